@@ -1,7 +1,9 @@
-/** Every *.spec.ts, compiled by SWC as ES modules, against the real servers that the global set-up starts. */
-export default {
-  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/test'],
-  testMatch: ['**/*.spec.ts'],
+/** Specs that need no server: everything beside the code, and these folders of test/. */
+const unitFolders = 'architecture|types|wire'
+
+/** Every *.spec.ts, compiled by SWC as ES modules. */
+const project = {
+  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/prisma', '<rootDir>/test'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
@@ -10,9 +12,31 @@ export default {
     '^#prisma/(.*)\\.js$': '<rootDir>/prisma/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/libs/[^/]+/dist', '<rootDir>/libs/[^/]+/package.json'],
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist',
+    '<rootDir>/libs/[^/]+/dist',
+    '<rootDir>/libs/[^/]+/package.json',
+  ],
   testTimeout: 30_000,
+}
+
+export default {
   watchman: false,
+  projects: [
+    {
+      ...project,
+      displayName: 'unit',
+      testMatch: ['**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', `<rootDir>/test/(?!(${unitFolders})/)`],
+    },
+    {
+      ...project,
+      displayName: 'servers',
+      testMatch: ['<rootDir>/test/**/*.spec.ts'],
+      testPathIgnorePatterns: ['/node_modules/', `<rootDir>/test/(${unitFolders})/`],
+      // Jest runs these only when a spec of this project runs, so unit specs alone start no server.
+      globalSetup: '<rootDir>/test/support/global-setup.mts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.mts',
+    },
+  ],
 }

@@ -1,0 +1,14 @@
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+/** A TCP port of the loopback interface that nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,75 @@
+import { mkdtemp } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findValkeyServer } from './find-valkey-server.ts'
+import { freePort } from './free-port.ts'
+import { startServerProcess } from './server-process.ts'
+import type { ServerProcess } from './server-process.ts'
+
+export interface ValkeyServer extends ServerProcess {
+  host: string
+  port: number
+  /** `valkey://127.0.0.1:<port>` */
+  url: string
+  version: string
+}
+
+export interface StartValkeyOptions {
+  /** Added to the command line, after the defaults, so they win: `['--maxmemory', '10mb']`. */
+  args?: string[]
+  /** @default a free one. Give the port of a stopped server to play a restart. */
+  port?: number
+}
+
+/**
+ * Starts an empty Valkey on the loopback interface that keeps nothing on disk and dies with this process.
+ *
+ * @example
+ * const valkey = await startValkey({ args: ['--maxmemory', '10mb'] })
+ * await valkey.kill('SIGSTOP') // a server that hangs; SIGCONT wakes it
+ * await valkey.stop()
+ */
+export async function startValkey({ args = [], port }: StartValkeyOptions = {}): Promise<ValkeyServer> {
+  const { command, name, version } = await findValkeyServer()
+  for (let attempt = 1; ; attempt++) {
+    const chosen = port ?? (await freePort())
+    const folder = await mkdtemp(join(tmpdir(), 'valkey-'))
+    try {
+      const server = await startServerProcess({
+        name: `${name} ${version}`,
+        command,
+        args: [...defaults(chosen, folder), ...args],
+        folder,
+        endWith: 'KILL',
+        probe: () => ping(chosen),
+      })
+      return { ...server, host: '127.0.0.1', port: chosen, url: `valkey://127.0.0.1:${chosen}`, version }
+    } catch (error) {
+      // Somebody may have taken the free port in the meantime.
+      const taken = /address already in use/i.test(String(error))
+      if (!taken || port !== undefined || attempt === 3) throw error
+    }
+  }
+}
+
+function defaults(port: number, folder: string): string[] {
+  const network = ['--port', String(port), '--bind', '127.0.0.1']
+  const nothingOnDisk = ['--dir', folder, '--save', '', '--appendonly', 'no']
+  return [...network, ...nothingOnDisk, '--databases', '64']
+}
+
+/** Asks for a PONG on a bare socket: a server that wants a password is up as well. */
+function ping(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
+    socket.setTimeout(1000, () => socket.destroy(new Error('no reply to PING')))
+    socket.once('error', reject)
+    socket.once('data', (reply) => {
+      socket.destroy()
+      if (/^(\+PONG|-NOAUTH)/.test(String(reply))) resolve()
+      else reject(new Error(`PING was answered with ${JSON.stringify(String(reply))}`))
+    })
+    socket.once('close', () => reject(new Error('closed without a reply to PING')))
+  })
+}

