@@ -66,9 +66,8 @@ async function describeValkey(url: string): Promise<string> {
     const version = valkey ? `Valkey ${valkey}` : `Redis ${/^redis_version:(\S+)/m.exec(info)?.[1]}`
     return `${version} (from VALKEY_URL)`
   } catch (error) {
-    throw new Error(`VALKEY_URL is set, but that server does not answer: ${reasonOf(error)}`, {
-      cause: error,
-    })
+    const reason = reasonOf(cause ?? error)
+    throw new Error(`VALKEY_URL is set, but that server does not answer: ${reason}`, { cause: error })
   } finally {
     client.disconnect()
   }
