@@ -1,0 +1,164 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { violationsOf } from './dependency-rules.js'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FOLDERS = '{libs/*/src,apps/*,prisma,scripts,test}'
+const GENERATED = ['**/node_modules/**', '**/dist/**', 'prisma/client/**']
+
+describe('the repository', () => {
+  const paths = globSync(`${FOLDERS}/**/*.{ts,mts}`, { cwd: ROOT, exclude: GENERATED })
+  const texts = paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(ROOT, path), 'utf8')])
+
+  it('is found', () => {
+    expect(paths).toContain('libs/model-cache/src/index.ts')
+    expect(paths).toContain('libs/model-cache/src/errors.ts')
+  })
+
+  it('keeps to the arrows of its design', () => {
+    expect(violationsOf(Object.fromEntries(texts))).toEqual([])
+  })
+})
+
+describe('the rules', () => {
+  /** The violations of one file of the library with this text, beside the files that it may want to import. */
+  const inLibrary = (path: string, text: string) => violationsOf({ [`libs/model-cache/src/${path}`]: text })
+
+  describe.each([
+    ['codec/a.ts', '../store/store.js', 'codec/ may import errors.ts'],
+    ['store/a.ts', '../codec/codec.js', 'store/ may import errors.ts'],
+    ['source/a.ts', '../cache/duration.js', 'source/ may import errors.ts'],
+    ['event-loop/a.ts', '../metrics/a.js', 'event-loop/ may import errors.ts'],
+    ['consistency/a.ts', '../codec/codec.js', 'consistency/ may import errors.ts, store/'],
+    [
+      'cache/a.ts',
+      '../store/valkey-store.js',
+      'cache/ may import errors.ts, codec/codec.ts, store/store.ts, source/source.ts',
+    ],
+    ['cache/a.ts', '../codec/index.js', 'cache/ may import'],
+    ['cache/a.ts', '../nest/tokens.js', 'cache/ may import'],
+    [
+      'metrics/a.ts',
+      '../cache/model-cache.js',
+      'metrics/ may import errors.ts, cache/observer.ts, event-loop/',
+    ],
+    ['testing/a.ts', '../nest/a.js', 'testing/ may import'],
+    ['errors.ts', './cache/a.js', 'errors.ts imports nothing'],
+    ['errors.ts', 'node:util', 'errors.ts imports nothing'],
+    ['utils/a.ts', '../errors.js', 'not a part of the library that the rules know'],
+    ['stray.ts', './errors.js', 'not a part of the library that the rules know'],
+  ])('%s -> %s', (path, specifier, message) => {
+    it('is refused, however it is imported', () => {
+      for (const text of [
+        `import { x } from '${specifier}'`,
+        `import type { X } from '${specifier}'`,
+        `export * from '${specifier}'\nexport const y = 1`,
+        `const x = await import('${specifier}')`,
+        `let x: import('${specifier}').X`,
+        `const x = require('${specifier}')`,
+      ]) {
+        expect(inLibrary(path, text)).toEqual([expect.stringContaining(message)])
+      }
+    })
+  })
+
+  it.each([
+    ['codec/a.ts', './b.js'],
+    ['codec/a.ts', '../errors.js'],
+    ['codec/a.ts', 'arktype'],
+    ['store/a.ts', 'ioredis'],
+    ['source/a.ts', '@prisma/client'],
+    ['consistency/a.ts', '../store/store.js'],
+    ['cache/a.ts', '../codec/codec.js'],
+    ['cache/a.ts', './observer.js'],
+    ['metrics/a.ts', '../cache/observer.js'],
+    ['metrics/a.ts', '../event-loop/sampler.js'],
+    ['metrics/a.ts', 'prom-client'],
+    ['nest/a.ts', '../cache/model-cache.js'],
+    ['nest/a.ts', '@nestjs/common'],
+    ['testing/a.ts', '../store/store.js'],
+    ['index.ts', './nest/model-cache.module.js'],
+  ])('%s -> %s is allowed', (path, specifier) => {
+    expect(inLibrary(path, `import { x } from '${specifier}'\nexport const y = x`)).toEqual([])
+  })
+
+  it.each([
+    ['cache/a.ts', '@nestjs/common', '@nestjs belongs in nest/'],
+    ['testing/a.ts', '@nestjs/testing', '@nestjs belongs in nest/'],
+    ['codec/a.ts', '@prisma/client', '@prisma belongs in source/'],
+    ['codec/a.ts', '@prisma/client/runtime/client', '@prisma belongs in source/'],
+    ['nest/a.ts', 'ioredis', 'ioredis belongs in store/'],
+    ['event-loop/a.ts', 'prom-client', 'prom-client belongs in metrics/, and as a type in nest/'],
+  ])('%s -> %s is refused, also as a type and through createRequire', (path, specifier, message) => {
+    for (const text of [
+      `import { x } from '${specifier}'`,
+      `import type { X } from '${specifier}'`,
+      `const x = load('${specifier}')`,
+    ]) {
+      expect(inLibrary(path, text)).toEqual([expect.stringContaining(message)])
+    }
+  })
+
+  it('lets nest/ name the types of prom-client and nothing else of it', () => {
+    expect(inLibrary('nest/a.ts', `import type { Registry } from 'prom-client'`)).toEqual([])
+    expect(inLibrary('nest/a.ts', `import { type Registry } from 'prom-client'`)).toEqual([])
+    expect(inLibrary('nest/a.ts', `import { Registry } from 'prom-client'`)).toHaveLength(1)
+    expect(inLibrary('nest/a.ts', `import { register, type Registry } from 'prom-client'`)).toHaveLength(1)
+  })
+
+  it('allows barrels as entry points only', () => {
+    const text = `export { a } from './a.js'\nexport type { B } from './b.js'`
+    expect(inLibrary('codec/index.ts', text)).toEqual([])
+    expect(inLibrary('store/index.ts', text)).toEqual([expect.stringContaining('store/index.ts: a barrel')])
+    expect(inLibrary('store/all.ts', text)).toEqual([expect.stringContaining('store/all.ts: a barrel')])
+    expect(inLibrary('store/one.ts', `${text}\nexport const c = 1`)).toEqual([])
+  })
+
+  it('finds cycles, also those of types', () => {
+    const found = violationsOf({
+      'libs/model-cache/src/codec/a.ts': `import { b } from './b.js'\nexport const a = b`,
+      'libs/model-cache/src/codec/b.ts': `import { c } from './c.js'\nexport const b = c`,
+      'libs/model-cache/src/codec/c.ts': `import type { A } from './a.js'\nexport const c = 1`,
+      'libs/model-cache/src/codec/d.ts': `import { b } from './b.js'\nexport const d = b`,
+    })
+    expect(found).toEqual(['codec/a.ts -> codec/b.ts -> codec/c.ts -> codec/a.ts: a cycle'])
+  })
+
+  it('refuses a file of more than 350 lines', () => {
+    expect(inLibrary('codec/a.ts', '\n'.repeat(350))).toEqual([])
+    expect(inLibrary('codec/a.ts', '\n'.repeat(351))).toEqual([expect.stringContaining('351 lines')])
+    expect(inLibrary('codec/a.spec.ts', '\n'.repeat(351))).toEqual([])
+  })
+
+  it('keeps the library away from what uses it', () => {
+    for (const specifier of [
+      '../../../../apps/auction/src/main.js',
+      '#prisma/client/client.js',
+      '../../../../prisma/seed.js',
+    ]) {
+      const text = `import { x } from '${specifier}'`
+      expect(inLibrary('cache/a.ts', text)).toEqual([expect.stringContaining('outside the library')])
+      expect(inLibrary('cache/a.spec.ts', text)).toEqual([expect.stringContaining('outside the library')])
+    }
+    expect(inLibrary('cache/a.ts', `import { x } from '../../../../test/support/servers.js'`)).toHaveLength(1)
+    expect(inLibrary('cache/a.ts', `import { x } from 'model-cache'`)).toHaveLength(1)
+  })
+
+  it('leaves the arrows to the specs of the library', () => {
+    expect(inLibrary('codec/a.spec.ts', `import { x } from '../store/valkey-store.js'`)).toEqual([])
+    expect(inLibrary('codec/a.spec.ts', `import { x } from 'model-cache/codec'`)).toEqual([])
+  })
+
+  it.each(['apps/auction/src/a.ts', 'apps/bench/src/a.ts', 'test/e2e/a.spec.ts', 'prisma/seed.ts'])(
+    'has %s enter through the public entry points',
+    (path) => {
+      const importing = (specifier: string) => violationsOf({ [path]: `import { x } from '${specifier}'` })
+      for (const entry of ['model-cache', 'model-cache/codec', 'model-cache/testing']) {
+        expect(importing(entry)).toEqual([])
+      }
+      const up = '../'.repeat(path.split('/').length - 1)
+      expect(importing(`${up}libs/model-cache/src/index.js`)).toHaveLength(1)
+      expect(importing('model-cache/dist/cache/model-cache.js')).toHaveLength(1)
+    },
+  )
+})

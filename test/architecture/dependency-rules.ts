@@ -1,0 +1,136 @@
+import { parseSourceFile } from './source-file.js'
+import type { SourceFile, SourceImport } from './source-file.js'
+
+const SOURCE = 'libs/model-cache/src/'
+const MAX_LINES = 350
+
+/** The published entry points, each a page of re-exports; there is no other barrel. */
+const ENTRY_POINTS = ['index.ts', 'codec/index.ts', 'testing/index.ts']
+const PUBLIC_NAMES = ['model-cache', 'model-cache/codec', 'model-cache/testing']
+
+/**
+ * The arrows: what each part of the library may import besides itself and errors.ts, as paths below src/. A folder
+ * ends with a slash; a file is an interface that hides its folder.
+ */
+const ARROWS: Record<string, string[]> = {
+  'codec/': [],
+  'store/': [],
+  'source/': [],
+  'event-loop/': [],
+  'consistency/': ['store/'],
+  'cache/': ['codec/codec.ts', 'store/store.ts', 'source/source.ts'],
+  'metrics/': ['cache/observer.ts', 'event-loop/'],
+  'nest/': ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'metrics/'],
+  'testing/': ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'metrics/'],
+  'index.ts': [''],
+}
+
+/** Packages that belong to one part; `types` lists the parts that may name the package's types. */
+const PACKAGES: { name: string; in: string; types?: string }[] = [
+  { name: '@nestjs', in: 'nest/' },
+  { name: '@prisma', in: 'source/' },
+  { name: 'ioredis', in: 'store/' },
+  { name: 'prom-client', in: 'metrics/', types: 'nest/' },
+]
+
+/** Every breach of DESIGN's dependency rules in a set of files, each a sentence that names file and import. */
+export function violationsOf(texts: Record<string, string>): string[] {
+  const files = Object.entries(texts).map(([path, text]) => parseSourceFile(path, text))
+  const library = files.filter(({ path }) => path.startsWith(SOURCE))
+  const shipped = library.filter(({ path }) => !path.endsWith('.spec.ts'))
+  const outside = files.filter((file) => !library.includes(file))
+  return [
+    ...shipped.flatMap(shapeViolations),
+    ...shipped.flatMap((file) => file.imports.flatMap((entry) => arrowViolations(file, entry))),
+    ...shipped.flatMap((file) => file.imports.flatMap((entry) => packageViolations(file, entry))),
+    ...library.flatMap((file) => file.imports.flatMap((entry) => escapeViolations(file, entry))),
+    ...outside.flatMap((file) => file.imports.flatMap((entry) => entranceViolations(file, entry))),
+    ...cyclesIn(shipped).map((cycle) => `${cycle.join(' -> ')}: a cycle`),
+  ]
+}
+
+function shapeViolations({ path, lines, isBarrel }: SourceFile): string[] {
+  const found: string[] = []
+  const isEntryPoint = ENTRY_POINTS.includes(inLibrary(path))
+  if (lines > MAX_LINES) found.push(`${path}: ${lines} lines, of ${MAX_LINES} allowed: look for the seam`)
+  if ((isBarrel || path.endsWith('/index.ts')) && !isEntryPoint) {
+    found.push(`${path}: a barrel; only ${ENTRY_POINTS.join(', ')} collect exports, others name the file`)
+  }
+  return found
+}
+
+function arrowViolations({ path }: SourceFile, { specifier, target }: SourceImport): string[] {
+  const from = inLibrary(path)
+  if (from === 'errors.ts') return [`${path}: imports ${specifier}; errors.ts imports nothing`]
+  const part = partOf(from)
+  const arrows = ARROWS[part]
+  if (!arrows) return [`${path}: ${part} is not a part of the library that the rules know`]
+  if (!target?.startsWith(SOURCE)) return []
+  const to = inLibrary(target)
+  const allowed = ['errors.ts', part, ...arrows].some((arrow) => to === arrow || to.startsWith(folder(arrow)))
+  return allowed ? [] : [`${path}: imports ${to}; ${part} may import ${listOf(['errors.ts', ...arrows])}`]
+}
+
+function packageViolations({ path }: SourceFile, { specifier, typeOnly }: SourceImport): string[] {
+  const from = inLibrary(path)
+  if (PUBLIC_NAMES.includes(specifier)) return [`${path}: imports ${specifier}, itself: name the file`]
+  const owned = PACKAGES.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`))
+  if (!owned || from.startsWith(owned.in)) return []
+  const typesAllowed = owned.types !== undefined && from.startsWith(owned.types)
+  if (typesAllowed && typeOnly) return []
+  const exception = owned.types ? `, and as a type in ${owned.types}` : ''
+  return [`${path}: imports ${specifier}; ${owned.name} belongs in ${owned.in}${exception}`]
+}
+
+/** Holds for the library's specs as well. */
+function escapeViolations({ path }: SourceFile, { specifier, target }: SourceImport): string[] {
+  const isSpec = path.endsWith('.spec.ts')
+  if (!target || target.startsWith(SOURCE)) return []
+  if (isSpec && !/^(apps|prisma)\//.test(target)) return []
+  return [`${path}: imports ${specifier}, which is outside the library`]
+}
+
+function entranceViolations({ path }: SourceFile, { specifier, target }: SourceImport): string[] {
+  const throughTheWall = target?.startsWith('libs/') ?? false
+  const unknownDoor = specifier.startsWith('model-cache/') && !PUBLIC_NAMES.includes(specifier)
+  if (!throughTheWall && !unknownDoor) return []
+  return [`${path}: imports ${specifier}; the library is entered through ${listOf(PUBLIC_NAMES)}`]
+}
+
+/** One cycle for each import that closes one, as the paths along it. */
+function cyclesIn(files: SourceFile[]): string[][] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const done = new Set<string>()
+  const found: string[][] = []
+  const walk = (path: string, trail: string[]): void => {
+    if (trail.includes(path)) {
+      found.push([...trail.slice(trail.indexOf(path)), path].map(inLibrary))
+      return
+    }
+    if (done.has(path)) return
+    for (const { target } of byPath.get(path)?.imports ?? []) {
+      if (target && byPath.has(target)) walk(target, [...trail, path])
+    }
+    done.add(path)
+  }
+  for (const { path } of files) walk(path, [])
+  return found
+}
+
+function inLibrary(path: string): string {
+  return path.replace(SOURCE, '')
+}
+
+/** `codec/` for `codec/codec.ts`; a file directly below src/ is a part of its own. */
+function partOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : path
+}
+
+/** A prefix that only a folder has; a file's name is compared whole. */
+function folder(arrow: string): string {
+  return arrow === '' || arrow.endsWith('/') ? arrow : `${arrow}/`
+}
+
+function listOf(names: string[]): string {
+  return names.map((name) => name || 'everything').join(', ')
+}

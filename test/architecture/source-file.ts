@@ -1,0 +1,72 @@
+import { posix } from 'node:path'
+import ts from 'typescript'
+
+export interface SourceImport {
+  /** As written: `./codec.js`, `@nestjs/common`. */
+  specifier: string
+  /** The path of the imported file, from the repository's root; undefined for packages. */
+  target: string | undefined
+  typeOnly: boolean
+}
+
+export interface SourceFile {
+  /** From the repository's root: `libs/model-cache/src/errors.ts`. */
+  path: string
+  lines: number
+  imports: SourceImport[]
+  /** Nothing in it but `export … from`. */
+  isBarrel: boolean
+}
+
+/**
+ * Reads a file's imports with the TypeScript parser: static and dynamic imports, re-exports, `import('x')` types
+ * and `require`, by whatever name: a string that is the only argument of a call and looks like a package is one.
+ */
+export function parseSourceFile(path: string, text: string): SourceFile {
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const imports: SourceImport[] = []
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+    if (!specifier || !ts.isStringLiteralLike(specifier)) return
+    imports.push({ specifier: specifier.text, target: resolve(path, specifier.text), typeOnly })
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnly(node.importClause))
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly)
+    else if (ts.isExternalModuleReference(node)) add(node.expression, false)
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      add(node.argument.literal, true)
+    else if (ts.isCallExpression(node) && isLoading(node)) add(node.arguments[0], false)
+    ts.forEachChild(node, visit)
+  }
+  visit(tree)
+  return {
+    path,
+    lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+    imports,
+    isBarrel:
+      tree.statements.length > 0 &&
+      tree.statements.every((statement) => ts.isExportDeclaration(statement) && statement.moduleSpecifier),
+  }
+}
+
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (!clause) return false
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
+  const named = clause.namedBindings
+  if (clause.name || !named || !ts.isNamedImports(named)) return false
+  return named.elements.length > 0 && named.elements.every((element) => element.isTypeOnly)
+}
+
+function isLoading({ expression, arguments: [argument, ...rest] }: ts.CallExpression): boolean {
+  if (expression.kind === ts.SyntaxKind.ImportKeyword) return true
+  if (rest.length > 0 || !argument || !ts.isStringLiteralLike(argument)) return false
+  return (
+    expression.getText() === 'require' || /^(@nestjs\/|@prisma\/|ioredis$|prom-client$)/.test(argument.text)
+  )
+}
+
+function resolve(from: string, specifier: string): string | undefined {
+  if (specifier.startsWith('#prisma/')) return specifier.replace('#', '').replace(/\.js$/, '.ts')
+  if (!specifier.startsWith('.')) return undefined
+  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts')
+}
