@@ -1,0 +1,109 @@
+/**
+ * Checks what would be published: packs libs/model-cache (built before), has publint and attw judge the tarball,
+ * and installs it into an empty Nest application outside the repository, which must compile and run.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+interface Manifest {
+  version: string
+  dependencies?: Record<string, string>
+  peerDependencies: Record<string, string>
+}
+
+const ROOT = join(import.meta.dirname, '..')
+const BIN = join(ROOT, 'node_modules/.bin')
+const LIBRARY = join(ROOT, 'libs/model-cache')
+const EXAMPLE = join(ROOT, 'test/package/example')
+const folder = mkdtempSync(join(tmpdir(), 'model-cache-package-'))
+
+try {
+  const tarball = pack()
+  heading('publint')
+  run('publint', ['run', tarball, '--strict'])
+  heading('attw')
+  run('attw', [tarball, '--profile', 'esm-only'])
+  heading('An empty application')
+  const app = install(tarball)
+  for (const skipLibCheck of ['true', 'false']) {
+    run('tsc', ['--project', app, '--skipLibCheck', skipLibCheck], app)
+    console.log(`compiles with skipLibCheck: ${skipLibCheck}`)
+  }
+  runExample(app)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function pack(): string {
+  heading('npm pack')
+  const report = capture('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], LIBRARY)
+  // npm 11 answers with a list, later ones with an object by package name.
+  const [packed] = Object.values(
+    JSON.parse(report) as Record<string, { filename: string; files: { path: string }[] }>,
+  )
+  if (!packed) throw new Error(`npm pack reported ${report}`)
+  const paths = packed.files.map(({ path }) => path)
+  const strays = paths.filter((path) => /\.spec\.|\.tsbuildinfo$|^src\//.test(path))
+  if (strays.length > 0) throw new Error(`These files must not be published: ${strays.join(', ')}`)
+  console.log(`${packed.filename}: ${paths.length} files`)
+  return join(folder, packed.filename)
+}
+
+/** The peers, and the compiler, in the very versions that this repository has installed. */
+function install(tarball: string): string {
+  const app = join(folder, 'app')
+  mkdirSync(app)
+  cpSync(EXAMPLE, app, { recursive: true })
+  const names = [...Object.keys(manifestOf(LIBRARY).peerDependencies), 'typescript', '@types/node']
+  const installed = names.map((name) => [name, manifestOf(join(ROOT, 'node_modules', name)).version])
+  const dependencies = { 'model-cache': `file:${tarball}`, ...Object.fromEntries(installed) }
+  writeFileSync(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
+  const quietly = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']
+  run('npm', ['install', ...quietly], app)
+  return app
+}
+
+function runExample(app: string): void {
+  const output = capture('node', ['main.js'], app)
+  const expected = readFileSync(join(EXAMPLE, 'expected-output.txt'), 'utf8')
+  if (output !== expected) throw new Error(`The example printed\n${output}\ninstead of\n${expected}`)
+  console.log(`runs and prints:\n${output.trimEnd()}`)
+}
+
+function heading(text: string): void {
+  console.log(`\n--- ${text}`)
+}
+
+function run(command: string, args: string[], cwd = ROOT): void {
+  execute(command, args, cwd, 'inherit')
+}
+
+function capture(command: string, args: string[], cwd: string): string {
+  return execute(command, args, cwd, 'pipe')
+}
+
+function execute(command: string, args: string[], cwd: string, stdout: 'inherit' | 'pipe'): string {
+  const env = { ...process.env, PATH: BIN + delimiter + process.env.PATH }
+  const shell = process.platform === 'win32'
+  const result = spawnSync(command, args, {
+    cwd,
+    env,
+    shell,
+    stdio: ['ignore', stdout, 'inherit'],
+    encoding: 'utf8',
+  })
+  if (result.error) throw result.error
+  if (result.status === 0) return result.stdout ?? ''
+  throw new Error(
+    `${command} ${args.join(' ')} failed (exit ${result.signal ?? result.status})\n${result.stdout ?? ''}`,
+  )
+}
+
+function manifestOf(path: string): Manifest {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as Manifest
+}

@@ -1,0 +1,32 @@
+/** `npm run check`: everything that CI wants to be true, cheapest first, stopping at the first that is not. */
+import { spawnSync } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+
+const STEPS: [heading: string, ...commands: string[]][] = [
+  ['Format', 'prettier --check .'],
+  ['Lint', 'oxlint'],
+  ['Types', 'npm run --silent generate', 'tsc --noEmit'],
+  ['Build', 'npm run --silent build'],
+  ['Tests', 'npm test --silent'],
+  ['Package', 'node scripts/check-package.ts'],
+]
+
+const env = { ...process.env, PATH: join(ROOT, 'node_modules/.bin') + delimiter + process.env.PATH }
+const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+const start = performance.now()
+for (const [heading, ...commands] of STEPS) {
+  console.log(`\n=== ${heading} ===`)
+  const stepStart = performance.now()
+  for (const command of commands) {
+    const { status, signal } = spawnSync(command, { cwd: ROOT, env, stdio: 'inherit', shell: true })
+    if (status !== 0) {
+      console.error(`\n${heading} failed after ${seconds(stepStart)}: ${command} (exit ${signal ?? status})`)
+      process.exit(status || 1)
+    }
+  }
+  console.log(`${heading}: ${seconds(stepStart)}`)
+}
+console.log(`\nEverything is fine, in ${seconds(start)}.`)

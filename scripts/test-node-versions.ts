@@ -1,0 +1,44 @@
+/**
+ * `npm run test:node`: the library's tests under the other Node versions that it supports.
+ *
+ * The application is left out: below Node 24.9 Jest cannot run its Fastify and Mercurius, CommonJS packages that
+ * require ES modules. The architecture and type tests judge the text of the repository, whatever runs them.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+const VERSIONS = ['22', '24']
+const TESTS = ['libs/model-cache/', 'test/integration/', 'test/support/', 'test/wire/']
+
+const ROOT = join(import.meta.dirname, '..')
+const CACHE = join(ROOT, 'node_modules/.cache/model-cache')
+
+const lines = VERSIONS.map((version) => {
+  const bin = install(version)
+  const env = { ...process.env, PATH: bin + delimiter + process.env.PATH }
+  const name = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).stdout.trim()
+  console.log(`\n=== Node ${name} ===`)
+  const jest = ['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), ...TESTS]
+  const { status } = spawnSync(join(bin, 'node'), jest, { cwd: ROOT, env, stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
+  return `Node ${name}: ${status === 0 ? 'passed' : 'FAILED'}`
+})
+console.log(`\n${lines.join('\n')}`)
+
+/** The runtime that npm's package `node` carries, kept between runs; returns the folder of its executable. */
+function install(version: string): string {
+  const folder = join(CACHE, `node-${version}`)
+  const bin = join(folder, 'node_modules/node/bin')
+  if (existsSync(join(bin, 'node'))) return bin
+  mkdirSync(folder, { recursive: true })
+  // Its install script puts the executable in place, which npm wants to be allowed.
+  const manifest = { private: true, dependencies: { node: version }, allowScripts: { node: true } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error(`npm could not install node@${version}`)
+  return bin
+}

@@ -1,0 +1,43 @@
+/** A whole application around the published package; scripts/check-package.ts compiles and runs it elsewhere. */
+import 'reflect-metadata'
+import { Injectable, Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { type } from 'arktype'
+import { defineModelCache, InjectModelCache, ModelCacheModule } from 'model-cache'
+import type { ModelCache } from 'model-cache'
+
+interface Lot {
+  id: string
+  title: string
+  endsAt: Date | null
+}
+
+let loads = 0
+
+const lotCache = defineModelCache<Lot>()({
+  model: 'Lot',
+  schema: type({ id: 'string', title: 'string', endsAt: 'Date | null' }),
+  id: 'id',
+  ttl: '10m',
+  load: (_client, ids) => {
+    loads++
+    return ids.filter((id) => id !== 'none').map((id) => ({ id, title: `Lot ${id}`, endsAt: new Date(0) }))
+  },
+})
+
+@Injectable()
+class LotReader {
+  constructor(@InjectModelCache(lotCache) readonly lots: ModelCache<Lot, string>) {}
+}
+
+@Module({
+  imports: [ModelCacheModule.forRoot({}), ModelCacheModule.forFeature([lotCache])],
+  providers: [LotReader],
+})
+class AppModule {}
+
+const app = await NestFactory.createApplicationContext(AppModule, { logger: ['error'] })
+const { lots } = app.get(LotReader)
+console.log(await lots.getMany(['7', 'none', '8']))
+console.log((await lots.get('7'))?.endsAt instanceof Date, 'loads:', loads)
+await app.close()
