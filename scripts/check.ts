@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, '..')
 const STEPS: [heading: string, ...commands: string[]][] = [
   ['Format', 'prettier --check .'],
   ['Lint', 'oxlint'],
+  ['Lock file', 'node scripts/complete-lock.ts --check'],
   ['Types', 'npm run --silent generate', 'tsc --noEmit'],
   ['Build', 'npm run --silent build'],
   ['Tests', 'npm test --silent'],
