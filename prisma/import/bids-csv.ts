@@ -1,0 +1,101 @@
+import { type } from 'arktype'
+import { parse } from 'csv-parse/sync'
+import type { ParsedAuction, Rejection } from './auction-rows.js'
+import { ImportError } from './auction-rows.js'
+import { bidId, bidRows } from './bids-rows.js'
+import { amountText, text } from './fields.js'
+
+const days = type(/^\d{1,3}(\.\d{1,9})?$/).describe('a number of days such as 2.927373')
+
+const BidLine = type({
+  auction_id: type(/^\w{1,40}$/).describe('the id of an auction'),
+  bid: amountText,
+  bid_time_days: days,
+  bidder: type(/^[\w.-]{1,60}$/).describe('a pseudonym such as bidder-0001'),
+  bidder_rating: type(/^-?\d{1,8}$/).describe('a whole number'),
+  opening_bid: amountText,
+  final_price: amountText,
+  item: text,
+  duration_days: days,
+}).narrow(
+  (line, ctx) =>
+    Number(line.bid_time_days) <= Number(line.duration_days) ||
+    ctx.reject({
+      path: ['bid_time_days'],
+      expected: `within duration_days (${line.duration_days})`,
+      actual: line.bid_time_days,
+    }),
+)
+export type BidLine = typeof BidLine.infer
+
+interface CsvRecord {
+  where: string
+  fields: string[]
+}
+
+const COLUMNS = BidLine.props.map(({ key }) => String(key))
+
+/** Reads bids, one per line, of any number of auctions: each auction becomes a lot. */
+export function parseBids(content: string): ParsedAuction {
+  const rejections: Rejection[] = []
+  const [first, ...records] = splitRecords(content.replace(/^\uFEFF/, ''), rejections)
+
+  const header = first?.fields ?? []
+  const missing = COLUMNS.filter((column) => !header.includes(column))
+  if (missing.length > 0) {
+    throw new ImportError(
+      `has no column ${missing.join(', ')} in its first line. Expected the columns ${COLUMNS.join(',')}, as in auction-bids.csv`,
+    )
+  }
+
+  const lines = validLines(header, records, rejections)
+  rejections.sort((left, right) => Number(left.where.slice(5)) - Number(right.where.slice(5)))
+  return { rows: lines.length > 0 ? bidRows(lines) : null, rejections }
+}
+
+/** No field of a bids file spans lines, so each line is parsed alone: a quote left open costs one line, not the rest. */
+function splitRecords(content: string, rejections: Rejection[]): CsvRecord[] {
+  return content.split(/\r\n|\n|\r/).flatMap((line, index) => {
+    const where = `line ${index + 1}`
+    if (line.trim() === '') return []
+    try {
+      return [{ where, fields: parse(line)[0] ?? [] }]
+    } catch (error) {
+      rejections.push({ where, reason: (error as Error).message.replace(/ at line \d+/, '') })
+      return []
+    }
+  })
+}
+
+function validLines(header: string[], records: CsvRecord[], rejections: Rejection[]): BidLine[] {
+  const lines: BidLine[] = []
+  const seen = new Map<string, string>()
+  const auctions = new Map<string, { facts: string; where: string }>()
+
+  for (const { where, fields } of records) {
+    if (fields.length !== header.length) {
+      rejections.push({ where, reason: `has ${fields.length} fields, the first line has ${header.length}` })
+      continue
+    }
+    const line = BidLine(Object.fromEntries(header.map((column, index) => [column, fields[index]])))
+    if (line instanceof type.errors) {
+      rejections.push({ where, reason: line.map(({ message }) => message).join('; ') })
+      continue
+    }
+    const facts = [line.opening_bid, line.final_price, line.item, line.duration_days].join()
+    const auction = auctions.get(line.auction_id)
+    if (auction && auction.facts !== facts) {
+      rejections.push({ where, reason: `tells auction ${line.auction_id} otherwise than ${auction.where}` })
+      continue
+    }
+    const id = bidId(line)
+    if (seen.has(id)) {
+      rejections.push({ where, reason: `is the same bid as ${seen.get(id)}` })
+      continue
+    }
+    seen.set(id, where)
+    if (!auction) auctions.set(line.auction_id, { facts, where })
+    lines.push(line)
+  }
+  return lines
+}

@@ -1,0 +1,98 @@
+import { type } from 'arktype'
+import type { ParsedAuction, Rejection } from './auction-rows.js'
+import { ImportError } from './auction-rows.js'
+import { amount, int32, text, time } from './fields.js'
+import { galaRows } from './gala-rows.js'
+
+const GalaFile = type({
+  auction: type(/^[a-z0-9-]{1,60}$/).describe('a name of a-z, 0-9 and -'),
+  items: 'unknown[]',
+})
+
+const GalaLot = type({
+  id: 'string.uuid',
+  lot: text,
+  name: text,
+  itemType: text,
+  label: text.or('null'),
+  showLabel: 'boolean',
+  order: int32,
+  imageCover: 'boolean',
+  images: type({
+    image: 'string.url',
+    preload_image: 'string.url',
+    thumbnail_image: 'string.url',
+    small_image: 'string.url',
+    medium_image: 'string.url',
+  }).array(),
+  bidding: {
+    starting_price: amount,
+    minimum_increment: amount,
+    live_auction_item: 'boolean',
+    enable_live_auction: 'boolean',
+    sealed_bid_item: 'boolean',
+    reserve_price: amount.or('null'),
+    reserve_price_enabled: 'boolean',
+    hide_reserve_price: 'boolean',
+    hide_units_available: 'boolean',
+    hide_bidder: 'boolean',
+    hide_price: 'boolean',
+    hide_status_badge: 'boolean',
+    units_available: int32,
+    minimum_next_bid: amount,
+  },
+  outbidBidders: 'string.uuid[]',
+  winningBids: type({
+    id: 'string.uuid',
+    bidderId: 'string.uuid',
+    amount,
+    minimumNextBid: amount,
+    createdAt: time,
+  }).array(),
+})
+export type GalaLot = typeof GalaLot.infer
+
+/** Reads the export of a silent auction: one JSON object with `auction`, its name, and `items`, its lots. */
+export function parseGala(content: string): ParsedAuction {
+  let json: unknown
+  try {
+    json = JSON.parse(content)
+  } catch (error) {
+    throw new ImportError(`is not valid JSON: ${(error as Error).message}`)
+  }
+  const file = GalaFile(json)
+  if (file instanceof type.errors) {
+    throw new ImportError(
+      `is JSON, but not an auction: ${file.map(({ message }) => message).join('; ')}. Expected { "auction": "name", "items": [lots] }, as in gala-auction.json`,
+    )
+  }
+
+  const { lots, rejections } = validLots(file.items)
+  return { rows: lots.length > 0 ? galaRows(file.auction, lots) : null, rejections }
+}
+
+function validLots(items: unknown[]): { lots: GalaLot[]; rejections: Rejection[] } {
+  const lots: GalaLot[] = []
+  const rejections: Rejection[] = []
+  /** Ids of lots and bids and numbers of lots, with where each was seen first. */
+  const seen = new Map<string, string>()
+
+  for (const [index, item] of items.entries()) {
+    const id = (item as { id?: unknown } | null)?.id
+    const where = `items[${index}]${typeof id === 'string' ? ` (id ${id.slice(0, 40)})` : ''}`
+    const lot = GalaLot(item)
+    if (lot instanceof type.errors) {
+      rejections.push({ where, reason: lot.map(({ message }) => message).join('; ') })
+      continue
+    }
+    const names = [`id ${lot.id}`, `lot ${lot.lot}`, ...lot.winningBids.map((bid) => `bid ${bid.id}`)]
+    const taken = names.find((name) => seen.has(name))
+    if (taken) {
+      rejections.push({ where, reason: `${taken} is already the one of ${seen.get(taken)}` })
+      continue
+    }
+    for (const name of names) seen.set(name, where)
+    lots.push(lot)
+  }
+  return { lots, rejections }
+}
