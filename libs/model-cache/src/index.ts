@@ -1,1 +1,52 @@
-export const version = '0.1.0'
+/** `model-cache`: the public API, grouped by who reads it. */
+
+// Who defines and uses caches
+export { defineModelCache, type IdOf, type ModelCacheDefinition, type ModelCacheOptions } from './cache/definition.js'
+export type { Duration } from './cache/duration.js'
+export type { ModelCache } from './cache/model-cache.js'
+export { bytes, json, type Json } from './codec/row-types.js'
+export { decimal } from './source/decimal.js'
+export type { ReviverSchema } from './codec/reviver-schema.js'
+export { createStringifier, type Stringifier } from './codec/stringifier.js'
+export { createReviver, type Reviver } from './codec/reviver.js'
+
+// Who wires the application
+export { ModelCacheModule } from './nest/model-cache.module.js'
+export type { ModelCacheModuleOptions } from './nest/model-cache.options.js'
+export { InjectModelCache } from './nest/model-cache.decorator.js'
+export { getModelCacheToken, MODEL_CACHE_STORE } from './nest/model-cache.tokens.js'
+export { EventLoopLagInterceptor } from './nest/event-loop-lag.interceptor.js'
+
+// Who brings a store or an observer, or works without Nest
+export { createModelCache, type ModelCacheParts } from './create-model-cache.js'
+export type { Store, StoreEntry, StoreStateListener } from './store/store.js'
+export { MemoryStore, type MemoryStoreOptions } from './store/memory-store.js'
+export { ValkeyStore, type ValkeyStoreOptions } from './store/valkey-store.js'
+export type { ValkeyClient, ValkeyConnectionOptions } from './store/valkey-client.js'
+export type { Source } from './source/source.js'
+export { createPrismaSource, type PrismaSourceOptions } from './source/prisma-source.js'
+export { createLoadSource } from './source/load-source.js'
+export type { CacheObserver, ModelObserver } from './cache/observer.js'
+export { createCacheMetrics } from './metrics/cache-metrics.js'
+
+// Who handles errors
+export {
+  CodecProofError,
+  ConfigurationError,
+  DuplicateDefinitionError,
+  EncodeError,
+  InvalidDurationError,
+  InvalidIdError,
+  InvalidIdFieldError,
+  InvalidOptionError,
+  InvalidSelectionError,
+  LoadContractError,
+  MissingPrismaError,
+  MissingRootError,
+  ModelCacheError,
+  ReviverMismatchError,
+  StoreError,
+  StoreTimeoutError,
+  UnknownModelError,
+  UnsupportedSchemaError,
+} from './errors.js'

@@ -1,0 +1,128 @@
+import type { Type } from 'arktype'
+import type { ExactSchema } from '../codec/exact-schema.js'
+import type { ReviverSchema } from '../codec/reviver-schema.js'
+import type { Stringifier } from '../codec/stringifier.js'
+import { InvalidIdFieldError, InvalidOptionError } from '../errors.js'
+import type { Duration } from './duration.js'
+import { parseDuration } from './duration.js'
+
+type IdScalar = string | number | bigint
+/** Fields of a row that may be (part of) its id. */
+type IdField<Row> = { [K in keyof Row & string]: Row[K] extends IdScalar ? K : never }[keyof Row & string]
+type IdFields<Row> = IdField<Row> | readonly [IdField<Row>, IdField<Row>, ...IdField<Row>[]]
+
+/** What a row is asked for by: the value of its one id field, or an object of its several. */
+export type IdOf<Row, Fields> = Fields extends readonly (infer F)[]
+  ? { readonly [K in F & keyof Row]: Row[K] }
+  : Fields extends keyof Row
+    ? Row[Fields]
+    : never
+
+export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<Row>> {
+  /** The Prisma model; its delegate is the default source of rows. */
+  readonly model: string
+  /** ArkType of a row. Does not compile unless it is exactly `Row`. */
+  readonly schema: ExactSchema<Row, S>
+  /** The field that identifies a row, or several: `['orgId', 'slug']`. */
+  readonly id: Fields
+  /** How long a row stays in the store. */
+  readonly ttl: Duration
+  /** How long it is remembered that there is no row. @default the shorter of `ttl` and `'30s'` */
+  readonly absentTtl?: Duration
+  /** Tells apart several caches of one model; part of keys and metrics. @default `model` */
+  readonly name?: string
+  /** Prisma `select` of the default source. */
+  readonly select?: object
+  /** Prisma `include` of the default source. */
+  readonly include?: object
+  /**
+   * Replaces the default source: loads the rows of these ids, in any order, leaving out those that do not exist.
+   * `client` is what forRoot was given as `prisma`.
+   */
+  readonly load?: (client: never, ids: readonly IdOf<Row, Fields>[]) => Promise<readonly Row[]> | readonly Row[]
+  /** The places to revive, by hand. @default derived from `schema` */
+  readonly reviver?: ReviverSchema<Row>
+  /** Writes rows, by hand. @default derived from `schema` */
+  readonly stringifier?: Stringifier<Row>
+  /** Changes all keys; for changes of a hand-written `stringifier` or a `load` that the schema does not show. */
+  readonly version?: string | number
+}
+
+/** A checked, frozen definition: what forFeature registers and `@InjectModelCache` asks for. */
+export interface ModelCacheDefinition<Row, Id> {
+  readonly name: string
+  readonly model: string
+  readonly schema: Type
+  readonly idFields: readonly string[]
+  readonly ttlMs: number
+  readonly absentTtlMs: number
+  readonly select: object | undefined
+  readonly include: object | undefined
+  readonly load: ((client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[]) | undefined
+  readonly reviver: ReviverSchema<Row> | undefined
+  readonly stringifier: Stringifier<Row> | undefined
+  readonly version: string | number | undefined
+}
+
+/** A definition of any row, for collections of them. */
+// eslint-disable-next-line typescript/no-explicit-any -- rows and ids differ from one to the next
+export type AnyModelCacheDefinition = ModelCacheDefinition<any, any>
+
+/**
+ * Defines the cache of one model. The row type is given, everything else is checked against it.
+ *
+ * @throws InvalidOptionError, InvalidDurationError, InvalidIdFieldError
+ * @example
+ * ```ts
+ * export const userCache = defineModelCache<User>()({
+ *   model: 'User',
+ *   schema: type({ id: 'string', name: 'string', bornAt: 'Date | null' }),
+ *   id: 'id',
+ *   ttl: '10m',
+ * })
+ * ```
+ */
+export function defineModelCache<Row>() {
+  return <S extends Type, const Fields extends IdFields<Row>>(
+    options: ModelCacheOptions<Row, S, Fields>,
+  ): ModelCacheDefinition<Row, IdOf<Row, Fields>> => {
+    const { model, name = model } = options
+    assertName('model', model)
+    assertName('name', name)
+    const ttlMs = parseDuration(options.ttl, name, 'ttl')
+    if (options.load && (options.select || options.include)) {
+      throw new InvalidOptionError('load', options.load, 'to stand alone: it replaces `select` and `include`')
+    }
+    return Object.freeze({
+      name,
+      model,
+      schema: options.schema as Type,
+      idFields: validIdFields(options.id as string | readonly string[], name),
+      ttlMs,
+      absentTtlMs:
+        options.absentTtl === undefined
+          ? Math.min(ttlMs, 30_000)
+          : parseDuration(options.absentTtl, name, 'absentTtl'),
+      select: options.select,
+      include: options.include,
+      load: options.load,
+      reviver: options.reviver,
+      stringifier: options.stringifier,
+      version: options.version,
+    })
+  }
+}
+
+/** Names stand in keys and in metric labels. */
+function assertName(option: string, value: unknown): void {
+  if (typeof value !== 'string' || !/^[A-Za-z][\w.-]*$/.test(value)) {
+    throw new InvalidOptionError(option, value, 'a letter, then letters, digits, "_", "-" or "."')
+  }
+}
+
+function validIdFields(id: string | readonly string[], name: string): readonly string[] {
+  const fields = typeof id === 'string' ? [id] : [...(id ?? [])]
+  if (fields.length === 0) throw new InvalidIdFieldError(name, [], 'is empty; name the field that identifies a row.')
+  if (new Set(fields).size < fields.length) throw new InvalidIdFieldError(name, fields, 'names a field twice.')
+  return Object.freeze(fields)
+}

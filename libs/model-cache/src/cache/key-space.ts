@@ -1,0 +1,84 @@
+import type { WirePlan } from '../codec/wire-plan.js'
+import { InvalidIdError, InvalidIdFieldError } from '../errors.js'
+
+/**
+ * The keys of one model. The braces are a cluster's hash tag: all keys of a row share one slot.
+ *
+ * ```
+ * <namespace>:{<name>:<id>}:<fingerprint>    a row
+ * <namespace>:{<name>}:epoch                 what invalidates all rows of the model at once
+ * ```
+ */
+export interface KeySpace<Row, Id> {
+  readonly epochKey: string
+  /** @throws InvalidIdError */
+  keyOf(id: Id): string
+  keyOfRow(row: Row): string
+}
+
+/** The kinds of id fields, and how a value of each is told from one that is not. */
+const idKinds: Readonly<Record<string, { expected: string; accepts(value: unknown): boolean }>> = {
+  // Text that is not well formed does not survive UTF-8, so two such ids could share a key.
+  string: { expected: 'a string', accepts: (value) => typeof value === 'string' && value.isWellFormed() },
+  number: { expected: 'a finite number', accepts: (value) => Number.isFinite(value) },
+  bigint: { expected: 'a bigint', accepts: (value) => typeof value === 'bigint' },
+}
+
+/** @throws InvalidIdFieldError when the schema has no such field, or one that cannot be an id */
+export function createKeySpace<Row, Id>(options: {
+  readonly namespace: string
+  readonly name: string
+  readonly idFields: readonly string[]
+  readonly plan: WirePlan
+  readonly fingerprint: string
+}): KeySpace<Row, Id> {
+  const { namespace, name, idFields, fingerprint } = options
+  const before = `${namespace}:{${name}:`
+  const after = `}:${fingerprint}`
+  const parts = idFields.map((field) => ({ field, ...idKindOf(options, field) }))
+  const epochKey = `${namespace}:{${name}}:epoch`
+
+  if (parts.length === 1) {
+    const { field, expected, accepts } = parts[0]!
+    const keyOf = (id: unknown): string => {
+      if (!accepts(id)) throw new InvalidIdError(name, expected, id)
+      return before + String(id) + after
+    }
+    return { epochKey, keyOf, keyOfRow: (row) => keyOf((row as Record<string, unknown>)[field]) }
+  }
+
+  const expected = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
+  const keyOf = (id: unknown): string => {
+    const fields = id as Record<string, unknown> | null | undefined
+    const values = parts.map(({ field, accepts }) => {
+      const value = fields?.[field]
+      if (!accepts(value)) throw new InvalidIdError(name, expected, id)
+      return escapePart(String(value))
+    })
+    return before + values.join(':') + after
+  }
+  return { epochKey, keyOf, keyOfRow: keyOf }
+}
+
+/** Keeps `a:b` + `c` apart from `a` + `b:c`. */
+const escapePart = (text: string): string => text.replaceAll('%', '%25').replaceAll(':', '%3A')
+
+function idKindOf({ name, idFields, plan }: { name: string; idFields: readonly string[]; plan: WirePlan }, field: string) {
+  if (plan.kind !== 'object') throw new InvalidIdFieldError(name, idFields, 'needs a schema that is an object.')
+  const found = plan.fields.find((candidate) => candidate.name === field)
+  if (!found) {
+    const known = plan.fields.map((candidate) => candidate.name).join(', ')
+    throw new InvalidIdFieldError(name, idFields, `: "${field}" is not a field of the schema, which has ${known}.`)
+  }
+  const kind = found.plan.kind === 'literal' ? typeof found.plan.values[0] : found.plan.kind
+  const idKind = idKinds[kind]
+  if (!idKind || found.optional || found.plan.nullable || found.plan.undefinable) {
+    throw new InvalidIdFieldError(
+      name,
+      idFields,
+      `: "${field}" is ${found.plan.nullable ? 'nullable' : found.plan.undefinable ? 'optional' : `a ${kind}`}; ` +
+        'an id is a string, a number or a bigint that is always there.',
+    )
+  }
+  return idKind
+}

@@ -1,0 +1,44 @@
+/**
+ * The cache of one model: rows by id, read through. What the store lacks is loaded from the source, all misses of one
+ * tick together, and written back.
+ *
+ * Every caller gets a row of its own and may change it. A store that is slow or gone costs time, never an error: reads
+ * go to the source. Only the source can make a read fail.
+ */
+export interface ModelCache<Row, Id> {
+  /**
+   * The row, or null where there is none.
+   *
+   * @throws InvalidIdError when the id has another type than the schema says
+   * @throws whatever the source throws
+   */
+  get(id: Id): Promise<Row | null>
+
+  /**
+   * Rows in the order of the ids, null where there is none; an id may be asked for twice. Rejects with the error of
+   * the first id that cannot be loaded; the others are loaded and cached all the same. To get at them, use
+   * `getManySettled`.
+   */
+  getMany(ids: readonly Id[]): Promise<(Row | null)[]>
+
+  /** Like `getMany`, with each id's own outcome, as of `Promise.allSettled`. Never rejects. */
+  getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]>
+
+  /**
+   * Writes rows that were just read from the source.
+   *
+   * @throws EncodeError when a row does not match the schema; then none is written
+   */
+  prime(rows: readonly Row[]): Promise<void>
+
+  /**
+   * Forgets rows. To be called after the write has been committed; from then on this process does not read what was
+   * cached before, even when the store cannot be reached: it tries again until the rows are gone.
+   *
+   * @throws InvalidIdError
+   */
+  invalidate(ids: Id | readonly Id[]): Promise<void>
+
+  /** Forgets all rows of the model, whatever their schema version, in one step. */
+  invalidateAll(): Promise<void>
+}

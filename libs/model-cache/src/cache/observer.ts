@@ -1,0 +1,43 @@
+/** Which part of the cache a read was looked up in. `tick` joins equal reads of one turn. */
+export type Layer = 'tick' | 'store' | 'source'
+export type ReadOutcome = 'joined' | 'hit' | 'miss' | 'absent' | 'error'
+/** Why the store had no row to give. */
+export type MissReason = 'absent' | 'undecodable' | 'invalidated' | 'unsettled' | 'store_error'
+export type FillOutcome = 'stored' | 'refused' | 'outdated' | 'store_error'
+/** Synchronous work of the library on the event loop. */
+export type SyncOperation = 'decode' | 'encode' | 'copy'
+
+/** What one cache tells of itself, as it happens. Durations are seconds. Never called with ids, keys or rows. */
+export interface ModelObserver {
+  reads(layer: Layer, outcome: ReadOutcome, count: number): void
+  /** From the call of `get` to its answer. */
+  readSeconds(seconds: number): void
+  /** One uninterrupted stretch of work. */
+  syncSeconds(operation: SyncOperation, seconds: number): void
+  /** Size of one stored value. */
+  payloadBytes(bytes: number): void
+  /** Distinct keys of one turn. */
+  batchKeys(keys: number): void
+  misses(reason: MissReason, count: number): void
+  fills(outcome: FillOutcome, count: number): void
+}
+
+export interface CacheObserver {
+  /** Called once per model, at registration. */
+  forModel(name: string): ModelObserver
+}
+
+const nothing = (): void => {}
+
+/** Observes nothing. */
+export const silentObserver: CacheObserver = {
+  forModel: () => ({
+    reads: nothing,
+    readSeconds: nothing,
+    syncSeconds: nothing,
+    payloadBytes: nothing,
+    batchKeys: nothing,
+    misses: nothing,
+    fills: nothing,
+  }),
+}

@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto'
+import type { Codec } from '../codec/codec.js'
+import { undecodable } from '../codec/codec.js'
+import { EncodeError } from '../errors.js'
+import type { Source } from '../source/source.js'
+import type { Store, StoreEntry } from '../store/store.js'
+import { openEnvelope, sealEnvelope } from './envelope.js'
+import { loadIsolating } from './isolating-load.js'
+import type { KeySpace } from './key-space.js'
+import type { ModelCache } from './model-cache.js'
+import type { MissReason, ModelObserver } from './observer.js'
+import type { Tick } from './tick.js'
+import { Unsettled } from './unsettled.js'
+
+export interface ReadThroughCacheParts<Row, Id> {
+  readonly name: string
+  readonly ttlMs: number
+  readonly absentTtlMs: number
+  readonly codec: Codec<Row>
+  readonly keys: KeySpace<Row, Id>
+  readonly store: Store
+  readonly source: Source<Row, Id>
+  readonly tick: Tick
+  readonly observer: ModelObserver
+  /** Told what an operator should know, once per kind. */
+  readonly warn: (message: string) => void
+}
+
+/** One id that somebody waits for. */
+interface Read<Row, Id> {
+  readonly id: Id
+  readonly key: string
+  readonly waiters: Waiter<Row>[]
+  /** Invalidated since it was read from the source: must not be written to the store. */
+  outdated: boolean
+}
+
+interface Waiter<Row> {
+  resolve(row: Row | null): void
+  reject(error: unknown): void
+}
+
+/** {@link ModelCache} over a codec, a store and a source. */
+export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
+  readonly #parts: ReadThroughCacheParts<Row, Id>
+  readonly #unsettled: Unsettled
+  /** Asked for in this tick. */
+  #asked = new Map<string, Read<Row, Id>>()
+  #askedSince = 0
+  #joined = 0
+  /** Being loaded from the source. */
+  readonly #loading = new Map<string, Read<Row, Id>>()
+  /** Reads and fills under way. */
+  readonly #working = new Set<Promise<unknown>>()
+  #warnedOfRefusal = false
+
+  constructor(parts: ReadThroughCacheParts<Row, Id>) {
+    this.#parts = parts
+    this.#unsettled = new Unsettled(parts.store, () => parts.store.set(parts.keys.epochKey, randomUUID()))
+  }
+
+  get(id: Id): Promise<Row | null> {
+    return new Promise((resolve, reject) => this.#ask(id, { resolve, reject }))
+  }
+
+  getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
+    return Promise.all(ids.map((id) => this.get(id)))
+  }
+
+  getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]> {
+    return Promise.allSettled(ids.map((id) => this.get(id)))
+  }
+
+  async prime(rows: readonly Row[]): Promise<void> {
+    const { codec, keys, store, ttlMs } = this.#parts
+    const texts = rows.map((row) => ({ key: keys.keyOfRow(row), text: codec.encode(row) }))
+    try {
+      const [held = null] = await store.getMany([keys.epochKey])
+      const epoch = held ?? (await store.setIfAbsent(keys.epochKey, randomUUID()))
+      const now = Date.now()
+      const entries = texts
+        .filter(({ key }) => !this.#unsettled.has(key))
+        .map(({ key, text }) => ({ key, value: sealEnvelope(epoch, now, text), ttlMs }))
+      await this.#fill(entries)
+    } catch {
+      this.#parts.observer.fills('store_error', rows.length)
+    }
+  }
+
+  async invalidate(ids: Id | readonly Id[]): Promise<void> {
+    const { keys, store } = this.#parts
+    const outdated = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map((id) => keys.keyOf(id))
+    for (const key of outdated) this.#forgetLoad(key)
+    try {
+      await store.deleteMany(outdated)
+    } catch {
+      this.#unsettled.add(outdated)
+    }
+  }
+
+  async invalidateAll(): Promise<void> {
+    const { keys, store } = this.#parts
+    for (const key of this.#loading.keys()) this.#forgetLoad(key)
+    try {
+      await store.set(keys.epochKey, randomUUID())
+    } catch {
+      this.#unsettled.addAll()
+    }
+  }
+
+  /** Resolves when the reads and fills that are under way have ended. */
+  async drain(): Promise<void> {
+    if (this.#asked.size > 0) await new Promise(setImmediate)
+    while (this.#working.size > 0) await Promise.allSettled(this.#working)
+    await this.#unsettled.stop()
+  }
+
+  #ask(id: Id, waiter: Waiter<Row>): void {
+    // Inside the promise's executor, so that an invalid id rejects instead of throwing.
+    const key = this.#parts.keys.keyOf(id)
+    const read = this.#asked.get(key)
+    if (read) {
+      this.#joined++
+      read.waiters.push(waiter)
+      return
+    }
+    if (this.#asked.size === 0) {
+      this.#askedSince = performance.now()
+      this.#parts.tick.schedule(this.#answerAsked)
+    }
+    this.#asked.set(key, { id, key, waiters: [waiter], outdated: false })
+  }
+
+  readonly #answerAsked = (): void => {
+    const reads = [...this.#asked.values()]
+    const since = this.#askedSince
+    const { observer } = this.#parts
+    observer.batchKeys(reads.length)
+    if (this.#joined > 0) observer.reads('tick', 'joined', this.#joined)
+    this.#joined = 0
+    this.#asked = new Map()
+    const answered = this.#answer(reads).catch((error: unknown) => {
+      for (const read of reads) reject(read, error)
+    })
+    this.#track(answered.then(() => observer.readSeconds((performance.now() - since) / 1_000)))
+  }
+
+  async #answer(reads: readonly Read<Row, Id>[]): Promise<void> {
+    if (this.#unsettled.isEmpty) return this.#answerFromStore(reads)
+    const unsettled = reads.filter((read) => this.#unsettled.has(read.key))
+    const settled = reads.filter((read) => !this.#unsettled.has(read.key))
+    if (unsettled.length > 0) this.#parts.observer.misses('unsettled', unsettled.length)
+    await Promise.all([this.#answerFromStore(settled), this.#answerFromSource(unsettled, null)])
+  }
+
+  async #answerFromStore(reads: readonly Read<Row, Id>[]): Promise<void> {
+    if (reads.length === 0) return
+    const { keys, observer, store } = this.#parts
+    let epoch: string | null
+    let values: (string | null)[]
+    try {
+      ;[epoch = null, ...values] = await store.getMany([keys.epochKey, ...reads.map((read) => read.key)])
+    } catch {
+      observer.reads('store', 'error', reads.length)
+      observer.misses('store_error', reads.length)
+      return this.#answerFromSource(reads, null)
+    }
+    const missed = this.#answerHits(reads, values, epoch)
+    observer.reads('store', 'hit', reads.length - missed.length)
+    if (missed.length === 0) return
+    observer.reads('store', 'miss', missed.length)
+    // Without an epoch nothing that is stored counts, and nothing can be stored until there is one.
+    epoch ??= await store.setIfAbsent(keys.epochKey, randomUUID()).catch(() => null)
+    await this.#answerFromSource(missed, epoch)
+  }
+
+  /** @returns the reads that the store has no row for */
+  #answerHits(
+    reads: readonly Read<Row, Id>[],
+    values: readonly (string | null)[],
+    epoch: string | null,
+  ): readonly Read<Row, Id>[] {
+    const { codec, observer } = this.#parts
+    const start = performance.now()
+    const missed: Read<Row, Id>[] = []
+    const reasons = new Map<MissReason, number>()
+    const miss = (read: Read<Row, Id>, reason: MissReason): void => {
+      missed.push(read)
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    }
+    for (let i = 0; i < reads.length; i++) {
+      const read = reads[i]!
+      const value = values[i]
+      if (value === null || value === undefined) {
+        miss(read, 'absent')
+        continue
+      }
+      const text = epoch === null ? null : openEnvelope(value, epoch)
+      const row = typeof text === 'string' ? codec.decode(text) : undecodable
+      if (row === undecodable) miss(read, text === null ? 'invalidated' : 'undecodable')
+      else this.#settle(read, row ?? null)
+    }
+    observer.syncSeconds('decode', (performance.now() - start) / 1_000)
+    for (const [reason, count] of reasons) observer.misses(reason, count)
+    return missed
+  }
+
+  /** @param epoch under which the rows are stored, or null when they must not be */
+  async #answerFromSource(reads: readonly Read<Row, Id>[], epoch: string | null): Promise<void> {
+    const fresh = reads.filter((read) => !this.#joinLoad(read))
+    if (fresh.length === 0) return
+    const { keys, name, source } = this.#parts
+    for (const read of fresh) this.#loading.set(read.key, read)
+    try {
+      const ids = fresh.map((read) => read.id)
+      const loaded = await loadIsolating(source, keys, ids, name)
+      const stored: { read: Read<Row, Id>; row: Row | null }[] = []
+      let absent = 0
+      fresh.forEach((read, i) => {
+        const outcome = loaded[i]!
+        if ('error' in outcome) return reject(read, outcome.error)
+        if (outcome.row === null) absent++
+        stored.push({ read, row: outcome.row })
+      })
+      this.#countLoads(fresh.length - stored.length, absent, stored.length - absent)
+      // Encoded before anybody gets the row, who might change it.
+      const entries = epoch === null ? [] : this.#encode(stored, epoch)
+      for (const { read, row } of stored) this.#settle(read, row)
+      this.#track(this.#fill(entries))
+    } finally {
+      for (const read of fresh) {
+        if (this.#loading.get(read.key) === read) this.#loading.delete(read.key)
+      }
+    }
+  }
+
+  /** Lets a read wait for a load of the same row, unless the row has been invalidated since that began. */
+  #joinLoad(read: Read<Row, Id>): boolean {
+    const load = this.#loading.get(read.key)
+    load?.waiters.push(...read.waiters)
+    return load !== undefined
+  }
+
+  #forgetLoad(key: string): void {
+    const load = this.#loading.get(key)
+    if (load) load.outdated = true
+    this.#loading.delete(key)
+  }
+
+  #countLoads(failed: number, absent: number, found: number): void {
+    const { observer } = this.#parts
+    if (failed > 0) observer.reads('source', 'error', failed)
+    if (absent > 0) observer.reads('source', 'absent', absent)
+    if (found > 0) observer.reads('source', 'hit', found)
+  }
+
+  #encode(loaded: readonly { read: Read<Row, Id>; row: Row | null }[], epoch: string): StoreEntry[] {
+    const { absentTtlMs, codec, observer, ttlMs } = this.#parts
+    const start = performance.now()
+    const now = Date.now()
+    const entries: StoreEntry[] = []
+    for (const { read, row } of loaded) {
+      if (read.outdated) {
+        observer.fills('outdated', 1)
+        continue
+      }
+      try {
+        const value = sealEnvelope(epoch, now, codec.encode(row))
+        observer.payloadBytes(Buffer.byteLength(value))
+        entries.push({ key: read.key, value, ttlMs: row === null ? absentTtlMs : ttlMs })
+      } catch (error) {
+        this.#refuse(error)
+      }
+    }
+    observer.syncSeconds('encode', (performance.now() - start) / 1_000)
+    return entries
+  }
+
+  /** A row that does not match its schema reaches its caller all the same; it is only not cached. */
+  #refuse(error: unknown): void {
+    this.#parts.observer.fills('refused', 1)
+    if (this.#warnedOfRefusal) return
+    this.#warnedOfRefusal = true
+    const reason = error instanceof EncodeError ? error.message : `ModelCache "${this.#parts.name}": ${String(error)}`
+    this.#parts.warn(`${reason} The row is served but not cached; further ones are only counted.`)
+  }
+
+  async #fill(entries: readonly StoreEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    const { observer, store } = this.#parts
+    try {
+      await store.setMany(entries)
+      observer.fills('stored', entries.length)
+    } catch {
+      observer.fills('store_error', entries.length)
+    }
+  }
+
+  /** The first caller gets the row itself, each other one a copy. */
+  #settle(read: Read<Row, Id>, row: Row | null): void {
+    const { waiters } = read
+    if (waiters.length === 1 || row === null) {
+      for (const waiter of waiters) waiter.resolve(row)
+      return
+    }
+    const { codec, observer } = this.#parts
+    const start = performance.now()
+    const copies = waiters.map((_, i) => (i === 0 ? row : codec.clone(row)))
+    observer.syncSeconds('copy', (performance.now() - start) / 1_000)
+    waiters.forEach((waiter, i) => waiter.resolve(copies[i]!))
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#working.add(work)
+    void work.finally(() => this.#working.delete(work))
+  }
+}
+
+function reject<Row, Id>(read: Read<Row, Id>, error: unknown): void {
+  for (const waiter of read.waiters) waiter.reject(error)
+}

@@ -1,0 +1,188 @@
+import { EncodeError } from '../errors.js'
+import { scalarOf } from './scalars.js'
+import type { Path, WirePlan } from './wire-plan.js'
+import { showPath } from './wire-plan.js'
+
+/** A value that JSON would lose: where it stands, and what it is. */
+export type Exception = readonly [path: Path, value: 'undefined' | '-0']
+
+/**
+ * Checks a row against its plan before it is written.
+ *
+ * @returns what JSON would lose (`undefined`, `-0`), or null, as nearly always, when there is nothing
+ * @throws EncodeError naming model, path, expected and actual
+ */
+export type Checker = (row: unknown) => readonly Exception[] | null
+
+export function createChecker(plan: WirePlan, model: string): Checker {
+  const check = checkOf(plan)
+  return (row) => {
+    const visit: Visit = { model, path: [], exceptions: null }
+    check(row, visit)
+    return visit.exceptions
+  }
+}
+
+interface Visit {
+  readonly model: string
+  readonly path: (string | number)[]
+  exceptions: Exception[] | null
+}
+
+type Check = (value: unknown, visit: Visit) => void
+
+function checkOf(plan: WirePlan): Check {
+  const present = checkOfPresent(plan)
+  const expected = expectedOf(plan)
+  return (value, visit) => {
+    if (value === null) {
+      if (!plan.nullable) reject(visit, expected, value)
+    } else if (value === undefined) {
+      if (!plan.undefinable) reject(visit, expected, value)
+      except(visit, 'undefined')
+    } else present(value, visit)
+  }
+}
+
+function checkOfPresent(plan: WirePlan): Check {
+  const expected = expectedOf(plan)
+  const scalar = scalarOf(plan)
+  if (scalar) {
+    return (value, visit) => {
+      if (!scalar.accepts(value)) reject(visit, expected, value)
+      if (scalar.isNegativeZero?.(value)) except(visit, '-0')
+    }
+  }
+  switch (plan.kind) {
+    case 'number':
+      return checkNumber
+    case 'literal':
+      return (value, visit) => {
+        if (!plan.values.includes(value as never)) reject(visit, expected, value)
+      }
+    case 'json':
+      return checkJson
+    case 'object':
+      return checkOfObject(plan.fields.map((field) => ({ ...field, check: checkOf(field.plan) })))
+    case 'array':
+      return checkOfArray(checkOf(plan.items))
+    case 'tuple':
+      return checkOfTuple(plan.items.map(checkOf), expected)
+    case 'record':
+      return checkOfRecord(checkOf(plan.values))
+    default:
+      return (value, visit) => {
+        if (typeof value !== plan.kind) reject(visit, expected, value)
+      }
+  }
+}
+
+const checkNumber: Check = (value, visit) => {
+  if (!Number.isFinite(value)) reject(visit, 'a finite number', value)
+  if (value === 0 && Object.is(value, -0)) except(visit, '-0')
+}
+
+function checkOfObject(fields: readonly { name: string; optional: boolean; check: Check }[]): Check {
+  return (value, visit) => {
+    if (typeof value !== 'object' || Array.isArray(value)) reject(visit, 'an object', value)
+    const row = value as Record<string, unknown>
+    for (const { name, optional, check } of fields) {
+      const field = row[name]
+      if (field === undefined && optional && !(name in row)) continue
+      visit.path.push(name)
+      check(field, visit)
+      visit.path.pop()
+    }
+  }
+}
+
+function checkOfArray(check: Check): Check {
+  return (value, visit) => {
+    if (!Array.isArray(value)) return reject(visit, 'an array', value)
+    for (let i = 0; i < value.length; i++) {
+      visit.path.push(i)
+      check(value[i], visit)
+      visit.path.pop()
+    }
+  }
+}
+
+function checkOfTuple(checks: readonly Check[], expected: string): Check {
+  return (value, visit) => {
+    if (!Array.isArray(value) || value.length !== checks.length) return reject(visit, expected, value)
+    for (let i = 0; i < checks.length; i++) {
+      visit.path.push(i)
+      checks[i]!(value[i], visit)
+      visit.path.pop()
+    }
+  }
+}
+
+function checkOfRecord(check: Check): Check {
+  return (value, visit) => {
+    if (typeof value !== 'object' || Array.isArray(value)) reject(visit, 'an object', value)
+    for (const [key, entry] of Object.entries(value as object)) {
+      visit.path.push(key)
+      check(entry, visit)
+      visit.path.pop()
+    }
+  }
+}
+
+/** Plain JSON all the way down: what `JSON.stringify` would convert or drop is refused instead. */
+const checkJson: Check = (value, visit) => {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return
+    case 'number':
+      return checkNumber(value, visit)
+    case 'undefined':
+      return except(visit, 'undefined')
+    case 'object':
+      if (value === null) return
+      if (Array.isArray(value)) return checkOfArray(checkJson)(value, visit)
+      if (isPlainObject(value)) return checkOfRecord(checkJson)(value, visit)
+  }
+  reject(visit, 'plain JSON', value)
+}
+
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && typeof (value as { toJSON?: unknown }).toJSON !== 'function'
+}
+
+function except(visit: Visit, value: Exception[1]): void {
+  visit.exceptions ??= []
+  visit.exceptions.push([[...visit.path], value])
+}
+
+function reject(visit: Visit, expected: string, actual: unknown): never {
+  throw new EncodeError(visit.model, showPath(visit.path), expected, actual)
+}
+
+function expectedOf(plan: WirePlan): string {
+  const what = expectedPresent(plan)
+  return what + (plan.nullable ? ' or null' : '') + (plan.undefinable ? ' or undefined' : '')
+}
+
+function expectedPresent(plan: WirePlan): string {
+  switch (plan.kind) {
+    case 'literal':
+      return plan.values.length === 0 ? 'nothing' : `one of ${plan.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'json':
+      return 'plain JSON'
+    case 'object':
+      return 'an object'
+    case 'record':
+      return 'an object'
+    case 'array':
+      return 'an array'
+    case 'tuple':
+      return `an array of ${plan.items.length}`
+    case 'number':
+      return 'a finite number'
+    default:
+      return scalarOf(plan)?.expected ?? `a ${plan.kind}`
+  }
+}

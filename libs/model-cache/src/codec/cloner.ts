@@ -1,0 +1,52 @@
+import { scalarOf } from './scalars.js'
+import type { WirePlan } from './wire-plan.js'
+
+/** Copies a row that matches the plan; the copy shares nothing mutable with the original. */
+export type Cloner = (value: unknown) => unknown
+
+export function createCloner(plan: WirePlan): Cloner {
+  const present = clonerOfPresent(plan)
+  return (value) => (value === null || value === undefined ? value : present(value))
+}
+
+function clonerOfPresent(plan: WirePlan): Cloner {
+  const scalar = scalarOf(plan)
+  if (scalar) return scalar.copy as Cloner
+  switch (plan.kind) {
+    case 'object': {
+      const fields = plan.fields.map((field) => ({ ...field, clone: createCloner(field.plan) }))
+      return (value) => {
+        const row = value as Record<string, unknown>
+        const copy: Record<string, unknown> = {}
+        for (const { name, optional, clone } of fields) {
+          if (optional && !(name in row)) continue
+          copy[name] = clone(row[name])
+        }
+        return copy
+      }
+    }
+    case 'array': {
+      const clone = createCloner(plan.items)
+      return (value) => (value as unknown[]).map(clone)
+    }
+    case 'tuple': {
+      const clones = plan.items.map(createCloner)
+      return (value) => clones.map((clone, i) => clone((value as unknown[])[i]))
+    }
+    case 'record': {
+      const clone = createCloner(plan.values)
+      // Object.fromEntries defines keys, so that one named `__proto__` stays a key.
+      return (value) => Object.fromEntries(Object.entries(value as object).map(([key, entry]) => [key, clone(entry)]))
+    }
+    case 'json':
+      return cloneJson
+    default:
+      return (value) => value
+  }
+}
+
+function cloneJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(cloneJson)
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, cloneJson(entry)]))
+}

@@ -1,0 +1,24 @@
+import type { WirePlan } from './wire-plan.js'
+
+/** What {@link Codec.decode} gives for text that it did not write: damaged, or of another shape. */
+export const undecodable: unique symbol = Symbol('undecodable')
+export type Undecodable = typeof undecodable
+
+/**
+ * Turns the rows of one model into text and back. Pure and synchronous.
+ *
+ * Promises: `decode(encode(row))` equals `row`; text that this codec did not write gives {@link undecodable}, never an
+ * exception and never a part of a row; a row that does not match the schema is refused by `encode`.
+ */
+export interface Codec<Row> {
+  /** What the schema was compiled to. */
+  readonly plan: WirePlan
+  /** Hash of the wire version and everything that decides the text; part of every key. */
+  readonly fingerprint: string
+  /** @throws EncodeError naming model, path, expected and actual */
+  encode(row: Row | null | undefined): string
+  /** A fresh row, or what stood for it: null and undefined come back as they were stored. */
+  decode(text: string): Row | null | undefined | Undecodable
+  /** A copy that shares nothing mutable with the row. */
+  clone(row: Row): Row
+}

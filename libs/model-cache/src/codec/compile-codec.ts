@@ -1,0 +1,76 @@
+import type { Type } from 'arktype'
+import { createChecker } from './checker.js'
+import { createCloner } from './cloner.js'
+import type { Codec } from './codec.js'
+import { compilePlan } from './compile-plan.js'
+import type { Revive } from './compiled-reviver.js'
+import { compileReviver } from './compiled-reviver.js'
+import type { ExactSchema } from './exact-schema.js'
+import { fingerprintOf } from './fingerprint.js'
+import { canCompile } from './function-writer.js'
+import { createJsonFormat } from './json-format.js'
+import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
+import { proveCodec } from './self-proof.js'
+import type { Stringifier } from './stringifier.js'
+import { stringifierOf } from './stringifier.js'
+import { assertReviverMatches, createTrieReviver, decimalClassOf, reviverSchemaOf } from './trie-reviver.js'
+import type { WirePlan } from './wire-plan.js'
+
+export interface CodecOptions<T> {
+  /** Stands in errors. @default 'codec' */
+  readonly name?: string
+  /** The places to revive, by hand; they are walked as a trie. @default derived from the schema, compiled */
+  readonly reviver?: ReviverSchema<T>
+  /** Writes rows in place of the derived stringifier. */
+  readonly stringifier?: Stringifier<T>
+  /** Changes the fingerprint; for changes of a hand-written stringifier, which the schema does not show. */
+  readonly version?: string | number
+}
+
+/**
+ * Compiles a codec from an ArkType schema, and proves it on generated rows. Needs neither Nest nor Valkey nor Prisma.
+ *
+ * @throws UnsupportedSchemaError, ReviverMismatchError, CodecProofError
+ * @example
+ * ```ts
+ * const codec = compileCodec(type({ id: 'string', endsAt: 'Date' }))
+ * const text = codec.encode({ id: 'a', endsAt: new Date() })
+ * const row = codec.decode(text)
+ * ```
+ */
+export function compileCodec<const S extends Type>(schema: S, options: CodecOptions<S['infer']> = {}): Codec<S['infer']> {
+  const name = options.name ?? 'codec'
+  const plan = compilePlan(schema, name)
+  const { stringifier } = options
+  const codec: Codec<S['infer']> = {
+    plan,
+    fingerprint: fingerprintOf(plan, stringifier ? 'json by hand' : 'json', options.version),
+    ...createJsonFormat(
+      plan,
+      name,
+      stringifier ? (row: S['infer']) => stringifier.stringify(row) : stringifierOf(plan),
+      reviverOf(plan, name, options.reviver as AnyReviverSchema | undefined),
+    ),
+    clone: createCloner(plan) as Codec<S['infer']>['clone'],
+  }
+  proveCodec(codec as Codec<unknown>, plan, name)
+  return codec
+}
+
+/** `compileCodec` for a row type that is known; does not compile unless the schema is exactly that type. */
+export function codecFor<T>(): <const S extends Type>(schema: ExactSchema<T, S>, options?: CodecOptions<T>) => Codec<T> {
+  return (schema, options) => compileCodec(schema as Type, options as CodecOptions<unknown>) as Codec<T>
+}
+
+function reviverOf(plan: WirePlan, name: string, given: AnyReviverSchema | undefined): Revive {
+  if (given) assertReviverMatches(given, plan, name)
+  if (!given && canCompile) return compileReviver(plan)
+  const revive = createTrieReviver(given ?? reviverSchemaOf(plan), name, decimalClassOf(plan))
+  // The compiled reviver looks at the shape on its way; behind the trie, the checker does.
+  const check = createChecker(plan, name)
+  return (parsed) => {
+    const row = revive(parsed)
+    check(row)
+    return row
+  }
+}

@@ -1,0 +1,221 @@
+import type { Type } from 'arktype'
+import { UnsupportedSchemaError } from '../errors.js'
+import type { DecimalConstructor, PlanField, WirePlan } from './wire-plan.js'
+import { arraySegment, recordSegment } from './wire-plan.js'
+
+/**
+ * Compiles an ArkType schema to a {@link WirePlan}, by way of its draft-07 JSON Schema, whose `fallback` hook shows
+ * dates, class instances and bigints without any private API of ArkType.
+ *
+ * @param name the cache's name, for messages
+ * @throws UnsupportedSchemaError naming the path, what stands there, and the remedy
+ */
+export function compilePlan(schema: Type, name: string): WirePlan {
+  const context: Context = { name }
+  return planOf(schema.toJsonSchema({ target: 'draft-07', dialect: null, fallback: fallback as never }) as JsonNode, '', context)
+}
+
+interface Context {
+  readonly name: string
+}
+
+/** A draft-07 node, or one of the markers that {@link fallback} leaves in it. */
+interface JsonNode {
+  readonly [marker]?: Marker
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonNode[]
+  readonly oneOf?: readonly JsonNode[]
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, JsonNode>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: JsonNode | boolean
+  readonly patternProperties?: Readonly<Record<string, JsonNode>>
+  readonly items?: JsonNode | readonly JsonNode[]
+  readonly additionalItems?: JsonNode | boolean
+}
+
+const marker = 'x-model-cache'
+
+type Marker =
+  | { readonly kind: 'date' | 'bigint' | 'bytes' | 'undefined' }
+  | { readonly kind: 'decimal'; readonly Decimal: DecimalConstructor }
+  | { readonly kind: 'unsupported'; readonly found: string; readonly remedy: string }
+
+const mark = (value: Marker): object => ({ [marker]: value })
+const refuse = (found: string, remedy: string): object => mark({ kind: 'unsupported', found, remedy })
+
+const fallback = {
+  date: () => mark({ kind: 'date' }),
+  domain: ({ domain }: { domain: string }) =>
+    domain === 'bigint' ? mark({ kind: 'bigint' })
+    : domain === 'undefined' ? mark({ kind: 'undefined' })
+    : refuse(`a ${domain}`, 'Leave the field out of the schema.'),
+  proto: ({ proto }: { proto: unknown }) => markOfClass(proto as { name: string }),
+  unit: ({ unit }: { unit: unknown }) =>
+    unit === undefined
+      ? mark({ kind: 'undefined' })
+      : refuse(`the constant ${String(unit)}`, 'Use its type instead of one value of it.'),
+  // Constraints on values do not change their form on the wire.
+  predicate: ({ base }: { base: object }) => base,
+  patternIntersection: ({ base }: { base: object }) => base,
+  defaultValue: ({ base }: { base: object }) => base,
+  morph: () => refuse('a morph', 'Cache what the morph gives: use its output type (`schema.out`).'),
+  symbolKey: () => refuse('a symbol key', 'Use a string key.'),
+  arrayObject: () => refuse('an array with extra properties', 'Make it an object that holds the array.'),
+  arrayPostfix: () => refuse('a variadic tuple', 'Use an array, or a tuple of fixed length.'),
+}
+
+function markOfClass(proto: { name: string }): object {
+  if (proto === (Uint8Array as unknown)) return mark({ kind: 'bytes' })
+  if (isDecimalConstructor(proto)) return mark({ kind: 'decimal', Decimal: proto })
+  return refuse(
+    `an instance of ${proto.name}`,
+    'Date, Decimal, bigint and Uint8Array can be cached; of other classes, cache the plain fields.',
+  )
+}
+
+function isDecimalConstructor(value: unknown): value is DecimalConstructor {
+  return typeof value === 'function' && typeof (value as { isDecimal?: unknown }).isDecimal === 'function'
+}
+
+function planOf(node: JsonNode, path: string, context: Context): WirePlan {
+  const branches = node.anyOf ?? node.oneOf
+  if (branches) return planOfUnion(branches, path, context)
+  if (node[marker]) return planOfMarker(node[marker], path, context)
+  if (node.$ref) {
+    throw new UnsupportedSchemaError(
+      context.name,
+      path,
+      'a type that contains itself',
+      'Declare that field `json` if it is plain JSON, or cache its parts as models of their own.',
+    )
+  }
+  if ('const' in node) return planOfConstants([node.const])
+  if (node.enum) return planOfConstants(node.enum)
+  switch (node.type) {
+    case 'string':
+    case 'boolean':
+      return present({ kind: node.type })
+    case 'number':
+    case 'integer':
+      return present({ kind: 'number' })
+    case 'null':
+      return { ...present({ kind: 'json' }), nullable: true }
+    case 'array':
+      return planOfArray(node, path, context)
+    case 'object':
+      return planOfObject(node, path, context)
+    default:
+      return { ...present({ kind: 'json' }), nullable: true }
+  }
+}
+
+const present = <P extends object>(plan: P) => ({ ...plan, nullable: false, undefinable: false })
+
+function planOfMarker(mark: Marker, path: string, context: Context): WirePlan {
+  switch (mark.kind) {
+    case 'unsupported':
+      throw new UnsupportedSchemaError(context.name, path, mark.found, mark.remedy)
+    case 'undefined':
+      return { kind: 'literal', values: [], nullable: false, undefinable: true }
+    case 'decimal':
+      return present({ kind: 'decimal', Decimal: mark.Decimal })
+    default:
+      return present({ kind: mark.kind })
+  }
+}
+
+function planOfConstants(values: readonly unknown[]): WirePlan {
+  const nullable = values.includes(null)
+  return {
+    kind: 'literal',
+    values: values.filter((value) => value !== null) as (string | number | boolean)[],
+    nullable,
+    undefinable: false,
+  }
+}
+
+function planOfUnion(branches: readonly JsonNode[], path: string, context: Context): WirePlan {
+  const plans = branches.map((branch) => planOf(branch, path, context))
+  const absence = {
+    nullable: plans.some((plan) => plan.nullable),
+    undefinable: plans.some((plan) => plan.undefinable),
+  }
+  // `null` and `undefined` alone leave nothing of their branch but the flag.
+  const values = plans.filter((plan, i) => !isAbsence(plan) && branches[i]?.type !== 'null')
+  if (values.length === 0) return { kind: 'literal', values: [], ...absence }
+  if (values.length === 1) return { ...values[0]!, ...absence }
+  const constants = values.flatMap((plan) => (plan.kind === 'literal' ? plan.values : []))
+  const kinds = values.filter((plan) => plan.kind !== 'literal')
+  if (kinds.length === 0) return { kind: 'literal', values: constants, ...absence }
+  const first = kinds[0]!
+  if (isPlainKind(first) && kinds.every((plan) => plan.kind === first.kind) && constants.every((c) => typeof c === first.kind)) {
+    return { ...first, ...absence }
+  }
+  if (values.every(isPlain)) return { kind: 'json', ...absence }
+  throw new UnsupportedSchemaError(
+    context.name,
+    path,
+    `a union of ${[...new Set(values.map((plan) => plan.kind))].join(', ')}`,
+    'Unions with null or undefined, of constants, and of plain JSON values can be cached; split the others into fields.',
+  )
+}
+
+const isAbsence = (plan: WirePlan): boolean => plan.kind === 'literal' && plan.values.length === 0
+const isPlainKind = (plan: WirePlan): boolean =>
+  plan.kind === 'string' || plan.kind === 'number' || plan.kind === 'boolean'
+
+/** Whether JSON alone brings the value back, whatever the branch of a union it is. */
+function isPlain(plan: WirePlan): boolean {
+  switch (plan.kind) {
+    case 'object':
+      return plan.fields.every((field) => isPlain(field.plan))
+    case 'array':
+      return isPlain(plan.items)
+    case 'tuple':
+      return plan.items.every(isPlain)
+    case 'record':
+      return isPlain(plan.values)
+    default:
+      return plan.kind === 'json' || plan.kind === 'literal' || isPlainKind(plan)
+  }
+}
+
+function planOfArray(node: JsonNode, path: string, context: Context): WirePlan {
+  if (Array.isArray(node.items)) {
+    const items = (node.items as readonly JsonNode[]).map((item, i) => planOf(item, join(path, String(i)), context))
+    return present({ kind: 'tuple', items })
+  }
+  if (!node.items) return present({ kind: 'json' })
+  return present({ kind: 'array', items: planOf(node.items as JsonNode, join(path, arraySegment), context) })
+}
+
+function planOfObject(node: JsonNode, path: string, context: Context): WirePlan {
+  const properties = Object.entries(node.properties ?? {})
+  const open = node.additionalProperties ?? Object.values(node.patternProperties ?? {})[0]
+  if (typeof open === 'object') {
+    if (properties.length > 0) {
+      throw new UnsupportedSchemaError(
+        context.name,
+        path,
+        'an object with both named and open keys',
+        'Put the open keys into a field of their own.',
+      )
+    }
+    return present({ kind: 'record', values: planOf(open, join(path, recordSegment), context) })
+  }
+  if (properties.length === 0) return present({ kind: 'json' })
+  const fields = properties.map(([name, property]): PlanField => {
+    if (name === '__proto__') {
+      throw new UnsupportedSchemaError(context.name, join(path, name), 'a field of this name', 'Rename the field.')
+    }
+    const optional = !(node.required ?? []).includes(name)
+    const plan = planOf(property, join(path, name), context)
+    return { name, optional, plan: optional ? { ...plan, undefinable: true } : plan }
+  })
+  return present({ kind: 'object', fields })
+}
+
+const join = (path: string, segment: string): string => (path ? `${path}.${segment}` : segment)

@@ -1,0 +1,35 @@
+import type { Type } from 'arktype'
+
+/** Flattens intersections and mapped types, so that only what a type says counts, not how it was made. */
+type Plain<T> = T extends Date | Uint8Array | bigint | ((...args: never[]) => unknown)
+  ? T
+  : { readonly [key: string]: string } extends T
+    ? T
+    : T extends object
+      ? T extends { readonly d: number[]; readonly e: number; readonly s: number }
+        ? T
+        : { [K in keyof T]: Plain<T[K]> }
+      : T
+
+type IsEqual<A, B> =
+  (<G>() => G extends Plain<A> ? 1 : 2) extends <G>() => G extends Plain<B> ? 1 : 2 ? true : false
+
+/** Names of the fields in which two row types differ. */
+type DifferingFields<T, U> = {
+  [K in keyof T | keyof U]-?: K extends keyof T & keyof U
+    ? IsEqual<Pick<T, K>, Pick<U, K>> extends true
+      ? never
+      : K
+    : K
+}[keyof T | keyof U]
+
+type Name<K> = K extends string | number ? `${K}` : never
+
+/**
+ * The type of a schema parameter that takes an ArkType only when its inferred type is exactly `T`; otherwise the
+ * expected type is a sentence that names the fields in which they differ.
+ */
+export type ExactSchema<T, S extends Type> =
+  IsEqual<T, S['infer']> extends true
+    ? S
+    : `schema must be exactly the row type; it differs at field "${Name<DifferingFields<T, S['infer']>>}"`

@@ -1,0 +1,59 @@
+import { scalarOf } from './scalars.js'
+import type { WirePlan } from './wire-plan.js'
+
+/** Makes of a row that matches the plan a copy of declared fields only, in which every value is plain JSON. */
+export type Lower = (value: unknown) => unknown
+
+export function createLowering(plan: WirePlan): Lower {
+  const present = loweringOfPresent(plan)
+  return (value) => (value === null || value === undefined ? null : present(value))
+}
+
+/** Whether fast-json-stringify alone would get a value of this plan wrong. */
+export function needsLowering(plan: WirePlan): boolean {
+  switch (plan.kind) {
+    case 'bytes':
+    case 'tuple':
+      return true
+    case 'object':
+      return plan.fields.some((field) => needsLowering(field.plan))
+    case 'array':
+      return plan.items.undefinable || needsLowering(plan.items)
+    case 'record':
+      return plan.values.undefinable || needsLowering(plan.values)
+    default:
+      return false
+  }
+}
+
+function loweringOfPresent(plan: WirePlan): Lower {
+  const scalar = scalarOf(plan)
+  if (scalar) return scalar.toText as Lower
+  switch (plan.kind) {
+    case 'object': {
+      const fields = plan.fields.map((field) => ({ name: field.name, lower: createLowering(field.plan) }))
+      return (value) => {
+        const row = value as Record<string, unknown>
+        const lowered: Record<string, unknown> = {}
+        for (const { name, lower } of fields) {
+          if (row[name] !== undefined) lowered[name] = lower(row[name])
+        }
+        return lowered
+      }
+    }
+    case 'array': {
+      const lower = createLowering(plan.items)
+      return (value) => (value as unknown[]).map(lower)
+    }
+    case 'tuple': {
+      const lowers = plan.items.map(createLowering)
+      return (value) => lowers.map((lower, i) => lower((value as unknown[])[i]))
+    }
+    case 'record': {
+      const lower = createLowering(plan.values)
+      return (value) => Object.fromEntries(Object.entries(value as object).map(([key, entry]) => [key, lower(entry)]))
+    }
+    default:
+      return (value) => value
+  }
+}

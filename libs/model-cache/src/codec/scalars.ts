@@ -1,0 +1,100 @@
+import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
+
+/**
+ * How one kind of value that JSON cannot say travels as a JSON string. Adding a scalar is adding a row to the table.
+ */
+export interface Scalar {
+  /** What an error says was expected. */
+  readonly expected: string
+  /** Whether the value may be stored; false for an invalid Date. */
+  accepts(value: unknown): boolean
+  toText(value: never): string
+  /** Whether it is a negative zero, whose sign its text loses. */
+  isNegativeZero?(value: unknown): boolean
+  /** @throws when the text is not one that `toText` writes */
+  fromText(text: string): unknown
+  /** A copy that shares nothing mutable with the original. */
+  copy(value: never): unknown
+  /** Values that the self-proof at registration sends through the codec. */
+  samples(): readonly unknown[]
+}
+
+const notWritten = (kind: string): never => {
+  throw new TypeError(`not the text of a ${kind}`)
+}
+
+const date: Scalar = {
+  expected: 'a valid Date',
+  accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  toText: (value: Date) => value.toISOString(),
+  fromText: (text) => {
+    if (typeof text !== 'string') return notWritten('date')
+    const value = new Date(text)
+    return Number.isNaN(value.getTime()) ? notWritten('date') : value
+  },
+  copy: (value: Date) => new Date(value.getTime()),
+  samples: () => [new Date(0), new Date('2024-10-26T09:12:19.363Z'), new Date(-1), new Date(8.64e15)],
+}
+
+const bigint: Scalar = {
+  expected: 'a bigint',
+  accepts: (value) => typeof value === 'bigint',
+  toText: (value: bigint) => value.toString(),
+  fromText: (text) => (typeof text === 'string' && /^-?\d+$/.test(text) ? BigInt(text) : notWritten('bigint')),
+  copy: (value) => value,
+  samples: () => [0n, -1n, 2n ** 63n - 1n, 2n ** 100n],
+}
+
+const bytes: Scalar = {
+  expected: 'a Uint8Array',
+  accepts: (value) => value instanceof Uint8Array,
+  toText: (value: Uint8Array) => Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'),
+  fromText: (text) => {
+    if (typeof text !== 'string') return notWritten('bytes')
+    const pooled = Buffer.from(text, 'base64')
+    // Buffer.from skips what is not base64, so only the length tells a damaged text.
+    if (Math.ceil(pooled.length / 3) * 4 !== text.length) return notWritten('bytes')
+    // A plain Uint8Array of its own, as Prisma gives, not a view into Node's shared pool.
+    return new Uint8Array(pooled)
+  },
+  copy: (value: Uint8Array) => value.slice(),
+  samples: () => [new Uint8Array(), new Uint8Array([0]), new Uint8Array([255, 0, 128, 7])],
+}
+
+const decimals = new WeakMap<DecimalConstructor, Scalar>()
+
+/** One scalar per class, so that functions compiled from it share one constant. */
+function decimal(Decimal: DecimalConstructor): Scalar {
+  const known = decimals.get(Decimal) ?? decimalOf(Decimal)
+  decimals.set(Decimal, known)
+  return known
+}
+
+const decimalOf = (Decimal: DecimalConstructor): Scalar => ({
+  expected: 'a Decimal',
+  accepts: (value) => Decimal.isDecimal(value),
+  toText: (value: object) => String(value),
+  isNegativeZero: (value) => (value as { s: number }).s < 0 && (value as { isZero(): boolean }).isZero(),
+  fromText: (text) => (typeof text === 'string' ? new Decimal(text) : notWritten('decimal')),
+  // Decimals are immutable by contract.
+  copy: (value) => value,
+  samples: () =>
+    ['0', '-0', '10200', '-0.01', '1e-30', '12345678901234567890.123456789'].map((text) => new Decimal(text)),
+})
+
+const scalars: Readonly<Record<ScalarName, (Decimal?: DecimalConstructor) => Scalar | undefined>> = {
+  date: () => date,
+  bigint: () => bigint,
+  bytes: () => bytes,
+  decimal: (Decimal) => Decimal && decimal(Decimal),
+}
+
+/** The scalar of this name; undefined when there is none, or when it is a decimal and no class is given. */
+export function scalarNamed(name: string, Decimal?: DecimalConstructor): Scalar | undefined {
+  return Object.hasOwn(scalars, name) ? scalars[name as ScalarName](Decimal) : undefined
+}
+
+/** The scalar that stands at a place of the plan, or undefined where JSON itself is enough. */
+export function scalarOf(plan: WirePlan): Scalar | undefined {
+  return scalarNamed(plan.kind, plan.kind === 'decimal' ? plan.Decimal : undefined)
+}

@@ -1,0 +1,193 @@
+/**
+ * Every error that the library throws. Each has a stable `code`, and a message that names the thing, says what
+ * was expected, and what to do. Configuration errors are thrown while the application starts, never later.
+ */
+export class ModelCacheError extends Error {
+  /** Stable, for programs: `E_…`. The message is for people and may change. */
+  readonly code: string
+
+  constructor(code: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.name = new.target.name
+  }
+}
+
+/** Base of all errors that stop the start of an application. */
+export class ConfigurationError extends ModelCacheError {}
+
+/** An option has a value that cannot be used. */
+export class InvalidOptionError extends ConfigurationError {
+  constructor(option: string, actual: unknown, expected: string) {
+    super('E_INVALID_OPTION', `model-cache: option "${option}" is ${show(actual)}; expected ${expected}.`)
+  }
+}
+
+/** A duration such as a ttl cannot be understood. */
+export class InvalidDurationError extends ConfigurationError {
+  constructor(model: string, option: string, actual: unknown) {
+    super(
+      'E_INVALID_DURATION',
+      `ModelCache "${model}": ${option} is ${show(actual)}; expected a positive number of milliseconds or a ` +
+        `text such as '500ms', '30s', '10m', '2h' or '1d'.`,
+    )
+  }
+}
+
+/** The definition names a model that the Prisma client does not have. */
+export class UnknownModelError extends ConfigurationError {
+  constructor(name: string, model: string, known: readonly string[]) {
+    super(
+      'E_UNKNOWN_MODEL',
+      `ModelCache "${name}": the Prisma client has no model "${model}"; it has ${known.join(', ') || 'none'}. ` +
+        `Correct \`model\`, run \`prisma generate\`, or give a \`load\` function.`,
+    )
+  }
+}
+
+/** Two definitions claim the same name, hence the same keys. */
+export class DuplicateDefinitionError extends ConfigurationError {
+  constructor(name: string) {
+    super(
+      'E_DUPLICATE_DEFINITION',
+      `ModelCache "${name}": two definitions have this name, and so the same keys. Export one definition and ` +
+        `register that one in every module, or give the second its own \`name\`.`,
+    )
+  }
+}
+
+/** The id fields do not identify one row, or are not fields of the model. */
+export class InvalidIdFieldError extends ConfigurationError {
+  constructor(name: string, fields: readonly string[], problem: string, cause?: unknown) {
+    super(
+      'E_INVALID_ID_FIELD',
+      `ModelCache "${name}": id ${fields.map((field) => `"${field}"`).join(' + ')} ${problem}`,
+      cause,
+    )
+  }
+}
+
+/** Prisma refuses the `select` or `include` of a definition. */
+export class InvalidSelectionError extends ConfigurationError {
+  constructor(name: string, problem: string, cause?: unknown) {
+    super('E_INVALID_SELECTION', `ModelCache "${name}": ${problem}`, cause)
+  }
+}
+
+/** The schema holds something that has no form on the wire. */
+export class UnsupportedSchemaError extends ConfigurationError {
+  constructor(name: string, path: string, found: string, remedy: string) {
+    super(
+      'E_UNSUPPORTED_SCHEMA',
+      `ModelCache "${name}": schema has ${found} at "${path || '(root)'}", which cannot be cached. ${remedy}`,
+    )
+  }
+}
+
+/** A hand-written reviver declares other paths than the schema has. */
+export class ReviverMismatchError extends ConfigurationError {
+  constructor(name: string, path: string, problem: string) {
+    super('E_REVIVER_MISMATCH', `ModelCache "${name}": reviver path "${path}" ${problem}`)
+  }
+}
+
+/** Rows made from the schema did not survive encode and decode, so real ones would not either. */
+export class CodecProofError extends ConfigurationError {
+  constructor(name: string, path: string, stored: unknown, returned: unknown, cause?: unknown) {
+    super(
+      'E_CODEC_PROOF',
+      `ModelCache "${name}": a generated row changed at "${path || '(root)'}" between encode and decode: ` +
+        `${show(stored)} came back as ${show(returned)}. A hand-written reviver or stringifier that does not ` +
+        `match the schema is the usual reason; leave it out to have it derived.`,
+      cause,
+    )
+  }
+}
+
+/** forFeature was used without forRoot. */
+export class MissingRootError extends ConfigurationError {
+  constructor(name: string) {
+    super(
+      'E_MISSING_ROOT',
+      `ModelCache "${name}": ModelCacheModule.forFeature([...]) was imported, but no ModelCacheModule.forRoot(...). ` +
+        `Import ModelCacheModule.forRoot({ prisma: PrismaService, valkey: { url } }) once, in the root module.`,
+    )
+  }
+}
+
+/** A default source needs a Prisma client, and none was given or found. */
+export class MissingPrismaError extends ConfigurationError {
+  constructor(name: string, token: string, cause?: unknown) {
+    super(
+      'E_MISSING_PRISMA',
+      `ModelCache "${name}": its rows come from Prisma, but ${token}. Give \`prisma: PrismaService\` to ` +
+        `ModelCacheModule.forRoot and provide PrismaService in an imported module, or give the definition a \`load\`.`,
+      cause,
+    )
+  }
+}
+
+/** A row does not match its schema and is refused before it reaches the store. */
+export class EncodeError extends ModelCacheError {
+  constructor(
+    readonly model: string,
+    /** Dotted path of the value, `''` for the row itself. */
+    readonly path: string,
+    expected: string,
+    actual: unknown,
+  ) {
+    super(
+      'E_ENCODE',
+      `ModelCache "${model}": value at "${path || '(root)'}" cannot be cached: expected ${expected}, got ${show(actual)}.`,
+    )
+  }
+}
+
+/** An id of the wrong type was asked for. */
+export class InvalidIdError extends ModelCacheError {
+  constructor(model: string, expected: string, actual: unknown) {
+    super('E_INVALID_ID', `ModelCache "${model}": id is ${show(actual)}; expected ${expected}.`)
+  }
+}
+
+/** A `load` function broke its contract. */
+export class LoadContractError extends ModelCacheError {
+  constructor(model: string, problem: string) {
+    super('E_LOAD_CONTRACT', `ModelCache "${model}": load ${problem}`)
+  }
+}
+
+/** The store did not answer, or answered with an error. Never carries credentials, keys or values. */
+export class StoreError extends ModelCacheError {
+  constructor(store: string, problem: string, code = 'E_STORE') {
+    super(code, `model-cache: ${store}: ${problem}`)
+  }
+}
+
+/** The store did not answer within the deadline. */
+export class StoreTimeoutError extends StoreError {
+  constructor(store: string, command: string, deadlineMs: number) {
+    super(store, `${command} took longer than its deadline of ${deadlineMs} ms`, 'E_STORE_TIMEOUT')
+  }
+}
+
+/** One line, bounded, and harmless to print: types and short scalars, no contents of objects. */
+function show(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}… (${value.length} characters)` : JSON.stringify(value)
+    case 'bigint':
+      return `${value}n`
+    case 'object':
+      if (value === null) return 'null'
+      if (Array.isArray(value)) return `an array of ${value.length}`
+      if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
+      return `an object (${value.constructor?.name || 'null prototype'})`
+    case 'symbol':
+      return value.description ?? 'a symbol'
+    case 'function':
+      return `a function${value.name ? ` (${value.name})` : ''}`
+    default:
+      return Object.is(value, -0) ? '-0' : String(value)
+  }
+}

@@ -1,0 +1,82 @@
+import { performance } from 'node:perf_hooks'
+
+export interface LagSamplerOptions {
+  /** Milliseconds between samples, and so the shortest block that is noticed for certain. @default 10 */
+  readonly resolutionMs?: number
+}
+
+/** Told the lag of one sample, in seconds. */
+export type LagListener = (lagSeconds: number) => void
+
+/** How many samples are kept for handlers that ask for the worst lag since they began. */
+const history = 4_096
+
+/**
+ * Measures event-loop lag: how much later than due a timer runs.
+ *
+ * A loop that is blocked for a second runs the timer once, a second late. The samples that could not be taken in that
+ * time are filled in (1 s, 0.99 s, 0.98 s, …), for each would have met what was left of the block; without them one
+ * long block would weigh as little as one quiet sample. Known as the correction of coordinated omission.
+ */
+export class LagSampler {
+  readonly #resolutionMs: number
+  readonly #listeners = new Set<LagListener>()
+  readonly #worst = new Float64Array(history)
+  readonly #afterSample: (() => void)[] = []
+  #samples = 0
+  #dueMs = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ resolutionMs = 10 }: LagSamplerOptions = {}) {
+    this.#resolutionMs = resolutionMs
+  }
+
+  /** Starts to sample; does not keep the process alive. */
+  start(): void {
+    if (this.#timer) return
+    this.#dueMs = performance.now() + this.#resolutionMs
+    this.#timer = setInterval(this.#sample, this.#resolutionMs).unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    for (const done of this.#afterSample.splice(0)) done()
+  }
+
+  onLag(listener: LagListener): void {
+    this.#listeners.add(listener)
+  }
+
+  /** A moment to measure from, for {@link worstSince}. */
+  mark(): number {
+    return this.#samples
+  }
+
+  /**
+   * The worst lag, in seconds, of the samples since a mark, and of the next one, which is the first to see a block
+   * that is still going on. Exact over the last 4,096 samples.
+   */
+  worstSince(mark: number, report: LagListener): void {
+    if (!this.#timer) return
+    this.#afterSample.push(() => {
+      let worst = 0
+      for (let i = Math.max(mark, this.#samples - history); i < this.#samples; i++) {
+        worst = Math.max(worst, this.#worst[i % history]!)
+      }
+      report(worst)
+    })
+  }
+
+  readonly #sample = (): void => {
+    const now = performance.now()
+    const lagMs = Math.max(0, now - this.#dueMs)
+    this.#dueMs = now + this.#resolutionMs
+    this.#worst[this.#samples++ % history] = lagMs / 1_000
+    for (let remainingMs = lagMs; remainingMs >= 0; remainingMs -= this.#resolutionMs) {
+      for (const listener of this.#listeners) listener(remainingMs / 1_000)
+      if (remainingMs < this.#resolutionMs) break
+    }
+    if (this.#afterSample.length > 0) for (const done of this.#afterSample.splice(0)) done()
+  }
+}

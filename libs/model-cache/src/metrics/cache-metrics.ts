@@ -1,0 +1,60 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { CacheObserver } from '../cache/observer.js'
+import { durationBuckets, metricIn } from './metric.js'
+
+/** Counts what caches do, in prom-client. Labels are models and fixed words, never keys or ids. */
+export function createCacheMetrics(registry: Registry): CacheObserver {
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    metricIn(registry, name, () => new Counter({ name, help, labelNames, registers: [registry] }))
+  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    metricIn(registry, name, () => new Histogram({ name, help, labelNames, buckets, registers: [registry] }))
+
+  const reads = counter(
+    'model_cache_reads_total',
+    'Look-ups by layer (tick, store, source) and outcome (joined, hit, miss, absent, error)',
+    ['model', 'layer', 'outcome'],
+  )
+  const misses = counter('model_cache_misses_total', 'Reads that the store could not answer, by reason', ['model', 'reason'])
+  const fills = counter('model_cache_fills_total', 'Rows written to the store, or why not', ['model', 'outcome'])
+  const readSeconds = histogram(
+    'model_cache_read_seconds',
+    'From the first read of a tick to the last answer to it',
+    ['model'],
+    durationBuckets,
+  )
+  const syncSeconds = histogram(
+    'model_cache_sync_seconds',
+    'Uninterrupted work of the cache on the event loop, by operation (decode, encode, copy)',
+    ['model', 'op'],
+    durationBuckets,
+  )
+  const payloadBytes = histogram(
+    'model_cache_payload_bytes',
+    'Size of a value written to the store',
+    ['model'],
+    [128, 512, 2_048, 8_192, 32_768, 131_072, 524_288, 2_097_152],
+  )
+  const batchKeys = histogram(
+    'model_cache_batch_keys',
+    'Distinct ids read in one tick',
+    ['model'],
+    [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000],
+  )
+
+  return {
+    forModel(model) {
+      const reading = readSeconds.labels({ model })
+      const bytes = payloadBytes.labels({ model })
+      const batch = batchKeys.labels({ model })
+      return {
+        reads: (layer, outcome, count) => reads.inc({ model, layer, outcome }, count),
+        misses: (reason, count) => misses.inc({ model, reason }, count),
+        fills: (outcome, count) => fills.inc({ model, outcome }, count),
+        readSeconds: (seconds) => reading.observe(seconds),
+        syncSeconds: (op, seconds) => syncSeconds.observe({ model, op }, seconds),
+        payloadBytes: (size) => bytes.observe(size),
+        batchKeys: (keys) => batch.observe(keys),
+      }
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { type DynamicModule, Module } from '@nestjs/common'
+import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import { ModelCacheCoreModule } from './model-cache-core.module.js'
+import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'
+import { createModelCacheProvider } from './model-cache.providers.js'
+import { getModelCacheToken } from './model-cache.tokens.js'
+
+/**
+ * The module of the library: once `forRoot` in the root module, and `forFeature` wherever caches are injected.
+ *
+ * @example
+ * ```ts
+ * @Module({ imports: [ModelCacheModule.forRoot({ valkey: { url }, prisma: PrismaService }), UserModule] })
+ * export class AppModule {}
+ *
+ * @Module({ imports: [ModelCacheModule.forFeature([userCache])], providers: [UserResolver] })
+ * export class UserModule {}
+ * ```
+ */
+@Module({})
+export class ModelCacheModule {
+  /** Configures what all caches share. A value that cannot work stops the start with a ConfigurationError. */
+  static forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
+    return { module: ModelCacheModule, imports: [ModelCacheCoreModule.forRoot(options)] }
+  }
+
+  /** Like `forRoot`, with options from a factory: `{ imports, inject, useFactory }`, `useClass` or `useExisting`. */
+  static forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
+    return { module: ModelCacheModule, imports: [ModelCacheCoreModule.forRootAsync(options)] }
+  }
+
+  /** Provides the caches of these definitions. A definition in several modules gives one cache. */
+  static forFeature(definitions: readonly AnyModelCacheDefinition[]): DynamicModule {
+    return {
+      module: ModelCacheModule,
+      providers: definitions.map(createModelCacheProvider),
+      exports: definitions.map(getModelCacheToken),
+    }
+  }
+}

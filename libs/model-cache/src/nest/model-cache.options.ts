@@ -1,0 +1,36 @@
+import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
+import type { Registry } from 'prom-client'
+import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
+import type { MemoryStoreOptions } from '../store/memory-store.js'
+import type { Store } from '../store/store.js'
+import type { ValkeyStoreOptions } from '../store/valkey-store.js'
+
+/** What forRoot takes. */
+export interface ModelCacheModuleOptions {
+  /**
+   * The Prisma client, or the token under which the application provides it. Needed by definitions without a `load`,
+   * and handed to those with one.
+   */
+  readonly prisma?: object | Type<object> | string | symbol
+  /** Keeps rows in Valkey or Redis. @default rows stay in this process's memory */
+  readonly valkey?: ValkeyStoreOptions
+  /** Limits of the in-memory store, when there is no `valkey`. */
+  readonly memory?: MemoryStoreOptions
+  /** A store of your own instead; it stays yours to connect and close. */
+  readonly store?: Store
+  /** First part of every key; applications that share a server need different ones. @default 'mc' */
+  readonly namespace?: string
+  /** Where metrics go. @default prom-client's default registry */
+  readonly registry?: Registry
+  /** How the event loop is sampled. */
+  readonly eventLoop?: LagSamplerOptions
+}
+
+export const {
+  ConfigurableModuleClass: ModelCacheCoreModuleClass,
+  MODULE_OPTIONS_TOKEN: MODEL_CACHE_OPTIONS,
+  OPTIONS_TYPE,
+  ASYNC_OPTIONS_TYPE,
+} = new ConfigurableModuleBuilder<ModelCacheModuleOptions>({ moduleName: 'ModelCache' })
+  .setClassMethodName('forRoot')
+  .build()

@@ -1,0 +1,69 @@
+import { Logger, type FactoryProvider, type Provider } from '@nestjs/common'
+import { register } from 'prom-client'
+import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import { MissingRootError } from '../errors.js'
+import { LagSampler } from '../event-loop/lag-sampler.js'
+import { createCacheMetrics } from '../metrics/cache-metrics.js'
+import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
+import { MemoryStore } from '../store/memory-store.js'
+import type { Store } from '../store/store.js'
+import { ValkeyStore } from '../store/valkey-store.js'
+import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
+import { ModelCacheRegistry } from './model-cache.registry.js'
+import { EVENT_LOOP_METRICS, MODEL_CACHE_OBSERVER, MODEL_CACHE_STORE, getModelCacheToken } from './model-cache.tokens.js'
+
+/** What all caches of an application share. */
+export const coreProviders: Provider[] = [
+  {
+    provide: MODEL_CACHE_STORE,
+    inject: [MODEL_CACHE_OPTIONS],
+    useFactory: createStore,
+  },
+  {
+    provide: MODEL_CACHE_OBSERVER,
+    inject: [MODEL_CACHE_OPTIONS],
+    useFactory: (options: ModelCacheModuleOptions) => createCacheMetrics(options.registry ?? register),
+  },
+  {
+    provide: LagSampler,
+    inject: [MODEL_CACHE_OPTIONS],
+    useFactory: (options: ModelCacheModuleOptions) => new LagSampler(options.eventLoop),
+  },
+  {
+    provide: EVENT_LOOP_METRICS,
+    inject: [MODEL_CACHE_OPTIONS, LagSampler],
+    useFactory: (options: ModelCacheModuleOptions, sampler: LagSampler) =>
+      createEventLoopMetrics(options.registry ?? register, sampler),
+  },
+]
+
+/** Looks a cache up in the registry, which makes it once however many modules ask. */
+export function createModelCacheProvider(definition: AnyModelCacheDefinition): FactoryProvider {
+  return {
+    provide: getModelCacheToken(definition),
+    // Optional, so that a missing forRoot is told in the library's words.
+    inject: [{ token: ModelCacheRegistry, optional: true }],
+    useFactory: (registry: ModelCacheRegistry | undefined) => {
+      if (!registry) throw new MissingRootError(definition.name)
+      return registry.register(definition)
+    },
+  }
+}
+
+function createStore(options: ModelCacheModuleOptions): Store {
+  const logger = new Logger('ModelCache')
+  if (options.store) return options.store
+  if (!options.valkey) {
+    logger.warn('No `valkey` in ModelCacheModule.forRoot: rows are cached in the memory of this process only.')
+    return new MemoryStore(options.memory)
+  }
+  return new ValkeyStore(options.valkey, (side, state, reason) => {
+    if (state === 'up') logger.log(`Valkey serves ${side} again.`)
+    else logger.warn(`Valkey does not serve ${side}: ${reason}. ${consequence[side]}`)
+  })
+}
+
+const consequence = {
+  reads: 'Rows come from their source until it does.',
+  writes: 'Rows are not cached, and invalidated ones are read from their source, until it does.',
+} as const

@@ -1,0 +1,85 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common'
+import { ModuleRef } from '@nestjs/core'
+import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import type { ModelCache } from '../cache/model-cache.js'
+import type { CacheObserver } from '../cache/observer.js'
+import type { ReadThroughCache } from '../cache/read-through-cache.js'
+import { Tick } from '../cache/tick.js'
+import { createModelCache } from '../create-model-cache.js'
+import { DuplicateDefinitionError } from '../errors.js'
+import { DeferredSource } from '../source/deferred-source.js'
+import type { Store } from '../store/store.js'
+import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
+import { createSource, resolvePrisma } from './model-cache.source.js'
+import { MODEL_CACHE_OBSERVER, MODEL_CACHE_STORE } from './model-cache.tokens.js'
+
+interface Registration {
+  readonly definition: AnyModelCacheDefinition
+  readonly cache: ReadThroughCache<unknown, unknown>
+  readonly source: DeferredSource<unknown, unknown>
+}
+
+/** Holds the one cache of each definition, and their common life: sources at the start, draining at the end. */
+@Injectable()
+export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
+  readonly #registrations = new Map<string, Registration>()
+  readonly #tick = new Tick()
+  readonly #logger = new Logger('ModelCache')
+  #initialised = false
+
+  constructor(
+    @Inject(MODEL_CACHE_OPTIONS) private readonly options: ModelCacheModuleOptions,
+    @Inject(MODEL_CACHE_STORE) private readonly store: Store,
+    @Inject(MODEL_CACHE_OBSERVER) private readonly observer: CacheObserver,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+  ) {}
+
+  /**
+   * The cache of a definition, made at the first call.
+   *
+   * @throws ConfigurationError
+   */
+  async register(definition: AnyModelCacheDefinition): Promise<ModelCache<unknown, unknown>> {
+    const { name } = definition
+    const known = this.#registrations.get(name)
+    if (known && known.definition !== definition) throw new DuplicateDefinitionError(name)
+    if (known) return known.cache
+    const source = new DeferredSource<unknown, unknown>(name)
+    const cache = createModelCache<unknown, unknown>(definition, {
+      store: this.store,
+      source,
+      tick: this.#tick,
+      observer: this.observer,
+      warn: (message) => this.#logger.warn(message),
+      ...(this.options.namespace !== undefined && { namespace: this.options.namespace }),
+    })
+    const registration = { definition, cache, source }
+    this.#registrations.set(name, registration)
+    // Modules that are loaded lazily come after the start.
+    if (this.#initialised) await this.#bind(registration)
+    return cache
+  }
+
+  /** Only now is the Prisma client there for certain: providers are made in any order. */
+  async onModuleInit(): Promise<void> {
+    if (!this.options.store) await this.store.connect()
+    await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
+    this.#initialised = true
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.drain()))
+    if (!this.options.store) await this.store.close()
+  }
+
+  async #bind({ definition, source }: Registration): Promise<void> {
+    const prisma = resolvePrisma(this.options.prisma, this.moduleRef, definition)
+    source.bind(await createSource(definition, prisma))
+  }
+}

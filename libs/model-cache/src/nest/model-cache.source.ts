@@ -1,0 +1,41 @@
+import type { ModuleRef } from '@nestjs/core'
+import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import { MissingPrismaError } from '../errors.js'
+import { createLoadSource } from '../source/load-source.js'
+import { createPrismaSource, verifyPrismaSource } from '../source/prisma-source.js'
+import type { Source } from '../source/source.js'
+import type { ModelCacheModuleOptions } from './model-cache.options.js'
+
+/**
+ * The client that forRoot was given, or that is provided under the token it was given.
+ *
+ * @throws MissingPrismaError
+ */
+export function resolvePrisma(
+  prisma: ModelCacheModuleOptions['prisma'],
+  moduleRef: ModuleRef,
+  definition: AnyModelCacheDefinition,
+): object | undefined {
+  if (typeof prisma === 'object' || prisma === undefined) {
+    if (!prisma && !definition.load) throw new MissingPrismaError(definition.name, 'forRoot was given no `prisma`')
+    return prisma
+  }
+  try {
+    return moduleRef.get<object>(prisma, { strict: false })
+  } catch (error) {
+    const token = typeof prisma === 'function' ? prisma.name : String(prisma)
+    throw new MissingPrismaError(definition.name, `no module provides ${token}`, error)
+  }
+}
+
+/** @throws ConfigurationError when Prisma does not know the model, its id or its selection */
+export async function createSource(
+  definition: AnyModelCacheDefinition,
+  prisma: object | undefined,
+): Promise<Source<unknown, unknown>> {
+  if (definition.load) return createLoadSource<unknown, unknown>(definition.load, prisma)
+  const { name, model, idFields, select, include } = definition
+  const options = { name, model, idFields, ...(select && { select }), ...(include && { include }) }
+  await verifyPrismaSource(prisma!, options)
+  return createPrismaSource(prisma!, options)
+}

@@ -1,0 +1,28 @@
+import { LoadContractError } from '../errors.js'
+import type { Source } from './source.js'
+
+/** A source that is bound while the application starts, when the client behind it is there. */
+export class DeferredSource<Row, Id> implements Source<Row, Id> {
+  readonly #name: string
+  #source: Source<Row, Id> | undefined
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  bind(source: Source<Row, Id>): void {
+    this.#source = source
+  }
+
+  async load(ids: readonly Id[]): Promise<readonly Row[]> {
+    if (this.#source) return this.#source.load(ids)
+    throw new LoadContractError(
+      this.#name,
+      'cannot run before ModelCacheModule has been initialised; read in onApplicationBootstrap or later.',
+    )
+  }
+
+  mayBlameOneId(error: unknown): boolean {
+    return this.#source?.mayBlameOneId(error) ?? false
+  }
+}

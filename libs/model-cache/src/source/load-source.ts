@@ -1,0 +1,12 @@
+import type { Source } from './source.js'
+
+/** Loads rows by a function of the user's. `client` is what forRoot was given as `prisma`, if anything. */
+export function createLoadSource<Row, Id>(
+  load: (client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[],
+  client: unknown,
+): Source<Row, Id> {
+  return {
+    load: async (ids) => load(client as never, ids),
+    mayBlameOneId: () => true,
+  }
+}

@@ -1,0 +1,136 @@
+import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../errors.js'
+import type { Source } from './source.js'
+
+export interface PrismaSourceOptions {
+  /** The cache's name, for messages. */
+  readonly name: string
+  /** The Prisma model, as in the schema: `'AuctionItem'`. */
+  readonly model: string
+  readonly idFields: readonly string[]
+  readonly select?: object
+  readonly include?: object
+}
+
+/** What is used of a Prisma model delegate. */
+interface Delegate {
+  findMany(query: object): Promise<readonly unknown[]>
+  findUnique(query: object): Promise<unknown>
+}
+
+/** Rows per `findMany`; PostgreSQL takes 32,767 parameters in one statement. */
+const chunkSize = 5_000
+
+/**
+ * Loads rows with `findMany … in`, on a model delegate of a Prisma client.
+ *
+ * @throws UnknownModelError
+ */
+export function createPrismaSource<Row, Id>(client: object, options: PrismaSourceOptions): Source<Row, Id> {
+  const delegate = delegateOf(client, options)
+  const whereOf = whereBuilder<Id>(options.idFields)
+  const shape = shapeOf(options)
+  return {
+    async load(ids) {
+      const chunks: Promise<readonly unknown[]>[] = []
+      for (let start = 0; start < ids.length; start += chunkSize) {
+        chunks.push(delegate.findMany({ where: whereOf(ids.slice(start, start + chunkSize)), ...shape }))
+      }
+      return (await Promise.all(chunks)).flat() as Row[]
+    },
+    mayBlameOneId,
+  }
+}
+
+/**
+ * Asks Prisma whether it knows the id and the selection, and whether the id is unique: the generated client no longer
+ * says so itself. Prisma refuses such queries before it opens a connection, and none of them reaches the database.
+ *
+ * @throws InvalidSelectionError, InvalidIdFieldError
+ */
+export async function verifyPrismaSource(client: object, options: PrismaSourceOptions): Promise<void> {
+  const delegate = delegateOf(client, options)
+  const { name, model, idFields, select } = options
+  const unselected = select && idFields.find((field) => !(select as Record<string, unknown>)[field])
+  if (unselected) {
+    throw new InvalidSelectionError(name, `\`select\` leaves out the id field "${unselected}"; add it.`)
+  }
+  const shape = await refusalOf(() => delegate.findMany({ ...shapeOf(options), take: 0 }))
+  if (shape) throw new InvalidSelectionError(name, `Prisma refuses its select or include: ${shape}`)
+
+  const where = Object.fromEntries(idFields.map((field) => [field, { in: [] }]))
+  const lookUp = await refusalOf(() => delegate.findMany({ where, take: 0 }))
+  if (lookUp) throw new InvalidIdFieldError(name, idFields, `cannot be looked up in ${model}: ${lookUp}`)
+
+  const refusals = await Promise.all(
+    uniqueKeys(idFields).map((key) => refusalOf(() => delegate.findUnique({ where: { [key]: { in: [] } } }))),
+  )
+  if (refusals.every((refusal) => refusal && /needs at least one of|Unknown argument/.test(refusal))) {
+    const list = idFields.join(', ')
+    throw new InvalidIdFieldError(
+      name,
+      idFields,
+      `is not unique in ${model}, so one id could mean several rows. ` +
+        `Add ${idFields.length === 1 ? '@id or @unique to it' : `@@id([${list}]) or @@unique([${list}])`}, ` +
+        `choose another id, or give a \`load\` function.`,
+    )
+  }
+}
+
+/** What Prisma says of a query that it refuses as invalid, or undefined when it would run it. */
+async function refusalOf(query: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await query()
+  } catch (error) {
+    // By name: the class differs between clients that were generated apart.
+    if (error instanceof Error && error.name === 'PrismaClientValidationError') {
+      return error.message.trimEnd().split('\n').at(-1)
+    }
+  }
+  return undefined
+}
+
+/** The delegate of a model: `client.auctionItem` for `AuctionItem`. */
+function delegateOf(client: object, { name, model }: PrismaSourceOptions): Delegate {
+  const members = client as Record<string, unknown>
+  const delegate = members[model.charAt(0).toLowerCase() + model.slice(1)]
+  if (isDelegate(delegate) && /^[A-Z]/i.test(model)) return delegate
+  const known = Object.keys(client).filter((key) => isDelegate(members[key]))
+  throw new UnknownModelError(
+    name,
+    model,
+    known.map((key) => key.charAt(0).toUpperCase() + key.slice(1)),
+  )
+}
+
+function isDelegate(value: unknown): value is Delegate {
+  return typeof (value as Delegate | undefined)?.findMany === 'function'
+}
+
+function shapeOf({ select, include }: PrismaSourceOptions): object {
+  return { ...(select && { select }), ...(include && { include }) }
+}
+
+function whereBuilder<Id>(idFields: readonly string[]): (ids: readonly Id[]) => object {
+  const [field, ...others] = idFields
+  if (others.length === 0) return (ids) => ({ [field!]: { in: ids } })
+  // An id may be any object that has the fields, a whole row for instance.
+  const pick = (id: Id): object =>
+    Object.fromEntries(idFields.map((name) => [name, (id as Record<string, unknown>)[name]]))
+  return (ids) => ({ OR: ids.map(pick) })
+}
+
+/** P2xxx are errors of a query, save those of waiting for a connection; all others are the database's own. */
+function mayBlameOneId(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return typeof code === 'string' && /^P2\d{3}$/.test(code) && code !== 'P2024' && code !== 'P2037'
+}
+
+/** The names that Prisma may have given to a unique key over these fields. */
+function uniqueKeys(idFields: readonly string[]): readonly string[] {
+  return permutations(idFields).map((fields) => fields.join('_'))
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]]
+  return items.flatMap((item, i) => permutations(items.toSpliced(i, 1)).map((rest) => [item, ...rest]))
+}

@@ -1,0 +1,11 @@
+/** ID -> ROW. Where rows come from when the store does not have them. */
+export interface Source<Row, Id> {
+  /**
+   * Loads rows by id, in one round trip where it can. Rows come in any order; an id without a row is left out.
+   * Rejects when the rows cannot be loaded, for all ids of the call.
+   */
+  load(ids: readonly Id[]): Promise<readonly Row[]>
+
+  /** Whether a failed load may be the fault of one id among several, so that loading them apart can help. */
+  mayBlameOneId(error: unknown): boolean
+}

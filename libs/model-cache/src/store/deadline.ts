@@ -1,0 +1,22 @@
+import { StoreTimeoutError } from '../errors.js'
+
+/**
+ * Gives a command's reply, or rejects when the deadline passes first. A reply that comes later is dropped.
+ *
+ * @throws StoreTimeoutError
+ */
+export function withDeadline<T>(reply: Promise<T>, store: string, command: string, deadlineMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new StoreTimeoutError(store, command, deadlineMs)), deadlineMs)
+    reply.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
+}

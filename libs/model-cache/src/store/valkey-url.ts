@@ -1,0 +1,46 @@
+import type { RedisOptions } from 'ioredis'
+import { InvalidOptionError } from '../errors.js'
+
+const schemes: Readonly<Record<string, { readonly tls: boolean }>> = {
+  'valkey:': { tls: false },
+  'redis:': { tls: false },
+  'valkeys:': { tls: true },
+  'rediss:': { tls: true },
+}
+
+/** Stands in messages for the URL. */
+const hidden = Symbol('not shown, as it may hold a password')
+
+const expected = "a URL such as 'valkey://user:password@host:6379/0' (valkey, valkeys, redis or rediss)"
+
+/**
+ * Reads a `valkey://`, `valkeys://`, `redis://` or `rediss://` URL.
+ *
+ * @throws InvalidOptionError that never repeats the URL, since it may hold a password
+ */
+export function parseValkeyUrl(url: string): RedisOptions {
+  // The parser's own error carries its input, password included.
+  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  const scheme = parsed && schemes[parsed.protocol]
+  if (!parsed || !scheme || !parsed.hostname) throw new InvalidOptionError('valkey.url', hidden, expected)
+  const db = parsed.pathname.slice(1)
+  if (!/^\d*$/.test(db)) throw new InvalidOptionError('valkey.url', hidden, `${expected}, with a number as its path`)
+  if (parsed.search) throw new InvalidOptionError('valkey.url', hidden, `${expected}, without a query`)
+  return {
+    // URL keeps the brackets of an IPv6 address, sockets do not want them.
+    host: decode(parsed.hostname.replace(/^\[(.*)\]$/, '$1')),
+    port: parsed.port ? Number(parsed.port) : 6379,
+    ...(parsed.username && { username: decode(parsed.username) }),
+    ...(parsed.password && { password: decode(parsed.password) }),
+    ...(db && { db: Number(db) }),
+    ...(scheme.tls && { tls: {} }),
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new InvalidOptionError('valkey.url', hidden, `${expected}, percent-encoded where needed`)
+  }
+}
