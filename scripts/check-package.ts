@@ -69,6 +69,7 @@ function install(tarball: string): string {
 }
 
 function runExample(app: string): void {
+  run('node', ['entry-points.js'], app)
   const output = capture('node', ['main.js'], app)
   const expected = readFileSync(join(EXAMPLE, 'expected-output.txt'), 'utf8')
   if (output !== expected) throw new Error(`The example printed\n${output}\ninstead of\n${expected}`)
