@@ -175,13 +175,16 @@ export class StoreTimeoutError extends StoreError {
 function show(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}… (${value.length} characters)` : JSON.stringify(value)
+      return value.length > 60
+        ? `${JSON.stringify(value.slice(0, 60))}… (${value.length} characters)`
+        : JSON.stringify(value)
     case 'bigint':
       return `${value}n`
     case 'object':
       if (value === null) return 'null'
       if (Array.isArray(value)) return `an array of ${value.length}`
-      if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
+      if (value instanceof Date)
+        return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
       return `an object (${value.constructor?.name || 'null prototype'})`
     case 'symbol':
       return value.description ?? 'a symbol'

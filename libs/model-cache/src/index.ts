@@ -1,11 +1,16 @@
 /** `model-cache`: the public API, grouped by who reads it. */
 
 // Who defines and uses caches
-export { defineModelCache, type IdOf, type ModelCacheDefinition, type ModelCacheOptions } from './cache/definition.js'
+export {
+  defineModelCache,
+  type IdOf,
+  type ModelCacheDefinition,
+  type ModelCacheOptions,
+} from './cache/definition.js'
 export type { Duration } from './cache/duration.js'
 export type { ModelCache } from './cache/model-cache.js'
-export { bytes, json, type Json } from './codec/row-types.js'
-export { decimal } from './source/decimal.js'
+export { bytes } from './codec/row-types.js'
+export { decimal, json } from './source/prisma-types.js'
 export type { ReviverSchema } from './codec/reviver-schema.js'
 export { createStringifier, type Stringifier } from './codec/stringifier.js'
 export { createReviver, type Reviver } from './codec/reviver.js'

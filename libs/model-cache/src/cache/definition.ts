@@ -39,7 +39,10 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
    * Replaces the default source: loads the rows of these ids, in any order, leaving out those that do not exist.
    * `client` is what forRoot was given as `prisma`.
    */
-  readonly load?: (client: never, ids: readonly IdOf<Row, Fields>[]) => Promise<readonly Row[]> | readonly Row[]
+  readonly load?: (
+    client: never,
+    ids: readonly IdOf<Row, Fields>[],
+  ) => Promise<readonly Row[]> | readonly Row[]
   /** The places to revive, by hand. @default derived from `schema` */
   readonly reviver?: ReviverSchema<Row>
   /** Writes rows, by hand. @default derived from `schema` */
@@ -122,7 +125,9 @@ function assertName(option: string, value: unknown): void {
 
 function validIdFields(id: string | readonly string[], name: string): readonly string[] {
   const fields = typeof id === 'string' ? [id] : [...(id ?? [])]
-  if (fields.length === 0) throw new InvalidIdFieldError(name, [], 'is empty; name the field that identifies a row.')
-  if (new Set(fields).size < fields.length) throw new InvalidIdFieldError(name, fields, 'names a field twice.')
+  if (fields.length === 0)
+    throw new InvalidIdFieldError(name, [], 'is empty; name the field that identifies a row.')
+  if (new Set(fields).size < fields.length)
+    throw new InvalidIdFieldError(name, fields, 'names a field twice.')
   return Object.freeze(fields)
 }

@@ -12,6 +12,7 @@ export type Duration = number | `${number}${keyof typeof unitMs}`
 export function parseDuration(duration: Duration, model: string, option: string): number {
   const match = typeof duration === 'string' ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration) : null
   const ms = match ? Number(match[1]) * unitMs[match[2] as keyof typeof unitMs] : duration
-  if (typeof ms !== 'number' || !Number.isFinite(ms) || ms < 1) throw new InvalidDurationError(model, option, duration)
+  if (typeof ms !== 'number' || !Number.isFinite(ms) || ms < 1)
+    throw new InvalidDurationError(model, option, duration)
   return ms
 }

@@ -24,7 +24,8 @@ export async function loadIsolating<Row, Id>(
     try {
       return match(await source.load(part), part)
     } catch (error) {
-      if (part.length === 1 || budget.calls < 2 || !source.mayBlameOneId(error)) return part.map(() => ({ error }))
+      if (part.length === 1 || budget.calls < 2 || !source.mayBlameOneId(error))
+        return part.map(() => ({ error }))
       budget.calls -= 2
       const middle = part.length >> 1
       // One after the other: the first half may use up what is left of the budget.

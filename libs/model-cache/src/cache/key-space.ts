@@ -63,12 +63,20 @@ export function createKeySpace<Row, Id>(options: {
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */
 const escapePart = (text: string): string => text.replaceAll('%', '%25').replaceAll(':', '%3A')
 
-function idKindOf({ name, idFields, plan }: { name: string; idFields: readonly string[]; plan: WirePlan }, field: string) {
-  if (plan.kind !== 'object') throw new InvalidIdFieldError(name, idFields, 'needs a schema that is an object.')
+function idKindOf(
+  { name, idFields, plan }: { name: string; idFields: readonly string[]; plan: WirePlan },
+  field: string,
+) {
+  if (plan.kind !== 'object')
+    throw new InvalidIdFieldError(name, idFields, 'needs a schema that is an object.')
   const found = plan.fields.find((candidate) => candidate.name === field)
   if (!found) {
     const known = plan.fields.map((candidate) => candidate.name).join(', ')
-    throw new InvalidIdFieldError(name, idFields, `: "${field}" is not a field of the schema, which has ${known}.`)
+    throw new InvalidIdFieldError(
+      name,
+      idFields,
+      `: "${field}" is not a field of the schema, which has ${known}.`,
+    )
   }
   const kind = found.plan.kind === 'literal' ? typeof found.plan.values[0] : found.plan.kind
   const idKind = idKinds[kind]

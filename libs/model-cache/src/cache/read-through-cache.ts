@@ -281,7 +281,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     this.#parts.observer.fills('refused', 1)
     if (this.#warnedOfRefusal) return
     this.#warnedOfRefusal = true
-    const reason = error instanceof EncodeError ? error.message : `ModelCache "${this.#parts.name}": ${String(error)}`
+    const reason =
+      error instanceof EncodeError ? error.message : `ModelCache "${this.#parts.name}": ${String(error)}`
     this.#parts.warn(`${reason} The row is served but not cached; further ones are only counted.`)
   }
 

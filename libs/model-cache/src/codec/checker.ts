@@ -149,7 +149,10 @@ const checkJson: Check = (value, visit) => {
 
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
-  return (prototype === Object.prototype || prototype === null) && typeof (value as { toJSON?: unknown }).toJSON !== 'function'
+  return (
+    (prototype === Object.prototype || prototype === null) &&
+    typeof (value as { toJSON?: unknown }).toJSON !== 'function'
+  )
 }
 
 function except(visit: Visit, value: Exception[1]): void {
@@ -169,7 +172,9 @@ function expectedOf(plan: WirePlan): string {
 function expectedPresent(plan: WirePlan): string {
   switch (plan.kind) {
     case 'literal':
-      return plan.values.length === 0 ? 'nothing' : `one of ${plan.values.map((value) => JSON.stringify(value)).join(', ')}`
+      return plan.values.length === 0
+        ? 'nothing'
+        : `one of ${plan.values.map((value) => JSON.stringify(value)).join(', ')}`
     case 'json':
       return 'plain JSON'
     case 'object':

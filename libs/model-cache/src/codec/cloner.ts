@@ -36,7 +36,8 @@ function clonerOfPresent(plan: WirePlan): Cloner {
     case 'record': {
       const clone = createCloner(plan.values)
       // Object.fromEntries defines keys, so that one named `__proto__` stays a key.
-      return (value) => Object.fromEntries(Object.entries(value as object).map(([key, entry]) => [key, clone(entry)]))
+      return (value) =>
+        Object.fromEntries(Object.entries(value as object).map(([key, entry]) => [key, clone(entry)]))
     }
     case 'json':
       return cloneJson

@@ -38,7 +38,10 @@ export interface CodecOptions<T> {
  * const row = codec.decode(text)
  * ```
  */
-export function compileCodec<const S extends Type>(schema: S, options: CodecOptions<S['infer']> = {}): Codec<S['infer']> {
+export function compileCodec<const S extends Type>(
+  schema: S,
+  options: CodecOptions<S['infer']> = {},
+): Codec<S['infer']> {
   const name = options.name ?? 'codec'
   const plan = compilePlan(schema, name)
   const { stringifier } = options
@@ -58,7 +61,10 @@ export function compileCodec<const S extends Type>(schema: S, options: CodecOpti
 }
 
 /** `compileCodec` for a row type that is known; does not compile unless the schema is exactly that type. */
-export function codecFor<T>(): <const S extends Type>(schema: ExactSchema<T, S>, options?: CodecOptions<T>) => Codec<T> {
+export function codecFor<T>(): <const S extends Type>(
+  schema: ExactSchema<T, S>,
+  options?: CodecOptions<T>,
+) => Codec<T> {
   return (schema, options) => compileCodec(schema as Type, options as CodecOptions<unknown>) as Codec<T>
 }
 

@@ -12,7 +12,11 @@ import { arraySegment, recordSegment } from './wire-plan.js'
  */
 export function compilePlan(schema: Type, name: string): WirePlan {
   const context: Context = { name }
-  return planOf(schema.toJsonSchema({ target: 'draft-07', dialect: null, fallback: fallback as never }) as JsonNode, '', context)
+  return planOf(
+    schema.toJsonSchema({ target: 'draft-07', dialect: null, fallback: fallback as never }) as JsonNode,
+    '',
+    context,
+  )
 }
 
 interface Context {
@@ -49,9 +53,11 @@ const refuse = (found: string, remedy: string): object => mark({ kind: 'unsuppor
 const fallback = {
   date: () => mark({ kind: 'date' }),
   domain: ({ domain }: { domain: string }) =>
-    domain === 'bigint' ? mark({ kind: 'bigint' })
-    : domain === 'undefined' ? mark({ kind: 'undefined' })
-    : refuse(`a ${domain}`, 'Leave the field out of the schema.'),
+    domain === 'bigint'
+      ? mark({ kind: 'bigint' })
+      : domain === 'undefined'
+        ? mark({ kind: 'undefined' })
+        : refuse(`a ${domain}`, 'Leave the field out of the schema.'),
   proto: ({ proto }: { proto: unknown }) => markOfClass(proto as { name: string }),
   unit: ({ unit }: { unit: unknown }) =>
     unit === undefined
@@ -151,7 +157,11 @@ function planOfUnion(branches: readonly JsonNode[], path: string, context: Conte
   const kinds = values.filter((plan) => plan.kind !== 'literal')
   if (kinds.length === 0) return { kind: 'literal', values: constants, ...absence }
   const first = kinds[0]!
-  if (isPlainKind(first) && kinds.every((plan) => plan.kind === first.kind) && constants.every((c) => typeof c === first.kind)) {
+  if (
+    isPlainKind(first) &&
+    kinds.every((plan) => plan.kind === first.kind) &&
+    constants.every((c) => typeof c === first.kind)
+  ) {
     return { ...first, ...absence }
   }
   if (values.every(isPlain)) return { kind: 'json', ...absence }
@@ -185,7 +195,9 @@ function isPlain(plan: WirePlan): boolean {
 
 function planOfArray(node: JsonNode, path: string, context: Context): WirePlan {
   if (Array.isArray(node.items)) {
-    const items = (node.items as readonly JsonNode[]).map((item, i) => planOf(item, join(path, String(i)), context))
+    const items = (node.items as readonly JsonNode[]).map((item, i) =>
+      planOf(item, join(path, String(i)), context),
+    )
     return present({ kind: 'tuple', items })
   }
   if (!node.items) return present({ kind: 'json' })
@@ -209,7 +221,12 @@ function planOfObject(node: JsonNode, path: string, context: Context): WirePlan 
   if (properties.length === 0) return present({ kind: 'json' })
   const fields = properties.map(([name, property]): PlanField => {
     if (name === '__proto__') {
-      throw new UnsupportedSchemaError(context.name, join(path, name), 'a field of this name', 'Rename the field.')
+      throw new UnsupportedSchemaError(
+        context.name,
+        join(path, name),
+        'a field of this name',
+        'Rename the field.',
+      )
     }
     const optional = !(node.required ?? []).includes(name)
     const plan = planOf(property, join(path, name), context)

@@ -54,7 +54,8 @@ function writeNode(writer: FunctionWriter, plan: WirePlan, place: string): void 
   }
   const value = writer.variable('v')
   writer.line(`const ${value} = ${place}`)
-  if (guardOf(plan, value)) writer.block(`if (${guardOf(plan, value)})`, () => writeChildren(writer, plan, value))
+  if (guardOf(plan, value))
+    writer.block(`if (${guardOf(plan, value)})`, () => writeChildren(writer, plan, value))
   else writeChildren(writer, plan, value)
 }
 
@@ -75,13 +76,17 @@ function writeChildren(writer: FunctionWriter, plan: WirePlan, value: string): v
       writer.line(`if (!Array.isArray(${value})) ${writer.constant(refuseShape)}()`)
       if (!hasScalars(plan.items)) break
       const i = writer.variable('i')
-      writer.block(`for (let ${i} = 0; ${i} < ${value}.length; ${i}++)`, () => writeNode(writer, plan.items, `${value}[${i}]`))
+      writer.block(`for (let ${i} = 0; ${i} < ${value}.length; ${i}++)`, () =>
+        writeNode(writer, plan.items, `${value}[${i}]`),
+      )
       break
     }
     case 'record': {
       if (!hasScalars(plan.values)) break
       const key = writer.variable('k')
-      writer.block(`for (const ${key} of Object.keys(${value}))`, () => writeNode(writer, plan.values, `${value}[${key}]`))
+      writer.block(`for (const ${key} of Object.keys(${value}))`, () =>
+        writeNode(writer, plan.values, `${value}[${key}]`),
+      )
       break
     }
   }

@@ -1,15 +1,17 @@
 import type { Type } from 'arktype'
 
-/** Flattens intersections and mapped types, so that only what a type says counts, not how it was made. */
-type Plain<T> = T extends Date | Uint8Array | bigint | ((...args: never[]) => unknown)
+/**
+ * Flattens intersections and mapped types, so that only what a type says counts, not how it was made. Types that may
+ * hold any JSON stay as they are: they contain themselves.
+ */
+type Plain<T> = { readonly [key: string]: string } extends T ? T : PlainMember<T>
+
+type PlainMember<T> = T extends
+  Date | Uint8Array | { readonly d: number[]; readonly e: number; readonly s: number }
   ? T
-  : { readonly [key: string]: string } extends T
-    ? T
-    : T extends object
-      ? T extends { readonly d: number[]; readonly e: number; readonly s: number }
-        ? T
-        : { [K in keyof T]: Plain<T[K]> }
-      : T
+  : T extends object
+    ? { [K in keyof T]: Plain<T[K]> }
+    : T
 
 type IsEqual<A, B> =
   (<G>() => G extends Plain<A> ? 1 : 2) extends <G>() => G extends Plain<B> ? 1 : 2 ? true : false
@@ -32,4 +34,4 @@ type Name<K> = K extends string | number ? `${K}` : never
 export type ExactSchema<T, S extends Type> =
   IsEqual<T, S['infer']> extends true
     ? S
-    : `schema must be exactly the row type; it differs at field "${Name<DifferingFields<T, S['infer']>>}"`
+    : `schema must be exactly the row type, but differs at: ${Name<DifferingFields<T, S['infer']>>}`

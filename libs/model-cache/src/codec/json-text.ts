@@ -34,7 +34,12 @@ function parseWithExceptions(text: string): unknown {
     const value = (parent as Record<string, unknown>)[last]
     const restored = kind === 'undefined' ? undefined : typeof value === 'string' ? '-0' : -0
     // Defined, not assigned: a key of an open record may be `__proto__`.
-    Object.defineProperty(parent, last, { value: restored, writable: true, enumerable: true, configurable: true })
+    Object.defineProperty(parent, last, {
+      value: restored,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    })
   }
   return root.value
 }

@@ -51,7 +51,8 @@ function loweringOfPresent(plan: WirePlan): Lower {
     }
     case 'record': {
       const lower = createLowering(plan.values)
-      return (value) => Object.fromEntries(Object.entries(value as object).map(([key, entry]) => [key, lower(entry)]))
+      return (value) =>
+        Object.fromEntries(Object.entries(value as object).map(([key, entry]) => [key, lower(entry)]))
     }
     default:
       return (value) => value

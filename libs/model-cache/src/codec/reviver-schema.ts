@@ -41,7 +41,8 @@ type ScalarPaths<T, Path extends string = ''> =
                 : T extends readonly (infer Element)[]
                   ? number extends T['length']
                     ? ScalarPaths<Element, Join<Path, '__ARRAY__'>>
-                    : { [I in keyof T & `${number}`]: ScalarPaths<T[I], Join<Path, I>> }[keyof T & `${number}`]
+                    : { [I in keyof T & `${number}`]: ScalarPaths<T[I], Join<Path, I>> }[keyof T &
+                        `${number}`]
                   : string extends keyof T
                     ? ScalarPaths<T[keyof T], Join<Path, '__RECORD__'>>
                     : { [K in keyof T]-?: ScalarPaths<T[K], Join<Path, EscapeName<K>>> }[keyof T]

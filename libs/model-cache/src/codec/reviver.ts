@@ -16,7 +16,10 @@ export interface Reviver<T> {
  * @param options.Decimal the class of decimal paths; needed when there are any
  * @throws ReviverMismatchError when a path declares an unknown scalar, or a decimal without a class
  */
-export function createReviver<T>(schema: ReviverSchema<T>, options: { Decimal?: DecimalConstructor } = {}): Reviver<T> {
+export function createReviver<T>(
+  schema: ReviverSchema<T>,
+  options: { Decimal?: DecimalConstructor } = {},
+): Reviver<T> {
   const revive = createTrieReviver(schema as unknown as AnyReviverSchema, 'reviver', options.Decimal)
   return {
     revive(text) {

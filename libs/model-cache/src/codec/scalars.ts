@@ -40,7 +40,8 @@ const bigint: Scalar = {
   expected: 'a bigint',
   accepts: (value) => typeof value === 'bigint',
   toText: (value: bigint) => value.toString(),
-  fromText: (text) => (typeof text === 'string' && /^-?\d+$/.test(text) ? BigInt(text) : notWritten('bigint')),
+  fromText: (text) =>
+    typeof text === 'string' && /^-?\d+$/.test(text) ? BigInt(text) : notWritten('bigint'),
   copy: (value) => value,
   samples: () => [0n, -1n, 2n ** 63n - 1n, 2n ** 100n],
 }
@@ -48,7 +49,8 @@ const bigint: Scalar = {
 const bytes: Scalar = {
   expected: 'a Uint8Array',
   accepts: (value) => value instanceof Uint8Array,
-  toText: (value: Uint8Array) => Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'),
+  toText: (value: Uint8Array) =>
+    Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'),
   fromText: (text) => {
     if (typeof text !== 'string') return notWritten('bytes')
     const pooled = Buffer.from(text, 'base64')

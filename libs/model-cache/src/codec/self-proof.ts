@@ -57,7 +57,11 @@ function samplesOf(plan: WirePlan, round: number): readonly unknown[] {
     case 'json':
       return [{ a: [1, 'x', null, { b: false }] }, {}, [], { nested: { deep: [[]] } }]
     case 'array':
-      return [[], [sampleOf(plan.items, round)], [sampleOf(plan.items, round), sampleOf(plan.items, round + 1)]]
+      return [
+        [],
+        [sampleOf(plan.items, round)],
+        [sampleOf(plan.items, round), sampleOf(plan.items, round + 1)],
+      ]
     case 'tuple':
       return [plan.items.map((item, i) => sampleOf(item, round + i))]
     case 'record':
@@ -93,8 +97,12 @@ function differenceOf(a: unknown, b: unknown, path: Path = []): Path | undefined
 }
 
 const isContainer = (value: unknown): value is object =>
-  Array.isArray(value) || (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+  Array.isArray(value) ||
+  (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
 
 function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key], value)
+  return path.reduce<unknown>(
+    (parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key],
+    value,
+  )
 }

@@ -28,7 +28,10 @@ export interface Stringifier<T> {
  * const stringifier = createStringifier<User>()(type({ id: 'string', bornAt: 'Date | null' }))
  * ```
  */
-export function createStringifier<T>(): <S extends Type>(schema: ExactSchema<T, S>, name?: string) => Stringifier<T> {
+export function createStringifier<T>(): <S extends Type>(
+  schema: ExactSchema<T, S>,
+  name?: string,
+) => Stringifier<T> {
   return (schema, name = 'stringifier') => {
     const plan = compilePlan(schema as Type, name)
     const check = createChecker(plan, name)

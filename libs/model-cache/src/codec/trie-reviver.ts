@@ -30,14 +30,20 @@ const tries = new WeakMap<AnyReviverSchema, TrieNode>()
  * @param Decimal the class that `'decimal'` paths come back as
  * @throws ReviverMismatchError when a path declares an unknown scalar, or a decimal without a class
  */
-export function createTrieReviver(schema: AnyReviverSchema, model: string, Decimal?: DecimalConstructor): Revive {
+export function createTrieReviver(
+  schema: AnyReviverSchema,
+  model: string,
+  Decimal?: DecimalConstructor,
+): Revive {
   const visit = visitorOf(trieOf(schema), (name, path) => {
     const scalar = scalarNamed(name, Decimal)
     if (scalar) return scalar
     throw new ReviverMismatchError(
       model,
       path,
-      name === 'decimal' ? 'is a decimal, but no Decimal class was given.' : `declares the unknown scalar "${name}".`,
+      name === 'decimal'
+        ? 'is a decimal, but no Decimal class was given.'
+        : `declares the unknown scalar "${name}".`,
     )
   })
   return visit
@@ -51,7 +57,8 @@ export function reviverSchemaOf(plan: WirePlan): AnyReviverSchema {
 
   function collect(node: WirePlan, path: readonly string[]): void {
     if (scalarOf(node)) schema[path.join('.')] = node.kind as ScalarName
-    else if (node.kind === 'object') node.fields.forEach((f) => collect(f.plan, [...path, escapeName(f.name)]))
+    else if (node.kind === 'object')
+      node.fields.forEach((f) => collect(f.plan, [...path, escapeName(f.name)]))
     else if (node.kind === 'array') collect(node.items, [...path, arraySegment])
     else if (node.kind === 'tuple') node.items.forEach((item, i) => collect(item, [...path, String(i)]))
     else if (node.kind === 'record') collect(node.values, [...path, recordSegment])
@@ -84,9 +91,14 @@ export function decimalClassOf(plan: WirePlan): DecimalConstructor | undefined {
 export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, model: string): void {
   const expected = reviverSchemaOf(plan)
   for (const [path, scalar] of Object.entries(expected)) {
-    if (given[path] === undefined) throw new ReviverMismatchError(model, path, `is missing; the schema has a ${scalar} there.`)
+    if (given[path] === undefined)
+      throw new ReviverMismatchError(model, path, `is missing; the schema has a ${scalar} there.`)
     if (given[path] !== scalar) {
-      throw new ReviverMismatchError(model, path, `declares "${given[path]}", but the schema has a ${scalar} there.`)
+      throw new ReviverMismatchError(
+        model,
+        path,
+        `declares "${given[path]}", but the schema has a ${scalar} there.`,
+      )
     }
   }
   const unknown = Object.keys(given).find((path) => !(path in expected))

@@ -14,8 +14,14 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
     'Look-ups by layer (tick, store, source) and outcome (joined, hit, miss, absent, error)',
     ['model', 'layer', 'outcome'],
   )
-  const misses = counter('model_cache_misses_total', 'Reads that the store could not answer, by reason', ['model', 'reason'])
-  const fills = counter('model_cache_fills_total', 'Rows written to the store, or why not', ['model', 'outcome'])
+  const misses = counter('model_cache_misses_total', 'Reads that the store could not answer, by reason', [
+    'model',
+    'reason',
+  ])
+  const fills = counter('model_cache_fills_total', 'Rows written to the store, or why not', [
+    'model',
+    'outcome',
+  ])
   const readSeconds = histogram(
     'model_cache_read_seconds',
     'From the first read of a tick to the last answer to it',

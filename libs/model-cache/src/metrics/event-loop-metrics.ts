@@ -19,9 +19,16 @@ const kinds: Readonly<Record<number, string>> = {
 /** Exports the event loop to prom-client: histograms that a scrape only reads and never resets. */
 export function createEventLoopMetrics(registry: Registry, sampler: LagSampler): EventLoopMetrics {
   const histogram = (name: string, help: string, labelNames: string[] = []) =>
-    metricIn(registry, name, () => new Histogram({ name, help, labelNames, buckets: durationBuckets, registers: [registry] }))
+    metricIn(
+      registry,
+      name,
+      () => new Histogram({ name, help, labelNames, buckets: durationBuckets, registers: [registry] }),
+    )
 
-  const lag = histogram('event_loop_lag_seconds', 'Delay of the event loop, with samples missed during a block filled in')
+  const lag = histogram(
+    'event_loop_lag_seconds',
+    'Delay of the event loop, with samples missed during a block filled in',
+  )
   const handlerLag = histogram(
     'handler_event_loop_lag_seconds',
     'Worst event-loop delay while a handler was at work',

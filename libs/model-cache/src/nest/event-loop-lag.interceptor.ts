@@ -1,4 +1,10 @@
-import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common'
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common'
 import { finalize, type Observable } from 'rxjs'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'

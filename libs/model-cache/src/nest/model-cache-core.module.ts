@@ -1,10 +1,4 @@
-import {
-  Global,
-  Inject,
-  Module,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common'
+import { Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { EventLoopLagInterceptor } from './event-loop-lag.interceptor.js'
@@ -19,7 +13,10 @@ import { EVENT_LOOP_METRICS, MODEL_CACHE_STORE } from './model-cache.tokens.js'
   providers: [...coreProviders, ModelCacheRegistry, EventLoopLagInterceptor],
   exports: [ModelCacheRegistry, EventLoopLagInterceptor, LagSampler, EVENT_LOOP_METRICS, MODEL_CACHE_STORE],
 })
-export class ModelCacheCoreModule extends ModelCacheCoreModuleClass implements OnModuleInit, OnApplicationShutdown {
+export class ModelCacheCoreModule
+  extends ModelCacheCoreModuleClass
+  implements OnModuleInit, OnApplicationShutdown
+{
   constructor(
     @Inject(LagSampler) private readonly sampler: LagSampler,
     @Inject(EVENT_LOOP_METRICS) private readonly metrics: EventLoopMetrics,

@@ -10,7 +10,12 @@ import type { Store } from '../store/store.js'
 import { ValkeyStore } from '../store/valkey-store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
-import { EVENT_LOOP_METRICS, MODEL_CACHE_OBSERVER, MODEL_CACHE_STORE, getModelCacheToken } from './model-cache.tokens.js'
+import {
+  EVENT_LOOP_METRICS,
+  MODEL_CACHE_OBSERVER,
+  MODEL_CACHE_STORE,
+  getModelCacheToken,
+} from './model-cache.tokens.js'
 
 /** What all caches of an application share. */
 export const coreProviders: Provider[] = [
@@ -54,7 +59,9 @@ function createStore(options: ModelCacheModuleOptions): Store {
   const logger = new Logger('ModelCache')
   if (options.store) return options.store
   if (!options.valkey) {
-    logger.warn('No `valkey` in ModelCacheModule.forRoot: rows are cached in the memory of this process only.')
+    logger.warn(
+      'No `valkey` in ModelCacheModule.forRoot: rows are cached in the memory of this process only.',
+    )
     return new MemoryStore(options.memory)
   }
   return new ValkeyStore(options.valkey, (side, state, reason) => {

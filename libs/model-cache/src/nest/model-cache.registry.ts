@@ -1,10 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationShutdown,
-  type OnModuleInit,
-} from '@nestjs/common'
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
 import { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import type { ModelCache } from '../cache/model-cache.js'

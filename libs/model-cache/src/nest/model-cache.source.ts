@@ -17,7 +17,8 @@ export function resolvePrisma(
   definition: AnyModelCacheDefinition,
 ): object | undefined {
   if (typeof prisma === 'object' || prisma === undefined) {
-    if (!prisma && !definition.load) throw new MissingPrismaError(definition.name, 'forRoot was given no `prisma`')
+    if (!prisma && !definition.load)
+      throw new MissingPrismaError(definition.name, 'forRoot was given no `prisma`')
     return prisma
   }
   try {

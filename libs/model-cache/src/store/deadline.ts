@@ -5,7 +5,12 @@ import { StoreTimeoutError } from '../errors.js'
  *
  * @throws StoreTimeoutError
  */
-export function withDeadline<T>(reply: Promise<T>, store: string, command: string, deadlineMs: number): Promise<T> {
+export function withDeadline<T>(
+  reply: Promise<T>,
+  store: string,
+  command: string,
+  deadlineMs: number,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new StoreTimeoutError(store, command, deadlineMs)), deadlineMs)
     reply.then(

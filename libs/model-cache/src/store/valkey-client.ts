@@ -50,7 +50,8 @@ const failFast = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  retryStrategy: (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2_000) * (0.5 + Math.random() / 2),
+  retryStrategy: (attempt: number) =>
+    Math.min(50 * 2 ** Math.min(attempt, 6), 2_000) * (0.5 + Math.random() / 2),
 } satisfies RedisOptions
 
 function duplicate(client: ValkeyClient): ValkeyClient {

@@ -60,7 +60,9 @@ export class ValkeyStore implements Store {
     if (entries.length === 0) return
     const { writer } = this.#clients
     // One flush for all of them: ioredis writes what one turn issued at its end.
-    const replies = entries.map(({ key, value, ttlMs }) => writer.set(key, value, 'PX', Math.max(1, Math.round(ttlMs))))
+    const replies = entries.map(({ key, value, ttlMs }) =>
+      writer.set(key, value, 'PX', Math.max(1, Math.round(ttlMs))),
+    )
     await this.#within('writes', 'SET', Promise.all(replies))
   }
 
@@ -121,7 +123,10 @@ export class ValkeyStore implements Store {
       this.#become(side, 'up', 'it answers')
       return value
     } catch (error) {
-      const safe = error instanceof StoreError ? error : new StoreError(this.name, `${command} failed: ${reasonOf(error)}`)
+      const safe =
+        error instanceof StoreError
+          ? error
+          : new StoreError(this.name, `${command} failed: ${reasonOf(error)}`)
       this.#become(side, 'down', safe.message)
       throw safe
     }
@@ -137,7 +142,8 @@ export class ValkeyStore implements Store {
 
   async #quit(client: ValkeyClient): Promise<void> {
     // QUIT lets writes that are under way finish; a client that cannot is cut off.
-    if (client.status === 'ready') await withDeadline(client.quit(), this.name, 'QUIT', this.#deadlineMs).catch(() => {})
+    if (client.status === 'ready')
+      await withDeadline(client.quit(), this.name, 'QUIT', this.#deadlineMs).catch(() => {})
     client.disconnect()
   }
 }
@@ -158,5 +164,8 @@ function reasonOf(error: unknown): string {
   const { code } = error as { code?: unknown }
   const text = error.message || (typeof code === 'string' ? code : error.name)
   // A server that does not know a command repeats its arguments.
-  return text.replace(/,? with args beginning with.*/is, '').replaceAll(/\s+/g, ' ').slice(0, 200)
+  return text
+    .replace(/,? with args beginning with.*/is, '')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 200)
 }

@@ -24,7 +24,8 @@ export function parseValkeyUrl(url: string): RedisOptions {
   const scheme = parsed && schemes[parsed.protocol]
   if (!parsed || !scheme || !parsed.hostname) throw new InvalidOptionError('valkey.url', hidden, expected)
   const db = parsed.pathname.slice(1)
-  if (!/^\d*$/.test(db)) throw new InvalidOptionError('valkey.url', hidden, `${expected}, with a number as its path`)
+  if (!/^\d*$/.test(db))
+    throw new InvalidOptionError('valkey.url', hidden, `${expected}, with a number as its path`)
   if (parsed.search) throw new InvalidOptionError('valkey.url', hidden, `${expected}, without a query`)
   return {
     // URL keeps the brackets of an IPv6 address, sockets do not want them.

@@ -26,7 +26,8 @@ export interface StoreContractOptions {
  * ```
  */
 export function describeStore(name: string, options: StoreContractOptions): void {
-  const { describe, it, beforeEach, afterEach } = options.framework ?? (globalThis as unknown as TestFramework)
+  const { describe, it, beforeEach, afterEach } =
+    options.framework ?? (globalThis as unknown as TestFramework)
   let store: Store
   let run = 0
   /** Keys of one test, so that stores that share a server do not meet. */

@@ -9,7 +9,14 @@ export class FlakyStore implements Store {
   readonly #inner: Store
   readonly #failing = new Set<Command>()
   /** Calls by command, failed ones included. */
-  readonly calls: Record<Command, number> = { getMany: 0, setMany: 0, deleteMany: 0, set: 0, setIfAbsent: 0, ping: 0 }
+  readonly calls: Record<Command, number> = {
+    getMany: 0,
+    setMany: 0,
+    deleteMany: 0,
+    set: 0,
+    setIfAbsent: 0,
+    ping: 0,
+  }
 
   constructor(inner: Store) {
     this.#inner = inner
@@ -59,6 +66,8 @@ export class FlakyStore implements Store {
 
   #call<T>(command: Command, run: () => Promise<T>): Promise<T> {
     this.calls[command]++
-    return this.#failing.has(command) ? Promise.reject(new StoreError(this.name, `${command} fails on request`)) : run()
+    return this.#failing.has(command)
+      ? Promise.reject(new StoreError(this.name, `${command} fails on request`))
+      : run()
   }
 }

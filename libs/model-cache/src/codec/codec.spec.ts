@@ -1,0 +1,257 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import { compileCodec } from './compile-codec.js'
+import { undecodable } from './codec.js'
+import { bytes, decimalOf, json } from './row-types.js'
+import type { Stringifier } from './stringifier.js'
+
+const decimal = decimalOf(Decimal)
+const LotRow = type({
+  id: 'string',
+  title: 'string',
+  endsAt: 'Date',
+  'soldAt?': 'Date | null',
+  price: decimal,
+  views: 'bigint',
+  image: bytes,
+  meta: json,
+  bids: type({ at: 'Date', amount: decimal.or('null'), 'note?': 'string | null' }).array(),
+  tags: '(string | undefined)[]',
+  position: ['number', 'Date'],
+  history: { '[string]': 'Date' },
+  state: "'open' | 'sold' | null",
+})
+type Lot = typeof LotRow.infer
+
+const lot: Lot = {
+  id: 'a',
+  title: 'Manor "House" \\ 🎁 \u2028',
+  endsAt: new Date('2024-10-26T09:12:19.363Z'),
+  price: new Decimal('10200.50'),
+  views: 2n ** 70n,
+  image: new Uint8Array([0, 255, 7]),
+  meta: { nested: [1, null, { deep: true }], endsAt: '2024-10-26T09:12:19.363Z' },
+  bids: [
+    { at: new Date(1), amount: new Decimal(1), note: null },
+    { at: new Date(2), amount: null },
+  ],
+  tags: ['x'],
+  position: [1, new Date(3)],
+  history: { '2024': new Date(4) },
+  state: 'open',
+}
+
+describe('a codec gives back what was stored', () => {
+  const codec = compileCodec(LotRow, { name: 'Lot' })
+  const roundTrip = (row: Lot) => codec.decode(codec.encode(row))
+
+  it('brings back dates, decimals, bigints and bytes where the schema has them, and nowhere else', () => {
+    const row = roundTrip(lot) as Lot
+    expect(row).toStrictEqual(lot)
+    expect(row.price).toBeInstanceOf(Decimal)
+    expect(row.image).not.toBeInstanceOf(Buffer)
+    expect((row.meta as { endsAt: unknown }).endsAt).toBe('2024-10-26T09:12:19.363Z')
+  })
+
+  it('keeps null, explicit undefined and a missing key apart', () => {
+    for (const soldAt of [null, undefined, new Date(0)]) {
+      expect(roundTrip({ ...lot, soldAt } as Lot)).toStrictEqual({ ...lot, soldAt })
+    }
+    expect(Object.hasOwn(roundTrip(lot) as Lot, 'soldAt')).toBe(false)
+    expect(roundTrip({ ...lot, tags: ['a', undefined, 'b'] })).toStrictEqual({
+      ...lot,
+      tags: ['a', undefined, 'b'],
+    })
+  })
+
+  it('keeps the sign of zero', () => {
+    const row = roundTrip({ ...lot, position: [-0, new Date(0)], price: new Decimal('-0') }) as Lot
+    expect(row.position[0]).toBe(-0)
+    expect(row.price.isNegative()).toBe(true)
+  })
+
+  it('keeps null and undefined in place of a row', () => {
+    expect(codec.decode(codec.encode(null))).toBeNull()
+    expect(codec.decode(codec.encode(undefined))).toBeUndefined()
+  })
+
+  it('keeps values that are no objects', () => {
+    const dates = compileCodec(type('Date'))
+    expect(dates.decode(dates.encode(new Date(5)))).toStrictEqual(new Date(5))
+    const texts = compileCodec(type('string'))
+    for (const text of ['undefined', 'null', '!', '']) expect(texts.decode(texts.encode(text))).toBe(text)
+  })
+
+  it('keeps keys that mean something to objects', () => {
+    const history = JSON.parse('{"__proto__": 1, "constructor": 2, "toJSON": 3}') as Record<string, number>
+    const dated = Object.fromEntries(Object.entries(history).map(([key, ms]) => [key, new Date(ms)]))
+    const row = roundTrip({ ...lot, history: dated, meta: history }) as Lot
+    // Jest's own equality asks these very keys.
+    expect(isDeepStrictEqual(row.history, dated)).toBe(true)
+    expect(isDeepStrictEqual(row.meta, history)).toBe(true)
+  })
+
+  it('writes plain JSON, with fields of the schema alone', () => {
+    const text = codec.encode({ ...lot, secret: 'x' } as Lot)
+    expect(JSON.parse(text)).toMatchObject({
+      endsAt: '2024-10-26T09:12:19.363Z',
+      price: '10200.5',
+      image: 'AP8H',
+    })
+    expect(text).not.toContain('secret')
+  })
+
+  it('copies rows so that none shares what can be changed', () => {
+    const copy = codec.clone(lot)
+    expect(copy).toStrictEqual(lot)
+    copy.endsAt.setTime(0)
+    copy.bids[0]!.at.setTime(0)
+    copy.image[0] = 9
+    ;(copy.meta as { nested: unknown[] }).nested.push(1)
+    expect(lot.endsAt.getTime()).not.toBe(0)
+    expect(lot.bids[0]!.at.getTime()).toBe(1)
+    expect(lot.image[0]).toBe(0)
+    expect((lot.meta as { nested: unknown[] }).nested).toHaveLength(3)
+  })
+})
+
+describe('a codec refuses what the schema does not allow', () => {
+  const codec = compileCodec(LotRow, { name: 'Lot' })
+
+  it.each([
+    [
+      'an invalid Date',
+      { endsAt: new Date(Number.NaN) },
+      'endsAt',
+      'expected a valid Date, got an invalid Date',
+    ],
+    ['a text for a Date', { endsAt: '2024' }, 'endsAt', 'expected a valid Date, got "2024"'],
+    ['a missing field', { title: undefined }, 'title', 'expected a string, got undefined'],
+    ['a null', { id: null }, 'id', 'expected a string, got null'],
+    ['NaN', { position: [Number.NaN, new Date()] }, 'position.0', 'expected a finite number, got NaN'],
+    ['a number for a Decimal', { price: 5 }, 'price', 'expected a Decimal, got 5'],
+    [
+      'a nested value',
+      { bids: [{ at: new Date(), amount: 5 }] },
+      'bids.0.amount',
+      'expected a Decimal or null, got 5',
+    ],
+    ['another constant', { state: 'lost' }, 'state', 'expected one of "open", "sold" or null, got "lost"'],
+    ['a Date in JSON', { meta: { at: new Date() } }, 'meta.at', 'expected plain JSON'],
+    ['a bigint in JSON', { meta: [1n] }, 'meta.0', 'expected plain JSON, got 1n'],
+    ['a tuple that is too long', { position: [1, new Date(), 2] }, 'position', 'expected an array of 2'],
+  ])('%s', (_, change, path, message) => {
+    const encode = () => codec.encode({ ...lot, ...change } as never)
+    expect(encode).toThrow(expect.objectContaining({ code: 'E_ENCODE', model: 'Lot', path }))
+    expect(encode).toThrow(message)
+  })
+})
+
+describe('a codec does not take other text for a row', () => {
+  const codec = compileCodec(LotRow, { name: 'Lot' })
+  const text = codec.encode({ ...lot, soldAt: undefined } as never)
+
+  it('at whatever place the text was cut off', () => {
+    for (let end = 0; end < text.length; end++) expect(codec.decode(text.slice(0, end))).toBe(undecodable)
+  })
+
+  it.each(['5', '[]', '{}', '"x"', 'true', '{"id":"a"}', '!', '![]', '![[["a","b"],"undefined"]]\n{}'])(
+    '%s',
+    (other) => {
+      expect(codec.decode(other)).toBe(undecodable)
+    },
+  )
+
+  it.each([
+    ['a date', { endsAt: 'soon' }],
+    ['a decimal', { price: 'much' }],
+    ['a bigint', { views: '1.5' }],
+    ['bytes', { image: '%%%' }],
+    ['an array', { bids: {} }],
+  ])('when %s is not one', (_, change) => {
+    const damaged = JSON.stringify({ ...(JSON.parse(codec.encode(lot)) as object), ...change })
+    expect(codec.decode(damaged)).toBe(undecodable)
+  })
+})
+
+describe('a codec is made once, at registration', () => {
+  it('gives other fingerprints to other schemas, and the same to the same', () => {
+    const of = (schema: Parameters<typeof compileCodec>[0], version?: number) =>
+      compileCodec(schema, version === undefined ? {} : { version }).fingerprint
+    const first = of(type({ a: 'string', b: 'Date' }))
+    expect(of(type({ b: 'Date', a: 'string' }))).toBe(first)
+    const others = [
+      of(type({ a: 'string', b: 'Date | null' })),
+      of(type({ a: 'string', 'b?': 'Date' })),
+      of(type({ a: 'string', b: 'string' })),
+      of(type({ a: 'string', c: 'Date' })),
+      of(type({ a: 'string', b: 'Date' }), 2),
+    ]
+    expect(new Set([first, ...others]).size).toBe(6)
+  })
+
+  it.each([
+    [
+      'a class that it does not know',
+      type({ at: { pattern: type.instanceOf(RegExp) } }),
+      '"at.pattern"',
+      'RegExp',
+    ],
+    ['a symbol', type({ key: 'symbol' }), '"key"', 'symbol'],
+    ['a union that cannot be told apart', type({ at: 'Date | string' }), '"at"', 'union of'],
+    ['a function', type({ run: 'Function' }), '"run"', 'Function'],
+    ['a morph', type({ n: 'string.numeric.parse' }), '"n"', 'morph'],
+  ])('refuses a schema with %s, and names the path', (_, schema, path, found) => {
+    const compile = () => compileCodec(schema as never, { name: 'Lot' })
+    expect(compile).toThrow(expect.objectContaining({ code: 'E_UNSUPPORTED_SCHEMA' }))
+    expect(compile).toThrow(path)
+    expect(compile).toThrow(found)
+  })
+
+  it('lets no field name break out of the generated code', () => {
+    const names = [
+      'a"b',
+      "it's",
+      'back\\slash',
+      'new\nline',
+      '${x}',
+      '`tick`',
+      '*/',
+      '\u2028',
+      '"];throw 1;//',
+      'ünï',
+    ]
+    const schema = type(Object.fromEntries(names.map((name) => [name, 'Date'])) as Record<string, 'Date'>)
+    const row = Object.fromEntries(names.map((name, i) => [name, new Date(i)]))
+    const codec = compileCodec(schema as never)
+    expect(codec.decode(codec.encode(row as never))).toStrictEqual(row)
+  })
+
+  it('takes a reviver and a stringifier that are given by hand', () => {
+    const row = type({ id: 'string', at: 'Date' })
+    const stringifier: Stringifier<typeof row.infer> = { stringify: (value) => JSON.stringify(value) }
+    const codec = compileCodec(row, { reviver: { at: 'date' }, stringifier })
+    const value = { id: 'a', at: new Date(7) }
+    expect(codec.decode(codec.encode(value))).toStrictEqual(value)
+    expect(codec.decode('{"id":"a"}')).toBe(undecodable)
+  })
+
+  it('refuses a reviver by hand that is not that of the schema, and names the path', () => {
+    const row = type({ id: 'string', at: 'Date' })
+    const by = (reviver: object) => () => compileCodec(row, { name: 'Lot', reviver: reviver as never })
+    expect(by({})).toThrow('reviver path "at" is missing')
+    expect(by({ at: 'bigint' })).toThrow('declares "bigint"')
+    expect(by({ at: 'date', id: 'date' })).toThrow('reviver path "id" is declared')
+  })
+
+  it('refuses a stringifier by hand that loses something, and says what', () => {
+    const row = type({ id: 'string', at: 'Date' })
+    const stringifier = {
+      stringify: (value: unknown) => JSON.stringify({ ...(value as object), id: 'same' }),
+    }
+    expect(() => compileCodec(row, { name: 'Lot', stringifier })).toThrow(
+      'ModelCache "Lot": a generated row changed at "id" between encode and decode: "" came back as "same"',
+    )
+  })
+})

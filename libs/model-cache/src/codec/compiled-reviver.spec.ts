@@ -1,0 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import { bytes, decimalOf, json } from './row-types.js'
+import { compilePlan } from './compile-plan.js'
+import { reviverSource } from './compiled-reviver.js'
+
+const schemas = {
+  flat: type({
+    id: 'string',
+    endsAt: 'Date',
+    'soldAt?': 'Date | null',
+    price: decimalOf(Decimal),
+    views: 'bigint',
+  }),
+  nested: type({
+    items: type({ at: 'Date', images: bytes.array() }).array(),
+    span: ['Date', 'string'],
+    byDay: { '[string]': 'Date' },
+    owner: type({ since: 'Date' }).or('null'),
+    meta: json,
+  }),
+  hostile: type({ 'a"];throw 1//': 'Date', '${x}`': 'Date', 'new\nline': 'Date' }),
+}
+
+/** The generated code, shown in review. UPDATE=1 refreshes it. */
+describe('the compiled reviver', () => {
+  it.each(Object.entries(schemas))('of a %s row is the code that was reviewed', (name, schema) => {
+    const file = join(import.meta.dirname, 'golden', `reviver.${name}.golden`)
+    const source = `${reviverSource(compilePlan(schema as never, name))}\n`
+    if (process.env.UPDATE) writeFileSync(file, source)
+    expect(source).toBe(readFileSync(file, 'utf8'))
+  })
+})

@@ -1,0 +1,94 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import { compilePlan } from './compile-plan.js'
+import { compileReviver } from './compiled-reviver.js'
+import { undecodable } from './codec.js'
+import { createReviver } from './reviver.js'
+import { decimalOf } from './row-types.js'
+import { createStringifier } from './stringifier.js'
+import { createTrieReviver, decimalClassOf, reviverSchemaOf } from './trie-reviver.js'
+
+const decimal = decimalOf(Decimal)
+const PageRow = type({
+  'endsAt?': 'Date | null',
+  items: type({ price: decimal, 'bids?': type({ at: 'Date' }).array().or('null') }).array(),
+  byDay: { '[string]': 'Date[]' },
+  span: ['Date', 'Date', 'string'],
+  'dotted.name': 'Date',
+  __ARRAY__: 'bigint',
+})
+
+describe('the trie reviver', () => {
+  const plan = compilePlan(PageRow, 'Page')
+  const schema = reviverSchemaOf(plan)
+  const text = JSON.stringify({
+    endsAt: null,
+    items: [
+      { price: '1.5', bids: [{ at: '2024-10-26T09:12:19.363Z' }] },
+      { price: '2', bids: null },
+      { price: '3' },
+    ],
+    byDay: { monday: ['2024-10-26T09:12:19.363Z'], __proto__x: [] },
+    span: ['2024-10-26T09:12:19.363Z', '2024-10-27T09:12:19.363Z', '2024-10-28T09:12:19.363Z'],
+    'dotted.name': '2024-10-26T09:12:19.363Z',
+    __ARRAY__: '12',
+    undeclared: '2024-10-26T09:12:19.363Z',
+  })
+
+  it('knows every path of a plan that ends in a scalar', () => {
+    expect(schema).toEqual({
+      endsAt: 'date',
+      'items.__ARRAY__.price': 'decimal',
+      'items.__ARRAY__.bids.__ARRAY__.at': 'date',
+      'byDay.__RECORD__.__ARRAY__': 'date',
+      'span.0': 'date',
+      'span.1': 'date',
+      'dotted\\.name': 'date',
+      '\\__ARRAY__': 'bigint',
+    })
+  })
+
+  it('gives what the compiled reviver gives', () => {
+    const walked = createTrieReviver(schema, 'Page', decimalClassOf(plan))(JSON.parse(text))
+    expect(walked).toStrictEqual(compileReviver(plan)(JSON.parse(text)))
+    expect(walked).toMatchObject({ span: [expect.any(Date), expect.any(Date), '2024-10-28T09:12:19.363Z'] })
+    expect(walked).toMatchObject({ undeclared: '2024-10-26T09:12:19.363Z', __ARRAY__: 12n })
+  })
+
+  it('visits the children of the schema and never other keys of the payload', () => {
+    const read: PropertyKey[] = []
+    const payload = new Proxy(JSON.parse(text) as object, {
+      get: (target, key, receiver) => {
+        read.push(key)
+        return Reflect.get(target, key, receiver) as unknown
+      },
+      ownKeys: () => {
+        throw new Error('keys were listed')
+      },
+    })
+    createTrieReviver(schema, 'Page', Decimal)(payload)
+    expect(new Set(read)).toEqual(new Set(['endsAt', 'items', 'byDay', 'span', 'dotted.name', '__ARRAY__']))
+  })
+
+  it('refuses a decimal without a class, and a scalar that there is not', () => {
+    expect(() => createReviver<{ price: Decimal }>({ price: 'decimal' })).toThrow(
+      '"price" is a decimal, but no Decimal class',
+    )
+    expect(() => createReviver({ at: 'datum' } as never)).toThrow('unknown scalar "datum"')
+  })
+
+  it('reads what a stringifier wrote, and nothing that is damaged', () => {
+    interface Bid {
+      at: Date
+      amount: Decimal
+    }
+    const stringifier = createStringifier<Bid>()(type({ at: 'Date', amount: decimal }))
+    const reviver = createReviver<Bid>({ at: 'date', amount: 'decimal' }, { Decimal })
+    const bid = { at: new Date(5), amount: new Decimal('-0') }
+    expect(reviver.revive(stringifier.stringify(bid))).toStrictEqual(bid)
+    expect(reviver.revive(stringifier.stringify(null))).toBeNull()
+    expect(reviver.revive(stringifier.stringify(undefined))).toBeUndefined()
+    expect(reviver.revive('{"at":"never","amount":"1"}')).toBe(undecodable)
+    expect(reviver.revive('{')).toBe(undecodable)
+  })
+})

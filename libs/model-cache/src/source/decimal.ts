@@ -1,5 +1,0 @@
-import { Decimal } from '@prisma/client/runtime/client'
-import { type, type Type } from 'arktype'
-
-/** ArkType of a Prisma `Decimal` field. */
-export const decimal: Type<Decimal> = type.instanceOf(Decimal) as never

@@ -1,0 +1,160 @@
+import { diagnosticsOf } from './compile.js'
+
+const prelude = `
+import { type } from 'arktype'
+import type { Decimal, JsonValue as Json } from '@prisma/client/runtime/client'
+import { createStringifier, decimal, defineModelCache, json, type ReviverSchema } from 'model-cache'
+interface Lot {
+  id: string
+  number: number
+  title: string
+  endsAt: Date | null
+  price: Decimal
+  bids: { at: Date; amount: Decimal | null; note?: string | null }[]
+  meta: Json
+}
+const LotRow = type({
+  id: 'string', number: 'number', title: 'string', endsAt: 'Date | null', price: decimal,
+  bids: type({ at: 'Date', amount: decimal.or('null'), 'note?': 'string | null' }).array(), meta: json,
+})
+`
+const check = (source: string): string[] => diagnosticsOf(prelude + source)
+
+describe('a definition at compile time', () => {
+  it('takes a schema that is exactly the row', () => {
+    expect(check(`defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'id', ttl: '10m' })`)).toEqual(
+      [],
+    )
+  })
+
+  it.each([
+    ['lacks a field', `LotRow.omit('title')`, 'title'],
+    ['has another field', `LotRow.and({ extra: 'string' })`, 'extra'],
+    ['has another type at a field', `LotRow.omit('endsAt').and({ endsAt: 'Date' })`, 'endsAt'],
+    ['has a field optional', `LotRow.omit('title').and({ 'title?': 'string' })`, 'title'],
+    [
+      'has a nested field of another type',
+      `LotRow.omit('bids').and({ bids: type({ at: 'string' }).array() })`,
+      'bids',
+    ],
+    ['has any', `LotRow.omit('title').and({ title: 'unknown.any' })`, 'title'],
+  ])('refuses a schema that %s, and names the field', (_, schema, field) => {
+    const errors = check(`defineModelCache<Lot>()({ model: 'Lot', schema: ${schema}, id: 'id', ttl: '10m' })`)
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toContain(`schema must be exactly the row type, but differs at: ${field}`)
+  })
+
+  it('takes ids that are fields of the row, and knows the type of an id', () => {
+    expect(
+      check(`
+        const one = defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'number', ttl: '10m' })
+        const two = defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: ['id', 'number'], ttl: '10m' })
+        type Id<D> = D extends { load: ((client: never, ids: readonly (infer I)[]) => unknown) | undefined } ? I : never
+        const a: Id<typeof one> = 5
+        const b: Id<typeof two> = { id: 'x', number: 5 }
+        // @ts-expect-error a text where the id is a number
+        const c: Id<typeof one> = 'x'
+        // @ts-expect-error half of an id
+        const d: Id<typeof two> = { id: 'x' }
+      `),
+    ).toEqual([])
+  })
+
+  it('refuses ids that are no fields, or dates, or twice the same kind of wrong', () => {
+    expect(
+      check(`
+        // @ts-expect-error not a field
+        defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'uuid', ttl: '10m' })
+        // @ts-expect-error not a kind that an id can be
+        defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'endsAt', ttl: '10m' })
+        // @ts-expect-error one field is written without brackets
+        defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: ['id'], ttl: '10m' })
+      `),
+    ).toEqual([])
+  })
+
+  it('refuses a ttl that is no duration', () => {
+    expect(
+      check(`
+        // @ts-expect-error no such unit
+        defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'id', ttl: '10 minutes' })
+      `),
+    ).toEqual([])
+  })
+
+  it('types load by row and id', () => {
+    expect(
+      check(`
+        defineModelCache<Lot>()({
+          model: 'Lot', schema: LotRow, id: 'id', ttl: 1000,
+          load: async (client: { lot: { findMany(): Promise<Lot[]> } }, ids: readonly string[]) => client.lot.findMany(),
+        })
+        defineModelCache<Lot>()({
+          model: 'Lot', schema: LotRow, id: 'id', ttl: 1000,
+          // @ts-expect-error rows of another type
+          load: async () => [{ id: 'x' }],
+        })
+      `),
+    ).toEqual([])
+  })
+})
+
+describe('ReviverSchema at compile time', () => {
+  it('takes every path that ends in a scalar', () => {
+    expect(
+      check(`
+        const reviver: ReviverSchema<Lot> = {
+          endsAt: 'date', price: 'decimal', 'bids.__ARRAY__.at': 'date', 'bids.__ARRAY__.amount': 'decimal',
+        }
+      `),
+    ).toEqual([])
+  })
+
+  it('refuses a missing path, an unknown path and the wrong scalar', () => {
+    const rest = `endsAt: 'date', 'bids.__ARRAY__.at': 'date', 'bids.__ARRAY__.amount': 'decimal'`
+    const errors = [
+      check(`const reviver: ReviverSchema<Lot> = { ${rest} }`),
+      check(`const reviver: ReviverSchema<Lot> = { ${rest}, price: 'decimal', title: 'date' }`),
+      check(`const reviver: ReviverSchema<Lot> = { ${rest}, price: 'date' }`),
+    ].map((found) => found.join())
+    expect(errors[0]).toContain("Property 'price' is missing")
+    expect(errors[1]).toContain("'title' does not exist")
+    expect(errors[2]).toContain(`'"date"' is not assignable to type '"decimal"'`)
+  })
+
+  it('follows optional, nullable and nested fields, tuples, open records and names with dots', () => {
+    expect(
+      check(`
+        interface Deep {
+          a?: { b: { c: bigint | null } | null }
+          t: [string, Date]
+          r: Record<string, Date>
+          'x.y': Uint8Array
+          list: Date[][]
+          plain: string
+          anything: any
+        }
+        const reviver: ReviverSchema<Deep> = {
+          'a.b.c': 'bigint', 't.1': 'date', 'r.__RECORD__': 'date', 'x\\\\.y': 'bytes', 'list.__ARRAY__.__ARRAY__': 'date',
+        }
+      `),
+    ).toEqual([])
+  })
+
+  it('takes nothing for a row that is plain JSON', () => {
+    expect(
+      check(`
+        const none: ReviverSchema<{ a: string; meta: Json }> = {}
+        // @ts-expect-error there is nothing to revive
+        const some: ReviverSchema<{ a: string; meta: Json }> = { a: 'date' }
+      `),
+    ).toEqual([])
+  })
+})
+
+describe('createStringifier at compile time', () => {
+  it('takes an ArkType that is exactly T, and no other', () => {
+    expect(check(`createStringifier<Lot>()(LotRow).stringify(null)`)).toEqual([])
+    expect(check(`createStringifier<Lot>()(LotRow.omit('price'))`).join()).toContain('differs at: price')
+  })
+})
