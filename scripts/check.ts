@@ -9,7 +9,12 @@ const STEPS: [heading: string, ...commands: string[]][] = [
   ['Lint', 'oxlint'],
   ['Lock file', 'node scripts/complete-lock.ts --check'],
   ['Types', 'npm run --silent generate', 'tsc --noEmit'],
-  ['Build', 'npm run --silent build'],
+  // Afresh: what an earlier build left of a file that is gone would be packed as well.
+  [
+    'Build',
+    `node -e "fs.rmSync('libs/model-cache/dist', { recursive: true, force: true })"`,
+    'npm run --silent build',
+  ],
   ['Tests', 'npm test --silent'],
   ['Package', 'node scripts/check-package.ts'],
 ]
