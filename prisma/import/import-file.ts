@@ -12,6 +12,8 @@ export interface ImportResult {
   /** What was written; `null` when the file had no usable row. */
   rows: AuctionRows | null
   rejections: Rejection[]
+  /** Bids on the file's lots that were removed, as the file does not have them. */
+  removedBidIds: string[]
 }
 
 const PARSERS: Record<string, (content: string) => ParsedAuction> = { '.json': parseGala, '.csv': parseBids }
@@ -33,8 +35,9 @@ export async function importFile(prisma: PrismaClient, path: string): Promise<Im
   })
 
   const { rows, rejections } = parsing(path, () => parse(content))
-  if (rows) await writeAuction(prisma, rows).catch((error: unknown) => refuse(path, error))
-  return { rows, rejections }
+  if (!rows) return { rows, rejections, removedBidIds: [] }
+  const removedBidIds = await writeAuction(prisma, rows).catch((error: unknown) => refuse(path, error))
+  return { rows, rejections, removedBidIds }
 }
 
 function parsing(path: string, parse: () => ParsedAuction): ParsedAuction {

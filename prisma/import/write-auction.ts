@@ -6,10 +6,12 @@ const TIMEOUT_MS = 120_000
 
 /**
  * Makes the file's auction in the database what the file says it is, all or nothing: writing twice changes nothing.
- * Bids that others have placed on its lots since go away, for the file's prices know nothing of them.
+ * Bids that others have placed on its lots since go away, for the file's prices know nothing of them: returns their ids.
  */
-export async function writeAuction(prisma: PrismaClient, rows: AuctionRows): Promise<void> {
-  await prisma.$transaction(
+export async function writeAuction(prisma: PrismaClient, rows: AuctionRows): Promise<string[]> {
+  const lotIds = rows.auctionItems.map(({ id }) => id)
+  const bidIds = rows.auctionBids.map(({ id }) => id)
+  return prisma.$transaction(
     async (tx) => {
       const { fundraiser: row } = rows
       await tx.fundraiser.upsert({ where: { id: row.id }, create: row, update: row })
@@ -18,10 +20,13 @@ export async function writeAuction(prisma: PrismaClient, rows: AuctionRows): Pro
       for (const row of rows.auctionItems) {
         await tx.auctionItem.upsert({ where: { id: row.id }, create: row, update: row })
       }
-      await tx.auctionBid.deleteMany({
-        where: { auctionItemId: { in: rows.auctionItems.map(({ id }) => id) } },
+      const others = await tx.auctionBid.findMany({
+        where: { auctionItemId: { in: lotIds }, id: { notIn: bidIds } },
+        select: { id: true },
       })
+      await tx.auctionBid.deleteMany({ where: { auctionItemId: { in: lotIds } } })
       await tx.auctionBid.createMany({ data: rows.auctionBids })
+      return others.map(({ id }) => id)
     },
     { timeout: TIMEOUT_MS, maxWait: 10_000 },
   )

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { Injectable } from '@nestjs/common'
+import { InjectModelCache } from 'model-cache'
+import type { ModelCache } from 'model-cache'
+import type { AuctionBid, AuctionItem, User } from '#prisma/client/client.js'
+import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
+import { PrismaService } from '../infrastructure/database/prisma.service.js'
+import { ClientError } from '../infrastructure/graphql/errors.js'
+import { userCache } from '../user/user.cache.js'
+import { auctionItemCache } from './auction-item.cache.js'
+import { itemBidsCache } from './item-bids.cache.js'
+import type { ItemBids } from './item-bids.cache.js'
+import { lockItem } from './lock-item.js'
+import type { PlaceBidInput } from './place-bid.input.js'
+
+@Injectable()
+export class BiddingService {
+  constructor(
+    private readonly prisma: PrismaService,
+    @InjectModelCache(auctionItemCache) private readonly items: ModelCache<AuctionItem, string>,
+    @InjectModelCache(itemBidsCache) private readonly itemBids: ModelCache<ItemBids, string>,
+    @InjectModelCache(auctionBidCache) private readonly bids: ModelCache<AuctionBid, string>,
+    @InjectModelCache(userCache) private readonly users: ModelCache<User, string>,
+  ) {}
+
+  /** Places a bid, or throws a ClientError: NOT_FOUND, AUCTION_NOT_OPEN, BID_TOO_LOW. */
+  async placeBid(input: PlaceBidInput): Promise<AuctionBid> {
+    if (!(await this.users.get(input.bidderId)))
+      throw new ClientError('NOT_FOUND', `No user ${input.bidderId}`)
+    const { bid, outbidId } = await this.write(input)
+
+    // Only now that the transaction is committed: an earlier reader would cache the old rows again.
+    await Promise.all([
+      this.items.invalidate(bid.auctionItemId),
+      this.itemBids.invalidate(bid.auctionItemId),
+      this.bids.invalidate(outbidId === null ? [bid.id] : [bid.id, outbidId]),
+    ])
+    return bid
+  }
+
+  /** Under a lock on the item's row: of two equal bids at the same moment, the second sees the first one's price. */
+  private write({ auctionItemId, bidderId, amount }: PlaceBidInput) {
+    return this.prisma.$transaction(async (tx) => {
+      const item = await lockItem(tx, auctionItemId)
+      const placedAt = new Date()
+      assertOpen(item, placedAt)
+      if (amount.lessThan(item.minimumNextBid)) {
+        const minimumNextBid = item.minimumNextBid.toFixed()
+        throw new ClientError('BID_TOO_LOW', `The next bid must be at least ${minimumNextBid}`, {
+          minimumNextBid,
+        })
+      }
+
+      const id = randomUUID()
+      const minimumNextBid = amount.plus(item.minimumIncrement)
+      const bid = await tx.auctionBid.create({
+        data: {
+          id,
+          auctionItemId,
+          bidderId,
+          amount,
+          minimumNextBid,
+          status: 'WINNING',
+          source: 'api',
+          placedAt,
+        },
+      })
+      const outbidId = item.currentBidId
+      if (outbidId !== null)
+        await tx.auctionBid.update({ where: { id: outbidId }, data: { status: 'OUTBID' } })
+      await tx.auctionItem.update({
+        where: { id: auctionItemId },
+        data: {
+          currentBid: amount,
+          currentBidId: id,
+          currentBidderId: bidderId,
+          minimumNextBid,
+          outbidBidderIds: outbid(item, bidderId),
+          bidCount: { increment: 1 },
+          lastBidAt: placedAt,
+        },
+      })
+      return { bid, outbidId }
+    })
+  }
+}
+
+function assertOpen({ status, startsAt, endsAt }: AuctionItem, now: Date): void {
+  if (status === 'OPEN' && startsAt <= now && (endsAt === null || now < endsAt)) return
+  const until = now < startsAt ? `opens at ${startsAt.toISOString()}` : 'is over'
+  throw new ClientError('AUCTION_NOT_OPEN', `The auction of this item ${until}`)
+}
+
+/** Those who have bid on the item, but for the new winner. */
+function outbid({ outbidBidderIds, currentBidderId }: AuctionItem, winnerId: string): string[] {
+  const bidders = new Set(outbidBidderIds)
+  if (currentBidderId !== null) bidders.add(currentBidderId)
+  bidders.delete(winnerId)
+  return [...bidders]
+}

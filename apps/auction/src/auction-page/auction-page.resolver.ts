@@ -1,0 +1,38 @@
+import { Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
+import { InjectModelCache } from 'model-cache'
+import type { ModelCache } from 'model-cache'
+import type { AuctionItem, Fundraiser } from '#prisma/client/client.js'
+import { auctionItemCache } from '../auction-item/auction-item.cache.js'
+import { AuctionItemType } from '../auction-item/auction-item.type.js'
+import { fundraiserListsCache } from '../fundraiser/fundraiser-lists.cache.js'
+import type { FundraiserLists } from '../fundraiser/fundraiser-lists.cache.js'
+import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
+import { FundraiserType } from '../fundraiser/fundraiser.type.js'
+import { IdArg } from '../infrastructure/graphql/valid-args.js'
+
+@ObjectType({ description: 'What a bidder sees: a fundraiser and all its lots' })
+export class AuctionPage {
+  @Field(() => FundraiserType) fundraiser!: Fundraiser
+}
+
+@Resolver(() => AuctionPage)
+export class AuctionPageResolver {
+  constructor(
+    @InjectModelCache(fundraiserCache) private readonly fundraisers: ModelCache<Fundraiser, string>,
+    @InjectModelCache(fundraiserListsCache) private readonly lists: ModelCache<FundraiserLists, string>,
+    @InjectModelCache(auctionItemCache) private readonly auctionItems: ModelCache<AuctionItem, string>,
+  ) {}
+
+  @Query(() => AuctionPage, { nullable: true })
+  async auctionPage(@IdArg('fundraiserId') id: string): Promise<AuctionPage | null> {
+    const fundraiser = await this.fundraisers.get(id)
+    return fundraiser && { fundraiser }
+  }
+
+  @ResolveField(() => [AuctionItemType], { description: 'In the order of the catalogue' })
+  async items(@Parent() { fundraiser }: AuctionPage): Promise<AuctionItem[]> {
+    const lists = await this.lists.get(fundraiser.id)
+    const rows = await this.auctionItems.getMany(lists?.auctionItemIds ?? [])
+    return rows.filter((row) => row !== null)
+  }
+}

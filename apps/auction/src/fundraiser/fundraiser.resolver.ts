@@ -1,0 +1,73 @@
+import { Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
+import { InjectModelCache } from 'model-cache'
+import type { ModelCache } from 'model-cache'
+import type { Fundraiser, GivingLevel, PaddleTipConfig } from '#prisma/client/client.js'
+import { givingLevelCache } from '../giving-level/giving-level.cache.js'
+import { GivingLevelType } from '../giving-level/giving-level.type.js'
+import { PrismaService } from '../infrastructure/database/prisma.service.js'
+import { IdArg } from '../infrastructure/graphql/valid-args.js'
+import { paddleTipConfigCache } from '../paddle-tip-config/paddle-tip-config.cache.js'
+import { PaddleTipConfigType } from '../paddle-tip-config/paddle-tip-config.type.js'
+import { sponsorBundleCache } from '../sponsor-bundle/sponsor-bundle.cache.js'
+import type { SponsorBundleWithSponsors } from '../sponsor-bundle/sponsor-bundle.cache.js'
+import { SponsorBundleType } from '../sponsor-bundle/sponsor-bundle.type.js'
+import { fundraiserListsCache } from './fundraiser-lists.cache.js'
+import type { FundraiserLists } from './fundraiser-lists.cache.js'
+import { fundraiserCache } from './fundraiser.cache.js'
+import { FundraiserType } from './fundraiser.type.js'
+
+@Resolver(() => FundraiserType)
+export class FundraiserResolver {
+  constructor(
+    private readonly prisma: PrismaService,
+    @InjectModelCache(fundraiserCache) private readonly fundraiserRows: ModelCache<Fundraiser, string>,
+    @InjectModelCache(fundraiserListsCache) private readonly lists: ModelCache<FundraiserLists, string>,
+    @InjectModelCache(givingLevelCache) private readonly levels: ModelCache<GivingLevel, string>,
+    @InjectModelCache(sponsorBundleCache)
+    private readonly bundles: ModelCache<SponsorBundleWithSponsors, string>,
+    @InjectModelCache(paddleTipConfigCache) private readonly tips: ModelCache<PaddleTipConfig, string>,
+  ) {}
+
+  @Query(() => FundraiserType, { nullable: true })
+  fundraiser(@IdArg() id: string): Promise<Fundraiser | null> {
+    return this.fundraiserRows.get(id)
+  }
+
+  /** Which there are is asked of the database: a new one is to be seen at once, and the ids are a cheap query. */
+  @Query(() => [FundraiserType], { description: 'The latest hundred' })
+  async fundraisers(): Promise<Fundraiser[]> {
+    const found = await this.prisma.fundraiser.findMany({
+      select: { id: true },
+      orderBy: [{ startsAt: 'desc' }, { id: 'asc' }],
+      take: 100,
+    })
+    return present(await this.fundraiserRows.getMany(found.map(({ id }) => id)))
+  }
+
+  @ResolveField(() => [GivingLevelType])
+  async givingLevels(@Parent() { id }: Fundraiser): Promise<GivingLevel[]> {
+    const lists = await this.lists.get(id)
+    return present(await this.levels.getMany(lists?.givingLevelIds ?? []))
+  }
+
+  @ResolveField(() => [SponsorBundleType])
+  async sponsorBundles(@Parent() { id }: Fundraiser): Promise<SponsorBundleWithSponsors[]> {
+    const lists = await this.lists.get(id)
+    return present(await this.bundles.getMany(lists?.sponsorBundleIds ?? []))
+  }
+
+  @ResolveField(() => PaddleTipConfigType, { nullable: true })
+  paddleTipConfig(@Parent() { id }: Fundraiser): Promise<PaddleTipConfig | null> {
+    return this.tips.get(id)
+  }
+
+  @ResolveField(() => String, { nullable: true, description: 'Base64 of a tiny picture' })
+  coverPreview(@Parent() { coverPreview }: Fundraiser): string | null {
+    return coverPreview && Buffer.from(coverPreview).toString('base64')
+  }
+}
+
+/** A row may have been deleted since its list was cached. */
+function present<Row>(rows: (Row | null)[]): Row[] {
+  return rows.filter((row) => row !== null)
+}

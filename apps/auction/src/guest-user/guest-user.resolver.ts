@@ -1,0 +1,17 @@
+import { Query, Resolver } from '@nestjs/graphql'
+import { InjectModelCache } from 'model-cache'
+import type { ModelCache } from 'model-cache'
+import type { GuestUser } from '#prisma/client/client.js'
+import { IdArg } from '../infrastructure/graphql/valid-args.js'
+import { guestUserCache } from './guest-user.cache.js'
+import { GuestUserType } from './guest-user.type.js'
+
+@Resolver(() => GuestUserType)
+export class GuestUserResolver {
+  constructor(@InjectModelCache(guestUserCache) private readonly guests: ModelCache<GuestUser, string>) {}
+
+  @Query(() => GuestUserType, { nullable: true })
+  guestUser(@IdArg() id: string): Promise<GuestUser | null> {
+    return this.guests.get(id)
+  }
+}

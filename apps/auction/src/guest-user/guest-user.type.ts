@@ -1,0 +1,11 @@
+import { Field, ID, ObjectType } from '@nestjs/graphql'
+import type { GuestUser as GuestUserRow } from '#prisma/client/client.js'
+import { GraphQLDateTime } from '../infrastructure/graphql/scalars.js'
+
+/** Without the e-mail address: whoever sees a bid does not need it. */
+@ObjectType('GuestUser')
+export class GuestUserType implements Partial<GuestUserRow> {
+  @Field(() => ID) id!: string
+  @Field(() => String) name!: string
+  @Field(() => GraphQLDateTime) createdAt!: Date
+}

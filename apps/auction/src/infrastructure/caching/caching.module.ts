@@ -1,0 +1,17 @@
+import { ModelCacheModule } from 'model-cache'
+import { APP_CONFIG } from '../../config/app-config.js'
+import type { AppConfig } from '../../config/app-config.js'
+import { PrismaService } from '../database/prisma.service.js'
+import { CACHE_PLACE } from '../valkey/valkey.module.js'
+import type { CachePlace } from '../valkey/valkey.module.js'
+
+/** The library's root module; features add their caches with ModelCacheModule.forFeature. */
+export const CachingModule = ModelCacheModule.forRootAsync({
+  inject: [APP_CONFIG, CACHE_PLACE],
+  useFactory: ({ cacheNamespace, metrics }: AppConfig, { url }: CachePlace) => ({
+    prisma: PrismaService,
+    namespace: cacheNamespace,
+    ...(url !== undefined && { valkey: { url } }),
+    ...(metrics && { registry: metrics }),
+  }),
+})

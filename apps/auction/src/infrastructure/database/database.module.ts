@@ -1,0 +1,34 @@
+import { Global, Inject, Module } from '@nestjs/common'
+import type { OnApplicationShutdown } from '@nestjs/common'
+import type { Database } from '#prisma/database.js'
+import { APP_CONFIG } from '../../config/app-config.js'
+import { openAppDatabase } from './open-app-database.js'
+import { PrismaService } from './prisma.service.js'
+
+/** Token of the Database: what lies under PrismaService. */
+export const DATABASE = Symbol('DATABASE')
+
+@Global()
+@Module({
+  providers: [
+    { provide: DATABASE, inject: [APP_CONFIG], useFactory: openAppDatabase },
+    {
+      provide: PrismaService,
+      inject: [DATABASE],
+      useFactory: ({ adapter }: Database) => new PrismaService({ adapter }),
+    },
+  ],
+  exports: [DATABASE, PrismaService],
+})
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly prisma: PrismaService,
+  ) {}
+
+  /** At the very end, when the server has answered its last request. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.prisma.$disconnect()
+    await this.database.close()
+  }
+}

@@ -1,0 +1,61 @@
+import { Logger } from '@nestjs/common'
+import { PrismaClient } from '#prisma/client/client.js'
+import { openDatabase } from '#prisma/database.js'
+import type { Database } from '#prisma/database.js'
+import { seedDemo } from '#prisma/demo/seed-demo.js'
+import { EmbeddedDatabaseInUseError } from '#prisma/embedded-lock.js'
+import { applyMigrations, pendingMigrations } from '#prisma/migrate.js'
+import type { AppConfig } from '../../config/app-config.js'
+import { StartError } from '../../config/start-error.js'
+
+/** Opens the configured database, brings it up to date, and fills the embedded one on its first start. */
+export async function openAppDatabase(config: AppConfig): Promise<Database> {
+  const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }).catch(
+    (error: unknown) => explainUnopened(config, error),
+  )
+  try {
+    if (config.production && database.kind === 'postgres') await requireMigrated(database)
+    else await migrate(database)
+    if (database.kind === 'embedded') await seedOnFirstStart(database)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function migrate(database: Database): Promise<void> {
+  const applied = await database.withSession(applyMigrations)
+  if (applied.length > 0)
+    new Logger('Database').log(`Applied ${applied.join(', ')} to ${database.description}`)
+}
+
+/** In production, migrations are a step of the deployment and not a surprise of the first pod that starts. */
+async function requireMigrated(database: Database): Promise<void> {
+  const pending = await database.withSession(pendingMigrations)
+  if (pending.length === 0) return
+  throw new StartError(
+    `DATABASE_URL: ${database.description} lacks the migrations ${pending.join(', ')}. ` +
+      `Run \`npx prisma migrate deploy\` before the start, or start without NODE_ENV=production to have them applied.`,
+  )
+}
+
+async function seedOnFirstStart({ adapter }: Database): Promise<void> {
+  const prisma = new PrismaClient({ adapter })
+  if ((await prisma.fundraiser.count()) > 0) return
+  await seedDemo(prisma)
+  new Logger('Database').log('Seeded the embedded database with the demo auction')
+}
+
+function explainUnopened({ databaseUrl }: AppConfig, error: unknown): never {
+  if (error instanceof EmbeddedDatabaseInUseError) throw new StartError(error.message, { cause: error })
+  if (databaseUrl === undefined) throw error
+  const { host } = new URL(databaseUrl)
+  // An unresolved or refused connection is an AggregateError without a message of its own.
+  const { message, code } = error as { message?: string; code?: string }
+  throw new StartError(
+    `DATABASE_URL: no PostgreSQL can be used at ${host}: ${message || code}. ` +
+      `Start it, correct DATABASE_URL, or unset it to use the embedded database.`,
+    { cause: error },
+  )
+}

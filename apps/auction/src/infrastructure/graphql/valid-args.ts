@@ -1,0 +1,34 @@
+import { StandardSchemaValidationPipe } from '@nestjs/common'
+import type { ArgumentMetadata, PipeTransform } from '@nestjs/common'
+import { Args, ID } from '@nestjs/graphql'
+import type { ArgsOptions } from '@nestjs/graphql'
+import { type } from 'arktype'
+import { badUserInput } from './errors.js'
+
+type Schema = NonNullable<ArgumentMetadata['schema']>
+
+/**
+ * A GraphQL argument that is validated by an ArkType through Nest's pipe for Standard Schema, and refused with
+ * BAD_USER_INPUT.
+ *
+ * Route parameters carry their schema themselves, `@Body({ schema })`; `@Args` of @nestjs/graphql 14 has no such
+ * option yet, so the pipe is given it here.
+ */
+export function ValidArgs(name: string, schema: Schema, options: ArgsOptions = {}): ParameterDecorator {
+  const pipe = new StandardSchemaValidationPipe({
+    exceptionFactory: (issues) => {
+      // ArkType's messages begin with the path; that of the argument itself is empty.
+      const problems = issues.map(({ path, message }) => (path?.length ? message : `${name} ${message}`))
+      return badUserInput(problems.join('; '), { problems })
+    },
+  })
+  const withSchema: PipeTransform = {
+    transform: (value, metadata) => pipe.transform(value, { ...metadata, schema }),
+  }
+  return Args(name, options, withSchema)
+}
+
+/** The id of a row. */
+export function IdArg(name = 'id'): ParameterDecorator {
+  return ValidArgs(name, type('string.uuid'), { type: () => ID })
+}

@@ -1,0 +1,51 @@
+import { Controller, Get, Inject, ServiceUnavailableException } from '@nestjs/common'
+import { MODEL_CACHE_STORE } from 'model-cache'
+import type { Store } from 'model-cache'
+import type { Database } from '#prisma/database.js'
+import { DATABASE } from '../database/database.module.js'
+
+/** A part that does not answer in this time counts as gone. */
+const DEADLINE_MS = 1000
+
+/** The probes of Kubernetes and Docker. */
+@Controller()
+export class HealthController {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(MODEL_CACHE_STORE) private readonly store: Store,
+  ) {}
+
+  /** Alive is who can answer this. It asks nobody else: a restart would not repair a database. */
+  @Get('livez')
+  livez(): string {
+    return 'ok'
+  }
+
+  /** Ready is who can do its work; otherwise 503, and which part does not answer. */
+  @Get('readyz')
+  async readyz(): Promise<Record<string, string>> {
+    const [database, cache] = await Promise.all([
+      check(() => this.database.ping()),
+      check(() => this.store.ping()),
+    ])
+    const parts = { database, cache }
+    if (database !== 'ok' || cache !== 'ok') throw new ServiceUnavailableException(parts)
+    return parts
+  }
+}
+
+async function check(ping: () => Promise<void>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS)
+  })
+  try {
+    await Promise.race([ping(), deadline])
+    return 'ok'
+  } catch (error) {
+    const { message, code } = error as { message?: string; code?: string }
+    return `unreachable: ${message || code}`
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,73 @@
+import { LoggerModule } from 'nestjs-pino'
+import type { Params } from 'nestjs-pino'
+import { levels } from 'pino'
+import type { TransportSingleOptions } from 'pino'
+import { APP_CONFIG } from '../../config/app-config.js'
+import type { AppConfig } from '../../config/app-config.js'
+
+const INFO = levels.values.info
+
+/** Asked for every few seconds by machines; their answers are not news. */
+const QUIET_PATHS = new Set(['/livez', '/readyz', '/metrics'])
+
+/** Nest's own account of its start, forty lines of it: at "debug" and below. */
+const START_UP_CONTEXTS = new Set([
+  'GraphQLModule',
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+])
+
+/** Nest's Logger and the access log, written by pino from a worker thread: formatting costs the event loop nothing. */
+export const LoggingModule = LoggerModule.forRootAsync({ inject: [APP_CONFIG], useFactory: loggerOptions })
+
+function loggerOptions({ production, logLevel }: AppConfig): Params {
+  return {
+    pinoHttp: {
+      level: logLevel,
+      // Silent loggers, those of tests, would start their worker for nothing.
+      ...(logLevel !== 'silent' && { transport: production ? jsonLines() : readableLines() }),
+      redact: {
+        paths: [
+          'req.headers.authorization',
+          'req.headers.cookie',
+          'req.headers["x-api-key"]',
+          'res.headers["set-cookie"]',
+          '*.password',
+          '*.connectionString',
+        ],
+        censor: '[redacted]',
+      },
+      hooks: {
+        logMethod(parameters, method, level) {
+          const [bindings] = parameters as unknown[] as [{ context?: string }?]
+          const isStartUp = level === INFO && START_UP_CONTEXTS.has(bindings?.context ?? '')
+          if (isStartUp && !this.isLevelEnabled('debug')) return
+          method.apply(this, parameters)
+        },
+      },
+      autoLogging: { ignore: ({ url = '' }) => QUIET_PATHS.has(url.split('?')[0]!) },
+      customLogLevel: (_request, { statusCode }, error) => {
+        if (error || statusCode >= 500) return 'error'
+        return statusCode >= 400 ? 'warn' : 'info'
+      },
+    },
+  }
+}
+
+function jsonLines(): TransportSingleOptions {
+  return { target: 'pino/file', options: { destination: 1 } }
+}
+
+function readableLines(): TransportSingleOptions {
+  const options = {
+    colorize: process.stdout.isTTY,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: 'pid,hostname,context,req,res,responseTime',
+    messageFormat:
+      '{if context}[{context}] {end}{msg}{if responseTime} {req.method} {req.url} {res.statusCode} {responseTime} ms{end}',
+  }
+  return { target: 'pino-pretty', options }
+}

@@ -1,0 +1,17 @@
+import { Query, Resolver } from '@nestjs/graphql'
+import { InjectModelCache } from 'model-cache'
+import type { ModelCache } from 'model-cache'
+import type { Item } from '#prisma/client/client.js'
+import { IdArg } from '../infrastructure/graphql/valid-args.js'
+import { itemCache } from './item.cache.js'
+import { ItemType } from './item.type.js'
+
+@Resolver(() => ItemType)
+export class ItemResolver {
+  constructor(@InjectModelCache(itemCache) private readonly items: ModelCache<Item, string>) {}
+
+  @Query(() => ItemType, { nullable: true })
+  item(@IdArg() id: string): Promise<Item | null> {
+    return this.items.get(id)
+  }
+}

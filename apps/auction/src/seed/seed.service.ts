@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common'
+import { InjectModelCache } from 'model-cache'
+import type { ModelCache } from 'model-cache'
+import type { AuctionBid, AuctionItem, Fundraiser, Item, User } from '#prisma/client/client.js'
+import { seedDemo } from '#prisma/demo/seed-demo.js'
+import type { AuctionRows } from '#prisma/import/auction-rows.js'
+import { importFile } from '#prisma/import/import-file.js'
+import type { ImportResult } from '#prisma/import/import-file.js'
+import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
+import { auctionItemCache } from '../auction-item/auction-item.cache.js'
+import { itemBidsCache } from '../auction-item/item-bids.cache.js'
+import type { ItemBids } from '../auction-item/item-bids.cache.js'
+import { fundraiserListsCache } from '../fundraiser/fundraiser-lists.cache.js'
+import type { FundraiserLists } from '../fundraiser/fundraiser-lists.cache.js'
+import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
+import { PrismaService } from '../infrastructure/database/prisma.service.js'
+import { itemCache } from '../item/item.cache.js'
+import { userCache } from '../user/user.cache.js'
+
+/** Loads rows past the API, and so tells the caches of a running API itself what it has written. */
+@Injectable()
+export class SeedService {
+  constructor(
+    private readonly prisma: PrismaService,
+    @InjectModelCache(auctionBidCache) private readonly bids: ModelCache<AuctionBid, string>,
+    @InjectModelCache(auctionItemCache) private readonly auctionItems: ModelCache<AuctionItem, string>,
+    @InjectModelCache(fundraiserCache) private readonly fundraisers: ModelCache<Fundraiser, string>,
+    @InjectModelCache(fundraiserListsCache) private readonly lists: ModelCache<FundraiserLists, string>,
+    @InjectModelCache(itemBidsCache) private readonly itemBids: ModelCache<ItemBids, string>,
+    @InjectModelCache(itemCache) private readonly items: ModelCache<Item, string>,
+    @InjectModelCache(userCache) private readonly users: ModelCache<User, string>,
+  ) {}
+
+  /** The invented auction. Rows that are there already stay, so no cache holds a wrong one. */
+  async loadDemo(): Promise<void> {
+    await seedDemo(this.prisma)
+  }
+
+  /** A real auction from a gala file or a bids file. */
+  async loadFile(path: string): Promise<ImportResult> {
+    const result = await importFile(this.prisma, path)
+    if (result.rows) await this.invalidate(result.rows, result.removedBidIds)
+    return result
+  }
+
+  private async invalidate(rows: AuctionRows, removedBidIds: string[]): Promise<void> {
+    const { fundraiser, users, items, auctionItems, auctionBids } = rows
+    const auctionItemIds = auctionItems.map(({ id }) => id)
+    await Promise.all([
+      this.fundraisers.invalidate(fundraiser.id),
+      this.lists.invalidate(fundraiser.id),
+      this.users.invalidate(users.map(({ id }) => id)),
+      this.items.invalidate(items.map(({ id }) => id)),
+      this.auctionItems.invalidate(auctionItemIds),
+      this.itemBids.invalidate(auctionItemIds),
+      this.bids.invalidate([...auctionBids.map(({ id }) => id), ...removedBidIds]),
+    ])
+  }
+}

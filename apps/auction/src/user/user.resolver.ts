@@ -1,0 +1,17 @@
+import { Query, Resolver } from '@nestjs/graphql'
+import { InjectModelCache } from 'model-cache'
+import type { ModelCache } from 'model-cache'
+import type { User } from '#prisma/client/client.js'
+import { IdArg } from '../infrastructure/graphql/valid-args.js'
+import { userCache } from './user.cache.js'
+import { UserType } from './user.type.js'
+
+@Resolver(() => UserType)
+export class UserResolver {
+  constructor(@InjectModelCache(userCache) private readonly users: ModelCache<User, string>) {}
+
+  @Query(() => UserType, { nullable: true })
+  user(@IdArg() id: string): Promise<User | null> {
+    return this.users.get(id)
+  }
+}
