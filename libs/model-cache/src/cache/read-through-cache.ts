@@ -112,6 +112,11 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async drain(): Promise<void> {
     if (this.#asked.size > 0) await new Promise(setImmediate)
     while (this.#working.size > 0) await Promise.allSettled(this.#working)
+  }
+
+  /** Drains, and gives up invalidations that the store has not taken; for the end of the process. */
+  async close(): Promise<void> {
+    await this.drain()
     await this.#unsettled.stop()
   }
 

@@ -68,7 +68,7 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.drain()))
+    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.close()))
     if (!this.options.store) await this.store.close()
   }
 

@@ -1,0 +1,401 @@
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { EncodeError } from '../errors.js'
+import type { Source } from '../source/source.js'
+import { MemoryStore } from '../store/memory-store.js'
+import { FlakyStore } from '../testing/flaky-store.js'
+import { createTestCache } from '../testing/test-cache.js'
+import { defineModelCache } from './definition.js'
+import type { CacheObserver } from './observer.js'
+
+interface User {
+  id: string
+  name: string
+  bornAt: Date
+}
+const users = defineModelCache<User>()({
+  model: 'User',
+  schema: type({ id: 'string', name: 'string', bornAt: 'Date' }),
+  id: 'id',
+  ttl: '10m',
+})
+const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
+
+/** Counts what the cache tells, as `kind layer outcome`. */
+function recorder(): { counts: Record<string, number>; observer: CacheObserver } {
+  const counts: Record<string, number> = {}
+  const add = (key: string, count: number) => (counts[key] = (counts[key] ?? 0) + count)
+  return {
+    counts,
+    observer: {
+      forModel: () => ({
+        reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
+        misses: (reason, count) => add(`miss ${reason}`, count),
+        fills: (outcome, count) => add(`fill ${outcome}`, count),
+        readSeconds: () => {},
+        syncSeconds: () => {},
+        payloadBytes: () => {},
+        batchKeys: (keys) => add('keys', keys),
+      }),
+    },
+  }
+}
+
+describe('reading through', () => {
+  it('loads what the store lacks, and not what it has', async () => {
+    const { cache, loads } = createTestCache(users, [user('a')])
+    expect(await cache.get('a')).toStrictEqual(user('a'))
+    await cache.drain()
+    expect(await cache.get('a')).toStrictEqual(user('a'))
+    expect(loads).toEqual([['a']])
+  })
+
+  it('makes one load of all misses of a tick, with each id once, whoever asks', async () => {
+    const { cache, loads } = createTestCache(
+      users,
+      ['a', 'b', 'c'].map((id) => user(id)),
+    )
+    const asked = [cache.get('a'), cache.getMany(['b', 'a']), Promise.resolve().then(() => cache.get('c'))]
+    await Promise.all(asked)
+    expect(loads).toEqual([['a', 'b', 'c']])
+  })
+
+  it('sends one read of the store per tick', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    const { cache } = createTestCache(users, [user('a'), user('b')], { store })
+    await cache.getMany(['a', 'b', 'a'])
+    expect(store.calls.getMany).toBe(1)
+  })
+
+  it('gives rows in the order asked, null where there is none', async () => {
+    const { cache } = createTestCache(users, [user('a'), user('b')])
+    expect(await cache.getMany(['b', 'x', 'a', 'b'])).toStrictEqual([user('b'), null, user('a'), user('b')])
+    expect(await cache.getMany([])).toEqual([])
+  })
+
+  it('remembers that there is no row', async () => {
+    const { cache, loads } = createTestCache(users, [])
+    expect(await cache.get('x')).toBeNull()
+    await cache.drain()
+    expect(await cache.get('x')).toBeNull()
+    expect(loads).toEqual([['x']])
+  })
+
+  it('gives every caller a row of its own, from the source and from the store', async () => {
+    const { cache } = createTestCache(users, [user('a')])
+    for (const _ of ['source', 'store']) {
+      const [first, second] = await cache.getMany(['a', 'a'])
+      first!.bornAt.setTime(0)
+      first!.name = 'changed'
+      expect(second).toStrictEqual(user('a'))
+      await cache.drain()
+    }
+    expect(await cache.get('a')).toStrictEqual(user('a'))
+  })
+
+  it('joins a load that is under way', async () => {
+    const gate = Promise.withResolvers<void>()
+    let loads = 0
+    const source: Source<User, string> = {
+      load: async (ids) => {
+        loads++
+        await gate.promise
+        return ids.map((id) => user(id))
+      },
+      mayBlameOneId: () => false,
+    }
+    const { cache } = createTestCache(users, [], { source })
+    const first = cache.get('a')
+    await delay(5)
+    const second = cache.get('a')
+    await delay(5)
+    gate.resolve()
+    expect(await Promise.all([first, second])).toStrictEqual([user('a'), user('a')])
+    expect(loads).toBe(1)
+  })
+
+  it('rejects an id of another type, and says what it wants', async () => {
+    const { cache } = createTestCache(users, [])
+    await expect(cache.get(undefined as never)).rejects.toThrow(
+      'ModelCache "User": id is undefined; expected a string.',
+    )
+    await expect(cache.get(5 as never)).rejects.toMatchObject({ code: 'E_INVALID_ID' })
+    await expect(cache.invalidate('\ud800')).rejects.toMatchObject({ code: 'E_INVALID_ID' })
+  })
+
+  it('tells what it does', async () => {
+    const { counts, observer } = recorder()
+    const { cache } = createTestCache(users, [user('a')], { observer })
+    await cache.getMany(['a', 'a', 'x'])
+    await cache.drain()
+    await cache.getMany(['a', 'x'])
+    expect(counts).toEqual({
+      keys: 4,
+      'tick joined': 1,
+      'store miss': 2,
+      'miss absent': 2,
+      'source hit': 1,
+      'source absent': 1,
+      'fill stored': 2,
+      'store hit': 2,
+    })
+  })
+})
+
+describe('invalidating', () => {
+  it('makes the next read load again', async () => {
+    const { cache, rows, loads } = createTestCache(users, [user('a'), user('b')])
+    await cache.getMany(['a', 'b'])
+    await cache.drain()
+    rows[0] = user('a', 'new')
+    await cache.invalidate('a')
+    expect((await cache.get('a'))!.name).toBe('new')
+    await cache.get('b')
+    expect(loads).toEqual([['a', 'b'], ['a']])
+  })
+
+  it('takes all rows of a model at once', async () => {
+    const { counts, observer } = recorder()
+    const { cache, rows } = createTestCache(users, [user('a'), user('b')], { observer })
+    await cache.getMany(['a', 'b'])
+    await cache.drain()
+    rows.splice(0, 2, user('a', 'new'), user('b', 'new'))
+    await cache.invalidateAll()
+    expect((await cache.getMany(['a', 'b'])).map((row) => row!.name)).toEqual(['new', 'new'])
+    expect(counts['miss invalidated']).toBe(2)
+  })
+
+  it('keeps a load from before it out of the store, and out of later answers', async () => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const names = ['old', 'new']
+    let loads = 0
+    const source: Source<User, string> = {
+      load: async () => {
+        const load = loads++
+        const row = user('a', names[load]!)
+        await gates[load]?.promise
+        return [row]
+      },
+      mayBlameOneId: () => false,
+    }
+    const { counts, observer } = recorder()
+    const { cache } = createTestCache(users, [], { source, observer })
+    const before = cache.get('a')
+    await delay(5)
+    await cache.invalidate('a')
+    const after = cache.get('a')
+    await delay(5)
+    gates[1]!.resolve()
+    expect((await after)!.name).toBe('new')
+    gates[0]!.resolve()
+    expect((await before)!.name).toBe('old')
+    await cache.drain()
+    expect((await cache.get('a'))!.name).toBe('new')
+    expect(counts).toMatchObject({ 'fill stored': 1, 'fill outdated': 1, 'store hit': 1 })
+  })
+
+  it('writes primed rows, all or none', async () => {
+    const { cache, loads } = createTestCache(users, [])
+    await expect(cache.prime([user('a'), { id: 'b' } as never])).rejects.toBeInstanceOf(EncodeError)
+    await cache.prime([user('c')])
+    expect(await cache.getMany(['a', 'c'])).toStrictEqual([null, user('c')])
+    expect(loads).toEqual([['a']])
+  })
+})
+
+describe('when the store is ill', () => {
+  it('answers from the source, and stores nothing until it can be read again', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    const { counts, observer } = recorder()
+    const { cache, loads } = createTestCache(users, [user('a')], { store, observer })
+    store.fail()
+    expect(await cache.get('a')).toStrictEqual(user('a'))
+    expect(await cache.get('a')).toStrictEqual(user('a'))
+    store.recover()
+    await cache.get('a')
+    await cache.drain()
+    await cache.get('a')
+    expect(loads).toHaveLength(3)
+    expect(counts).toMatchObject({
+      'store error': 2,
+      'miss store_error': 2,
+      'store hit': 1,
+      'fill stored': 1,
+    })
+  })
+
+  it('answers when it can be read but not written', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    const { counts, observer } = recorder()
+    const { cache } = createTestCache(users, [user('a')], { store, observer })
+    await cache.get('-')
+    store.fail('setMany')
+    expect(await cache.get('a')).toStrictEqual(user('a'))
+    await cache.drain()
+    expect(counts['fill store_error']).toBe(1)
+    await expect(cache.prime([user('a')])).resolves.toBeUndefined()
+  })
+
+  it.each(['invalidate', 'invalidateAll'] as const)(
+    'does not read what it could not remove, and removes it when it can (%s)',
+    async (method) => {
+      const store = new FlakyStore(new MemoryStore())
+      const { counts, observer } = recorder()
+      const { cache, rows, loads } = createTestCache(users, [user('a', 'old')], { store, observer })
+      await cache.get('a')
+      await cache.drain()
+      rows[0] = user('a', 'new')
+      store.fail('deleteMany', 'set')
+      await cache[method](['a'])
+      expect((await cache.get('a'))!.name).toBe('new')
+      expect((await cache.get('a'))!.name).toBe('new')
+      expect(counts['miss unsettled']).toBe(2)
+      store.recover()
+      const removed = method === 'invalidate' ? 'deleteMany' : 'set'
+      const tries = store.calls[removed]
+      while (store.calls[removed] === tries) await delay(10)
+      await turn()
+      expect((await cache.get('a'))!.name).toBe('new')
+      await cache.drain()
+      const loadsBefore = loads.length
+      expect((await cache.get('a'))!.name).toBe('new')
+      expect(loads).toHaveLength(loadsBefore)
+    },
+  )
+
+  it('treats what it cannot read as a miss, and writes over it', async () => {
+    const store = new MemoryStore()
+    const keys: string[] = []
+    const spying = new FlakyStore(store)
+    const setMany = spying.setMany.bind(spying)
+    spying.setMany = (entries) => {
+      keys.push(...entries.map((entry) => entry.key))
+      return setMany(entries)
+    }
+    const { counts, observer } = recorder()
+    const { cache } = createTestCache(users, [user('a')], { store: spying, observer })
+    await cache.get('a')
+    await cache.drain()
+    const [value] = await store.getMany(keys)
+    for (const damaged of [value!.slice(0, -5), '', 'x', value!.replace(/^1;/, '9;')]) {
+      await store.setMany([{ key: keys[0]!, value: damaged, ttlMs: 60_000 }])
+      expect(await cache.get('a')).toStrictEqual(user('a'))
+      await cache.drain()
+      expect(await store.getMany(keys)).not.toEqual([damaged])
+    }
+    expect(counts['miss undecodable']).toBe(4)
+  })
+})
+
+describe('when the source is ill', () => {
+  it('rejects, and asks again the next time', async () => {
+    let failing = true
+    const source: Source<User, string> = {
+      load: async (ids) => {
+        if (failing) throw new Error('connection lost')
+        return ids.map((id) => user(id))
+      },
+      mayBlameOneId: () => false,
+    }
+    const { cache } = createTestCache(users, [], { source })
+    await expect(cache.get('a')).rejects.toThrow('connection lost')
+    failing = false
+    expect(await cache.get('a')).toStrictEqual(user('a'))
+  })
+
+  it('keeps one id that cannot be loaded from its neighbours, in a few more loads', async () => {
+    const ids = Array.from({ length: 100 }, (_, i) => `u${i}`)
+    let loads = 0
+    const source: Source<User, string> = {
+      load: async (asked) => {
+        loads++
+        if (asked.includes('u42')) throw new Error('damaged row')
+        return asked.map((id) => user(id))
+      },
+      mayBlameOneId: () => true,
+    }
+    const { cache } = createTestCache(users, [], { source })
+    const outcomes = await cache.getManySettled(ids)
+    expect(outcomes.filter((outcome) => outcome.status === 'rejected')).toHaveLength(1)
+    expect(outcomes[42]).toMatchObject({
+      status: 'rejected',
+      reason: expect.objectContaining({ message: 'damaged row' }),
+    })
+    expect(loads).toBeLessThanOrEqual(16)
+    await expect(cache.getMany(['u1', 'u42'])).rejects.toThrow('damaged row')
+  })
+
+  it('does not multiply loads when all fail', async () => {
+    let loads = 0
+    const source: Source<User, string> = {
+      load: async () => {
+        loads++
+        throw new Error('all wrong')
+      },
+      mayBlameOneId: () => true,
+    }
+    const { cache } = createTestCache(users, [], { source })
+    const outcomes = await cache.getManySettled(Array.from({ length: 1_000 }, (_, i) => `u${i}`))
+    expect(outcomes.every((outcome) => outcome.status === 'rejected')).toBe(true)
+    expect(loads).toBeLessThanOrEqual(21)
+  })
+
+  it('serves a row that does not match its schema, does not cache it, and warns once', async () => {
+    const warnings: string[] = []
+    const { counts, observer } = recorder()
+    const wrong = { id: 'a', name: 5, bornAt: new Date() } as never
+    const { cache } = createTestCache(users, [wrong], { warn: (message) => warnings.push(message), observer })
+    expect(await cache.get('a')).toBe(wrong)
+    expect(await cache.get('a')).toBe(wrong)
+    expect(counts['fill refused']).toBe(2)
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toContain(
+      'ModelCache "User": value at "name" cannot be cached: expected a string, got 5.',
+    )
+  })
+
+  it('refuses loads that break their contract, for the ids they concern', async () => {
+    const source: Source<User, string> = {
+      load: async () => [user('a'), user('a'), user('b'), user('stranger')],
+      mayBlameOneId: () => true,
+    }
+    const { cache } = createTestCache(users, [], { source })
+    const [a, b] = await cache.getManySettled(['a', 'b'])
+    expect(a).toMatchObject({ status: 'rejected', reason: { code: 'E_LOAD_CONTRACT' } })
+    expect(b).toMatchObject({ status: 'fulfilled', value: user('b') })
+    const none = createTestCache(users, [], {
+      source: { load: async () => null as never, mayBlameOneId: () => true },
+    })
+    await expect(none.cache.get('a')).rejects.toThrow('ModelCache "User": load must give an array of rows.')
+  })
+})
+
+describe('composite ids', () => {
+  interface Page {
+    orgId: number
+    slug: string
+    title: string
+  }
+  const pages = defineModelCache<Page>()({
+    model: 'Page',
+    schema: type({ orgId: 'number', slug: 'string', title: 'string' }),
+    id: ['orgId', 'slug'],
+    ttl: 60_000,
+  })
+
+  it('find their rows, whatever their parts contain', async () => {
+    const rows = [
+      { orgId: 1, slug: 'a:b', title: 'one' },
+      { orgId: 1, slug: 'a%3Ab', title: 'two' },
+    ]
+    const { cache } = createTestCache(pages, rows)
+    for (const _ of ['source', 'store']) {
+      expect(await cache.getMany(rows)).toStrictEqual(rows)
+      await cache.drain()
+    }
+    await cache.invalidate({ orgId: 1, slug: 'a:b' })
+    await expect(cache.get({ orgId: 1 } as never)).rejects.toThrow(
+      'expected an object { orgId: a finite number, slug: a string }',
+    )
+  })
+})

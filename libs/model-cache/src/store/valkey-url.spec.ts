@@ -1,0 +1,33 @@
+import { parseValkeyUrl } from './valkey-url.js'
+
+describe('a Valkey URL', () => {
+  it.each([
+    ['valkey://localhost', { host: 'localhost', port: 6379 }],
+    ['redis://127.0.0.1:7000/3', { host: '127.0.0.1', port: 7000, db: 3 }],
+    ['valkeys://h:1/', { host: 'h', port: 1, tls: {} }],
+    ['rediss://:secret@h', { host: 'h', port: 6379, password: 'secret', tls: {} }],
+    ['valkey://app:p%40ss%2Fword@h', { host: 'h', port: 6379, username: 'app', password: 'p@ss/word' }],
+    ['valkey://[::1]:6380', { host: '::1', port: 6380 }],
+  ])('%s is understood', (url, options) => {
+    expect(parseValkeyUrl(url)).toEqual(options)
+  })
+
+  it.each([
+    'http://:secret@h',
+    'secret',
+    'valkey://:secret@h/db',
+    'valkey://:secret@h?family=6',
+    'valkey://:secret%@h',
+    'valkey://:secret@',
+    'valkey://:secret@h:99999',
+  ])('%s is refused without being repeated', (url) => {
+    expect(() => parseValkeyUrl(url)).toThrow('option "valkey.url" is not shown')
+    try {
+      parseValkeyUrl(url)
+    } catch (error) {
+      expect(
+        `${(error as Error).stack} ${JSON.stringify(error)} ${String((error as Error).cause)}`,
+      ).not.toContain('secret')
+    }
+  })
+})
