@@ -50,12 +50,14 @@ const failFast = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
+  // How long a socket that does not close keeps the process alive.
+  disconnectTimeout: 200,
   retryStrategy: (attempt: number) =>
     Math.min(50 * 2 ** Math.min(attempt, 6), 2_000) * (0.5 + Math.random() / 2),
 } satisfies RedisOptions
 
 function duplicate(client: ValkeyClient): ValkeyClient {
   return client.isCluster
-    ? (client as Cluster).duplicate([], { enableOfflineQueue: false })
+    ? (client as Cluster).duplicate([], { enableOfflineQueue: false, lazyConnect: true })
     : (client as Redis).duplicate({ ...failFast, lazyConnect: true, connectionName: 'model-cache:write' })
 }

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Cluster, Redis } from 'ioredis'
+import { ValkeyStore, type ValkeyStoreOptions } from 'model-cache'
+import { describeStore } from 'model-cache/testing'
+import { valkeyUrl } from '../support/servers.js'
+import { startValkey, startValkeyCluster, type ValkeyCluster } from '../support/valkey-server.js'
+
+describeStore('ValkeyStore', { create: () => new ValkeyStore({ url: valkeyUrl() }) })
+
+describe('with a client of the application', () => {
+  let client: Redis
+  beforeAll(() => {
+    client = new Redis(valkeyUrl().replace('valkey:', 'redis:'))
+  })
+  afterAll(() => client.quit())
+
+  describeStore('ValkeyStore', { create: () => new ValkeyStore({ client }) })
+
+  it('leaves that client open', async () => {
+    const store = new ValkeyStore({ client })
+    await store.connect()
+    await store.close()
+    expect(await client.ping()).toBe('PONG')
+  })
+})
+
+describe('with a cluster client', () => {
+  let servers: ValkeyCluster
+  let client: Cluster
+  beforeAll(async () => {
+    servers = await startValkeyCluster()
+    client = new Cluster(servers.nodes.map(({ host, port }) => ({ host, port })))
+  })
+  afterAll(async () => {
+    await client.quit()
+    await servers.stop()
+  })
+
+  describeStore('ValkeyStore', { create: () => new ValkeyStore({ client, deadlineMs: 2_000 }) })
+})
+
+describe('a Valkey store', () => {
+  const opened: ValkeyStore[] = []
+  const open = async (options: ValkeyStoreOptions, listener?: ConstructorParameters<typeof ValkeyStore>[1]) => {
+    const store = new ValkeyStore(options, listener)
+    opened.push(store)
+    await store.connect()
+    return store
+  }
+  afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())))
+
+  it('sends all reads of one turn as one MGET', async () => {
+    const store = await open({ url: valkeyUrl() })
+    const calls = async () => {
+      const stats = await control.info('commandstats')
+      return Number(/cmdstat_mget:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+    }
+    const control = new Redis(valkeyUrl().replace('valkey:', 'redis:'))
+    const before = await calls()
+    await Promise.all(Array.from({ length: 500 }, (_, i) => store.getMany([`a${i}`, `b${i}`])))
+    expect((await calls()) - before).toBe(1)
+    await control.quit()
+  })
+
+  it('logs in as an ACL user, over a connection for reads and one for writes', async () => {
+    const server = await startValkey()
+    const admin = new Redis(server.port)
+    await admin.call('ACL', 'SETUSER', 'app', 'on', '>p@ss/word', '~app:*', '+@all')
+    await admin.call('ACL', 'SETUSER', 'default', 'off')
+    admin.disconnect()
+    const store = await open({ url: server.url.replace('//', '//app:p%40ss%2Fword@') })
+    await store.set('app:x', 'A')
+    expect(await store.getMany(['app:x'])).toEqual(['A'])
+    await expect(store.set('other', 'A')).rejects.toMatchObject({ code: 'E_STORE' })
+    await store.close()
+    await server.stop()
+  })
+
+  it('never tells a password, a key or a value', async () => {
+    const server = await startValkey({ args: ['--requirepass', 'other'] })
+    const told: unknown[] = []
+    const store = await open({ url: server.url.replace('//', '//:top-secret@') }, (...args) => told.push(args))
+    const error: unknown = await store.set('secret-key', 'secret-value').catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'E_STORE' })
+    told.push(error, (error as Error).stack, (error as Error).cause, await store.ping().catch((reason: unknown) => reason))
+    expect(told.flat().map(everythingOf).join('\n')).not.toContain('secret')
+    expect(told.flat().map(everythingOf).join('\n')).toMatch(/WRONGPASS|NOAUTH|ECONN|closed|writeable/i)
+    await store.close()
+    await server.stop()
+  })
+
+  it('gives a command up at its deadline, and serves again when the server does', async () => {
+    const server = await startValkey()
+    const states: string[] = []
+    const store = await open({ url: server.url, deadlineMs: 200 }, (side, state) => states.push(`${side} ${state}`))
+    await store.set('x', 'A')
+    await server.kill('SIGSTOP')
+    await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE_TIMEOUT' })
+    await expect(store.getMany(['x'])).rejects.toThrow('valkey: MGET took longer than its deadline of 200 ms')
+    await server.kill('SIGCONT')
+    expect(await eventually(() => store.getMany(['x']))).toEqual(['A'])
+    expect(states).toEqual(['reads down', 'reads up'])
+    await server.stop()
+  })
+
+  it('fails at once while the server is gone, and finds the next one on its port', async () => {
+    const first = await startValkey()
+    const states: string[] = []
+    const store = await open({ url: first.url, deadlineMs: 5_000 }, (side, state) => states.push(`${side} ${state}`))
+    await store.set('x', 'A')
+    await first.stop()
+    await delay(50)
+    // A rejection by the deadline would have another code.
+    await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE' })
+    await expect(store.set('x', 'late')).rejects.toMatchObject({ code: 'E_STORE' })
+    const second = await startValkey({ port: first.port })
+    expect(await eventually(() => store.getMany(['x']))).toEqual([null])
+    await eventually(() => store.ping())
+    expect(states.filter((state) => state === 'reads down')).toHaveLength(1)
+    expect(states.filter((state) => state === 'reads up')).toHaveLength(1)
+    await second.stop()
+  })
+
+  it('starts without a server, and finds it when it comes', async () => {
+    const server = await startValkey()
+    const { port, url } = server
+    await server.stop()
+    const store = await open({ url })
+    await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE' })
+    const later = await startValkey({ port })
+    await eventually(() => store.ping())
+    await later.stop()
+  })
+
+  it('refuses options that cannot work', () => {
+    expect(() => new ValkeyStore({ url: 'http://x' })).toThrow('option "valkey.url"')
+    expect(() => new ValkeyStore({ client: {} as never })).toThrow('option "valkey.client"')
+    expect(() => new ValkeyStore({ url: valkeyUrl(), deadlineMs: 0 })).toThrow('option "valkey.deadlineMs" is 0')
+  })
+})
+
+/** All own properties, hidden ones and causes included. */
+function everythingOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.getOwnPropertyNames(value)
+    .map((key) => `${key}=${everythingOf((value as Record<string, unknown>)[key])}`)
+    .join(' ')
+}
+
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (tries === 100) throw error
+      await delay(50)
+    }
+  }
+}
