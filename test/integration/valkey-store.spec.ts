@@ -41,7 +41,10 @@ describe('with a cluster client', () => {
 
 describe('a Valkey store', () => {
   const opened: ValkeyStore[] = []
-  const open = async (options: ValkeyStoreOptions, listener?: ConstructorParameters<typeof ValkeyStore>[1]) => {
+  const open = async (
+    options: ValkeyStoreOptions,
+    listener?: ConstructorParameters<typeof ValkeyStore>[1],
+  ) => {
     const store = new ValkeyStore(options, listener)
     opened.push(store)
     await store.connect()
@@ -79,10 +82,17 @@ describe('a Valkey store', () => {
   it('never tells a password, a key or a value', async () => {
     const server = await startValkey({ args: ['--requirepass', 'other'] })
     const told: unknown[] = []
-    const store = await open({ url: server.url.replace('//', '//:top-secret@') }, (...args) => told.push(args))
+    const store = await open({ url: server.url.replace('//', '//:top-secret@') }, (...args) =>
+      told.push(args),
+    )
     const error: unknown = await store.set('secret-key', 'secret-value').catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'E_STORE' })
-    told.push(error, (error as Error).stack, (error as Error).cause, await store.ping().catch((reason: unknown) => reason))
+    told.push(
+      error,
+      (error as Error).stack,
+      (error as Error).cause,
+      await store.ping().catch((reason: unknown) => reason),
+    )
     expect(told.flat().map(everythingOf).join('\n')).not.toContain('secret')
     expect(told.flat().map(everythingOf).join('\n')).toMatch(/WRONGPASS|NOAUTH|ECONN|closed|writeable/i)
     await store.close()
@@ -92,7 +102,9 @@ describe('a Valkey store', () => {
   it('gives a command up at its deadline, and serves again when the server does', async () => {
     const server = await startValkey()
     const states: string[] = []
-    const store = await open({ url: server.url, deadlineMs: 200 }, (side, state) => states.push(`${side} ${state}`))
+    const store = await open({ url: server.url, deadlineMs: 200 }, (side, state) =>
+      states.push(`${side} ${state}`),
+    )
     await store.set('x', 'A')
     await server.kill('SIGSTOP')
     await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE_TIMEOUT' })
@@ -106,7 +118,9 @@ describe('a Valkey store', () => {
   it('fails at once while the server is gone, and finds the next one on its port', async () => {
     const first = await startValkey()
     const states: string[] = []
-    const store = await open({ url: first.url, deadlineMs: 5_000 }, (side, state) => states.push(`${side} ${state}`))
+    const store = await open({ url: first.url, deadlineMs: 5_000 }, (side, state) =>
+      states.push(`${side} ${state}`),
+    )
     await store.set('x', 'A')
     await first.stop()
     await delay(50)
@@ -135,7 +149,9 @@ describe('a Valkey store', () => {
   it('refuses options that cannot work', () => {
     expect(() => new ValkeyStore({ url: 'http://x' })).toThrow('option "valkey.url"')
     expect(() => new ValkeyStore({ client: {} as never })).toThrow('option "valkey.client"')
-    expect(() => new ValkeyStore({ url: valkeyUrl(), deadlineMs: 0 })).toThrow('option "valkey.deadlineMs" is 0')
+    expect(() => new ValkeyStore({ url: valkeyUrl(), deadlineMs: 0 })).toThrow(
+      'option "valkey.deadlineMs" is 0',
+    )
   })
 })
 

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import { DuplicateDefinitionError } from '../errors.js'
 import { ModelCacheCoreModule } from './model-cache-core.module.js'
 import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'
 import { createModelCacheProvider } from './model-cache.providers.js'
@@ -29,12 +30,20 @@ export class ModelCacheModule {
     return { module: ModelCacheModule, imports: [ModelCacheCoreModule.forRootAsync(options)] }
   }
 
-  /** Provides the caches of these definitions. A definition in several modules gives one cache. */
+  /**
+   * Provides the caches of these definitions. A definition in several modules gives one cache.
+   *
+   * @throws DuplicateDefinitionError when two of them have one name
+   */
   static forFeature(definitions: readonly AnyModelCacheDefinition[]): DynamicModule {
+    // Of two providers with one token Nest keeps the last without a word.
+    const distinct = [...new Set(definitions)]
+    const twice = distinct.find(({ name }, i) => distinct.findIndex((other) => other.name === name) < i)
+    if (twice) throw new DuplicateDefinitionError(twice.name)
     return {
       module: ModelCacheModule,
-      providers: definitions.map(createModelCacheProvider),
-      exports: definitions.map(getModelCacheToken),
+      providers: distinct.map(createModelCacheProvider),
+      exports: distinct.map(getModelCacheToken),
     }
   }
 }

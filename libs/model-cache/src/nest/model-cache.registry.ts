@@ -62,9 +62,10 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
 
   /** Only now is the Prisma client there for certain: providers are made in any order. */
   async onModuleInit(): Promise<void> {
-    if (!this.options.store) await this.store.connect()
     await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
     this.#initialised = true
+    // Last, so that a start that bad configuration stops leaves no connection behind.
+    if (!this.options.store) await this.store.connect()
   }
 
   async onApplicationShutdown(): Promise<void> {
