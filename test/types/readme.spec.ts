@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { diagnosticsOf } from './compile.js'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The TypeScript of a page as one module: imports of each other left out, Prisma's client taken from this project. */
+function moduleOf(page: string): string {
+  const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)
+  return [...blocks]
+    .map((block) => block[1]!)
+    .join('\n')
+    .replaceAll('./generated/prisma/client.js', '#prisma/client/client.js')
+    .replaceAll(/^import .* from '\.\/(?!prisma\.service).*\n/gm, '')
+    .replaceAll(
+      /^import \{ PrismaService \} from .*/gm,
+      `import { PrismaClient as PrismaService } from '#prisma/client/client.js'`,
+    )
+}
+
+describe('the examples of the documentation compile', () => {
+  it.each(['README.md', 'libs/model-cache/README.md', 'docs/codec.md'])('%s', (page) => {
+    const source = moduleOf(page)
+    expect(source).toContain("from 'model-cache")
+    // Several files in one module: each imports what it needs, so names come twice.
+    expect(diagnosticsOf(source).filter((error) => !/Duplicate identifier/.test(error))).toEqual([])
+  })
+})
