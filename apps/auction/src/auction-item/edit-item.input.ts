@@ -27,5 +27,7 @@ export const EditItemSchema = type({
   'endsAt?': 'Date | null',
   'terms?': 'string <= 20000 | null',
 }).narrow(
-  (input, ctx) => Object.keys(input).length > 1 || ctx.mustBe('an id and at least one field to change'),
+  (input, ctx) =>
+    Object.keys(input).length > 1 ||
+    ctx.reject({ expected: 'an id and at least one field to change', actual: 'an id alone' }),
 )

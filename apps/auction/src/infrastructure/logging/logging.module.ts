@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { LoggerModule } from 'nestjs-pino'
 import type { Params } from 'nestjs-pino'
 import { levels } from 'pino'
@@ -25,6 +26,8 @@ export const LoggingModule = LoggerModule.forRootAsync({ inject: [APP_CONFIG], u
 
 function loggerOptions({ production, logLevel }: AppConfig): Params {
   return {
+    // nestjs-pino's own default, '{/*splat}', matches nothing on Fastify (platform-fastify 12.5).
+    forRoutes: ['{*path}'],
     pinoHttp: {
       level: logLevel,
       // Silent loggers, those of tests, would start their worker for nothing.
@@ -48,13 +51,18 @@ function loggerOptions({ production, logLevel }: AppConfig): Params {
           method.apply(this, parameters)
         },
       },
-      autoLogging: { ignore: ({ url = '' }) => QUIET_PATHS.has(url.split('?')[0]!) },
+      autoLogging: { ignore: (request) => QUIET_PATHS.has(pathOf(request)) },
       customLogLevel: (_request, { statusCode }, error) => {
         if (error || statusCode >= 500) return 'error'
         return statusCode >= 400 ? 'warn' : 'info'
       },
     },
   }
+}
+
+/** Nest's middleware on Fastify sees its own part of the path in `url`. */
+function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
+  return (request.originalUrl ?? request.url ?? '').split('?')[0]!
 }
 
 function jsonLines(): TransportSingleOptions {

@@ -1,0 +1,63 @@
+import { readEnvironment } from './read-environment.js'
+
+describe('the environment', () => {
+  it('may be empty: the embedded parts, on the loopback interface', () => {
+    const defaults = {
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      valkey: 'start',
+      cacheNamespace: 'auction',
+      logLevel: 'info',
+    }
+    expect(readEnvironment({})).toEqual(defaults)
+    expect(readEnvironment({ PORT: '', DATABASE_URL: '', VALKEY_URL: '' })).toEqual(defaults)
+  })
+
+  it('names servers, port and level', () => {
+    const DATABASE_URL = 'postgresql://user:secret@db:5432/auction?schema=public'
+    expect(
+      readEnvironment({
+        NODE_ENV: 'production',
+        HOST: '0.0.0.0',
+        PORT: '8080',
+        DATABASE_URL,
+        VALKEY_URL: 'valkeys://:secret@cache:6380/1',
+        LOG_LEVEL: 'warn',
+      }),
+    ).toEqual({
+      production: true,
+      host: '0.0.0.0',
+      port: 8080,
+      databaseUrl: DATABASE_URL,
+      valkey: { url: 'valkeys://:secret@cache:6380/1' },
+      cacheNamespace: 'auction',
+      logLevel: 'warn',
+    })
+  })
+
+  it.each([
+    ['PORT', '80a', 'Expected: a whole number from 0 to 65535. Correct it, or unset it to listen on 3000.'],
+    ['PORT', '65536', 'Expected: a whole number from 0 to 65535.'],
+    ['HOST', 'a b', 'Expected: a host name or an address such as 0.0.0.0.'],
+    ['DATABASE_URL', 'mysql://secret@db/auction', 'Expected: a URL such as postgresql://'],
+    ['DATABASE_URL', 'postgresql://secret@db', 'Expected: a URL such as postgresql://'],
+    [
+      'DATABASE_URL',
+      'postgresql://secret@db/auction?schema=other',
+      'of the schema "public". Correct it, or unset it',
+    ],
+    ['VALKEY_URL', 'secret', 'Expected: a URL such as valkey://'],
+    ['VALKEY_URL', 'http://secret@cache', 'unset it to use a valkey-server on PATH'],
+    ['LOG_LEVEL', 'loud', 'Expected: '],
+  ])('is refused for %s=%s, without repeating the value', (name, value, expected) => {
+    const read = (): unknown => readEnvironment({ [name]: value })
+    expect(read).toThrow(`${name} has a value that cannot be used.`)
+    expect(read).toThrow(expected)
+    expect(read).not.toThrow(value)
+  })
+
+  it('is told all its faults at once', () => {
+    expect(() => readEnvironment({ PORT: 'x', VALKEY_URL: 'y' })).toThrow(/PORT has .*\n.*VALKEY_URL has /)
+  })
+})

@@ -1,0 +1,168 @@
+import { buildDemoRows } from '#prisma/demo/demo-rows.js'
+import { startAuction } from './auction-server.js'
+import type { AuctionServer } from './auction-server.js'
+
+const PAGE = /* GraphQL */ `
+  query ($id: ID!) {
+    auctionPage(fundraiserId: $id) {
+      fundraiser {
+        name
+        pageViews
+        coverPreview
+      }
+      items {
+        id
+        lot
+        startsAt
+        fairMarketValue
+        currentBid
+        images {
+          thumbnailImage
+        }
+        bids(first: 100) {
+          id
+          amount
+          placedAt
+          bidder {
+            id
+            displayName
+          }
+        }
+      }
+    }
+  }
+`
+
+const demo = buildDemoRows()
+const fundraiser = demo.fundraisers[0]!
+
+/** Where the reads of one model were answered. */
+async function reads(server: AuctionServer, model: string): Promise<{ valkey: number; database: number }> {
+  const of = (layer: string) => server.counter('model_cache_reads_total', { model, layer, outcome: 'hit' })
+  return { valkey: await of('store'), database: await of('source') }
+}
+
+describe('the page of an auction', () => {
+  let server: AuctionServer
+  beforeAll(async () => (server = await startAuction()))
+  afterAll(() => server.close())
+
+  it('shows 107 items with their bids and bidders, as the database has them', async () => {
+    const { data, errors } = await server.graphql(PAGE, { id: fundraiser.id })
+    expect(errors).toBeUndefined()
+    expect(data.auctionPage.fundraiser).toEqual({
+      name: fundraiser.name,
+      pageViews: '9007199254740993',
+      coverPreview: Buffer.from(fundraiser.coverPreview!).toString('base64'),
+    })
+    expect(data.auctionPage.items).toHaveLength(107)
+
+    const users = new Map(demo.users.map((user) => [user.id, user]))
+    const expected = demo.auctionItems.map((item) => ({
+      id: item.id,
+      lot: item.lot,
+      startsAt: item.startsAt.toISOString(),
+      fairMarketValue: item.fairMarketValue.toFixed(),
+      currentBid: item.currentBid?.toFixed() ?? null,
+      images: [{ thumbnailImage: (item.images as { thumbnailImage: string }[])[0]!.thumbnailImage }],
+      bids: demo.auctionBids
+        .filter((bid) => bid.auctionItemId === item.id)
+        .toReversed()
+        .map((bid) => ({
+          id: bid.id,
+          amount: bid.amount.toFixed(),
+          placedAt: bid.placedAt.toISOString(),
+          bidder: { id: bid.bidderId, displayName: users.get(bid.bidderId)!.displayName },
+        })),
+    }))
+    expect(data.auctionPage.items).toEqual(expected)
+  })
+
+  it('is read from the database once, and from Valkey after that', async () => {
+    const fresh = await startAuction()
+    const first = await fresh.graphql(PAGE, { id: fundraiser.id })
+    expect(await reads(fresh, 'AuctionItem')).toEqual({ valkey: 0, database: 107 })
+    expect(await reads(fresh, 'ItemBids')).toEqual({ valkey: 0, database: 107 })
+    expect(await reads(fresh, 'AuctionBid')).toEqual({ valkey: 0, database: demo.auctionBids.length })
+
+    const second = await fresh.graphql(PAGE, { id: fundraiser.id })
+    expect(second).toEqual(first)
+    expect(await reads(fresh, 'Fundraiser')).toEqual({ valkey: 1, database: 1 })
+    expect(await reads(fresh, 'AuctionItem')).toEqual({ valkey: 107, database: 107 })
+    expect(await reads(fresh, 'ItemBids')).toEqual({ valkey: 107, database: 107 })
+    const bids = demo.auctionBids.length
+    expect(await reads(fresh, 'AuctionBid')).toEqual({ valkey: bids, database: bids })
+    await fresh.close()
+  })
+
+  it('is null for a fundraiser that does not exist', async () => {
+    const { data } = await server.graphql(PAGE, { id: '00000000-0000-4000-8000-000000000000' })
+    expect(data).toEqual({ auctionPage: null })
+  })
+})
+
+describe('what stands around an auction', () => {
+  let server: AuctionServer
+  beforeAll(async () => (server = await startAuction()))
+  afterAll(() => server.close())
+
+  it('gives a fundraiser its giving levels, its bundles with their sponsors, and its tips', async () => {
+    const query = `{ fundraiser(id: "${fundraiser.id}") {
+      givingLevels { amount matchedAmount benefits }
+      sponsorBundles { name price sponsors { name pledgedAt } }
+      paddleTipConfig { suggestedPercentages defaultPercentage } } }`
+    const { data } = await server.graphql(query)
+    const text = (value: { toFixed(): string } | null) => value?.toFixed() ?? null
+    expect(data.fundraiser).toEqual({
+      givingLevels: demo.givingLevels.map(({ amount, matchedAmount, benefits }) => ({
+        amount: text(amount),
+        matchedAmount: text(matchedAmount),
+        benefits,
+      })),
+      sponsorBundles: demo.sponsorBundles.map(({ id, name, price }) => ({
+        name,
+        price: text(price),
+        sponsors: demo.sponsors
+          .filter(({ bundleId }) => bundleId === id)
+          .map((sponsor) => ({ name: sponsor.name, pledgedAt: sponsor.pledgedAt.toISOString() })),
+      })),
+      paddleTipConfig: { suggestedPercentages: [5, 10, 15], defaultPercentage: '7.5' },
+    })
+  })
+
+  it('gives the feature flags, 100 kB, whole and from Valkey the second time', async () => {
+    const query = '{ featureFlags { revision flags updatedAt } }'
+    const first = await server.graphql(query)
+    const { flags, revision, updatedAt } = demo.featureFlags[0]!
+    expect(first.data.featureFlags).toEqual({ revision, flags, updatedAt: updatedAt.toISOString() })
+    expect(await server.graphql(query)).toEqual(first)
+    expect(await reads(server, 'FeatureFlags')).toEqual({ valkey: 1, database: 1 })
+  })
+
+  it('gives single rows by their ids, and no e-mail address of anybody', async () => {
+    const [user, guest, item, level, bundle] = [
+      demo.users[0]!,
+      demo.guestUsers[0]!,
+      demo.items[0]!,
+      demo.givingLevels[0]!,
+      demo.sponsorBundles[0]!,
+    ]
+    const { data } = await server.graphql(`{
+      user(id: "${user.id}") { displayName } guestUser(id: "${guest.id}") { name createdAt }
+      item(id: "${item.id}") { sku } givingLevel(id: "${level.id}") { name }
+      sponsorBundle(id: "${bundle.id}") { tier } auctionBid(id: "${demo.auctionBids[0]!.id}") { source }
+      paddleTipConfig(fundraiserId: "${fundraiser.id}") { headline } fundraisers { slug } }`)
+    expect(data).toEqual({
+      user: { displayName: user.displayName },
+      guestUser: { name: guest.name, createdAt: guest.createdAt.toISOString() },
+      item: { sku: item.sku },
+      givingLevel: { name: level.name },
+      sponsorBundle: { tier: bundle.tier },
+      auctionBid: { source: demo.auctionBids[0]!.source },
+      paddleTipConfig: { headline: demo.paddleTipConfigs[0]!.headline },
+      fundraisers: [{ slug: fundraiser.slug }],
+    })
+    const { errors } = await server.graphql(`{ user(id: "${user.id}") { email } }`)
+    expect(errors?.[0]?.message).toContain('Cannot query field "email"')
+  })
+})

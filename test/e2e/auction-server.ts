@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import { Registry } from 'prom-client'
+import { PrismaClient } from '#prisma/client/client.js'
+import { openDatabase } from '#prisma/database.js'
+import { seedDemo } from '#prisma/demo/seed-demo.js'
+import { applyMigrations } from '#prisma/migrate.js'
+import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
+import { createApp } from '../../apps/auction/src/create-app.js'
+import { createDatabase, valkeyUrl } from '../support/servers.js'
+
+export interface GraphqlAnswer {
+  status: number
+  // eslint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
+  data: any
+  errors?: { message: string; path?: string[]; extensions?: Record<string, unknown> }[]
+}
+
+/** The real application behind a real port, on a PostgreSQL database of its own and the run's Valkey. */
+export interface AuctionServer {
+  readonly url: string
+  readonly config: AppConfig
+  readonly app: NestFastifyApplication
+  /** The application's database, past the application. */
+  readonly prisma: PrismaClient
+  graphql(query: string, variables?: Record<string, unknown>): Promise<GraphqlAnswer>
+  /** The sum of a counter over all series with these labels. */
+  counter(name: string, labels?: Record<string, string>): Promise<number>
+  close(): Promise<void>
+}
+
+export async function startAuction(changes: Partial<AppConfig> = {}): Promise<AuctionServer> {
+  const { url: databaseUrl, drop } = await createDatabase()
+  const database = await openDatabase({ url: databaseUrl })
+  await database.withSession(applyMigrations)
+  const prisma = new PrismaClient({ adapter: database.adapter })
+  await seedDemo(prisma)
+
+  const config: AppConfig = {
+    production: true,
+    host: '127.0.0.1',
+    port: 0,
+    databaseUrl,
+    valkey: { url: valkeyUrl() },
+    // Every database here holds rows of the same ids, and Valkey is shared.
+    cacheNamespace: `e2e-${randomUUID()}`,
+    logLevel: 'silent',
+    metrics: new Registry(),
+    ...changes,
+  }
+  const app = await createApp(config)
+  await app.listen(0, '127.0.0.1')
+  const url = await app.getUrl()
+
+  return {
+    url,
+    config,
+    app,
+    prisma,
+    async graphql(query, variables) {
+      const response = await post(url, JSON.stringify({ query, variables }))
+      return { status: response.status, ...((await response.json()) as Omit<GraphqlAnswer, 'status'>) }
+    },
+    counter: async (name, labels = {}) => sum(await (await fetch(`${url}/metrics`)).text(), name, labels),
+    async close() {
+      await app.close()
+      await prisma.$disconnect()
+      await database.close()
+      await drop()
+    },
+  }
+}
+
+export function post(url: string, body: string, contentType = 'application/json'): Promise<Response> {
+  return fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': contentType }, body })
+}
+
+/** Reads the text format that Prometheus scrapes. */
+function sum(metrics: string, name: string, labels: Record<string, string>): number {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
+  let total = 0
+  for (const line of metrics.split('\n')) {
+    if (line.startsWith(`${name}{`) && wanted.every((label) => line.includes(label))) {
+      total += Number(line.slice(line.lastIndexOf(' ')))
+    }
+  }
+  return total
+}

@@ -1,0 +1,70 @@
+import pg from 'pg'
+import { postgresUrl } from '../support/servers.js'
+import { startValkey } from '../support/valkey-server.js'
+import { startAuction } from './auction-server.js'
+import type { AuctionServer } from './auction-server.js'
+
+async function get(url: string): Promise<[number, unknown]> {
+  const response = await fetch(url)
+  const text = await response.text()
+  return [response.status, text.startsWith('{') ? JSON.parse(text) : text]
+}
+
+describe('the probes', () => {
+  let running: AuctionServer | undefined
+  const start = async (changes?: Parameters<typeof startAuction>[0]): Promise<AuctionServer> =>
+    (running = await startAuction(changes))
+  afterEach(() => running?.close())
+
+  it('say that the application is alive and ready, and Prometheus can scrape it', async () => {
+    const server = await start()
+    expect(await get(`${server.url}/livez`)).toEqual([200, 'ok'])
+    expect(await get(`${server.url}/readyz`)).toEqual([200, { database: 'ok', cache: 'ok' }])
+
+    const metrics = await fetch(`${server.url}/metrics`)
+    expect(metrics.headers.get('content-type')).toContain('text/plain; version=0.0.4')
+    const text = await metrics.text()
+    expect(text).toContain('# TYPE event_loop_lag_seconds histogram')
+    expect(text).toContain('# TYPE model_cache_reads_total counter')
+  })
+
+  it('attribute the lag of the event loop to GraphQL and to HTTP handlers', async () => {
+    const server = await start()
+    await server.graphql('{ fundraisers { id } }')
+    await get(`${server.url}/livez`)
+    // The interceptor waits for the sample after the handler.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const { url } = server
+    const text = await (await fetch(`${url}/metrics`)).text()
+    expect(text).toContain('handler_event_loop_lag_seconds_count{handler="FundraiserResolver.fundraisers"} 1')
+    expect(text).toContain('handler_event_loop_lag_seconds_count{handler="HealthController.livez"} 1')
+  })
+
+  it('say which part is gone, while reads go on without the cache', async () => {
+    const valkey = await startValkey()
+    const server = await start({ valkey: { url: valkey.url } })
+    await valkey.stop()
+
+    const [status, body] = await get(`${server.url}/readyz`)
+    expect(status).toBe(503)
+    expect(body).toMatchObject({ database: 'ok', cache: expect.stringMatching(/^unreachable: /) })
+    expect(await get(`${server.url}/livez`)).toEqual([200, 'ok'])
+    const { data } = await server.graphql('{ fundraisers { name } }')
+    expect(data).toEqual({ fundraisers: [{ name: 'Winter Gala' }] })
+  })
+
+  it('notice a database that is gone', async () => {
+    const server = await start()
+    const name = new URL(server.config.databaseUrl!).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: postgresUrl() })
+    await admin.connect()
+    await admin.query(`ALTER DATABASE "${name}" WITH ALLOW_CONNECTIONS false`)
+    await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+    await admin.end()
+
+    const [status, body] = await get(`${server.url}/readyz`)
+    expect(status).toBe(503)
+    expect(body).toMatchObject({ database: expect.stringMatching(/^unreachable: /), cache: 'ok' })
+    expect(await get(`${server.url}/livez`)).toEqual([200, 'ok'])
+  })
+})
