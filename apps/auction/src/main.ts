@@ -2,12 +2,14 @@ import { announce } from './announce.js'
 import { readEnvironment } from './config/read-environment.js'
 import { StartError } from './config/start-error.js'
 import { createApp } from './create-app.js'
+import { endWithNpm } from './end-with-npm.js'
 
 try {
   const config = readEnvironment(process.env)
   const app = await createApp(config)
   // Answers what is under way, closes the database and the cache, and ends with 0.
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true })
+  endWithNpm()
   await app.listen(config.port, config.host)
   await announce(app, config.production)
 } catch (error) {
