@@ -42,6 +42,7 @@ export async function startAuction(changes: Partial<AppConfig> = {}): Promise<Au
     port: 0,
     databaseUrl,
     valkey: { url: valkeyUrl() },
+    drainMs: 0,
     // Every database here holds rows of the same ids, and Valkey is shared.
     cacheNamespace: `e2e-${randomUUID()}`,
     logLevel: 'silent',

@@ -17,6 +17,7 @@ describe('the embedded default: PGlite and the memory of the process', () => {
     port: 0,
     dataDir: join(folder, 'pglite'),
     valkey: 'memory',
+    drainMs: 0,
     cacheNamespace: 'embedded',
     logLevel: 'silent',
     metrics: new Registry(),

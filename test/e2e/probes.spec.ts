@@ -14,7 +14,10 @@ describe('the probes', () => {
   let running: AuctionServer | undefined
   const start = async (changes?: Parameters<typeof startAuction>[0]): Promise<AuctionServer> =>
     (running = await startAuction(changes))
-  afterEach(() => running?.close())
+  afterEach(async () => {
+    await running?.close()
+    running = undefined
+  })
 
   it('say that the application is alive and ready, and Prometheus can scrape it', async () => {
     const server = await start()
@@ -66,5 +69,22 @@ describe('the probes', () => {
     expect(status).toBe(503)
     expect(body).toMatchObject({ database: expect.stringMatching(/^unreachable: /), cache: 'ok' })
     expect(await get(`${server.url}/livez`)).toEqual([200, 'ok'])
+  })
+
+  it('say that it is leaving, while everything that arrives is still answered', async () => {
+    const server = await startAuction({ drainMs: 500 })
+    await get(`${server.url}/livez`)
+    const pages = Array.from({ length: 20 }, () =>
+      server.graphql('{ fundraisers { name givingLevels { name } } }'),
+    )
+    const closed = server.close()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await get(`${server.url}/readyz`)).toEqual([503, { shutdown: 'under way' }])
+    const answers = await Promise.all(pages)
+    expect(answers.filter(({ status, errors }) => status === 200 && !errors)).toHaveLength(20)
+
+    // Not only after the time for which clients like to keep connections alive, 72 seconds on Fastify.
+    await closed
+    await expect(get(`${server.url}/livez`)).rejects.toThrow('fetch failed')
   })
 })

@@ -18,6 +18,7 @@ import { GraphqlErrorsFilter } from './infrastructure/graphql/graphql-errors.fil
 import { HealthModule } from './infrastructure/health/health.module.js'
 import { LoggingModule } from './infrastructure/logging/logging.module.js'
 import { MetricsModule } from './infrastructure/metrics/metrics.module.js'
+import { ShutdownModule } from './infrastructure/shutdown/shutdown.module.js'
 import { ValkeyModule } from './infrastructure/valkey/valkey.module.js'
 import { ItemModule } from './item/item.module.js'
 import { PaddleTipConfigModule } from './paddle-tip-config/paddle-tip-config.module.js'
@@ -36,6 +37,7 @@ export class AppModule {
         ValkeyModule,
         CachingModule,
         AuctionGraphqlModule,
+        ShutdownModule,
         HealthModule,
         MetricsModule,
         AuctionBidModule,

@@ -15,6 +15,8 @@ export interface AppConfig {
   dataDir?: string
   /** A Valkey server, a `valkey-server` to be looked for and started, or the memory of this process. */
   valkey: { url: string } | 'start' | 'memory'
+  /** How long to answer on after SIGTERM, for load balancers to take notice, in milliseconds. */
+  drainMs: number
   /** First part of every cache key. */
   cacheNamespace: string
   logLevel: (typeof LOG_LEVELS)[number]

@@ -7,6 +7,7 @@ describe('the environment', () => {
       host: '127.0.0.1',
       port: 3000,
       valkey: 'start',
+      drainMs: 100,
       cacheNamespace: 'auction',
       logLevel: 'info',
     }
@@ -31,6 +32,7 @@ describe('the environment', () => {
       port: 8080,
       databaseUrl: DATABASE_URL,
       valkey: { url: 'valkeys://:secret@cache:6380/1' },
+      drainMs: 3000,
       cacheNamespace: 'auction',
       logLevel: 'warn',
     })

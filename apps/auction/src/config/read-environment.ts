@@ -49,12 +49,14 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): AppConfig {
     throw new StartError(problems.join('\n'))
   }
   const { NODE_ENV, HOST, PORT, DATABASE_URL, VALKEY_URL, LOG_LEVEL } = environment
+  const production = NODE_ENV === 'production'
   return {
-    production: NODE_ENV === 'production',
+    production,
     host: HOST ?? '127.0.0.1',
     port: Number(PORT ?? 3000),
     ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL }),
     valkey: VALKEY_URL === undefined ? 'start' : { url: VALKEY_URL },
+    drainMs: production ? 3000 : 100,
     cacheNamespace: 'auction',
     logLevel: LOG_LEVEL ?? 'info',
   }

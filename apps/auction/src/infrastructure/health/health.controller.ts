@@ -3,6 +3,7 @@ import { MODEL_CACHE_STORE } from 'model-cache'
 import type { Store } from 'model-cache'
 import type { Database } from '#prisma/database.js'
 import { DATABASE } from '../database/database.module.js'
+import { Draining } from '../shutdown/draining.js'
 
 /** A part that does not answer in this time counts as gone. */
 const DEADLINE_MS = 1000
@@ -13,6 +14,7 @@ export class HealthController {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(MODEL_CACHE_STORE) private readonly store: Store,
+    private readonly draining: Draining,
   ) {}
 
   /** Alive is who can answer this. It asks nobody else: a restart would not repair a database. */
@@ -24,6 +26,7 @@ export class HealthController {
   /** Ready is who can do its work; otherwise 503, and which part does not answer. */
   @Get('readyz')
   async readyz(): Promise<Record<string, string>> {
+    if (this.draining.hasBegun) throw new ServiceUnavailableException({ shutdown: 'under way' })
     const [database, cache] = await Promise.all([
       check(() => this.database.ping()),
       check(() => this.store.ping()),
