@@ -11,7 +11,7 @@ const script = (entry: string) => `
   import { type } from 'arktype'
   import { compileCodec, undecodable, bytes } from ${JSON.stringify(entry)}
   assert.throws(() => new Function('return 1'))
-  const codec = compileCodec(type({ id: 'string', at: 'Date | null', 'views?': 'bigint', image: bytes, tags: 'string[]' }))
+  const codec = compileCodec(type({ id: 'string', at: 'Date | null', 'views?': 'bigint', image: bytes, tags: 'string[]' }), { format: process.argv[1] })
   const row = { id: 'a', at: new Date(5), views: 7n, image: new Uint8Array([1]), tags: ['x'] }
   assert.deepStrictEqual(codec.decode(codec.encode({ ...row, secret: 1 })), row)
   assert.deepStrictEqual(codec.clone(row), row)
@@ -36,13 +36,14 @@ describe('a process that forbids code generation', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it.each([
-    ['without', []],
-    ['with', ['--disallow-code-generation-from-strings']],
-  ])('writes the same bytes %s the flag, and reads them', (_, flags) => {
+    ['asked for', 'json', []],
+    ['asked for in a process that forbids code', 'json', ['--disallow-code-generation-from-strings']],
+    ['in its place in a process that forbids code', 'record', ['--disallow-code-generation-from-strings']],
+  ])('writes and reads the same json format %s', (_, format, flags) => {
     const entry = pathToFileURL(join(folder, 'src/codec/index.js')).href
     const source =
       flags.length > 0 ? script(entry) : script(entry).replace(/assert.throws\(\(\) => new Function.*/, '')
-    const text = execFileSync(process.execPath, [...flags, '--input-type=module', '-e', source], {
+    const text = execFileSync(process.execPath, [...flags, '--input-type=module', '-e', source, format], {
       cwd: root,
       encoding: 'utf8',
     })

@@ -4,8 +4,6 @@ import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { bytes, compileCodec, decimalOf, json } from 'model-cache/codec'
 
-const fixture = join(import.meta.dirname, 'pinned-bytes.json')
-
 const LotRow = type({
   id: 'string',
   endsAt: 'Date',
@@ -34,8 +32,9 @@ const lot: typeof LotRow.infer = {
 }
 
 /** What older deploys have written must stay readable, or get other keys. */
-describe('the bytes on the wire', () => {
-  const codec = compileCodec(LotRow, { name: 'Lot' })
+describe.each(['record', 'json'] as const)('the bytes of the %s format', (format) => {
+  const fixture = join(import.meta.dirname, `pinned-bytes.${format}.json`)
+  const codec = compileCodec(LotRow, { name: 'Lot', format })
   const written = {
     fingerprint: codec.fingerprint,
     row: codec.encode(lot),

@@ -31,10 +31,11 @@ export function createModelCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
   parts: ModelCacheParts<Row, Id>,
 ): ReadThroughCache<Row, Id> {
-  const { idFields, name, ttlMs, absentTtlMs, reviver, stringifier, version } = definition
+  const { idFields, name, ttlMs, absentTtlMs, format, reviver, stringifier, version } = definition
   const { store, source, tick = new Tick(), observer = silentObserver, warn = () => {} } = parts
   const codec = compileCodec(definition.schema, {
     name,
+    ...(format && { format }),
     ...(reviver && { reviver: reviver as never }),
     ...(stringifier && { stringifier }),
     ...(version !== undefined && { version }),

@@ -1,4 +1,5 @@
 import type { Type } from 'arktype'
+import type { WireFormat } from '../codec/codec.js'
 import type { ExactSchema } from '../codec/exact-schema.js'
 import type { ReviverSchema } from '../codec/reviver-schema.js'
 import type { Stringifier } from '../codec/stringifier.js'
@@ -43,6 +44,8 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
     client: never,
     ids: readonly IdOf<Row, Fields>[],
   ) => Promise<readonly Row[]> | readonly Row[]
+  /** How rows are written; see docs/codec.md. @default `'record'` where it has a form for the schema, else `'json'` */
+  readonly format?: WireFormat
   /** The places to revive, by hand. @default derived from `schema` */
   readonly reviver?: ReviverSchema<Row>
   /** Writes rows, by hand. @default derived from `schema` */
@@ -62,6 +65,7 @@ export interface ModelCacheDefinition<Row, Id> {
   readonly select: object | undefined
   readonly include: object | undefined
   readonly load: ((client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[]) | undefined
+  readonly format: WireFormat | undefined
   readonly reviver: ReviverSchema<Row> | undefined
   readonly stringifier: Stringifier<Row> | undefined
   readonly version: string | number | undefined
@@ -109,6 +113,7 @@ export function defineModelCache<Row>() {
       select: options.select,
       include: options.include,
       load: options.load,
+      format: options.format,
       reviver: options.reviver,
       stringifier: options.stringifier,
       version: options.version,

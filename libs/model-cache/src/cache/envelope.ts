@@ -11,12 +11,16 @@ export function sealEnvelope(epoch: string, createdMs: number, text: string): st
   return `${version}${epoch};${createdMs.toString(36)};${text}`
 }
 
-/** @returns the codec's text; undefined when this is not an envelope; null when it is of another epoch */
-export function openEnvelope(envelope: string, epoch: string): string | null | undefined {
-  if (!envelope.startsWith(version)) return undefined
+/** Said of a text that is no envelope, and of one that is of another epoch. */
+export const notAnEnvelope = -1
+export const ofAnotherEpoch = -2
+
+/** @returns where the codec's text begins, or why there is none */
+export function openEnvelope(envelope: string, epoch: string): number {
+  if (!envelope.startsWith(version)) return notAnEnvelope
   const epochEnd = envelope.indexOf(';', version.length)
   const createdEnd = envelope.indexOf(';', epochEnd + 1)
-  if (epochEnd < 0 || createdEnd < 0) return undefined
-  if (epochEnd - version.length !== epoch.length || !envelope.startsWith(epoch, version.length)) return null
-  return envelope.slice(createdEnd + 1)
+  if (epochEnd < 0 || createdEnd < 0) return notAnEnvelope
+  const isCurrent = epochEnd - version.length === epoch.length && envelope.startsWith(epoch, version.length)
+  return isCurrent ? createdEnd + 1 : ofAnotherEpoch
 }

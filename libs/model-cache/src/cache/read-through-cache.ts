@@ -4,7 +4,7 @@ import { undecodable } from '../codec/codec.js'
 import { EncodeError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import type { Store, StoreEntry } from '../store/store.js'
-import { openEnvelope, sealEnvelope } from './envelope.js'
+import { ofAnotherEpoch, openEnvelope, sealEnvelope } from './envelope.js'
 import { loadIsolating } from './isolating-load.js'
 import type { KeySpace } from './key-space.js'
 import type { ModelCache } from './model-cache.js'
@@ -186,7 +186,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     epoch: string | null,
   ): readonly Read<Row, Id>[] {
     const { codec, observer } = this.#parts
-    const start = performance.now()
+    const startedAt = performance.now()
     const missed: Read<Row, Id>[] = []
     const reasons = new Map<MissReason, number>()
     const miss = (read: Read<Row, Id>, reason: MissReason): void => {
@@ -200,12 +200,12 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
         miss(read, 'absent')
         continue
       }
-      const text = epoch === null ? null : openEnvelope(value, epoch)
-      const row = typeof text === 'string' ? codec.decode(text) : undecodable
-      if (row === undecodable) miss(read, text === null ? 'invalidated' : 'undecodable')
+      const start = epoch === null ? ofAnotherEpoch : openEnvelope(value, epoch)
+      const row = start > 0 ? codec.decode(value, start) : undecodable
+      if (row === undecodable) miss(read, start === ofAnotherEpoch ? 'invalidated' : 'undecodable')
       else this.#settle(read, row ?? null)
     }
-    observer.syncSeconds('decode', (performance.now() - start) / 1_000)
+    observer.syncSeconds('decode', (performance.now() - startedAt) / 1_000)
     for (const [reason, count] of reasons) observer.misses(reason, count)
     return missed
   }

@@ -1,4 +1,5 @@
 import { EncodeError } from '../errors.js'
+import { fieldOf, isPlainObject } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { Path, WirePlan } from './wire-plan.js'
 import { showPath } from './wire-plan.js'
@@ -59,6 +60,7 @@ function checkOfPresent(plan: WirePlan): Check {
     case 'literal':
       return (value, visit) => {
         if (!plan.values.includes(value as never)) reject(visit, expected, value)
+        if (Object.is(value, -0)) except(visit, '-0')
       }
     case 'json':
       return checkJson
@@ -84,12 +86,13 @@ const checkNumber: Check = (value, visit) => {
 
 function checkOfObject(fields: readonly { name: string; optional: boolean; check: Check }[]): Check {
   return (value, visit) => {
-    if (typeof value !== 'object' || Array.isArray(value)) reject(visit, 'an object', value)
-    const row = value as Record<string, unknown>
+    if (!isPlainObject(value)) return reject(visit, 'a plain object', value)
     for (const { name, optional, check } of fields) {
-      const field = row[name]
-      if (field === undefined && optional && !(name in row)) continue
+      const field = fieldOf(value, name)
+      const isMissing = field === undefined && !Object.hasOwn(value, name)
+      if (isMissing && optional) continue
       visit.path.push(name)
+      if (isMissing) reject(visit, 'a value', undefined)
       check(field, visit)
       visit.path.pop()
     }
@@ -101,6 +104,7 @@ function checkOfArray(check: Check): Check {
     if (!Array.isArray(value)) return reject(visit, 'an array', value)
     for (let i = 0; i < value.length; i++) {
       visit.path.push(i)
+      if (value[i] === undefined && !(i in value)) reject(visit, 'no hole in the array', undefined)
       check(value[i], visit)
       visit.path.pop()
     }
@@ -120,8 +124,8 @@ function checkOfTuple(checks: readonly Check[], expected: string): Check {
 
 function checkOfRecord(check: Check): Check {
   return (value, visit) => {
-    if (typeof value !== 'object' || Array.isArray(value)) reject(visit, 'an object', value)
-    for (const [key, entry] of Object.entries(value as object)) {
+    if (!isPlainObject(value)) return reject(visit, 'a plain object', value)
+    for (const [key, entry] of Object.entries(value)) {
       visit.path.push(key)
       check(entry, visit)
       visit.path.pop()
@@ -129,8 +133,11 @@ function checkOfRecord(check: Check): Check {
   }
 }
 
+/** Deeper JSON could overflow the stack of whoever walks it. */
+const maxDepth = 1_000
+
 /** Plain JSON all the way down: what `JSON.stringify` would convert or drop is refused instead. */
-const checkJson: Check = (value, visit) => {
+function checkJson(value: unknown, visit: Visit): void {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -141,19 +148,15 @@ const checkJson: Check = (value, visit) => {
       return except(visit, 'undefined')
     case 'object':
       if (value === null) return
-      if (Array.isArray(value)) return checkOfArray(checkJson)(value, visit)
-      if (isPlainObject(value)) return checkOfRecord(checkJson)(value, visit)
+      if (visit.path.length > maxDepth) return reject(visit, `JSON nested no deeper than ${maxDepth}`, value)
+      if (Array.isArray(value)) return checkJsonArray(value, visit)
+      if (isPlainObject(value) && typeof value.toJSON !== 'function') return checkJsonObject(value, visit)
   }
   reject(visit, 'plain JSON', value)
 }
 
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return (
-    (prototype === Object.prototype || prototype === null) &&
-    typeof (value as { toJSON?: unknown }).toJSON !== 'function'
-  )
-}
+const checkJsonArray = checkOfArray(checkJson)
+const checkJsonObject = checkOfRecord(checkJson)
 
 function except(visit: Visit, value: Exception[1]): void {
   visit.exceptions ??= []
@@ -178,9 +181,9 @@ function expectedPresent(plan: WirePlan): string {
     case 'json':
       return 'plain JSON'
     case 'object':
-      return 'an object'
+      return 'a plain object'
     case 'record':
-      return 'an object'
+      return 'a plain object'
     case 'array':
       return 'an array'
     case 'tuple':

@@ -19,7 +19,7 @@ function clonerOfPresent(plan: WirePlan): Cloner {
         const row = value as Record<string, unknown>
         const copy: Record<string, unknown> = {}
         for (const { name, optional, clone } of fields) {
-          if (optional && !(name in row)) continue
+          if (optional && !Object.hasOwn(row, name)) continue
           copy[name] = clone(row[name])
         }
         return copy

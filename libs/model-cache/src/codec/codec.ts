@@ -4,6 +4,9 @@ import type { WirePlan } from './wire-plan.js'
 export const undecodable: unique symbol = Symbol('undecodable')
 export type Undecodable = typeof undecodable
 
+/** `record` is the faster one, `json` plain JSON. */
+export type WireFormat = 'record' | 'json'
+
 /**
  * Turns the rows of one model into text and back. Pure and synchronous.
  *
@@ -13,12 +16,17 @@ export type Undecodable = typeof undecodable
 export interface Codec<Row> {
   /** What the schema was compiled to. */
   readonly plan: WirePlan
+  readonly format: WireFormat
   /** Hash of the wire version and everything that decides the text; part of every key. */
   readonly fingerprint: string
   /** @throws EncodeError naming model, path, expected and actual */
   encode(row: Row | null | undefined): string
-  /** A fresh row, or what stood for it: null and undefined come back as they were stored. */
-  decode(text: string): Row | null | undefined | Undecodable
+  /**
+   * A fresh row, or what stood for it: null and undefined come back as they were stored.
+   *
+   * @param start where the row begins in the text. @default 0
+   */
+  decode(text: string, start?: number): Row | null | undefined | Undecodable
   /** A copy that shares nothing mutable with the row. */
   clone(row: Row): Row
 }

@@ -1,7 +1,7 @@
 import type { Type } from 'arktype'
 import { createChecker } from './checker.js'
 import { createCloner } from './cloner.js'
-import type { Codec } from './codec.js'
+import type { Codec, WireFormat } from './codec.js'
 import { compilePlan } from './compile-plan.js'
 import type { Revive } from './compiled-reviver.js'
 import { compileReviver } from './compiled-reviver.js'
@@ -9,6 +9,8 @@ import type { ExactSchema } from './exact-schema.js'
 import { fingerprintOf } from './fingerprint.js'
 import { canCompile } from './function-writer.js'
 import { createJsonFormat } from './json-format.js'
+import { fitsRecord } from './record/head-length.js'
+import { createRecordFormat } from './record/record-format.js'
 import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
 import { proveCodec } from './self-proof.js'
 import type { Stringifier } from './stringifier.js'
@@ -17,6 +19,11 @@ import { assertReviverMatches, createTrieReviver, decimalClassOf, reviverSchemaO
 import type { WirePlan } from './wire-plan.js'
 
 export interface CodecOptions<T> {
+  /**
+   * How rows are written. @default `'record'`; `'json'` where a record has no form for the schema, where code generation
+   * is forbidden, and with a `reviver` or a `stringifier` by hand
+   */
+  readonly format?: WireFormat
   /** Stands in errors. @default 'codec' */
   readonly name?: string
   /** The places to revive, by hand; they are walked as a trie. @default derived from the schema, compiled */
@@ -45,15 +52,18 @@ export function compileCodec<const S extends Type>(
   const name = options.name ?? 'codec'
   const plan = compilePlan(schema, name)
   const { stringifier } = options
+  const format = formatFor(plan, options as CodecOptions<unknown>)
+  const json = createJsonFormat<S['infer']>(
+    plan,
+    name,
+    stringifier ? (row) => stringifier.stringify(row) : stringifierOf(plan),
+    reviverOf(plan, name, options.reviver as AnyReviverSchema | undefined),
+  )
   const codec: Codec<S['infer']> = {
     plan,
-    fingerprint: fingerprintOf(plan, stringifier ? 'json by hand' : 'json', options.version),
-    ...createJsonFormat(
-      plan,
-      name,
-      stringifier ? (row: S['infer']) => stringifier.stringify(row) : stringifierOf(plan),
-      reviverOf(plan, name, options.reviver as AnyReviverSchema | undefined),
-    ),
+    format,
+    fingerprint: fingerprintOf(plan, stringifier ? 'json by hand' : format, options.version),
+    ...(format === 'record' ? createRecordFormat(plan, json) : json),
     clone: createCloner(plan) as Codec<S['infer']>['clone'],
   }
   proveCodec(codec as Codec<unknown>, plan, name)
@@ -66,6 +76,11 @@ export function codecFor<T>(): <const S extends Type>(
   options?: CodecOptions<T>,
 ) => Codec<T> {
   return (schema, options) => compileCodec(schema as Type, options as CodecOptions<unknown>) as Codec<T>
+}
+
+function formatFor(plan: WirePlan, options: CodecOptions<unknown>): WireFormat {
+  const mayBeRecord = canCompile && fitsRecord(plan) && !options.reviver && !options.stringifier
+  return mayBeRecord && options.format !== 'json' ? 'record' : 'json'
 }
 
 function reviverOf(plan: WirePlan, name: string, given: AnyReviverSchema | undefined): Revive {

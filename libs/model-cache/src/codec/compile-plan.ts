@@ -200,8 +200,9 @@ function planOfArray(node: JsonNode, path: string, context: Context): WirePlan {
     )
     return present({ kind: 'tuple', items })
   }
-  if (!node.items) return present({ kind: 'json' })
-  return present({ kind: 'array', items: planOf(node.items as JsonNode, join(path, arraySegment), context) })
+  // Without items an element can be anything.
+  const items = (node.items ?? {}) as JsonNode
+  return present({ kind: 'array', items: planOf(items, join(path, arraySegment), context) })
 }
 
 function planOfObject(node: JsonNode, path: string, context: Context): WirePlan {

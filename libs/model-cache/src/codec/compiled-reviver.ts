@@ -1,4 +1,5 @@
 import { FunctionWriter, property } from './function-writer.js'
+import { isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { PlanField, WirePlan } from './wire-plan.js'
 
@@ -11,8 +12,8 @@ import type { PlanField, WirePlan } from './wire-plan.js'
 export type Revive = (parsed: unknown) => unknown
 
 /**
- * Compiles a reviver to straight-line code. It touches the declared paths, and looks whether the objects on the way
- * have the fields that they must have; it never visits the payload's other keys.
+ * Compiles a reviver to straight-line code. It touches the declared fields: brings scalars back, and looks whether the
+ * others are what the plan says; it never visits the payload's other keys.
  */
 export function compileReviver(plan: WirePlan): Revive {
   return writeReviver(plan).compile<Revive>('root')
@@ -23,21 +24,6 @@ export function reviverSource(plan: WirePlan): string {
   return writeReviver(plan).source('root')
 }
 
-export function hasScalars(plan: WirePlan): boolean {
-  switch (plan.kind) {
-    case 'object':
-      return plan.fields.some((field) => hasScalars(field.plan))
-    case 'array':
-      return hasScalars(plan.items)
-    case 'tuple':
-      return plan.items.some(hasScalars)
-    case 'record':
-      return hasScalars(plan.values)
-    default:
-      return scalarOf(plan) !== undefined
-  }
-}
-
 function writeReviver(plan: WirePlan): FunctionWriter {
   const writer = new FunctionWriter()
   writeNode(writer, plan, 'root')
@@ -46,68 +32,69 @@ function writeReviver(plan: WirePlan): FunctionWriter {
 
 /** Writes the statements that revive what stands at `place`, an expression that can be assigned to. */
 function writeNode(writer: FunctionWriter, plan: WirePlan, place: string): void {
-  const scalar = scalarOf(plan)
-  if (scalar) {
-    const revive = `${place} = ${writer.constant(scalar.fromText)}(${place})`
-    writer.line(guardOf(plan, place) ? `if (${guardOf(plan, place)}) ${revive}` : revive)
-    return
-  }
+  if (plan.kind === 'json' && plan.nullable && plan.undefinable) return
   const value = writer.variable('v')
   writer.line(`const ${value} = ${place}`)
-  if (guardOf(plan, value))
-    writer.block(`if (${guardOf(plan, value)})`, () => writeChildren(writer, plan, value))
-  else writeChildren(writer, plan, value)
+  const absent = [plan.nullable && `${value} !== null`, plan.undefinable && `${value} !== undefined`].filter(
+    Boolean,
+  )
+  // An element that was undefined stands as null in the text, until its exception is restored; see json-text.ts.
+  const present = (): void => writePresent(writer, plan, value, place)
+  if (absent.length > 0) writer.block(`if (${absent.join(' && ')})`, present)
+  else present()
 }
 
-function writeChildren(writer: FunctionWriter, plan: WirePlan, value: string): void {
+function writePresent(writer: FunctionWriter, plan: WirePlan, value: string, place: string): void {
+  const refuseUnless = (condition: string): void =>
+    void writer.line(`if (!(${condition})) ${writer.constant(refuseShape)}()`)
+  const scalar = scalarOf(plan)
+  if (scalar) {
+    writer.line(`${place} = ${writer.constant(scalar.fromText)}(${value})`)
+    return
+  }
   switch (plan.kind) {
+    case 'string':
+    case 'boolean':
+      return refuseUnless(`typeof ${value} === '${plan.kind}'`)
+    case 'number':
+      // JSON has no Infinity, but 1e999 is one.
+      return refuseUnless(`Number.isFinite(${value})`)
+    case 'literal':
+      return refuseUnless(`${writer.constant(plan.values)}.includes(${value})`)
+    case 'json':
+      return refuseUnless(`${value} !== null && ${value} !== undefined && typeof ${value} !== 'function'`)
     case 'object':
-      writeShapeCheck(writer, plan.fields, value)
-      for (const field of plan.fields) {
-        if (hasScalars(field.plan)) writeNode(writer, field.plan, value + property(field.name))
-      }
-      break
+      refuseUnless(`typeof ${value} === 'object' && ${value} !== null && !Array.isArray(${value})`)
+      for (const field of plan.fields) writeField(writer, field, value)
+      return
     case 'tuple':
-      plan.items.forEach((item, i) => {
-        if (hasScalars(item)) writeNode(writer, item, `${value}[${i}]`)
-      })
-      break
+      refuseUnless(`Array.isArray(${value}) && ${value}.length === ${plan.items.length}`)
+      plan.items.forEach((item, i) => writeNode(writer, item, `${value}[${i}]`))
+      return
     case 'array': {
-      writer.line(`if (!Array.isArray(${value})) ${writer.constant(refuseShape)}()`)
-      if (!hasScalars(plan.items)) break
+      refuseUnless(`Array.isArray(${value})`)
       const i = writer.variable('i')
-      writer.block(`for (let ${i} = 0; ${i} < ${value}.length; ${i}++)`, () =>
-        writeNode(writer, plan.items, `${value}[${i}]`),
-      )
-      break
+      const body = (): void => writeNode(writer, plan.items, `${value}[${i}]`)
+      writer.block(`for (let ${i} = 0; ${i} < ${value}.length; ${i}++)`, body)
+      return
     }
     case 'record': {
-      if (!hasScalars(plan.values)) break
+      refuseUnless(`typeof ${value} === 'object' && ${value} !== null && !Array.isArray(${value})`)
       const key = writer.variable('k')
-      writer.block(`for (const ${key} of Object.keys(${value}))`, () =>
-        writeNode(writer, plan.values, `${value}[${key}]`),
-      )
-      break
+      const body = (): void => writeNode(writer, plan.values, `${value}[${key}]`)
+      writer.block(`for (const ${key} of Object.keys(${value}))`, body)
     }
   }
 }
 
-/** JSON of another shape must not pass for a row: every required field has to be there. */
-function writeShapeCheck(writer: FunctionWriter, fields: readonly PlanField[], value: string): void {
-  const absent = fields
-    .filter((field) => !field.plan.undefinable)
-    .map((field) => `${value}${property(field.name)} === undefined`)
-  const conditions = [`typeof ${value} !== 'object'`, ...absent]
-  writer.line(`if (${conditions.join(' || ')}) ${writer.constant(refuseShape)}()`)
+function writeField(writer: FunctionWriter, { name, optional, plan }: PlanField, value: string): void {
+  const write = (): void => writeNode(writer, plan, value + property(name))
+  // What every object inherits under this name must not pass for the field, nor a missing key for undefined.
+  if (!isInheritedName(name) && (optional || !plan.undefinable)) return write()
+  writer.block(`if (Object.hasOwn(${value}, ${JSON.stringify(name)}))`, write)
+  if (!optional) writer.line(`else ${writer.constant(refuseShape)}()`)
 }
 
 function refuseShape(): never {
   throw new TypeError('not the shape of the row')
-}
-
-/** The condition under which there is something to revive, or '' when there always is. */
-function guardOf(plan: WirePlan, place: string): string {
-  if (plan.nullable && plan.undefinable) return `${place} != null`
-  if (plan.nullable) return `${place} !== null`
-  return plan.undefinable ? `${place} !== undefined && ${place} !== null` : ''
 }

@@ -1,6 +1,6 @@
 /** `model-cache/codec`: typed rows to text and back, without Nest, Valkey or Prisma. */
 export { codecFor, compileCodec, type CodecOptions } from './compile-codec.js'
-export { undecodable, type Codec, type Undecodable } from './codec.js'
+export { undecodable, type Codec, type Undecodable, type WireFormat } from './codec.js'
 export { createStringifier, type Stringifier } from './stringifier.js'
 export { createReviver, type Reviver } from './reviver.js'
 export type { ReviverSchema } from './reviver-schema.js'

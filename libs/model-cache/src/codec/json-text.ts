@@ -24,22 +24,27 @@ export function parseJsonText(text: string): unknown {
 
 function parseWithExceptions(text: string): unknown {
   const end = text.indexOf('\n')
-  const exceptions = JSON.parse(text.slice(1, end)) as readonly Exception[]
   const root = { value: JSON.parse(text.slice(end + 1)) as unknown }
-  for (const [path, kind] of exceptions) {
+  for (const [path, kind] of exceptionsOf(text)) {
     const places = ['value', ...path]
     const last = places.pop()!
-    // Throws, and so makes the text undecodable, when the place is not there.
-    const parent = places.reduce<unknown>((at, place) => (at as Record<string, unknown>)[place], root)
-    const value = (parent as Record<string, unknown>)[last]
-    const restored = kind === 'undefined' ? undefined : typeof value === 'string' ? '-0' : -0
+    const parent = places.reduce<unknown>(ownValue, root)
+    const value = kind === 'undefined' ? undefined : typeof ownValue(parent, last) === 'string' ? '-0' : -0
     // Defined, not assigned: a key of an open record may be `__proto__`.
-    Object.defineProperty(parent, last, {
-      value: restored,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    })
+    Object.defineProperty(parent, last, { value, writable: true, enumerable: true, configurable: true })
   }
   return root.value
+}
+
+/** Follows a path through a value's own properties alone; what is inherited belongs to everybody. */
+function ownValue(parent: unknown, place: string | number): unknown {
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, place)) {
+    throw new TypeError('no such place')
+  }
+  return (parent as Record<string, unknown>)[place]
+}
+
+/** The list of what JSON lost, from the start of a text that has one. */
+export function exceptionsOf(text: string): readonly Exception[] {
+  return text.startsWith('!') ? (JSON.parse(text.slice(1, text.indexOf('\n'))) as readonly Exception[]) : []
 }

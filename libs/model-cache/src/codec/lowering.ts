@@ -1,3 +1,4 @@
+import { fieldOf, isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
@@ -16,7 +17,7 @@ export function needsLowering(plan: WirePlan): boolean {
     case 'tuple':
       return true
     case 'object':
-      return plan.fields.some((field) => needsLowering(field.plan))
+      return plan.fields.some((field) => isInheritedName(field.name) || needsLowering(field.plan))
     case 'array':
       return plan.items.undefinable || needsLowering(plan.items)
     case 'record':
@@ -33,10 +34,11 @@ function loweringOfPresent(plan: WirePlan): Lower {
     case 'object': {
       const fields = plan.fields.map((field) => ({ name: field.name, lower: createLowering(field.plan) }))
       return (value) => {
-        const row = value as Record<string, unknown>
-        const lowered: Record<string, unknown> = {}
+        // Without a prototype, so that a field that is left out is not found there.
+        const lowered = Object.create(null) as Record<string, unknown>
         for (const { name, lower } of fields) {
-          if (row[name] !== undefined) lowered[name] = lower(row[name])
+          const field = fieldOf(value as object, name)
+          if (field !== undefined) lowered[name] = lower(field)
         }
         return lowered
       }

@@ -13,14 +13,26 @@ type IsOpenJson<T> = { readonly [key: string]: string } extends T ? true : false
 
 type Join<Path extends string, Segment extends string> = Path extends '' ? Segment : `${Path}.${Segment}`
 
-/** Field names that could be mistaken for path syntax are written with a backslash: `a\.b`, `\__ARRAY__`. */
-type EscapeName<Name> = Name extends '__ARRAY__' | '__RECORD__'
-  ? `\\${Name}`
-  : Name extends `${infer Head}.${infer Tail}`
-    ? `${Head}\\.${EscapeName<Tail>}`
-    : Name extends number | string
-      ? `${Name}`
-      : never
+/**
+ * Field names that could be mistaken for path syntax: dots and backslashes get a backslash, the two words for elements
+ * and values a leading one, and the empty name is `\0`.
+ */
+type EscapeName<Name> = Name extends ''
+  ? '\\0'
+  : Name extends '__ARRAY__' | '__RECORD__'
+    ? `\\${Name}`
+    : Name extends `${string}.${string}` | `${string}\\${string}`
+      ? EscapeCharacters<Name>
+      : Name extends number | string
+        ? `${Name}`
+        : never
+
+type EscapeCharacters<
+  Text extends string,
+  Escaped extends string = '',
+> = Text extends `${infer First}${infer Rest}`
+  ? EscapeCharacters<Rest, `${Escaped}${First extends '.' | '\\' ? '\\' : ''}${First}`>
+  : Escaped
 
 /** Union of [path, scalar] for each place in T that ends in a scalar. */
 type ScalarPaths<T, Path extends string = ''> =
@@ -58,7 +70,7 @@ type Declared<Paths extends [string, ScalarName]> = [Paths] extends [never]
  * `T` that ends in a `Date`, `Decimal`, `bigint` or `Uint8Array` must be declared, and nothing else may be.
  *
  * Array elements are `__ARRAY__`, values of open records `__RECORD__`, tuple elements their position. A dot inside a
- * field name is written `\.`.
+ * field name is written `\.`, a backslash `\\`, and an empty name `\0`.
  *
  * @example
  * ```ts

@@ -59,7 +59,8 @@ const bytes: Scalar = {
     // A plain Uint8Array of its own, as Prisma gives, not a view into Node's shared pool.
     return new Uint8Array(pooled)
   },
-  copy: (value: Uint8Array) => value.slice(),
+  // Not slice(): of a Buffer that is a view.
+  copy: (value: Uint8Array) => new Uint8Array(value),
   samples: () => [new Uint8Array(), new Uint8Array([0]), new Uint8Array([255, 0, 128, 7])],
 }
 

@@ -1,5 +1,6 @@
 import { ReviverMismatchError } from '../errors.js'
 import type { Revive } from './compiled-reviver.js'
+import { fieldOf } from './plain-object.js'
 import type { AnyReviverSchema } from './reviver-schema.js'
 import type { Scalar } from './scalars.js'
 import { scalarNamed, scalarOf } from './scalars.js'
@@ -129,13 +130,17 @@ function descend(node: TrieNode, segment: string): TrieNode {
   return child
 }
 
-/** Splits at dots that have no backslash before them; the path of the root, `''`, has no segments. */
-const splitPath = (path: string): string[] => (path === '' ? [] : path.split(/(?<!\\)\./))
+/** Splits at dots that are not escaped; the path of the root, `''`, has no segments. */
+const splitPath = (path: string): string[] => (path === '' ? [] : (path.match(/(?:\\.|[^.\\])+/gs) ?? []))
 
-const unescapeName = (segment: string): string => segment.replace(/^\\(?=__)/, '').replaceAll('\\.', '.')
+const emptyName = '\\0'
+
+const unescapeName = (segment: string): string =>
+  segment === emptyName ? '' : segment.replaceAll(/\\(.)/gs, '$1')
 
 function escapeName(name: string): string {
-  return name === arraySegment || name === recordSegment ? `\\${name}` : name.replaceAll('.', '\\.')
+  if (name === '') return emptyName
+  return name === arraySegment || name === recordSegment ? `\\${name}` : name.replaceAll(/[.\\]/g, '\\$&')
 }
 
 /** One closure per trie node, so that nothing is looked up while visiting. */
@@ -154,7 +159,8 @@ function visitorOf(node: TrieNode, scalarFor: (name: ScalarName, path: string) =
     if (typeof value !== 'object' || value === null) return value
     const parent = value as Record<string, unknown>
     for (const { name, visit } of children) {
-      if (parent[name] !== undefined) parent[name] = visit(parent[name])
+      const field = fieldOf(parent, name)
+      if (field !== undefined) parent[name] = visit(field)
     }
     if (visitElement && Array.isArray(value)) {
       for (let i = 0; i < value.length; i++) value[i] = visitElement(value[i])

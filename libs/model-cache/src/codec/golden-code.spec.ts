@@ -5,6 +5,8 @@ import { type } from 'arktype'
 import { bytes, decimalOf, json } from './row-types.js'
 import { compilePlan } from './compile-plan.js'
 import { reviverSource } from './compiled-reviver.js'
+import { recordReaderSource } from './record/record-reader.js'
+import { recordWriterSource } from './record/record-writer.js'
 
 const schemas = {
   flat: type({
@@ -24,11 +26,17 @@ const schemas = {
   hostile: type({ 'a"];throw 1//': 'Date', '${x}`': 'Date', 'new\nline': 'Date' }),
 }
 
+const sources = {
+  reviver: reviverSource,
+  'record-reader': recordReaderSource,
+  'record-writer': recordWriterSource,
+}
+
 /** The generated code, shown in review. UPDATE=1 refreshes it. */
-describe('the compiled reviver', () => {
+describe.each(Object.entries(sources))('the compiled %s', (kind, sourceOf) => {
   it.each(Object.entries(schemas))('of a %s row is the code that was reviewed', (name, schema) => {
-    const file = join(import.meta.dirname, 'golden', `reviver.${name}.golden`)
-    const source = `${reviverSource(compilePlan(schema as never, name))}\n`
+    const file = join(import.meta.dirname, 'golden', `${kind}.${name}.golden`)
+    const source = `${sourceOf(compilePlan(schema as never, name))}\n`
     if (process.env.UPDATE) writeFileSync(file, source)
     expect(source).toBe(readFileSync(file, 'utf8'))
   })

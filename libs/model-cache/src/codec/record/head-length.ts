@@ -1,0 +1,64 @@
+import type { WirePlan } from '../wire-plan.js'
+import * as digits from './digits.js'
+
+/** How many digits the head of a record has; undefined when that differs from row to row. */
+export function headLengthOf(plan: WirePlan): number | undefined {
+  switch (plan.kind) {
+    case 'array':
+    case 'record':
+      return undefined
+    case 'object':
+      return plan.nullable || plan.undefinable ? undefined : sum(plan.fields.map((field) => field.plan))
+    case 'tuple':
+      return plan.nullable || plan.undefinable ? undefined : sum(plan.items)
+    case 'boolean':
+    case 'literal':
+      return 1
+    case 'number':
+      return digits.numberDigits
+    case 'date':
+      return 2 * digits.halfDateDigits
+    case 'decimal':
+      return 2 + 2 * digits.decimalWordDigits
+    default:
+      return digits.lengthDigits
+  }
+}
+
+function sum(plans: readonly WirePlan[]): number | undefined {
+  let total = 0
+  for (const plan of plans) {
+    const length = headLengthOf(plan)
+    if (length === undefined) return undefined
+    total += length
+  }
+  return total
+}
+
+/** The plan of a value that is there: of the root, of what stands behind a tag. */
+export function withoutAbsence(plan: WirePlan): WirePlan {
+  return { ...plan, nullable: false, undefinable: false }
+}
+
+/** Whether a record can hold rows of this plan; roots that are no containers, and large enumerations, are `json`. */
+export function fitsRecord(plan: WirePlan): boolean {
+  return ['object', 'array', 'tuple', 'record'].includes(plan.kind) && fits(plan)
+}
+
+function fits(plan: WirePlan): boolean {
+  switch (plan.kind) {
+    case 'literal':
+      return plan.values.length <= digits.maxLiterals
+    case 'object':
+      return plan.fields.every((field) => fits(field.plan))
+    case 'tuple':
+      return plan.items.every(fits)
+    case 'array':
+      // Elements without a digit: a damaged count could make millions of them out of nothing.
+      return headLengthOf(plan.items) !== 0 && fits(plan.items)
+    case 'record':
+      return fits(plan.values)
+    default:
+      return true
+  }
+}

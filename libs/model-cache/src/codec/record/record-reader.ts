@@ -1,0 +1,266 @@
+import { FunctionWriter, property } from '../function-writer.js'
+import { scalarOf } from '../scalars.js'
+import type { PlanField, WirePlan } from '../wire-plan.js'
+import { decimalReaderFor } from './decimal-parts.js'
+import * as digits from './digits.js'
+import { headLengthOf, withoutAbsence } from './head-length.js'
+
+/**
+ * Reads the record that begins at `start` and ends with the text.
+ *
+ * @throws when it is not a record of this plan
+ */
+export type ReadRecord = (text: string, start: number) => unknown
+
+/** Compiles the reader of a plan: straight-line code, each object one literal, so that all rows have one hidden class. */
+export function compileRecordReader(plan: WirePlan): ReadRecord {
+  return writeReader(plan).compile<ReadRecord>('text, start')
+}
+
+/** The source of a compiled reader. */
+export function recordReaderSource(plan: WirePlan): string {
+  return writeReader(plan).source('text, start')
+}
+
+/** Where the writer of the code stands: `head` holds a place in the text, `offset` what has been read since. */
+interface Position {
+  offset: number
+}
+
+function writeReader(root: WirePlan): FunctionWriter {
+  const code = new FunctionWriter()
+  const plan = withoutAbsence(root)
+  const fixed = headLengthOf(plan)
+  const at: Position = { offset: 0 }
+  code.line('let head = start + 1')
+  if (fixed === undefined) {
+    code.line(
+      `let body = head + ${digits.lengthDigits} + ${digits.readDigits('head', 0, digits.lengthDigits)}`,
+    )
+    at.offset = digits.lengthDigits
+  } else code.line(`let body = head + ${fixed}`)
+  // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
+  code.line(`if (!(body <= text.length)) ${code.constant(refuse)}()`)
+  const value = readPresent(code, plan, at)
+  code.line(`if (body !== text.length) ${code.constant(refuse)}()`)
+  return code.line(`return ${value}`)
+}
+
+function refuse(): never {
+  throw new TypeError('not a record of this shape')
+}
+
+/** Writes statements that read a value, which may be null or missing, and gives the name that holds it. */
+function readValue(code: FunctionWriter, plan: WirePlan, at: Position): string {
+  if (!plan.nullable && !plan.undefinable) return readPresent(code, plan, at)
+  switch (plan.kind) {
+    case 'object':
+    case 'tuple':
+      return readMaybeNested(code, plan, at)
+    default:
+      return readPresent(code, plan, at)
+  }
+}
+
+/** A nested object that may be absent: one digit says whether its fields follow. */
+function readMaybeNested(code: FunctionWriter, plan: WirePlan, at: Position): string {
+  const value = code.variable('v')
+  const tag = take(code, at, 1)
+  code.line(`let ${value}`)
+  settle(code, at)
+  code.block(`if (${tag} === 1)`, () => {
+    const inner: Position = { offset: 0 }
+    code.line(`${value} = ${readPresent(code, withoutAbsence(plan), inner)}`)
+    settle(code, inner)
+  })
+  code.line(`else ${absent(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
+  return value
+}
+
+function readPresent(code: FunctionWriter, plan: WirePlan, at: Position): string {
+  switch (plan.kind) {
+    case 'boolean':
+      return readBoolean(code, plan, at)
+    case 'number':
+      return readNumber(code, plan, at)
+    case 'date':
+      return readDate(code, plan, at)
+    case 'decimal':
+      return readDecimal(code, plan, at)
+    case 'literal':
+      return readLiteral(code, plan, at)
+    case 'object':
+      return readObject(code, plan.fields, at)
+    case 'tuple':
+      return assign(code, `[${plan.items.map((item) => readValue(code, item, at)).join(', ')}]`)
+    case 'array':
+      return readArray(code, plan, at)
+    case 'record':
+      return readOpenRecord(code, plan, at)
+    default:
+      return readText(code, plan, at, textOf(code, plan))
+  }
+}
+
+function readObject(code: FunctionWriter, fields: readonly PlanField[], at: Position): string {
+  const values = fields.map((field) => ({ ...field, value: readValue(code, field.plan, at) }))
+  const literal = values
+    .filter((field) => !field.optional)
+    .map((field) => `${JSON.stringify(field.name)}: ${field.value}`)
+  const row = assign(code, `{ ${literal.join(', ')} }`)
+  for (const { name, optional, value } of values) {
+    if (optional) code.line(`if (${value} !== undefined) ${row}${property(name)} = ${value}`)
+  }
+  return row
+}
+
+function readBoolean(code: FunctionWriter, plan: WirePlan, at: Position): string {
+  const tag = take(code, at, 1)
+  if (!plan.nullable && !plan.undefinable) return assign(code, `${tag} === 1`)
+  return assign(code, `${tag} < 2 ? ${tag} === 1 : ${absence(plan, `${tag} === ${digits.nullTag}`)}`)
+}
+
+function readNumber(code: FunctionWriter, plan: WirePlan, at: Position): string {
+  const read = take(code, at, digits.numberDigits)
+  const value = code.variable('v')
+  code.line(`let ${value} = ${read} - ${digits.integerOffset}`)
+  code.block(`if (${read} >= ${digits.textNumber})`, () => {
+    code.block(`if (${read} < ${digits.missingNumber})`, () => {
+      code.line(`${value} = +text.substring(body, body += ${read} - ${digits.textNumber})`)
+      code.line(`if (!Number.isFinite(${value})) ${code.constant(refuse)}()`)
+    })
+    code.line(`else ${absent(code, plan, value, `${read} === ${digits.nullNumber}`)}`)
+  })
+  return value
+}
+
+function readDate(code: FunctionWriter, plan: WirePlan, at: Position): string {
+  const upper = take(code, at, digits.halfDateDigits)
+  const lower = take(code, at, digits.halfDateDigits)
+  const date = `new Date(${upper} * ${2 ** 24} + ${lower} - ${digits.dateOffset})`
+  if (!plan.nullable && !plan.undefinable) return assign(code, date)
+  return assign(
+    code,
+    `${upper} < ${digits.missingHalfDate} ? ${date} : ${absence(plan, `${upper} === ${digits.nullHalfDate}`)}`,
+  )
+}
+
+function readDecimal(code: FunctionWriter, plan: WirePlan & { kind: 'decimal' }, at: Position): string {
+  const tag = take(code, at, 1)
+  const exponent = take(code, at, 1)
+  const words = [take(code, at, digits.decimalWordDigits), take(code, at, digits.decimalWordDigits)]
+  const { oneWord, twoWords } = decimalReaderFor(plan.Decimal)
+  const value = code.variable('v')
+  code.line(`let ${value}`)
+  code.line(`if (${tag} >> 1 === 1) ${value} = ${code.constant(oneWord)}(${tag}, ${exponent}, ${words[0]})`)
+  code.line(
+    `else if (${tag} >> 1 === 2) ${value} = ${code.constant(twoWords)}(${tag}, ${exponent}, ${words.join(', ')})`,
+  )
+  const Decimal = code.constant(plan.Decimal)
+  code.line(`else if (${tag} === 0) ${value} = new ${Decimal}(text.substring(body, body += ${words[0]}))`)
+  code.line(`else ${absent(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
+  return value
+}
+
+function readLiteral(code: FunctionWriter, plan: WirePlan & { kind: 'literal' }, at: Position): string {
+  const table: unknown[] = [...plan.values]
+  if (plan.nullable) table[digits.nullTag] = null
+  const value = assign(code, `${code.constant(table)}[${take(code, at, 1)}]`)
+  if (!plan.undefinable) code.line(`if (${value} === undefined) ${code.constant(refuse)}()`)
+  return value
+}
+
+function readText(
+  code: FunctionWriter,
+  plan: WirePlan,
+  at: Position,
+  convert: (text: string) => string,
+): string {
+  const length = take(code, at, digits.lengthDigits)
+  const text = `text.substring(body, body += ${length})`
+  if (!plan.nullable && !plan.undefinable) return assign(code, convert(text))
+  const value = code.variable('v')
+  code.line(`let ${value}`)
+  code.line(`if (${length} < ${digits.missingLength}) ${value} = ${convert(text)}`)
+  code.line(`else ${absent(code, plan, value, `${length} === ${digits.nullLength}`)}`)
+  return value
+}
+
+function textOf(code: FunctionWriter, plan: WirePlan): (text: string) => string {
+  if (plan.kind === 'json') return (text) => `${code.constant(JSON.parse)}(${text})`
+  const scalar = scalarOf(plan)
+  return scalar ? (text) => `${code.constant(scalar.fromText)}(${text})` : (text) => text
+}
+
+function readArray(code: FunctionWriter, plan: WirePlan & { kind: 'array' }, at: Position): string {
+  return readCounted(code, plan, at, '[]', (list, inner) => {
+    code.line(`${list}.push(${readValue(code, plan.items, inner)})`)
+  })
+}
+
+function readOpenRecord(code: FunctionWriter, plan: WirePlan & { kind: 'record' }, at: Position): string {
+  return readCounted(code, plan, at, '{}', (record, inner) => {
+    const key = assign(code, `text.substring(body, body += ${take(code, inner, digits.lengthDigits)})`)
+    // The writer never writes this key, and setting it would change what the object is.
+    code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
+    code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
+  })
+}
+
+function readCounted(
+  code: FunctionWriter,
+  plan: WirePlan,
+  at: Position,
+  empty: string,
+  readEntry: (container: string, inner: Position) => void,
+): string {
+  const count = take(code, at, digits.lengthDigits)
+  const value = code.variable('v')
+  code.line(`let ${value}`)
+  settle(code, at)
+  code.block(`if (${count} < ${digits.missingLength})`, () => {
+    const container = assign(code, empty)
+    const i = code.variable('i')
+    code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
+      // A damaged count must not run on behind the text.
+      code.line(`if (body > text.length || head > text.length) ${code.constant(refuse)}()`)
+      const inner: Position = { offset: 0 }
+      readEntry(container, inner)
+      settle(code, inner)
+    })
+    code.line(`${value} = ${container}`)
+  })
+  code.line(`else ${absent(code, plan, value, `${count} === ${digits.nullLength}`)}`)
+  return value
+}
+
+/** Reads digits into a constant. */
+function take(code: FunctionWriter, at: Position, count: number): string {
+  const name = assign(code, digits.readDigits('head', at.offset, count), 'n')
+  at.offset += count
+  return name
+}
+
+/** Moves `head` behind what has been read, where what follows may be left out or repeated. */
+function settle(code: FunctionWriter, at: Position): void {
+  if (at.offset > 0) code.line(`head += ${at.offset}`)
+  at.offset = 0
+}
+
+function assign(code: FunctionWriter, expression: string, prefix = 'v'): string {
+  const name = code.variable(prefix)
+  code.line(`const ${name} = ${expression}`)
+  return name
+}
+
+/** The expression of an absent value. */
+function absence(plan: WirePlan, isNull: string): string {
+  if (plan.nullable && plan.undefinable) return `${isNull} ? null : undefined`
+  return plan.nullable ? 'null' : 'undefined'
+}
+
+/** The statement that sets an absent value, or refuses it where the plan has none. */
+function absent(code: FunctionWriter, plan: WirePlan, value: string, isNull: string): string {
+  if (!plan.nullable && !plan.undefinable) return `${code.constant(refuse)}()`
+  return `${value} = ${absence(plan, isNull)}`
+}

@@ -1,0 +1,295 @@
+import { createChecker } from '../checker.js'
+import { FunctionWriter, property } from '../function-writer.js'
+import { isInheritedName, isPlainObject } from '../plain-object.js'
+import { scalarOf } from '../scalars.js'
+import type { WirePlan } from '../wire-plan.js'
+import * as digits from './digits.js'
+import { headLengthOf, withoutAbsence } from './head-length.js'
+
+/**
+ * Writes a row as a record. Gives null, and writes nothing, for a row that a record cannot hold or that does not match
+ * the plan; which of the two is for others to tell.
+ */
+export type WriteRecord = (row: unknown) => string | null
+
+/** Compiles the writer of a plan: one pass that checks and writes, straight-line. */
+export function compileRecordWriter(plan: WirePlan): WriteRecord {
+  const write = writeWriter(plan).compile<WriteRecord>('row')
+  return (row) => {
+    const record = write(row)
+    if (record !== null || !scratch.grew) return record
+    scratch.grew = false
+    return write(row)
+  }
+}
+
+/** The source of a compiled writer. */
+export function recordWriterSource(plan: WirePlan): string {
+  return writeWriter(plan).source('row')
+}
+
+/** Where heads are written before they become text. Writes behind its end do nothing; then it grows. */
+const scratch = { bytes: Buffer.alloc(1_024), grew: false }
+
+function takeHead(end: number): string | null {
+  if (end <= scratch.bytes.length) return scratch.bytes.toString('latin1', 0, end)
+  scratch.bytes = Buffer.alloc(end * 2)
+  scratch.grew = true
+  return null
+}
+
+function writeWriter(root: WirePlan): FunctionWriter {
+  const code = new FunctionWriter()
+  const plan = withoutAbsence(root)
+  const variable = headLengthOf(plan) === undefined
+  code.line(`const bytes = ${code.constant(scratch)}.bytes`)
+  code.line(`let body = ''`)
+  code.line(`bytes[0] = ${'#'.charCodeAt(0)}`)
+  code.line(`let end = ${variable ? 1 + digits.lengthDigits : 1}`)
+  writePresent(code, plan, 'row')
+  if (variable) {
+    const length = code.variable('n')
+    code.line(`const ${length} = end - ${1 + digits.lengthDigits}`)
+    code.line(`if (${length} > ${digits.maxLength}) return null`)
+    code.line(`const last = end; end = 1; ${digits.writeDigits(length, digits.lengthDigits)}; end = last`)
+  }
+  code.line(`const head = ${code.constant(takeHead)}(end)`)
+  code.line(`if (head === null) return null`)
+  code.line(`const record = head + body`)
+  // Text that is not well formed does not survive UTF-8.
+  return code.line(`return record.isWellFormed() ? record : null`)
+}
+
+function writeValue(code: FunctionWriter, plan: WirePlan, value: string, absence: Absence): void {
+  const { whenNull, whenMissing } = absence
+  const present = (): void => writePresent(code, plan, value)
+  const cases: [condition: string, body: () => void][] = []
+  if (plan.nullable) cases.push([`${value} === null`, () => void code.line(whenNull)])
+  if (plan.undefinable) {
+    cases.push([
+      `${value} === undefined`,
+      () => {
+        // Explicit undefined is told apart from a missing key, and a record has no word for it.
+        code.line(
+          absence.isMissing ? `if (${absence.isMissing}) { ${whenMissing} } else return null` : 'return null',
+        )
+      },
+    ])
+  }
+  cases.forEach(([condition, body], i) => code.block(`${i > 0 ? 'else ' : ''}if (${condition})`, body))
+  if (cases.length > 0) code.block('else', present)
+  else present()
+}
+
+interface Absence {
+  readonly whenNull: string
+  readonly whenMissing: string
+  /** The condition under which undefined means that the key is missing; '' where there is no key. */
+  readonly isMissing: string
+}
+
+/** What is written for null and for a missing key, where this plan has it. */
+function absenceOf(plan: WirePlan, isMissing = ''): Absence {
+  // The rest of a place is zeros, not what an earlier row has left there.
+  const write = (value: number, count: number, rest = 0): string =>
+    [digits.writeDigits(String(value), count), digits.writeDigits('0', rest)].filter(Boolean).join('; ')
+  const both = (nothing: number, missing: number, count: number, rest?: number): Absence => ({
+    whenNull: write(nothing, count, rest),
+    whenMissing: write(missing, count, rest),
+    isMissing,
+  })
+  switch (plan.kind) {
+    case 'boolean':
+    case 'literal':
+    case 'object':
+    case 'tuple':
+      return both(digits.nullTag, digits.missingTag, 1)
+    case 'number':
+      return both(digits.nullNumber, digits.missingNumber, digits.numberDigits)
+    case 'date':
+      return both(digits.nullHalfDate, digits.missingHalfDate, digits.halfDateDigits, digits.halfDateDigits)
+    case 'decimal':
+      return both(digits.nullTag, digits.missingTag, 1, 1 + 2 * digits.decimalWordDigits)
+    default:
+      return both(digits.nullLength, digits.missingLength, digits.lengthDigits)
+  }
+}
+
+function writePresent(code: FunctionWriter, plan: WirePlan, value: string): void {
+  switch (plan.kind) {
+    case 'string':
+      code.line(`if (typeof ${value} !== 'string') return null`)
+      return writeText(code, value)
+    case 'boolean':
+      code.line(`if (${value} === true) { ${digits.writeDigits('1', 1)} }`)
+      code.line(`else if (${value} === false) { ${digits.writeDigits('0', 1)} } else return null`)
+      return
+    case 'number':
+      return writeNumber(code, value)
+    case 'date':
+      return writeDate(code, value)
+    case 'decimal':
+      return writeDecimal(code, plan, value)
+    case 'literal':
+      return writeLiteral(code, plan, value)
+    case 'object':
+      return writeObject(code, plan, value)
+    case 'tuple':
+      return writeTuple(code, plan, value)
+    case 'array':
+      return writeArray(code, plan, value)
+    case 'record':
+      return writeOpenRecord(code, plan, value)
+    default:
+      return writeConverted(code, plan, value)
+  }
+}
+
+function writeText(code: FunctionWriter, text: string): void {
+  const length = assign(code, `${text}.length`, 'n')
+  code.line(`if (${length} > ${digits.maxLength}) return null`)
+  code.line(digits.writeDigits(length, digits.lengthDigits))
+  code.line(`body += ${text}`)
+}
+
+/** A scalar or JSON that travels as text. */
+function writeConverted(code: FunctionWriter, plan: WirePlan, value: string): void {
+  const scalar = scalarOf(plan)
+  if (scalar) {
+    code.line(`if (!${code.constant(scalar.accepts)}(${value})) return null`)
+    return writeText(code, assign(code, `${code.constant(scalar.toText)}(${value})`))
+  }
+  const text = assign(code, `${code.constant(plainJsonText)}(${value})`)
+  code.line(`if (${text} === null) return null`)
+  writeText(code, text)
+}
+
+/** A small integer as digits, another number as text; -0 is neither. */
+function writeNumber(code: FunctionWriter, value: string): void {
+  const limit = digits.textNumber - digits.integerOffset
+  const isInteger = `(${value} | 0) === ${value} && ${value} >= ${-digits.integerOffset} && ${value} < ${limit}`
+  code.block(
+    `if (typeof ${value} === 'number' && ${isInteger} && (${value} !== 0 || 1 / ${value} > 0))`,
+    () => {
+      const shifted = assign(code, `${value} + ${digits.integerOffset}`, 'n')
+      code.line(digits.writeDigits(shifted, digits.numberDigits))
+    },
+  )
+  code.block(`else if (Number.isFinite(${value}) && ${value} !== 0)`, () => {
+    const text = assign(code, `String(${value})`)
+    const length = assign(code, `${text}.length + ${digits.textNumber}`, 'n')
+    code.line(digits.writeDigits(length, digits.numberDigits))
+    code.line(`body += ${text}`)
+  })
+  code.line('else return null')
+}
+
+function writeDate(code: FunctionWriter, value: string): void {
+  code.line(`if (!(${value} instanceof Date)) return null`)
+  const ms = assign(code, `${value}.getTime()`, 'n')
+  // False for NaN as well, so an invalid date ends here.
+  code.line(`if (!(${ms} > ${-(2 ** 46)} && ${ms} < ${2 ** 46})) return null`)
+  const upper = assign(code, `Math.floor((${ms} + ${digits.dateOffset}) / ${2 ** 24})`, 'n')
+  const lower = assign(code, `${ms} + ${digits.dateOffset} - ${upper} * ${2 ** 24}`, 'n')
+  code.line(digits.writeDigits(upper, digits.halfDateDigits))
+  code.line(digits.writeDigits(lower, digits.halfDateDigits))
+}
+
+/** One or two words of digits, as money has; a longer decimal as text. */
+function writeDecimal(code: FunctionWriter, plan: WirePlan & { kind: 'decimal' }, value: string): void {
+  code.line(`if (!${code.constant(plan.Decimal)}.isDecimal(${value})) return null`)
+  const parts = assign(code, `${value}.d`)
+  // NaN and the infinities have no digits.
+  code.line(`if (!Array.isArray(${parts})) return null`)
+  const exponent = assign(code, `${value}.e + ${digits.decimalExponentOffset}`, 'n')
+  code.block(`if (${parts}.length <= 2 && ${exponent} >= 0 && ${exponent} < 64)`, () => {
+    const tag = assign(code, `${parts}.length * 2 + (${value}.s < 0 ? 1 : 0)`, 'n')
+    const first = assign(code, `${parts}[0]`, 'n')
+    const second = assign(code, `${parts}.length === 2 ? ${parts}[1] : 0`, 'n')
+    code.line(digits.writeDigits(tag, 1))
+    code.line(digits.writeDigits(exponent, 1))
+    code.line(digits.writeDigits(first, digits.decimalWordDigits))
+    code.line(digits.writeDigits(second, digits.decimalWordDigits))
+  })
+  code.block('else', () => {
+    const text = assign(code, `${value}.toString()`)
+    const length = assign(code, `${text}.length`, 'n')
+    code.line(`if (${length} > ${digits.maxLength}) return null`)
+    code.line(digits.writeDigits('0', 2))
+    code.line(digits.writeDigits(length, digits.decimalWordDigits))
+    code.line(digits.writeDigits('0', digits.decimalWordDigits))
+    code.line(`body += ${text}`)
+  })
+}
+
+function writeLiteral(code: FunctionWriter, plan: WirePlan & { kind: 'literal' }, value: string): void {
+  const index = assign(code, `${code.constant(plan.values)}.indexOf(${value})`, 'n')
+  code.line(`if (${index} < 0 || Object.is(${value}, -0)) return null`)
+  code.line(digits.writeDigits(index, 1))
+}
+
+function writeObject(code: FunctionWriter, plan: WirePlan & { kind: 'object' }, value: string): void {
+  code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
+  writeTag(code, plan)
+  for (const { name, optional, plan: field } of plan.fields) {
+    const has = `Object.hasOwn(${value}, ${JSON.stringify(name)})`
+    const read = value + property(name)
+    const inner = assign(code, isInheritedName(name) ? `${has} ? ${read} : undefined` : read)
+    const isMissing = optional ? `!${has}` : ''
+    writeValue(code, field, inner, absenceOf(field, isMissing))
+  }
+}
+
+function writeTuple(code: FunctionWriter, plan: WirePlan & { kind: 'tuple' }, value: string): void {
+  code.line(`if (!Array.isArray(${value}) || ${value}.length !== ${plan.items.length}) return null`)
+  writeTag(code, plan)
+  plan.items.forEach((item, i) => writeValue(code, item, assign(code, `${value}[${i}]`), absenceOf(item)))
+}
+
+/** Says that the fields of a container that may be absent follow. */
+function writeTag(code: FunctionWriter, plan: WirePlan): void {
+  if (plan.nullable || plan.undefinable) code.line(digits.writeDigits('1', 1))
+}
+
+function writeArray(code: FunctionWriter, plan: WirePlan & { kind: 'array' }, value: string): void {
+  code.line(`if (!Array.isArray(${value})) return null`)
+  const count = assign(code, `${value}.length`, 'n')
+  code.line(`if (${count} > ${digits.maxLength}) return null`)
+  code.line(digits.writeDigits(count, digits.lengthDigits))
+  const i = code.variable('i')
+  code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
+    writeValue(code, plan.items, assign(code, `${value}[${i}]`), absenceOf(plan.items))
+  })
+}
+
+function writeOpenRecord(code: FunctionWriter, plan: WirePlan & { kind: 'record' }, value: string): void {
+  code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
+  const keys = assign(code, `Object.keys(${value})`)
+  const count = assign(code, `${keys}.length`, 'n')
+  code.line(`if (${count} > ${digits.maxLength}) return null`)
+  code.line(digits.writeDigits(count, digits.lengthDigits))
+  const i = code.variable('i')
+  code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
+    const key = assign(code, `${keys}[${i}]`)
+    code.line(`if (${key} === '__proto__') return null`)
+    writeText(code, key)
+    writeValue(code, plan.values, assign(code, `${value}[${key}]`), absenceOf(plan.values))
+  })
+}
+
+const checkJson = createChecker({ kind: 'json', nullable: true, undefinable: false }, '')
+
+/** The JSON of a value that JSON says whole, or null. */
+function plainJsonText(value: unknown): string | null {
+  try {
+    return checkJson(value) === null ? JSON.stringify(value) : null
+  } catch {
+    return null
+  }
+}
+
+function assign(code: FunctionWriter, expression: string, prefix = 'v'): string {
+  const name = code.variable(prefix)
+  code.line(`const ${name} = ${expression}`)
+  return name
+}
