@@ -3,6 +3,7 @@ import { type } from 'arktype'
 import { EncodeError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import { MemoryStore } from '../store/memory-store.js'
+import type { StoreEntry } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { defineModelCache } from './definition.js'
@@ -13,12 +14,13 @@ interface User {
   name: string
   bornAt: Date
 }
-const users = defineModelCache<User>()({
+const usersOptions = {
   model: 'User',
   schema: type({ id: 'string', name: 'string', bornAt: 'Date' }),
   id: 'id',
   ttl: '10m',
-})
+} as const
+const users = defineModelCache<User>()(usersOptions)
 const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
 
 /** Counts what the cache tells, as `kind layer outcome`. */
@@ -277,13 +279,50 @@ describe('when the store is ill', () => {
     await cache.get('a')
     await cache.drain()
     const [value] = await store.getMany(keys)
-    for (const damaged of [value!.slice(0, -5), '', 'x', value!.replace(/^1;/, '9;')]) {
+    for (const damaged of [value!.slice(0, -5), '', 'x', value!.replace(/^./, '?')]) {
       await store.setMany([{ key: keys[0]!, value: damaged, ttlMs: 60_000 }])
       expect(await cache.get('a')).toStrictEqual(user('a'))
       await cache.drain()
       expect(await store.getMany(keys)).not.toEqual([damaged])
     }
     expect(counts['miss undecodable']).toBe(4)
+  })
+})
+
+describe('a value that belongs elsewhere', () => {
+  const fill = async (definition: typeof users, store: MemoryStore, rows: User[]) => {
+    const written: StoreEntry[] = []
+    const setMany = store.setMany.bind(store)
+    store.setMany = (entries) => {
+      written.push(...entries)
+      return setMany(entries)
+    }
+    const { cache } = createTestCache(definition, rows, { store })
+    await cache.getMany(rows.map((row) => row.id))
+    await cache.drain()
+    return { cache, written }
+  }
+
+  it('is a miss when it is of another id', async () => {
+    const store = new MemoryStore()
+    const { cache, written } = await fill(users, store, [user('a'), user('b')])
+    await store.setMany([{ ...written[0]!, value: written[1]!.value }])
+    expect(await cache.get('a')).toStrictEqual(user('a'))
+  })
+
+  it('is a miss when it is of another schema, or of another model', async () => {
+    const store = new MemoryStore()
+    const { cache, written } = await fill(users, store, [user('a')])
+    const others = [
+      defineModelCache<User>()({ ...usersOptions, version: 2 }),
+      defineModelCache<User>()({ ...usersOptions, name: 'Other' }),
+    ]
+    for (const other of others) {
+      const { written: foreign } = await fill(other, store, [user('a', 'foreign')])
+      await store.setMany([{ ...written[0]!, value: foreign[0]!.value }])
+      expect(await cache.get('a')).toStrictEqual(user('a'))
+      await cache.drain()
+    }
   })
 })
 

@@ -80,7 +80,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       const now = Date.now()
       const entries = texts
         .filter(({ key }) => !this.#unsettled.has(key))
-        .map(({ key, text }) => ({ key, value: sealEnvelope(epoch, now, text), ttlMs }))
+        .map(({ key, text }) => ({ key, value: sealEnvelope(codec.fingerprint, epoch, now, text), ttlMs }))
       await this.#fill(entries)
     } catch {
       this.#parts.observer.fills('store_error', rows.length)
@@ -185,7 +185,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     values: readonly (string | null)[],
     epoch: string | null,
   ): readonly Read<Row, Id>[] {
-    const { codec, observer } = this.#parts
+    const { codec, keys, observer } = this.#parts
     const startedAt = performance.now()
     const missed: Read<Row, Id>[] = []
     const reasons = new Map<MissReason, number>()
@@ -200,9 +200,11 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
         miss(read, 'absent')
         continue
       }
-      const start = epoch === null ? ofAnotherEpoch : openEnvelope(value, epoch)
+      const start = epoch === null ? ofAnotherEpoch : openEnvelope(value, codec.fingerprint, epoch)
       const row = start > 0 ? codec.decode(value, start) : undecodable
       if (row === undecodable) miss(read, start === ofAnotherEpoch ? 'invalidated' : 'undecodable')
+      // A row of another id came here by no fault of ours, and must not go further.
+      else if (row && !isOf(keys, row, read.key)) miss(read, 'undecodable')
       else this.#settle(read, row ?? null)
     }
     observer.syncSeconds('decode', (performance.now() - startedAt) / 1_000)
@@ -270,7 +272,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
         continue
       }
       try {
-        const value = sealEnvelope(epoch, now, codec.encode(row))
+        const value = sealEnvelope(codec.fingerprint, epoch, now, codec.encode(row))
         observer.payloadBytes(Buffer.byteLength(value))
         entries.push({ key: read.key, value, ttlMs: row === null ? absentTtlMs : ttlMs })
       } catch (error) {
@@ -324,4 +326,12 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
 function reject<Row, Id>(read: Read<Row, Id>, error: unknown): void {
   for (const waiter of read.waiters) waiter.reject(error)
+}
+
+function isOf<Row>(keys: KeySpace<Row, never>, row: Row, key: string): boolean {
+  try {
+    return keys.keyOfRow(row) === key
+  } catch {
+    return false
+  }
 }
