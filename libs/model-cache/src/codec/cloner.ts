@@ -46,7 +46,7 @@ function clonerOfPresent(plan: WirePlan): Cloner {
   }
 }
 
-function cloneJson(value: unknown): unknown {
+export function cloneJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(cloneJson)
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, cloneJson(entry)]))

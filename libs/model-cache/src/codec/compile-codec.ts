@@ -3,6 +3,7 @@ import { createChecker } from './checker.js'
 import { createCloner } from './cloner.js'
 import type { Codec, WireFormat } from './codec.js'
 import { compilePlan } from './compile-plan.js'
+import { compileCloner } from './compiled-cloner.js'
 import type { Revive } from './compiled-reviver.js'
 import { compileReviver } from './compiled-reviver.js'
 import type { ExactSchema } from './exact-schema.js'
@@ -64,7 +65,7 @@ export function compileCodec<const S extends Type>(
     format,
     fingerprint: fingerprintOf(plan, stringifier ? 'json by hand' : format, options.version),
     ...(format === 'record' ? createRecordFormat(plan, json) : json),
-    clone: createCloner(plan) as Codec<S['infer']>['clone'],
+    clone: (canCompile ? compileCloner : createCloner)(plan) as Codec<S['infer']>['clone'],
   }
   proveCodec(codec as Codec<unknown>, plan, name)
   return codec

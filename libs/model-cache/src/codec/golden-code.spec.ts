@@ -4,6 +4,7 @@ import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { bytes, decimalOf, json } from './row-types.js'
 import { compilePlan } from './compile-plan.js'
+import { clonerSource } from './compiled-cloner.js'
 import { reviverSource } from './compiled-reviver.js'
 import { recordReaderSource } from './record/record-reader.js'
 import { recordWriterSource } from './record/record-writer.js'
@@ -28,6 +29,7 @@ const schemas = {
 
 const sources = {
   reviver: reviverSource,
+  cloner: clonerSource,
   'record-reader': recordReaderSource,
   'record-writer': recordWriterSource,
 }
