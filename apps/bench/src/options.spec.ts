@@ -1,0 +1,28 @@
+import { parseOptions } from './options.ts'
+
+describe('parseOptions', () => {
+  it('takes a suite alone', () => {
+    expect(parseOptions(['codec'])).toEqual({
+      suite: 'codec',
+      json: false,
+      quick: false,
+      only: [],
+      build: true,
+    })
+  })
+
+  it('takes options before and after the suite, --only as often as wanted', () => {
+    expect(
+      parseOptions(['--quick', 'codec', '--only', 'User', '--json', '--only', 'Item', '--skip-build']),
+    ).toEqual({ suite: 'codec', json: true, quick: true, only: ['User', 'Item'], build: false })
+  })
+
+  it('takes nothing, which lists the suites', () => {
+    expect(parseOptions([]).suite).toBeUndefined()
+  })
+
+  it('refuses what it does not know', () => {
+    expect(() => parseOptions(['codec', '--qiuck'])).toThrow("Unknown option '--qiuck'")
+    expect(() => parseOptions(['codec', 'storm'])).toThrow('One suite at a time: what is "storm"?')
+  })
+})

@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util'
+import type { RunOptions, SuiteEntry } from './suite.ts'
+
+export interface Options extends RunOptions {
+  /** Undefined when only the list of suites is wanted. */
+  readonly suite: string | undefined
+  /** One JSON document on stdout and nothing else. */
+  readonly json: boolean
+  /** False to measure what was built before. */
+  readonly build: boolean
+}
+
+/** @throws when there is an option or a word that nothing knows */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      'skip-build': { type: 'boolean', default: false },
+    },
+  })
+  const [suite, ...others] = positionals
+  if (others.length > 0) throw new Error(`One suite at a time: what is "${others.join(' ')}"?`)
+  return { suite, json: values.json, quick: values.quick, only: values.only, build: !values['skip-build'] }
+}
+
+export function usage(suites: readonly SuiteEntry[]): string {
+  const width = Math.max(...suites.map(({ name }) => name.length))
+  return [
+    'npm run bench -- SUITE [--json] [--quick] [--only NAME]… [--skip-build]',
+    '',
+    ...suites.map(({ name, question }) => `  ${name.padEnd(width)}  ${question}`),
+    '',
+    'npm prints its own two lines to stdout first; npm run --silent bench -- SUITE --json prints the document alone.',
+  ].join('\n')
+}

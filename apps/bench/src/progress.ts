@@ -1,0 +1,4 @@
+/** Progress goes to stderr: stdout belongs to the result. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

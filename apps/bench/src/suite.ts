@@ -1,0 +1,25 @@
+import type { About } from './about.ts'
+
+export interface RunOptions {
+  /** A short look, for checking that it works: noisy, under half a minute. */
+  readonly quick: boolean
+  /** Parts to measure, by name; empty for all. */
+  readonly only: readonly string[]
+}
+
+/** One group of measurements that answer one question. */
+export interface Suite<Measurements extends object = object> {
+  /** Whose versions belong into the result. */
+  readonly packages: readonly string[]
+  /** Writes progress to stderr and nothing to stdout; what it returns is plain JSON. */
+  run(options: RunOptions): Promise<Measurements>
+  /** The measurements as a text for a terminal. */
+  show(measurements: Measurements, about: About): string
+}
+
+/** A suite as `npm run bench` lists it; loaded only when asked for, after what it imports has been built. */
+export interface SuiteEntry {
+  readonly name: string
+  readonly question: string
+  load(): Promise<Suite>
+}
