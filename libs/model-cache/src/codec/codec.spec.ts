@@ -245,6 +245,16 @@ describe('a codec is made once, at registration', () => {
     }
   })
 
+  it('refuses a field named __proto__', () => {
+    const fields = (key: string) =>
+      JSON.parse(`{ "a": "string", "${key}": "string" }`) as Record<string, 'string'>
+    for (const key of ['__proto__', '__proto__?']) {
+      expect(() => compileCodec(type(fields(key)) as never)).toThrow(
+        '"__proto__", which cannot be cached. Rename',
+      )
+    }
+  })
+
   it('takes a reviver and a stringifier that are given by hand', () => {
     const row = type({ id: 'string', at: 'Date' })
     const stringifier: Stringifier<typeof row.infer> = { stringify: (value) => JSON.stringify(value) }

@@ -206,6 +206,18 @@ function planOfArray(node: JsonNode, path: string, context: Context): WirePlan {
 }
 
 function planOfObject(node: JsonNode, path: string, context: Context): WirePlan {
+  // A field of this name becomes the prototype of the JSON Schema's properties, and is not seen among them.
+  if (
+    Object.getPrototypeOf(node.properties ?? {}) !== Object.prototype ||
+    node.required?.includes('__proto__')
+  ) {
+    throw new UnsupportedSchemaError(
+      context.name,
+      join(path, '__proto__'),
+      'a field of this name',
+      'Rename the field.',
+    )
+  }
   const properties = Object.entries(node.properties ?? {})
   const open = node.additionalProperties ?? Object.values(node.patternProperties ?? {})[0]
   if (typeof open === 'object') {
@@ -221,14 +233,6 @@ function planOfObject(node: JsonNode, path: string, context: Context): WirePlan 
   }
   if (properties.length === 0) return present({ kind: 'json' })
   const fields = properties.map(([name, property]): PlanField => {
-    if (name === '__proto__') {
-      throw new UnsupportedSchemaError(
-        context.name,
-        join(path, name),
-        'a field of this name',
-        'Rename the field.',
-      )
-    }
     const optional = !(node.required ?? []).includes(name)
     const plan = planOf(property, join(path, name), context)
     return { name, optional, plan: optional ? { ...plan, undefinable: true } : plan }

@@ -1,4 +1,5 @@
 import type { Exception } from './checker.js'
+import { parseJson } from './parse-json.js'
 
 /** Puts what JSON loses, if anything, before the JSON of a row, unless its stringifier has done so. */
 export function joinJsonText(exceptions: readonly Exception[] | null, json: string): string {
@@ -19,12 +20,12 @@ export function joinJsonText(exceptions: readonly Exception[] | null, json: stri
  */
 export function parseJsonText(text: string): unknown {
   if (text === 'undefined') return undefined
-  return text.startsWith('!') ? parseWithExceptions(text) : JSON.parse(text)
+  return text.startsWith('!') ? parseWithExceptions(text) : parseJson(text)
 }
 
 function parseWithExceptions(text: string): unknown {
   const end = text.indexOf('\n')
-  const root = { value: JSON.parse(text.slice(end + 1)) as unknown }
+  const root = { value: parseJson(text.slice(end + 1)) }
   for (const [path, kind] of exceptionsOf(text)) {
     const places = ['value', ...path]
     const last = places.pop()!

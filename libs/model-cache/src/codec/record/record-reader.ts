@@ -1,4 +1,5 @@
 import { FunctionWriter, property } from '../function-writer.js'
+import { parseJson } from '../parse-json.js'
 import { scalarOf } from '../scalars.js'
 import type { PlanField, WirePlan } from '../wire-plan.js'
 import { decimalReaderFor } from './decimal-parts.js'
@@ -187,7 +188,7 @@ function readText(
 }
 
 function textOf(code: FunctionWriter, plan: WirePlan): (text: string) => string {
-  if (plan.kind === 'json') return (text) => `${code.constant(JSON.parse)}(${text})`
+  if (plan.kind === 'json') return (text) => `${code.constant(parseJson)}(${text})`
   const scalar = scalarOf(plan)
   return scalar ? (text) => `${code.constant(scalar.fromText)}(${text})` : (text) => text
 }
