@@ -1,11 +1,18 @@
 import { Decimal } from './fixtures/fixture.ts'
 
-/** Copies a row with each value that is not a plain object or an array changed; fields keep their order. */
+/**
+ * Changes the values of a row that are no plain objects or arrays. What nothing changes in stays the object that it is,
+ * and copies have the hidden class of what they copy: to a writer they are as quick or slow as the row.
+ */
 export function mapValues(value: unknown, change: (leaf: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((entry) => mapValues(entry, change))
   if (typeof value !== 'object' || value === null) return change(value)
   if (value instanceof Date || value instanceof Uint8Array || Decimal.isDecimal(value)) return change(value)
-  const copy: Record<string, unknown> = {}
-  for (const [key, entry] of Object.entries(value)) copy[key] = mapValues(entry, change)
-  return copy
+  let copy: Record<string, unknown> | undefined
+  for (const [key, entry] of Object.entries(value)) {
+    const changed = mapValues(entry, change)
+    if (changed === entry) continue
+    copy ??= (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>
+    copy[key] = changed
+  }
+  return copy ?? value
 }
