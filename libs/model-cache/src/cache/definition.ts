@@ -28,7 +28,7 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   readonly id: Fields
   /** How long a row stays in the store. */
   readonly ttl: Duration
-  /** How long it is remembered that there is no row. @default the shorter of `ttl` and `'30s'` */
+  /** How long it is remembered that there is no row; 0 for not at all. @default the shorter of `ttl` and `'30s'` */
   readonly absentTtl?: Duration
   /** Tells apart several caches of one model; part of keys and metrics. @default `model` */
   readonly name?: string
@@ -106,10 +106,7 @@ export function defineModelCache<Row>() {
       schema: options.schema as Type,
       idFields: validIdFields(options.id as string | readonly string[], name),
       ttlMs,
-      absentTtlMs:
-        options.absentTtl === undefined
-          ? Math.min(ttlMs, 30_000)
-          : parseDuration(options.absentTtl, name, 'absentTtl'),
+      absentTtlMs: absentTtlOf(options.absentTtl, ttlMs, name),
       select: options.select,
       include: options.include,
       load: options.load,
@@ -119,6 +116,11 @@ export function defineModelCache<Row>() {
       version: options.version,
     })
   }
+}
+
+function absentTtlOf(absentTtl: Duration | undefined, ttlMs: number, name: string): number {
+  if (absentTtl === undefined) return Math.min(ttlMs, 30_000)
+  return absentTtl === 0 ? 0 : parseDuration(absentTtl, name, 'absentTtl')
 }
 
 /** Names stand in keys and in metric labels. */

@@ -5,45 +5,77 @@ import type { KeySpace } from './key-space.js'
 /** What a load gave for one key: a row, null for none, or an error. */
 export type Loaded<Row> = { readonly row: Row | null } | { readonly error: unknown }
 
+/** What is asked of the source: an id, and its key. */
+export interface Asked<Id> {
+  readonly id: Id
+  readonly key: string
+}
+
+/** Calls of the source beyond the first, at most: enough to find a dozen damaged ids among a thousand. */
+const extraCalls = (ids: number): number => 12 * Math.ceil(Math.log2(ids + 1))
+
 /**
  * Loads ids in one call of the source. When that fails and one id may be the reason, halves are loaded apart, so that
- * one damaged row does not take its neighbours along; the number of extra calls grows with the logarithm of the ids.
+ * a damaged row does not take its neighbours along; when the extra calls are used up, the rest fails as a whole.
  *
  * @returns an outcome for each id, in their order; never rejects
  */
 export async function loadIsolating<Row, Id>(
   source: Source<Row, Id>,
   keys: KeySpace<Row, Id>,
-  ids: readonly Id[],
+  asked: readonly Asked<Id>[],
   name: string,
 ): Promise<readonly Loaded<Row>[]> {
-  const budget = { calls: 2 * Math.ceil(Math.log2(ids.length + 1)) }
-  return loadHalving(ids)
+  let callsLeft = extraCalls(asked.length)
+  let succeeded = false
+  let failedAlone = 0
+  return loadHalving(asked)
 
-  async function loadHalving(part: readonly Id[]): Promise<readonly Loaded<Row>[]> {
+  async function loadHalving(part: readonly Asked<Id>[]): Promise<readonly Loaded<Row>[]> {
+    let rows: readonly Row[]
     try {
-      return match(await source.load(part), part)
+      rows = await source.load(part.map(({ id }) => id))
+      succeeded = true
     } catch (error) {
-      if (part.length === 1 || budget.calls < 2 || !source.mayBlameOneId(error))
+      // Three ids that fail alone before anything was loaded: it is not the ids.
+      if (part.length === 1 && ++failedAlone === 3 && !succeeded) callsLeft = 0
+      if (part.length === 1 || callsLeft < 2 || !source.mayBlameOneId(error))
         return part.map(() => ({ error }))
-      budget.calls -= 2
+      callsLeft -= 2
       const middle = part.length >> 1
-      // One after the other: the first half may use up what is left of the budget.
+      // One after the other: the first half may use up what is left of the calls.
       const first = await loadHalving(part.slice(0, middle))
       return [...first, ...(await loadHalving(part.slice(middle)))]
     }
+    try {
+      return match(rows, part)
+    } catch (error) {
+      return part.map(() => ({ error }))
+    }
   }
 
-  function match(rows: readonly Row[], part: readonly Id[]): readonly Loaded<Row>[] {
-    if (!Array.isArray(rows)) {
-      return part.map(() => ({ error: new LoadContractError(name, 'must give an array of rows.') }))
+  function match(rows: readonly Row[], part: readonly Asked<Id>[]): readonly Loaded<Row>[] {
+    if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null)) {
+      throw new LoadContractError(name, 'must give an array of rows, without those that do not exist.')
     }
+    const wanted = new Set(part.map(({ key }) => key))
     const byKey = new Map<string, Loaded<Row>>()
+    let isStranger = false
     for (const row of rows) {
       const key = keys.keyOfRow(row)
-      const twice = byKey.has(key)
-      byKey.set(key, twice ? { error: new LoadContractError(name, 'gave two rows for one id.') } : { row })
+      if (!wanted.has(key)) isStranger = true
+      const isTwice = byKey.has(key)
+      byKey.set(key, isTwice ? { error: new LoadContractError(name, 'gave two rows for one id.') } : { row })
     }
-    return part.map((id) => byKey.get(keys.keyOf(id)) ?? { row: null })
+    // A database that takes `A` and `a` for one id gives a row under another id than was asked for. That is no absence.
+    const absent = isStranger
+      ? {
+          error: new LoadContractError(
+            name,
+            'gave a row of an id that was not asked for; ask for ids as they are stored.',
+          ),
+        }
+      : { row: null }
+    return part.map(({ key }) => byKey.get(key) ?? absent)
   }
 }

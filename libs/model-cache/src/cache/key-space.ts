@@ -13,14 +13,23 @@ export interface KeySpace<Row, Id> {
   readonly epochKey: string
   /** @throws InvalidIdError */
   keyOf(id: Id): string
+  /** The id as it is now: fields of a composite id, copied. */
+  snapshot(id: Id): Id
   keyOfRow(row: Row): string
 }
 
 /** The kinds of id fields, and how a value of each is told from one that is not. */
 const idKinds: Readonly<Record<string, { expected: string; accepts(value: unknown): boolean }>> = {
   // Text that is not well formed does not survive UTF-8, so two such ids could share a key.
-  string: { expected: 'a string', accepts: (value) => typeof value === 'string' && value.isWellFormed() },
-  number: { expected: 'a finite number', accepts: (value) => Number.isFinite(value) },
+  // NUL is what PostgreSQL refuses in a text; one such id would fail the query of all.
+  string: {
+    expected: 'a well-formed string without NUL',
+    accepts: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
+  },
+  number: {
+    expected: 'a finite number, safe if it is whole',
+    accepts: (value) => Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value)),
+  },
   bigint: { expected: 'a bigint', accepts: (value) => typeof value === 'bigint' },
 }
 
@@ -44,7 +53,12 @@ export function createKeySpace<Row, Id>(options: {
       if (!accepts(id)) throw new InvalidIdError(name, expected, id)
       return before + String(id) + after
     }
-    return { epochKey, keyOf, keyOfRow: (row) => keyOf((row as Record<string, unknown>)[field]) }
+    return {
+      epochKey,
+      keyOf,
+      snapshot: (id) => id,
+      keyOfRow: (row) => keyOf((row as Record<string, unknown>)[field]),
+    }
   }
 
   const expected = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
@@ -57,7 +71,9 @@ export function createKeySpace<Row, Id>(options: {
     })
     return before + values.join(':') + after
   }
-  return { epochKey, keyOf, keyOfRow: keyOf }
+  const snapshot = (id: Id): Id =>
+    Object.fromEntries(idFields.map((field) => [field, (id as Record<string, unknown>)[field]])) as Id
+  return { epochKey, keyOf, snapshot, keyOfRow: keyOf }
 }
 
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */

@@ -119,7 +119,7 @@ describe('reading through', () => {
   it('rejects an id of another type, and says what it wants', async () => {
     const { cache } = createTestCache(users, [])
     await expect(cache.get(undefined as never)).rejects.toThrow(
-      'ModelCache "User": id is undefined; expected a string.',
+      'ModelCache "User": id is undefined; expected a well-formed string',
     )
     await expect(cache.get(5 as never)).rejects.toMatchObject({ code: 'E_INVALID_ID' })
     await expect(cache.invalidate('\ud800')).rejects.toMatchObject({ code: 'E_INVALID_ID' })
@@ -395,7 +395,7 @@ describe('when the source is ill', () => {
 
   it('refuses loads that break their contract, for the ids they concern', async () => {
     const source: Source<User, string> = {
-      load: async () => [user('a'), user('a'), user('b'), user('stranger')],
+      load: async () => [user('a'), user('a'), user('b')],
       mayBlameOneId: () => true,
     }
     const { cache } = createTestCache(users, [], { source })
@@ -405,7 +405,65 @@ describe('when the source is ill', () => {
     const none = createTestCache(users, [], {
       source: { load: async () => null as never, mayBlameOneId: () => true },
     })
-    await expect(none.cache.get('a')).rejects.toThrow('ModelCache "User": load must give an array of rows.')
+    await expect(none.cache.get('a')).rejects.toThrow('ModelCache "User": load must give an array of rows')
+  })
+})
+
+describe('what a review found', () => {
+  it('does not store primed rows that are invalidated meanwhile', async () => {
+    const { cache, rows } = createTestCache(users, [user('a', 'new')])
+    const primed = cache.prime([user('a', 'old')])
+    await cache.invalidate('a')
+    await primed
+    expect((await cache.get('a'))!.name).toBe('new')
+    expect(rows).toHaveLength(1)
+  })
+
+  it('serves rows that do not match their schema to several readers, beside others', async () => {
+    const { cache } = createTestCache(users, [{ ...user('a'), bornAt: 'soon' as never }, user('b')])
+    const [first, second, b] = await cache.getMany(['a', 'a', 'b'])
+    expect([first!.bornAt, second!.bornAt]).toEqual(['soon', 'soon'])
+    expect(b).toStrictEqual(user('b'))
+    await cache.drain()
+  })
+
+  it('does not take a row of another id for an absence', async () => {
+    const source: Source<User, string> = { load: async () => [user('a')], mayBlameOneId: () => true }
+    const { cache } = createTestCache(users, [], { source })
+    await expect(cache.get('A')).rejects.toThrow('gave a row of an id that was not asked for')
+  })
+
+  it('keeps several damaged rows from their neighbours', async () => {
+    const bad = new Set(['u3', 'u42', 'u77', 'u78', 'u99'])
+    const source: Source<User, string> = {
+      load: async (ids) => {
+        if (ids.some((id) => bad.has(id))) throw new Error('damaged')
+        return ids.map((id) => user(id))
+      },
+      mayBlameOneId: () => true,
+    }
+    const { cache } = createTestCache(users, [], { source })
+    const outcomes = await cache.getManySettled(Array.from({ length: 100 }, (_, i) => `u${i}`))
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(bad.size)
+  })
+
+  it('closes while somebody goes on reading', async () => {
+    const { cache } = createTestCache(users, [user('a')])
+    let reading = true
+    const reader = (async () => {
+      while (reading) await cache.get('a')
+    })()
+    await cache.close()
+    reading = false
+    await reader
+  })
+
+  it('forgets absences at once when it is told to', async () => {
+    const { cache, loads } = createTestCache(defineModelCache<User>()({ ...usersOptions, absentTtl: 0 }), [])
+    await cache.get('x')
+    await cache.drain()
+    await cache.get('x')
+    expect(loads).toHaveLength(2)
   })
 })
 
@@ -433,8 +491,12 @@ describe('composite ids', () => {
       await cache.drain()
     }
     await cache.invalidate({ orgId: 1, slug: 'a:b' })
+    const id = { orgId: 1, slug: 'a:b' }
+    const asked = cache.get(id)
+    id.slug = 'changed after it was asked'
+    expect(await asked).toStrictEqual(rows[0])
     await expect(cache.get({ orgId: 1 } as never)).rejects.toThrow(
-      'expected an object { orgId: a finite number, slug: a string }',
+      'expected an object { orgId: a finite number, safe if it is whole, slug: a well-formed string without NUL }',
     )
   })
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import { undecodable } from '../codec/codec.js'
 import { EncodeError } from '../errors.js'
@@ -35,10 +36,18 @@ interface Read<Row, Id> {
   outdated: boolean
 }
 
+interface Loaded<Row, Id> {
+  readonly read: Pick<Read<Row, Id>, 'key' | 'outdated'>
+  readonly row: Row | null
+}
+
 interface Waiter<Row> {
   resolve(row: Row | null): void
   reject(error: unknown): void
 }
+
+/** How long the end of the process waits for reads and fills. */
+const closeLimitMs = 10_000
 
 /** {@link ModelCache} over a codec, a store and a source. */
 export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
@@ -52,6 +61,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #loading = new Map<string, Read<Row, Id>>()
   /** Reads and fills under way. */
   readonly #working = new Set<Promise<unknown>>()
+  /** Rows on their way from prime to the store. */
+  readonly #priming = new Set<{ readonly key: string; outdated: boolean }>()
   #warnedOfRefusal = false
 
   constructor(parts: ReadThroughCacheParts<Row, Id>) {
@@ -72,25 +83,21 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async prime(rows: readonly Row[]): Promise<void> {
-    const { codec, keys, store, ttlMs } = this.#parts
-    const texts = rows.map((row) => ({ key: keys.keyOfRow(row), text: codec.encode(row) }))
-    try {
-      const [held = null] = await store.getMany([keys.epochKey])
-      const epoch = held ?? (await store.setIfAbsent(keys.epochKey, randomUUID()))
-      const now = Date.now()
-      const entries = texts
-        .filter(({ key }) => !this.#unsettled.has(key))
-        .map(({ key, text }) => ({ key, value: sealEnvelope(codec.fingerprint, epoch, now, text), ttlMs }))
-      await this.#fill(entries)
-    } catch {
-      this.#parts.observer.fills('store_error', rows.length)
-    }
+    const { keys } = this.#parts
+    const reads = rows.map((row) => ({ key: keys.keyOfRow(row), outdated: false, row }))
+    for (const { row } of reads) this.#parts.codec.encode(row)
+    for (const read of reads) this.#priming.add(read)
+    await this.#track(this.#prime(reads)).finally(() => {
+      for (const read of reads) this.#priming.delete(read)
+    })
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
     const { keys, store } = this.#parts
     const outdated = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map((id) => keys.keyOf(id))
     for (const key of outdated) this.#forgetLoad(key)
+    const keySet = new Set(outdated)
+    for (const read of this.#priming) if (keySet.has(read.key)) read.outdated = true
     try {
       await store.deleteMany(outdated)
     } catch {
@@ -101,6 +108,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async invalidateAll(): Promise<void> {
     const { keys, store } = this.#parts
     for (const key of this.#loading.keys()) this.#forgetLoad(key)
+    for (const read of this.#priming) read.outdated = true
     try {
       await store.set(keys.epochKey, randomUUID())
     } catch {
@@ -114,9 +122,17 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     while (this.#working.size > 0) await Promise.allSettled(this.#working)
   }
 
-  /** Drains, and gives up invalidations that the store has not taken; for the end of the process. */
+  /**
+   * For the end of the process: waits for reads that are under way and for their fills, at most ten seconds, and gives
+   * up invalidations that the store has not taken.
+   */
   async close(): Promise<void> {
-    await this.drain()
+    const limit = new AbortController()
+    const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
+    if (this.#asked.size > 0) await new Promise(setImmediate)
+    // Not until nothing is under way: who still reads could keep the process from ending.
+    for (const _ of ['reads', 'fills']) await Promise.race([Promise.allSettled([...this.#working]), tooLate])
+    limit.abort()
     await this.#unsettled.stop()
   }
 
@@ -133,21 +149,22 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       this.#askedSince = performance.now()
       this.#parts.tick.schedule(this.#answerAsked)
     }
-    this.#asked.set(key, { id, key, waiters: [waiter], outdated: false })
+    this.#asked.set(key, { id: this.#parts.keys.snapshot(id), key, waiters: [waiter], outdated: false })
   }
 
   readonly #answerAsked = (): void => {
     const reads = [...this.#asked.values()]
     const since = this.#askedSince
+    const joined = this.#joined
+    this.#asked = new Map()
+    this.#joined = 0
     const { observer } = this.#parts
     observer.batchKeys(reads.length)
-    if (this.#joined > 0) observer.reads('tick', 'joined', this.#joined)
-    this.#joined = 0
-    this.#asked = new Map()
+    if (joined > 0) observer.reads('tick', 'joined', joined)
     const answered = this.#answer(reads).catch((error: unknown) => {
       for (const read of reads) reject(read, error)
     })
-    this.#track(answered.then(() => observer.readSeconds((performance.now() - since) / 1_000)))
+    void this.#track(answered.then(() => observer.readSeconds((performance.now() - since) / 1_000)))
   }
 
   async #answer(reads: readonly Read<Row, Id>[]): Promise<void> {
@@ -219,8 +236,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const { keys, name, source } = this.#parts
     for (const read of fresh) this.#loading.set(read.key, read)
     try {
-      const ids = fresh.map((read) => read.id)
-      const loaded = await loadIsolating(source, keys, ids, name)
+      const loaded = await loadIsolating(source, keys, fresh, name)
       const stored: { read: Read<Row, Id>; row: Row | null }[] = []
       let absent = 0
       fresh.forEach((read, i) => {
@@ -232,8 +248,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       this.#countLoads(fresh.length - stored.length, absent, stored.length - absent)
       // Encoded before anybody gets the row, who might change it.
       const entries = epoch === null ? [] : this.#encode(stored, epoch)
+      void this.#track(this.#fill(entries))
       for (const { read, row } of stored) this.#settle(read, row)
-      this.#track(this.#fill(entries))
     } finally {
       for (const read of fresh) {
         if (this.#loading.get(read.key) === read) this.#loading.delete(read.key)
@@ -261,7 +277,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     if (found > 0) observer.reads('source', 'hit', found)
   }
 
-  #encode(loaded: readonly { read: Read<Row, Id>; row: Row | null }[], epoch: string): StoreEntry[] {
+  #encode(loaded: readonly Loaded<Row, Id>[], epoch: string): StoreEntry[] {
     const { absentTtlMs, codec, observer, ttlMs } = this.#parts
     const start = performance.now()
     const now = Date.now()
@@ -274,7 +290,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       try {
         const value = sealEnvelope(codec.fingerprint, epoch, now, codec.encode(row))
         observer.payloadBytes(Buffer.byteLength(value))
-        entries.push({ key: read.key, value, ttlMs: row === null ? absentTtlMs : ttlMs })
+        const lifeMs = row === null ? absentTtlMs : ttlMs
+        if (lifeMs > 0) entries.push({ key: read.key, value, ttlMs: lifeMs })
       } catch (error) {
         this.#refuse(error)
       }
@@ -313,14 +330,42 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     }
     const { codec, observer } = this.#parts
     const start = performance.now()
-    const copies = waiters.map((_, i) => (i === 0 ? row : codec.clone(row)))
+    try {
+      const copies = waiters.map((_, i) => (i === 0 ? row : codec.clone(row)))
+      waiters.forEach((waiter, i) => waiter.resolve(copies[i]!))
+    } catch {
+      // A row that does not match its schema cannot be copied; it is served all the same, one for all.
+      for (const waiter of waiters) waiter.resolve(row)
+    }
     observer.syncSeconds('copy', (performance.now() - start) / 1_000)
-    waiters.forEach((waiter, i) => waiter.resolve(copies[i]!))
   }
 
-  #track(work: Promise<unknown>): void {
+  async #prime(
+    reads: readonly { readonly key: string; readonly outdated: boolean; readonly row: Row }[],
+  ): Promise<void> {
+    const { keys, observer, store } = this.#parts
+    try {
+      const [held = null] = await store.getMany([keys.epochKey])
+      const epoch = held ?? (await store.setIfAbsent(keys.epochKey, randomUUID()))
+      const current = reads.filter((read) => !this.#unsettled.has(read.key))
+      await this.#fill(
+        this.#encode(
+          current.map((read) => ({ read, row: read.row })),
+          epoch,
+        ),
+      )
+    } catch {
+      observer.fills('store_error', reads.length)
+    }
+  }
+
+  async #track<T>(work: Promise<T>): Promise<T> {
     this.#working.add(work)
-    void work.finally(() => this.#working.delete(work))
+    try {
+      return await work
+    } finally {
+      this.#working.delete(work)
+    }
   }
 }
 
@@ -328,7 +373,7 @@ function reject<Row, Id>(read: Read<Row, Id>, error: unknown): void {
   for (const waiter of read.waiters) waiter.reject(error)
 }
 
-function isOf<Row>(keys: KeySpace<Row, never>, row: Row, key: string): boolean {
+function isOf<Row, Id>(keys: KeySpace<Row, Id>, row: Row, key: string): boolean {
   try {
     return keys.keyOfRow(row) === key
   } catch {

@@ -17,6 +17,8 @@ export class Unsettled {
   /** Handed to the store just now. Apart, since a key may be invalidated again before the store has answered. */
   #settling: ReadonlySet<string> = new Set()
   #all = false
+  /** Counts invalidations of the whole model, of which there may be another while one is settled. */
+  #allCount = 0
   #retrying: Promise<void> | undefined
   readonly #stop = new AbortController()
 
@@ -41,6 +43,7 @@ export class Unsettled {
 
   addAll(): void {
     this.#all = true
+    this.#allCount++
     this.#keys.clear()
     this.#start()
   }
@@ -54,6 +57,8 @@ export class Unsettled {
   #start(): void {
     this.#retrying ??= this.#retry().finally(() => {
       this.#retrying = undefined
+      // Something may have come in after the last look.
+      if (!this.isEmpty && !this.#stop.signal.aborted) this.#start()
     })
   }
 
@@ -70,8 +75,9 @@ export class Unsettled {
 
   async #settle(): Promise<void> {
     if (this.#all) {
+      const count = this.#allCount
       await this.#invalidateModel()
-      this.#all = false
+      if (this.#allCount === count) this.#all = false
     }
     this.#settling = this.#keys
     this.#keys = new Set()

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { InvalidOptionError } from '../errors.js'
 
 export interface LagSamplerOptions {
   /** Milliseconds between samples, and so the shortest block that is noticed for certain. @default 10 */
@@ -7,6 +8,8 @@ export interface LagSamplerOptions {
 
 /** Told the lag of one sample, in seconds. */
 export type LagListener = (lagSeconds: number) => void
+
+const longestLagMs = 60_000
 
 /** How many samples are kept for handlers that ask for the worst lag since they began. */
 const history = 4_096
@@ -27,7 +30,11 @@ export class LagSampler {
   #dueMs = 0
   #timer: NodeJS.Timeout | undefined
 
+  /** @throws InvalidOptionError */
   constructor({ resolutionMs = 10 }: LagSamplerOptions = {}) {
+    if (!(resolutionMs >= 1 && resolutionMs <= 1_000)) {
+      throw new InvalidOptionError('eventLoop.resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
+    }
     this.#resolutionMs = resolutionMs
   }
 
@@ -70,7 +77,8 @@ export class LagSampler {
 
   readonly #sample = (): void => {
     const now = performance.now()
-    const lagMs = Math.max(0, now - this.#dueMs)
+    // A process that was stopped for hours must not fill in millions of samples.
+    const lagMs = Math.min(Math.max(0, now - this.#dueMs), longestLagMs)
     this.#dueMs = now + this.#resolutionMs
     this.#worst[this.#samples++ % history] = lagMs / 1_000
     for (let remainingMs = lagMs; remainingMs >= 0; remainingMs -= this.#resolutionMs) {

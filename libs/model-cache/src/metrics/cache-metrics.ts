@@ -5,9 +5,21 @@ import { durationBuckets, metricIn } from './metric.js'
 /** Counts what caches do, in prom-client. Labels are models and fixed words, never keys or ids. */
 export function createCacheMetrics(registry: Registry): CacheObserver {
   const counter = (name: string, help: string, labelNames: string[]) =>
-    metricIn(registry, name, () => new Counter({ name, help, labelNames, registers: [registry] }))
+    metricIn(
+      registry,
+      Counter,
+      name,
+      labelNames,
+      () => new Counter({ name, help, labelNames, registers: [registry] }),
+    )
   const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
-    metricIn(registry, name, () => new Histogram({ name, help, labelNames, buckets, registers: [registry] }))
+    metricIn(
+      registry,
+      Histogram,
+      name,
+      labelNames,
+      () => new Histogram({ name, help, labelNames, buckets, registers: [registry] }),
+    )
 
   const reads = counter(
     'model_cache_reads_total',

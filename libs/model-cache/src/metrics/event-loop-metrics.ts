@@ -5,7 +5,8 @@ import { durationBuckets, metricIn } from './metric.js'
 
 export interface EventLoopMetrics {
   observeHandlerLag(handler: string, seconds: number): void
-  /** Stops the observation of garbage collection. */
+  /** Begins to observe lag and garbage collection. */
+  start(): void
   stop(): void
 }
 
@@ -21,7 +22,9 @@ export function createEventLoopMetrics(registry: Registry, sampler: LagSampler):
   const histogram = (name: string, help: string, labelNames: string[] = []) =>
     metricIn(
       registry,
+      Histogram,
       name,
+      labelNames,
       () => new Histogram({ name, help, labelNames, buckets: durationBuckets, registers: [registry] }),
     )
 
@@ -35,19 +38,22 @@ export function createEventLoopMetrics(registry: Registry, sampler: LagSampler):
     ['handler'],
   )
   const gcPauses = histogram('gc_pause_seconds', 'Garbage-collection pauses by kind', ['kind'])
-  metricIn(registry, 'event_loop_utilization_ratio', () => utilizationGauge(registry))
+  metricIn(registry, Gauge, 'event_loop_utilization_ratio', [], () => utilizationGauge(registry))
 
-  sampler.onLag((seconds) => lag.observe(seconds))
+  const onLag = (seconds: number): void => lag.observe(seconds)
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { kind } = (entry as unknown as { detail: { kind: number } }).detail
       gcPauses.observe({ kind: kinds[kind] ?? 'other' }, entry.duration / 1_000)
     }
   })
-  observer.observe({ entryTypes: ['gc'] })
 
   return {
     observeHandlerLag: (handler, seconds) => handlerLag.observe({ handler }, seconds),
+    start: () => {
+      sampler.onLag(onLag)
+      observer.observe({ entryTypes: ['gc'] })
+    },
     stop: () => observer.disconnect(),
   }
 }

@@ -25,6 +25,7 @@ export class ModelCacheCoreModule
   }
 
   onModuleInit(): void {
+    this.metrics.start()
     this.sampler.start()
   }
 

@@ -12,7 +12,9 @@ export function withDeadline<T>(
   deadlineMs: number,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new StoreTimeoutError(store, command, deadlineMs)), deadlineMs)
+    const expire = (): void => reject(new StoreTimeoutError(store, command, deadlineMs))
+    // One poll later: when the event loop was blocked, the reply may be there and only not read yet.
+    const timer = setTimeout(() => setImmediate(expire), deadlineMs)
     reply.then(
       (value) => {
         clearTimeout(timer)

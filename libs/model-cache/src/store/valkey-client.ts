@@ -14,7 +14,10 @@ export type ValkeyConnectionOptions =
       readonly options?: RedisOptions
     }
   | {
-      /** An existing ioredis client or cluster. It stays yours: the library never closes it. */
+      /**
+       * An existing ioredis client or cluster. The library opens connections of its own to where it goes, and never uses
+       * or closes this one.
+       */
       readonly client: ValkeyClient
     }
 
@@ -33,8 +36,8 @@ export function createValkeyClients(options: ValkeyConnectionOptions): ValkeyCli
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
       throw new InvalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
     }
-    const writer = duplicate(client)
-    return { reader: client, writer, owned: [writer] }
+    const [reader, writer] = [duplicate(client, 'read'), duplicate(client, 'write')]
+    return { reader, writer, owned: [reader, writer] }
   }
   const parsed = { ...parseValkeyUrl(options.url), ...options.options, ...failFast, lazyConnect: true }
   const reader = new RedisClient({ ...parsed, connectionName: 'model-cache:read' })
@@ -56,8 +59,18 @@ const failFast = {
     Math.min(50 * 2 ** Math.min(attempt, 6), 2_000) * (0.5 + Math.random() / 2),
 } satisfies RedisOptions
 
-function duplicate(client: ValkeyClient): ValkeyClient {
+/**
+ * A connection of our own to where the client goes: the client may queue, resend, select another database or read from
+ * replicas, all of which a cache must not.
+ */
+function duplicate(client: ValkeyClient, role: 'read' | 'write'): ValkeyClient {
   return client.isCluster
-    ? (client as Cluster).duplicate([], { enableOfflineQueue: false, lazyConnect: true })
-    : (client as Redis).duplicate({ ...failFast, lazyConnect: true, connectionName: 'model-cache:write' })
+    ? (client as Cluster).duplicate([], {
+        enableOfflineQueue: false,
+        lazyConnect: true,
+        scaleReads: 'master',
+        // Otherwise ioredis sends a write again, late, that a lost connection interrupted. Reads may be sent again.
+        ...(role === 'write' && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
+      })
+    : (client as Redis).duplicate({ ...failFast, lazyConnect: true, connectionName: `model-cache:${role}` })
 }

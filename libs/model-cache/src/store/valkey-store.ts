@@ -1,3 +1,4 @@
+import type { Cluster } from 'ioredis'
 import { InvalidOptionError, StoreError } from '../errors.js'
 import { withDeadline } from './deadline.js'
 import type { Store, StoreEntry, StoreStateListener } from './store.js'
@@ -19,15 +20,19 @@ export class ValkeyStore implements Store {
   readonly #deadlineMs: number
   readonly #onStateChange: StoreStateListener
   /** Reads and writes fail apart: a server that is full or read-only still answers reads. */
-  readonly #states = new Map<Side, 'up' | 'down'>()
+  readonly #failing: Record<Side, Set<string>> = { reads: new Set(), writes: new Set() }
   #batch: ReadBatch | undefined
   #closed = false
 
   /** @throws InvalidOptionError */
   constructor(options: ValkeyStoreOptions, onStateChange: StoreStateListener = () => {}) {
     const { deadlineMs = 250 } = options
-    if (!Number.isFinite(deadlineMs) || deadlineMs <= 0) {
-      throw new InvalidOptionError('valkey.deadlineMs', deadlineMs, 'a positive number of milliseconds')
+    if (!(deadlineMs > 0 && deadlineMs <= 3_600_000)) {
+      throw new InvalidOptionError(
+        'valkey.deadlineMs',
+        deadlineMs,
+        'milliseconds, more than 0 and up to an hour',
+      )
     }
     this.#deadlineMs = deadlineMs
     this.#onStateChange = onStateChange
@@ -35,13 +40,15 @@ export class ValkeyStore implements Store {
     // Without a listener ioredis prints each failed connection attempt.
     for (const client of this.#clients.owned) {
       const side = client === this.#clients.reader ? 'reads' : 'writes'
-      client.on('error', (error: unknown) => this.#become(side, 'down', reasonOf(error)))
+      client.on('error', (error: unknown) => this.#hasFailed(side, 'CONNECT', reasonOf(error)))
     }
   }
 
   async connect(): Promise<void> {
     const attempts = this.#clients.owned.map(async (client) => {
       if (client.status === 'wait') await client.connect()
+      // A cluster client connects to its nodes at their first command, which would then be the one that fails.
+      if (client.isCluster) await Promise.all((client as Cluster).nodes('master').map((node) => node.ping()))
     })
     // A client that does not answer goes on trying by itself; the start of the application waits no longer for it.
     await withDeadline(Promise.all(attempts), this.name, 'CONNECT', this.#deadlineMs * 4).catch(() => {})
@@ -50,6 +57,9 @@ export class ValkeyStore implements Store {
 
   getMany(keys: readonly string[]): Promise<(string | null)[]> {
     if (keys.length === 0) return Promise.resolve([])
+    const { reader } = this.#clients
+    // Apart: one node that does not answer must not fail what others are asked for.
+    if (reader.isCluster) return this.#within('reads', 'GET', Promise.all(keys.map((key) => reader.get(key))))
     const batch = (this.#batch ??= this.#openBatch())
     const start = batch.keys.length
     for (const key of keys) batch.keys.push(key)
@@ -112,32 +122,40 @@ export class ValkeyStore implements Store {
   }
 
   #read(keys: string[]): Promise<(string | null)[]> {
-    const { reader } = this.#clients
-    if (reader.isCluster) return this.#within('reads', 'GET', Promise.all(keys.map((key) => reader.get(key))))
-    return this.#within('reads', 'MGET', reader.mget(keys))
+    return this.#within('reads', 'MGET', this.#clients.reader.mget(keys))
   }
 
   async #within<T>(side: Side, command: string, reply: Promise<T>): Promise<T> {
     try {
       const value = await withDeadline(reply, this.name, command, this.#deadlineMs)
-      this.#become(side, 'up', 'it answers')
+      this.#hasAnswered(side, command)
       return value
     } catch (error) {
       const safe =
         error instanceof StoreError
           ? error
           : new StoreError(this.name, `${command} failed: ${reasonOf(error)}`)
-      this.#become(side, 'down', safe.message)
+      this.#hasFailed(side, command, safe.message)
       throw safe
     }
   }
 
-  #become(side: Side, state: 'up' | 'down', reason: string): void {
-    const before = this.#states.get(side)
-    if (before === state || this.#closed) return
-    this.#states.set(side, state)
-    // The first answer is what everybody expects.
-    if (before !== undefined || state === 'down') this.#onStateChange(side, state, reason)
+  /** A side is up again when each command that failed has answered: a full server refuses SET and takes UNLINK. */
+  #hasAnswered(side: Side, command: string): void {
+    const failing = this.#failing[side]
+    if (failing.size === 0 || this.#closed) return
+    failing.delete(command)
+    // Whatever has answered, there is a connection.
+    failing.delete('CONNECT')
+    if (failing.size === 0) this.#onStateChange(side, 'up', 'it answers')
+  }
+
+  #hasFailed(side: Side, command: string, reason: string): void {
+    if (this.#closed) return
+    const failing = this.#failing[side]
+    const wasUp = failing.size === 0
+    failing.add(command)
+    if (wasUp) this.#onStateChange(side, 'down', reason)
   }
 
   async #quit(client: ValkeyClient): Promise<void> {

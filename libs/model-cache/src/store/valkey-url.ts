@@ -26,7 +26,12 @@ export function parseValkeyUrl(url: string): RedisOptions {
   const db = parsed.pathname.slice(1)
   if (!/^\d*$/.test(db))
     throw new InvalidOptionError('valkey.url', hidden, `${expected}, with a number as its path`)
-  if (parsed.search) throw new InvalidOptionError('valkey.url', hidden, `${expected}, without a query`)
+  if (parsed.search || parsed.hash)
+    throw new InvalidOptionError(
+      'valkey.url',
+      hidden,
+      `${expected}, without a query or a fragment; a "#" in a password is written %23`,
+    )
   return {
     // URL keeps the brackets of an IPv6 address, sockets do not want them.
     host: decode(parsed.hostname.replace(/^\[(.*)\]$/, '$1')),
