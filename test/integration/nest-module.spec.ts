@@ -118,6 +118,21 @@ describe('a cache in a Nest application', () => {
     await app.close()
   })
 
+  it('loads just the fields of the schema', async () => {
+    const names = defineModelCache<Pick<GuestUser, 'id' | 'name'>>()({
+      name: 'GuestName',
+      model: 'GuestUser',
+      schema: type({ id: 'string', name: 'string' }),
+      id: 'id',
+      ttl: '1m',
+    })
+    const app = await start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([names])])
+    const { id, name } = (await prisma.guestUser.findFirst())!
+    const cache = app.get<ModelCache<Pick<GuestUser, 'id' | 'name'>, string>>(getModelCacheToken(names))
+    expect(await cache.get(id)).toStrictEqual({ id, name })
+    await app.close()
+  })
+
   it('gives one cache for a definition in two modules, and injects it', async () => {
     @Injectable()
     class Guests {
@@ -280,6 +295,21 @@ describe('bad configuration stops the start, and says what to do', () => {
     expect(error).toMatchObject({ code: 'E_INVALID_ID_FIELD' })
     expect(error.message).toContain('id "email" is not unique in GuestUser')
     expect(error.message).toContain('Add @id or @unique to it')
+    const lot = { name: 'Lots', model: 'AuctionItem', schema: lots.schema, select: lots.select }
+    const half = await withRoot([define({ ...lot, id: ['fundraiserId', 'startsAt'] })]).catch(
+      (reason: Error) => reason,
+    )
+    expect(half.message).toMatch(/"startsAt" is a date|is not unique in AuctionItem/)
+    const other = type({ fundraiserId: 'string', lot: 'string', itemId: 'string' })
+    const pair = { model: 'AuctionItem', schema: other, select: undefined }
+    expect(
+      (await withRoot([define({ ...pair, name: 'A', id: ['fundraiserId', 'itemId'] })])).message,
+    ).toContain(
+      'is not unique in AuctionItem, so one id could mean several rows; unique are id, fundraiserId_lot',
+    )
+    expect((await withRoot([define({ ...pair, name: 'B', id: ['lot', 'itemId'] })])).message).toContain(
+      'is not unique',
+    )
     const composite = await withRoot([define({ id: ['name', 'email'] })])
     expect(composite.message).toContain('Add @@id([name, email]) or @@unique([name, email])')
   })
@@ -290,6 +320,11 @@ describe('bad configuration stops the start, and says what to do', () => {
     expect(unknown.message).toContain('Unknown field `phone`')
     const lacking = await withRoot([define({ select: { name: true } })])
     expect(lacking.message).toContain('`select` leaves out the id field "id"')
+  })
+
+  it('a field of the schema that Prisma does not have', async () => {
+    const schema = type({ id: 'string', nickname: 'string' })
+    expect((await withRoot([define({ schema })])).message).toContain('Unknown field `nickname`')
   })
 
   it('a schema with a type that has no scalar', async () => {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import { undecodable } from '../codec/codec.js'
-import { EncodeError } from '../errors.js'
 import type { Source } from '../source/source.js'
-import type { Store, StoreEntry } from '../store/store.js'
-import { ofAnotherEpoch, openEnvelope, sealEnvelope } from './envelope.js'
+import type { Store } from '../store/store.js'
+import { ofAnotherEpoch, openEnvelope } from './envelope.js'
+import { Filler } from './filler.js'
 import { loadIsolating } from './isolating-load.js'
 import type { KeySpace } from './key-space.js'
 import type { ModelCache } from './model-cache.js'
@@ -36,11 +36,6 @@ interface Read<Row, Id> {
   outdated: boolean
 }
 
-interface Loaded<Row, Id> {
-  readonly read: Pick<Read<Row, Id>, 'key' | 'outdated'>
-  readonly row: Row | null
-}
-
 interface Waiter<Row> {
   resolve(row: Row | null): void
   reject(error: unknown): void
@@ -53,6 +48,7 @@ const closeLimitMs = 10_000
 export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #parts: ReadThroughCacheParts<Row, Id>
   readonly #unsettled: Unsettled
+  readonly #filler: Filler<Row>
   /** Asked for in this tick. */
   #asked = new Map<string, Read<Row, Id>>()
   #askedSince = 0
@@ -63,10 +59,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #working = new Set<Promise<unknown>>()
   /** Rows on their way from prime to the store. */
   readonly #priming = new Set<{ readonly key: string; outdated: boolean }>()
-  #warnedOfRefusal = false
 
   constructor(parts: ReadThroughCacheParts<Row, Id>) {
     this.#parts = parts
+    this.#filler = new Filler(parts)
     this.#unsettled = new Unsettled(parts.store, () => parts.store.set(parts.keys.epochKey, randomUUID()))
   }
 
@@ -247,8 +243,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       })
       this.#countLoads(fresh.length - stored.length, absent, stored.length - absent)
       // Encoded before anybody gets the row, who might change it.
-      const entries = epoch === null ? [] : this.#encode(stored, epoch)
-      void this.#track(this.#fill(entries))
+      const entries = epoch === null ? [] : this.#filler.encode(stored, epoch)
+      void this.#track(this.#filler.fill(entries))
       for (const { read, row } of stored) this.#settle(read, row)
     } finally {
       for (const read of fresh) {
@@ -277,50 +273,6 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     if (found > 0) observer.reads('source', 'hit', found)
   }
 
-  #encode(loaded: readonly Loaded<Row, Id>[], epoch: string): StoreEntry[] {
-    const { absentTtlMs, codec, observer, ttlMs } = this.#parts
-    const start = performance.now()
-    const now = Date.now()
-    const entries: StoreEntry[] = []
-    for (const { read, row } of loaded) {
-      if (read.outdated) {
-        observer.fills('outdated', 1)
-        continue
-      }
-      try {
-        const value = sealEnvelope(codec.fingerprint, epoch, now, codec.encode(row))
-        observer.payloadBytes(Buffer.byteLength(value))
-        const lifeMs = row === null ? absentTtlMs : ttlMs
-        if (lifeMs > 0) entries.push({ key: read.key, value, ttlMs: lifeMs })
-      } catch (error) {
-        this.#refuse(error)
-      }
-    }
-    observer.syncSeconds('encode', (performance.now() - start) / 1_000)
-    return entries
-  }
-
-  /** A row that does not match its schema reaches its caller all the same; it is only not cached. */
-  #refuse(error: unknown): void {
-    this.#parts.observer.fills('refused', 1)
-    if (this.#warnedOfRefusal) return
-    this.#warnedOfRefusal = true
-    const reason =
-      error instanceof EncodeError ? error.message : `ModelCache "${this.#parts.name}": ${String(error)}`
-    this.#parts.warn(`${reason} The row is served but not cached; further ones are only counted.`)
-  }
-
-  async #fill(entries: readonly StoreEntry[]): Promise<void> {
-    if (entries.length === 0) return
-    const { observer, store } = this.#parts
-    try {
-      await store.setMany(entries)
-      observer.fills('stored', entries.length)
-    } catch {
-      observer.fills('store_error', entries.length)
-    }
-  }
-
   /** The first caller gets the row itself, each other one a copy. */
   #settle(read: Read<Row, Id>, row: Row | null): void {
     const { waiters } = read
@@ -347,13 +299,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     try {
       const [held = null] = await store.getMany([keys.epochKey])
       const epoch = held ?? (await store.setIfAbsent(keys.epochKey, randomUUID()))
-      const current = reads.filter((read) => !this.#unsettled.has(read.key))
-      await this.#fill(
-        this.#encode(
-          current.map((read) => ({ read, row: read.row })),
-          epoch,
-        ),
-      )
+      const current = reads
+        .filter((read) => !this.#unsettled.has(read.key))
+        .map((read) => ({ read, row: read.row }))
+      await this.#filler.fill(this.#filler.encode(current, epoch))
     } catch {
       observer.fills('store_error', reads.length)
     }

@@ -67,7 +67,7 @@ export function compileCodec<const S extends Type>(
     ...(format === 'record' ? createRecordFormat(plan, json) : json),
     clone: (canCompile ? compileCloner : createCloner)(plan) as Codec<S['infer']>['clone'],
   }
-  proveCodec(codec as Codec<unknown>, plan, name)
+  rowsInUse.set(codec, proveCodec(codec as Codec<unknown>, plan, name))
   return codec
 }
 
@@ -78,6 +78,12 @@ export function codecFor<T>(): <const S extends Type>(
 ) => Codec<T> {
   return (schema, options) => compileCodec(schema as Type, options as CodecOptions<unknown>) as Codec<T>
 }
+
+/**
+ * A row of each codec, for as long as the codec lives. When a major collection finds no object of a hidden class, V8
+ * throws away the optimised code that makes them, and reading is several times slower until it is made again.
+ */
+const rowsInUse = new WeakMap<object, unknown>()
 
 function formatFor(plan: WirePlan, options: CodecOptions<unknown>): WireFormat {
   const mayBeRecord = canCompile && fitsRecord(plan) && !options.reviver && !options.stringifier

@@ -9,10 +9,30 @@
  */
 export function parseJson(json: string): unknown {
   const parsed: unknown = JSON.parse(json)
-  if (json.includes('\\') && escapedKey.test(json) && JSON.stringify(parsed) !== json) {
+  if (hasEscapedKey(json) && JSON.stringify(parsed) !== json)
     throw new TypeError('an escaped key was misread')
-  }
   return parsed
 }
 
-const escapedKey = /\\[^"]*"\s*:/
+/** Whether a text that ends behind an escape, in its own quotes, is followed by a colon. Looks at each escape once. */
+function hasEscapedKey(json: string): boolean {
+  for (let at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at)) {
+    const end = closingQuote(json, at)
+    if (end < 0) return false
+    if (json[end + 1] === ':') return true
+    at = end + 1
+  }
+  return false
+}
+
+/** The quote that ends the text in which there is an escape at this place; -1 when there is none. */
+function closingQuote(json: string, at: number): number {
+  while (at >= 0) {
+    // Past the escape: its second character is never the end.
+    const quote = json.indexOf('"', at + 2)
+    const escape = json.indexOf('\\', at + 2)
+    if (escape < 0 || quote < escape) return quote
+    at = escape
+  }
+  return -1
+}

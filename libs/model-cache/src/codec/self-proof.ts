@@ -12,9 +12,11 @@ const rounds = 8
 /**
  * Sends rows made from the plan through a codec. A codec that changes one would change real ones too.
  *
+ * @returns a row that the codec has read
  * @throws CodecProofError naming the path that came back different
  */
-export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string): void {
+export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string): unknown {
+  let last: unknown
   for (let round = 0; round < rounds; round++) {
     const row = sampleOf(plan, round)
     const returned = attempt(() => codec.decode(codec.encode(row)), model)
@@ -23,7 +25,9 @@ export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string)
       const path = result === undecodable ? [] : differenceOf(row, result)
       if (path) throw new CodecProofError(model, showPath(path), at(row, path), at(result, path))
     }
+    last = returned
   }
+  return last
 }
 
 function attempt(roundTrip: () => unknown, model: string): unknown {

@@ -56,7 +56,14 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
     const registration = { definition, cache, source }
     this.#registrations.set(name, registration)
     // Modules that are loaded lazily come after the start.
-    if (this.#initialised) await this.#bind(registration)
+    if (this.#initialised) {
+      try {
+        await this.#bind(registration)
+      } catch (error) {
+        this.#registrations.delete(name)
+        throw error
+      }
+    }
     return cache
   }
 

@@ -1,5 +1,6 @@
 import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import { compilePlan } from '../codec/compile-plan.js'
 import { MissingPrismaError } from '../errors.js'
 import { createLoadSource } from '../source/load-source.js'
 import { createPrismaSource, verifyPrismaSource } from '../source/prisma-source.js'
@@ -35,8 +36,17 @@ export async function createSource(
   prisma: object | undefined,
 ): Promise<Source<unknown, unknown>> {
   if (definition.load) return createLoadSource<unknown, unknown>(definition.load, prisma)
-  const { name, model, idFields, select, include } = definition
+  const { name, model, idFields, include } = definition
+  // Just the fields of the schema: a row must not have more when it comes from Prisma than when it is read back.
+  const select = definition.select ?? (include ? undefined : selectionOf(definition))
   const options = { name, model, idFields, ...(select && { select }), ...(include && { include }) }
   await verifyPrismaSource(prisma!, options)
   return createPrismaSource(prisma!, options)
+}
+
+function selectionOf({ schema, name }: AnyModelCacheDefinition): object | undefined {
+  const plan = compilePlan(schema, name)
+  return plan.kind === 'object'
+    ? Object.fromEntries(plan.fields.map((field) => [field.name, true]))
+    : undefined
 }

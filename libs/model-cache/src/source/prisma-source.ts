@@ -61,19 +61,34 @@ export async function verifyPrismaSource(client: object, options: PrismaSourceOp
   const lookUp = await refusalOf(() => delegate.findMany({ where, take: 0 }))
   if (lookUp) throw new InvalidIdFieldError(name, idFields, `cannot be looked up in ${model}: ${lookUp}`)
 
-  const refusals = await Promise.all(
-    uniqueKeys(idFields).map((key) => refusalOf(() => delegate.findUnique({ where: { [key]: { in: [] } } }))),
-  )
-  if (refusals.every((refusal) => refusal && /needs at least one of|Unknown argument/.test(refusal))) {
+  const keys = await uniqueKeysOf(delegate)
+  const matches = await Promise.all(keys.map((key) => isKeyOver(delegate, key, idFields)))
+  if (keys.length > 0 && !matches.includes(true)) {
     const list = idFields.join(', ')
     throw new InvalidIdFieldError(
       name,
       idFields,
-      `is not unique in ${model}, so one id could mean several rows. ` +
+      `is not unique in ${model}, so one id could mean several rows; unique are ${keys.join(', ')}. ` +
         `Add ${idFields.length === 1 ? '@id or @unique to it' : `@@id([${list}]) or @@unique([${list}])`}, ` +
         `choose another id, or give a \`load\` function.`,
     )
   }
+}
+
+/** The names of the unique keys of a model, as Prisma lists them when a query gives none. */
+async function uniqueKeysOf(delegate: Delegate): Promise<readonly string[]> {
+  const refusal = await refusalOf(() => delegate.findUnique({ where: {} }))
+  const list = /needs at least one of (.*?) arguments/.exec(refusal ?? '')?.[1] ?? ''
+  return [...list.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
+}
+
+/** Whether a unique key is over just these fields. What stands in the query does not fit, so it is never run. */
+async function isKeyOver(delegate: Delegate, key: string, idFields: readonly string[]): Promise<boolean> {
+  if (idFields.length === 1) return key === idFields[0]
+  const value = Object.fromEntries(idFields.map((field) => [field, { in: [] }]))
+  const refusal = await refusalOf(() => delegate.findUnique({ where: { [key]: value } }))
+  const field = /^Argument `(\w+)`: Invalid value/.exec(refusal ?? '')?.[1]
+  return field !== undefined && idFields.includes(field)
 }
 
 /** What Prisma says of a query that it refuses as invalid, or undefined when it would run it. */
@@ -121,16 +136,7 @@ function whereBuilder<Id>(idFields: readonly string[]): (ids: readonly Id[]) => 
 
 /** P2xxx are errors of a query, save those of waiting for a connection; all others are the database's own. */
 function mayBlameOneId(error: unknown): boolean {
-  const { code } = error as { code?: unknown }
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  if (name === 'PrismaClientValidationError') return true
   return typeof code === 'string' && /^P2\d{3}$/.test(code) && code !== 'P2024' && code !== 'P2037'
-}
-
-/** The names that Prisma may have given to a unique key over these fields. */
-function uniqueKeys(idFields: readonly string[]): readonly string[] {
-  return permutations(idFields).map((fields) => fields.join('_'))
-}
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length <= 1) return [[...items]]
-  return items.flatMap((item, i) => permutations(items.toSpliced(i, 1)).map((rest) => [item, ...rest]))
 }
