@@ -25,6 +25,8 @@ export interface ModelCacheParts<Row, Id> {
 /**
  * Composes a cache of its parts: the one place where definition, codec, keys, store and source meet.
  *
+ * The store is the caller's: to be connected before the first read, and closed after the cache.
+ *
  * @throws ConfigurationError when the definition cannot work
  */
 export function createModelCache<Row, Id>(

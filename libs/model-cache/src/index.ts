@@ -31,7 +31,17 @@ export type { ValkeyClient, ValkeyConnectionOptions } from './store/valkey-clien
 export type { Source } from './source/source.js'
 export { createPrismaSource, type PrismaSourceOptions } from './source/prisma-source.js'
 export { createLoadSource } from './source/load-source.js'
-export type { CacheObserver, ModelObserver } from './cache/observer.js'
+export { Tick } from './cache/tick.js'
+export type { ReadThroughCache } from './cache/read-through-cache.js'
+export type {
+  CacheObserver,
+  FillOutcome,
+  Layer,
+  MissReason,
+  ModelObserver,
+  ReadOutcome,
+  SyncOperation,
+} from './cache/observer.js'
 export { createCacheMetrics } from './metrics/cache-metrics.js'
 
 // Who handles errors

@@ -37,7 +37,8 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   /** Prisma `include` of the default source. */
   readonly include?: object
   /**
-   * Replaces the default source: loads the rows of these ids, in any order, leaving out those that do not exist.
+   * Replaces the default source: loads the rows of these ids, in any order, leaving out those that do not exist. The
+   * rows are the caller's from then on, so it must not keep them.
    * `client` is what forRoot was given as `prisma`.
    */
   readonly load?: (

@@ -10,6 +10,7 @@ export interface ModelCache<Row, Id> {
    * The row, or null where there is none.
    *
    * @throws InvalidIdError when the id has another type than the schema says
+   * @throws LoadContractError when a `load` gave what it must not
    * @throws whatever the source throws
    */
   get(id: Id): Promise<Row | null>
@@ -25,14 +26,16 @@ export interface ModelCache<Row, Id> {
   getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]>
 
   /**
-   * Writes rows that were just read from the source.
+   * Writes rows that were just read from the source; those that are invalidated meanwhile are left out.
    *
+   * @throws InvalidIdError
    * @throws EncodeError when a row does not match the schema; then none is written
    */
   prime(rows: readonly Row[]): Promise<void>
 
   /**
-   * Forgets rows. To be called after the write has been committed; from then on this process does not read what was
+   * Forgets rows, and that there were none: to be called after a row was created, too. To be called after the write has
+   * been committed; from then on this process does not read what was
    * cached before, even when the store cannot be reached: it tries again until the rows are gone.
    *
    * @throws InvalidIdError

@@ -10,7 +10,7 @@ export type SyncOperation = 'decode' | 'encode' | 'copy'
 /** What one cache tells of itself, as it happens. Durations are seconds. Never called with ids, keys or rows. */
 export interface ModelObserver {
   reads(layer: Layer, outcome: ReadOutcome, count: number): void
-  /** From the call of `get` to its answer. */
+  /** From the first `get` of a tick to the last answer that is not another load's. */
   readSeconds(seconds: number): void
   /** One uninterrupted stretch of work. */
   syncSeconds(operation: SyncOperation, seconds: number): void

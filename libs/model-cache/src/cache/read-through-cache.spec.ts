@@ -449,12 +449,12 @@ describe('what a review found', () => {
 
   it('closes while somebody goes on reading', async () => {
     const { cache } = createTestCache(users, [user('a')])
-    let reading = true
+    const stop = new AbortController()
     const reader = (async () => {
-      while (reading) await cache.get('a')
+      while (!stop.signal.aborted) await cache.get('a')
     })()
     await cache.close()
-    reading = false
+    stop.abort()
     await reader
   })
 

@@ -127,7 +127,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
     if (this.#asked.size > 0) await new Promise(setImmediate)
     // Not until nothing is under way: who still reads could keep the process from ending.
-    for (const _ of ['reads', 'fills']) await Promise.race([Promise.allSettled([...this.#working]), tooLate])
+    for (const _ of ['reads', 'fills']) await Promise.race([Promise.allSettled(this.#working), tooLate])
     limit.abort()
     await this.#unsettled.stop()
   }

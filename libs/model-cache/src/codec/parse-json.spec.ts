@@ -18,6 +18,13 @@ describe('parseJson', () => {
     },
   )
 
+  it('looks at each character once, however many escapes a text has', () => {
+    for (const piece of ['\ud800', '"', '\n', '\\']) {
+      const value = { text: piece.repeat(1_000_000), more: piece }
+      expect(parseJson(JSON.stringify(value))).toEqual(value)
+    }
+  })
+
   it('does not write again what has escapes in values alone', () => {
     const text = ' {"a": "quoted \\"text\\", a colon: and \\\\", "b": ["\\n:"]}'
     expect(parseJson(text)).toEqual({ a: 'quoted "text", a colon: and \\', b: ['\n:'] })

@@ -26,13 +26,13 @@ function hasEscapedKey(json: string): boolean {
 }
 
 /** The quote that ends the text in which there is an escape at this place; -1 when there is none. */
-function closingQuote(json: string, at: number): number {
-  while (at >= 0) {
-    // Past the escape: its second character is never the end.
-    const quote = json.indexOf('"', at + 2)
-    const escape = json.indexOf('\\', at + 2)
-    if (escape < 0 || quote < escape) return quote
-    at = escape
+function closingQuote(json: string, escape: number): number {
+  let quote = json.indexOf('"', escape + 2)
+  let next = json.indexOf('\\', escape + 2)
+  while (next >= 0 && next < quote) {
+    // An escaped quote ends nothing. Only then is the next one looked for, so that each character is passed once.
+    if (next + 1 === quote) quote = json.indexOf('"', quote + 1)
+    next = json.indexOf('\\', next + 2)
   }
-  return -1
+  return quote
 }

@@ -25,7 +25,8 @@ export class ModelCacheModule {
     return { module: ModelCacheModule, imports: [ModelCacheCoreModule.forRoot(options)] }
   }
 
-  /** Like `forRoot`, with options from a factory: `{ imports, inject, useFactory }`, `useClass` or `useExisting`. */
+  /** Like `forRoot`, with options from a factory: `{ imports, inject, useFactory }`, `useClass` or `useExisting`
+   * of a class with a method `create`. */
   static forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return { module: ModelCacheModule, imports: [ModelCacheCoreModule.forRootAsync(options)] }
   }

@@ -25,7 +25,10 @@ export interface Store {
    */
   getMany(keys: readonly string[]): Promise<(string | null)[]>
 
-  /** Writes all entries; an entry that exists is replaced, its ttl too. */
+  /**
+   * Writes all entries; an entry that exists is replaced, its ttl too. Writes and removals take effect in the order in
+   * which they were called: an invalidation relies on that.
+   */
   setMany(entries: readonly StoreEntry[]): Promise<void>
 
   /** Removes keys; those that are not there are no error. */

@@ -188,7 +188,7 @@ function readText(
 }
 
 function textOf(code: FunctionWriter, plan: WirePlan): (text: string) => string {
-  if (plan.kind === 'json') return (text) => `${code.constant(parseJson)}(${text})`
+  if (plan.kind === 'json') return (text) => `${code.constant(parsePresentJson)}(${text})`
   const scalar = scalarOf(plan)
   return scalar ? (text) => `${code.constant(scalar.fromText)}(${text})` : (text) => text
 }
@@ -264,4 +264,9 @@ function absence(plan: WirePlan, isNull: string): string {
 function absent(code: FunctionWriter, plan: WirePlan, value: string, isNull: string): string {
   if (!plan.nullable && !plan.undefinable) return `${code.constant(refuse)}()`
   return `${value} = ${absence(plan, isNull)}`
+}
+
+/** Of JSON that is there; null is told by the digits of its length. */
+function parsePresentJson(json: string): unknown {
+  return parseJson(json) ?? refuse()
 }

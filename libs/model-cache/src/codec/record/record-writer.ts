@@ -279,8 +279,9 @@ function writeOpenRecord(code: FunctionWriter, plan: WirePlan & { kind: 'record'
 
 const checkJson = createChecker({ kind: 'json', nullable: true, undefinable: false }, '')
 
-/** The JSON of a value that JSON says whole, or null. */
+/** The JSON of a value that JSON says whole, or null; null itself has a digit where it may stand. */
 function plainJsonText(value: unknown): string | null {
+  if (value === null) return null
   try {
     return checkJson(value) === null ? JSON.stringify(value) : null
   } catch {
