@@ -181,6 +181,8 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   const { code } = error as { code?: unknown }
   const text = error.message || (typeof code === 'string' ? code : error.name)
+  // What ioredis says of a command that nothing was there to carry, in words of its options.
+  if (text.includes('enableOfflineQueue')) return 'there is no connection'
   // A server that does not know a command repeats its arguments.
   return text
     .replace(/,? with args beginning with.*/is, '')

@@ -114,6 +114,12 @@ describe('rows of a record', () => {
     expect(codec.decode(text)).toStrictEqual(row)
   })
 
+  it('are not read from a head that is shorter than their fields', () => {
+    const tags = compileCodec(type('string[]'))
+    const other = compileCodec(type({ n: 'number', 'tags?': 'string[]' }))
+    expect(other.decode(tags.encode([]))).toBe(undecodable)
+  })
+
   it('can begin anywhere in a text', () => {
     const row = { id: 'a', at: new Date(1), tags: ['t'], n: 1, inner: { flag: true } }
     expect(codec.decode(`header;${codec.encode(row)}`, 7)).toStrictEqual(row)

@@ -36,14 +36,16 @@ function writeReader(root: WirePlan): FunctionWriter {
   code.line('let head = start + 1')
   if (fixed === undefined) {
     code.line(
-      `let body = head + ${digits.lengthDigits} + ${digits.readDigits('head', 0, digits.lengthDigits)}`,
+      `const first = head + ${digits.lengthDigits} + ${digits.readDigits('head', 0, digits.lengthDigits)}`,
     )
     at.offset = digits.lengthDigits
-  } else code.line(`let body = head + ${fixed}`)
+  } else code.line(`const first = head + ${fixed}`)
+  code.line('let body = first')
   // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
   code.line(`if (!(body <= text.length)) ${code.constant(refuse)}()`)
   const value = readPresent(code, plan, at)
-  code.line(`if (body !== text.length) ${code.constant(refuse)}()`)
+  // Both the head and the body have to be used up.
+  code.line(`if (head + ${at.offset} !== first || body !== text.length) ${code.constant(refuse)}()`)
   return code.line(`return ${value}`)
 }
 
