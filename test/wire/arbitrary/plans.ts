@@ -1,0 +1,160 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import fc from 'fast-check'
+import type { Codec } from 'model-cache/codec'
+import { anyName, anyString } from './nasty-strings.ts'
+
+/** What a codec says that its schema was compiled to. */
+export type WirePlan = Codec<unknown>['plan']
+export type PlanOf<K extends WirePlan['kind']> = WirePlan & { readonly kind: K }
+export type Field = PlanOf<'object'>['fields'][number]
+
+// In counterexamples a class is told by its name.
+Object.defineProperty(Decimal, fc.toStringMethod, { value: () => 'Decimal' })
+
+const absence = fc.record({
+  nullable: fc.nat(3).map((n) => n === 3),
+  undefinable: fc.nat(5).map((n) => n === 5),
+})
+const present = { nullable: false, undefinable: false }
+
+const leaf: fc.Arbitrary<WirePlan> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<WirePlan>(
+      { kind: 'string', ...present },
+      { kind: 'number', ...present },
+      { kind: 'boolean', ...present },
+      { kind: 'date', ...present },
+      { kind: 'bigint', ...present },
+      { kind: 'bytes', ...present },
+      { kind: 'decimal', Decimal: Decimal as never, ...present },
+      { kind: 'json', ...present, nullable: true },
+      { kind: 'json', ...present },
+    ),
+  },
+  { weight: 1, arbitrary: constants() },
+)
+
+/**
+ * Never both booleans: ArkType makes of these the type `boolean`. Nor the text `undefined`, which ArkType takes for the
+ * value once a schema of the process has had that.
+ */
+function constants(): fc.Arbitrary<WirePlan> {
+  const text = anyString.filter((value) => value !== 'undefined')
+  const constant = fc.oneof(text, fc.integer(), fc.constantFrom(0, 1, 1.5, -1, 1e21, 5e-324, true))
+  const few = fc.uniqueArray(constant, { minLength: 1, maxLength: 4 })
+  // More than one digit of any base can count.
+  const many = fc
+    .integer({ min: 5, max: 300 })
+    .map((count) => Array.from({ length: count }, (_, i) => String(i)))
+  return fc
+    .oneof(
+      { weight: 9, arbitrary: few as fc.Arbitrary<(string | number | boolean)[]> },
+      { weight: 1, arbitrary: many },
+    )
+    .map((values): WirePlan => ({
+      kind: 'literal',
+      values: values.map((v) => (v === 0 ? 0 : v)),
+      ...present,
+    }))
+}
+
+const { any } = fc.letrec<{ any: WirePlan; value: WirePlan }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, depthSize: 'xsmall', withCrossShrink: true },
+    { weight: 6, arbitrary: leaf },
+    { weight: 3, arbitrary: objectOf(tie('any')) },
+    { weight: 2, arbitrary: tie('any').map((items): WirePlan => ({ kind: 'array', items, ...present })) },
+    { weight: 1, arbitrary: tie('any').map((values): WirePlan => ({ kind: 'record', values, ...present })) },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(tie('any'), { minLength: 1, maxLength: 3 })
+        .map((items): WirePlan => ({ kind: 'tuple', items, ...present })),
+    },
+  ),
+  // `unknown`, the schema of JSON, takes in what is joined to it.
+  any: fc
+    .tuple(tie('value'), absence)
+    .map(([plan, absences]) => (isUnknown(plan) ? plan : { ...plan, ...absences })),
+}))
+
+/** The plan of `unknown`, a `Json` field. The other `json` is a union of plain types. */
+export const isUnknown = (plan: WirePlan): boolean =>
+  plan.kind === 'json' && plan.nullable && !plan.undefinable
+
+function objectOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<WirePlan> {
+  const field = fc
+    .tuple(anyName, fc.boolean(), plans)
+    .map(([name, optional, plan]) => fieldOf(name, optional, plan))
+  return fc
+    .uniqueArray(field, { minLength: 1, maxLength: 6, selector: ({ name }) => name })
+    .map((fields): WirePlan => ({ kind: 'object', fields, ...present }))
+}
+
+export function fieldOf(name: string, optional: boolean, plan: WirePlan): Field {
+  return { name, optional, plan: optional ? { ...plan, undefinable: true } : plan }
+}
+
+/** Mostly objects, as rows are; anything else that a schema can be as well. */
+export const anyPlan: fc.Arbitrary<WirePlan> = fc.oneof(
+  { weight: 5, arbitrary: objectOf(any) },
+  { weight: 1, arbitrary: any },
+)
+
+/** What a later version of an object's schema may be. */
+export function laterVersionOf(plan: PlanOf<'object'>): fc.Arbitrary<PlanOf<'object'>> {
+  const { fields } = plan
+  const change = fc.record({
+    at: fc.nat(fields.length - 1),
+    step: fc.constantFrom(
+      'drop',
+      'add',
+      'rename',
+      'retype',
+      'optional',
+      'nullable',
+      'undefinable',
+      'reverse',
+    ),
+    name: anyName.filter((name) => !fields.some((field) => field.name === name)),
+    type: any,
+  })
+  return change.map(({ at, step, name, type }) => {
+    const old = fields[at]!
+    const others = fields.filter((field) => field !== old)
+    const withField = (field: Field) => ({ ...plan, fields: fields.map((f) => (f === old ? field : f)) })
+    if (step === 'reverse') return { ...plan, fields: fields.toReversed() }
+    if (step === 'drop' && others.length > 0) return { ...plan, fields: others }
+    if (step === 'rename') return withField({ ...old, name })
+    if (step === 'retype') return withField(fieldOf(old.name, old.optional, type))
+    if (old.plan.kind === 'json' || step === 'add') {
+      return { ...plan, fields: [...fields, fieldOf(name, false, type)] }
+    }
+    if (step === 'optional') return withField(fieldOf(old.name, !old.optional, old.plan))
+    if (step === 'nullable') return withField({ ...old, plan: { ...old.plan, nullable: !old.plan.nullable } })
+    return withField(fieldOf(old.name, old.optional, { ...old.plan, undefinable: !old.plan.undefinable }))
+  })
+}
+
+/** The plan in a form in which equal plans are equal: fields and constants have no order. */
+export function normalised(plan: WirePlan): object {
+  switch (plan.kind) {
+    case 'object': {
+      const fields = plan.fields.map(
+        (field) => [field.name, { ...field, plan: normalised(field.plan) }] as const,
+      )
+      return { ...plan, fields: new Map(fields) }
+    }
+    case 'array':
+      return { ...plan, items: normalised(plan.items) }
+    case 'tuple':
+      return { ...plan, items: plan.items.map(normalised) }
+    case 'record':
+      return { ...plan, values: normalised(plan.values) }
+    case 'literal':
+      return { ...plan, values: new Set(plan.values) }
+    default:
+      return plan
+  }
+}

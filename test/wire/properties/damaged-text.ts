@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { undecodable } from 'model-cache/codec'
+import { edits, flippedBits, forgedExceptions } from '../arbitrary/damage.ts'
+import { anyString } from '../arbitrary/nasty-strings.ts'
+import { anyPlan, laterVersionOf, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
+import { anyJson, arbitraryOf } from '../arbitrary/rows.ts'
+import { throughSocket, type CodecProperty } from './property.ts'
+import { readDoubtful } from './read-doubtful.ts'
+import { planWithRows } from './round-trip.ts'
+import { codecsOf, forEachVariant } from './variants.ts'
+
+const depth = 100_000
+const nestings = ['[', '{"a":', '![', '"[', '[[],', '{"__proto__":', '!{"a":', '[1,'].flatMap((open) => [
+  open.repeat(depth),
+  `${open.repeat(depth)}0${(open.includes('{') ? '}' : ']').repeat(depth)}`,
+  `${open}${open.slice(-1).repeat(depth)}${']'.repeat(depth)}`,
+])
+
+/** Texts that no codec wrote. Every one is refused or is, by chance, a row that the schema allows. */
+export const damagedTexts: readonly CodecProperty[] = [
+  {
+    name: 'text that was cut off is refused, at whatever character or byte',
+    runs: 20,
+    property: fc.property(planWithRows, ([plan, rows]) =>
+      forEachVariant(plan, (codec) => {
+        const text = codec.encode(rows[0])
+        const bytes = Buffer.from(text)
+        const cuts = [
+          ...Array.from({ length: Math.min(text.length, 3000) }, (_, end) => text.slice(0, end)),
+          ...Array.from({ length: Math.min(bytes.length, 3000) }, (_, end) => bytes.toString('utf8', 0, end)),
+        ]
+        for (const cut of cuts) {
+          if (hasPrefixes(plan)) readDoubtful(plan, codec, cut)
+          else assert.equal(codec.decode(cut), undecodable, `a row was read from ${JSON.stringify(cut)}`)
+        }
+      }),
+    ),
+  },
+  {
+    name: 'flipped bits are refused, or give a row that the schema allows',
+    runs: 40,
+    property: fc.property(
+      planWithRows,
+      fc.array(flippedBits, { minLength: 1, maxLength: 20 }),
+      ([plan, rows], flips) =>
+        forEachVariant(plan, (codec) => {
+          const text = codec.encode(rows[0])
+          for (const flip of flips) readDoubtful(plan, codec, flip(text))
+        }),
+    ),
+  },
+  {
+    name: 'edited text is refused, or gives a row that the schema allows',
+    runs: 40,
+    property: fc.property(
+      planWithRows,
+      fc.array(edits, { minLength: 1, maxLength: 20 }),
+      ([plan, rows], changes) =>
+        forEachVariant(plan, (codec) => {
+          const text = codec.encode(rows[0])
+          for (const change of changes) readDoubtful(plan, codec, throughSocket(change(text)))
+        }),
+    ),
+  },
+  {
+    name: 'paths that lead out of a row touch nothing there',
+    runs: 20,
+    property: fc.property(
+      planWithRows,
+      fc.array(forgedExceptions, { maxLength: 10 }),
+      ([plan, rows], forgeries) =>
+        forEachVariant(plan, (codec) => {
+          for (const forge of forgeries) readDoubtful(plan, codec, forge(codec.encode(rows[0])))
+        }),
+    ),
+  },
+  {
+    name: 'rows of another model are refused, or are rows of this one as well',
+    runs: 20,
+    property: fc.property(planWithRows, anyPlan, ([plan, rows], other) => readEachOther(plan, rows, other)),
+  },
+  {
+    name: 'rows of another version of the schema are refused, or are rows of this one as well',
+    runs: 20,
+    property: fc.property(
+      planWithRows
+        .filter(([plan]) => plan.kind === 'object')
+        .chain(([plan, rows]) =>
+          fc.tuple(fc.constant(plan), fc.constant(rows), laterVersionOf(plan as PlanOf<'object'>)),
+        ),
+      ([plan, rows, later]) => readEachOther(plan, rows, later),
+    ),
+  },
+  {
+    name: 'JSON of another shape is refused, or is a row that the schema allows',
+    runs: 30,
+    property: fc.property(
+      anyPlan.chain((plan) => fc.tuple(fc.constant(plan), arbitraryOf(plan), fc.nat(), fc.nat(), anyJson)),
+      ([plan, row, choice, place, value]) =>
+        forEachVariant(plan, (codec) => {
+          readDoubtful(plan, codec, JSON.stringify(value))
+          const parsed = parsedOrNothing(codec.encode(row))
+          if (parsed !== undefined)
+            readDoubtful(plan, codec, JSON.stringify(replaced(parsed, [choice, place], value)))
+        }),
+    ),
+  },
+  {
+    name: 'any text is refused, or is a row that the schema allows',
+    runs: 30,
+    property: fc.property(
+      anyPlan,
+      fc.array(
+        fc.oneof(
+          anyString,
+          fc.uint8Array({ maxLength: 200 }).map((b) => Buffer.from(b).toString()),
+        ),
+        {
+          minLength: 1,
+          maxLength: 20,
+        },
+      ),
+      (plan, texts) =>
+        forEachVariant(plan, (codec) => texts.forEach((text) => readDoubtful(plan, codec, text))),
+    ),
+  },
+  {
+    name: `${depth.toLocaleString('en')} brackets are refused, or give a row that can be copied and written`,
+    runs: 2,
+    property: fc.property(anyPlan, (plan) =>
+      forEachVariant(plan, (codec) => {
+        for (const text of nestings) {
+          const row = codec.decode(text)
+          if (row === undecodable) continue
+          codec.clone(row)
+          codec.encode(row)
+        }
+      }),
+    ),
+  },
+]
+
+/** Whether the beginning of a row's text can be the text of another row: numbers alone. */
+function hasPrefixes(plan: WirePlan): boolean {
+  return plan.kind === 'number' || plan.kind === 'literal' || plan.kind === 'json'
+}
+
+function readEachOther(plan: WirePlan, rows: readonly unknown[], other: WirePlan): void {
+  for (const writer of codecsOf(plan).values()) {
+    const texts = rows.map((row) => writer.encode(row))
+    forEachVariant(other, (reader) => texts.forEach((text) => readDoubtful(other, reader, text)))
+    // And the same model in its other formats.
+    forEachVariant(plan, (reader) => texts.forEach((text) => readDoubtful(plan, reader, text)))
+  }
+}
+
+function parsedOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Puts the value at a place that the numbers choose, one per level. */
+function replaced(parsed: unknown, [choice, ...rest]: readonly number[], value: unknown): unknown {
+  if (choice === undefined || typeof parsed !== 'object' || parsed === null) return value
+  const keys = Object.keys(parsed)
+  if (keys.length === 0) return value
+  const key = keys[choice % keys.length]!
+  const changed = replaced((parsed as Record<string, unknown>)[key], rest, value)
+  if (Array.isArray(parsed)) return parsed.with(Number(key), changed)
+  return { ...parsed, [key]: changed }
+}

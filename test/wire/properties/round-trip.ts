@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import fc from 'fast-check'
+import { bytes, compileCodec, undecodable } from 'model-cache/codec'
+import { hugeString } from '../arbitrary/nasty-strings.ts'
+import { anyPlan, fieldOf, normalised, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
+import { allowedBy } from '../arbitrary/schemas.ts'
+import { arbitraryOf, presentArbitraryOf } from '../arbitrary/rows.ts'
+import { assertSame, throughSocket, type AnyCodec, type CodecProperty } from './property.ts'
+import { codecsOf, forEachVariant } from './variants.ts'
+
+const string: PlanOf<'string'> = { kind: 'string', nullable: false, undefinable: false }
+const backslashes = fc
+  .array(fc.constantFrom('\\', '"', '\n', 'n', 'u', '/', 'é'), { minLength: 1, maxLength: 4 })
+  .map((characters) => characters.join(''))
+const rowOf = (...fields: PlanOf<'object'>['fields']): PlanOf<'object'> => ({
+  ...string,
+  kind: 'object',
+  fields,
+})
+
+/** A schema, and a few of its rows: compiling costs more than reading. */
+export const planWithRows: fc.Arbitrary<[WirePlan, unknown[]]> = anyPlan.chain((plan) =>
+  fc.tuple(fc.constant(plan), fc.array(arbitraryOf(plan), { minLength: 1, maxLength: 6 })),
+)
+
+export const roundTrips: readonly CodecProperty[] = [
+  {
+    name: 'a row comes back from the socket as it was stored',
+    runs: 100,
+    property: fc.property(planWithRows, ([plan, rows]) => {
+      const allows = allowedBy(plan)
+      rows.forEach((row) => assert.ok(allows(row), 'the arbitrary made what the schema does not allow'))
+      forEachVariant(plan, (codec) => rows.forEach((row) => assertRoundTrip(codec, row)))
+    }),
+  },
+  {
+    name: 'the same row gives the same text, also its copy',
+    runs: 40,
+    property: fc.property(planWithRows, ([plan, rows]) =>
+      forEachVariant(plan, (codec) => {
+        for (const row of rows) {
+          const text = codec.encode(row)
+          assert.equal(codec.encode(row), text)
+          if (row !== null && row !== undefined) assert.equal(codec.encode(codec.clone(row)), text)
+        }
+      }),
+    ),
+  },
+  {
+    name: 'copies and rows read twice share nothing that can be changed',
+    runs: 40,
+    property: fc.property(planWithRows, ([plan, rows]) =>
+      forEachVariant(plan, (codec) => {
+        for (const row of rows) {
+          if (row === null || row === undefined) continue
+          const text = codec.encode(row)
+          const copy = codec.clone(row)
+          assertSame(copy, row, 'a copy')
+          assertNothingShared(copy, row)
+          assertNothingShared(codec.decode(text), codec.decode(text))
+        }
+      }),
+    ),
+  },
+  {
+    name: 'a row gains no fields: those that the schema does not name are left out',
+    runs: 30,
+    property: fc.property(
+      anyPlan
+        .filter((plan) => plan.kind === 'object')
+        .chain((plan) =>
+          fc.tuple(
+            fc.constant(plan as PlanOf<'object'>),
+            presentArbitraryOf(plan),
+            fc.string(),
+            fc.anything(),
+          ),
+        ),
+      ([plan, row, name, extra]) => {
+        fc.pre(name !== '__proto__' && !plan.fields.some((field) => field.name === name))
+        forEachVariant(plan, (codec) => {
+          const more = { [name]: extra, ...(row as object) }
+          assertSame(codec.decode(codec.encode(more)), row, 'the row without the field')
+          assertSame(codec.clone(more), row, 'the copy without the field')
+        })
+      },
+    ),
+  },
+  {
+    name: 'a schema is compiled to the plan that it was made from',
+    runs: 40,
+    property: fc.property(anyPlan, (plan) => {
+      for (const codec of codecsOf(plan).values())
+        assertSame(normalised(codec.plan), normalised(plan), 'the plan')
+    }),
+  },
+  {
+    name: 'strings of a million characters come back, beside others and alone',
+    runs: 3,
+    property: fc.property(hugeString, (text) => {
+      const fields = ['before', 'text', 'after'].map((name) => fieldOf(name, false, string))
+      forEachVariant(rowOf(...fields), (codec) =>
+        assertRoundTrip(codec, { before: 'ü', text, after: '\uD800' }),
+      )
+      forEachVariant(string, (codec) => assertRoundTrip(codec, text))
+      forEachVariant({ ...string, kind: 'json', nullable: true }, (codec) =>
+        assertRoundTrip(codec, { [text]: [text] }),
+      )
+    }),
+  },
+  {
+    name: 'keys that JSON.parse misreads come back, or make the row a miss',
+    runs: 100,
+    property: fc.property(backslashes, backslashes, fc.nat(), (first, second, n) => {
+      // Behind a key of their own, so that V8's confusion ends with them.
+      const keyed = (key: string) => ({ [`only here ${n}`]: 0, [key]: 1 })
+      forEachVariant({ ...string, kind: 'json', nullable: true }, (codec) => {
+        codec.decode(codec.encode(keyed(first)))
+        const row = keyed(second)
+        const read = codec.decode(codec.encode(row))
+        const isMisread = !isDeepStrictEqual(JSON.parse(JSON.stringify(row)), row)
+        if (!isMisread || read !== undecodable) assertSame(read, row, 'the row that was read')
+      })
+    }),
+  },
+  {
+    name: 'a Decimal that is no finite number comes back equal, or is refused',
+    runs: 30,
+    property: fc.property(fc.constantFrom('NaN', 'Infinity', '-Infinity'), fc.boolean(), (text, alone) => {
+      const decimal: WirePlan = { ...string, kind: 'decimal', Decimal: Decimal as never }
+      const price = new Decimal(text)
+      const plan: WirePlan = alone ? decimal : rowOf(fieldOf('price', false, decimal))
+      forEachVariant(plan, (codec) => {
+        try {
+          assertRoundTrip(codec, alone ? price : { price })
+        } catch (error) {
+          assert.equal((error as { code?: unknown }).code, 'E_ENCODE', String(error))
+        }
+      })
+    }),
+  },
+  {
+    name: "Node's own Buffers come back as plain bytes, and their copies have memory of their own",
+    runs: 30,
+    property: fc.property(fc.uint8Array(), (all) => {
+      const codec = compileCodec(type({ image: bytes }))
+      const row = { image: Buffer.from(all) as Uint8Array<ArrayBuffer> }
+      assertSame(codec.decode(codec.encode(row)), { image: all }, 'bytes')
+      const copy = codec.clone(row)
+      assertSame(new Uint8Array(copy.image), all, 'a copy of bytes')
+      assert.notEqual(copy.image.buffer, row.image.buffer)
+    }),
+  },
+]
+
+function assertRoundTrip(codec: AnyCodec, row: unknown): void {
+  const text = codec.encode(row)
+  assert.equal(typeof text, 'string')
+  assert.equal(throughSocket(text), text, 'the text does not survive UTF-8')
+  assertSame(codec.decode(text), row, 'the row that was read')
+  // Readers may be given the place where the row begins.
+  assertSame(codec.decode(`1;é;${text}`, 4), row, 'the row that was read behind something else')
+}
+
+/** Decimals are immutable by contract, and shared. */
+function assertNothingShared(a: unknown, b: unknown): void {
+  const ofA = new Set(mutablePartsOf(a))
+  for (const part of mutablePartsOf(b)) assert.ok(!ofA.has(part), 'two rows share an object')
+}
+
+function mutablePartsOf(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null || Decimal.isDecimal(value)) return []
+  if (value instanceof Uint8Array) return [value, value.buffer]
+  return [value, ...Object.values(value).flatMap(mutablePartsOf)]
+}

@@ -1,0 +1,75 @@
+import type { Type } from 'arktype'
+import { compileCodec, createStringifier } from 'model-cache/codec'
+import type { PlanOf, WirePlan } from '../arbitrary/plans.ts'
+import { schemaOf } from '../arbitrary/schemas.ts'
+import type { AnyCodec } from './property.ts'
+
+type Compile = Parameters<typeof compileCodec>
+type Options = NonNullable<Compile[1]>
+
+/** The ways in which a codec reads and writes. Each has to keep every promise. */
+const variants: Readonly<Record<string, (plan: WirePlan, schema: Type) => object>> = {
+  'by default': () => ({}),
+  json: () => ({ format: 'json' }),
+  'json, read and written by hand': (plan, schema) => ({
+    reviver: pathsOf(plan),
+    stringifier: createStringifier()(schema as never),
+  }),
+}
+
+const compiled = new WeakMap<WirePlan, ReadonlyMap<string, AnyCodec>>()
+
+/** The codecs of one plan, by the variant's name; compiled once, however often a counterexample is made smaller. */
+export function codecsOf(plan: WirePlan): ReadonlyMap<string, AnyCodec> {
+  const known = compiled.get(plan)
+  if (known) return known
+  const schema = schemaOf(plan)
+  const codecs = new Map(
+    Object.entries(variants).map(([name, options]) => [
+      name,
+      compileCodec(schema, { name: 'Random', ...options(plan, schema) } as Options) as AnyCodec,
+    ]),
+  )
+  compiled.set(plan, codecs)
+  return codecs
+}
+
+/** Does the same with every variant, and says which one failed. */
+export function forEachVariant(plan: WirePlan, check: (codec: AnyCodec, variant: string) => void): void {
+  for (const [variant, codec] of codecsOf(plan)) {
+    try {
+      check(codec, variant)
+    } catch (error) {
+      throw new Error(`with the codec ${variant}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+}
+
+const scalars: ReadonlySet<string> = new Set(['date', 'decimal', 'bigint', 'bytes'])
+
+/** What someone writes who declares a reviver by hand, by the rules that the documentation of ReviverSchema gives. */
+export function pathsOf(plan: WirePlan): Record<string, string> {
+  return Object.fromEntries(below(plan, []).map(([path, scalar]) => [path.join('.'), scalar]))
+}
+
+function below(plan: WirePlan, path: readonly string[]): [path: readonly string[], scalar: string][] {
+  if (scalars.has(plan.kind)) return [[path, plan.kind]]
+  switch (plan.kind) {
+    case 'object':
+      return plan.fields.flatMap((field) => below(field.plan, [...path, segmentOf(field)]))
+    case 'array':
+      return below(plan.items, [...path, '__ARRAY__'])
+    case 'tuple':
+      return plan.items.flatMap((item, i) => below(item, [...path, String(i)]))
+    case 'record':
+      return below(plan.values, [...path, '__RECORD__'])
+    default:
+      return []
+  }
+}
+
+function segmentOf({ name }: PlanOf<'object'>['fields'][number]): string {
+  if (name === '') return '\\0'
+  if (name === '__ARRAY__' || name === '__RECORD__') return `\\${name}`
+  return name.replaceAll('\\', '\\\\').replaceAll('.', '\\.')
+}
