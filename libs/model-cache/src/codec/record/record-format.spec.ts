@@ -51,8 +51,7 @@ describe('decimals of a record', () => {
 
   it('are refused when no decimal has such parts, with which decimal.js would never return', () => {
     const text = prices.encode({ price: new Decimal('5.25') })
-    const second = text.length - 4
-    expect(prices.decode(`${text.slice(0, second)}0000`)).toBe(undecodable)
+    expect(prices.decode(`${text.slice(0, -5)}0000#`)).toBe(undecodable)
     let refused = 0
     for (let at = 1; at < text.length; at++) {
       for (let bit = 0; bit < 6; bit++) {
@@ -112,6 +111,13 @@ describe('rows of a record', () => {
     const row = { id: 'a', at: null, tags: ['t'], n: 1, inner: { flag: true }, ...change }
     const text = Buffer.from(codec.encode(row as never)).toString()
     expect(codec.decode(text)).toStrictEqual(row)
+  })
+
+  it('are not read when their bytes were cut inside the last character', () => {
+    const bytes = Buffer.from(codec.encode({ id: 'ü🎁', at: null, tags: [], n: 1, inner: { flag: true } }))
+    for (let end = 0; end < bytes.length; end++) {
+      expect(codec.decode(bytes.subarray(0, end).toString())).toBe(undecodable)
+    }
   })
 
   it('are not read from a head that is shorter than their fields', () => {

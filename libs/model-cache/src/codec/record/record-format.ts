@@ -1,6 +1,7 @@
 import type { Codec } from '../codec.js'
 import { undecodable } from '../codec.js'
 import type { WirePlan } from '../wire-plan.js'
+import { mark } from './digits.js'
 import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
 
@@ -8,7 +9,7 @@ import { compileRecordWriter } from './record-writer.js'
  * The `record` format: values only, in the order of the plan; keys never travel.
  *
  * ```
- * #<head><body>     a record
+ * #<head><body>#    a record
  * anything else     the json format
  * ```
  *
@@ -30,7 +31,7 @@ export function createRecordFormat<Row>(
     // The json format also tells what is wrong with a row that does not match the plan.
     encode: (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row),
     decode(text, start = 0) {
-      if (text.charCodeAt(start) !== marker) return json.decode(text, start)
+      if (text.charCodeAt(start) !== mark) return json.decode(text, start)
       try {
         return read(text, start) as Row
       } catch {
@@ -39,5 +40,3 @@ export function createRecordFormat<Row>(
     },
   }
 }
-
-const marker = '#'.charCodeAt(0)

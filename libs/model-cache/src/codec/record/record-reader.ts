@@ -42,10 +42,12 @@ function writeReader(root: WirePlan): FunctionWriter {
   } else code.line(`const first = head + ${fixed}`)
   code.line('let body = first')
   // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
-  code.line(`if (!(body <= text.length)) ${code.constant(refuse)}()`)
+  code.line(`if (!(body < text.length)) ${code.constant(refuse)}()`)
   const value = readPresent(code, plan, at)
-  // Both the head and the body have to be used up.
-  code.line(`if (head + ${at.offset} !== first || body !== text.length) ${code.constant(refuse)}()`)
+  // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
+  // text of the same length.
+  const isAtEnd = `body === text.length - 1 && text.charCodeAt(body) === ${digits.mark}`
+  code.line(`if (head + ${at.offset} !== first || !(${isAtEnd})) ${code.constant(refuse)}()`)
   return code.line(`return ${value}`)
 }
 

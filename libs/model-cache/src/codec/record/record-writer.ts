@@ -44,7 +44,7 @@ function writeWriter(root: WirePlan): FunctionWriter {
   const variable = headLengthOf(plan) === undefined
   code.line(`const bytes = ${code.constant(scratch)}.bytes`)
   code.line(`let body = ''`)
-  code.line(`bytes[0] = ${'#'.charCodeAt(0)}`)
+  code.line(`bytes[0] = ${digits.mark}`)
   code.line(`let end = ${variable ? 1 + digits.lengthDigits : 1}`)
   writePresent(code, plan, 'row')
   if (variable) {
@@ -55,7 +55,7 @@ function writeWriter(root: WirePlan): FunctionWriter {
   }
   code.line(`const head = ${code.constant(takeHead)}(end)`)
   code.line(`if (head === null) return null`)
-  code.line(`const record = head + body`)
+  code.line(`const record = head + body + '#'`)
   // Text that is not well formed does not survive UTF-8.
   return code.line(`return record.isWellFormed() ? record : null`)
 }
