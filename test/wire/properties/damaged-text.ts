@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { undecodable } from 'model-cache/codec'
 import { edits, flippedBits, forgedExceptions } from '../arbitrary/damage.ts'
 import { anyString } from '../arbitrary/nasty-strings.ts'
-import { anyPlan, laterVersionOf, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
+import { anyPlan, fieldOf, laterVersionOf, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
 import { anyJson, arbitraryOf } from '../arbitrary/rows.ts'
 import { throughSocket, type CodecProperty } from './property.ts'
 import { readDoubtful } from './read-doubtful.ts'
@@ -17,12 +17,22 @@ const nestings = ['[', '{"a":', '![', '"[', '[[],', '{"__proto__":', '!{"a":', '
   `${open}${open.slice(-1).repeat(depth)}${']'.repeat(depth)}`,
 ])
 
+const plain = { nullable: false, undefinable: false }
+
+/** Rows that end with a character of one to four bytes. */
+const textRows: typeof planWithRows = fc
+  .tuple(anyString, fc.constantFrom('e', 'é', '日', '🎁'))
+  .map(([start, end]) => [
+    { ...plain, kind: 'object', fields: [fieldOf('text', false, { ...plain, kind: 'string' })] },
+    [{ text: start + end }],
+  ])
+
 /** Texts that no codec wrote. Every one is refused or is, by chance, a row that the schema allows. */
 export const damagedTexts: readonly CodecProperty[] = [
   {
     name: 'text that was cut off is refused, at whatever character or byte',
     runs: 20,
-    property: fc.property(planWithRows, ([plan, rows]) =>
+    property: fc.property(fc.oneof(planWithRows, textRows), ([plan, rows]) =>
       forEachVariant(plan, (codec) => {
         const text = codec.encode(rows[0])
         const bytes = Buffer.from(text)
