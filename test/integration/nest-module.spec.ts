@@ -3,15 +3,17 @@ import { Test } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import {
+  createModelCache,
   createPrismaSource,
   decimal,
   defineModelCache,
   getModelCacheToken,
   InjectModelCache,
   json,
+  MemoryStore,
   MODEL_CACHE_STORE,
-  ModelCacheModule,
   type ModelCache,
+  ModelCacheModule,
   type ModelCacheModuleOptions,
   type Store,
 } from 'model-cache'
@@ -371,7 +373,7 @@ describe('bad configuration stops the start, and says what to do', () => {
 })
 
 describe('a Prisma source', () => {
-  it('asks in chunks below the limit of parameters of PostgreSQL', async () => {
+  it('is asked in chunks below the limit of parameters of PostgreSQL', async () => {
     const source = createPrismaSource<GuestUser, string>(prisma, {
       name: 'GuestUser',
       model: 'GuestUser',
@@ -379,9 +381,10 @@ describe('a Prisma source', () => {
     })
     const { id } = (await prisma.guestUser.findFirst())!
     queries = []
-    const rows = await source.load([...Array.from({ length: 40_000 }, (_, i) => `none-${i}`), id])
-    expect(rows.map((row) => row.id)).toEqual([id])
-    expect(queries).toHaveLength(9)
+    const cache = createModelCache(guests, { store: new MemoryStore(), source })
+    const rows = await cache.getMany([...Array.from({ length: 40_000 }, (_, i) => `none-${i}`), id])
+    expect(rows.filter((row) => row !== null).map((row) => row.id)).toEqual([id])
+    expect(queries.length).toBe(9)
   })
 })
 

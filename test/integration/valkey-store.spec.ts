@@ -52,7 +52,7 @@ describe('a Valkey store', () => {
   }
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())))
 
-  it('sends all reads of one turn as one MGET', async () => {
+  it('sends the reads of one turn together, as one MGET for each 512 keys', async () => {
     const store = await open({ url: valkeyUrl() })
     const calls = async () => {
       const stats = await control.info('commandstats')
@@ -60,8 +60,12 @@ describe('a Valkey store', () => {
     }
     const control = new Redis(valkeyUrl().replace('valkey:', 'redis:'))
     const before = await calls()
-    await Promise.all(Array.from({ length: 500 }, (_, i) => store.getMany([`a${i}`, `b${i}`])))
+    await Promise.all(Array.from({ length: 250 }, (_, i) => store.getMany([`a${i}`, `b${i}`])))
     expect((await calls()) - before).toBe(1)
+    await Promise.all(Array.from({ length: 1_000 }, (_, i) => store.getMany([`a${i}`, `b${i}`])))
+    expect((await calls()) - before).toBe(1 + 4)
+    await store.getMany(Array.from({ length: 1_100 }, (_, i) => `a${i}`))
+    expect((await calls()) - before).toBe(1 + 4 + 3)
     await control.quit()
   })
 
@@ -109,6 +113,9 @@ describe('a Valkey store', () => {
     await server.kill('SIGSTOP')
     await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE_TIMEOUT' })
     await expect(store.getMany(['x'])).rejects.toThrow('valkey: MGET took longer than its deadline of 200 ms')
+    expect(states).toEqual([])
+    await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE_TIMEOUT' })
+    expect(states).toEqual(['reads down'])
     await server.kill('SIGCONT')
     expect(await eventually(() => store.getMany(['x']))).toEqual(['A'])
     expect(states).toEqual(['reads down', 'reads up'])

@@ -2,10 +2,13 @@ import type { ModelCacheDefinition } from './cache/definition.js'
 import { createKeySpace } from './cache/key-space.js'
 import type { CacheObserver } from './cache/observer.js'
 import { silentObserver } from './cache/observer.js'
+import type { LoadPermits } from './cache/load-permits.js'
+import { createLoadPermits } from './cache/load-permits.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { Tick } from './cache/tick.js'
 import { compileCodec } from './codec/compile-codec.js'
 import { InvalidOptionError } from './errors.js'
+import { Slicer } from './event-loop/slicer.js'
 import type { Source } from './source/source.js'
 import type { Store } from './store/store.js'
 
@@ -16,6 +19,15 @@ export interface ModelCacheParts<Row, Id> {
   readonly namespace?: string
   /** Caches that share a tick share its commands. @default one of its own */
   readonly tick?: Tick
+  /** Caches that share a slicer share its budget of each turn. @default one of its own, of 4 ms */
+  readonly slicer?: Slicer
+  /** Caches that share these permits share them for their loads. @default 8 of its own */
+  readonly loads?: LoadPermits
+  /**
+   * How many buckets the rows of a model are divided into, a power of two. A cluster is asked with one command per bucket, and
+   * divides the load by buckets: at least ten times as many as nodes. All processes need the same. @default 64
+   */
+  readonly buckets?: number
   /** @default observes nothing */
   readonly observer?: CacheObserver
   /** Told what an operator should know. @default says nothing */
@@ -33,8 +45,10 @@ export function createModelCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
   parts: ModelCacheParts<Row, Id>,
 ): ReadThroughCache<Row, Id> {
-  const { idFields, name, ttlMs, absentTtlMs, format, reviver, stringifier, version } = definition
-  const { store, source, tick = new Tick(), observer = silentObserver, warn = () => {} } = parts
+  const { idFields, name, ttlMs, absentTtlMs, l1, sharesRows, largeRow } = definition
+  const { format, reviver, stringifier, version } = definition
+  const { store, source, observer = silentObserver, warn = () => {} } = parts
+  const { tick = new Tick(), slicer = new Slicer(), loads = createLoadPermits() } = parts
   const codec = compileCodec(definition.schema, {
     name,
     ...(format && { format }),
@@ -45,6 +59,7 @@ export function createModelCache<Row, Id>(
   const keys = createKeySpace<Row, Id>({
     namespace: validNamespace(parts.namespace ?? 'mc'),
     name,
+    buckets: validBuckets(parts.buckets ?? 64),
     idFields,
     plan: codec.plan,
     fingerprint: codec.fingerprint,
@@ -53,11 +68,16 @@ export function createModelCache<Row, Id>(
     name,
     ttlMs,
     absentTtlMs,
+    l1,
+    sharesRows,
+    largeRow,
     codec: codec as never,
     keys,
     store,
     source,
     tick,
+    slicer,
+    loads,
     observer: observer.forModel(name),
     warn,
   })
@@ -69,4 +89,11 @@ function validNamespace(namespace: string): string {
     throw new InvalidOptionError('namespace', namespace, 'letters, digits, "_", "-", "." or ":"')
   }
   return namespace
+}
+
+function validBuckets(buckets: number): number {
+  if (!Number.isInteger(Math.log2(buckets)) || buckets < 1 || buckets > 1_024) {
+    throw new InvalidOptionError('buckets', buckets, 'a power of two, from 1 to 1024')
+  }
+  return buckets
 }

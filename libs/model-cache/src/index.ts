@@ -5,6 +5,7 @@ export {
   defineModelCache,
   type IdOf,
   type ModelCacheDefinition,
+  type L1Settings,
   type ModelCacheOptions,
 } from './cache/definition.js'
 export type { Duration } from './cache/duration.js'
@@ -32,6 +33,8 @@ export type { Source } from './source/source.js'
 export { createPrismaSource, type PrismaSourceOptions } from './source/prisma-source.js'
 export { createLoadSource } from './source/load-source.js'
 export { Tick } from './cache/tick.js'
+export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
+export { createLoadPermits, type LoadPermits } from './cache/load-permits.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'
 export type {
   CacheObserver,

@@ -6,6 +6,7 @@ import type { Stringifier } from '../codec/stringifier.js'
 import { InvalidIdFieldError, InvalidOptionError } from '../errors.js'
 import type { Duration } from './duration.js'
 import { parseDuration } from './duration.js'
+import type { L1Options } from './l1.js'
 
 type IdScalar = string | number | bigint
 /** Fields of a row that may be (part of) its id. */
@@ -30,6 +31,18 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   readonly ttl: Duration
   /** How long it is remembered that there is no row; 0 for not at all. @default the shorter of `ttl` and `'30s'` */
   readonly absentTtl?: Duration
+  /**
+   * Keeps rows in the memory of this process as well, for a short time. Other processes' writes are seen when that is
+   * over, this one's at once. @default not
+   */
+  readonly l1?: L1Settings
+  /**
+   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: all callers of a moment get one row, deeply
+   * frozen. @default 'copies'
+   */
+  readonly rows?: 'copies' | 'shared'
+  /** Characters of a row as text from which on it is counted and told of as large. @default 65_536 */
+  readonly largeRow?: number
   /** Tells apart several caches of one model; part of keys and metrics. @default `model` */
   readonly name?: string
   /** Prisma `select` of the default source. */
@@ -55,6 +68,15 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   readonly version?: string | number
 }
 
+export interface L1Settings {
+  /** How long a row stays, less up to a tenth; at most `ttl`. @default '1s' */
+  readonly ttl?: Duration
+  /** The most rows; the least recently used go first. @default 1_000 */
+  readonly maxEntries?: number
+  /** About the most memory that rows take. @default 64 MB (67_108_864) */
+  readonly maxBytes?: number
+}
+
 /** A checked, frozen definition: what forFeature registers and `@InjectModelCache` asks for. */
 export interface ModelCacheDefinition<Row, Id> {
   readonly name: string
@@ -63,6 +85,9 @@ export interface ModelCacheDefinition<Row, Id> {
   readonly idFields: readonly string[]
   readonly ttlMs: number
   readonly absentTtlMs: number
+  readonly l1: L1Options | undefined
+  readonly sharesRows: boolean
+  readonly largeRow: number
   readonly select: object | undefined
   readonly include: object | undefined
   readonly load: ((client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[]) | undefined
@@ -108,6 +133,9 @@ export function defineModelCache<Row>() {
       idFields: validIdFields(options.id as string | readonly string[], name),
       ttlMs,
       absentTtlMs: absentTtlOf(options.absentTtl, ttlMs, name),
+      l1: options.l1 && l1OptionsOf(options.l1, ttlMs, name),
+      sharesRows: sharesRowsOf(options.rows),
+      largeRow: positive('largeRow', options.largeRow ?? 65_536),
       select: options.select,
       include: options.include,
       load: options.load,
@@ -122,6 +150,31 @@ export function defineModelCache<Row>() {
 function absentTtlOf(absentTtl: Duration | undefined, ttlMs: number, name: string): number {
   if (absentTtl === undefined) return Math.min(ttlMs, 30_000)
   return absentTtl === 0 ? 0 : parseDuration(absentTtl, name, 'absentTtl')
+}
+
+function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {
+  const { ttl = Math.min(1_000, ttlMs), maxEntries = 1_000, maxBytes = 64 * 2 ** 20 } = l1
+  const l1TtlMs = parseDuration(ttl, name, 'l1.ttl')
+  if (l1TtlMs > ttlMs) throw new InvalidOptionError('l1.ttl', ttl, 'a time that is not longer than `ttl`')
+  return {
+    ttlMs: l1TtlMs,
+    maxEntries: positive('l1.maxEntries', maxEntries),
+    maxBytes: positive('l1.maxBytes', maxBytes),
+  }
+}
+
+function sharesRowsOf(rows: unknown): boolean {
+  if (rows !== undefined && rows !== 'copies' && rows !== 'shared') {
+    throw new InvalidOptionError('rows', rows, "'copies' or 'shared'")
+  }
+  return rows === 'shared'
+}
+
+function positive(option: string, value: number): number {
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidOptionError(option, value, 'a positive whole number')
+  }
+  return value
 }
 
 /** Names stand in keys and in metric labels. */

@@ -2,7 +2,9 @@ import type { Codec } from '../codec/codec.js'
 import { EncodeError } from '../errors.js'
 import type { Store, StoreEntry } from '../store/store.js'
 import { sealEnvelope } from './envelope.js'
+import type { LargeRows } from './large-rows.js'
 import type { ModelObserver } from './observer.js'
+import type { Stamps } from './stamps.js'
 
 export interface FillerParts<Row> {
   readonly name: string
@@ -10,51 +12,72 @@ export interface FillerParts<Row> {
   readonly absentTtlMs: number
   readonly codec: Codec<Row>
   readonly store: Store
+  readonly stamps: Stamps
+  readonly largeRows: LargeRows
   readonly observer: ModelObserver
   readonly warn: (message: string) => void
+  /** Keeps the end of the process waiting. */
+  readonly track: (work: Promise<void>) => Promise<void>
 }
 
-/** A row, or null for none, that was loaded for a key. */
-export interface Loaded<Row> {
-  readonly read: { readonly key: string; readonly outdated: boolean }
-  readonly row: Row | null
+/** What a row is written for: its key, and since when invalidations of it count. */
+export interface Fill {
+  readonly key: string
+  readonly since: number
 }
 
-/** Writes loaded rows to the store. What cannot be written is counted, and never thrown at who loaded it. */
+/** Entries of one call of the store: few enough for their commands to be made in a fraction of a turn's budget. */
+const entriesPerCall = 64
+
+/** Writes rows to the store. What cannot be written is counted, and never thrown at who loaded it. */
 export class Filler<Row> {
   readonly #parts: FillerParts<Row>
+  #entries: { readonly fill: Fill; readonly entry: StoreEntry }[] = []
   #warnedOfRefusal = false
 
   constructor(parts: FillerParts<Row>) {
     this.#parts = parts
   }
 
-  /** Turns rows into entries; those that were invalidated since they were loaded are left out. */
-  encode(loaded: readonly Loaded<Row>[], epoch: string): StoreEntry[] {
-    const { absentTtlMs, codec, observer, ttlMs } = this.#parts
-    const start = performance.now()
-    const now = Date.now()
-    const entries: StoreEntry[] = []
-    for (const { read, row } of loaded) {
-      if (read.outdated) {
-        observer.fills('outdated', 1)
-        continue
-      }
-      try {
-        const value = sealEnvelope(codec.fingerprint, epoch, now, codec.encode(row))
-        observer.payloadBytes(Buffer.byteLength(value))
-        const lifeMs = row === null ? absentTtlMs : ttlMs
-        if (lifeMs > 0) entries.push({ key: read.key, value, ttlMs: lifeMs })
-      } catch (error) {
-        this.#refuse(error)
-      }
+  /**
+   * Makes an entry of a row, or of null for none, and sends entries when there are enough of them.
+   *
+   * @returns the row as text; undefined for one that does not match its schema, which is not written
+   */
+  add(fill: Fill, row: Row | null, epoch: string): string | undefined {
+    let text: string
+    try {
+      text = this.#parts.codec.encode(row)
+    } catch (error) {
+      this.#refuse(error)
+      return undefined
     }
-    observer.syncSeconds('encode', (performance.now() - start) / 1_000)
-    return entries
+    this.addText(fill, text, epoch, row === null ? this.#parts.absentTtlMs : this.#parts.ttlMs)
+    return text
   }
 
-  async fill(entries: readonly StoreEntry[]): Promise<void> {
-    if (entries.length === 0) return
+  /** Like {@link add}, of a row that is text already. */
+  addText(fill: Fill, text: string, epoch: string, ttlMs: number): void {
+    const { codec, largeRows, observer } = this.#parts
+    const value = sealEnvelope(codec.fingerprint, epoch, Date.now(), text)
+    observer.payloadBytes(Buffer.byteLength(value))
+    largeRows.notice(value.length)
+    if (ttlMs > 0) this.#entries.push({ fill, entry: { key: fill.key, value, ttlMs } })
+    if (this.#entries.length >= entriesPerCall) void this.flush()
+  }
+
+  /** Sends what has been added, except rows that were invalidated meanwhile; resolves when it is written, or not. */
+  async flush(): Promise<void> {
+    const { observer, stamps, track } = this.#parts
+    const current = this.#entries.filter(({ fill }) => stamps.isUntouched(fill.key, fill.since))
+    const outdated = this.#entries.length - current.length
+    this.#entries = []
+    if (outdated > 0) observer.fills('outdated', outdated)
+    // Sent in the call that asked the stamps: an invalidation that comes later is sent later.
+    if (current.length > 0) await track(this.#send(current.map(({ entry }) => entry)))
+  }
+
+  async #send(entries: readonly StoreEntry[]): Promise<void> {
     const { observer, store } = this.#parts
     try {
       await store.setMany(entries)

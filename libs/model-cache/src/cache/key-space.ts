@@ -1,12 +1,15 @@
 import type { WirePlan } from '../codec/wire-plan.js'
 import { InvalidIdError, InvalidIdFieldError } from '../errors.js'
+import { bucketTags } from './bucket-tags.js'
+import { hashOf } from './hash.js'
 
 /**
- * The keys of one model. The braces are a cluster's hash tag: all keys of a row share one slot.
+ * The keys of one model. The braces are a cluster's hash tag: all keys of a row share one slot, and the rows of a bucket do,
+ * so that a cluster is asked for many rows with one command.
  *
  * ```
- * <namespace>:{<name>:<id>}:<fingerprint>    a row
- * <namespace>:{<name>}:epoch                 what invalidates all rows of the model at once
+ * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>    a row
+ * <namespace>:{<name>}:epoch                          what invalidates all rows of the model at once
  * ```
  */
 export interface KeySpace<Row, Id> {
@@ -16,6 +19,8 @@ export interface KeySpace<Row, Id> {
   /** The id as it is now: fields of a composite id, copied. */
   snapshot(id: Id): Id
   keyOfRow(row: Row): string
+  /** Whether a row is that of an id. */
+  isRowOf(row: Row, id: Id): boolean
 }
 
 /** The kinds of id fields, and how a value of each is told from one that is not. */
@@ -37,13 +42,16 @@ const idKinds: Readonly<Record<string, { expected: string; accepts(value: unknow
 export function createKeySpace<Row, Id>(options: {
   readonly namespace: string
   readonly name: string
+  /** How many buckets the rows of the model are divided into: a power of two, up to 1,024. */
+  readonly buckets: number
   readonly idFields: readonly string[]
   readonly plan: WirePlan
   readonly fingerprint: string
 }): KeySpace<Row, Id> {
-  const { namespace, name, idFields, fingerprint } = options
-  const before = `${namespace}:{${name}:`
-  const after = `}:${fingerprint}`
+  const { namespace, name, buckets, idFields, fingerprint } = options
+  const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
+  const after = `:${fingerprint}`
+  const rowKey = (id: string): string => before[hashOf(id) & (buckets - 1)] + id + after
   const parts = idFields.map((field) => ({ field, ...idKindOf(options, field) }))
   const epochKey = `${namespace}:{${name}}:epoch`
 
@@ -51,13 +59,14 @@ export function createKeySpace<Row, Id>(options: {
     const { field, expected, accepts } = parts[0]!
     const keyOf = (id: unknown): string => {
       if (!accepts(id)) throw new InvalidIdError(name, expected, id)
-      return before + String(id) + after
+      return rowKey(String(id))
     }
     return {
       epochKey,
       keyOf,
       snapshot: (id) => id,
       keyOfRow: (row) => keyOf((row as Record<string, unknown>)[field]),
+      isRowOf: (row, id) => (row as Record<string, unknown>)[field] === id,
     }
   }
 
@@ -69,11 +78,15 @@ export function createKeySpace<Row, Id>(options: {
       if (!accepts(value)) throw new InvalidIdError(name, expected, id)
       return escapePart(String(value))
     })
-    return before + values.join(':') + after
+    return rowKey(values.join(':'))
   }
   const snapshot = (id: Id): Id =>
     Object.fromEntries(idFields.map((field) => [field, (id as Record<string, unknown>)[field]])) as Id
-  return { epochKey, keyOf, snapshot, keyOfRow: keyOf }
+  const isRowOf = (row: Row, id: Id): boolean =>
+    idFields.every(
+      (field) => (row as Record<string, unknown>)[field] === (id as Record<string, unknown>)[field],
+    )
+  return { epochKey, keyOf, snapshot, keyOfRow: keyOf, isRowOf }
 }
 
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */

@@ -1,5 +1,5 @@
-/** Which part of the cache a read was looked up in. `tick` joins equal reads of one turn. */
-export type Layer = 'tick' | 'store' | 'source'
+/** Which part of the cache a read was looked up in. `tick` joins equal reads of one turn, `l1` is this process's memory. */
+export type Layer = 'tick' | 'l1' | 'store' | 'source'
 export type ReadOutcome = 'joined' | 'hit' | 'miss' | 'absent' | 'error'
 /** Why the store had no row to give. */
 export type MissReason = 'absent' | 'undecodable' | 'invalidated' | 'unsettled' | 'store_error'
@@ -12,12 +12,14 @@ export interface ModelObserver {
   reads(layer: Layer, outcome: ReadOutcome, count: number): void
   /** From the first `get` of a tick to the last answer that is not another load's. */
   readSeconds(seconds: number): void
-  /** One uninterrupted stretch of work. */
+  /** Work of one turn of the event loop. */
   syncSeconds(operation: SyncOperation, seconds: number): void
   /** Size of one stored value. */
   payloadBytes(bytes: number): void
   /** Distinct keys of one turn. */
   batchKeys(keys: number): void
+  /** Rows of so many characters that one alone is a burden, read or written. */
+  largeRows(count: number): void
   misses(reason: MissReason, count: number): void
   fills(outcome: FillOutcome, count: number): void
 }
@@ -37,6 +39,7 @@ export const silentObserver: CacheObserver = {
     syncSeconds: nothing,
     payloadBytes: nothing,
     batchKeys: nothing,
+    largeRows: nothing,
     misses: nothing,
     fills: nothing,
   }),

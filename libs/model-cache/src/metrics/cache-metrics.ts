@@ -23,7 +23,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
 
   const reads = counter(
     'model_cache_reads_total',
-    'Look-ups by layer (tick, store, source) and outcome (joined, hit, miss, absent, error)',
+    'Look-ups by layer (tick, l1, store, source) and outcome (joined, hit, miss, absent, error)',
     ['model', 'layer', 'outcome'],
   )
   const misses = counter('model_cache_misses_total', 'Reads that the store could not answer, by reason', [
@@ -42,7 +42,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
   )
   const syncSeconds = histogram(
     'model_cache_sync_seconds',
-    'Uninterrupted work of the cache on the event loop, by operation (decode, encode, copy)',
+    'Work of the cache in one turn of the event loop, by operation (decode, encode, copy)',
     ['model', 'op'],
     durationBuckets,
   )
@@ -51,6 +51,11 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
     'Size of a value written to the store',
     ['model'],
     [128, 512, 2_048, 8_192, 32_768, 131_072, 524_288, 2_097_152],
+  )
+  const largeRows = counter(
+    'model_cache_large_rows_total',
+    'Rows read or written that are as large as largeRow or larger',
+    ['model'],
   )
   const batchKeys = histogram(
     'model_cache_batch_keys',
@@ -64,6 +69,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
       const reading = readSeconds.labels({ model })
       const bytes = payloadBytes.labels({ model })
       const batch = batchKeys.labels({ model })
+      const large = largeRows.labels({ model })
       return {
         reads: (layer, outcome, count) => reads.inc({ model, layer, outcome }, count),
         misses: (reason, count) => misses.inc({ model, reason }, count),
@@ -72,6 +78,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
         syncSeconds: (op, seconds) => syncSeconds.observe({ model, op }, seconds),
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
+        largeRows: (count) => large.inc(count),
       }
     },
   }

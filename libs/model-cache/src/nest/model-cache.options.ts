@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
 import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
+import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { MemoryStoreOptions } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import type { ValkeyStoreOptions } from '../store/valkey-store.js'
@@ -22,8 +23,15 @@ export interface ModelCacheModuleOptions {
   readonly namespace?: string
   /** Where metrics go. @default prom-client's default registry */
   readonly registry?: Registry
-  /** How the event loop is sampled. */
-  readonly eventLoop?: LagSamplerOptions
+  /** How the event loop is sampled, and how much of each of its turns the caches may fill. */
+  readonly eventLoop?: LagSamplerOptions & SlicerOptions
+  /** Loads of rows from the database at once, of all models together; the others wait. @default 8 */
+  readonly maxConcurrentLoads?: number
+  /**
+   * How many buckets the rows of a model are divided into, a power of two. A cluster is asked with one command per bucket, and
+   * divides the load by buckets: at least ten times as many as nodes. All processes need the same. @default 64
+   */
+  readonly buckets?: number
 }
 
 export const {

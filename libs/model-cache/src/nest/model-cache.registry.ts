@@ -1,12 +1,15 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
 import { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import type { LoadPermits } from '../cache/load-permits.js'
+import { createLoadPermits } from '../cache/load-permits.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/observer.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { Tick } from '../cache/tick.js'
 import { createModelCache } from '../create-model-cache.js'
 import { DuplicateDefinitionError } from '../errors.js'
+import { Slicer } from '../event-loop/slicer.js'
 import { DeferredSource } from '../source/deferred-source.js'
 import type { Store } from '../store/store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
@@ -24,6 +27,8 @@ interface Registration {
 export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
   readonly #registrations = new Map<string, Registration>()
   readonly #tick = new Tick()
+  readonly #slicer: Slicer
+  readonly #loads: LoadPermits
   readonly #logger = new Logger('ModelCache')
   #initialised = false
 
@@ -32,7 +37,10 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
     @Inject(MODEL_CACHE_STORE) private readonly store: Store,
     @Inject(MODEL_CACHE_OBSERVER) private readonly observer: CacheObserver,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-  ) {}
+  ) {
+    this.#slicer = new Slicer(options.eventLoop)
+    this.#loads = createLoadPermits(options.maxConcurrentLoads)
+  }
 
   /**
    * The cache of a definition, made at the first call.
@@ -49,9 +57,12 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
       store: this.store,
       source,
       tick: this.#tick,
+      slicer: this.#slicer,
+      loads: this.#loads,
       observer: this.observer,
       warn: (message) => this.#logger.warn(message),
       ...(this.options.namespace !== undefined && { namespace: this.options.namespace }),
+      ...(this.options.buckets !== undefined && { buckets: this.options.buckets }),
     })
     const registration = { definition, cache, source }
     this.#registrations.set(name, registration)

@@ -14,6 +14,10 @@ export class DeferredSource<Row, Id> implements Source<Row, Id> {
     this.#source = source
   }
 
+  get maxIds(): number | undefined {
+    return this.#source?.maxIds
+  }
+
   async load(ids: readonly Id[]): Promise<readonly Row[]> {
     if (this.#source) return this.#source.load(ids)
     throw new LoadContractError(

@@ -1,4 +1,5 @@
 import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../errors.js'
+import { maxIdsOf } from './max-ids.js'
 import type { Source } from './source.js'
 
 export interface PrismaSourceOptions {
@@ -17,9 +18,6 @@ interface Delegate {
   findUnique(query: object): Promise<unknown>
 }
 
-/** Rows per `findMany`; PostgreSQL takes 32,767 parameters in one statement. */
-const chunkSize = 5_000
-
 /**
  * Loads rows with `findMany … in`, on a model delegate of a Prisma client.
  *
@@ -30,13 +28,8 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
   const whereOf = whereBuilder<Id>(options.idFields)
   const shape = shapeOf(options)
   return {
-    async load(ids) {
-      const chunks: Promise<readonly unknown[]>[] = []
-      for (let start = 0; start < ids.length; start += chunkSize) {
-        chunks.push(delegate.findMany({ where: whereOf(ids.slice(start, start + chunkSize)), ...shape }))
-      }
-      return (await Promise.all(chunks)).flat() as Row[]
-    },
+    maxIds: maxIdsOf(options.idFields.length),
+    load: async (ids) => (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[],
     mayBlameOneId,
   }
 }

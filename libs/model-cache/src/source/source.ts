@@ -1,5 +1,8 @@
 /** ID -> ROW. Where rows come from when the store does not have them. */
 export interface Source<Row, Id> {
+  /** The most ids of one call. @default 5_000 */
+  readonly maxIds?: number | undefined
+
   /**
    * Loads rows by id, in one round trip where it can. Rows come in any order; an id without a row is left out.
    * Rejects when the rows cannot be loaded, for all ids of the call.

@@ -16,12 +16,18 @@ export interface Store {
   /** What it is, for logs and errors: `'valkey'`, `'memory'`. */
   readonly name: string
 
+  /**
+   * Of a store of several parts that fail apart: the part that holds a key. Who reads many keys asks for those of each part
+   * in a call of its own, so that one which does not answer keeps nothing from the others.
+   */
+  readonly shardOf?: ((key: string) => string) | undefined
+
   /** Opens what the store owns. Resolves, never rejects: a store that cannot be reached now may be later. */
   connect(): Promise<void>
 
   /**
    * Values in the order of the keys, `null` where there is none. All calls of one turn of the event loop travel
-   * together.
+   * together, as far as that is quick.
    */
   getMany(keys: readonly string[]): Promise<(string | null)[]>
 

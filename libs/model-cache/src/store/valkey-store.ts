@@ -2,6 +2,8 @@ import type { Cluster } from 'ioredis'
 import { InvalidOptionError, StoreError } from '../errors.js'
 import { withDeadline } from './deadline.js'
 import type { Store, StoreEntry, StoreStateListener } from './store.js'
+import { Circuit } from './circuit.js'
+import { createShardOf, hashTagOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { createValkeyClients } from './valkey-client.js'
 
@@ -11,18 +13,27 @@ export type ValkeyStoreOptions = ValkeyConnectionOptions & {
 }
 
 /**
- * A store in Valkey or Redis, through ioredis. Reads of one turn are one `MGET`; writes have a connection of their own.
- * In a cluster, keys are read one by one, each from its node.
+ * Keys of one command, at most. More would keep the server, and the client that takes the reply in, at one thing for
+ * milliseconds.
+ */
+const maxKeysPerCommand = 512
+
+/**
+ * A store in Valkey or Redis, through ioredis. Reads of one turn are one `MGET` or, of more than 512 keys, a few; writes have a
+ * connection of their own. In a cluster there is one `MGET` for each hash tag among the keys.
  */
 export class ValkeyStore implements Store {
   readonly name = 'valkey'
   readonly #clients: ValkeyClients
   readonly #deadlineMs: number
   readonly #onStateChange: StoreStateListener
-  /** Reads and writes fail apart: a server that is full or read-only still answers reads. */
-  readonly #failing: Record<Side, Set<string>> = { reads: new Set(), writes: new Set() }
+  /** Reads and writes fail apart, as a server that is full or read-only still answers reads; so do the nodes of a cluster. */
+  readonly #circuits = new Map<string, Circuit>()
   #batch: ReadBatch | undefined
-  #closed = false
+  #isClosed = false
+
+  /** Of a cluster: the node that holds a key, as far as is known. */
+  readonly shardOf: ((key: string) => string) | undefined
 
   /** @throws InvalidOptionError */
   constructor(options: ValkeyStoreOptions, onStateChange: StoreStateListener = () => {}) {
@@ -37,11 +48,10 @@ export class ValkeyStore implements Store {
     this.#deadlineMs = deadlineMs
     this.#onStateChange = onStateChange
     this.#clients = createValkeyClients(options)
-    // Without a listener ioredis prints each failed connection attempt.
-    for (const client of this.#clients.owned) {
-      const side = client === this.#clients.reader ? 'reads' : 'writes'
-      client.on('error', (error: unknown) => this.#hasFailed(side, 'CONNECT', reasonOf(error)))
-    }
+    const { reader, writer } = this.#clients
+    if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
+    this.#watch('reads', reader)
+    this.#watch('writes', writer)
   }
 
   async connect(): Promise<void> {
@@ -58,8 +68,9 @@ export class ValkeyStore implements Store {
   getMany(keys: readonly string[]): Promise<(string | null)[]> {
     if (keys.length === 0) return Promise.resolve([])
     const { reader } = this.#clients
-    // Apart: one node that does not answer must not fail what others are asked for.
-    if (reader.isCluster) return this.#within('reads', 'GET', Promise.all(keys.map((key) => reader.get(key))))
+    if (reader.isCluster) return this.#readSharded(keys)
+    if (keys.length > maxKeysPerCommand) return this.#readInParts(keys)
+    if (this.#batch && this.#batch.keys.length + keys.length > maxKeysPerCommand) this.#batch = undefined
     const batch = (this.#batch ??= this.#openBatch())
     const start = batch.keys.length
     for (const key of keys) batch.keys.push(key)
@@ -69,93 +80,127 @@ export class ValkeyStore implements Store {
   async setMany(entries: readonly StoreEntry[]): Promise<void> {
     if (entries.length === 0) return
     const { writer } = this.#clients
-    // One flush for all of them: ioredis writes what one turn issued at its end.
-    const replies = entries.map(({ key, value, ttlMs }) =>
-      writer.set(key, value, 'PX', Math.max(1, Math.round(ttlMs))),
-    )
-    await this.#within('writes', 'SET', Promise.all(replies))
+    const write = (part: readonly StoreEntry[], shard: string): Promise<void> =>
+      this.#circuit('writes', shard).run(async () => {
+        // One flush for all of them: ioredis writes what one turn issued at its end.
+        const replies = part.map(({ key, value, ttlMs }) =>
+          writer.set(key, value, 'PX', Math.max(1, Math.round(ttlMs))),
+        )
+        await this.#within('SET', Promise.all(replies))
+      })
+    await this.#forEachShard(entries, ({ key }) => key, write)
   }
 
   async deleteMany(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return
     const { writer } = this.#clients
-    const reply: Promise<unknown> = writer.isCluster
-      ? Promise.all(keys.map((key) => writer.unlink(key)))
-      : writer.unlink(...keys)
-    await this.#within('writes', 'UNLINK', reply)
+    const parts = writer.isCluster ? [...Map.groupBy(keys, hashTagOf).values()] : [keys]
+    // Past the circuit: an invalidation is always worth a try.
+    await this.#within('UNLINK', Promise.all(parts.map((part) => writer.unlink(...part))))
   }
 
   async set(key: string, value: string): Promise<void> {
-    await this.#within('writes', 'SET', this.#clients.writer.set(key, value))
+    await this.#within('SET', this.#clients.writer.set(key, value))
   }
 
   async setIfAbsent(key: string, value: string): Promise<string> {
     // SET with NX and GET together needs Redis 7; two commands on one connection serve every server.
     const { writer } = this.#clients
-    const reply = Promise.all([writer.set(key, value, 'NX'), writer.get(key)])
-    const [, held] = await this.#within('writes', 'SET', reply)
+    const [, held] = await this.#within('SET', Promise.all([writer.set(key, value, 'NX'), writer.get(key)]))
     return held ?? value
   }
 
   async ping(): Promise<void> {
     const { reader, writer } = this.#clients
-    await Promise.all([
-      this.#within('reads', 'PING', reader.ping()),
-      this.#within('writes', 'PING', writer.ping()),
-    ])
+    await this.#within('PING', Promise.all([reader.ping(), writer.ping()]))
   }
 
   async close(): Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
+    if (this.#isClosed) return
+    this.#isClosed = true
     await Promise.all(this.#clients.owned.map((client) => this.#quit(client)))
   }
 
-  /** Collects until the running turn has handed its reads in, then sends them as one command. */
+  /** Collects until the running turn has handed its reads in, or there are enough; then sends them as one command. */
   #openBatch(): ReadBatch {
-    const keys: string[] = []
-    const replies = Promise.resolve().then(() => {
-      this.#batch = undefined
-      return this.#read(keys)
-    })
-    return { keys, replies }
+    const batch: ReadBatch = { keys: [], replies: Promise.resolve().then(() => this.#read(batch)) }
+    return batch
   }
 
-  #read(keys: string[]): Promise<(string | null)[]> {
-    return this.#within('reads', 'MGET', this.#clients.reader.mget(keys))
+  #read(batch: ReadBatch): Promise<(string | null)[]> {
+    if (this.#batch === batch) this.#batch = undefined
+    return this.#circuit('reads', '').run(() => this.#within('MGET', this.#clients.reader.mget(batch.keys)))
   }
 
-  async #within<T>(side: Side, command: string, reply: Promise<T>): Promise<T> {
+  async #readInParts(keys: readonly string[]): Promise<(string | null)[]> {
+    const parts = Array.from({ length: Math.ceil(keys.length / maxKeysPerCommand) }, (_, i) =>
+      this.getMany(keys.slice(i * maxKeysPerCommand, (i + 1) * maxKeysPerCommand)),
+    )
+    return (await Promise.all(parts)).flat()
+  }
+
+  /** One command for each hash tag. */
+  async #readSharded(keys: readonly string[]): Promise<(string | null)[]> {
+    const values = Array<string | null>(keys.length).fill(null)
+    const places = Array.from(keys, (_, i) => i)
+    await this.#forEachShard(
+      places,
+      (i) => keys[i]!,
+      (part, shard) =>
+        this.#circuit('reads', shard).run(async () => {
+          const tags = [...Map.groupBy(part, (i) => hashTagOf(keys[i]!)).values()]
+          const replies = tags.map((tag) => this.#clients.reader.mget(tag.map((i) => keys[i]!)))
+          for (const [t, reply] of (await this.#within('MGET', Promise.all(replies))).entries()) {
+            for (const [n, value] of reply.entries()) values[tags[t]![n]!] = value
+          }
+        }),
+    )
+    return values
+  }
+
+  async #forEachShard<T>(
+    items: readonly T[],
+    keyOf: (item: T) => string,
+    run: (part: readonly T[], shard: string) => Promise<void>,
+  ): Promise<void> {
+    const { shardOf } = this
+    if (!shardOf) return run(items, '')
+    const shards = Map.groupBy(items, (item) => shardOf(keyOf(item)))
+    await Promise.all(Array.from(shards, ([shard, part]) => run(part, shard)))
+  }
+
+  /** @throws StoreError */
+  async #within<T>(command: string, reply: Promise<T>): Promise<T> {
     try {
-      const value = await withDeadline(reply, this.name, command, this.#deadlineMs)
-      this.#hasAnswered(side, command)
-      return value
+      return await withDeadline(reply, this.name, command, this.#deadlineMs)
     } catch (error) {
-      const safe =
-        error instanceof StoreError
-          ? error
-          : new StoreError(this.name, `${command} failed: ${reasonOf(error)}`)
-      this.#hasFailed(side, command, safe.message)
-      throw safe
+      throw error instanceof StoreError
+        ? error
+        : new StoreError(this.name, `${command} failed: ${reasonOf(error)}`)
     }
   }
 
-  /** A side is up again when each command that failed has answered: a full server refuses SET and takes UNLINK. */
-  #hasAnswered(side: Side, command: string): void {
-    const failing = this.#failing[side]
-    if (failing.size === 0 || this.#closed) return
-    failing.delete(command)
-    // Whatever has answered, there is a connection.
-    failing.delete('CONNECT')
-    if (failing.size === 0) this.#onStateChange(side, 'up', 'it answers')
+  #circuit(side: Side, shard: string): Circuit {
+    const key = `${side} ${shard}`
+    let circuit = this.#circuits.get(key)
+    if (!circuit) {
+      const on = shard ? ` (node ${shard})` : ''
+      circuit = new Circuit(this.name, (state, reason) => {
+        if (!this.#isClosed) this.#onStateChange(side, state, reason + on)
+      })
+      this.#circuits.set(key, circuit)
+    }
+    return circuit
   }
 
-  #hasFailed(side: Side, command: string, reason: string): void {
-    if (this.#closed) return
-    const failing = this.#failing[side]
-    const wasUp = failing.size === 0
-    failing.add(command)
-    if (wasUp) this.#onStateChange(side, 'down', reason)
+  #watch(side: Side, client: ValkeyClient): void {
+    let reason = 'there is no connection'
+    // Without a listener ioredis prints each failed connection attempt.
+    client.on('error', (error: unknown) => (reason = reasonOf(error)))
+    // A cluster client stays open when it loses a node; then the node's commands fail.
+    if (client.isCluster) return
+    client.on('close', () => this.#circuit(side, '').disconnected(reason))
+    client.on('ready', () => this.#circuit(side, '').connected())
   }
 
   async #quit(client: ValkeyClient): Promise<void> {

@@ -1,0 +1,6 @@
+/** FNV-1a of the UTF-16 units of a text, 32 bits, folded, since its low bits alone are weak. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash ^ (hash >>> 16)
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import type { Codec } from '../codec/codec.js'
+import { undecodable } from '../codec/codec.js'
+import type { Slicer } from '../event-loop/slicer.js'
+import type { Store } from '../store/store.js'
+import { ofAnotherEpoch, openEnvelope } from './envelope.js'
+import type { KeySpace } from './key-space.js'
+import type { LargeRows } from './large-rows.js'
+import type { MissReason, ModelObserver } from './observer.js'
+import type { Read } from './read.js'
+
+export interface StoredRowsParts<Row, Id> {
+  readonly codec: Codec<Row>
+  readonly keys: KeySpace<Row, Id>
+  readonly store: Store
+  readonly slicer: Slicer
+  readonly largeRows: LargeRows
+  readonly observer: ModelObserver
+  /** Takes a row, or null for none, and the length of its text; one after the other, in slices. */
+  readonly onDecoded: (read: Read<Row, Id>, row: Row | null, length: number) => void
+}
+
+/** What the store did not answer. */
+export interface Unanswered<Row, Id> {
+  /** The store has nothing for them. */
+  readonly missed: readonly Read<Row, Id>[]
+  /** The store could not be asked. */
+  readonly failed: readonly Read<Row, Id>[]
+  /** What the store has for them is of no use; known when all rows of the tick have been decoded. */
+  readonly useless: Promise<readonly Read<Row, Id>[]>
+}
+
+/** How many reads go into one call of the store: of rows of two kilobytes, half a megabyte. */
+const chunkSize = 250
+
+/** Looks rows up in the store, in chunks; each is decoded as soon as it is there, in slices. */
+export class StoredRows<Row, Id> {
+  readonly #parts: StoredRowsParts<Row, Id>
+
+  constructor(parts: StoredRowsParts<Row, Id>) {
+    this.#parts = parts
+  }
+
+  /**
+   * The word under which rows are stored now, made when there is none: what was stored without it does not count.
+   * Null when it cannot be written.
+   *
+   * @throws StoreError when it cannot be read
+   */
+  async epoch(): Promise<string | null> {
+    const { keys, store } = this.#parts
+    const [held = null] = await store.getMany([keys.epochKey])
+    return held ?? store.setIfAbsent(keys.epochKey, randomUUID()).catch(() => null)
+  }
+
+  /** Answers the reads that the store has rows for, and gives the others their epoch. Never rejects. */
+  async answer(reads: readonly Read<Row, Id>[]): Promise<Unanswered<Row, Id>> {
+    const { slicer, store } = this.#parts
+    const epoch = this.epoch()
+    // It is awaited with each chunk, which may be in a later turn.
+    epoch.catch(() => {})
+    const asked: Promise<Unanswered<Row, Id>>[] = []
+    await slicer.each(chunksOf(reads, store), (chunk) => asked.push(this.#ask(chunk, epoch)), untold)
+    const answers = await Promise.all(asked)
+    return {
+      missed: answers.flatMap(({ missed }) => missed),
+      failed: answers.flatMap(({ failed }) => failed),
+      useless: Promise.all(answers.map(({ useless }) => useless)).then((lists) => lists.flat()),
+    }
+  }
+
+  async #ask(reads: readonly Read<Row, Id>[], asking: Promise<string | null>): Promise<Unanswered<Row, Id>> {
+    const { observer, store } = this.#parts
+    try {
+      const [values, epoch] = await Promise.all([store.getMany(reads.map(({ key }) => key)), asking])
+      for (const read of reads) read.epoch = epoch
+      const missed = reads.filter((_, i) => values[i] === null)
+      if (missed.length > 0) observer.misses('absent', missed.length)
+      if (missed.length > 0) observer.reads('store', 'miss', missed.length)
+      return { missed, failed: [], useless: this.#decode(reads, values, epoch) }
+    } catch {
+      observer.reads('store', 'error', reads.length)
+      observer.misses('store_error', reads.length)
+      return { missed: [], failed: reads, useless: none }
+    }
+  }
+
+  /** @returns the reads whose values are of no use */
+  async #decode(
+    reads: readonly Read<Row, Id>[],
+    values: readonly (string | null)[],
+    epoch: string | null,
+  ): Promise<readonly Read<Row, Id>[]> {
+    const { codec, keys, largeRows, observer, onDecoded, slicer } = this.#parts
+    const useless: Read<Row, Id>[] = []
+    const found: number[] = []
+    for (let i = 0; i < reads.length; i++) if (values[i] !== null) found.push(i)
+    let invalidated = 0
+    const decode = (i: number): void => {
+      const read = reads[i]!
+      const value = values[i]!
+      const start = epoch === null ? ofAnotherEpoch : openEnvelope(value, codec.fingerprint, epoch)
+      const row = start > 0 ? codec.decode(value, start) : undecodable
+      if (start === ofAnotherEpoch) invalidated++
+      largeRows.notice(value.length)
+      // A row of another id came here by no fault of ours, and must not go further.
+      if (row === undecodable || (row && !keys.isRowOf(row, read.id))) useless.push(read)
+      else onDecoded(read, row ?? null, value.length)
+    }
+    await slicer.each(found, decode, (seconds) => observer.syncSeconds('decode', seconds))
+    const count = (reason: MissReason, misses: number): void => {
+      if (misses > 0) observer.misses(reason, misses)
+    }
+    count('invalidated', invalidated)
+    count('undecodable', useless.length - invalidated)
+    if (useless.length > 0) observer.reads('store', 'miss', useless.length)
+    if (useless.length < found.length) observer.reads('store', 'hit', found.length - useless.length)
+    return useless
+  }
+}
+
+const none: Promise<readonly never[]> = Promise.resolve([])
+
+/** For work whose time is nobody's business. */
+const untold = (): void => {}
+
+/** Reads of one shard each, in chunks. */
+function chunksOf<Row, Id>(reads: readonly Read<Row, Id>[], store: Store): (readonly Read<Row, Id>[])[] {
+  const shards = store.shardOf
+    ? [...Map.groupBy(reads, (read) => store.shardOf!(read.key)).values()]
+    : [reads]
+  return shards.flatMap((shard) =>
+    Array.from({ length: Math.ceil(shard.length / chunkSize) }, (_, i) =>
+      shard.slice(i * chunkSize, (i + 1) * chunkSize),
+    ),
+  )
+}

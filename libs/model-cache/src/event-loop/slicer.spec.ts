@@ -1,0 +1,118 @@
+import { Slicer } from './slicer.js'
+
+const busy = (ms: number): void => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+const ignore = (): void => {}
+
+/** Counts turns of the event loop, until the test is over. */
+function countTurns(): { count: number } {
+  const turns = { count: 0 }
+  const onTurn = (): void => {
+    turns.count++
+    immediate = setImmediate(onTurn)
+  }
+  immediate = setImmediate(onTurn)
+  return turns
+}
+let immediate: NodeJS.Immediate | undefined
+afterEach(() => clearImmediate(immediate))
+
+describe('a slicer', () => {
+  it('visits each item once, in order, and not in the running call', async () => {
+    const slicer = new Slicer()
+    const seen: number[] = []
+    const items = Array.from({ length: 100 }, (_, i) => i)
+    const all = slicer.each(items, (item) => seen.push(item), ignore)
+    expect(seen).toEqual([])
+    await all
+    expect(seen).toEqual(items)
+  })
+
+  it('does small work in the turn in which it came', async () => {
+    let isNextTurn = false
+    setImmediate(() => (isNextTurn = true))
+    await new Slicer({ budgetMs: 1_000 }).each(Array(100).fill(0), ignore, ignore)
+    expect(isNextTurn).toBe(false)
+  })
+
+  it('yields between items when the budget of the turn is used up', async () => {
+    const slicer = new Slicer({ budgetMs: 2 })
+    const turns = countTurns()
+    const itemsByTurn: number[] = []
+    await slicer.each(
+      Array(12).fill(0),
+      () => {
+        busy(1)
+        itemsByTurn[turns.count] = (itemsByTurn[turns.count] ?? 0) + 1
+      },
+      ignore,
+    )
+    const counts = itemsByTurn.filter(Boolean)
+    expect(counts.reduce((sum, items) => sum + items, 0)).toBe(12)
+    // The third millisecond may have begun before the second was over; never a fourth.
+    expect(Math.max(...counts)).toBeLessThanOrEqual(3)
+  })
+
+  it('counts what callers do with an item before the next turn', async () => {
+    const slicer = new Slicer({ budgetMs: 2 })
+    const turns = countTurns()
+    const callers = Array.from({ length: 64 }, () => Promise.withResolvers<void>())
+    const answered = callers.map(({ promise }) => promise.then(() => busy(0.5)))
+    await slicer.each(callers, ({ resolve }) => resolve(), ignore)
+    await Promise.all(answered)
+    // 32 ms of callbacks, of which a burst of 16 items wakes 8 ms: not all in one turn.
+    expect(turns.count).toBeGreaterThanOrEqual(3)
+  })
+
+  it('shares the budget of a turn among all who have work', async () => {
+    const slicer = new Slicer({ budgetMs: 2 })
+    const turns = countTurns()
+    const turnsSeen = new Set<number>()
+    const work = () =>
+      slicer.each(
+        Array(4).fill(0),
+        () => {
+          busy(1)
+          turnsSeen.add(turns.count)
+        },
+        ignore,
+      )
+    await Promise.all([work(), work(), work()])
+    expect(turnsSeen.size).toBeGreaterThanOrEqual(4)
+  })
+
+  it('tells the time that visits took, turn by turn', async () => {
+    const told: number[] = []
+    await new Slicer({ budgetMs: 2 }).each(
+      Array(4).fill(0),
+      () => busy(1),
+      (seconds) => told.push(seconds),
+    )
+    expect(told.length).toBeGreaterThanOrEqual(2)
+    expect(told.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThanOrEqual(0.004)
+  })
+
+  it('ends a job whose visit throws, and goes on with the others', async () => {
+    const slicer = new Slicer()
+    const seen: number[] = []
+    const failing = slicer.each(
+      [1, 2],
+      () => {
+        throw new Error('no')
+      },
+      ignore,
+    )
+    const other = slicer.each([3], (item) => seen.push(item), ignore)
+    await expect(failing).rejects.toThrow('no')
+    await other
+    expect(seen).toEqual([3])
+  })
+
+  it('refuses a budget that is none', () => {
+    expect(() => new Slicer({ budgetMs: 0 })).toThrow(
+      'option "eventLoop.budgetMs" is 0; expected milliseconds, more than 0 and up to 1000',
+    )
+  })
+})

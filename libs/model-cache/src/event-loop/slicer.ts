@@ -1,0 +1,110 @@
+import { InvalidOptionError } from '../errors.js'
+
+export interface SlicerOptions {
+  /** Milliseconds of one turn of the event loop that sliced work may fill. @default 4 */
+  readonly budgetMs?: number
+}
+
+/** Work on items, one after the other, that may go on in a later turn. */
+interface Job {
+  readonly items: readonly unknown[]
+  readonly visit: (item: never) => void
+  readonly worked: (seconds: number) => void
+  readonly done: { resolve(): void; reject(error: unknown): void }
+  next: number
+  /** Of this turn. */
+  workedMs: number
+}
+
+/** Items between two looks at what the callers do with them. */
+const burst = 16
+
+/**
+ * Divides work among turns of the event loop, so that none takes longer than the budget, however much there is.
+ *
+ * All caches of a process share one, and with it the budget of a turn. It is wall time, from the first item of the turn on: what
+ * callers do at once with the items that they were waiting for counts, since between bursts of items their promise
+ * callbacks run. Between two turns Node looks at its sockets and timers.
+ */
+export class Slicer {
+  readonly #budgetMs: number
+  readonly #jobs: Job[] = []
+  /** When the running turn is full. */
+  #turnEndsAtMs = 0
+  #isTurnOpen = false
+  #isWorking = false
+
+  /** @throws InvalidOptionError */
+  constructor({ budgetMs = 4 }: SlicerOptions = {}) {
+    if (!(budgetMs > 0 && budgetMs <= 1_000)) {
+      throw new InvalidOptionError('eventLoop.budgetMs', budgetMs, 'milliseconds, more than 0 and up to 1000')
+    }
+    this.#budgetMs = budgetMs
+  }
+
+  /**
+   * Visits each item, in order; never in the running call. Between two items it may wait for the next turn, within one never.
+   *
+   * @param worked told the seconds that the visits took, once for each turn in which there were some
+   * @returns when all have been visited; rejects with what a visit throws, after which none follows
+   */
+  each<T>(items: readonly T[], visit: (item: T) => void, worked: (seconds: number) => void): Promise<void> {
+    if (items.length === 0) return Promise.resolve()
+    const { promise, ...done } = Promise.withResolvers<void>()
+    this.#jobs.push({ items, visit, worked, done, next: 0, workedMs: 0 })
+    if (!this.#isTurnOpen) this.#openTurn()
+    if (!this.#isWorking) {
+      this.#isWorking = true
+      queueMicrotask(this.#work)
+    }
+    return promise
+  }
+
+  #openTurn(): void {
+    this.#isTurnOpen = true
+    this.#turnEndsAtMs = performance.now() + this.#budgetMs
+    setImmediate(this.#nextTurn)
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#isTurnOpen = false
+    if (this.#jobs.length === 0) return
+    this.#openTurn()
+    if (this.#isWorking) return
+    this.#isWorking = true
+    this.#work()
+  }
+
+  readonly #work = (): void => {
+    const job = this.#jobs[0]
+    if (!job) {
+      this.#isWorking = false
+      return
+    }
+    const startedAtMs = performance.now()
+    let nowMs = startedAtMs
+    const end = Math.min(job.next + burst, job.items.length)
+    try {
+      while (job.next < end && nowMs < this.#turnEndsAtMs) {
+        job.visit(job.items[job.next++] as never)
+        nowMs = performance.now()
+      }
+    } catch (error) {
+      job.next = job.items.length
+      job.done.reject(error)
+    }
+    job.workedMs += nowMs - startedAtMs
+    const isDone = job.next >= job.items.length
+    const isTurnFull = nowMs >= this.#turnEndsAtMs
+    if ((isDone || isTurnFull) && job.workedMs > 0) {
+      job.worked(job.workedMs / 1_000)
+      job.workedMs = 0
+    }
+    if (isDone) {
+      this.#jobs.shift()
+      job.done.resolve()
+    }
+    if (isTurnFull) this.#isWorking = false
+    else queueMicrotask(this.#work)
+  }
+}
