@@ -1,0 +1,305 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { Slicer } from '../event-loop/slicer.js'
+import type { Source } from '../source/source.js'
+import { MemoryStore } from '../store/memory-store.js'
+import { FlakyStore } from '../testing/flaky-store.js'
+import { createTestCache } from '../testing/test-cache.js'
+import type { ModelCacheOptions } from './definition.js'
+import { defineModelCache } from './definition.js'
+import { createLoadPermits } from './load-permits.js'
+import type { CacheObserver, ModelObserver } from './observer.js'
+import { silentObserver } from './observer.js'
+
+interface User {
+  id: string
+  name: string
+  bornAt: Date
+}
+const schema = type({ id: 'string', name: 'string', bornAt: 'Date' })
+const define = (options: Partial<ModelCacheOptions<User, typeof schema, 'id'>> = {}) =>
+  defineModelCache<User>()({ model: 'User', schema, id: 'id', ttl: '10m', ...options })
+const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
+const manyUsers = (count: number): User[] => Array.from({ length: count }, (_, i) => user(`u${i}`))
+const idsOf = (rows: readonly User[]): string[] => rows.map(({ id }) => id)
+
+const observing = (observer: Partial<ModelObserver>): CacheObserver => ({
+  forModel: (name) => ({ ...silentObserver.forModel(name), ...observer }),
+})
+
+/** A source whose loads wait until they are let go. */
+function gatedSource(): { source: Source<User, string>; open: () => void; loads: number[]; atOnce: number } {
+  const waiting: (() => void)[] = []
+  let running = 0
+  const gated = {
+    loads: [] as number[],
+    atOnce: 0,
+    open: () => waiting.splice(0).forEach((go) => go()),
+    source: {
+      load: async (ids: readonly string[]) => {
+        gated.loads.push(ids.length)
+        gated.atOnce = Math.max(gated.atOnce, ++running)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        running--
+        return ids.map((id) => user(id))
+      },
+      mayBlameOneId: () => false,
+    },
+  }
+  return gated
+}
+
+describe('a storm of reads', () => {
+  it.each(['hits', 'misses'] as const)('is answered in slices of the budget (%s)', async (state) => {
+    const rows = manyUsers(5_000)
+    const stretches: number[] = []
+    const observer = observing({ syncSeconds: (_, seconds) => stretches.push(seconds) })
+    const slicer = new Slicer({ budgetMs: 0.1 })
+    const { cache } = createTestCache(define(), rows, { slicer, observer })
+    if (state === 'hits') await cache.prime(rows)
+    stretches.length = 0
+    expect(await cache.getMany(idsOf(rows))).toStrictEqual(rows)
+    // A row takes a third of a microsecond or more, so of five thousand no more than a few hundred fit into a slice.
+    expect(stretches.length).toBeGreaterThan(10)
+  })
+
+  it('copies one row for thousands of callers in slices, and to each its own', async () => {
+    const stretches: number[] = []
+    const observer = observing({ syncSeconds: (op, seconds) => op === 'copy' && stretches.push(seconds) })
+    const slicer = new Slicer({ budgetMs: 0.1 })
+    const { cache } = createTestCache(define(), [user('a')], { slicer, observer })
+    const answers = await cache.getMany(Array<string>(20_000).fill('a'))
+    expect(new Set(answers).size).toBe(20_000)
+    expect(answers.at(-1)).toStrictEqual(user('a'))
+    expect(stretches.length).toBeGreaterThan(10)
+  })
+
+  it('asks the store in chunks, and the source once', async () => {
+    const rows = manyUsers(1_001)
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define(), rows, { store })
+    await cache.getMany(idsOf(rows))
+    expect(store.calls.getMany).toBe(1 + 5)
+    expect(loads.map((ids) => ids.length)).toEqual([1_001])
+  })
+})
+
+describe('loads', () => {
+  it('run no more at once than there are permits, of all models together', async () => {
+    const gated = gatedSource()
+    const loads = createLoadPermits(2)
+    const caches = ['A', 'B', 'C', 'D'].map(
+      (name) => createTestCache(define({ name }), [], { source: gated.source, loads }).cache,
+    )
+    const answers = Promise.all(caches.map((cache) => cache.get('x')))
+    for (let i = 0; i < 3; i++) {
+      await delay(5)
+      gated.open()
+    }
+    await answers
+    expect(gated.loads).toEqual([1, 1, 1, 1])
+    expect(gated.atOnce).toBe(2)
+  })
+
+  it('grow while they wait for a permit, instead of growing in number', async () => {
+    const gated = gatedSource()
+    const { cache } = createTestCache(define(), [], { source: gated.source, loads: createLoadPermits(1) })
+    const answers = [cache.get('a')]
+    for (const id of ['b', 'c', 'd', 'b']) {
+      await delay(2)
+      answers.push(cache.get(id))
+    }
+    await delay(5)
+    gated.open()
+    await delay(5)
+    gated.open()
+    expect((await Promise.all(answers)).map((row) => row!.id)).toEqual(['a', 'b', 'c', 'd', 'b'])
+    expect(gated.loads).toEqual([1, 3])
+  })
+
+  it('are divided as the source wants them', async () => {
+    const sizes: number[] = []
+    const source: Source<User, string> = {
+      maxIds: 400,
+      load: async (ids) => {
+        sizes.push(ids.length)
+        return ids.map((id) => user(id))
+      },
+      mayBlameOneId: () => false,
+    }
+    const { cache } = createTestCache(define(), [], { source })
+    await cache.getMany(idsOf(manyUsers(1_000)))
+    expect(sizes).toEqual([400, 400, 200])
+  })
+})
+
+describe('rows in the memory of the process', () => {
+  const l1 = { ttl: '1m' } as const
+
+  it('are read without the store and without the source', async () => {
+    const reads: string[] = []
+    const observer = observing({
+      reads: (layer, outcome, count) => reads.push(`${layer} ${outcome} ${count}`),
+    })
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store, observer })
+    await cache.getMany(['a', '-'])
+    await cache.drain()
+    const calls = store.calls.getMany
+    reads.length = 0
+    expect(await cache.getMany(['a', '-'])).toStrictEqual([user('a'), null])
+    expect(store.calls.getMany).toBe(calls)
+    expect(loads).toHaveLength(1)
+    await cache.drain()
+    expect(reads).toEqual(['l1 hit 2'])
+  })
+
+  it('belong to nobody: what a caller does to his row, no other sees', async () => {
+    const { cache } = createTestCache(define({ l1 }), [user('a')])
+    for (let i = 0; i < 3; i++) {
+      const [first, second] = await cache.getMany(['a', 'a'])
+      expect([first, second]).toStrictEqual([user('a'), user('a')])
+      first!.name = 'changed'
+      first!.bornAt.setTime(0)
+      second!.bornAt.setTime(0)
+      await cache.drain()
+    }
+  })
+
+  it.each(['invalidate', 'invalidateAll'] as const)('are gone after %s', async (method) => {
+    const { cache, rows } = createTestCache(define({ l1 }), [user('a')])
+    await cache.get('a')
+    rows[0] = user('a', 'new')
+    await cache[method](['a'])
+    expect((await cache.get('a'))!.name).toBe('new')
+  })
+
+  it('are not kept when they were invalidated on their way here', async () => {
+    const gate = Promise.withResolvers<void>()
+    const store = new MemoryStore()
+    const { cache, rows } = createTestCache(define({ l1 }), [user('a', 'old')], { store })
+    await createTestCache(define(), rows).cache.get('a')
+    await cache.get('a')
+    await cache.drain()
+    const other = createTestCache(define({ l1 }), rows, { store })
+    const getMany = store.getMany.bind(store)
+    store.getMany = async (keys) => {
+      const values = await getMany(keys)
+      await gate.promise
+      return values
+    }
+    const before = other.cache.get('a')
+    await delay(5)
+    rows[0] = user('a', 'new')
+    const invalidated = other.cache.invalidate('a')
+    gate.resolve()
+    await invalidated
+    expect((await before)!.name).toBe('old')
+    expect((await other.cache.get('a'))!.name).toBe('new')
+  })
+
+  it('are replaced by those that are primed', async () => {
+    const { cache } = createTestCache(define({ l1 }), [user('a', 'old')])
+    await cache.get('a')
+    await cache.drain()
+    await cache.prime([user('a', 'new')])
+    expect((await cache.get('a'))!.name).toBe('new')
+  })
+
+  it('leave when their time is over', async () => {
+    const { cache, loads } = createTestCache(define({ l1: { ttl: '20ms' }, ttl: '30ms' }), [user('a')])
+    await cache.get('a')
+    await delay(60)
+    await cache.get('a')
+    expect(loads).toHaveLength(2)
+  })
+
+  it('are bounded in number and in bytes', async () => {
+    const rows = manyUsers(50)
+    for (const bounds of [{ maxEntries: 10 }, { maxBytes: 10_000 }]) {
+      const store = new FlakyStore(new MemoryStore())
+      const { cache } = createTestCache(define({ l1: { ...l1, ...bounds } }), rows, { store })
+      await cache.getMany(idsOf(rows))
+      await cache.drain()
+      const keysAsked: string[] = []
+      const getMany = store.getMany.bind(store)
+      store.getMany = (keys) => {
+        keysAsked.push(...keys)
+        return getMany(keys)
+      }
+      await cache.getMany(idsOf(rows))
+      // Of the fifty at most ten, or ten thousand bytes, were there, and the epoch is read as well.
+      expect(keysAsked.length).toBeGreaterThan(30)
+      expect(keysAsked.length).toBeLessThan(51)
+    }
+  })
+
+  it('answer when the store does not', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
+    store.fail()
+    await cache.get('a')
+    await cache.get('a')
+    expect(loads).toHaveLength(1)
+  })
+})
+
+describe('shared rows', () => {
+  it('are one frozen row for all callers of a moment', async () => {
+    const { cache } = createTestCache(define({ rows: 'shared' }), [user('a')])
+    for (const _ of ['source', 'store']) {
+      const [first, second] = await cache.getMany(['a', 'a'])
+      expect(first).toEqual(user('a'))
+      expect(second).toBe(first)
+      expect(() => (first!.name = 'changed')).toThrow(TypeError)
+      expect(() => first!.bornAt.setTime(0)).toThrow()
+      await cache.drain()
+    }
+  })
+
+  it('are the same row for as long as it is in the memory of the process', async () => {
+    const { cache } = createTestCache(define({ rows: 'shared', l1: { ttl: '1m' } }), [user('a')])
+    expect(await cache.get('a')).toBe(await cache.get('a'))
+  })
+})
+
+describe('large rows', () => {
+  it('are counted, and told of once', async () => {
+    const told: string[] = []
+    let counted = 0
+    const { cache } = createTestCache(
+      define({ largeRow: 1_000 }),
+      [user('a', 'x'.repeat(2_000)), user('b')],
+      {
+        warn: (message) => told.push(message),
+        observer: observing({ largeRows: (count) => (counted += count) }),
+      },
+    )
+    await cache.getMany(['a', 'b'])
+    await cache.drain()
+    await cache.getMany(['a', 'b'])
+    expect(counted).toBe(2)
+    expect(told).toEqual([
+      expect.stringMatching(/^ModelCache "User": a row takes 2\d{3} characters, and 1000 or more are large/),
+    ])
+  })
+})
+
+describe('options of the read path', () => {
+  it.each([
+    [{ l1: { ttl: '20m' } }, 'option "l1.ttl" is "20m"; expected a time that is not longer than `ttl`'],
+    [{ l1: { maxEntries: 0 } }, 'option "l1.maxEntries" is 0; expected a positive whole number'],
+    [{ l1: { maxBytes: 1.5 } }, 'option "l1.maxBytes" is 1.5; expected a positive whole number'],
+    [{ rows: 'frozen' }, 'option "rows" is "frozen"; expected \'copies\' or \'shared\''],
+    [{ largeRow: -1 }, 'option "largeRow" is -1; expected a positive whole number'],
+  ] as [object, string][])('%j is refused', (options, message) => {
+    expect(() => define(options)).toThrow(message)
+  })
+
+  it('are refused where a cache is composed', () => {
+    expect(() => createLoadPermits(0)).toThrow('option "maxConcurrentLoads" is 0')
+    expect(() => createTestCache(define(), [], { buckets: 100 })).toThrow(
+      'option "buckets" is 100; expected a power of two, from 1 to 1024',
+    )
+  })
+})
