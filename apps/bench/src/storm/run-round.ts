@@ -1,0 +1,136 @@
+import type { Redis } from 'ioredis'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { probeLiveness, type LivenessProber } from '../measure/probe-liveness.ts'
+import { countCommands } from './count-commands.ts'
+import { LOTS_PER_USER, USERS } from './lots.ts'
+import type { Aftermath } from './protocol.ts'
+import { startServing, type ServingProcess } from './serving-process.ts'
+import { WORKLOADS, type State, type Workload } from './storm-measurements.ts'
+
+export interface Effort {
+  readonly rounds: number
+  /** Storms of each kind before those that count, so that the optimising compilers are done. */
+  readonly warmUps: number
+}
+
+/** What one storm did. */
+export interface StormResult extends Aftermath {
+  readonly workload: Workload
+  readonly state: State
+  readonly wallMs: number
+  readonly cpuMs: number
+  readonly storeCommands: number
+  /** Latencies of probes. */
+  readonly liveness: readonly number[]
+}
+
+export interface RoundResult {
+  readonly storms: readonly StormResult[]
+  /** Latencies of probes while nothing was asked for. */
+  readonly idleLiveness: readonly number[]
+}
+
+const PROBE_EVERY_MS = 10
+/** From the beginning of a storm; the same for all, so that percentiles are of as many probes. */
+const PROBED_MS = 250
+/** The store is filled when it has not been sent a command for as long. */
+const QUIET_MS = 10
+const FILL_DEADLINE_MS = 10_000
+
+/** Starts one case in a process of its own and has each kind of storm over it once. */
+export async function runRound(
+  name: string,
+  url: string,
+  server: Redis,
+  { warmUps }: Effort,
+): Promise<RoundResult> {
+  const serving = await startServing(name, url)
+  const prober = probeLiveness(serving.livenessUrl, PROBE_EVERY_MS)
+  const run = { name, serving, prober, server }
+  try {
+    for (let cycle = 0; cycle < warmUps; cycle++) {
+      for (const workload of WORKLOADS) await runStates(run, workload, { verify: cycle === 0, probedMs: 0 })
+    }
+    const idleSince = performance.now()
+    await sleep(PROBED_MS)
+    const idleLiveness = await prober.latencies(idleSince, performance.now())
+    const storms: StormResult[] = []
+    for (const workload of WORKLOADS) {
+      storms.push(...(await runStates(run, workload, { verify: false, probedMs: PROBED_MS })))
+    }
+    return { storms, idleLiveness }
+  } finally {
+    prober.stop()
+    await serving.stop()
+  }
+}
+
+interface Run {
+  readonly name: string
+  readonly serving: ServingProcess
+  readonly prober: LivenessProber
+  readonly server: Redis
+}
+
+interface StormOptions {
+  readonly verify: boolean
+  readonly probedMs: number
+}
+
+/** The storm of misses fills the store for the storm of hits. */
+async function runStates(run: Run, workload: Workload, options: StormOptions): Promise<StormResult[]> {
+  await empty(run)
+  const miss = await runStorm(run, workload, 'miss', options)
+  const hit = await runStorm(run, workload, 'hit', options)
+  await empty(run)
+  await run.serving.storm({ workload, part: 'half', verify: false })
+  await filled(run, Math.ceil(LOTS_PER_USER / 2) * (workload === 'same' ? 1 : USERS))
+  await run.serving.finish()
+  const half = await runStorm(run, workload, 'half', options)
+  return [hit, miss, half]
+}
+
+async function runStorm(
+  run: Run,
+  workload: Workload,
+  state: State,
+  { verify, probedMs }: StormOptions,
+): Promise<StormResult> {
+  const { name, serving, prober, server } = run
+  const commandsBefore = await commandsOf(server)
+  const startedAt = performance.now()
+  const answered = await serving.storm({ workload, part: 'all', verify })
+  let { cpuMs } = answered
+  if (state !== 'hit') {
+    await filled(run, LOTS_PER_USER * (workload === 'same' ? 1 : USERS))
+    cpuMs = await serving.spentMs()
+  }
+  await sleep(Math.max(0, startedAt + probedMs - performance.now()))
+  const liveness = await prober.latencies(startedAt, performance.now())
+  const aftermath = await serving.finish()
+  if (state === 'hit' && aftermath.queries > 0) {
+    throw new Error(`${name} asks the source for ${aftermath.rows} lots (${workload}) that it has stored.`)
+  }
+  const storeCommands = (await commandsOf(server)) - commandsBefore
+  return { workload, state, ...answered, cpuMs, ...aftermath, storeCommands, liveness }
+}
+
+async function empty({ serving, server }: Run): Promise<void> {
+  await server.flushdb()
+  await serving.forget()
+}
+
+/** Waits until the store has as many values, and nobody sends it more: some cases store a lot once for each user. */
+async function filled({ name, server }: Run, count: number): Promise<void> {
+  const deadline = performance.now() + FILL_DEADLINE_MS
+  for (let before = -1; ;) {
+    const commands = await commandsOf(server)
+    const stored = await server.dbsize()
+    if (stored >= count && commands === before) return
+    if (performance.now() > deadline) throw new Error(`${name} has stored ${stored} lots of ${count}.`)
+    before = commands
+    await sleep(QUIET_MS)
+  }
+}
+
+const commandsOf = async (server: Redis): Promise<number> => countCommands(await server.info('commandstats'))
