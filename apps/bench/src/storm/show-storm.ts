@@ -71,11 +71,12 @@ function row(result: CaseResult): string[] {
   ]
 }
 
-function comparisons({ bestPeers = {}, bestPeerCpuVsUs: _, ...ratios }: Summary): string[][] {
+function comparisons(summary: Summary): string[][] {
+  const ratios = Object.entries(summary).filter(([, value]) => typeof value === 'number')
   return [
-    ...Object.entries(ratios).map(([name, value]) => [name, value.toFixed(2)]),
-    ...Object.entries(bestPeers).map(([workload, { name, cpuVsUs }]) => [
-      `${workload}: CPU of ${name}, the best peer, vs. model-cache`,
+    ...ratios.map(([name, value]) => [name, (value as number).toFixed(2)]),
+    ...Object.entries(summary.bestPeers ?? {}).map(([workload, { name, cpuVsUs }]) => [
+      `  ${workload}: ${name}`,
       cpuVsUs.toFixed(2),
     ]),
   ]
