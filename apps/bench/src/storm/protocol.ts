@@ -14,10 +14,10 @@ export interface Answered {
   readonly cpuMs: number
 }
 
-export interface Aftermath extends SourceCounts {
+export interface Settled extends SourceCounts {
+  readonly cpuMs: number
   readonly loopMaxMs: number
   readonly loopP99Ms: number
-  readonly heapMb: number
   readonly sharesRows: boolean
 }
 
@@ -25,12 +25,14 @@ export interface Aftermath extends SourceCounts {
 export interface Serving {
   /** All users ask at once; answers when the last of them has its last row. */
   storm(storm: Storm): Promise<Answered>
-  /** Processor time since the storm began. */
-  spentMs(): number
-  /** Ends the watch that began with the storm, and lets go of its rows. */
-  finish(): Aftermath
+  /** To be called when all that follows from the storm is done: what has been measured since it began. */
+  settle(): Settled
+  /** Frees short-lived garbage, so that the next storm is not charged with it. */
+  clean(): void
   /** To be called when the store is emptied. */
   forget(): Promise<void>
+  /** Megabytes in use after a full garbage collection. */
+  heapMb(): number
 }
 
 export interface Call {

@@ -3,22 +3,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { probeLiveness, type LivenessProber } from '../measure/probe-liveness.ts'
 import { countCommands } from './count-commands.ts'
 import { LOTS_PER_USER, USERS } from './lots.ts'
-import type { Aftermath } from './protocol.ts'
+import type { Settled } from './protocol.ts'
 import { startServing, type ServingProcess } from './serving-process.ts'
 import { WORKLOADS, type State, type Workload } from './storm-measurements.ts'
 
 export interface Effort {
   readonly rounds: number
-  /** Storms of each kind before those that count, so that the optimising compilers are done. */
+  /**
+   * How often there is a storm of each kind before those that count, and for how long at least, so that the optimising
+   * compilers are done and the collector has found its sizes.
+   */
   readonly warmUps: number
+  readonly warmUpMs: number
 }
 
 /** What one storm did. */
-export interface StormResult extends Aftermath {
+export interface StormResult extends Settled {
   readonly workload: Workload
   readonly state: State
   readonly wallMs: number
-  readonly cpuMs: number
   readonly storeCommands: number
   /** Latencies of probes. */
   readonly liveness: readonly number[]
@@ -28,6 +31,7 @@ export interface RoundResult {
   readonly storms: readonly StormResult[]
   /** Latencies of probes while nothing was asked for. */
   readonly idleLiveness: readonly number[]
+  readonly heapMb: number
 }
 
 const PROBE_EVERY_MS = 10
@@ -42,23 +46,25 @@ export async function runRound(
   name: string,
   url: string,
   server: Redis,
-  { warmUps }: Effort,
+  { warmUps, warmUpMs }: Effort,
 ): Promise<RoundResult> {
   const serving = await startServing(name, url)
   const prober = probeLiveness(serving.livenessUrl, PROBE_EVERY_MS)
   const run = { name, serving, prober, server }
   try {
-    for (let cycle = 0; cycle < warmUps; cycle++) {
+    const warmAt = performance.now() + warmUpMs
+    for (let cycle = 0; cycle < warmUps || performance.now() < warmAt; cycle++) {
       for (const workload of WORKLOADS) await runStates(run, workload, { verify: cycle === 0, probedMs: 0 })
     }
-    const idleSince = performance.now()
-    await sleep(PROBED_MS)
-    const idleLiveness = await prober.latencies(idleSince, performance.now())
     const storms: StormResult[] = []
     for (const workload of WORKLOADS) {
       storms.push(...(await runStates(run, workload, { verify: false, probedMs: PROBED_MS })))
     }
-    return { storms, idleLiveness }
+    // After the storms: when V8 sees a process idle it collects everything, which would fall into the next storm.
+    const heapMb = await serving.heapMb()
+    const idleSince = performance.now()
+    await sleep(PROBED_MS)
+    return { storms, heapMb, idleLiveness: await prober.latencies(idleSince, performance.now()) }
   } finally {
     prober.stop()
     await serving.stop()
@@ -85,7 +91,8 @@ async function runStates(run: Run, workload: Workload, options: StormOptions): P
   await empty(run)
   await run.serving.storm({ workload, part: 'half', verify: false })
   await filled(run, Math.ceil(LOTS_PER_USER / 2) * (workload === 'same' ? 1 : USERS))
-  await run.serving.finish()
+  await run.serving.settle()
+  await run.serving.clean()
   const half = await runStorm(run, workload, 'half', options)
   return [hit, miss, half]
 }
@@ -100,19 +107,18 @@ async function runStorm(
   const commandsBefore = await commandsOf(server)
   const startedAt = performance.now()
   const answered = await serving.storm({ workload, part: 'all', verify })
-  let { cpuMs } = answered
-  if (state !== 'hit') {
-    await filled(run, LOTS_PER_USER * (workload === 'same' ? 1 : USERS))
-    cpuMs = await serving.spentMs()
+  if (state !== 'hit') await filled(run, LOTS_PER_USER * (workload === 'same' ? 1 : USERS))
+  const settled = await serving.settle()
+  if (state === 'hit' && settled.queries > 0) {
+    throw new Error(`${name} asks the source for ${settled.rows} lots (${workload}) that it has stored.`)
   }
   await sleep(Math.max(0, startedAt + probedMs - performance.now()))
   const liveness = await prober.latencies(startedAt, performance.now())
-  const aftermath = await serving.finish()
-  if (state === 'hit' && aftermath.queries > 0) {
-    throw new Error(`${name} asks the source for ${aftermath.rows} lots (${workload}) that it has stored.`)
-  }
+  await serving.clean()
   const storeCommands = (await commandsOf(server)) - commandsBefore
-  return { workload, state, ...answered, cpuMs, ...aftermath, storeCommands, liveness }
+  // Hits leave nothing to be done: what this process takes to say so is not counted.
+  const { cpuMs } = state === 'hit' ? answered : settled
+  return { workload, state, ...settled, wallMs: answered.wallMs, cpuMs, storeCommands, liveness }
 }
 
 async function empty({ serving, server }: Run): Promise<void> {

@@ -1,21 +1,26 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Aftermath, Answered, Call, Ready, Reply, Storm } from './protocol.ts'
+import type { Answered, Call, Ready, Reply, Settled, Storm } from './protocol.ts'
 
 /** A case in a process of its own, seen from this one. */
 export interface ServingProcess {
   readonly livenessUrl: string
   storm(storm: Storm): Promise<Answered>
-  spentMs(): Promise<number>
-  finish(): Promise<Aftermath>
+  settle(): Promise<Settled>
+  clean(): Promise<void>
   forget(): Promise<void>
+  heapMb(): Promise<number>
   stop(): Promise<void>
 }
 
 /** @throws when the process ends, or what it was told to do fails */
 export async function startServing(name: string, url: string): Promise<ServingProcess> {
-  const child = fork(join(import.meta.dirname, 'serve.ts'), [name, url], { execArgv: ['--expose-gc'] })
+  const child = fork(join(import.meta.dirname, 'serve.ts'), [name], {
+    execArgv: ['--expose-gc'],
+    // Not as an argument, which everybody on the machine can read: it may hold a password.
+    env: { ...process.env, VALKEY_URL: url },
+  })
   const exited = once(child, 'exit')
   const ended = exited.then(([code, signal]) => {
     throw new Error(`The process that serves ${name} has ended with ${signal ?? code}.`)
@@ -33,9 +38,10 @@ export async function startServing(name: string, url: string): Promise<ServingPr
   return {
     livenessUrl,
     storm: (storm) => call('storm', storm),
-    spentMs: () => call('spentMs'),
-    finish: () => call('finish'),
+    settle: () => call('settle'),
+    clean: () => call('clean'),
     forget: () => call('forget'),
+    heapMb: () => call('heapMb'),
     async stop() {
       if (child.connected) child.disconnect()
       await exited

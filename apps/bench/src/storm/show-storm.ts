@@ -75,8 +75,8 @@ function comparisons(summary: Summary): string[][] {
   const ratios = Object.entries(summary).filter(([, value]) => typeof value === 'number')
   return [
     ...ratios.map(([name, value]) => [name, (value as number).toFixed(2)]),
-    ...Object.entries(summary.bestPeers ?? {}).map(([workload, { name, cpuVsUs }]) => [
-      `  ${workload}: ${name}`,
+    ...Object.entries(summary.bestPeers ?? {}).map(([workload, { name, cpuVsUs, sharesRows }]) => [
+      `  ${workload}: ${name}${sharesRows ? ' *' : ''}`,
       cpuVsUs.toFixed(2),
     ]),
   ]

@@ -27,7 +27,7 @@ export interface CaseResult {
   /** The same while nothing was asked for. */
   readonly idleLivenessP99Ms: number
   readonly idleLivenessMaxMs: number
-  /** What the serving process holds after a full garbage collection, the lots of the source included. */
+  /** What the serving process holds at the end of the round, of all kinds of storm, the lots of the source included. */
   readonly heapMb: number
   /** Commands that the server has run. */
   readonly storeCommands: number
@@ -52,9 +52,13 @@ export interface Summary {
   /** How many times as much the best of the peers takes as `model-cache`, in the workload that suits the peers better. */
   readonly bestPeerCpuVsUs?: number
   /** Which peer that is, by workload. */
-  readonly bestPeers?: Readonly<
-    Partial<Record<Workload, { readonly name: string; readonly cpuVsUs: number }>>
-  >
+  readonly bestPeers?: Readonly<Partial<Record<Workload, PeerRatio>>>
+}
+
+export interface PeerRatio {
+  readonly name: string
+  readonly cpuVsUs: number
+  readonly sharesRows: boolean
 }
 
 export interface StormMeasurements {

@@ -10,7 +10,6 @@ describe('the results of a case', () => {
     wallMs: 1,
     loopMaxMs: 1,
     loopP99Ms: 1,
-    heapMb: 1,
     storeCommands: 1,
     queries: 0,
     rows: 0,
@@ -26,6 +25,7 @@ describe('the results of a case', () => {
       ),
     ),
     idleLiveness,
+    heapMb: 1,
   })
 
   it('are those of every workload and state, by name', () => {
@@ -58,7 +58,7 @@ describe('the results of a case', () => {
 
 describe('summarise', () => {
   const result = (name: string, workload: Workload, cpuMs: number, loopMaxMs = 1) =>
-    ({ name, workload, state: 'hit', cpuMs, loopMaxMs }) as CaseResult
+    ({ name, workload, state: 'hit', cpuMs, loopMaxMs, sharesRows: false }) as CaseResult
   const cases = [
     result('model-cache', 'distinct', 20, 4),
     result('model-cache', 'same', 5),
@@ -67,7 +67,7 @@ describe('summarise', () => {
     result('v2', 'distinct', 120),
     result('raw', 'distinct', 16),
     result('a', 'distinct', 150),
-    result('a', 'same', 6),
+    { ...result('a', 'same', 6), sharesRows: true },
     result('b', 'distinct', 100),
     result('b', 'same', 60),
     // A storm of misses takes no part.
@@ -87,7 +87,10 @@ describe('summarise', () => {
   it('takes the best peer, in the workload that suits the peers better', () => {
     expect(summarise(cases, ['a', 'b'])).toMatchObject({
       bestPeerCpuVsUs: 1.2,
-      bestPeers: { distinct: { name: 'b', cpuVsUs: 5 }, same: { name: 'a', cpuVsUs: 1.2 } },
+      bestPeers: {
+        distinct: { name: 'b', cpuVsUs: 5, sharesRows: false },
+        same: { name: 'a', cpuVsUs: 1.2, sharesRows: true },
+      },
     })
   })
 

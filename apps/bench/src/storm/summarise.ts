@@ -5,13 +5,16 @@ import type { CaseResult, State, Summary, Workload } from './storm-measurements.
 
 /** One case's results of all kinds of storm, over its rounds. */
 export function resultsOf(name: string, rounds: readonly RoundResult[]): CaseResult[] {
-  const idle = rounds.flatMap(({ idleLiveness }) => idleLiveness)
+  const ofCase = {
+    heapMb: rounded(median(rounds.map(({ heapMb }) => heapMb)), 1),
+    ...idleFigures(rounds.flatMap(({ idleLiveness }) => idleLiveness)),
+  }
   return WORKLOADS.flatMap((workload) =>
     STATES.map((state) => {
       const storms = rounds.flatMap((round) =>
         round.storms.filter((storm) => storm.workload === workload && storm.state === state),
       )
-      return { name, workload, state, ...figuresOf(storms), ...idleFigures(idle) }
+      return { name, workload, state, ...figuresOf(storms), ...ofCase }
     }),
   )
 }
@@ -28,7 +31,6 @@ function figuresOf(storms: readonly StormResult[]) {
     loopP99Ms: middle(({ loopP99Ms }) => loopP99Ms, 2),
     livenessP99Ms: rounded(quantile(liveness, 0.99), 2),
     livenessMaxMs: rounded(Math.max(...liveness), 2),
-    heapMb: middle(({ heapMb }) => heapMb, 1),
     storeCommands: middle(({ storeCommands }) => storeCommands, 0),
     sourceQueries: middle(({ queries }) => queries, 0),
     sourceRows: middle(({ rows }) => rows, 0),
@@ -60,8 +62,9 @@ export function summarise(cases: readonly CaseResult[], peers: readonly string[]
   ]
   const best = WORKLOADS.flatMap((workload) => {
     const rivals = peers.flatMap((name) => {
-      const cpuVsUs = ratio(hit(name, workload), us[workload], 'cpuMs')
-      return cpuVsUs === undefined ? [] : [{ name, cpuVsUs }]
+      const peer = hit(name, workload)
+      const cpuVsUs = ratio(peer, us[workload], 'cpuMs')
+      return peer && cpuVsUs !== undefined ? [{ name, cpuVsUs, sharesRows: peer.sharesRows }] : []
     })
     const [first] = rivals.toSorted((a, b) => a.cpuVsUs - b.cpuVsUs)
     return first ? [[workload, first] as const] : []
