@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { probeLiveness, type LivenessProber } from '../measure/probe-liveness.ts'
 import { countCommands } from './count-commands.ts'
 import { LOTS_PER_USER, USERS } from './lots.ts'
+import type { StormServer } from './open-server.ts'
 import type { Settled } from './protocol.ts'
 import { startServing, type ServingProcess } from './serving-process.ts'
 import { WORKLOADS, type State, type Workload } from './storm-measurements.ts'
@@ -44,13 +45,12 @@ const FILL_DEADLINE_MS = 10_000
 /** Starts one case in a process of its own and has each kind of storm over it once. */
 export async function runRound(
   name: string,
-  url: string,
-  server: Redis,
+  { url, client }: StormServer,
   { warmUps, warmUpMs }: Effort,
 ): Promise<RoundResult> {
   const serving = await startServing(name, url)
   const prober = probeLiveness(serving.livenessUrl, PROBE_EVERY_MS)
-  const run = { name, serving, prober, server }
+  const run = { name, serving, prober, server: client }
   try {
     const warmAt = performance.now() + warmUpMs
     for (let cycle = 0; cycle < warmUps || performance.now() < warmAt; cycle++) {
