@@ -10,8 +10,7 @@ export function showStorm(measurements: StormMeasurements, about: About): string
   return [
     `Node ${about.node}, V8 ${about.v8}, ${server}, ${about.cpu}, ${about.date}`,
     `${users} users ask for ${lotsPerUser} lots each, in one tick: ${reads} reads of ${bytesPerLot} bytes of JSON.`,
-    `Medians of ${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'}, each case in a new process; ` +
-      'liveness is of all probes together.',
+    `Medians of ${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'}, each case in a new process.`,
     '',
     ...WORKLOADS.flatMap((workload) =>
       STATES.flatMap((state) => [

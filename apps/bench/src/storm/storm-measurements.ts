@@ -6,7 +6,7 @@ export type State = 'hit' | 'miss' | 'half'
 export const WORKLOADS: readonly Workload[] = ['same', 'distinct']
 export const STATES: readonly State[] = ['hit', 'miss', 'half']
 
-/** What one case did in one kind of storm. Of times and sizes the median over the rounds, unless it says otherwise. */
+/** What one case did in one kind of storm: the medians of its rounds. */
 export interface CaseResult {
   readonly name: string
   readonly workload: Workload
@@ -21,7 +21,7 @@ export interface CaseResult {
   readonly loopMaxMs: number
   /** How long work would have had to wait for the event loop, by millisecond of its arrival: the 99th percentile. */
   readonly loopP99Ms: number
-  /** Of the probes of all rounds that were due from the storm's beginning on. */
+  /** Latencies of the probes that were due in the 250 ms from the storm's beginning on. */
   readonly livenessP99Ms: number
   readonly livenessMaxMs: number
   /** The same while nothing was asked for. */

@@ -5,9 +5,11 @@ import type { CaseResult, State, Summary, Workload } from './storm-measurements.
 
 /** One case's results of all kinds of storm, over its rounds. */
 export function resultsOf(name: string, rounds: readonly RoundResult[]): CaseResult[] {
+  const idle = rounds.map(({ idleLiveness }) => idleLiveness)
   const ofCase = {
+    idleLivenessP99Ms: rounded(median(idle.map(p99)), 2),
+    idleLivenessMaxMs: rounded(median(idle.map(max)), 2),
     heapMb: rounded(median(rounds.map(({ heapMb }) => heapMb)), 1),
-    ...idleFigures(rounds.flatMap(({ idleLiveness }) => idleLiveness)),
   }
   return WORKLOADS.flatMap((workload) =>
     STATES.map((state) => {
@@ -22,15 +24,14 @@ export function resultsOf(name: string, rounds: readonly RoundResult[]): CaseRes
 function figuresOf(storms: readonly StormResult[]) {
   const middle = (figure: (storm: StormResult) => number, digits: number) =>
     rounded(median(storms.map(figure)), digits)
-  const liveness = storms.flatMap((storm) => storm.liveness)
   return {
     cpuMs: middle(({ cpuMs }) => cpuMs, 2),
     cpuSpread: rounded(spread(storms.map(({ cpuMs }) => cpuMs)), 3),
     wallMs: middle(({ wallMs }) => wallMs, 2),
     loopMaxMs: middle(({ loopMaxMs }) => loopMaxMs, 2),
     loopP99Ms: middle(({ loopP99Ms }) => loopP99Ms, 2),
-    livenessP99Ms: rounded(quantile(liveness, 0.99), 2),
-    livenessMaxMs: rounded(Math.max(...liveness), 2),
+    livenessP99Ms: middle(({ liveness }) => p99(liveness), 2),
+    livenessMaxMs: middle(({ liveness }) => max(liveness), 2),
     storeCommands: middle(({ storeCommands }) => storeCommands, 0),
     sourceQueries: middle(({ queries }) => queries, 0),
     sourceRows: middle(({ rows }) => rows, 0),
@@ -39,10 +40,8 @@ function figuresOf(storms: readonly StormResult[]) {
   }
 }
 
-const idleFigures = (latencies: readonly number[]) => ({
-  idleLivenessP99Ms: rounded(quantile(latencies, 0.99), 2),
-  idleLivenessMaxMs: rounded(Math.max(...latencies), 2),
-})
+const p99 = (latencies: readonly number[]): number => quantile(latencies, 0.99)
+const max = (latencies: readonly number[]): number => Math.max(...latencies)
 
 /** @param peers the names of the cases to be compared as peers */
 export function summarise(cases: readonly CaseResult[], peers: readonly string[]): Summary {

@@ -57,7 +57,9 @@ export const allCases: readonly StormCase[] = [
   {
     name: 'prisma-extension-redis',
     isPeer: true,
-    note: `${JSON_PEER}; findUnique on a Prisma client whose queries the source answers before they become SQL`,
+    note:
+      `${JSON_PEER}; findUnique on a Prisma client whose queries the source answers before they become SQL, so its ` +
+      'misses lack what Prisma takes for a query',
     open: async (environment) =>
       (await import('./prisma-extension-redis.ts')).openPrismaExtensionRedis(environment),
   },
