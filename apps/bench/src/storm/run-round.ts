@@ -11,10 +11,9 @@ import { WORKLOADS, type State, type Workload } from './storm-measurements.ts'
 export interface Effort {
   readonly rounds: number
   /**
-   * How often there is a storm of each kind before those that count, and for how long at least, so that the optimising
-   * compilers are done and the collector has found its sizes.
+   * How much processor time storms take before those that count, so that the optimising compilers are done and the
+   * collector has found its sizes. There is one storm of each kind in any case.
    */
-  readonly warmUps: number
   readonly warmUpMs: number
 }
 
@@ -46,20 +45,18 @@ const FILL_DEADLINE_MS = 10_000
 export async function runRound(
   name: string,
   { url, client }: StormServer,
-  { warmUps, warmUpMs }: Effort,
+  { warmUpMs }: Effort,
 ): Promise<RoundResult> {
   const serving = await startServing(name, url)
   const prober = probeLiveness(serving.livenessUrl, PROBE_EVERY_MS)
   const run = { name, serving, prober, server: client }
   try {
-    const warmAt = performance.now() + warmUpMs
-    for (let cycle = 0; cycle < warmUps || performance.now() < warmAt; cycle++) {
-      for (const workload of WORKLOADS) await runStates(run, workload, { verify: cycle === 0, probedMs: 0 })
-    }
-    const storms: StormResult[] = []
-    for (const workload of WORKLOADS) {
-      storms.push(...(await runStates(run, workload, { verify: false, probedMs: PROBED_MS })))
-    }
+    let warmMs = 0
+    do {
+      const storms = await runKinds(run, { verify: warmMs === 0, probedMs: 0 })
+      for (const { cpuMs } of storms) warmMs += cpuMs
+    } while (warmMs < warmUpMs)
+    const storms = await runKinds(run, { verify: false, probedMs: PROBED_MS })
     // After the storms: when V8 sees a process idle it collects everything, which would fall into the next storm.
     const heapMb = await serving.heapMb()
     const idleSince = performance.now()
@@ -81,6 +78,13 @@ interface Run {
 interface StormOptions {
   readonly verify: boolean
   readonly probedMs: number
+}
+
+/** One storm of each kind. */
+async function runKinds(run: Run, options: StormOptions): Promise<StormResult[]> {
+  const storms: StormResult[] = []
+  for (const workload of WORKLOADS) storms.push(...(await runStates(run, workload, options)))
+  return storms
 }
 
 /** The storm of misses fills the store for the storm of hits. */

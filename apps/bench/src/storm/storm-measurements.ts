@@ -21,7 +21,7 @@ export interface CaseResult {
   readonly loopMaxMs: number
   /** How long work would have had to wait for the event loop, by millisecond of its arrival: the 99th percentile. */
   readonly loopP99Ms: number
-  /** Latencies of the probes that were due in the 250 ms from the storm's beginning on. */
+  /** Latencies of the probes that were due in the 250 ms from the storm's beginning on, or longer, until it was over. */
   readonly livenessP99Ms: number
   readonly livenessMaxMs: number
   /** The same while nothing was asked for. */
