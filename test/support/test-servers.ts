@@ -1,7 +1,8 @@
 /** The two servers that a test run shares, started once by Jest's global set-up. */
-import { Redis } from 'ioredis'
 import pg from 'pg'
+import { describeValkey } from './describe-valkey.ts'
 import { findPostgres, startPostgres } from './postgres-server.ts'
+import { reasonOf } from './reason-of.ts'
 import { findValkeyServer, startValkey } from './valkey-server.ts'
 
 interface SharedServer {
@@ -39,7 +40,12 @@ export async function stopTestServers(): Promise<void> {
 
 async function sharedValkey(): Promise<SharedServer> {
   const given = process.env.VALKEY_URL
-  if (given) return { url: given, description: await describeValkey(given), stop: async () => {} }
+  if (given)
+    return {
+      url: given,
+      description: `${await describeValkey(given)} (from VALKEY_URL)`,
+      stop: async () => {},
+    }
   const { name, version, origin } = await findValkeyServer()
   const { url, stop } = await startValkey()
   return { url, description: `${name} ${version} (from ${origin})`, stop }
@@ -51,26 +57,6 @@ async function sharedPostgres(): Promise<SharedServer> {
   const { version, origin } = await findPostgres()
   const { url, stop } = await startPostgres()
   return { url, description: `PostgreSQL ${version} (from ${origin})`, stop }
-}
-
-async function describeValkey(url: string): Promise<string> {
-  // ioredis knows only its own scheme's names.
-  const client = new Redis(url.replace(/^valkey/, 'redis'), { lazyConnect: true, retryStrategy: () => null })
-  // The cause comes as an event; connect() itself only says that the connection is closed.
-  let cause: unknown
-  client.on('error', (error) => (cause = error))
-  try {
-    await client.connect()
-    const info = await client.info('server')
-    const valkey = /^valkey_version:(\S+)/m.exec(info)?.[1]
-    const version = valkey ? `Valkey ${valkey}` : `Redis ${/^redis_version:(\S+)/m.exec(info)?.[1]}`
-    return `${version} (from VALKEY_URL)`
-  } catch (error) {
-    const reason = reasonOf(cause ?? error)
-    throw new Error(`VALKEY_URL is set, but that server does not answer: ${reason}`, { cause: error })
-  } finally {
-    client.disconnect()
-  }
 }
 
 async function describePostgres(url: string): Promise<string> {
@@ -86,10 +72,4 @@ async function describePostgres(url: string): Promise<string> {
   } finally {
     await client.end()
   }
-}
-
-/** Without the URL, which may carry a password. */
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  return message || code || String(error)
 }

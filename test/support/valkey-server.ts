@@ -1,4 +1,5 @@
 /** Real Valkey servers for anything that runs on Node: tests, benches, scripts. Nothing here needs Jest. */
+export { describeValkey } from './describe-valkey.ts'
 export { findValkeyServer } from './find-valkey-server.ts'
 export { startValkey } from './start-valkey.ts'
 export { startValkeyCluster } from './valkey-cluster.ts'

@@ -1,7 +1,7 @@
 import type { About } from './about.ts'
 
 export interface RunOptions {
-  /** A short look, for checking that it works: noisy, under half a minute. */
+  /** A short look, for checking that it works: noisy, under a minute. */
   readonly quick: boolean
   /** Parts to measure, by name; empty for all. */
   readonly only: readonly string[]

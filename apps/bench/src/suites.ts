@@ -7,4 +7,9 @@ export const suites: readonly SuiteEntry[] = [
       'How long does one typed row take into and out of its stored form, beside bare JSON and others?',
     load: async () => (await import('./codec/codec-suite.ts')).codecSuite,
   },
+  {
+    name: 'storm',
+    question: 'What do 5,350 reads in one tick cost, and who has to wait meanwhile, beside other caches?',
+    load: async () => (await import('./storm/storm-suite.ts')).stormSuite,
+  },
 ]

@@ -1,5 +1,6 @@
 import { collectGarbage } from './collect-garbage.ts'
 import { cpuTime } from './cpu-time.ts'
+import { inTurn } from './in-turn.ts'
 import { median, spread } from './statistics.ts'
 
 /** One thing to be timed: a function, and what it is given, one after another. */
@@ -40,7 +41,7 @@ export function interleave(tasks: readonly Task[], effort: Effort): Record<strin
   }
   for (const runner of runners) runner.batch = batchOf(runner, effort)
   for (let round = 0; round < effort.rounds; round++) {
-    for (const runner of orderOf(runners, round)) {
+    for (const runner of inTurn(runners, round)) {
       collectGarbage()
       runner.times.push(runBatch(runner, runner.batch))
     }
@@ -94,11 +95,4 @@ function batchOf(runner: Runner, { batchMs, warmUpMs }: Effort): number {
   // Never zero: a few calls can be too short for the clock.
   const calls = (batchMs * 1e6) / Math.max(median(samples), 1)
   return calls >= size ? Math.round(calls / size) * size : Math.max(1, Math.round(calls))
-}
-
-/** The tasks from another one on each time, and every second time backwards: each follows each other one at times. */
-function orderOf<T>(tasks: readonly T[], round: number): readonly T[] {
-  const first = round % tasks.length
-  const order = [...tasks.slice(first), ...tasks.slice(0, first)]
-  return round % 2 === 0 ? order : order.toReversed()
 }

@@ -1,4 +1,4 @@
-import { median, spread } from './statistics.ts'
+import { median, quantile, spread } from './statistics.ts'
 
 describe('median', () => {
   it('is the middle value, whatever the order', () => {
@@ -21,5 +21,13 @@ describe('spread', () => {
 
   it('does not mind a few wild values', () => {
     expect(spread([90, 95, 100, 105, 9000])).toBeLessThan(0.06)
+  })
+})
+
+describe('quantile', () => {
+  it('is the value below which that part of the values lies, interpolated', () => {
+    const values = Array.from({ length: 101 }, (_, value) => value)
+    expect(quantile(values, 0.99)).toBe(99)
+    expect(quantile([10, 20], 0.75)).toBe(17.5)
   })
 })

@@ -8,8 +8,8 @@ export function spread(values: readonly number[]): number {
   return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values)
 }
 
-/** Interpolates between neighbours. */
-function quantile(values: readonly number[], part: number): number {
+/** The value that this part of all values does not exceed, interpolated between neighbours: 0.99 for the 99th percentile. */
+export function quantile(values: readonly number[], part: number): number {
   if (values.length === 0) throw new RangeError('no values')
   const sorted = values.toSorted((a, b) => a - b)
   const at = part * (sorted.length - 1)

@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { probeLiveness, type LivenessProber } from './probe-liveness.ts'
+
+describe('probeLiveness', () => {
+  let server: Server
+  let prober: LivenessProber
+
+  beforeEach(async () => {
+    server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    prober = probeLiveness(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, 10)
+  })
+
+  afterEach(() => {
+    prober.stop()
+    server.close()
+    server.closeAllConnections()
+  })
+
+  it('counts from when a probe was due, also those that a blocked process could not send', async () => {
+    await sleep(30)
+    const from = performance.now()
+    while (performance.now() < from + 100);
+    const to = performance.now()
+    const latencies = await prober.latencies(from, to)
+    // One every ten milliseconds, of which the first had to wait for nearly the whole block and the last for little.
+    expect(latencies.length).toBeGreaterThanOrEqual(Math.floor((to - from) / 10))
+    expect(Math.max(...latencies)).toBeGreaterThan((to - from) * 0.85)
+    expect(Math.min(...latencies)).toBeLessThan(Math.max(...latencies) / 2)
+  })
+
+  it('goes on probing while earlier probes have no answer', async () => {
+    server.removeAllListeners('request')
+    const held: (() => void)[] = []
+    server.on('request', (_, response) => held.push(() => response.end('ok')))
+    const from = performance.now()
+    while (held.length < 3) await sleep(5)
+    for (const release of held) release()
+    server.on('request', (_, response) => response.end('ok'))
+    await expect(prober.latencies(from, from + 20)).resolves.toHaveLength(2)
+  })
+
+  it('says so when there is nobody to answer', async () => {
+    server.close()
+    server.closeAllConnections()
+    const from = performance.now()
+    await expect(prober.latencies(from, from + 1_000)).rejects.toThrow(
+      'The liveness endpoint does not answer.',
+    )
+  })
+})

@@ -1,0 +1,60 @@
+import { Agent, get } from 'node:http'
+
+/** One probe, sent or due. */
+interface Probe {
+  /** By `performance.now()` of this process. */
+  readonly dueAt: number
+  latencyMs: number | undefined
+}
+
+export interface LivenessProber {
+  /**
+   * The latencies of the probes that were due between two times, as soon as all of them are answered.
+   *
+   * @throws when one could not be answered
+   */
+  latencies(from: number, to: number): Promise<number[]>
+  stop(): void
+}
+
+/**
+ * Asks an endpoint again and again, however long it takes to answer, as a kubelet does. A latency is counted from the
+ * moment at which the probe was due, so that a probe that was late or had to wait for others does not look quick.
+ */
+export function probeLiveness(url: string, everyMs: number): LivenessProber {
+  const agent = new Agent({ keepAlive: true })
+  const start = performance.now()
+  const probes: Probe[] = []
+  let failure: unknown
+  let timer: NodeJS.Timeout
+  const send = (): void => {
+    const now = performance.now()
+    // More than one when this process itself was late.
+    for (let dueAt = start + probes.length * everyMs; dueAt <= now; dueAt += everyMs) {
+      const probe: Probe = { dueAt, latencyMs: undefined }
+      probes.push(probe)
+      get(url, { agent }, (response) => {
+        response.resume().once('end', () => (probe.latencyMs = performance.now() - dueAt))
+      }).once('error', (error) => (failure = error))
+    }
+    timer = setTimeout(send, Math.max(0, start + probes.length * everyMs - performance.now()))
+  }
+  send()
+  return {
+    async latencies(from, to) {
+      for (;;) {
+        if (failure) throw new Error('The liveness endpoint does not answer.', { cause: failure })
+        const due = probes.filter(({ dueAt }) => dueAt >= from && dueAt <= to)
+        const latencies = due.flatMap(({ latencyMs }) => latencyMs ?? [])
+        // A process that was late itself has not yet sent all that were due.
+        const allSent = start + probes.length * everyMs > to
+        if (allSent && latencies.length === due.length) return latencies
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+    },
+    stop() {
+      clearTimeout(timer)
+      agent.destroy()
+    },
+  }
+}
