@@ -11,6 +11,11 @@ export const allCases: readonly StormCase[] = [
     open: async (environment) => (await import('./model-cache.ts')).openModelCache(environment),
   },
   {
+    name: 'model-cache-l1',
+    note: 'rows in the memory of the process as well',
+    open: async (environment) => (await import('./model-cache.ts')).openModelCacheL1(environment),
+  },
+  {
     name: 'model-cache-getMany',
     note: 'one getMany per user',
     open: async (environment) => (await import('./model-cache.ts')).openModelCacheGetMany(environment),
