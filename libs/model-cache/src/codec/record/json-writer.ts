@@ -22,7 +22,7 @@ export class JsonWriter {
   /**
    * Begins a record, whose head is written to these bytes.
    *
-   * @returns false when every object of the process has keys that it inherits
+   * @returns false when all objects of the process inherit keys, or how JSON says them
    */
   begin(bytes: Uint8Array): boolean {
     this.#lists.prune()
@@ -31,7 +31,7 @@ export class JsonWriter {
     this.#shapes = 0
     this.#record++
     for (const _inherited in Object.prototype) return false
-    return true
+    return !('toJSON' in Object.prototype)
   }
 
   /** Writes a value and returns the end of its digits, or {@link unwritable}; then {@link takeTexts} has its texts. */
@@ -165,11 +165,11 @@ export class JsonWriter {
   }
 }
 
-/** A plain object of this realm, which JSON would not convert. Others are for the json format to judge. */
+/**
+ * A plain object of this realm; others are for the json format to judge. A `toJSON` of its own is a key like others, and
+ * no record holds a function.
+ */
 function isShapable(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value)
-  return (
-    (prototype === Object.prototype || prototype === null) &&
-    typeof (value as { toJSON?: unknown }).toJSON !== 'function'
-  )
+  return prototype === Object.prototype || prototype === null
 }
