@@ -7,9 +7,13 @@ import { KeyTrie } from './key-trie.js'
 /** What its methods give in place of an end for a value that is no plain JSON, or that a record cannot hold. */
 export const unwritable = -1
 
+/** The index of a key list that one object of the record has had: not yet a shape. */
+const metOnce = -1
+
 /**
- * Writes the values of `Json` fields. Objects of one shape have their keys written once per record: in front of the
- * body stands a table of key lists, and each object names its own by number. See {@link jsonTags}.
+ * Writes the values of `Json` fields. In front of the body stands a table of the key lists that several objects of the
+ * record have; all but the first of these name theirs by number. Keys that come once are data: reading new shapes costs
+ * more than it saves. What is written depends on the record alone, not on those before. See {@link jsonTags}.
  */
 export class JsonWriter {
   readonly #lists = new KeyTrie()
@@ -119,9 +123,10 @@ export class JsonWriter {
     const list = this.#lists.find(object)
     if (list === undefined) return this.#writeOpenObject(object, end, depth)
     if (list.record !== this.#record) {
-      if (this.#shapes === maxShapes) return unwritable
-      this.#define(list)
-    }
+      list.record = this.#record
+      list.index = metOnce
+    } else if (list.index === metOnce && this.#shapes < maxShapes) this.#define(list)
+    if (list.index === metOnce) return this.#writeOpenObject(object, end, depth)
     const bytes = this.#bytes
     bytes[end] = jsonTags.shapedObject + zero
     bytes[end + 1] = (list.index >> 6) + zero
@@ -136,7 +141,6 @@ export class JsonWriter {
 
   #define(list: KeyList): void {
     this.#table += this.#shapes === 0 ? list.json : `\n${list.json}`
-    list.record = this.#record
     list.index = this.#shapes++
   }
 
