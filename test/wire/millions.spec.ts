@@ -89,7 +89,7 @@ describe(`of ${count.toLocaleString('en')} values, each comes back:`, () => {
       return value
     }
     const codec = compileCodec(type({ values: bytes.array() }))
-    expect(firstChanged({ codec, make, isSame: areEqual })).toBeUndefined()
+    expect(firstChanged<Uint8Array<ArrayBuffer>>({ codec, make, isSame: areEqual })).toBeUndefined()
   })
 
   it('a number', () => {

@@ -4,7 +4,7 @@ import { compileCodec } from '../compile-codec.js'
 import { json } from '../row-types.js'
 
 const codec = compileCodec(type({ id: 'string', data: json, 'more?': json }), { name: 'Settings' })
-const encode = (data: unknown) => codec.encode({ id: 'a', data })
+const encode = (data: unknown) => codec.encode({ id: 'a', data } as never)
 const bytesOf = (text: string) => Buffer.byteLength(text)
 
 describe('the Json fields of a record', () => {
@@ -44,7 +44,7 @@ describe('the Json fields of a record', () => {
 
   it.each([
     ['a date', { at: new Date(0) }, 'data.list.1.at'],
-    ['an instance of a class', { at: new (class Money {})() }, 'data.list.1.at'],
+    ['an instance of a class', { at: new Map() }, 'data.list.1.at'],
     ['a toJSON', { at: { toJSON: () => 1 } }, 'data.list.1.at'],
     ['NaN', { at: Number.NaN }, 'data.list.1.at'],
     ['a bigint', { at: 5n }, 'data.list.1.at'],

@@ -34,7 +34,7 @@ export class JsonWriter {
     this.#table = ''
     this.#shapes = 0
     this.#record++
-    for (const _inherited in Object.prototype) return false
+    for (const inherited in Object.prototype) return false
     return !('toJSON' in Object.prototype)
   }
 

@@ -46,9 +46,7 @@ export class KeyList {
   }
 
   #keys(): string[] {
-    const keys = this.#before?.#keys() ?? []
-    if (this.#before) keys.push(this.#key)
-    return keys
+    return this.#before ? [...this.#before.#keys(), this.#key] : []
   }
 }
 
@@ -76,7 +74,8 @@ export class KeyTrie {
   }
 
   #extend(list: KeyList, key: string): KeyList | undefined {
-    if (list.length === maxShapeKeys || key.length > maxShapeKeyLength || key === '__proto__') return undefined
+    if (list.length === maxShapeKeys || key.length > maxShapeKeyLength || key === '__proto__')
+      return undefined
     this.#lists++
     return list.extend(key)
   }
