@@ -134,7 +134,7 @@ function entriesOf<T>(value: fc.Arbitrary<T>): fc.Arbitrary<[string, T][]> {
 }
 
 /** Plain JSON, with what JSON itself would lose: undefined and the sign of zero. */
-export const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ json: unknown }>((tie) => ({
+const mixedJson: fc.Arbitrary<unknown> = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, depthSize: 'small', withCrossShrink: true },
     fc.oneof(anyString, anyNumber, fc.boolean(), fc.constant(null)),
@@ -149,6 +149,54 @@ export const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ json: unknown }>((tie)
     ).map((entries) => Object.fromEntries(entries)),
   ),
 })).json
+
+const numbersOfAllSizes = fc.oneof(
+  fc.integer({ min: -1, max: 5000 }),
+  fc.constantFrom(4095, 4096, 2 ** 29 - 1, 2 ** 29, -(2 ** 29), -(2 ** 29) - 1, 0.5, 1e21),
+)
+
+/** What a record can hold. */
+export const tameJsonLeaf: fc.Arbitrary<unknown> = fc.oneof(
+  fc.string({ maxLength: 70 }),
+  numbersOfAllSizes,
+  fc.boolean(),
+  fc.constant(null),
+)
+
+/** Keys of one shape, or of an object that is too large for one. */
+export const keysOfShape: fc.Arbitrary<string[]> = fc.oneof(
+  { weight: 6, arbitrary: fc.uniqueArray(anyKey, { maxLength: 5 }) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 30, max: 36 }).map((n) => Array.from({ length: n }, (_, i) => `key ${i}`)),
+  },
+)
+
+/** Objects of a few shapes, again and again and in each other, as tables and settings have them. */
+const shapedJson: fc.Arbitrary<unknown> = fc
+  .tuple(
+    fc.uniqueArray(keysOfShape, { minLength: 1, maxLength: 4, selector: (keys) => JSON.stringify(keys) }),
+    fc.array(fc.nat(), { minLength: 1, maxLength: 40 }),
+    fc.oneof(
+      fc.array(tameJsonLeaf, { minLength: 1, maxLength: 12 }),
+      fc.array(fc.oneof(anyString, tameJsonLeaf, mixedJson), { minLength: 1, maxLength: 12 }),
+    ),
+  )
+  .map(([shapes, choices, values]) => {
+    let made: unknown = null
+    return choices.map((choice, i) => {
+      const keys = shapes[choice % shapes.length]!
+      const object = keys.map((key, k) => [key, values[(choice + i + k) % values.length]] as const)
+      // Every third holds the one before.
+      made = Object.fromEntries(i % 3 === 2 ? [...object, ['inner', made] as const] : object)
+      return made
+    })
+  })
+
+export const anyJson: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 3, arbitrary: mixedJson },
+  { weight: 1, arbitrary: shapedJson },
+)
 
 /** Optional fields are there or not, and sources list fields in any order. */
 function anyObject(plan: PlanOf<'object'>): fc.Arbitrary<object> {

@@ -11,13 +11,25 @@ import { planWithRows } from './round-trip.ts'
 import { codecsOf, forEachVariant } from './variants.ts'
 
 const depth = 100_000
-const nestings = ['[', '{"a":', '![', '"[', '[[],', '{"__proto__":', '!{"a":', '[1,'].flatMap((open) => [
-  open.repeat(depth),
-  `${open.repeat(depth)}0${(open.includes('{') ? '}' : ']').repeat(depth)}`,
-  `${open}${open.slice(-1).repeat(depth)}${']'.repeat(depth)}`,
-])
+const deepTexts = [
+  ...['[', '{"a":', '![', '"[', '[[],', '{"__proto__":', '[1,', '#'].map((open) => open.repeat(depth)),
+  ...[`${'['.repeat(depth)}${']'.repeat(depth)}`, `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`].flatMap(
+    (deep) => [deep, `[${deep}]`, `{"a":${deep}}`, `!${deep}\n{}`, `![[["a"],"undefined"]]\n{"a":${deep}}`],
+  ),
+]
 
 const plain = { nullable: false, undefinable: false }
+
+const json: WirePlan = { ...plain, kind: 'json', nullable: true }
+/** Where JSON of any depth may stand. */
+const jsonPlans: readonly WirePlan[] = [
+  json,
+  { ...plain, kind: 'array', items: json },
+  { ...plain, kind: 'tuple', items: [json] },
+  { ...plain, kind: 'record', values: json },
+  { ...plain, kind: 'object', fields: [fieldOf('a', false, json)] },
+  { ...plain, kind: 'object', fields: [fieldOf('a', true, json)] },
+]
 
 /** Rows that end with a character of one to four bytes. */
 const textRows: typeof planWithRows = fc
@@ -137,16 +149,29 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: `${depth.toLocaleString('en')} brackets are refused, or give a row that can be copied and written`,
-    runs: 2,
-    property: fc.property(anyPlan, (plan) =>
+    runs: 10,
+    property: fc.property(fc.oneof(fc.constantFrom(...jsonPlans), anyPlan), (plan) =>
       forEachVariant(plan, (codec) => {
-        for (const text of nestings) {
+        for (const text of deepTexts) {
           const row = codec.decode(text)
           if (row === undecodable) continue
           codec.clone(row)
           codec.encode(row)
         }
       }),
+    ),
+  },
+  {
+    name: 'numbers that JSON reads as Infinity are refused, wherever JSON may stand',
+    runs: 30,
+    property: fc.property(
+      fc.constantFrom(...jsonPlans),
+      fc.constantFrom('1e309', '-2E+999', '9'.repeat(400)),
+      (plan, n) =>
+        forEachVariant(plan, (codec) => {
+          for (const text of [n, `[${n}]`, `{"a":${n}}`, `{"a":[{"b":${n}}]}`])
+            readDoubtful(plan, codec, text)
+        }),
     ),
   },
 ]

@@ -7,7 +7,7 @@ import { bytes, compileCodec, undecodable } from 'model-cache/codec'
 import { hugeString } from '../arbitrary/nasty-strings.ts'
 import { anyPlan, fieldOf, normalised, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
 import { allowedBy } from '../arbitrary/schemas.ts'
-import { arbitraryOf, presentArbitraryOf } from '../arbitrary/rows.ts'
+import { arbitraryOf, keysOfShape, presentArbitraryOf, tameJsonLeaf } from '../arbitrary/rows.ts'
 import { assertSame, throughSocket, type AnyCodec, type CodecProperty } from './property.ts'
 import { codecsOf, forEachVariant } from './variants.ts'
 
@@ -20,6 +20,9 @@ const rowOf = (...fields: PlanOf<'object'>['fields']): PlanOf<'object'> => ({
   kind: 'object',
   fields,
 })
+
+/** One plan, so that its codecs remember the shapes of all runs. */
+const settings = rowOf(fieldOf('data', false, { ...string, kind: 'json', nullable: true }))
 
 /** A schema, and a few of its rows: compiling costs more than reading. */
 export const planWithRows: fc.Arbitrary<[WirePlan, unknown[]]> = anyPlan.chain((plan) =>
@@ -146,6 +149,26 @@ export const roundTrips: readonly CodecProperty[] = [
         if (!isMisread || read !== undecodable) assertSame(read, row, 'the row that was read')
       })
     }),
+  },
+  {
+    name: 'objects of one shape come back with their keys in order, however many there are',
+    runs: 40,
+    property: fc.property(
+      keysOfShape,
+      fc.array(tameJsonLeaf, { minLength: 1, maxLength: 40 }),
+      fc.nat(400),
+      (keys, leaves, count) => {
+        const data = Array.from({ length: count }, (_, i) =>
+          Object.fromEntries(keys.map((key, k) => [key, leaves[(i + k) % leaves.length]])),
+        )
+        const shown = JSON.stringify(data)
+        forEachVariant(settings, (codec) => {
+          const read = codec.decode(throughSocket(codec.encode({ data }))) as { data: unknown }
+          assertSame(read, { data }, 'the row that was read')
+          assert.equal(JSON.stringify(read.data), shown, 'the order of the keys')
+        })
+      },
+    ),
   },
   {
     name: 'a Decimal that is no finite number comes back equal, or is refused',

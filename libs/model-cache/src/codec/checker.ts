@@ -1,4 +1,5 @@
 import { EncodeError } from '../errors.js'
+import { maxJsonDepth } from './plain-json.js'
 import { fieldOf, isPlainObject } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { Path, WirePlan } from './wire-plan.js'
@@ -18,7 +19,7 @@ export type Checker = (row: unknown) => readonly Exception[] | null
 export function createChecker(plan: WirePlan, model: string): Checker {
   const check = checkOf(plan)
   return (row) => {
-    const visit: Visit = { model, path: [], exceptions: null }
+    const visit: Visit = { model, path: [], jsonStart: 0, exceptions: null }
     check(row, visit)
     return visit.exceptions
   }
@@ -27,6 +28,8 @@ export function createChecker(plan: WirePlan, model: string): Checker {
 interface Visit {
   readonly model: string
   readonly path: (string | number)[]
+  /** The length of the path to the JSON that is visited. */
+  jsonStart: number
   exceptions: Exception[] | null
 }
 
@@ -63,7 +66,10 @@ function checkOfPresent(plan: WirePlan): Check {
         if (Object.is(value, -0)) except(visit, '-0')
       }
     case 'json':
-      return checkJson
+      return (value, visit) => {
+        visit.jsonStart = visit.path.length
+        checkJson(value, visit)
+      }
     case 'object':
       return checkOfObject(plan.fields.map((field) => ({ ...field, check: checkOf(field.plan) })))
     case 'array':
@@ -133,9 +139,6 @@ function checkOfRecord(check: Check): Check {
   }
 }
 
-/** Deeper JSON could overflow the stack of whoever walks it. */
-const maxDepth = 1_000
-
 /** Plain JSON all the way down: what `JSON.stringify` would convert or drop is refused instead. */
 function checkJson(value: unknown, visit: Visit): void {
   switch (typeof value) {
@@ -148,7 +151,9 @@ function checkJson(value: unknown, visit: Visit): void {
       return except(visit, 'undefined')
     case 'object':
       if (value === null) return
-      if (visit.path.length > maxDepth) return reject(visit, `JSON nested no deeper than ${maxDepth}`, value)
+      if (visit.path.length - visit.jsonStart > maxJsonDepth) {
+        return reject(visit, `JSON nested no deeper than ${maxJsonDepth}`, value)
+      }
       if (Array.isArray(value)) return checkJsonArray(value, visit)
       if (isPlainObject(value) && typeof value.toJSON !== 'function') return checkJsonObject(value, visit)
   }

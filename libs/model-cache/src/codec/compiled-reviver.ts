@@ -1,4 +1,5 @@
 import { FunctionWriter, property } from './function-writer.js'
+import { isWritableJson } from './plain-json.js'
 import { isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { PlanField, WirePlan } from './wire-plan.js'
@@ -32,7 +33,6 @@ function writeReviver(plan: WirePlan): FunctionWriter {
 
 /** Writes the statements that revive what stands at `place`, an expression that can be assigned to. */
 function writeNode(writer: FunctionWriter, plan: WirePlan, place: string): void {
-  if (plan.kind === 'json' && plan.nullable && plan.undefinable) return
   const value = writer.variable('v')
   writer.line(`const ${value} = ${place}`)
   const absent = [plan.nullable && `${value} !== null`, plan.undefinable && `${value} !== undefined`].filter(
@@ -62,7 +62,9 @@ function writePresent(writer: FunctionWriter, plan: WirePlan, value: string, pla
     case 'literal':
       return refuseUnless(`${writer.constant(plan.values)}.includes(${value})`)
     case 'json':
-      return refuseUnless(`${value} !== null && ${value} !== undefined && typeof ${value} !== 'function'`)
+      // A function is what an object inherits under the name of a field that is missing.
+      refuseUnless(`${value} !== null && ${value} !== undefined && typeof ${value} !== 'function'`)
+      return refuseUnless(`${writer.constant(isWritableJson)}(${value})`)
     case 'object':
       refuseUnless(`typeof ${value} === 'object' && ${value} !== null && !Array.isArray(${value})`)
       for (const field of plan.fields) writeField(writer, field, value)

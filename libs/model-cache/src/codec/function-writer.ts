@@ -7,6 +7,7 @@
 export class FunctionWriter {
   readonly #lines: string[] = []
   readonly #constants = new Map<unknown, string>()
+  readonly #instances = new Map<new () => object, object>()
   #depth = 1
   #variables = 0
 
@@ -35,6 +36,13 @@ export class FunctionWriter {
     const name = `c${this.#constants.size}`
     this.#constants.set(value, name)
     return name
+  }
+
+  /** The name under which the function sees an instance of a class, the only one that it has. */
+  instance(Class: new () => object): string {
+    const known = this.#instances.get(Class) ?? new Class()
+    this.#instances.set(Class, known)
+    return this.constant(known)
   }
 
   /** The text of the function, for golden files and debugging. */

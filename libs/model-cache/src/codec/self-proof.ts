@@ -62,7 +62,7 @@ function samplesOf(plan: WirePlan, round: number): readonly unknown[] {
     case 'literal':
       return plan.values.length > 0 ? plan.values : [plan.nullable ? null : undefined]
     case 'json':
-      return [{ a: [1, 'x', null, { b: false }] }, {}, [], { nested: { deep: [[]] } }]
+      return [{ a: [1, 'x', null, { b: false }] }, {}, [], { nested: { deep: [[]] } }, [{ a: 1 }, { a: 2 }]]
     case 'array':
       return [
         [],

@@ -2,7 +2,7 @@
  * Numbers in the head of a record are digits of base 64, the characters from `0` (48) to `o` (111): one byte each in
  * UTF-8, so that their place in the text is known without reading what stands before them.
  */
-const zero = 48
+export const zero = 48
 export const bitsPerDigit = 6
 
 /** The character that begins and ends a record. */

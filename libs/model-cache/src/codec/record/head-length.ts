@@ -6,6 +6,7 @@ export function headLengthOf(plan: WirePlan): number | undefined {
   switch (plan.kind) {
     case 'array':
     case 'record':
+    case 'json':
       return undefined
     case 'object':
       return plan.nullable || plan.undefinable ? undefined : sum(plan.fields.map((field) => field.plan))
@@ -33,6 +34,24 @@ function sum(plans: readonly WirePlan[]): number | undefined {
     total += length
   }
   return total
+}
+
+/** Whether JSON may stand in rows of this plan, so that their records have a table of its key lists. */
+export function holdsJson(plan: WirePlan): boolean {
+  switch (plan.kind) {
+    case 'json':
+      return true
+    case 'object':
+      return plan.fields.some((field) => holdsJson(field.plan))
+    case 'tuple':
+      return plan.items.some(holdsJson)
+    case 'array':
+      return holdsJson(plan.items)
+    case 'record':
+      return holdsJson(plan.values)
+    default:
+      return false
+  }
 }
 
 /** The plan of a value that is there: of the root, of what stands behind a tag. */

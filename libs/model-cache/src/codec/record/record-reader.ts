@@ -1,10 +1,10 @@
 import { FunctionWriter, property } from '../function-writer.js'
-import { parseJson } from '../parse-json.js'
 import { scalarOf } from '../scalars.js'
 import type { PlanField, WirePlan } from '../wire-plan.js'
 import { decimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
-import { headLengthOf, withoutAbsence } from './head-length.js'
+import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
+import { JsonReader } from './json-reader.js'
 
 /**
  * Reads the record that begins at `start` and ends with the text.
@@ -41,8 +41,13 @@ function writeReader(root: WirePlan): FunctionWriter {
     at.offset = digits.lengthDigits
   } else code.line(`const first = head + ${fixed}`)
   code.line('let body = first')
+  if (holdsJson(plan)) {
+    code.line(`body += ${digits.readDigits('head', at.offset, digits.lengthDigits)}`)
+    at.offset += digits.lengthDigits
+  }
   // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
   code.line(`if (!(body < text.length)) ${code.constant(refuse)}()`)
+  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(text, first, body)`)
   const value = readPresent(code, plan, at)
   // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
   // text of the same length.
@@ -102,6 +107,8 @@ function readPresent(code: FunctionWriter, plan: WirePlan, at: Position): string
       return readArray(code, plan, at)
     case 'record':
       return readOpenRecord(code, plan, at)
+    case 'json':
+      return readJson(code, plan, at)
     default:
       return readText(code, plan, at, textOf(code, plan))
   }
@@ -192,9 +199,27 @@ function readText(
 }
 
 function textOf(code: FunctionWriter, plan: WirePlan): (text: string) => string {
-  if (plan.kind === 'json') return (text) => `${code.constant(parsePresentJson)}(${text})`
   const scalar = scalarOf(plan)
   return scalar ? (text) => `${code.constant(scalar.fromText)}(${text})` : (text) => text
+}
+
+/** As many digits as there are, by a reader that then says where it stands. */
+function readJson(code: FunctionWriter, plan: WirePlan, at: Position): string {
+  const json = code.instance(JsonReader)
+  const value = code.variable('v')
+  settle(code, at)
+  code.line(`let ${value}`)
+  const read = (): void => {
+    code.line(`${value} = ${json}.read(text, head, body)`)
+    code.line(`head = ${json}.head; body = ${json}.body`)
+    if (!plan.nullable) code.line(`if (${value} === null) ${code.constant(refuse)}()`)
+  }
+  if (!plan.undefinable) read()
+  else {
+    code.line(`if (text.charCodeAt(head) === ${digits.charOf(digits.missingTag)}) head++`)
+    code.block('else', read)
+  }
+  return value
 }
 
 function readArray(code: FunctionWriter, plan: WirePlan & { kind: 'array' }, at: Position): string {
@@ -268,9 +293,4 @@ function absence(plan: WirePlan, isNull: string): string {
 function absent(code: FunctionWriter, plan: WirePlan, value: string, isNull: string): string {
   if (!plan.nullable && !plan.undefinable) return `${code.constant(refuse)}()`
   return `${value} = ${absence(plan, isNull)}`
-}
-
-/** Of JSON that is there; null is told by the digits of its length. */
-function parsePresentJson(json: string): unknown {
-  return parseJson(json) ?? refuse()
 }

@@ -1,10 +1,10 @@
-import { createChecker } from '../checker.js'
 import { FunctionWriter, property } from '../function-writer.js'
 import { isInheritedName, isPlainObject } from '../plain-object.js'
 import { scalarOf } from '../scalars.js'
 import type { WirePlan } from '../wire-plan.js'
 import * as digits from './digits.js'
-import { headLengthOf, withoutAbsence } from './head-length.js'
+import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
+import { JsonWriter, unwritable } from './json-writer.js'
 
 /**
  * Writes a row as a record. Gives null, and writes nothing, for a row that a record cannot hold or that does not match
@@ -42,16 +42,24 @@ function writeWriter(root: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
   const plan = withoutAbsence(root)
   const variable = headLengthOf(plan) === undefined
+  const json = holdsJson(plan) ? code.instance(JsonWriter) : undefined
+  const lengths = (variable ? 1 : 0) + (json ? 1 : 0)
   code.line(`const bytes = ${code.constant(scratch)}.bytes`)
   code.line(`let body = ''`)
   code.line(`bytes[0] = ${digits.mark}`)
-  code.line(`let end = ${variable ? 1 + digits.lengthDigits : 1}`)
+  code.line(`let end = ${1 + lengths * digits.lengthDigits}`)
+  if (json) code.line(`if (!${json}.begin(bytes)) return null`)
   writePresent(code, plan, 'row')
   if (variable) {
-    const length = code.variable('n')
-    code.line(`const ${length} = end - ${1 + digits.lengthDigits}`)
-    code.line(`if (${length} > ${digits.maxLength}) return null`)
-    code.line(`const last = end; end = 1; ${digits.writeDigits(length, digits.lengthDigits)}; end = last`)
+    const length = assign(code, `end - ${1 + digits.lengthDigits}`, 'n')
+    code.line('const last = end; end = 1')
+    writeLength(code, length)
+    if (json) {
+      code.line(`const table = ${json}.takeTable()`)
+      writeLength(code, assign(code, 'table.length', 'n'))
+      code.line('body = table + body')
+    }
+    code.line('end = last')
   }
   code.line(`const head = ${code.constant(takeHead)}(end)`)
   code.line(`if (head === null) return null`)
@@ -101,6 +109,7 @@ function absenceOf(plan: WirePlan, isMissing = ''): Absence {
   switch (plan.kind) {
     case 'boolean':
     case 'literal':
+    case 'json':
     case 'object':
     case 'tuple':
       return both(digits.nullTag, digits.missingTag, 1)
@@ -132,6 +141,8 @@ function writePresent(code: FunctionWriter, plan: WirePlan, value: string): void
       return writeDecimal(code, plan, value)
     case 'literal':
       return writeLiteral(code, plan, value)
+    case 'json':
+      return writeJson(code, value)
     case 'object':
       return writeObject(code, plan, value)
     case 'tuple':
@@ -146,22 +157,29 @@ function writePresent(code: FunctionWriter, plan: WirePlan, value: string): void
 }
 
 function writeText(code: FunctionWriter, text: string): void {
-  const length = assign(code, `${text}.length`, 'n')
-  code.line(`if (${length} > ${digits.maxLength}) return null`)
-  code.line(digits.writeDigits(length, digits.lengthDigits))
+  writeLength(code, assign(code, `${text}.length`, 'n'))
   code.line(`body += ${text}`)
 }
 
-/** A scalar or JSON that travels as text. */
+function writeLength(code: FunctionWriter, length: string): void {
+  code.line(`if (${length} > ${digits.maxLength}) return null`)
+  code.line(digits.writeDigits(length, digits.lengthDigits))
+}
+
+/** A scalar that travels as text. */
 function writeConverted(code: FunctionWriter, plan: WirePlan, value: string): void {
-  const scalar = scalarOf(plan)
-  if (scalar) {
-    code.line(`if (!${code.constant(scalar.accepts)}(${value})) return null`)
-    return writeText(code, assign(code, `${code.constant(scalar.toText)}(${value})`))
-  }
-  const text = assign(code, `${code.constant(plainJsonText)}(${value})`)
-  code.line(`if (${text} === null) return null`)
-  writeText(code, text)
+  const scalar = scalarOf(plan)!
+  code.line(`if (!${code.constant(scalar.accepts)}(${value})) return null`)
+  writeText(code, assign(code, `${code.constant(scalar.toText)}(${value})`))
+}
+
+function writeJson(code: FunctionWriter, value: string): void {
+  const json = code.instance(JsonWriter)
+  // Where null may stand it has been written.
+  code.line(`if (${value} === null) return null`)
+  code.line(`end = ${json}.write(${value}, end)`)
+  code.line(`if (end === ${unwritable}) return null`)
+  code.line(`body += ${json}.takeTexts()`)
 }
 
 /** A small integer as digits, another number as text; -0 is neither. */
@@ -254,8 +272,7 @@ function writeTag(code: FunctionWriter, plan: WirePlan): void {
 function writeArray(code: FunctionWriter, plan: WirePlan & { kind: 'array' }, value: string): void {
   code.line(`if (!Array.isArray(${value})) return null`)
   const count = assign(code, `${value}.length`, 'n')
-  code.line(`if (${count} > ${digits.maxLength}) return null`)
-  code.line(digits.writeDigits(count, digits.lengthDigits))
+  writeLength(code, count)
   const i = code.variable('i')
   code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
     writeValue(code, plan.items, assign(code, `${value}[${i}]`), absenceOf(plan.items))
@@ -266,8 +283,7 @@ function writeOpenRecord(code: FunctionWriter, plan: WirePlan & { kind: 'record'
   code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
   const keys = assign(code, `Object.keys(${value})`)
   const count = assign(code, `${keys}.length`, 'n')
-  code.line(`if (${count} > ${digits.maxLength}) return null`)
-  code.line(digits.writeDigits(count, digits.lengthDigits))
+  writeLength(code, count)
   const i = code.variable('i')
   code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
     const key = assign(code, `${keys}[${i}]`)
@@ -275,18 +291,6 @@ function writeOpenRecord(code: FunctionWriter, plan: WirePlan & { kind: 'record'
     writeText(code, key)
     writeValue(code, plan.values, assign(code, `${value}[${key}]`), absenceOf(plan.values))
   })
-}
-
-const checkJson = createChecker({ kind: 'json', nullable: true, undefinable: false }, '')
-
-/** The JSON of a value that JSON says whole, or null; null itself has a digit where it may stand. */
-function plainJsonText(value: unknown): string | null {
-  if (value === null) return null
-  try {
-    return checkJson(value) === null ? JSON.stringify(value) : null
-  } catch {
-    return null
-  }
 }
 
 function assign(code: FunctionWriter, expression: string, prefix = 'v'): string {

@@ -1,0 +1,112 @@
+import { maxJsonDepth } from '../plain-json.js'
+import { integerOffset, zero } from './digits.js'
+import type { JsonShape } from './json-shapes.js'
+import { JsonShapes, makeObject } from './json-shapes.js'
+import { jsonTags } from './json-tags.js'
+
+/** Reads the values of `Json` fields that a JsonWriter has written. All methods throw when the text is not such. */
+export class JsonReader {
+  /** Where the next digits and texts stand; set by {@link read}. */
+  head = 0
+  body = 0
+  readonly #known = new JsonShapes()
+  #shapes: readonly JsonShape[] = []
+
+  /** Begins a record: the table of its key lists stands between these places. */
+  begin(text: string, start: number, end: number): void {
+    this.#shapes = this.#known.ofTable(text.substring(start, end))
+  }
+
+  read(text: string, head: number, body: number): unknown {
+    this.head = head
+    this.body = body
+    return this.readValue(text, maxJsonDepth)
+  }
+
+  /** @param depth how many levels may follow */
+  readValue(text: string, depth: number): unknown {
+    const tag = text.charCodeAt(this.head++) - zero
+    if (tag < jsonTags.longText) return text.substring(this.body, (this.body += tag))
+    switch (tag) {
+      case jsonTags.smallInteger:
+        return this.#readTwo(text)
+      case jsonTags.null:
+        return null
+      case jsonTags.false:
+        return false
+      case jsonTags.true:
+        return true
+      case jsonTags.shapedObject:
+        return makeObject(this.#shapes[this.#readTwo(text)]!, this, text, below(depth))
+      case jsonTags.array:
+        return this.#readArray(text, below(depth))
+      case jsonTags.longText:
+        return text.substring(this.body, (this.body += this.#readCount(text)))
+      case jsonTags.openObject:
+        return this.#readOpenObject(text, below(depth))
+      case jsonTags.integer:
+        return this.#readInteger(text)
+      case jsonTags.numberText:
+        return this.#readNumberText(text)
+      default:
+        return refuse()
+    }
+  }
+
+  #readArray(text: string, depth: number): unknown[] {
+    const count = this.#readCount(text)
+    const array: unknown[] = []
+    // Each element takes a digit, so a damaged count ends with the text.
+    for (let i = 0; i < count; i++) array.push(this.readValue(text, depth))
+    return array
+  }
+
+  #readOpenObject(text: string, depth: number): object {
+    const count = this.#readCount(text)
+    const object: Record<string, unknown> = {}
+    for (let i = 0; i < count; i++) {
+      const key = this.readValue(text, depth)
+      // Set, this key would change what the object is.
+      if (typeof key !== 'string' || key === '__proto__') refuse()
+      object[key] = this.readValue(text, depth)
+    }
+    return object
+  }
+
+  #readTwo(text: string): number {
+    const at = this.head
+    this.head = at + 2
+    return (text.charCodeAt(at) << 6) + text.charCodeAt(at + 1) - zero * (2 ** 6 + 1)
+  }
+
+  #readCount(text: string): number {
+    const at = this.head
+    this.head = at + 3
+    return (
+      (text.charCodeAt(at) << 12) +
+      (text.charCodeAt(at + 1) << 6) +
+      text.charCodeAt(at + 2) -
+      zero * (2 ** 12 + 2 ** 6 + 1)
+    )
+  }
+
+  #readInteger(text: string): number {
+    const upper = this.#readTwo(text)
+    return upper * 2 ** 18 + this.#readCount(text) - integerOffset
+  }
+
+  #readNumberText(text: string): number {
+    const length = text.charCodeAt(this.head++) - zero
+    const value = +text.substring(this.body, (this.body += length))
+    return Number.isFinite(value) ? value : refuse()
+  }
+}
+
+/** The depth one level down. */
+function below(depth: number): number {
+  return depth < 0 ? refuse() : depth - 1
+}
+
+function refuse(): never {
+  throw new TypeError('not the digits of JSON')
+}

@@ -1,0 +1,129 @@
+import { type } from 'arktype'
+import { undecodable } from '../codec.js'
+import { compileCodec } from '../compile-codec.js'
+import { json } from '../row-types.js'
+
+const codec = compileCodec(type({ id: 'string', data: json, 'more?': json }), { name: 'Settings' })
+const encode = (data: unknown) => codec.encode({ id: 'a', data } as never)
+const bytesOf = (text: string) => Buffer.byteLength(text)
+
+describe('the Json fields of a record', () => {
+  it.each([
+    ['no value', null],
+    ['a text', 'x'.repeat(51)],
+    ['a longer text', 'x'.repeat(52)],
+    ['integers of all sizes', [0, 4095, 4096, -1, 2 ** 29 - 1, 2 ** 29, -(2 ** 29), -(2 ** 29) - 1]],
+    ['other numbers', [0.1, -1e21, 5e-324, 1.7976931348623157e308]],
+    ['flags', [true, false, null]],
+    ['empty containers', [{}, [], { a: {} }]],
+    ['keys that look like integers', { b: 1, 2: 'two', 1: 'one' }],
+    ['keys that objects inherit', { constructor: 1, toString: null, hasOwnProperty: [] }],
+    ['a key toJSON that is data', { toJSON: 'text' }],
+    ['more keys than a shape has', Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, i]))],
+    ['a key that is too long for a shape', { ['k'.repeat(65)]: 1, ['k'.repeat(64)]: 2 }],
+  ])('hold %s', (_, data) => {
+    const text = encode(data)
+    expect(text.startsWith('#')).toBe(true)
+    const row = codec.decode(Buffer.from(text).toString()) as { data: unknown }
+    expect(row).toStrictEqual({ id: 'a', data })
+    expect(JSON.stringify(row.data)).toBe(JSON.stringify(data))
+  })
+
+  it.each([
+    ['a key __proto__', JSON.parse('{"a":[{"__proto__":1}]}')],
+    ['undefined', { a: undefined }],
+    ['minus zero', [-0]],
+    ['a text with a lone surrogate', ['\ud800']],
+    ['keys with a lone surrogate', [{ '\ud800': 1 }, { '\ud800': 2 }]],
+    ['a text longer than a length can say', ['x'.repeat(300_000)]],
+  ])('make the row JSON when they hold %s', (_, data) => {
+    const text = encode(data)
+    expect(text.startsWith('#')).toBe(false)
+    expect(codec.decode(text)).toStrictEqual({ id: 'a', data })
+  })
+
+  it.each([
+    ['a date', { at: new Date(0) }, 'data.list.1.at'],
+    ['an instance of a class', { at: new Map() }, 'data.list.1.at'],
+    ['a toJSON', { at: { toJSON: () => 1 } }, 'data.list.1.at'],
+    ['NaN', { at: Number.NaN }, 'data.list.1.at'],
+    ['a bigint', { at: 5n }, 'data.list.1.at'],
+    ['a function', { at: () => 1 }, 'data.list.1.at'],
+  ])('are refused with the path of %s', (_, value, path) => {
+    expect(() => encode({ list: [1, value] })).toThrow(expect.objectContaining({ code: 'E_ENCODE', path }))
+  })
+
+  it('are told apart from a missing field', () => {
+    for (const row of [
+      { id: 'a', data: 1 },
+      { id: 'a', data: 1, more: null },
+      { id: 'a', data: 1, more: {} },
+    ])
+      expect(codec.decode(codec.encode(row))).toStrictEqual(row)
+  })
+
+  it('have the keys of a shape once', () => {
+    const list = (length: number) => Array.from({ length }, (_, i) => ({ quiteLongName: i, another: 'x' }))
+    expect(bytesOf(encode(list(101))) - bytesOf(encode(list(100)))).toBeLessThan(
+      JSON.stringify(list(1)).length / 3,
+    )
+  })
+
+  it('have the same text whatever was written before', () => {
+    const data = [{ a: 1, b: { c: 2 } }, { b: 1 }, { a: 1, b: { c: 3 } }, { b: 2 }]
+    const before = encode(data)
+    for (let i = 0; i < 3000; i++) encode([{ [`a${i}`]: 1 }, { [`a${i}`]: { [`c${i}`]: 1 } }])
+    expect(encode(data)).toBe(before)
+  })
+
+  it('come back when each of thousands has keys of its own', () => {
+    for (let i = 0; i < 3000; i++) {
+      const data = [{ [`a${i}`]: 1 }, { [`a${i}`]: 2 }, { b: { [`c${i}`]: [i] } }]
+      expect(codec.decode(encode(data))).toStrictEqual({ id: 'a', data })
+    }
+    const all = Array.from({ length: 10_000 }, (_, i) => ({ [`key${i >> 1}`]: i }))
+    expect(codec.decode(encode(all))).toStrictEqual({ id: 'a', data: all })
+  })
+
+  it('are written once each where large objects stand in each other', () => {
+    let data: unknown = 1
+    for (let depth = 0; depth < 200; depth++)
+      data = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`k${i}`, i === 0 ? data : i]))
+    expect(codec.decode(encode(data))).toStrictEqual({ id: 'a', data })
+  })
+
+  it('may be nested as deep from the field on as JSON, and no deeper', () => {
+    const nested = (levels: number) => {
+      let value: unknown = []
+      for (let i = 0; i < levels; i++) value = i % 2 ? [value] : { value }
+      return value
+    }
+    const deepest = encode(nested(1000))
+    expect(deepest.startsWith('#')).toBe(true)
+    expect(codec.decode(deepest)).toStrictEqual({ id: 'a', data: nested(1000) })
+    expect(() => encode(nested(1001))).toThrow(/JSON nested no deeper than 1000/)
+  })
+
+  it('keep what all objects inherit by mistake out of the row', () => {
+    const prototype = Object.prototype as { inherited?: unknown }
+    prototype.inherited = 1
+    try {
+      expect(JSON.stringify(codec.decode(encode({ a: 1 })))).toBe('{"data":{"a":1},"id":"a"}')
+    } finally {
+      delete prototype.inherited
+    }
+  })
+
+  it.each(['["__proto__"]', '["a","a"]', '[1]', '{"a":1}', ' ["a"]', '"a"', '[', 'x'])(
+    'are not read with the key list %s',
+    (list) => {
+      const key = '["a"]'
+      const text = encode([{ a: 1 }, { a: 1 }])
+      expect(text).toContain(key)
+      const at = text.indexOf(key)
+      // The length of the table stands behind that of the head.
+      const damaged = `${text.slice(0, 6)}${String.fromCharCode(48 + list.length)}${text.slice(7, at)}${list}${text.slice(at + key.length)}`
+      expect(codec.decode(damaged)).toBe(undecodable)
+    },
+  )
+})

@@ -1,0 +1,179 @@
+import { maxJsonDepth } from '../plain-json.js'
+import { integerOffset, lengthDigits, maxLength, zero } from './digits.js'
+import { jsonTags, maxShapes, smallIntegers } from './json-tags.js'
+import type { KeyList } from './key-trie.js'
+import { KeyTrie } from './key-trie.js'
+
+/** What its methods give in place of an end for a value that is no plain JSON, or that a record cannot hold. */
+export const unwritable = -1
+
+/** The index of a key list that one object of the record has had: not yet a shape. */
+const metOnce = -1
+
+/**
+ * Writes the values of `Json` fields. In front of the body stands a table of the key lists that several objects of the
+ * record have; all but the first of these name theirs by number. Keys that come once are data: reading new shapes costs
+ * more than it saves. What is written depends on the record alone, not on those before. See {@link jsonTags}.
+ */
+export class JsonWriter {
+  readonly #lists = new KeyTrie()
+  #bytes: Uint8Array = new Uint8Array()
+  #texts = ''
+  #table = ''
+  #shapes = 0
+  #record = 0
+
+  /**
+   * Begins a record, whose head is written to these bytes.
+   *
+   * @returns false when all objects of the process inherit keys, or how JSON says them
+   */
+  begin(bytes: Uint8Array): boolean {
+    this.#lists.prune()
+    this.#bytes = bytes
+    this.#table = ''
+    this.#shapes = 0
+    this.#record++
+    for (const inherited in Object.prototype) return false
+    return !('toJSON' in Object.prototype)
+  }
+
+  /** Writes a value and returns the end of its digits, or {@link unwritable}; then {@link takeTexts} has its texts. */
+  write(value: unknown, end: number): number {
+    this.#texts = ''
+    return this.#writeValue(value, end, maxJsonDepth)
+  }
+
+  takeTexts(): string {
+    const texts = this.#texts
+    this.#texts = ''
+    return texts
+  }
+
+  /** The key lists of this record, as JSON, one per line. */
+  takeTable(): string {
+    const table = this.#table
+    this.#table = ''
+    return table
+  }
+
+  #writeValue(value: unknown, end: number, depth: number): number {
+    const bytes = this.#bytes
+    switch (typeof value) {
+      case 'string':
+        if (value.length < jsonTags.longText) bytes[end++] = value.length + zero
+        else {
+          if (value.length > maxLength) return unwritable
+          end = this.#writeCount(jsonTags.longText, value.length, end)
+        }
+        this.#texts += value
+        return end
+      case 'number':
+        return this.#writeNumber(value, end)
+      case 'boolean':
+        bytes[end] = (value ? jsonTags.true : jsonTags.false) + zero
+        return end + 1
+      case 'object':
+        if (value === null) {
+          bytes[end] = jsonTags.null + zero
+          return end + 1
+        }
+        if (depth < 0) return unwritable
+        if (Array.isArray(value)) return this.#writeArray(value, end, depth)
+        return isShapable(value) ? this.#writeObject(value, end, depth) : unwritable
+      default:
+        return unwritable
+    }
+  }
+
+  #writeNumber(value: number, end: number): number {
+    const bytes = this.#bytes
+    if ((value | 0) === value && value >= -integerOffset && value < integerOffset) {
+      if (value >= 0 && value < smallIntegers) {
+        if (value === 0 && 1 / value < 0) return unwritable
+        bytes[end] = jsonTags.smallInteger + zero
+        bytes[end + 1] = (value >> 6) + zero
+        bytes[end + 2] = (value & 63) + zero
+        return end + 3
+      }
+      const shifted = value + integerOffset
+      bytes[end++] = jsonTags.integer + zero
+      for (let shift = 24; shift >= 0; shift -= 6) bytes[end++] = ((shifted >> shift) & 63) + zero
+      return end
+    }
+    if (!Number.isFinite(value)) return unwritable
+    const text = String(value)
+    bytes[end] = jsonTags.numberText + zero
+    bytes[end + 1] = text.length + zero
+    this.#texts += text
+    return end + 2
+  }
+
+  #writeArray(array: readonly unknown[], end: number, depth: number): number {
+    if (array.length > maxLength) return unwritable
+    end = this.#writeCount(jsonTags.array, array.length, end)
+    for (let i = 0; i < array.length; i++) {
+      end = this.#writeValue(array[i], end, depth - 1)
+      if (end === unwritable) return unwritable
+    }
+    return end
+  }
+
+  #writeObject(object: Readonly<Record<string, unknown>>, end: number, depth: number): number {
+    const list = this.#lists.find(object)
+    if (list === undefined) return this.#writeOpenObject(object, end, depth)
+    if (list.record !== this.#record) {
+      list.record = this.#record
+      list.index = metOnce
+    } else if (list.index === metOnce && this.#shapes < maxShapes) this.#define(list)
+    if (list.index === metOnce) return this.#writeOpenObject(object, end, depth)
+    const bytes = this.#bytes
+    bytes[end] = jsonTags.shapedObject + zero
+    bytes[end + 1] = (list.index >> 6) + zero
+    bytes[end + 2] = (list.index & 63) + zero
+    end += 3
+    for (const key in object) {
+      end = this.#writeValue(object[key], end, depth - 1)
+      if (end === unwritable) return unwritable
+    }
+    return end
+  }
+
+  #define(list: KeyList): void {
+    this.#table += this.#shapes === 0 ? list.json : `\n${list.json}`
+    list.index = this.#shapes++
+  }
+
+  #writeOpenObject(object: Readonly<Record<string, unknown>>, end: number, depth: number): number {
+    const keys = Object.keys(object)
+    if (keys.length > maxLength) return unwritable
+    end = this.#writeCount(jsonTags.openObject, keys.length, end)
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!
+      if (key === '__proto__') return unwritable
+      end = this.#writeValue(key, end, depth)
+      if (end === unwritable) return unwritable
+      end = this.#writeValue(object[key], end, depth - 1)
+      if (end === unwritable) return unwritable
+    }
+    return end
+  }
+
+  #writeCount(tag: number, count: number, end: number): number {
+    const bytes = this.#bytes
+    bytes[end] = tag + zero
+    bytes[end + 1] = (count >> 12) + zero
+    bytes[end + 2] = ((count >> 6) & 63) + zero
+    bytes[end + 3] = (count & 63) + zero
+    return end + 1 + lengthDigits
+  }
+}
+
+/**
+ * A plain object of this realm; others are for the json format to judge. A `toJSON` of its own is a key like others, and
+ * no record holds a function.
+ */
+function isShapable(value: object): value is Readonly<Record<string, unknown>> {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
