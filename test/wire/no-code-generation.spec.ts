@@ -15,6 +15,9 @@ const script = (entry: string) => `
   const row = { id: 'a', at: new Date(5), views: 7n, image: new Uint8Array([1]), tags: ['x'] }
   assert.deepStrictEqual(codec.decode(codec.encode({ ...row, secret: 1 })), row)
   assert.deepStrictEqual(codec.clone(row), row)
+  const frozen = codec.freeze(codec.clone(row))
+  assert.ok(Object.isFrozen(frozen) && Object.isFrozen(frozen.tags))
+  assert.throws(() => frozen.at.setTime(0), /frozen row/)
   assert.equal(codec.decode('{"id":"a"}'), undecodable)
   assert.throws(() => codec.encode({ ...row, at: 'soon' }), { code: 'E_ENCODE' })
   console.log(codec.encode(row))

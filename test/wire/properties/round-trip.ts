@@ -66,6 +66,27 @@ export const roundTrips: readonly CodecProperty[] = [
     ),
   },
   {
+    name: 'a frozen row is the same row, of which nothing can be changed any more; its copy can',
+    runs: 40,
+    property: fc.property(planWithRows, ([plan, rows]) =>
+      forEachVariant(plan, (codec) => {
+        for (const row of rows) {
+          if (row === null || row === undefined) continue
+          const text = codec.encode(row)
+          const read = codec.decode(text)
+          const frozen = codec.freeze(read)
+          assert.equal(frozen, read, 'another row was frozen')
+          assertFrozen(frozen)
+          assert.equal(codec.freeze(frozen), frozen, 'it cannot be frozen again')
+          assert.equal(codec.encode(frozen), codec.encode(codec.decode(text)))
+          const copy = codec.clone(frozen)
+          assertSame(copy, codec.clone(row), 'a copy of the frozen row')
+          assertChangeable(copy)
+        }
+      }),
+    ),
+  },
+  {
     name: 'a row gains no fields: those that the schema does not name are left out',
     runs: 30,
     property: fc.property(
@@ -176,3 +197,25 @@ function mutablePartsOf(value: unknown): object[] {
   if (value instanceof Uint8Array) return [value, value.buffer]
   return [value, ...Object.values(value).flatMap(mutablePartsOf)]
 }
+
+/** Decimals are immutable by contract, and the elements of bytes cannot be frozen. */
+const frozenPartsOf = (row: unknown): object[] =>
+  mutablePartsOf(row).filter((part) => !(part instanceof Uint8Array) && !(part instanceof ArrayBuffer))
+
+function assertFrozen(row: unknown): void {
+  for (const part of frozenPartsOf(row)) {
+    assert.ok(Object.isFrozen(part), 'a part of the row is not frozen')
+    if (part instanceof Date) setters.forEach((set) => assert.throws(() => call(part, set), /frozen row/))
+  }
+}
+
+function assertChangeable(row: unknown): void {
+  for (const part of frozenPartsOf(row)) {
+    assert.ok(Object.isExtensible(part), 'a part of the copy is frozen')
+    if (part instanceof Date) setters.forEach((set) => call(part, set))
+  }
+}
+
+const setters = Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith('set'))
+const call = (date: Date, name: string): unknown =>
+  (date as unknown as Record<string, (n: number) => void>)[name]!(0)

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { compileCodec } from './compile-codec.js'
@@ -108,6 +108,51 @@ describe.each(['record', 'json'] as const)('a codec of format %s gives back what
     expect(lot.image[0]).toBe(0)
     expect((lot.meta as { nested: unknown[] }).nested).toHaveLength(3)
   })
+
+  it('freezes rows whole, dates included, and gives copies of them that can be changed', () => {
+    const row = roundTrip(lot) as Lot
+    expect(codec.freeze(row)).toBe(row)
+    expect(row).toStrictEqual(lot)
+    const changes: (() => void)[] = [
+      () => (row.title = 'x'),
+      () => row.endsAt.setTime(0),
+      () => row.endsAt.setUTCFullYear(1999),
+      () => Object.assign(row.endsAt, { note: 'x' }),
+      () => row.bids.pop(),
+      () => (row.bids[0]!.note = 'x'),
+      () => row.bids[0]!.at.setTime(0),
+      () => row.tags.push('y'),
+      () => (row.position[0] = 2),
+      () => row.position[1].setDate(2),
+      () => (row.history.day = new Date()),
+      () => row.history['2024']!.setTime(0),
+      () => (row.meta as { nested: unknown[] }).nested.push(1),
+      () => ((row.meta as { nested: { deep: boolean }[] }).nested[2]!.deep = false),
+    ]
+    for (const change of changes) expect(change).toThrow(TypeError)
+    expect(row).toStrictEqual(lot)
+
+    const copy = codec.clone(row)
+    copy.endsAt.setTime(0)
+    copy.bids[0]!.at.setTime(0)
+    copy.tags.push('y')
+    expect(row).toStrictEqual(lot)
+  })
+})
+
+it('a date of a frozen row is a date for whoever reads it', () => {
+  const codec = compileCodec(type('Date'))
+  const date = codec.freeze(new Date(7))
+  expect(date).toBeInstanceOf(Date)
+  expect(date.constructor).toBe(Date)
+  expect(date.toISOString()).toBe('1970-01-01T00:00:00.007Z')
+  expect(JSON.stringify({ date })).toBe('{"date":"1970-01-01T00:00:00.007Z"}')
+  expect(inspect(date)).toBe('1970-01-01T00:00:00.007Z')
+  expect({ date }).toStrictEqual({ date: new Date(7) })
+  for (const copy of [new Date(date), structuredClone(date)]) expect(copy.setTime(8)).toBe(8)
+  expect(() => date.setTime(8)).toThrow(
+    'This date belongs to a frozen row. Change a copy of it: new Date(date).',
+  )
 })
 
 describe('the json format', () => {

@@ -29,4 +29,9 @@ export interface Codec<Row> {
   decode(text: string, start?: number): Row | null | undefined | Undecodable
   /** A copy that shares nothing mutable with the row. */
   clone(row: Row): Row
+  /**
+   * Freezes the row itself with everything that its schema names, and gives it back. Setters of its dates throw; its
+   * decimals are immutable anyway; its bytes stay open, since typed arrays cannot be frozen. A clone can be changed again.
+   */
+  freeze(row: Row): Row
 }

@@ -4,10 +4,12 @@ import { createCloner } from './cloner.js'
 import type { Codec, WireFormat } from './codec.js'
 import { compilePlan } from './compile-plan.js'
 import { compileCloner } from './compiled-cloner.js'
+import { compileFreezer } from './compiled-freezer.js'
 import type { Revive } from './compiled-reviver.js'
 import { compileReviver } from './compiled-reviver.js'
 import type { ExactSchema } from './exact-schema.js'
 import { fingerprintOf } from './fingerprint.js'
+import { createFreezer } from './freezer.js'
 import { canCompile } from './function-writer.js'
 import { createJsonFormat } from './json-format.js'
 import { fitsRecord } from './record/head-length.js'
@@ -66,6 +68,7 @@ export function compileCodec<const S extends Type>(
     fingerprint: fingerprintOf(plan, stringifier ? 'json by hand' : format, options.version),
     ...(format === 'record' ? createRecordFormat(plan, json) : json),
     clone: (canCompile ? compileCloner : createCloner)(plan) as Codec<S['infer']>['clone'],
+    freeze: (canCompile ? compileFreezer : createFreezer)(plan) as Codec<S['infer']>['freeze'],
   }
   rowsInUse.set(codec, proveCodec(codec as Codec<unknown>, plan, name))
   return codec

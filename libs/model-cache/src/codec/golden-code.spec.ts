@@ -5,6 +5,7 @@ import { type } from 'arktype'
 import { bytes, decimalOf, json } from './row-types.js'
 import { compilePlan } from './compile-plan.js'
 import { clonerSource } from './compiled-cloner.js'
+import { freezerSource } from './compiled-freezer.js'
 import { reviverSource } from './compiled-reviver.js'
 import { recordReaderSource } from './record/record-reader.js'
 import { recordWriterSource } from './record/record-writer.js'
@@ -30,6 +31,7 @@ const schemas = {
 const sources = {
   reviver: reviverSource,
   cloner: clonerSource,
+  freezer: freezerSource,
   'record-reader': recordReaderSource,
   'record-writer': recordWriterSource,
 }

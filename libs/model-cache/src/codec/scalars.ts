@@ -1,3 +1,4 @@
+import { freezeDate } from './frozen-date.js'
 import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
 
 /**
@@ -15,6 +16,8 @@ export interface Scalar {
   fromText(text: string): unknown
   /** A copy that shares nothing mutable with the original. */
   copy(value: never): unknown
+  /** Guards a value in place against changes; left out where it is immutable, or where nothing can guard it. */
+  freeze?(value: never): unknown
   /** Values that the self-proof at registration sends through the codec. */
   samples(): readonly unknown[]
 }
@@ -33,6 +36,7 @@ const date: Scalar = {
     return Number.isNaN(value.getTime()) ? notWritten('date') : value
   },
   copy: (value: Date) => new Date(value.getTime()),
+  freeze: freezeDate,
   samples: () => [new Date(0), new Date('2024-10-26T09:12:19.363Z'), new Date(-1), new Date(8.64e15)],
 }
 
@@ -59,7 +63,7 @@ const bytes: Scalar = {
     // A plain Uint8Array of its own, as Prisma gives, not a view into Node's shared pool.
     return new Uint8Array(pooled)
   },
-  // Not slice(): of a Buffer that is a view.
+  // Not slice(): of a Buffer that is a view. And no freeze: JavaScript has none for the elements of typed arrays.
   copy: (value: Uint8Array) => new Uint8Array(value),
   samples: () => [new Uint8Array(), new Uint8Array([0]), new Uint8Array([255, 0, 128, 7])],
 }

@@ -1,0 +1,68 @@
+import type { Freezer } from './freezer.js'
+import { freezeJson, needsFreezing } from './freezer.js'
+import { FunctionWriter, property } from './function-writer.js'
+import { isInheritedName } from './plain-object.js'
+import { scalarOf } from './scalars.js'
+import type { WirePlan } from './wire-plan.js'
+
+/** Compiles a freezer: one function per container, which visits only what can be changed. */
+export function compileFreezer(plan: WirePlan): Freezer {
+  const freeze = writeFreezer(plan).compile<Freezer>('value')
+  return plan.nullable || plan.undefinable
+    ? (value) => (value === null || value === undefined ? value : freeze(value))
+    : freeze
+}
+
+/** The source of a compiled freezer, without those of nested containers. */
+export function freezerSource(plan: WirePlan): string {
+  return writeFreezer(plan).source('value')
+}
+
+/** Writes a function that freezes a present value and gives it back. */
+function writeFreezer(plan: WirePlan): FunctionWriter {
+  const code = new FunctionWriter()
+  switch (plan.kind) {
+    case 'object':
+      for (const { name, plan: field } of plan.fields) {
+        const place = `value${property(name)}`
+        // What every object inherits under this name is everybody's.
+        const own = isInheritedName(name) ? `Object.hasOwn(value, ${JSON.stringify(name)})` : ''
+        writeFreeze(code, field, place, own)
+      }
+      return writeEnd(code)
+    case 'tuple':
+      plan.items.forEach((item, i) => writeFreeze(code, item, `value[${i}]`))
+      return writeEnd(code)
+    case 'array':
+      if (needsFreezing(plan.items)) {
+        code.block('for (let i = 0; i < value.length; i++)', () => writeFreeze(code, plan.items, 'value[i]'))
+      }
+      return writeEnd(code)
+    case 'record':
+      if (needsFreezing(plan.values)) {
+        code.block('for (const key of Object.keys(value))', () =>
+          writeFreeze(code, plan.values, 'value[key]'),
+        )
+      }
+      return writeEnd(code)
+    default:
+      if (needsFreezing(plan)) code.line(`${freezerOf(code, plan)}(value)`)
+      return code.line('return value')
+  }
+}
+
+const writeEnd = (code: FunctionWriter): FunctionWriter =>
+  code.line(`return ${code.constant(Object.freeze)}(value)`)
+
+function writeFreeze(code: FunctionWriter, plan: WirePlan, place: string, condition = ''): void {
+  if (!needsFreezing(plan)) return
+  const mayBeAbsent = plan.nullable || plan.undefinable
+  const conditions = [condition, mayBeAbsent && `${place} != null`].filter(Boolean).join(' && ')
+  code.line(`${conditions && `if (${conditions}) `}${freezerOf(code, plan)}(${place})`)
+}
+
+/** The name of the function that freezes what is there. */
+function freezerOf(code: FunctionWriter, plan: WirePlan): string {
+  if (plan.kind === 'json') return code.constant(freezeJson)
+  return code.constant(scalarOf(plan)?.freeze ?? writeFreezer(plan).compile<Freezer>('value'))
+}
