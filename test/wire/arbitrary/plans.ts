@@ -39,7 +39,7 @@ const leaf: fc.Arbitrary<WirePlan> = fc.oneof(
  * Never both booleans: ArkType makes of these the type `boolean`. Nor the text `undefined`, which ArkType takes for the
  * value once a schema of the process has had that.
  */
-function constants(): fc.Arbitrary<WirePlan> {
+function constants(): fc.Arbitrary<PlanOf<'literal'>> {
   const text = anyString.filter((value) => value !== 'undefined')
   const constant = fc.oneof(text, fc.integer(), fc.constantFrom(0, 1, 1.5, -1, 1e21, 5e-324, true))
   const few = fc.uniqueArray(constant, { minLength: 1, maxLength: 4 })
@@ -52,7 +52,7 @@ function constants(): fc.Arbitrary<WirePlan> {
       { weight: 9, arbitrary: few as fc.Arbitrary<(string | number | boolean)[]> },
       { weight: 1, arbitrary: many },
     )
-    .map((values): WirePlan => ({
+    .map((values): PlanOf<'literal'> => ({
       kind: 'literal',
       values: values.map((v) => (v === 0 ? 0 : v)),
       ...present,
@@ -64,6 +64,7 @@ const { any } = fc.letrec<{ any: WirePlan; value: WirePlan }>((tie) => ({
     { maxDepth: 3, depthSize: 'xsmall', withCrossShrink: true },
     { weight: 6, arbitrary: leaf },
     { weight: 3, arbitrary: objectOf(tie('any')) },
+    { weight: 1, arbitrary: unionOf(tie('any')) },
     { weight: 2, arbitrary: tie('any').map((items): WirePlan => ({ kind: 'array', items, ...present })) },
     { weight: 1, arbitrary: tie('any').map((values): WirePlan => ({ kind: 'record', values, ...present })) },
     {
@@ -83,13 +84,67 @@ const { any } = fc.letrec<{ any: WirePlan; value: WirePlan }>((tie) => ({
 export const isUnknown = (plan: WirePlan): boolean =>
   plan.kind === 'json' && plan.nullable && !plan.undefinable
 
-function objectOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<WirePlan> {
+function objectOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'object'>> {
   const field = fc
     .tuple(anyName, fc.boolean(), plans)
     .map(([name, optional, plan]) => fieldOf(name, optional, plan))
   return fc
     .uniqueArray(field, { minLength: 1, maxLength: 6, selector: ({ name }) => name })
-    .map((fields): WirePlan => ({ kind: 'object', fields, ...present }))
+    .map((fields): PlanOf<'object'> => ({ kind: 'object', fields, ...present }))
+}
+
+/**
+ * Two to four objects that a field of constants tells apart; sometimes two of them share theirs, and another field tells
+ * these apart.
+ */
+function unionOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'union'>> {
+  const branch = fc.tuple(objectOf(plans), objectOf(plans), fc.nat(4))
+  return fc
+    .record({
+      names: fc.uniqueArray(anyName, { minLength: 2, maxLength: 2 }),
+      all: fc.uniqueArray(constants(), { minLength: 2, maxLength: 4, comparator: shareConstants }),
+      inner: fc.uniqueArray(constants(), { minLength: 2, maxLength: 2, comparator: shareConstants }),
+      branches: fc.array(branch, { minLength: 4, maxLength: 4 }),
+    })
+    .map(({ names, all, inner, branches }) => {
+      const [outerName, innerName] = names as [string, string]
+      const without = (plan: PlanOf<'object'>) =>
+        plan.fields.filter(({ name }) => !names.includes(name)).map(withoutConstants)
+      return discriminated(outerName, all, (constant, i) => {
+        const [first, second, choice] = branches[i]!
+        const outer = fieldOf(outerName, false, constant)
+        const members = [first, second].map(without)
+        if (choice > 0) return { kind: 'object', fields: [...members[0]!, outer], ...present }
+        return discriminated(innerName, inner, (own, j) => ({
+          kind: 'object',
+          fields: [outer, ...members[j]!, fieldOf(innerName, false, own)],
+          ...present,
+        }))
+      })
+    })
+}
+
+type Branch = PlanOf<'union'>['branches'][number]
+
+function discriminated(
+  discriminator: string,
+  all: readonly PlanOf<'literal'>[],
+  planOf: (constants: PlanOf<'literal'>, index: number) => Branch['plan'],
+): PlanOf<'union'> {
+  const branches = all.map((constants, i): Branch => ({
+    constants: constants.values,
+    plan: planOf(constants, i),
+  }))
+  return { kind: 'union', discriminator, branches, ...present }
+}
+
+function shareConstants(a: PlanOf<'literal'>, b: PlanOf<'literal'>): boolean {
+  return a.values.some((value) => b.values.includes(value))
+}
+
+/** A field that tells no objects apart, so that it is known which one does. */
+function withoutConstants({ name, optional, plan }: Field): Field {
+  return fieldOf(name, optional || plan.kind === 'literal' || plan.kind === 'boolean', plan)
 }
 
 export function fieldOf(name: string, optional: boolean, plan: WirePlan): Field {
@@ -99,6 +154,7 @@ export function fieldOf(name: string, optional: boolean, plan: WirePlan): Field 
 /** Mostly objects, as rows are; anything else that a schema can be as well. */
 export const anyPlan: fc.Arbitrary<WirePlan> = fc.oneof(
   { weight: 5, arbitrary: objectOf(any) },
+  { weight: 1, arbitrary: unionOf(any) },
   { weight: 1, arbitrary: any },
 )
 
@@ -152,6 +208,13 @@ export function normalised(plan: WirePlan): object {
       return { ...plan, items: plan.items.map(normalised) }
     case 'record':
       return { ...plan, values: normalised(plan.values) }
+    case 'union': {
+      const branches = plan.branches.map(({ constants, plan: branch }) => ({
+        constants: new Set(constants),
+        plan: normalised(branch),
+      }))
+      return { ...plan, branches: new Set(branches) }
+    }
     case 'literal':
       return { ...plan, values: new Set(plan.values) }
     default:
