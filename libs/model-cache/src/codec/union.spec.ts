@@ -187,7 +187,9 @@ describe('a union of objects', () => {
       type({ kind: "'a'", a: 'Date' }).or({ kind: 'string', b: 'bigint' }),
     ],
   ])('is refused when its objects %s', (_, union) => {
-    expect(() => compileCodec(type({ media: (union as typeof Media).array() }), { name: 'Lot' })).toThrow(
+    expect(() =>
+      compileCodec(type({ media: (union as unknown as typeof Media).array() }), { name: 'Lot' }),
+    ).toThrow(
       'ModelCache "Lot": schema has a union of objects that no field tells apart at "media.__ARRAY__", which cannot be ' +
         'cached. Give each of them a required field of the same name with constants of its own: ' +
         `kind: "'image'", kind: "'video'".`,
