@@ -5,6 +5,7 @@ import { silentObserver } from './cache/observer.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { Tick } from './cache/tick.js'
 import { compileCodec } from './codec/compile-codec.js'
+import { canCompile } from './codec/function-writer.js'
 import { InvalidOptionError } from './errors.js'
 import type { Source } from './source/source.js'
 import type { Store } from './store/store.js'
@@ -35,6 +36,7 @@ export function createModelCache<Row, Id>(
 ): ReadThroughCache<Row, Id> {
   const { idFields, name, ttlMs, absentTtlMs, format, reviver, stringifier, version } = definition
   const { store, source, tick = new Tick(), observer = silentObserver, warn = () => {} } = parts
+  if (!canCompile) tellOfSlowCodec(parts.warn)
   const codec = compileCodec(definition.schema, {
     name,
     ...(format && { format }),
@@ -61,6 +63,20 @@ export function createModelCache<Row, Id>(
     observer: observer.forModel(name),
     warn,
   })
+}
+
+let isTold = false
+
+/** Once for the process: it is the process that forbids code, not a model. */
+function tellOfSlowCodec(warn: ModelCacheParts<unknown, unknown>['warn']): void {
+  if (isTold || !warn) return
+  isTold = true
+  warn(
+    'This process forbids code generation (--disallow-code-generation-from-strings), so rows are written as JSON and read ' +
+      'without compiled code: everything works, but takes several times as long, and rows in the record format, which ' +
+      'processes without the flag store, are not shared with them. Start without the flag, or give every process ' +
+      "format: 'json' to share rows.",
+  )
 }
 
 function validNamespace(namespace: string): string {
