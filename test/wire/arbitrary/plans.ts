@@ -94,32 +94,31 @@ function objectOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'object'>>
 }
 
 /**
- * Two to four objects that a field of constants tells apart; sometimes two of them share theirs, and another field tells
- * these apart.
+ * Two to four objects that a field of constants tells apart. Sometimes the first is two that share theirs, and another
+ * field tells these apart; in every branch it could take the place of the first field.
  */
 function unionOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'union'>> {
-  const branch = fc.tuple(objectOf(plans), objectOf(plans), fc.nat(4))
   return fc
     .record({
-      names: fc.uniqueArray(anyName, { minLength: 2, maxLength: 2 }),
-      all: fc.uniqueArray(constants(), { minLength: 2, maxLength: 4, comparator: shareConstants }),
+      names: fc.tuple(anyName, anyName).filter(([outer, inner]) => outer !== inner),
+      outer: fc.uniqueArray(constants(), { minLength: 2, maxLength: 4, comparator: shareConstants }),
       inner: fc.uniqueArray(constants(), { minLength: 2, maxLength: 2, comparator: shareConstants }),
-      branches: fc.array(branch, { minLength: 4, maxLength: 4 }),
+      objects: fc.array(objectOf(plans), { minLength: 5, maxLength: 5 }),
+      isNested: fc.nat(4).map((n) => n === 4),
     })
-    .map(({ names, all, inner, branches }) => {
-      const [outerName, innerName] = names as [string, string]
-      const without = (plan: PlanOf<'object'>) =>
-        plan.fields.filter(({ name }) => !names.includes(name)).map(withoutConstants)
-      return discriminated(outerName, all, (constant, i) => {
-        const [first, second, choice] = branches[i]!
-        const outer = fieldOf(outerName, false, constant)
-        const members = [first, second].map(without)
-        if (choice > 0) return { kind: 'object', fields: [...members[0]!, outer], ...present }
-        return discriminated(innerName, inner, (own, j) => ({
-          kind: 'object',
-          fields: [outer, ...members[j]!, fieldOf(innerName, false, own)],
-          ...present,
-        }))
+    .map(({ names, outer, inner, objects, isNested }) => {
+      const objectWith = (index: number, ...tags: Field[]): PlanOf<'object'> => {
+        const others = objects[index]!.fields.filter(({ name }) => !names.includes(name)).map(
+          withoutConstants,
+        )
+        return { kind: 'object', fields: [...others, ...tags], ...present }
+      }
+      return discriminated(names[0], outer, (constant, i) => {
+        const tag = fieldOf(names[0], false, constant)
+        if (i > 0 || !isNested) return objectWith(i, tag)
+        return discriminated(names[1], inner, (own, j) =>
+          objectWith(3 + j, tag, fieldOf(names[1], false, own)),
+        )
       })
     })
 }
