@@ -108,9 +108,7 @@ function unionOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'union'>> {
     })
     .map(({ names, outer, inner, objects, isNested }) => {
       const objectWith = (index: number, ...tags: Field[]): PlanOf<'object'> => {
-        const others = objects[index]!.fields.filter(({ name }) => !names.includes(name)).map(
-          withoutConstants,
-        )
+        const others = objects[index]!.fields.filter(({ name }) => !names.includes(name)).map(besideConstants)
         return { kind: 'object', fields: [...others, ...tags], ...present }
       }
       return discriminated(names[0], outer, (constant, i) => {
@@ -141,9 +139,15 @@ function shareConstants(a: PlanOf<'literal'>, b: PlanOf<'literal'>): boolean {
   return a.values.some((value) => b.values.includes(value))
 }
 
-/** A field that tells no objects apart, so that it is known which one does. */
-function withoutConstants({ name, optional, plan }: Field): Field {
-  return fieldOf(name, optional || plan.kind === 'literal' || plan.kind === 'boolean', plan)
+/**
+ * A field that tells no objects apart, so that it is known which one does. Nor a union that may be missing: putting such
+ * an object into a union makes ArkType 2.2 look for fields of undefined, and throw.
+ */
+function besideConstants({ name, optional, plan }: Field): Field {
+  if (plan.kind === 'literal' || plan.kind === 'boolean') return fieldOf(name, true, plan)
+  const isUnion =
+    plan.kind === 'union' || (plan.kind === 'json' && !isUnknown({ ...plan, undefinable: false }))
+  return isUnion ? fieldOf(name, false, { ...plan, undefinable: false }) : fieldOf(name, optional, plan)
 }
 
 export function fieldOf(name: string, optional: boolean, plan: WirePlan): Field {
