@@ -152,6 +152,59 @@ describe('ReviverSchema at compile time', () => {
   })
 })
 
+describe('a union of objects at compile time', () => {
+  const union = `
+    type Media = { id: string; kind: 'image'; url: string } | { id: string; kind: 'video'; at: Date; price: Decimal | null }
+    interface Page { id: string; media: Media | null; more: Media[] }
+    const image = type({ id: 'string', kind: "'image'", url: 'string' })
+    const video = type({ id: 'string', kind: "'video'", at: 'Date', price: decimal.or('null') })
+    const MediaRow = image.or(video)
+    const PageRow = type({ id: 'string', media: MediaRow.or('null'), more: MediaRow.array() })
+  `
+  const checkUnion = (source: string): string[] => check(union + source)
+
+  it('is taken as the row, or within it, when it has the same members', () => {
+    expect(
+      checkUnion(`
+        defineModelCache<Page>()({ model: 'Page', schema: PageRow, id: 'id', ttl: '10m' })
+        defineModelCache<Media>()({ model: 'Media', schema: MediaRow, id: 'id', ttl: '10m' })
+        defineModelCache<Media>()({ model: 'Media', schema: video.or(image), id: 'id', ttl: '10m' })
+        createStringifier<Page>()(PageRow).stringify({ id: 'a', media: null, more: [{ id: 'b', kind: 'image', url: 'c' }] })
+      `),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['a field of one member has another type', `image.or(video.omit('at').and({ at: 'string' }))`, 'at'],
+    ['a member is missing', `video`, 'kind | url'],
+    ['there is another member', `MediaRow.or({ id: 'string', kind: "'audio'" })`, 'kind'],
+    [
+      'members have changed a field for another',
+      `type({ id: 'string', kind: "'video'", url: 'string' }).or({ id: 'string', kind: "'image'", at: 'Date', price: decimal.or('null') })`,
+      'the members of a union',
+    ],
+  ])('is refused when %s', (_, schema, found) => {
+    const nested = `type({ id: 'string', media: (${schema}).or('null'), more: MediaRow.array() })`
+    const errors = [
+      checkUnion(`defineModelCache<Page>()({ model: 'Page', schema: ${nested}, id: 'id', ttl: '10m' })`),
+      checkUnion(`defineModelCache<Media>()({ model: 'Media', schema: ${schema}, id: 'id', ttl: '10m' })`),
+    ].map((found) => found.join())
+    expect(errors[0]).toContain('schema must be exactly the row type, but differs at: media')
+    for (const name of found.split(' | ')) {
+      expect(errors[1]).toContain(`schema must be exactly the row type, but differs at: ${name}`)
+    }
+  })
+
+  it('has the paths of all its members in a reviver', () => {
+    const more = `'more.__ARRAY__.at': 'date', 'more.__ARRAY__.price': 'decimal'`
+    const of = (paths: string) =>
+      checkUnion(`const reviver: ReviverSchema<Page> = { ${paths}, ${more} }`).join()
+    expect(of(`'media.at': 'date', 'media.price': 'decimal'`)).toBe('')
+    expect(of(`'media.at': 'date'`)).toContain('media.price')
+    expect(of(`'media.at': 'date', 'media.price': 'decimal', 'media.url': 'date'`)).toContain('media.url')
+  })
+})
+
 describe('createStringifier at compile time', () => {
   it('takes an ArkType that is exactly T, and no other', () => {
     expect(check(`createStringifier<Lot>()(LotRow).stringify(null)`)).toEqual([])

@@ -23,6 +23,29 @@ const script = (entry: string) => `
   console.log(codec.encode(row))
 `
 
+/** Two models in a Nest application; prints what its logger was told. */
+const application = (entry: string) => `
+  import 'reflect-metadata'
+  import { NestFactory } from '@nestjs/core'
+  import { type } from 'arktype'
+  import { defineModelCache, getModelCacheToken, MemoryStore, ModelCacheModule } from ${JSON.stringify(entry)}
+  const row = { id: 'a', media: { kind: 'video', at: new Date(5) } }
+  const media = type({ kind: "'image'", at: 'string' }).or({ kind: "'video'", at: 'Date' })
+  const [one, two] = ['One', 'Two'].map((model) =>
+    defineModelCache()({ model, schema: type({ id: 'string', media }), id: 'id', ttl: '1m', load: () => [row] }),
+  )
+  const warnings = []
+  const log = () => {}
+  const logger = { log, error: log, debug: log, verbose: log, warn: (message) => warnings.push(message) }
+  const imports = [ModelCacheModule.forRoot({ store: new MemoryStore() }), ModelCacheModule.forFeature([one, two])]
+  const app = await NestFactory.createApplicationContext({ module: class App {}, imports }, { logger })
+  const cache = app.get(getModelCacheToken(one))
+  await cache.get('a')
+  const { media: { at } } = await cache.get('a')
+  await app.close()
+  console.log(JSON.stringify({ warnings, isDate: at instanceof Date && at.getTime() === 5 }))
+`
+
 describe('a process that forbids code generation', () => {
   let folder: string
 
@@ -57,5 +80,22 @@ describe('a process that forbids code generation', () => {
       tags: ['x'],
       views: '7',
     })
+  })
+
+  it.each([
+    ['says so once, however many models it has', ['--disallow-code-generation-from-strings'], 1],
+    ['says nothing when it does not', [], 0],
+  ])('%s', (_, flags, times) => {
+    const entry = pathToFileURL(join(folder, 'src/index.js')).href
+    const args = [...flags, '--input-type=module', '-e', application(entry)]
+    const told = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as {
+      warnings: string[]
+    }
+    const warning =
+      'This process forbids code generation (--disallow-code-generation-from-strings), so rows are written as JSON and ' +
+      'read without compiled code: everything works, but takes several times as long, and rows in the record format, ' +
+      'which processes without the flag store, are not shared with them. Start without the flag, or give every process ' +
+      "format: 'json' to share rows."
+    expect(told).toEqual({ warnings: Array.from({ length: times }, () => warning), isDate: true })
   })
 })

@@ -18,6 +18,19 @@ const LotRow = type({
   state: "'open' | 'sold' | null",
 })
 
+const MediaRow = type({ kind: "'image' | 'drawing'", url: 'string' })
+  .or({ kind: "'video'", sound: 'true', at: 'Date' })
+  .or({ kind: "'video'", sound: 'false', at: 'string' })
+const PageRow = type({ main: MediaRow.or('null'), 'others?': MediaRow.array() })
+
+const page: typeof PageRow.infer = {
+  main: { kind: 'video', sound: true, at: new Date('2024-10-26T09:12:19.363Z') },
+  others: [
+    { kind: 'image', url: 'a.png' },
+    { kind: 'video', sound: false, at: 'soon' },
+  ],
+}
+
 const lot: typeof LotRow.infer = {
   id: 'H1 "🎁" \u2028',
   endsAt: new Date('2024-10-26T09:12:19.363Z'),
@@ -35,11 +48,13 @@ const lot: typeof LotRow.infer = {
 describe.each(['record', 'json'] as const)('the bytes of the %s format', (format) => {
   const fixture = join(import.meta.dirname, `pinned-bytes.${format}.json`)
   const codec = compileCodec(LotRow, { name: 'Lot', format })
+  const pages = compileCodec(PageRow, { name: 'Page', format })
   const written = {
     fingerprint: codec.fingerprint,
     row: codec.encode(lot),
     withExceptions: codec.encode({ ...lot, soldAt: undefined, position: [-0, false] } as never),
     absent: codec.encode(null),
+    union: { fingerprint: pages.fingerprint, row: pages.encode(page), without: pages.encode({ main: null }) },
   }
   if (process.env.UPDATE) writeFileSync(fixture, `${JSON.stringify(written, null, 2)}\n`)
   const pinned = JSON.parse(readFileSync(fixture, 'utf8')) as typeof written
@@ -56,5 +71,7 @@ describe.each(['record', 'json'] as const)('the bytes of the %s format', (format
       position: [-0, false],
     })
     expect(codec.decode(pinned.absent)).toBeNull()
+    expect(pages.decode(pinned.union.row)).toStrictEqual(page)
+    expect(pages.decode(pinned.union.without)).toStrictEqual({ main: null })
   })
 })

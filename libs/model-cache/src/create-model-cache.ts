@@ -7,6 +7,7 @@ import { createLoadPermits } from './cache/load-permits.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { Tick } from './cache/tick.js'
 import { compileCodec } from './codec/compile-codec.js'
+import { canCompile } from './codec/function-writer.js'
 import { InvalidOptionError } from './errors.js'
 import { Slicer } from './event-loop/slicer.js'
 import type { Source } from './source/source.js'
@@ -49,6 +50,7 @@ export function createModelCache<Row, Id>(
   const { format, reviver, stringifier, version } = definition
   const { store, source, observer = silentObserver, warn = () => {} } = parts
   const { tick = new Tick(), slicer = new Slicer(), loads = createLoadPermits() } = parts
+  if (!canCompile) tellOfSlowCodec(parts.warn)
   const codec = compileCodec(definition.schema, {
     name,
     ...(format && { format }),
@@ -81,6 +83,20 @@ export function createModelCache<Row, Id>(
     observer: observer.forModel(name),
     warn,
   })
+}
+
+let isTold = false
+
+/** Once for the process: it is the process that forbids code, not a model. */
+function tellOfSlowCodec(warn: ModelCacheParts<unknown, unknown>['warn']): void {
+  if (isTold || !warn) return
+  isTold = true
+  warn(
+    'This process forbids code generation (--disallow-code-generation-from-strings), so rows are written as JSON and read ' +
+      'without compiled code: everything works, but takes several times as long, and rows in the record format, which ' +
+      'processes without the flag store, are not shared with them. Start without the flag, or give every process ' +
+      "format: 'json' to share rows.",
+  )
 }
 
 function validNamespace(namespace: string): string {

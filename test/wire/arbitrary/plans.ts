@@ -39,7 +39,7 @@ const leaf: fc.Arbitrary<WirePlan> = fc.oneof(
  * Never both booleans: ArkType makes of these the type `boolean`. Nor the text `undefined`, which ArkType takes for the
  * value once a schema of the process has had that.
  */
-function constants(): fc.Arbitrary<WirePlan> {
+function constants(): fc.Arbitrary<PlanOf<'literal'>> {
   const text = anyString.filter((value) => value !== 'undefined')
   const constant = fc.oneof(text, fc.integer(), fc.constantFrom(0, 1, 1.5, -1, 1e21, 5e-324, true))
   const few = fc.uniqueArray(constant, { minLength: 1, maxLength: 4 })
@@ -52,7 +52,7 @@ function constants(): fc.Arbitrary<WirePlan> {
       { weight: 9, arbitrary: few as fc.Arbitrary<(string | number | boolean)[]> },
       { weight: 1, arbitrary: many },
     )
-    .map((values): WirePlan => ({
+    .map((values): PlanOf<'literal'> => ({
       kind: 'literal',
       values: values.map((v) => (v === 0 ? 0 : v)),
       ...present,
@@ -64,6 +64,7 @@ const { any } = fc.letrec<{ any: WirePlan; value: WirePlan }>((tie) => ({
     { maxDepth: 3, depthSize: 'xsmall', withCrossShrink: true },
     { weight: 6, arbitrary: leaf },
     { weight: 3, arbitrary: objectOf(tie('any')) },
+    { weight: 1, arbitrary: unionOf(tie('any')) },
     { weight: 2, arbitrary: tie('any').map((items): WirePlan => ({ kind: 'array', items, ...present })) },
     { weight: 1, arbitrary: tie('any').map((values): WirePlan => ({ kind: 'record', values, ...present })) },
     {
@@ -83,13 +84,70 @@ const { any } = fc.letrec<{ any: WirePlan; value: WirePlan }>((tie) => ({
 export const isUnknown = (plan: WirePlan): boolean =>
   plan.kind === 'json' && plan.nullable && !plan.undefinable
 
-function objectOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<WirePlan> {
+function objectOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'object'>> {
   const field = fc
     .tuple(anyName, fc.boolean(), plans)
     .map(([name, optional, plan]) => fieldOf(name, optional, plan))
   return fc
     .uniqueArray(field, { minLength: 1, maxLength: 6, selector: ({ name }) => name })
-    .map((fields): WirePlan => ({ kind: 'object', fields, ...present }))
+    .map((fields): PlanOf<'object'> => ({ kind: 'object', fields, ...present }))
+}
+
+/**
+ * Two to four objects that a field of constants tells apart. Sometimes the first is two that share theirs, and another
+ * field tells these apart; in every branch it could take the place of the first field.
+ */
+function unionOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'union'>> {
+  return fc
+    .record({
+      names: fc.tuple(anyName, anyName).filter(([outer, inner]) => outer !== inner),
+      outer: fc.uniqueArray(constants(), { minLength: 2, maxLength: 4, comparator: shareConstants }),
+      inner: fc.uniqueArray(constants(), { minLength: 2, maxLength: 2, comparator: shareConstants }),
+      objects: fc.array(objectOf(plans), { minLength: 5, maxLength: 5 }),
+      isNested: fc.nat(4).map((n) => n === 4),
+    })
+    .map(({ names, outer, inner, objects, isNested }) => {
+      const objectWith = (index: number, ...tags: Field[]): PlanOf<'object'> => {
+        const others = objects[index]!.fields.filter(({ name }) => !names.includes(name)).map(besideConstants)
+        return { kind: 'object', fields: [...others, ...tags], ...present }
+      }
+      return discriminated(names[0], outer, (constant, i) => {
+        const tag = fieldOf(names[0], false, constant)
+        if (i > 0 || !isNested) return objectWith(i, tag)
+        return discriminated(names[1], inner, (own, j) =>
+          objectWith(3 + j, tag, fieldOf(names[1], false, own)),
+        )
+      })
+    })
+}
+
+type Branch = PlanOf<'union'>['branches'][number]
+
+function discriminated(
+  discriminator: string,
+  all: readonly PlanOf<'literal'>[],
+  planOf: (constants: PlanOf<'literal'>, index: number) => Branch['plan'],
+): PlanOf<'union'> {
+  const branches = all.map((constants, i): Branch => ({
+    constants: constants.values,
+    plan: planOf(constants, i),
+  }))
+  return { kind: 'union', discriminator, branches, ...present }
+}
+
+function shareConstants(a: PlanOf<'literal'>, b: PlanOf<'literal'>): boolean {
+  return a.values.some((value) => b.values.includes(value))
+}
+
+/**
+ * A field that tells no objects apart, so that it is known which one does. Nor a union that may be missing: putting such
+ * an object into a union makes ArkType 2.2 look for fields of undefined, and throw.
+ */
+function besideConstants({ name, optional, plan }: Field): Field {
+  if (plan.kind === 'literal' || plan.kind === 'boolean') return fieldOf(name, true, plan)
+  const isUnion =
+    plan.kind === 'union' || (plan.kind === 'json' && !isUnknown({ ...plan, undefinable: false }))
+  return isUnion ? fieldOf(name, false, { ...plan, undefinable: false }) : fieldOf(name, optional, plan)
 }
 
 export function fieldOf(name: string, optional: boolean, plan: WirePlan): Field {
@@ -99,6 +157,7 @@ export function fieldOf(name: string, optional: boolean, plan: WirePlan): Field 
 /** Mostly objects, as rows are; anything else that a schema can be as well. */
 export const anyPlan: fc.Arbitrary<WirePlan> = fc.oneof(
   { weight: 5, arbitrary: objectOf(any) },
+  { weight: 1, arbitrary: unionOf(any) },
   { weight: 1, arbitrary: any },
 )
 
@@ -152,6 +211,13 @@ export function normalised(plan: WirePlan): object {
       return { ...plan, items: plan.items.map(normalised) }
     case 'record':
       return { ...plan, values: normalised(plan.values) }
+    case 'union': {
+      const branches = plan.branches.map(({ constants, plan: branch }) => ({
+        constants: new Set(constants),
+        plan: normalised(branch),
+      }))
+      return { ...plan, branches: new Set(branches) }
+    }
     case 'literal':
       return { ...plan, values: new Set(plan.values) }
     default:

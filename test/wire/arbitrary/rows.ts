@@ -40,6 +40,8 @@ export function presentArbitraryOf(plan: WirePlan): fc.Arbitrary<unknown> {
       return entriesOf(arbitraryOf(plan.values)).map((entries) => Object.fromEntries(entries))
     case 'object':
       return anyObject(plan)
+    case 'union':
+      return fc.oneof(...plan.branches.map((branch) => presentArbitraryOf(branch.plan)))
   }
 }
 

@@ -51,6 +51,13 @@ function withOpenJson(plan: WirePlan): WirePlan {
       return { ...plan, items: plan.items.map(withOpenJson) }
     case 'record':
       return { ...plan, values: withOpenJson(plan.values) }
+    case 'union': {
+      const branches = plan.branches.map((branch) => ({
+        ...branch,
+        plan: withOpenJson(branch.plan) as typeof branch.plan,
+      }))
+      return { ...plan, branches }
+    }
     default:
       return plan
   }
@@ -75,6 +82,10 @@ function presentSchemaOf(plan: WirePlan): Type {
         required: plan.fields.filter((field) => !field.optional).map(propertyOf),
         optional: plan.fields.filter((field) => field.optional).map(propertyOf),
       }) as never
+    case 'union':
+      return plan.branches
+        .map((branch) => presentSchemaOf(branch.plan))
+        .reduce((union, branch) => union.or(branch as never) as never)
     case 'array':
       return schemaOf(plan.items).array() as never
     case 'tuple':

@@ -1,7 +1,7 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import fc from 'fast-check'
 import { anyKey } from './nasty-strings.ts'
-import type { WirePlan } from './plans.ts'
+import type { PlanOf, WirePlan } from './plans.ts'
 import { arbitraryOf, presentArbitraryOf } from './rows.ts'
 
 /** A row with one value that its schema does not allow, and where that stands. */
@@ -71,6 +71,7 @@ function wrongValuesOf(plan: WirePlan): readonly unknown[] {
         return !Array.isArray(value) || value.length !== plan.items.length
       case 'object':
       case 'record':
+      case 'union':
         return typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype
       default:
         return typeof value !== plan.kind
@@ -104,6 +105,12 @@ function wrongBelow(plan: WirePlan): fc.Arbitrary<WrongRow> | undefined {
           path: [name, ...wrong.path],
         }))
       })
+    case 'union':
+      return fc.oneof(
+        ...plan.branches.map((branch) =>
+          wrongBelow(branch.plan)!.filter((wrong) => !isOtherBranch(plan, wrong)),
+        ),
+      )
     case 'array':
       return fc
         .tuple(fc.array(arbitraryOf(plan.items), { maxLength: 3 }), wrongAt(plan.items))
@@ -125,6 +132,14 @@ function wrongBelow(plan: WirePlan): fc.Arbitrary<WrongRow> | undefined {
     default:
       return undefined
   }
+}
+
+/** Whether what was put in place of a constant makes the row one of another branch. */
+function isOtherBranch({ discriminator, branches }: PlanOf<'union'>, { row, path }: WrongRow): boolean {
+  if (path.length !== 1 || path[0] !== discriminator || !Object.hasOwn(row as object, discriminator))
+    return false
+  const tag = (row as Record<string, unknown>)[discriminator]
+  return branches.some((branch) => branch.constants.includes(tag as never))
 }
 
 function withEntry(row: object, key: string, value: unknown): object {

@@ -1,17 +1,19 @@
 import type { Type } from 'arktype'
 import { compileCodec, createStringifier } from 'model-cache/codec'
-import type { PlanOf, WirePlan } from '../arbitrary/plans.ts'
+import type { Field, PlanOf, WirePlan } from '../arbitrary/plans.ts'
 import { schemaOf } from '../arbitrary/schemas.ts'
 import type { AnyCodec } from './property.ts'
 
 type Compile = Parameters<typeof compileCodec>
 type Options = NonNullable<Compile[1]>
 
+const byHand = 'json, read and written by hand'
+
 /** The ways in which a codec reads and writes. Each has to keep every promise. */
 const variants: Readonly<Record<string, (plan: WirePlan, schema: Type) => object>> = {
   'by default': () => ({}),
   json: () => ({ format: 'json' }),
-  'json, read and written by hand': (plan, schema) => ({
+  [byHand]: (plan, schema) => ({
     reviver: pathsOf(plan),
     stringifier: createStringifier()(schema as never),
   }),
@@ -24,8 +26,9 @@ export function codecsOf(plan: WirePlan): ReadonlyMap<string, AnyCodec> {
   const known = compiled.get(plan)
   if (known) return known
   const schema = schemaOf(plan)
+  const possible = Object.entries(variants).filter(([name]) => name !== byHand || !isAmbiguous(plan))
   const codecs = new Map(
-    Object.entries(variants).map(([name, options]) => [
+    possible.map(([name, options]) => [
       name,
       compileCodec(schema, { name: 'Random', ...options(plan, schema) } as Options) as AnyCodec,
     ]),
@@ -63,10 +66,37 @@ function below(plan: WirePlan, path: readonly string[]): [path: readonly string[
       return plan.items.flatMap((item, i) => below(item, [...path, String(i)]))
     case 'record':
       return below(plan.values, [...path, '__RECORD__'])
+    case 'union':
+      return plan.branches.flatMap((branch) => below(branch.plan, path))
     default:
       return []
   }
 }
+
+/** Whether objects of one union share fields besides those that tell them apart, which paths might confuse. */
+function isAmbiguous(plan: WirePlan): boolean {
+  switch (plan.kind) {
+    case 'object':
+      return plan.fields.some((field) => isAmbiguous(field.plan))
+    case 'array':
+      return isAmbiguous(plan.items)
+    case 'tuple':
+      return plan.items.some(isAmbiguous)
+    case 'record':
+      return isAmbiguous(plan.values)
+    case 'union': {
+      const names = fieldsOf(plan)
+        .filter((field) => field.optional || field.plan.kind !== 'literal')
+        .map((field) => field.name)
+      return new Set(names).size < names.length || plan.branches.some((branch) => isAmbiguous(branch.plan))
+    }
+    default:
+      return false
+  }
+}
+
+const fieldsOf = (plan: PlanOf<'object' | 'union'>): readonly Field[] =>
+  plan.kind === 'object' ? plan.fields : plan.branches.flatMap((branch) => fieldsOf(branch.plan))
 
 function segmentOf({ name }: PlanOf<'object'>['fields'][number]): string {
   if (name === '') return '\\0'

@@ -95,7 +95,16 @@ const escapePart = (text: string): string => text.replaceAll('%', '%25').replace
 function idKindOf(
   { name, idFields, plan }: { name: string; idFields: readonly string[]; plan: WirePlan },
   field: string,
-) {
+): (typeof idKinds)[string] {
+  if (plan.kind === 'union') {
+    const idKindsFound = plan.branches.map((branch) => idKindOf({ name, idFields, plan: branch.plan }, field))
+    if (new Set(idKindsFound).size === 1) return idKindsFound[0]!
+    throw new InvalidIdFieldError(
+      name,
+      idFields,
+      `: "${field}" is of another kind in each object of the union; an id is of one kind in all of them.`,
+    )
+  }
   if (plan.kind !== 'object')
     throw new InvalidIdFieldError(name, idFields, 'needs a schema that is an object.')
   const found = plan.fields.find((candidate) => candidate.name === field)

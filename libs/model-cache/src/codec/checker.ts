@@ -1,8 +1,9 @@
 import { EncodeError } from '../errors.js'
+import { byBranch } from './by-branch.js'
 import { maxJsonDepth } from './plain-json.js'
 import { fieldOf, isPlainObject } from './plain-object.js'
 import { scalarOf } from './scalars.js'
-import type { Path, WirePlan } from './wire-plan.js'
+import type { Constant, Path, PlanOf, WirePlan } from './wire-plan.js'
 import { showPath } from './wire-plan.js'
 
 /** A value that JSON would lose: where it stands, and what it is. */
@@ -78,6 +79,8 @@ function checkOfPresent(plan: WirePlan): Check {
       return checkOfTuple(plan.items.map(checkOf), expected)
     case 'record':
       return checkOfRecord(checkOf(plan.values))
+    case 'union':
+      return checkOfUnion(plan)
     default:
       return (value, visit) => {
         if (typeof value !== plan.kind) reject(visit, expected, value)
@@ -139,6 +142,18 @@ function checkOfRecord(check: Check): Check {
   }
 }
 
+function checkOfUnion(plan: PlanOf<'union'>): Check {
+  const checkFor = byBranch(plan, checkOfPresent)
+  const expected = oneOf(plan.branches.flatMap((branch) => branch.constants))
+  return (value, visit) => {
+    if (!isPlainObject(value)) return reject(visit, 'a plain object', value)
+    const check = checkFor(value)
+    if (check) return check(value, visit)
+    visit.path.push(plan.discriminator)
+    reject(visit, expected, fieldOf(value, plan.discriminator))
+  }
+}
+
 /** Plain JSON all the way down: what `JSON.stringify` would convert or drop is refused instead. */
 function checkJson(value: unknown, visit: Visit): void {
   switch (typeof value) {
@@ -180,14 +195,12 @@ function expectedOf(plan: WirePlan): string {
 function expectedPresent(plan: WirePlan): string {
   switch (plan.kind) {
     case 'literal':
-      return plan.values.length === 0
-        ? 'nothing'
-        : `one of ${plan.values.map((value) => JSON.stringify(value)).join(', ')}`
+      return plan.values.length === 0 ? 'nothing' : oneOf(plan.values)
     case 'json':
       return 'plain JSON'
     case 'object':
-      return 'a plain object'
     case 'record':
+    case 'union':
       return 'a plain object'
     case 'array':
       return 'an array'
@@ -198,4 +211,8 @@ function expectedPresent(plan: WirePlan): string {
     default:
       return scalarOf(plan)?.expected ?? `a ${plan.kind}`
   }
+}
+
+function oneOf(constants: readonly Constant[]): string {
+  return `one of ${constants.map((constant) => JSON.stringify(constant)).join(', ')}`
 }

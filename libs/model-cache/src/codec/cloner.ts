@@ -1,3 +1,4 @@
+import { byBranch, refuseBranch } from './by-branch.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
@@ -38,6 +39,10 @@ function clonerOfPresent(plan: WirePlan): Cloner {
       // Object.fromEntries defines keys, so that one named `__proto__` stays a key.
       return (value) =>
         Object.fromEntries(Object.entries(value as object).map(([key, entry]) => [key, clone(entry)]))
+    }
+    case 'union': {
+      const cloneFor = byBranch(plan, clonerOfPresent)
+      return (value) => (cloneFor(value) ?? refuseBranch)(value)
     }
     case 'json':
       return cloneJson

@@ -14,11 +14,12 @@ import { canCompile } from './function-writer.js'
 import { createJsonFormat } from './json-format.js'
 import { fitsRecord } from './record/head-length.js'
 import { createRecordFormat } from './record/record-format.js'
+import { assertReviverMatches, decimalClassOf } from './reviver-paths.js'
 import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
 import { proveCodec } from './self-proof.js'
 import type { Stringifier } from './stringifier.js'
 import { stringifierOf } from './stringifier.js'
-import { assertReviverMatches, createTrieReviver, decimalClassOf, reviverSchemaOf } from './trie-reviver.js'
+import { createPlanReviver, createTrieReviver } from './trie-reviver.js'
 import type { WirePlan } from './wire-plan.js'
 
 export interface CodecOptions<T> {
@@ -83,7 +84,7 @@ export function codecFor<T>(): <const S extends Type>(
 }
 
 /**
- * A row of each codec, for as long as the codec lives. When a major collection finds no object of a hidden class, V8
+ * Rows of each codec, for as long as the codec lives. When a major collection finds no object of a hidden class, V8
  * throws away the optimised code that makes them, and reading is several times slower until it is made again.
  */
 const rowsInUse = new WeakMap<object, unknown>()
@@ -96,7 +97,7 @@ function formatFor(plan: WirePlan, options: CodecOptions<unknown>): WireFormat {
 function reviverOf(plan: WirePlan, name: string, given: AnyReviverSchema | undefined): Revive {
   if (given) assertReviverMatches(given, plan, name)
   if (!given && canCompile) return compileReviver(plan)
-  const revive = createTrieReviver(given ?? reviverSchemaOf(plan), name, decimalClassOf(plan))
+  const revive = given ? createTrieReviver(given, name, decimalClassOf(plan)) : createPlanReviver(plan)
   // The compiled reviver looks at the shape on its way; behind the trie, the checker does.
   const check = createChecker(plan, name)
   return (parsed) => {

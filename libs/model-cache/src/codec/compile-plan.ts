@@ -1,6 +1,7 @@
 import type { Type } from 'arktype'
 import { UnsupportedSchemaError } from '../errors.js'
-import type { DecimalConstructor, PlanField, WirePlan } from './wire-plan.js'
+import { discriminate } from './discriminate.js'
+import type { Constant, DecimalConstructor, PlanField, PlanOf, WirePlan } from './wire-plan.js'
 import { arraySegment, recordSegment } from './wire-plan.js'
 
 /**
@@ -137,7 +138,7 @@ function planOfConstants(values: readonly unknown[]): WirePlan {
   const nullable = values.includes(null)
   return {
     kind: 'literal',
-    values: values.filter((value) => value !== null) as (string | number | boolean)[],
+    values: values.filter((value) => value !== null) as Constant[],
     nullable,
     undefinable: false,
   }
@@ -164,16 +165,29 @@ function planOfUnion(branches: readonly JsonNode[], path: string, context: Conte
   ) {
     return { ...first, ...absence }
   }
+  const areObjects = values.every(isObject)
+  const union = areObjects ? discriminate(values) : undefined
+  if (union) return { ...union, ...absence }
   if (values.every(isPlain)) return { kind: 'json', ...absence }
+  if (areObjects) {
+    throw new UnsupportedSchemaError(
+      context.name,
+      path,
+      'a union of objects that no field tells apart',
+      `Give each of them a required field of the same name with constants of its own: kind: "'image'", kind: "'video'".`,
+    )
+  }
   throw new UnsupportedSchemaError(
     context.name,
     path,
     `a union of ${[...new Set(values.map((plan) => plan.kind))].join(', ')}`,
-    'Unions with null or undefined, of constants, and of plain JSON values can be cached; split the others into fields.',
+    'Unions with null or undefined, of constants, of plain JSON values, and of objects that a field tells apart can be ' +
+      'cached; split the others into fields.',
   )
 }
 
 const isAbsence = (plan: WirePlan): boolean => plan.kind === 'literal' && plan.values.length === 0
+const isObject = (plan: WirePlan): plan is PlanOf<'object'> => plan.kind === 'object'
 const isPlainKind = (plan: WirePlan): boolean =>
   plan.kind === 'string' || plan.kind === 'number' || plan.kind === 'boolean'
 
@@ -188,6 +202,8 @@ function isPlain(plan: WirePlan): boolean {
       return plan.items.every(isPlain)
     case 'record':
       return isPlain(plan.values)
+    case 'union':
+      return plan.branches.every((branch) => isPlain(branch.plan))
     default:
       return plan.kind === 'json' || plan.kind === 'literal' || isPlainKind(plan)
   }

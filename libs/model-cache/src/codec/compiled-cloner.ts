@@ -1,8 +1,10 @@
+import { refuseBranch } from './by-branch.js'
 import type { Cloner } from './cloner.js'
 import { cloneJson } from './cloner.js'
 import { FunctionWriter, property } from './function-writer.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
+import { writeBranches } from './write-branches.js'
 
 /** Compiles a cloner: one function per container, each object one literal. */
 export function compileCloner(plan: WirePlan): Cloner {
@@ -55,6 +57,15 @@ function writeCloner(plan: WirePlan): FunctionWriter {
         code.line(`else copy[key] = ${copyOf(code, plan.values, 'value[key]')}`)
       })
       return code.line('return copy')
+    case 'union':
+      writeBranches(
+        code,
+        plan,
+        'value',
+        (branch) => code.line(`return ${copyOfPresent(code, branch, 'value')}`),
+        `${code.constant(refuseBranch)}()`,
+      )
+      return code
     default:
       return code.line(`return ${copyOfPresent(code, plan, 'value')}`)
   }
@@ -83,6 +94,7 @@ function copyOfPresent(code: FunctionWriter, plan: WirePlan, place: string): str
     case 'tuple':
     case 'array':
     case 'record':
+    case 'union':
       return `${code.constant(writeCloner(plan).compile<Cloner>('value'))}(${place})`
     default:
       // Strings, numbers, flags, bigints, and decimals, which are immutable by contract.

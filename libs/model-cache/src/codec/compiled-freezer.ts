@@ -1,9 +1,11 @@
+import { refuseBranch } from './by-branch.js'
 import type { Freezer } from './freezer.js'
 import { freezeJson, needsFreezing } from './freezer.js'
 import { FunctionWriter, property } from './function-writer.js'
 import { isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
+import { writeBranches } from './write-branches.js'
 
 /** Compiles a freezer: one function per container, which visits only what can be changed. */
 export function compileFreezer(plan: WirePlan): Freezer {
@@ -45,6 +47,15 @@ function writeFreezer(plan: WirePlan): FunctionWriter {
         )
       }
       return writeEnd(code)
+    case 'union':
+      writeBranches(
+        code,
+        plan,
+        'value',
+        (branch) => code.line(`return ${freezerOf(code, branch)}(value)`),
+        `${code.constant(refuseBranch)}()`,
+      )
+      return code
     default:
       if (needsFreezing(plan)) code.line(`${freezerOf(code, plan)}(value)`)
       return code.line('return value')

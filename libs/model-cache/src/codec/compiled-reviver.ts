@@ -2,7 +2,8 @@ import { FunctionWriter, property } from './function-writer.js'
 import { isWritableJson } from './plain-json.js'
 import { isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
-import type { PlanField, WirePlan } from './wire-plan.js'
+import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
+import { writeBranches } from './write-branches.js'
 
 /**
  * Brings back the scalars of a freshly parsed value, in place.
@@ -65,10 +66,6 @@ function writePresent(writer: FunctionWriter, plan: WirePlan, value: string, pla
       // A function is what an object inherits under the name of a field that is missing.
       refuseUnless(`${value} !== null && ${value} !== undefined && typeof ${value} !== 'function'`)
       return refuseUnless(`${writer.constant(isWritableJson)}(${value})`)
-    case 'object':
-      refuseUnless(`typeof ${value} === 'object' && ${value} !== null && !Array.isArray(${value})`)
-      for (const field of plan.fields) writeField(writer, field, value)
-      return
     case 'tuple':
       refuseUnless(`Array.isArray(${value}) && ${value}.length === ${plan.items.length}`)
       plan.items.forEach((item, i) => writeNode(writer, item, `${value}[${i}]`))
@@ -85,7 +82,20 @@ function writePresent(writer: FunctionWriter, plan: WirePlan, value: string, pla
       const key = writer.variable('k')
       const body = (): void => writeNode(writer, plan.values, `${value}[${key}]`)
       writer.block(`for (const ${key} of Object.keys(${value}))`, body)
+      return
     }
+    case 'object':
+    case 'union':
+      refuseUnless(`typeof ${value} === 'object' && ${value} !== null && !Array.isArray(${value})`)
+      return writeFields(writer, plan, value)
+  }
+}
+
+function writeFields(writer: FunctionWriter, plan: PlanOf<'object' | 'union'>, value: string): void {
+  if (plan.kind === 'object') plan.fields.forEach((field) => writeField(writer, field, value))
+  else {
+    const write = (branch: PlanOf<'object' | 'union'>): void => writeFields(writer, branch, value)
+    writeBranches(writer, plan, value, write, `${writer.constant(refuseShape)}()`)
   }
 }
 

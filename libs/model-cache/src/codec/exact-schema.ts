@@ -16,16 +16,17 @@ type PlainMember<T> = T extends
 type IsEqual<A, B> =
   (<G>() => G extends Plain<A> ? 1 : 2) extends <G>() => G extends Plain<B> ? 1 : 2 ? true : false
 
-/** Names of the fields in which two row types differ. */
+/** Names of the fields in which two row types differ, in whatever member of a union. */
 type DifferingFields<T, U> = {
-  [K in keyof T | keyof U]-?: K extends keyof T & keyof U
-    ? IsEqual<Pick<T, K>, Pick<U, K>> extends true
-      ? never
-      : K
-    : K
-}[keyof T | keyof U]
+  [K in FieldNames<T> | FieldNames<U>]: IsEqual<Field<T, K>, Field<U, K>> extends true ? never : K
+}[FieldNames<T> | FieldNames<U>]
 
-type Name<K> = K extends string | number ? `${K}` : never
+type FieldNames<T> = T extends unknown ? keyof T : never
+
+type Field<T, K> = T extends unknown ? (K extends keyof T ? Pick<T, K> : never) : never
+
+/** Two unions can have the same fields, put together otherwise. */
+type Name<K> = [K] extends [never] ? 'the members of a union' : K extends string | number ? `${K}` : never
 
 /**
  * The type of a schema parameter that takes an ArkType only when its inferred type is exactly `T`; otherwise the

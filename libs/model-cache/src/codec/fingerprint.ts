@@ -34,6 +34,9 @@ function normalise(plan: WirePlan): unknown {
       return ['tuple', absence, plan.items.map(normalise)]
     case 'record':
       return ['record', absence, normalise(plan.values)]
+    case 'union':
+      // The branches come in an order of their own; their constants are constants of their fields.
+      return ['union', absence, plan.discriminator, plan.branches.map((branch) => normalise(branch.plan))]
     case 'literal':
       return ['literal', absence, plan.values.map((value) => JSON.stringify(value)).toSorted()]
     default:

@@ -1,3 +1,4 @@
+import { byBranch, refuseBranch } from './by-branch.js'
 import { fieldOf } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
@@ -12,7 +13,7 @@ export function createFreezer(plan: WirePlan): Freezer {
 
 /** Whether anything at this place can be changed, and be kept from it. */
 export function needsFreezing(plan: WirePlan): boolean {
-  const isContainer = ['object', 'array', 'tuple', 'record', 'json'].includes(plan.kind)
+  const isContainer = ['object', 'array', 'tuple', 'record', 'union', 'json'].includes(plan.kind)
   return isContainer || scalarOf(plan)?.freeze !== undefined
 }
 
@@ -49,6 +50,10 @@ function freezerOfPresent(plan: WirePlan): Freezer {
         for (const entry of Object.values(value as object)) freeze(entry)
         return Object.freeze(value)
       }
+    }
+    case 'union': {
+      const freezeFor = byBranch(plan, freezerOfPresent)
+      return (value) => (freezeFor(value) ?? refuseBranch)(value)
     }
     case 'json':
       return freezeJson

@@ -25,6 +25,10 @@ const schemas = {
     owner: type({ since: 'Date' }).or('null'),
     meta: json,
   }),
+  union: type({ kind: "'image' | 'drawing'", 'alt?': 'string' })
+    .or({ kind: "'video'", sound: 'true', at: 'Date' })
+    .or({ kind: "'video'", sound: 'false', at: 'string' })
+    .or({ kind: "'list'", media: type({ id: '1' }).or({ id: '2', at: 'Date' }).or('null').array() }),
   hostile: type({ 'a"];throw 1//': 'Date', '${x}`': 'Date', 'new\nline': 'Date' }),
 }
 

@@ -23,7 +23,7 @@ export function jsonSchemaOf(plan: WirePlan): Schema {
     case 'record':
       return { type: 'object', nullable, additionalProperties: jsonSchemaOf(plan.values) } as Schema
     default:
-      // Lowered scalars, constants and tuples: JSON.stringify knows them.
+      // Lowered scalars, constants, tuples and unions: JSON.stringify knows them.
       return (scalarOf(plan) ? { type: 'string', nullable } : {}) as Schema
   }
 }

@@ -1,3 +1,4 @@
+import { byBranch, refuseBranch } from './by-branch.js'
 import { fieldOf, isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
@@ -15,6 +16,7 @@ export function needsLowering(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'bytes':
     case 'tuple':
+    case 'union':
       return true
     case 'object':
       return plan.fields.some((field) => isInheritedName(field.name) || needsLowering(field.plan))
@@ -55,6 +57,10 @@ function loweringOfPresent(plan: WirePlan): Lower {
       const lower = createLowering(plan.values)
       return (value) =>
         Object.fromEntries(Object.entries(value as object).map(([key, entry]) => [key, lower(entry)]))
+    }
+    case 'union': {
+      const lowerFor = byBranch(plan, loweringOfPresent)
+      return (value) => (lowerFor(value) ?? refuseBranch)(value)
     }
     default:
       return (value) => value

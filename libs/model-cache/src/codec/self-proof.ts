@@ -6,17 +6,18 @@ import { scalarOf } from './scalars.js'
 import type { Path, WirePlan } from './wire-plan.js'
 import { showPath } from './wire-plan.js'
 
-/** Rows enough to show each sample of each kind once, absent values included. */
-const rounds = 8
+/** Rows enough to show each sample of each kind once, absent values included; as many for each branch of a union. */
+const roundsPerBranch = 8
 
 /**
  * Sends rows made from the plan through a codec. A codec that changes one would change real ones too.
  *
- * @returns a row that the codec has read
+ * @returns the rows that the codec has read, of each shape one at least
  * @throws CodecProofError naming the path that came back different
  */
-export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string): unknown {
-  let last: unknown
+export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string): readonly unknown[] {
+  const rows: unknown[] = []
+  const rounds = roundsPerBranch * branchesOf(plan)
   for (let round = 0; round < rounds; round++) {
     const row = sampleOf(plan, round)
     const returned = attempt(() => codec.decode(codec.encode(row)), model)
@@ -28,9 +29,9 @@ export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string)
       const path = result === undecodable ? [] : differenceOf(row, result)
       if (path) throw new CodecProofError(model, showPath(path), at(row, path), at(result, path))
     }
-    last = returned
+    rows.push(returned)
   }
-  return last
+  return rows
 }
 
 function attempt(roundTrip: () => unknown, model: string): unknown {
@@ -75,8 +76,36 @@ function samplesOf(plan: WirePlan, round: number): readonly unknown[] {
       return [{}, { 'a key': sampleOf(plan.values, round), constructor: sampleOf(plan.values, round + 1) }]
     case 'object':
       return [sampleObject(plan.fields, round)]
+    case 'union': {
+      // Each branch for some rounds, and for as many more as the unions within it have branches.
+      let block = Math.trunc(round / roundsPerBranch) % branchesOf(plan)
+      const { plan: branch } = plan.branches.find((candidate) => {
+        const isHere = block < branchesOf(candidate.plan)
+        if (!isHere) block -= branchesOf(candidate.plan)
+        return isHere
+      })!
+      return [sampleOf(branch, (round % roundsPerBranch) + block * roundsPerBranch)]
+    }
     default:
       return []
+  }
+}
+
+/** How many branches there are, those of unions within branches included; unions side by side are shown at once. */
+function branchesOf(plan: WirePlan): number {
+  switch (plan.kind) {
+    case 'union':
+      return plan.branches.reduce((sum, branch) => sum + branchesOf(branch.plan), 0)
+    case 'object':
+      return Math.max(1, ...plan.fields.map((field) => branchesOf(field.plan)))
+    case 'tuple':
+      return Math.max(1, ...plan.items.map(branchesOf))
+    case 'array':
+      return branchesOf(plan.items)
+    case 'record':
+      return branchesOf(plan.values)
+    default:
+      return 1
   }
 }
 

@@ -4,9 +4,10 @@ import { compilePlan } from './compile-plan.js'
 import { compileReviver } from './compiled-reviver.js'
 import { undecodable } from './codec.js'
 import { createReviver } from './reviver.js'
+import { decimalClassOf, reviverSchemaOf } from './reviver-paths.js'
 import { decimalOf } from './row-types.js'
 import { createStringifier } from './stringifier.js'
-import { createTrieReviver, decimalClassOf, reviverSchemaOf } from './trie-reviver.js'
+import { createPlanReviver, createTrieReviver } from './trie-reviver.js'
 
 const decimal = decimalOf(Decimal)
 const PageRow = type({
@@ -51,6 +52,7 @@ describe('the trie reviver', () => {
   it('gives what the compiled reviver gives', () => {
     const walked = createTrieReviver(schema, 'Page', decimalClassOf(plan))(JSON.parse(text))
     expect(walked).toStrictEqual(compileReviver(plan)(JSON.parse(text)))
+    expect(walked).toStrictEqual(createPlanReviver(plan)(JSON.parse(text)))
     expect(walked).toMatchObject({ span: [expect.any(Date), expect.any(Date), '2024-10-28T09:12:19.363Z'] })
     expect(walked).toMatchObject({ undeclared: '2024-10-26T09:12:19.363Z', __ARRAY__: 12n })
   })

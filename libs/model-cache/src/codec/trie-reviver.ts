@@ -1,4 +1,5 @@
 import { ReviverMismatchError } from '../errors.js'
+import { byBranch } from './by-branch.js'
 import type { Revive } from './compiled-reviver.js'
 import { fieldOf } from './plain-object.js'
 import type { AnyReviverSchema } from './reviver-schema.js'
@@ -50,62 +51,12 @@ export function createTrieReviver(
   return visit
 }
 
-/** The reviver schema that a plan implies: every path that ends in a scalar. */
-export function reviverSchemaOf(plan: WirePlan): AnyReviverSchema {
-  const schema: Record<string, ScalarName> = {}
-  collect(plan, [])
-  return Object.freeze(schema)
-
-  function collect(node: WirePlan, path: readonly string[]): void {
-    if (scalarOf(node)) schema[path.join('.')] = node.kind as ScalarName
-    else if (node.kind === 'object')
-      node.fields.forEach((f) => collect(f.plan, [...path, escapeName(f.name)]))
-    else if (node.kind === 'array') collect(node.items, [...path, arraySegment])
-    else if (node.kind === 'tuple') node.items.forEach((item, i) => collect(item, [...path, String(i)]))
-    else if (node.kind === 'record') collect(node.values, [...path, recordSegment])
-  }
-}
-
-/** The class that decimals of this plan have, if it has any. */
-export function decimalClassOf(plan: WirePlan): DecimalConstructor | undefined {
-  switch (plan.kind) {
-    case 'decimal':
-      return plan.Decimal
-    case 'object':
-      return plan.fields.map((field) => decimalClassOf(field.plan)).find(Boolean)
-    case 'array':
-      return decimalClassOf(plan.items)
-    case 'tuple':
-      return plan.items.map(decimalClassOf).find(Boolean)
-    case 'record':
-      return decimalClassOf(plan.values)
-    default:
-      return undefined
-  }
-}
-
 /**
- * Holds a hand-written reviver schema against the plan, for those whom the compiler did not stop.
- *
- * @throws ReviverMismatchError naming the first path that is missing, unknown, or of another scalar
+ * Makes the reviver that the paths of a plan would make, except that it tells the objects of a union apart, of which one
+ * may have text where another has a date.
  */
-export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, model: string): void {
-  const expected = reviverSchemaOf(plan)
-  for (const [path, scalar] of Object.entries(expected)) {
-    if (given[path] === undefined)
-      throw new ReviverMismatchError(model, path, `is missing; the schema has a ${scalar} there.`)
-    if (given[path] !== scalar) {
-      throw new ReviverMismatchError(
-        model,
-        path,
-        `declares "${given[path]}", but the schema has a ${scalar} there.`,
-      )
-    }
-  }
-  const unknown = Object.keys(given).find((path) => !(path in expected))
-  if (unknown !== undefined) {
-    throw new ReviverMismatchError(model, unknown, 'is declared, but the schema has nothing to revive there.')
-  }
+export function createPlanReviver(plan: WirePlan): Revive {
+  return visitorOfPlan(plan) ?? ((value) => value)
 }
 
 function trieOf(schema: AnyReviverSchema): TrieNode {
@@ -138,23 +89,66 @@ const emptyName = '\\0'
 const unescapeName = (segment: string): string =>
   segment === emptyName ? '' : segment.replaceAll(/\\(.)/gs, '$1')
 
-function escapeName(name: string): string {
-  if (name === '') return emptyName
-  return name === arraySegment || name === recordSegment ? `\\${name}` : name.replaceAll(/[.\\]/g, '\\$&')
-}
-
 /** One closure per trie node, so that nothing is looked up while visiting. */
 function visitorOf(node: TrieNode, scalarFor: (name: ScalarName, path: string) => Scalar, path = ''): Revive {
-  if (node.scalar) {
-    const { fromText } = scalarFor(node.scalar, path)
-    return (value) => (value === null || value === undefined ? value : fromText(value as string))
-  }
+  if (node.scalar) return visitorOfScalar(scalarFor(node.scalar, path))
   const below = (child: TrieNode, segment: string): Revive =>
     visitorOf(child, scalarFor, path ? `${path}.${segment}` : segment)
-  const children = [...node.children].map(([name, child]) => ({ name, visit: below(child, name) }))
-  const visitElement = node.elements && below(node.elements, arraySegment)
-  const visitValue = node.values && below(node.values, recordSegment)
+  return visitorOfContainer({
+    children: [...node.children].map(([name, child]) => ({ name, visit: below(child, name) })),
+    visitElement: node.elements && below(node.elements, arraySegment),
+    visitValue: node.values && below(node.values, recordSegment),
+  })
+}
 
+/** Undefined where there is nothing to revive. */
+function visitorOfPlan(plan: WirePlan): Revive | undefined {
+  const scalar = scalarOf(plan)
+  if (scalar) return visitorOfScalar(scalar)
+  switch (plan.kind) {
+    case 'object':
+      return visitorOfFields(plan.fields.map((field) => [field.name, field.plan]))
+    case 'tuple':
+      return visitorOfFields(plan.items.map((item, i) => [String(i), item]))
+    case 'array': {
+      const visitElement = visitorOfPlan(plan.items)
+      return visitElement && visitorOfContainer({ visitElement })
+    }
+    case 'record': {
+      const visitValue = visitorOfPlan(plan.values)
+      return visitValue && visitorOfContainer({ visitValue })
+    }
+    case 'union': {
+      const visitFor = byBranch(plan, visitorOfPlan)
+      return (value) =>
+        typeof value === 'object' && value !== null ? (visitFor(value)?.(value) ?? value) : value
+    }
+    default:
+      return undefined
+  }
+}
+
+function visitorOfFields(fields: readonly (readonly [name: string, plan: WirePlan])[]): Revive | undefined {
+  const children = fields.flatMap(([name, plan]) => {
+    const visit = visitorOfPlan(plan)
+    return visit ? [{ name, visit }] : []
+  })
+  return children.length > 0 ? visitorOfContainer({ children }) : undefined
+}
+
+function visitorOfScalar({ fromText }: Scalar): Revive {
+  return (value) => (value === null || value === undefined ? value : fromText(value as string))
+}
+
+type Children = readonly { readonly name: string; readonly visit: Revive }[]
+
+interface Visitors {
+  readonly children?: Children
+  readonly visitElement?: Revive | undefined
+  readonly visitValue?: Revive | undefined
+}
+
+function visitorOfContainer({ children = [], visitElement, visitValue }: Visitors): Revive {
   return (value) => {
     if (typeof value !== 'object' || value === null) return value
     const parent = value as Record<string, unknown>

@@ -22,7 +22,7 @@ export type WirePlan = Absence &
     | { readonly kind: 'string' | 'number' | 'boolean' | 'date' | 'bigint' | 'bytes' }
     | { readonly kind: 'decimal'; readonly Decimal: DecimalConstructor }
     /** One of a few constants. */
-    | { readonly kind: 'literal'; readonly values: readonly (string | number | boolean)[] }
+    | { readonly kind: 'literal'; readonly values: readonly Constant[] }
     /** Anything that JSON can say, passed through: a Prisma `Json` field, or a union of plain values. */
     | { readonly kind: 'json' }
     | { readonly kind: 'object'; readonly fields: readonly PlanField[] }
@@ -30,7 +30,20 @@ export type WirePlan = Absence &
     | { readonly kind: 'tuple'; readonly items: readonly WirePlan[] }
     /** An object with open keys. */
     | { readonly kind: 'record'; readonly values: WirePlan }
+    /** One of several objects, told apart by the constants of one field, the discriminator, which each of them has. */
+    | { readonly kind: 'union'; readonly discriminator: string; readonly branches: readonly UnionBranch[] }
   )
+
+export type PlanOf<K extends WirePlan['kind']> = WirePlan & { readonly kind: K }
+
+export type Constant = string | number | boolean
+
+export interface UnionBranch {
+  /** What the discriminator is in this branch; other branches have other constants. */
+  readonly constants: readonly Constant[]
+  /** An object, or a union of objects that another field tells apart. */
+  readonly plan: PlanOf<'object' | 'union'>
+}
 
 export interface PlanField {
   readonly name: string

@@ -1,6 +1,7 @@
 import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
+import type { WirePlan } from '../codec/wire-plan.js'
 import { MissingPrismaError } from '../errors.js'
 import { createLoadSource } from '../source/load-source.js'
 import { createPrismaSource, verifyPrismaSource } from '../source/prisma-source.js'
@@ -45,8 +46,11 @@ export async function createSource(
 }
 
 function selectionOf({ schema, name }: AnyModelCacheDefinition): object | undefined {
-  const plan = compilePlan(schema, name)
-  return plan.kind === 'object'
-    ? Object.fromEntries(plan.fields.map((field) => [field.name, true]))
-    : undefined
+  const fields = fieldsOf(compilePlan(schema, name))
+  return fields && Object.fromEntries(fields.map((field) => [field, true]))
+}
+
+function fieldsOf(plan: WirePlan): readonly string[] | undefined {
+  if (plan.kind === 'union') return plan.branches.flatMap((branch) => fieldsOf(branch.plan) ?? [])
+  return plan.kind === 'object' ? plan.fields.map((field) => field.name) : undefined
 }

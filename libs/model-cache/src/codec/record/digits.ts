@@ -36,8 +36,8 @@ export const missingTag = 63
 /** Characters of single digits, as the reader compares them. */
 export const charOf = (digit: number): number => digit + zero
 
-/** The largest number of constants that one digit can tell apart, beside null and missing. */
-export const maxLiterals = nullTag
+/** The largest number of constants, or of branches, that one digit can tell apart, beside null and missing. */
+export const maxTags = nullTag
 
 /** An expression that reads digits of `text`; `at` is an expression, `offset` a constant. */
 export function readDigits(at: string, offset: number, digits: number): string {

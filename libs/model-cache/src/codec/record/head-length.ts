@@ -7,6 +7,7 @@ export function headLengthOf(plan: WirePlan): number | undefined {
     case 'array':
     case 'record':
     case 'json':
+    case 'union':
       return undefined
     case 'object':
       return plan.nullable || plan.undefinable ? undefined : sum(plan.fields.map((field) => field.plan))
@@ -49,6 +50,8 @@ export function holdsJson(plan: WirePlan): boolean {
       return holdsJson(plan.items)
     case 'record':
       return holdsJson(plan.values)
+    case 'union':
+      return plan.branches.some((branch) => holdsJson(branch.plan))
     default:
       return false
   }
@@ -59,15 +62,15 @@ export function withoutAbsence(plan: WirePlan): WirePlan {
   return { ...plan, nullable: false, undefinable: false }
 }
 
-/** Whether a record can hold rows of this plan; roots that are no containers, and large enumerations, are `json`. */
+/** Whether a record can hold rows of this plan; roots that are no containers, and large enumerations and unions, are `json`. */
 export function fitsRecord(plan: WirePlan): boolean {
-  return ['object', 'array', 'tuple', 'record'].includes(plan.kind) && fits(plan)
+  return ['object', 'array', 'tuple', 'record', 'union'].includes(plan.kind) && fits(plan)
 }
 
 function fits(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'literal':
-      return plan.values.length <= digits.maxLiterals
+      return plan.values.length <= digits.maxTags
     case 'object':
       return plan.fields.every((field) => fits(field.plan))
     case 'tuple':
@@ -77,6 +80,8 @@ function fits(plan: WirePlan): boolean {
       return headLengthOf(plan.items) !== 0 && fits(plan.items)
     case 'record':
       return fits(plan.values)
+    case 'union':
+      return plan.branches.length <= digits.maxTags && plan.branches.every((branch) => fits(branch.plan))
     default:
       return true
   }

@@ -1,6 +1,6 @@
 import { FunctionWriter, property } from '../function-writer.js'
 import { scalarOf } from '../scalars.js'
-import type { PlanField, WirePlan } from '../wire-plan.js'
+import type { PlanField, PlanOf, WirePlan } from '../wire-plan.js'
 import { decimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
@@ -109,6 +109,8 @@ function readPresent(code: FunctionWriter, plan: WirePlan, at: Position): string
       return readOpenRecord(code, plan, at)
     case 'json':
       return readJson(code, plan, at)
+    case 'union':
+      return readUnion(code, plan, at)
     default:
       return readText(code, plan, at, textOf(code, plan))
   }
@@ -124,6 +126,23 @@ function readObject(code: FunctionWriter, fields: readonly PlanField[], at: Posi
     if (optional) code.line(`if (${value} !== undefined) ${row}${property(name)} = ${value}`)
   }
   return row
+}
+
+/** One digit says which branch follows. */
+function readUnion(code: FunctionWriter, plan: PlanOf<'union'>, at: Position): string {
+  const value = code.variable('v')
+  const tag = take(code, at, 1)
+  code.line(`let ${value}`)
+  settle(code, at)
+  plan.branches.forEach((branch, index) => {
+    code.block(`${index > 0 ? 'else ' : ''}if (${tag} === ${index})`, () => {
+      const inner: Position = { offset: 0 }
+      code.line(`${value} = ${readPresent(code, branch.plan, inner)}`)
+      settle(code, inner)
+    })
+  })
+  code.line(`else ${absent(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
+  return value
 }
 
 function readBoolean(code: FunctionWriter, plan: WirePlan, at: Position): string {
@@ -157,7 +176,7 @@ function readDate(code: FunctionWriter, plan: WirePlan, at: Position): string {
   )
 }
 
-function readDecimal(code: FunctionWriter, plan: WirePlan & { kind: 'decimal' }, at: Position): string {
+function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position): string {
   const tag = take(code, at, 1)
   const exponent = take(code, at, 1)
   const words = [take(code, at, digits.decimalWordDigits), take(code, at, digits.decimalWordDigits)]
@@ -174,7 +193,7 @@ function readDecimal(code: FunctionWriter, plan: WirePlan & { kind: 'decimal' },
   return value
 }
 
-function readLiteral(code: FunctionWriter, plan: WirePlan & { kind: 'literal' }, at: Position): string {
+function readLiteral(code: FunctionWriter, plan: PlanOf<'literal'>, at: Position): string {
   const table: unknown[] = [...plan.values]
   if (plan.nullable) table[digits.nullTag] = null
   const value = assign(code, `${code.constant(table)}[${take(code, at, 1)}]`)
@@ -222,13 +241,13 @@ function readJson(code: FunctionWriter, plan: WirePlan, at: Position): string {
   return value
 }
 
-function readArray(code: FunctionWriter, plan: WirePlan & { kind: 'array' }, at: Position): string {
+function readArray(code: FunctionWriter, plan: PlanOf<'array'>, at: Position): string {
   return readCounted(code, plan, at, '[]', (list, inner) => {
     code.line(`${list}.push(${readValue(code, plan.items, inner)})`)
   })
 }
 
-function readOpenRecord(code: FunctionWriter, plan: WirePlan & { kind: 'record' }, at: Position): string {
+function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Position): string {
   return readCounted(code, plan, at, '{}', (record, inner) => {
     const key = assign(code, `text.substring(body, body += ${take(code, inner, digits.lengthDigits)})`)
     // The writer never writes this key, and setting it would change what the object is.

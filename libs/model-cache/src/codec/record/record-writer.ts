@@ -1,7 +1,8 @@
 import { FunctionWriter, property } from '../function-writer.js'
 import { isInheritedName, isPlainObject } from '../plain-object.js'
 import { scalarOf } from '../scalars.js'
-import type { WirePlan } from '../wire-plan.js'
+import type { PlanOf, WirePlan } from '../wire-plan.js'
+import { writeBranches } from '../write-branches.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
 import { JsonWriter, unwritable } from './json-writer.js'
@@ -112,6 +113,7 @@ function absenceOf(plan: WirePlan, isMissing = ''): Absence {
     case 'json':
     case 'object':
     case 'tuple':
+    case 'union':
       return both(digits.nullTag, digits.missingTag, 1)
     case 'number':
       return both(digits.nullNumber, digits.missingNumber, digits.numberDigits)
@@ -147,6 +149,8 @@ function writePresent(code: FunctionWriter, plan: WirePlan, value: string): void
       return writeObject(code, plan, value)
     case 'tuple':
       return writeTuple(code, plan, value)
+    case 'union':
+      return writeUnion(code, plan, value)
     case 'array':
       return writeArray(code, plan, value)
     case 'record':
@@ -214,7 +218,7 @@ function writeDate(code: FunctionWriter, value: string): void {
 }
 
 /** One or two words of digits, as money has; a longer decimal as text. */
-function writeDecimal(code: FunctionWriter, plan: WirePlan & { kind: 'decimal' }, value: string): void {
+function writeDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, value: string): void {
   code.line(`if (!${code.constant(plan.Decimal)}.isDecimal(${value})) return null`)
   const parts = assign(code, `${value}.d`)
   // NaN and the infinities have no digits.
@@ -240,15 +244,19 @@ function writeDecimal(code: FunctionWriter, plan: WirePlan & { kind: 'decimal' }
   })
 }
 
-function writeLiteral(code: FunctionWriter, plan: WirePlan & { kind: 'literal' }, value: string): void {
+function writeLiteral(code: FunctionWriter, plan: PlanOf<'literal'>, value: string): void {
   const index = assign(code, `${code.constant(plan.values)}.indexOf(${value})`, 'n')
   code.line(`if (${index} < 0 || Object.is(${value}, -0)) return null`)
   code.line(digits.writeDigits(index, 1))
 }
 
-function writeObject(code: FunctionWriter, plan: WirePlan & { kind: 'object' }, value: string): void {
+function writeObject(code: FunctionWriter, plan: PlanOf<'object'>, value: string): void {
   code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
   writeTag(code, plan)
+  writeFields(code, plan, value)
+}
+
+function writeFields(code: FunctionWriter, plan: PlanOf<'object'>, value: string): void {
   for (const { name, optional, plan: field } of plan.fields) {
     const has = `Object.hasOwn(${value}, ${JSON.stringify(name)})`
     const read = value + property(name)
@@ -258,10 +266,25 @@ function writeObject(code: FunctionWriter, plan: WirePlan & { kind: 'object' }, 
   }
 }
 
-function writeTuple(code: FunctionWriter, plan: WirePlan & { kind: 'tuple' }, value: string): void {
+function writeTuple(code: FunctionWriter, plan: PlanOf<'tuple'>, value: string): void {
   code.line(`if (!Array.isArray(${value}) || ${value}.length !== ${plan.items.length}) return null`)
   writeTag(code, plan)
   plan.items.forEach((item, i) => writeValue(code, item, assign(code, `${value}[${i}]`), absenceOf(item)))
+}
+
+function writeUnion(code: FunctionWriter, plan: PlanOf<'union'>, value: string): void {
+  code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
+  writeBranch(code, plan, value)
+}
+
+/** One digit for the branch, and its fields behind it. */
+function writeBranch(code: FunctionWriter, plan: PlanOf<'union'>, value: string): void {
+  const write = (branch: PlanOf<'object' | 'union'>, index: number): void => {
+    code.line(digits.writeDigits(String(index), 1))
+    if (branch.kind === 'object') writeFields(code, branch, value)
+    else writeBranch(code, branch, value)
+  }
+  writeBranches(code, plan, value, write, 'return null')
 }
 
 /** Says that the fields of a container that may be absent follow. */
@@ -269,7 +292,7 @@ function writeTag(code: FunctionWriter, plan: WirePlan): void {
   if (plan.nullable || plan.undefinable) code.line(digits.writeDigits('1', 1))
 }
 
-function writeArray(code: FunctionWriter, plan: WirePlan & { kind: 'array' }, value: string): void {
+function writeArray(code: FunctionWriter, plan: PlanOf<'array'>, value: string): void {
   code.line(`if (!Array.isArray(${value})) return null`)
   const count = assign(code, `${value}.length`, 'n')
   writeLength(code, count)
@@ -279,7 +302,7 @@ function writeArray(code: FunctionWriter, plan: WirePlan & { kind: 'array' }, va
   })
 }
 
-function writeOpenRecord(code: FunctionWriter, plan: WirePlan & { kind: 'record' }, value: string): void {
+function writeOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, value: string): void {
   code.line(`if (!${code.constant(isPlainObject)}(${value})) return null`)
   const keys = assign(code, `Object.keys(${value})`)
   const count = assign(code, `${keys}.length`, 'n')

@@ -1,0 +1,211 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import { compileCodec } from './compile-codec.js'
+import { undecodable } from './codec.js'
+import { compilePlan } from './compile-plan.js'
+import { compileReviver } from './compiled-reviver.js'
+import { createCloner } from './cloner.js'
+import { createFreezer } from './freezer.js'
+import { decimalOf } from './row-types.js'
+import { createPlanReviver } from './trie-reviver.js'
+
+const decimal = decimalOf(Decimal)
+const Media = type({ kind: "'image' | 'drawing'", url: 'string', at: 'string' })
+  .or({ kind: "'video'", url: 'string', at: 'Date', 'price?': decimal })
+  .or({ kind: "'live'", encrypted: 'true', at: 'bigint' })
+  .or({ kind: "'live'", encrypted: 'false', at: 'Date | null' })
+const LotRow = type({
+  id: 'string',
+  media: Media.or('null'),
+  'more?': Media.array(),
+  pair: [Media, 'number'],
+  byName: { '[string]': Media.or('undefined') },
+})
+type Media = typeof Media.infer
+type Lot = typeof LotRow.infer
+
+const image: Media = { kind: 'image', url: 'a', at: '2024-10-26T09:12:19.363Z' }
+const drawing: Media = { kind: 'drawing', url: 'a', at: '' }
+const video: Media = { kind: 'video', url: 'b', at: new Date(5), price: new Decimal('1.50') }
+const open: Media = { kind: 'live', encrypted: false, at: new Date(7) }
+const hidden: Media = { kind: 'live', encrypted: true, at: 7n }
+const all = [image, drawing, video, open, hidden]
+const lotOf = (media: Media): Lot => ({
+  id: 'a',
+  media,
+  more: all.toReversed(),
+  pair: [media, 1],
+  byName: { one: media, two: undefined, three: open } as never,
+})
+
+describe.each(['record', 'json'] as const)('a union of objects, in the format %s', (format) => {
+  const lots = compileCodec(LotRow, { name: 'Lot', format })
+  const media = compileCodec(Media, { name: 'Media', format })
+
+  it('comes back as the object that was stored, wherever an object may stand', () => {
+    expect([lots.format, media.format]).toEqual([format, format])
+    for (const one of all) {
+      expect(media.decode(media.encode(one))).toStrictEqual(one)
+      const lot = lotOf(one)
+      expect(lots.decode(lots.encode(lot))).toStrictEqual(lot)
+    }
+    const without = { id: 'a', media: null, pair: [image, 1], byName: {} } as const
+    expect(lots.decode(lots.encode(without as never))).toStrictEqual(without)
+  })
+
+  it('is copied and frozen like any object', () => {
+    for (const one of all) {
+      const lot = lotOf(one)
+      const copy = lots.clone(lot)
+      expect(copy).toStrictEqual(lot)
+      expect(copy.media).not.toBe(lot.media)
+      lots.freeze(copy)
+      expect(() => (copy.media!.at = 'x')).toThrow(TypeError)
+      expect(() => (copy.more![1] as typeof open & { at: Date }).at.setTime(0)).toThrow('frozen row')
+    }
+  })
+
+  it('has no fields but those of its own branch', () => {
+    const text = media.encode({ ...image, price: new Decimal(1), secret: 'hidden' } as never)
+    expect(media.decode(text)).toStrictEqual(image)
+  })
+
+  it.each([
+    [
+      'a constant of no branch',
+      { ...image, kind: 'audio' },
+      'kind',
+      'one of "drawing", "image", "live", "video", got "audio"',
+    ],
+    ['a missing constant', { url: 'a', at: '' }, 'kind', 'got undefined'],
+    [
+      'a field of another branch',
+      { ...image, at: new Date(0) },
+      'at',
+      'expected a string, got 1970-01-01T00',
+    ],
+    [
+      'an inner constant of no branch',
+      { ...open, encrypted: 1 },
+      'encrypted',
+      'expected one of false, true, got 1',
+    ],
+    ['no object', 'image', '', 'expected a plain object'],
+    ['an array', [image], '', 'expected a plain object'],
+  ])('is refused with %s', (_, row, path, message) => {
+    const encode = () => media.encode(row as never)
+    expect(encode).toThrow(expect.objectContaining({ code: 'E_ENCODE', model: 'Media', path }))
+    expect(encode).toThrow(message)
+  })
+
+  it('is a miss when its text says another branch, or none', () => {
+    const plain = compileCodec(Media, { format: 'json' })
+    for (const [kind, one] of [
+      ['video', drawing],
+      ['none', image],
+      ['image', open],
+    ] as const) {
+      const damaged = JSON.stringify({ ...(JSON.parse(plain.encode(one)) as object), kind })
+      expect(media.decode(damaged)).toBe(undecodable)
+    }
+  })
+})
+
+describe('a union of objects', () => {
+  const plan = compilePlan(Media as never, 'Media')
+  const parsed = () => JSON.parse(compileCodec(Media, { format: 'json' }).encode(open)) as unknown
+
+  it('is treated alike with and without generated code', () => {
+    expect(createPlanReviver(plan)(parsed())).toStrictEqual(open)
+    expect(compileReviver(plan)(parsed())).toStrictEqual(open)
+    for (const one of all) {
+      const copy = createCloner(plan)(one)
+      expect(copy).toStrictEqual(one)
+      expect(createFreezer(plan)(copy)).toBe(copy)
+      expect(Object.isFrozen(copy)).toBe(true)
+    }
+  })
+
+  it('cannot be copied or frozen when it is of no branch', () => {
+    const codec = compileCodec(Media)
+    for (const change of [codec.clone, codec.freeze, createCloner(plan), createFreezer(plan)]) {
+      expect(() => change({ kind: 'audio' } as never)).toThrow('no branch of the union')
+    }
+  })
+
+  it('has a fingerprint that depends on its branches, not on their order', () => {
+    const [a, b, c] = [
+      type({ k: '1', x: 'Date' }),
+      type({ k: '2', x: 'Date' }),
+      type({ k: '2', x: 'string' }),
+    ]
+    const of = (schema: unknown) => compileCodec(schema as typeof a).fingerprint
+    expect(of(a.or(b))).toBe(of(b.or(a)))
+    expect(new Set([of(a.or(b)), of(a.or(c)), of(a.or(b).or('null')), of(a)]).size).toBe(4)
+  })
+
+  it('can be told apart by numbers, flags and names that mean something to objects', () => {
+    const schemas = [
+      [type({ n: '0', at: 'Date' }).or({ n: '1 | 2', by: 'bigint' }), { n: 2, by: 2n }],
+      [type({ ok: 'true', at: 'Date' }).or({ ok: 'false', by: 'bigint' }), { ok: false, by: 2n }],
+      [type({ ok: 'boolean', at: 'Date' }).or({ ok: "'unknown'", by: 'bigint' }), { ok: 'unknown', by: 2n }],
+      [
+        type({ constructor: "'a'", at: 'Date' }).or({ constructor: "'b'", by: 'bigint' }),
+        { constructor: 'b', by: 2n },
+      ],
+      [type({ k: "'1'", at: 'Date' }).or({ k: '1', by: 'bigint' }), { k: 1, by: 2n }],
+    ] as const
+    for (const [schema, row] of schemas) {
+      for (const format of ['record', 'json'] as const) {
+        const codec = compileCodec(schema as never, { format })
+        expect(codec.plan.kind).toBe('union')
+        expect(codec.decode(codec.encode(row as never))).toEqual(row)
+      }
+    }
+  })
+
+  it('is JSON when it has more branches than a digit of a record can tell apart', () => {
+    const branches = Array.from({ length: 63 }, (_, n) => type({ n: `${n}` as '1', at: 'Date' }))
+    const union = branches.reduce((all, branch) => all.or(branch) as never)
+    const codec = compileCodec(union)
+    expect(codec.format).toBe('json')
+    const row = { n: 62, at: new Date(1) } as never
+    expect(codec.decode(codec.encode(row))).toStrictEqual(row)
+  })
+
+  it('of plain JSON that no field tells apart passes through', () => {
+    expect(compilePlan(type({ a: 'string' }).or({ b: 'number' }) as never, 'Any').kind).toBe('json')
+  })
+
+  it.each([
+    ['have no field in common', type({ a: 'Date' }).or({ b: 'string' })],
+    ['have no constants', type({ kind: 'string', a: 'Date' }).or({ kind: 'string', b: 'bigint' })],
+    ['share a constant', type({ kind: "'a' | 'b'", a: 'Date' }).or({ kind: "'b'", b: 'bigint' })],
+    ['may leave the constant out', type({ 'kind?': "'a'", a: 'Date' }).or({ kind: "'b'", b: 'bigint' })],
+    [
+      'have constants beside other values',
+      type({ kind: "'a'", a: 'Date' }).or({ kind: 'string', b: 'bigint' }),
+    ],
+  ])('is refused when its objects %s', (_, union) => {
+    expect(() =>
+      compileCodec(type({ media: (union as unknown as typeof Media).array() }), { name: 'Lot' }),
+    ).toThrow(
+      'ModelCache "Lot": schema has a union of objects that no field tells apart at "media.__ARRAY__", which cannot be ' +
+        'cached. Give each of them a required field of the same name with constants of its own: ' +
+        `kind: "'image'", kind: "'video'".`,
+    )
+  })
+
+  it('takes a reviver by hand where paths say enough, and refuses it where they do not', () => {
+    const clear = type({ k: '1', at: 'Date' }).or({ k: '2', at: 'Date', by: 'bigint' })
+    const codec = compileCodec(clear, { reviver: { at: 'date', by: 'bigint' } })
+    for (const row of [{ k: 1, at: new Date(1) } as const, { k: 2, at: new Date(2), by: 3n } as const]) {
+      expect(codec.decode(codec.encode(row))).toStrictEqual(row)
+    }
+    const reviver = { 'media.at': 'date', 'media.price': 'decimal' } as never
+    expect(() => compileCodec(type({ media: Media }), { name: 'Lot', reviver })).toThrow(
+      'ModelCache "Lot": reviver path "media.at" is one thing in one object of a union and another in the next, which ' +
+        'paths cannot tell apart. Leave the reviver out; the derived one can.',
+    )
+  })
+})

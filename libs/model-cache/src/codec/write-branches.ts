@@ -1,0 +1,26 @@
+import type { FunctionWriter } from './function-writer.js'
+import { property } from './function-writer.js'
+import type { PlanOf } from './wire-plan.js'
+
+/**
+ * Writes code that goes different ways for the branches of a union.
+ *
+ * @param value the expression of the object
+ * @param otherwise the statement for an object of no branch
+ */
+export function writeBranches(
+  code: FunctionWriter,
+  { discriminator, branches }: PlanOf<'union'>,
+  value: string,
+  write: (plan: PlanOf<'object' | 'union'>, index: number) => void,
+  otherwise: string,
+): void {
+  const tag = code.variable('tag')
+  // A constant is never what every object inherits under some name.
+  code.line(`const ${tag} = ${value}${property(discriminator)}`)
+  branches.forEach(({ constants, plan }, index) => {
+    const condition = constants.map((constant) => `${tag} === ${JSON.stringify(constant)}`).join(' || ')
+    code.block(`${index > 0 ? 'else ' : ''}if (${condition})`, () => write(plan, index))
+  })
+  code.line(`else ${otherwise}`)
+}
