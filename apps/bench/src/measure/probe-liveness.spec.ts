@@ -48,7 +48,7 @@ describe('probeLiveness', () => {
     server.closeAllConnections()
     const from = performance.now()
     await expect(prober.latencies(from, from + 1_000)).rejects.toThrow(
-      'The liveness endpoint does not answer.',
+      'The liveness endpoint does not answer: ',
     )
   })
 })

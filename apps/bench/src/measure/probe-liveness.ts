@@ -25,7 +25,7 @@ export function probeLiveness(url: string, everyMs: number): LivenessProber {
   const agent = new Agent({ keepAlive: true })
   const start = performance.now()
   const probes: Probe[] = []
-  let failure: unknown
+  let failure: Error | undefined
   let timer: NodeJS.Timeout
   const send = (): void => {
     const now = performance.now()
@@ -43,7 +43,9 @@ export function probeLiveness(url: string, everyMs: number): LivenessProber {
   return {
     async latencies(from, to) {
       for (;;) {
-        if (failure) throw new Error('The liveness endpoint does not answer.', { cause: failure })
+        if (failure) {
+          throw new Error(`The liveness endpoint does not answer: ${failure.message}`, { cause: failure })
+        }
         const due = probes.filter(({ dueAt }) => dueAt >= from && dueAt <= to)
         const latencies = due.flatMap(({ latencyMs }) => latencyMs ?? [])
         // A process that was late itself has not yet sent all that were due.

@@ -25,24 +25,24 @@ describe('watchLoop', () => {
       took = block(60)
     })
     expect(maxMs / took).toBeGreaterThan(0.99)
-    expect(maxMs / took).toBeLessThan(1.2)
+    expect(maxMs / took).toBeLessThan(1.5)
   })
 
   it('does not add up blocks between which the loop came round', async () => {
     let took = 0
     const { maxMs } = await delaysOf(async () => {
-      for (let slice = 0; slice < 10; slice++) {
+      for (let slice = 0; slice < 25; slice++) {
         took += block(8)
         await turn()
       }
     })
-    expect(maxMs).toBeLessThan(took / 3)
+    expect(maxMs).toBeLessThan(took / 2)
   })
 
   it('takes a loop that waits for one that is free', async () => {
     const start = performance.now()
-    const { maxMs } = await delaysOf(() => sleep(80))
-    expect(maxMs).toBeLessThan((performance.now() - start) / 3)
+    const { maxMs } = await delaysOf(() => sleep(150))
+    expect(maxMs).toBeLessThan((performance.now() - start) / 2)
   })
 
   it('weighs a block by the milliseconds in which work could have arrived', async () => {

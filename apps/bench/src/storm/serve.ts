@@ -22,6 +22,8 @@ process.on('message', async ({ method, argument }: Call) => {
 process.on('disconnect', () => process.exit())
 
 const liveness = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1')
+// A connection that is closed while the next probe is on its way would look like a server that does not answer.
+liveness.keepAliveTimeout = 0
 await once(liveness, 'listening')
 const { port } = liveness.address() as AddressInfo
 process.send!({ livenessUrl: `http://127.0.0.1:${port}/` } satisfies Ready)

@@ -10,7 +10,7 @@ import { showStorm } from './show-storm.ts'
 import type { StormMeasurements } from './storm-measurements.ts'
 import { resultsOf, summarise } from './summarise.ts'
 
-const FULL: Effort = { rounds: 5, warmUpMs: 1_200 }
+const FULL: Effort = { rounds: 5, warmUpMs: 2_000 }
 const QUICK: Effort = { rounds: 1, warmUpMs: 0 }
 
 /** Fifty users who ask for their lots in one tick, through this library and through others. */
