@@ -1,27 +1,41 @@
+import { randomBytes } from 'node:crypto'
+
 /**
- * What is stored for a row: a short header, then the codec's text.
+ * What is stored for a row: a header, then the codec's text.
  *
  * ```
- * <fingerprint>;<epoch>;<created, ms since 1970, base 36>;<text>
+ * <fingerprint>;<epoch>;<created, ms since 1970, base 36, nine digits>;<text>
  * ```
  *
  * The fingerprint stands in the key as well. In the value it tells one that was copied here from elsewhere.
  */
 export function sealEnvelope(fingerprint: string, epoch: string, createdMs: number, text: string): string {
-  return `${fingerprint};${epoch};${createdMs.toString(36)};${text}`
+  return `${envelopeStart(fingerprint, epoch)}${createdMs.toString(36).padStart(createdDigits, '0')};${text}`
 }
 
-/** Said of a text that is no envelope of this schema, and of one that is of another epoch. */
-export const notAnEnvelope = -1
-export const ofAnotherEpoch = -2
+/** What all envelopes of a schema and an epoch begin with, for {@link openEnvelope}. */
+export function envelopeStart(fingerprint: string, epoch: string): string {
+  return `${fingerprint};${epoch};`
+}
 
-/** @returns where the codec's text begins, or why there is none */
-export function openEnvelope(envelope: string, fingerprint: string, epoch: string): number {
-  const epochStart = fingerprint.length + 1
-  if (!envelope.startsWith(fingerprint) || envelope[fingerprint.length] !== ';') return notAnEnvelope
-  const epochEnd = envelope.indexOf(';', epochStart)
-  const createdEnd = envelope.indexOf(';', epochEnd + 1)
-  if (epochEnd < 0 || createdEnd < 0) return notAnEnvelope
-  const isCurrent = epochEnd - epochStart === epoch.length && envelope.startsWith(epoch, epochStart)
-  return isCurrent ? createdEnd + 1 : ofAnotherEpoch
+/** Enough until the year 5188. */
+const createdDigits = 9
+
+/** Said of a text that is no such envelope. */
+export const notAnEnvelope = -1
+
+/** @returns where the codec's text begins */
+export function openEnvelope(envelope: string, start: string): number {
+  const textStart = start.length + createdDigits + 1
+  return envelope.startsWith(start) && envelope[textStart - 1] === ';' ? textStart : notAnEnvelope
+}
+
+/** Whether a text is an envelope of a schema, of whatever epoch. */
+export function isEnvelopeOf(envelope: string, fingerprint: string): boolean {
+  return envelope.startsWith(`${fingerprint};`) && envelope.indexOf(';', fingerprint.length + 1) > 0
+}
+
+/** A word that has not been an epoch before. */
+export function newEpoch(): string {
+  return randomBytes(9).toString('base64url')
 }

@@ -2,6 +2,7 @@ import type { Codec } from '../codec/codec.js'
 import { EncodeError } from '../errors.js'
 import type { Store, StoreEntry } from '../store/store.js'
 import { sealEnvelope } from './envelope.js'
+import type { Identity } from './key-space.js'
 import type { LargeRows } from './large-rows.js'
 import type { ModelObserver } from './observer.js'
 import type { Stamps } from './stamps.js'
@@ -20,8 +21,9 @@ export interface FillerParts<Row> {
   readonly track: (work: Promise<void>) => Promise<void>
 }
 
-/** What a row is written for: its key, and since when invalidations of it count. */
+/** What a row is written for: whose it is, its key, and since when invalidations of it count. */
 export interface Fill {
+  readonly identity: Identity
   readonly key: string
   readonly since: number
 }
@@ -69,7 +71,7 @@ export class Filler<Row> {
   /** Sends what has been added, except rows that were invalidated meanwhile; resolves when it is written, or not. */
   async flush(): Promise<void> {
     const { observer, stamps, track } = this.#parts
-    const current = this.#entries.filter(({ fill }) => stamps.isUntouched(fill.key, fill.since))
+    const current = this.#entries.filter(({ fill }) => stamps.isUntouched(fill.identity, fill.since))
     const outdated = this.#entries.length - current.length
     this.#entries = []
     if (outdated > 0) observer.fills('outdated', outdated)

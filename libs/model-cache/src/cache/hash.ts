@@ -1,6 +1,10 @@
-/** FNV-1a of the UTF-16 units of a text, 32 bits, folded, since its low bits alone are weak. */
+/**
+ * FNV-1a of the last 16 UTF-16 units of a text, 32 bits, folded, since its low bits alone are weak. Counted and random ids
+ * differ there.
+ */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  for (let i = Math.max(0, text.length - 16); i < text.length; i++)
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return hash ^ (hash >>> 16)
 }

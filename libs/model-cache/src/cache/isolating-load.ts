@@ -1,14 +1,14 @@
 import { LoadContractError } from '../errors.js'
 import type { Source } from '../source/source.js'
-import type { KeySpace } from './key-space.js'
+import type { Identity, KeySpace } from './key-space.js'
 
-/** What a load gave for one key: a row, null for none, or an error. */
+/** What a load gave for one id: a row, null for none, or an error. */
 export type Loaded<Row> = { readonly row: Row | null } | { readonly error: unknown }
 
-/** What is asked of the source: an id, and its key. */
+/** What is asked of the source: an id, and what its row is known by. */
 export interface Asked<Id> {
   readonly id: Id
-  readonly key: string
+  readonly identity: Identity
 }
 
 /** Calls of the source beyond the first, at most: enough to find a dozen damaged ids among a thousand. */
@@ -58,14 +58,17 @@ export async function loadIsolating<Row, Id>(
     if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null)) {
       throw new LoadContractError(name, 'must give an array of rows, without those that do not exist.')
     }
-    const wanted = new Set(part.map(({ key }) => key))
-    const byKey = new Map<string, Loaded<Row>>()
+    const wanted = new Set(part.map(({ identity }) => identity))
+    const found = new Map<Identity, Loaded<Row>>()
     let isStranger = false
     for (const row of rows) {
-      const key = keys.keyOfRow(row)
-      if (!wanted.has(key)) isStranger = true
-      const isTwice = byKey.has(key)
-      byKey.set(key, isTwice ? { error: new LoadContractError(name, 'gave two rows for one id.') } : { row })
+      const identity = keys.identityOfRow(row)
+      if (!wanted.has(identity)) isStranger = true
+      const isTwice = found.has(identity)
+      found.set(
+        identity,
+        isTwice ? { error: new LoadContractError(name, 'gave two rows for one id.') } : { row },
+      )
     }
     // A database that takes `A` and `a` for one id gives a row under another id than was asked for. That is no absence.
     const absent = isStranger
@@ -76,6 +79,6 @@ export async function loadIsolating<Row, Id>(
           ),
         }
       : { row: null }
-    return part.map(({ key }) => byKey.get(key) ?? absent)
+    return part.map(({ identity }) => found.get(identity) ?? absent)
   }
 }

@@ -15,13 +15,19 @@ import { hashOf } from './hash.js'
 export interface KeySpace<Row, Id> {
   readonly epochKey: string
   /** @throws InvalidIdError */
-  keyOf(id: Id): string
+  identityOf(id: Id): Identity
   /** The id as it is now: fields of a composite id, copied. */
   snapshot(id: Id): Id
-  keyOfRow(row: Row): string
-  /** Whether a row is that of an id. */
-  isRowOf(row: Row, id: Id): boolean
+  /** @throws InvalidIdError */
+  identityOfRow(row: Row): Identity
+  /** Whether a row, which may be anybody's, is this one. */
+  isRow(row: Row, identity: Identity): boolean
+  /** The key of a row. */
+  keyOf(identity: Identity): string
 }
+
+/** What tells the rows of a model apart in memory: the id itself, or the fields of a composite one as a text. */
+export type Identity = string | number | bigint
 
 /** The kinds of id fields, and how a value of each is told from one that is not. */
 const idKinds: Readonly<Record<string, { expected: string; accepts(value: unknown): boolean }>> = {
@@ -51,42 +57,45 @@ export function createKeySpace<Row, Id>(options: {
   const { namespace, name, buckets, idFields, fingerprint } = options
   const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
   const after = `:${fingerprint}`
-  const rowKey = (id: string): string => before[hashOf(id) & (buckets - 1)] + id + after
+  const keyOf = (identity: Identity): string => {
+    const id = String(identity)
+    return before[hashOf(id) & (buckets - 1)] + id + after
+  }
   const parts = idFields.map((field) => ({ field, ...idKindOf(options, field) }))
   const epochKey = `${namespace}:{${name}}:epoch`
 
   if (parts.length === 1) {
     const { field, expected, accepts } = parts[0]!
-    const keyOf = (id: unknown): string => {
+    const identityOf = (id: unknown): Identity => {
       if (!accepts(id)) throw new InvalidIdError(name, expected, id)
-      return rowKey(String(id))
+      return id as Identity
     }
-    return {
-      epochKey,
-      keyOf,
-      snapshot: (id) => id,
-      keyOfRow: (row) => keyOf((row as Record<string, unknown>)[field]),
-      isRowOf: (row, id) => (row as Record<string, unknown>)[field] === id,
-    }
+    const identityOfRow = (row: Row): Identity => identityOf((row as Record<string, unknown>)[field])
+    const isRow = (row: Row, identity: Identity): boolean =>
+      (row as Record<string, unknown>)[field] === identity
+    return { epochKey, identityOf, snapshot: (id) => id, identityOfRow, isRow, keyOf }
   }
 
   const expected = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
-  const keyOf = (id: unknown): string => {
+  const identityOf = (id: unknown): Identity => {
     const fields = id as Record<string, unknown> | null | undefined
     const values = parts.map(({ field, accepts }) => {
       const value = fields?.[field]
       if (!accepts(value)) throw new InvalidIdError(name, expected, id)
       return escapePart(String(value))
     })
-    return rowKey(values.join(':'))
+    return values.join(':')
   }
   const snapshot = (id: Id): Id =>
     Object.fromEntries(idFields.map((field) => [field, (id as Record<string, unknown>)[field]])) as Id
-  const isRowOf = (row: Row, id: Id): boolean =>
-    idFields.every(
-      (field) => (row as Record<string, unknown>)[field] === (id as Record<string, unknown>)[field],
-    )
-  return { epochKey, keyOf, snapshot, keyOfRow: keyOf, isRowOf }
+  const isRow = (row: Row, identity: Identity): boolean => {
+    try {
+      return identityOf(row) === identity
+    } catch {
+      return false
+    }
+  }
+  return { epochKey, identityOf, snapshot, identityOfRow: identityOf, isRow, keyOf }
 }
 
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Identity } from './key-space.js'
 
 export interface L1Options {
   readonly maxEntries: number
@@ -18,7 +19,7 @@ const entryBytes = 512
  * Lives differ by up to a tenth, so that rows which came together do not leave together.
  */
 export class L1<Row> {
-  readonly #rows: LRUCache<string, (Row & object) | typeof noRow>
+  readonly #rows: LRUCache<Identity, (Row & object) | typeof noRow>
   readonly #ttlMs: number
   /** Of a text, for rows that come without one. */
   #meanLength = 0
@@ -29,8 +30,8 @@ export class L1<Row> {
   }
 
   /** The row itself, not a copy; null where there is none, undefined where this is not known. */
-  get(key: string): Row | null | undefined {
-    const held = this.#rows.get(key)
+  get(identity: Identity): Row | null | undefined {
+    const held = this.#rows.get(identity)
     return held === noRow ? null : (held as Row | undefined)
   }
 
@@ -38,15 +39,15 @@ export class L1<Row> {
    * @param length characters of the row as text, which stand for its size in memory; undefined when there is no text
    * @param lifeMs where it is shorter than that of other rows
    */
-  set(key: string, row: Row | null, length: number | undefined, lifeMs = this.#ttlMs): void {
+  set(identity: Identity, row: Row | null, length: number | undefined, lifeMs = this.#ttlMs): void {
     if (length !== undefined) this.#meanLength += (length - this.#meanLength) / 16
     const ttl = Math.min(lifeMs, this.#ttlMs) * (0.9 + Math.random() / 10)
     const size = Math.ceil(entryBytes + 2 * (length ?? this.#meanLength))
-    this.#rows.set(key, (row as Row & object) ?? noRow, { ttl, size })
+    this.#rows.set(identity, (row as Row & object) ?? noRow, { ttl, size })
   }
 
-  delete(key: string): void {
-    this.#rows.delete(key)
+  delete(identity: Identity): void {
+    this.#rows.delete(identity)
   }
 
   clear(): void {

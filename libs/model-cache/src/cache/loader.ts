@@ -2,7 +2,7 @@ import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Loaded } from './isolating-load.js'
 import { loadIsolating } from './isolating-load.js'
-import type { KeySpace } from './key-space.js'
+import type { Identity, KeySpace } from './key-space.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
@@ -41,7 +41,7 @@ export class Loader<Row, Id> {
   readonly #parts: LoaderParts<Row, Id>
   #queued: Read<Row, Id>[] = []
   /** Queued, or under way. */
-  readonly #loading = new Map<string, Read<Row, Id>>()
+  readonly #loading = new Map<Identity, Read<Row, Id>>()
 
   constructor(parts: LoaderParts<Row, Id>) {
     this.#parts = parts
@@ -50,7 +50,7 @@ export class Loader<Row, Id> {
   /** Never rejects; each read is told its own outcome. */
   async load(reads: readonly Read<Row, Id>[]): Promise<void> {
     const fresh = reads.filter((read) => !this.#join(read))
-    for (const read of fresh) this.#loading.set(read.key, read)
+    for (const read of fresh) this.#loading.set(read.identity, read)
     this.#queued.push(...fresh)
     await Promise.all(Array.from({ length: Math.ceil(fresh.length / this.#maxIds) }, this.#loadQueued))
   }
@@ -61,8 +61,8 @@ export class Loader<Row, Id> {
 
   /** Lets a read wait for a load of the same row, unless the row has been invalidated since that was asked for. */
   #join(read: Read<Row, Id>): boolean {
-    const load = this.#loading.get(read.key)
-    if (!load || !this.#parts.stamps.isUntouched(read.key, load.since)) return false
+    const load = this.#loading.get(read.identity)
+    if (!load || !this.#parts.stamps.isUntouched(read.identity, load.since)) return false
     joinRead(read, load)
     return true
   }
@@ -82,7 +82,7 @@ export class Loader<Row, Id> {
   }
 
   readonly #answer = ({ read, loaded }: Outcome<Row, Id>): void => {
-    if (this.#loading.get(read.key) === read) this.#loading.delete(read.key)
+    if (this.#loading.get(read.identity) === read) this.#loading.delete(read.identity)
     if ('error' in loaded) this.#parts.onFailed(read, loaded.error)
     else this.#parts.onLoaded(read, loaded.row)
   }

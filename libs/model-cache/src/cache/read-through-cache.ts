@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import { Answers } from './answers.js'
+import { newEpoch } from './envelope.js'
 import type { Fill } from './filler.js'
 import { Filler } from './filler.js'
-import type { KeySpace } from './key-space.js'
+import type { Identity, KeySpace } from './key-space.js'
 import { L1 } from './l1.js'
 import type { L1Options } from './l1.js'
 import { LargeRows } from './large-rows.js'
@@ -16,6 +16,7 @@ import type { ModelCache } from './model-cache.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read, ReadBatch, Waiter } from './read.js'
+import { RowsWaiter } from './read.js'
 import { Stamps } from './stamps.js'
 import { StoredRows } from './stored-rows.js'
 import type { Tick } from './tick.js'
@@ -56,7 +57,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #filler: Filler<Row>
   readonly #unsettled: Unsettled
   /** Asked for in this tick. */
-  #asked = new Map<string, Read<Row, Id>>()
+  #asked = new Map<Identity, Read<Row, Id>>()
   #batch: ReadBatch = newBatch()
   #joined = 0
   /** Reads and fills under way. */
@@ -82,15 +83,21 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       onFailed: (read, error) => this.#answers.fail(read, error),
       onEnd: () => void this.#filler.flush(),
     })
-    this.#unsettled = new Unsettled(parts.store, () => parts.store.set(parts.keys.epochKey, randomUUID()))
+    this.#unsettled = new Unsettled(parts.store, () => parts.store.set(parts.keys.epochKey, newEpoch()))
   }
 
   get(id: Id): Promise<Row | null> {
-    return new Promise((resolve, reject) => this.#ask(id, { resolve, reject }))
+    const waiter = Promise.withResolvers<Row | null>()
+    this.#ask(id, waiter)
+    return waiter.promise
   }
 
   getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
-    return Promise.all(ids.map((id) => this.get(id)))
+    if (ids.length === 0) return Promise.resolve([])
+    const { promise, ...waiter } = Promise.withResolvers<(Row | null)[]>()
+    const rows = new RowsWaiter<Row>(ids.length, waiter)
+    ids.forEach((id, i) => this.#ask(id, rows.at(i)))
+    return promise
   }
 
   getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]> {
@@ -100,7 +107,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async prime(rows: readonly Row[]): Promise<void> {
     const { codec, keys, observer, slicer } = this.#parts
     const since = this.#stamps.now()
-    const fills = rows.map((row) => ({ key: keys.keyOfRow(row), since }))
+    const fills = rows.map((row): Fill => {
+      const identity = keys.identityOfRow(row)
+      return { identity, key: keys.keyOf(identity), since }
+    })
     const texts: string[] = []
     const encodeAll = slicer.each(
       rows,
@@ -112,11 +122,12 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
     const { keys, store } = this.#parts
-    const outdated = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map((id) => keys.keyOf(id))
-    for (const key of outdated) {
-      this.#stamps.touch(key)
-      this.#l1?.delete(key)
+    const identities = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map(keys.identityOf)
+    for (const identity of identities) {
+      this.#stamps.touch(identity)
+      this.#l1?.delete(identity)
     }
+    const outdated = identities.map(keys.keyOf)
     try {
       await store.deleteMany(outdated)
     } catch {
@@ -129,7 +140,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     this.#stamps.touchAll()
     this.#l1?.clear()
     try {
-      await store.set(keys.epochKey, randomUUID())
+      await store.set(keys.epochKey, newEpoch())
     } catch {
       this.#unsettled.addAll()
     }
@@ -156,29 +167,41 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   #ask(id: Id, waiter: Waiter<Row>): void {
-    // Inside the promise's executor, so that an invalid id rejects instead of throwing.
-    const key = this.#parts.keys.keyOf(id)
-    const asked = this.#asked.get(key)
-    if (asked) {
-      this.#joined++
-      if (asked.others) asked.others.push(waiter)
-      else asked.others = [waiter]
-      return
+    // Most often an id is its own identity, and who asks for one that is asked for already needs no more than this.
+    const asked = this.#asked.get(id as Identity)
+    if (asked) return this.#join(asked, waiter)
+    const { keys, tick } = this.#parts
+    let identity: Identity
+    try {
+      identity = keys.identityOf(id)
+    } catch (error) {
+      return waiter.reject(error)
+    }
+    if (identity !== id) {
+      const known = this.#asked.get(identity)
+      if (known) return this.#join(known, waiter)
     }
     if (this.#asked.size === 0) {
       this.#batch = newBatch()
-      this.#parts.tick.schedule(this.#answerAsked)
+      tick.schedule(this.#answerAsked)
     }
     this.#batch.unanswered++
-    this.#asked.set(key, {
-      id: this.#parts.keys.snapshot(id),
-      key,
+    this.#asked.set(identity, {
+      id: keys.snapshot(id),
+      identity,
       since: this.#stamps.now(),
       batch: this.#batch,
       waiter,
       others: undefined,
+      key: '',
       epoch: null,
     })
+  }
+
+  #join(read: Read<Row, Id>, waiter: Waiter<Row>): void {
+    this.#joined++
+    if (read.others) read.others.push(waiter)
+    else read.others = [waiter]
   }
 
   readonly #answerAsked = (): void => {
@@ -194,9 +217,12 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async #answer(reads: readonly Read<Row, Id>[]): Promise<void> {
     const sought = this.#l1 ? await this.#answerFromL1(this.#l1, reads) : reads
     if (this.#unsettled.isEmpty) return this.#answerFromStore(sought)
-    const unsettled = sought.filter((read) => this.#unsettled.has(read.key))
-    if (unsettled.length > 0) this.#parts.observer.misses('unsettled', unsettled.length)
-    const settled = sought.filter((read) => !this.#unsettled.has(read.key))
+    const { keys, observer } = this.#parts
+    const isUnsettled = ({ identity }: Read<Row, Id>): boolean => this.#unsettled.has(keys.keyOf(identity))
+    const { unsettled = [], settled = [] } = Object.groupBy(sought, (read) =>
+      isUnsettled(read) ? 'unsettled' : 'settled',
+    )
+    if (unsettled.length > 0) observer.misses('unsettled', unsettled.length)
     await Promise.all([this.#answerFromStore(settled), this.#loader.load(unsettled)])
   }
 
@@ -205,7 +231,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const { observer, slicer } = this.#parts
     const missed: Read<Row, Id>[] = []
     const lookUp = (read: Read<Row, Id>): void => {
-      const row = l1.get(read.key)
+      const row = l1.get(read.identity)
       if (row === undefined) missed.push(read)
       else this.#answers.settle(read, row, true)
     }
@@ -233,14 +259,14 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   #take(read: Read<Row, Id>, row: Row | null, length: number | undefined): void {
     const { absentTtlMs, codec, sharesRows } = this.#parts
     if (sharesRows && row !== null) codec.freeze(row)
-    const isKept = this.#l1 !== undefined && this.#stamps.isUntouched(read.key, read.since)
-    if (isKept) this.#l1!.set(read.key, row, length, row === null ? absentTtlMs : undefined)
+    const isKept = this.#l1 !== undefined && this.#stamps.isUntouched(read.identity, read.since)
+    if (isKept) this.#l1!.set(read.identity, row, length, row === null ? absentTtlMs : undefined)
     this.#answers.settle(read, row, isKept)
   }
 
   async #prime(fills: readonly Fill[], texts: readonly string[]): Promise<void> {
     const { observer, ttlMs } = this.#parts
-    for (const { key } of fills) this.#l1?.delete(key)
+    for (const { identity } of fills) this.#l1?.delete(identity)
     const epoch = await this.#stored.epoch().catch(() => null)
     if (epoch === null) return observer.fills('store_error', fills.length)
     fills.forEach((fill, i) => {

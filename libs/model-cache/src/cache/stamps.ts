@@ -1,9 +1,10 @@
 import { hashOf } from './hash.js'
+import type { Identity } from './key-space.js'
 
-/** Keys share slots, so that memory is bounded. Two keys of one slot cost a fill now and then, never a wrong row. */
+/** Rows share slots, so that memory is bounded. Two rows of one slot cost a fill now and then, never a wrong row. */
 const slots = 4_096
 
-/** Remembers when keys were invalidated last, by a clock that each invalidation moves on. */
+/** Remembers when rows were invalidated last, by a clock that each invalidation moves on. */
 export class Stamps {
   readonly #invalidatedAt = new Float64Array(slots)
   #allInvalidatedAt = 0
@@ -14,19 +15,21 @@ export class Stamps {
     return this.#clock
   }
 
-  touch(key: string): void {
-    this.#invalidatedAt[hashOf(key) & (slots - 1)] = ++this.#clock
+  touch(identity: Identity): void {
+    this.#invalidatedAt[slotOf(identity)] = ++this.#clock
   }
 
   touchAll(): void {
     this.#allInvalidatedAt = ++this.#clock
   }
 
-  /** Whether the key has not been invalidated since a moment. */
-  isUntouched(key: string, since: number): boolean {
+  /** Whether the row has not been invalidated since a moment. */
+  isUntouched(identity: Identity, since: number): boolean {
     return (
       this.#clock === since ||
-      Math.max(this.#allInvalidatedAt, this.#invalidatedAt[hashOf(key) & (slots - 1)]!) <= since
+      Math.max(this.#allInvalidatedAt, this.#invalidatedAt[slotOf(identity)]!) <= since
     )
   }
 }
+
+const slotOf = (identity: Identity): number => hashOf(String(identity)) & (slots - 1)

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import type { Codec } from '../codec/codec.js'
 import { undecodable } from '../codec/codec.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Store } from '../store/store.js'
-import { ofAnotherEpoch, openEnvelope } from './envelope.js'
+import { envelopeStart, isEnvelopeOf, newEpoch, openEnvelope } from './envelope.js'
 import type { KeySpace } from './key-space.js'
 import type { LargeRows } from './large-rows.js'
 import type { MissReason, ModelObserver } from './observer.js'
@@ -50,7 +49,7 @@ export class StoredRows<Row, Id> {
   async epoch(): Promise<string | null> {
     const { keys, store } = this.#parts
     const [held = null] = await store.getMany([keys.epochKey])
-    return held ?? store.setIfAbsent(keys.epochKey, randomUUID()).catch(() => null)
+    return held ?? store.setIfAbsent(keys.epochKey, newEpoch()).catch(() => null)
   }
 
   /** Answers the reads that the store has rows for, and gives the others their epoch. Never rejects. */
@@ -70,8 +69,9 @@ export class StoredRows<Row, Id> {
   }
 
   async #ask(reads: readonly Read<Row, Id>[], asking: Promise<string | null>): Promise<Unanswered<Row, Id>> {
-    const { observer, store } = this.#parts
+    const { keys, observer, store } = this.#parts
     try {
+      for (const read of reads) read.key = keys.keyOf(read.identity)
       const [values, epoch] = await Promise.all([store.getMany(reads.map(({ key }) => key)), asking])
       for (const read of reads) read.epoch = epoch
       const missed = reads.filter((_, i) => values[i] === null)
@@ -96,15 +96,17 @@ export class StoredRows<Row, Id> {
     const found: number[] = []
     for (let i = 0; i < reads.length; i++) if (values[i] !== null) found.push(i)
     let invalidated = 0
+    // No envelope begins with the second: without an epoch nothing that is stored counts.
+    const start = epoch === null ? '\0' : envelopeStart(codec.fingerprint, epoch)
     const decode = (i: number): void => {
       const read = reads[i]!
       const value = values[i]!
-      const start = epoch === null ? ofAnotherEpoch : openEnvelope(value, codec.fingerprint, epoch)
-      const row = start > 0 ? codec.decode(value, start) : undecodable
-      if (start === ofAnotherEpoch) invalidated++
+      const textStart = openEnvelope(value, start)
+      const row = textStart > 0 ? codec.decode(value, textStart) : undecodable
+      if (textStart < 0 && isEnvelopeOf(value, codec.fingerprint)) invalidated++
       largeRows.notice(value.length)
       // A row of another id came here by no fault of ours, and must not go further.
-      if (row === undecodable || (row && !keys.isRowOf(row, read.id))) useless.push(read)
+      if (row === undecodable || (row && !keys.isRow(row, read.identity))) useless.push(read)
       else onDecoded(read, row ?? null, value.length)
     }
     await slicer.each(found, decode, (seconds) => observer.syncSeconds('decode', seconds))
