@@ -1,3 +1,4 @@
+import { bulkhead } from 'cockatiel'
 import type { Codec } from '../codec/codec.js'
 import { undecodable } from '../codec/codec.js'
 import type { Slicer } from '../event-loop/slicer.js'
@@ -32,9 +33,16 @@ export interface Unanswered<Row, Id> {
 /** How many reads go into one call of the store: of rows of two kilobytes, half a megabyte. */
 const chunkSize = 250
 
+/**
+ * Chunks that are asked for before the first of them has been decoded. Texts that would lie about until it is their turn
+ * leave the processor's cache, and are carried about by each collection of garbage.
+ */
+const chunksUnderWay = 4
+
 /** Looks rows up in the store, in chunks; each is decoded as soon as it is there, in slices. */
 export class StoredRows<Row, Id> {
   readonly #parts: StoredRowsParts<Row, Id>
+  readonly #underWay = bulkhead(chunksUnderWay, Number.MAX_SAFE_INTEGER)
 
   constructor(parts: StoredRowsParts<Row, Id>) {
     this.#parts = parts
@@ -54,13 +62,23 @@ export class StoredRows<Row, Id> {
 
   /** Answers the reads that the store has rows for, and gives the others their epoch. Never rejects. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<Unanswered<Row, Id>> {
-    const { slicer, store } = this.#parts
     const epoch = this.epoch()
     // It is awaited with each chunk, which may be in a later turn.
     epoch.catch(() => {})
-    const asked: Promise<Unanswered<Row, Id>>[] = []
-    await slicer.each(chunksOf(reads, store), (chunk) => asked.push(this.#ask(chunk, epoch)), untold)
-    const answers = await Promise.all(asked)
+    const chunks = chunksOf(reads, this.#parts.store)
+    const answers = await Promise.all(
+      chunks.map(
+        (chunk) =>
+          new Promise<Unanswered<Row, Id>>((resolve) => {
+            // The permit is kept until all rows of the chunk have been decoded, the answer is known before.
+            void this.#underWay.execute(async () => {
+              const answer = await this.#ask(chunk, epoch)
+              resolve(answer)
+              await answer.useless
+            })
+          }),
+      ),
+    )
     return {
       missed: answers.flatMap(({ missed }) => missed),
       failed: answers.flatMap(({ failed }) => failed),

@@ -51,8 +51,19 @@ function clonerOfPresent(plan: WirePlan): Cloner {
   }
 }
 
+/** Copies plain JSON. V8 copies an object with a spread in one go, hidden class and all; what is in it follows. */
 export function cloneJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(cloneJson)
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, cloneJson(entry)]))
+  if (Array.isArray(value)) {
+    const copy = value.slice()
+    for (let i = 0; i < copy.length; i++) copy[i] = cloneJson(copy[i])
+    return copy
+  }
+  const copy: Record<string, unknown> = { ...value }
+  // Spread, a key named `__proto__` is one of the object's own, and so is what is set here.
+  for (const key of Object.keys(copy)) {
+    const entry = copy[key]
+    if (typeof entry === 'object' && entry !== null) copy[key] = cloneJson(entry)
+  }
+  return copy
 }
