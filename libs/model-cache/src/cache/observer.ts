@@ -27,6 +27,8 @@ export interface ModelObserver {
 export interface CacheObserver {
   /** Called once per model, at registration. */
   forModel(name: string): ModelObserver
+  /** The store, or a node of it, has stopped to serve reads or writes, or serves them again. */
+  storeChanged(side: 'reads' | 'writes', state: 'up' | 'down'): void
 }
 
 const nothing = (): void => {}
@@ -43,4 +45,5 @@ export const silentObserver: CacheObserver = {
     misses: nothing,
     fills: nothing,
   }),
+  storeChanged: nothing,
 }

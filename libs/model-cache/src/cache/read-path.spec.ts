@@ -24,6 +24,7 @@ const manyUsers = (count: number): User[] => Array.from({ length: count }, (_, i
 const idsOf = (rows: readonly User[]): string[] => rows.map(({ id }) => id)
 
 const observing = (observer: Partial<ModelObserver>): CacheObserver => ({
+  ...silentObserver,
   forModel: (name) => ({ ...silentObserver.forModel(name), ...observer }),
 })
 

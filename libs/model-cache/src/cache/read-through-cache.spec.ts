@@ -30,6 +30,7 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
   return {
     counts,
     observer: {
+      storeChanged: () => {},
       forModel: () => ({
         reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
         misses: (reason, count) => add(`miss ${reason}`, count),

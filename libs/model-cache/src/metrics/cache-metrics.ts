@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { CacheObserver } from '../cache/observer.js'
 import { durationBuckets, metricIn } from './metric.js'
 
@@ -64,7 +64,23 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
     [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000],
   )
 
+  const openCircuits = metricIn(
+    registry,
+    Gauge,
+    'model_cache_open_circuits',
+    ['side'],
+    () =>
+      new Gauge({
+        name: 'model_cache_open_circuits',
+        help: 'Servers that are passed by just now, for reads or for writes',
+        labelNames: ['side'],
+        registers: [registry],
+      }),
+  )
+  for (const side of ['reads', 'writes']) openCircuits.inc({ side }, 0)
+
   return {
+    storeChanged: (side, state) => openCircuits.inc({ side }, state === 'down' ? 1 : -1),
     forModel(model) {
       const reading = readSeconds.labels({ model })
       const bytes = payloadBytes.labels({ model })

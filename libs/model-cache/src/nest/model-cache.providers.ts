@@ -1,6 +1,7 @@
 import { Logger, type FactoryProvider, type Provider } from '@nestjs/common'
 import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import type { CacheObserver } from '../cache/observer.js'
 import { MissingRootError } from '../errors.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
@@ -21,7 +22,7 @@ import {
 export const coreProviders: Provider[] = [
   {
     provide: MODEL_CACHE_STORE,
-    inject: [MODEL_CACHE_OPTIONS],
+    inject: [MODEL_CACHE_OPTIONS, MODEL_CACHE_OBSERVER],
     useFactory: createStore,
   },
   {
@@ -55,7 +56,7 @@ export function createModelCacheProvider(definition: AnyModelCacheDefinition): F
   }
 }
 
-function createStore(options: ModelCacheModuleOptions): Store {
+function createStore(options: ModelCacheModuleOptions, observer: CacheObserver): Store {
   const logger = new Logger('ModelCache')
   if (options.store) return options.store
   if (!options.valkey) {
@@ -65,6 +66,7 @@ function createStore(options: ModelCacheModuleOptions): Store {
     return new MemoryStore(options.memory)
   }
   return new ValkeyStore(options.valkey, (side, state, reason) => {
+    observer.storeChanged(side, state)
     if (state === 'up') logger.log(`Valkey serves ${side} again.`)
     else logger.warn(`Valkey does not serve ${side}: ${reason}. ${consequence[side]}`)
   })
