@@ -141,9 +141,6 @@ export class StoredRows<Row, Id> {
 
 const none: Promise<readonly never[]> = Promise.resolve([])
 
-/** For work whose time is nobody's business. */
-const untold = (): void => {}
-
 /** Reads of one shard each, in chunks. */
 function chunksOf<Row, Id>(reads: readonly Read<Row, Id>[], store: Store): (readonly Read<Row, Id>[])[] {
   const shards = store.shardOf
