@@ -38,8 +38,9 @@ export interface ReadThroughCacheParts<Row, Id> {
   readonly slicer: Slicer
   readonly loads: LoadPermits
   readonly observer: ModelObserver
-  /** Told what an operator should know, once per kind. */
+  /** Told what an operator should know, once per kind or per change of state; never throws. */
   readonly warn: (message: string) => void
+  readonly info: (message: string) => void
 }
 
 /** How long the end of the process waits for reads and fills. */
@@ -82,7 +83,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       onFailed: (read, error) => this.#answers.fail(read, error),
       onEnd: () => void this.#filler.flush(),
     })
-    this.#unsettled = new Unsettled(parts.store, () => parts.store.set(parts.keys.epochKey, randomUUID()))
+    this.#unsettled = new Unsettled({
+      ...parts,
+      invalidateModel: () => parts.store.set(parts.keys.epochKey, randomUUID()),
+    })
   }
 
   get(id: Id): Promise<Row | null> {
@@ -113,26 +117,25 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
     const { keys, store } = this.#parts
     const outdated = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map((id) => keys.keyOf(id))
-    for (const key of outdated) {
-      this.#stamps.touch(key)
-      this.#l1?.delete(key)
-    }
+    this.#forget(outdated)
     try {
       await store.deleteMany(outdated)
     } catch {
       this.#unsettled.add(outdated)
     }
+    // What was read while the store had not taken it yet.
+    this.#forget(outdated)
   }
 
   async invalidateAll(): Promise<void> {
     const { keys, store } = this.#parts
-    this.#stamps.touchAll()
-    this.#l1?.clear()
+    this.#forgetAll()
     try {
       await store.set(keys.epochKey, randomUUID())
     } catch {
       this.#unsettled.addAll()
     }
+    this.#forgetAll()
   }
 
   /** Resolves when the reads and fills that are under way have ended. */
@@ -225,28 +228,56 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   /** Keeps a row that came from the source, and answers with it. */
   #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
-    // Encoded before anybody gets the row, who might change it.
-    const text = read.epoch === null ? undefined : this.#filler.add(read, row, read.epoch)
+    // Encoded before anybody gets the row, who might change it; for this process's memory too, which keeps nothing that
+    // does not match its schema, as that cannot be copied.
+    const isWanted = read.epoch !== null || this.#l1 !== undefined
+    const text = isWanted ? this.#filler.add(read, row, read.epoch) : undefined
     this.#take(read, row, text?.length)
   }
 
+  /** @param length of the row as text; undefined where there is none */
   #take(read: Read<Row, Id>, row: Row | null, length: number | undefined): void {
-    const { absentTtlMs, codec, sharesRows } = this.#parts
-    if (sharesRows && row !== null) codec.freeze(row)
-    const isKept = this.#l1 !== undefined && this.#stamps.isUntouched(read.key, read.since)
-    if (isKept) this.#l1!.set(read.key, row, length, row === null ? absentTtlMs : undefined)
+    if (this.#parts.sharesRows && row !== null) this.#freeze(row)
+    const isKept =
+      this.#l1 !== undefined && length !== undefined && this.#stamps.isUntouched(read.key, read.since)
+    if (isKept) this.#l1!.set(read.key, row, length!, row === null ? this.#parts.absentTtlMs : undefined)
     this.#answers.settle(read, row, isKept)
+  }
+
+  /** A row that does not match its schema cannot be frozen; it is served all the same. */
+  #freeze(row: Row): void {
+    try {
+      this.#parts.codec.freeze(row)
+    } catch {
+      // It has been told of where it could not be encoded.
+    }
+  }
+
+  /** Rows that were asked for before now are not kept, in this process or in the store. */
+  #forget(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.#stamps.touch(key)
+      this.#l1?.delete(key)
+    }
+  }
+
+  #forgetAll(): void {
+    this.#stamps.touchAll()
+    this.#l1?.clear()
   }
 
   async #prime(fills: readonly Fill[], texts: readonly string[]): Promise<void> {
     const { observer, ttlMs } = this.#parts
-    for (const { key } of fills) this.#l1?.delete(key)
     const epoch = await this.#stored.epoch().catch(() => null)
-    if (epoch === null) return observer.fills('store_error', fills.length)
-    fills.forEach((fill, i) => {
-      if (!this.#unsettled.has(fill.key)) this.#filler.addText(fill, texts[i]!, epoch, ttlMs)
-    })
-    await this.#filler.flush()
+    if (epoch === null) observer.fills('store_error', fills.length)
+    else {
+      fills.forEach((fill, i) => {
+        if (!this.#unsettled.has(fill.key)) this.#filler.addText(fill, texts[i]!, epoch, ttlMs)
+      })
+      await this.#filler.flush()
+    }
+    // Only now: before, the store still gave what these rows replace.
+    for (const { key } of fills) this.#l1?.delete(key)
   }
 
   async #track<T>(work: Promise<T>): Promise<T> {

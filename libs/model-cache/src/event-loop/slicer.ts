@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../errors.js'
 
 export interface SlicerOptions {
-  /** Milliseconds of one turn of the event loop that sliced work may fill. @default 4 */
+  /** Milliseconds of one turn of the event loop that sliced work may fill, 0.1 or more. @default 4 */
   readonly budgetMs?: number
 }
 
@@ -36,8 +36,9 @@ export class Slicer {
 
   /** @throws InvalidOptionError */
   constructor({ budgetMs = 4 }: SlicerOptions = {}) {
-    if (!(budgetMs > 0 && budgetMs <= 1_000)) {
-      throw new InvalidOptionError('eventLoop.budgetMs', budgetMs, 'milliseconds, more than 0 and up to 1000')
+    // With less than a microsecond or so the turn would be over before its first item.
+    if (!(budgetMs >= 0.1 && budgetMs <= 1_000)) {
+      throw new InvalidOptionError('eventLoop.budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
     }
     this.#budgetMs = budgetMs
   }
