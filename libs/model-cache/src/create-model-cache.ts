@@ -2,9 +2,11 @@ import type { ModelCacheDefinition } from './cache/definition.js'
 import { createKeySpace } from './cache/key-space.js'
 import type { CacheObserver } from './cache/observer.js'
 import { silentObserver } from './cache/observer.js'
+import { shieldLog } from './cache/operator-log.js'
 import type { LoadPermits } from './cache/load-permits.js'
 import { createLoadPermits } from './cache/load-permits.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
+import { shieldObserver } from './cache/shield-observer.js'
 import { Tick } from './cache/tick.js'
 import { compileCodec } from './codec/compile-codec.js'
 import { canCompile } from './codec/function-writer.js'
@@ -31,8 +33,10 @@ export interface ModelCacheParts<Row, Id> {
   readonly buckets?: number
   /** @default observes nothing */
   readonly observer?: CacheObserver
-  /** Told what an operator should know. @default says nothing */
+  /** Told what an operator should know, once per kind or per change of state. @default says nothing */
   readonly warn?: (message: string) => void
+  /** Told when what `warn` was told is over. @default says nothing */
+  readonly info?: (message: string) => void
 }
 
 /**
@@ -48,9 +52,10 @@ export function createModelCache<Row, Id>(
 ): ReadThroughCache<Row, Id> {
   const { idFields, name, ttlMs, absentTtlMs, l1, sharesRows, largeRow } = definition
   const { format, reviver, stringifier, version } = definition
-  const { store, source, observer = silentObserver, warn = () => {} } = parts
+  const { store, source, observer = silentObserver } = parts
   const { tick = new Tick(), slicer = new Slicer(), loads = createLoadPermits() } = parts
-  if (!canCompile) tellOfSlowCodec(parts.warn)
+  const { warn, info } = shieldLog(parts)
+  if (!canCompile) tellOfSlowCodec(parts.warn && warn)
   const codec = compileCodec(definition.schema, {
     name,
     ...(format && { format }),
@@ -80,9 +85,18 @@ export function createModelCache<Row, Id>(
     tick,
     slicer,
     loads,
-    observer: observer.forModel(name),
+    observer: shieldObserver(observer.forModel(name), (error) =>
+      warn(
+        `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,
+      ),
+    ),
     warn,
+    info,
   })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 let isTold = false

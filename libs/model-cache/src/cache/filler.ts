@@ -35,6 +35,7 @@ const entriesPerCall = 64
 export class Filler<Row> {
   readonly #parts: FillerParts<Row>
   #entries: { readonly fill: Fill; readonly entry: StoreEntry }[] = []
+  readonly #sending = new Set<Promise<void>>()
   #warnedOfRefusal = false
 
   constructor(parts: FillerParts<Row>) {
@@ -44,9 +45,10 @@ export class Filler<Row> {
   /**
    * Makes an entry of a row, or of null for none, and sends entries when there are enough of them.
    *
+   * @param epoch null where the row must not be written
    * @returns the row as text; undefined for one that does not match its schema, which is not written
    */
-  add(fill: Fill, row: Row | null, epoch: string): string | undefined {
+  add(fill: Fill, row: Row | null, epoch: string | null): string | undefined {
     let text: string
     try {
       text = this.#parts.codec.encode(row)
@@ -54,7 +56,8 @@ export class Filler<Row> {
       this.#refuse(error)
       return undefined
     }
-    this.addText(fill, text, epoch, row === null ? this.#parts.absentTtlMs : this.#parts.ttlMs)
+    const { absentTtlMs, ttlMs } = this.#parts
+    if (epoch !== null) this.addText(fill, text, epoch, row === null ? absentTtlMs : ttlMs)
     return text
   }
 
@@ -68,7 +71,10 @@ export class Filler<Row> {
     if (this.#entries.length >= entriesPerCall) void this.flush()
   }
 
-  /** Sends what has been added, except rows that were invalidated meanwhile; resolves when it is written, or not. */
+  /**
+   * Sends what has been added, except rows that were invalidated meanwhile; resolves when all that has been sent is written,
+   * or not.
+   */
   async flush(): Promise<void> {
     const { observer, stamps, track } = this.#parts
     const current = this.#entries.filter(({ fill }) => stamps.isUntouched(fill.identity, fill.since))
@@ -76,7 +82,12 @@ export class Filler<Row> {
     this.#entries = []
     if (outdated > 0) observer.fills('outdated', outdated)
     // Sent in the call that asked the stamps: an invalidation that comes later is sent later.
-    if (current.length > 0) await track(this.#send(current.map(({ entry }) => entry)))
+    if (current.length > 0) {
+      const sending = track(this.#send(current.map(({ entry }) => entry)))
+      this.#sending.add(sending)
+      void sending.then(() => this.#sending.delete(sending))
+    }
+    await Promise.all(this.#sending)
   }
 
   async #send(entries: readonly StoreEntry[]): Promise<void> {

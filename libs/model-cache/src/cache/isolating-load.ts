@@ -39,8 +39,7 @@ export async function loadIsolating<Row, Id>(
     } catch (error) {
       // Three ids that fail alone before anything was loaded: it is not the ids.
       if (part.length === 1 && ++failedAlone === 3 && !succeeded) callsLeft = 0
-      if (part.length === 1 || callsLeft < 2 || !source.mayBlameOneId(error))
-        return part.map(() => ({ error }))
+      if (part.length === 1 || callsLeft < 2 || !mayBlameOneId(error)) return part.map(() => ({ error }))
       callsLeft -= 2
       const middle = part.length >> 1
       // One after the other: the first half may use up what is left of the calls.
@@ -51,6 +50,15 @@ export async function loadIsolating<Row, Id>(
       return match(rows, part)
     } catch (error) {
       return part.map(() => ({ error }))
+    }
+  }
+
+  /** The source may be the application's own; what its judgement throws is no answer to who reads. */
+  function mayBlameOneId(error: unknown): boolean {
+    try {
+      return source.mayBlameOneId(error)
+    } catch {
+      return false
     }
   }
 

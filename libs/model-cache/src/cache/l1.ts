@@ -21,8 +21,6 @@ const entryBytes = 512
 export class L1<Row> {
   readonly #rows: LRUCache<Identity, (Row & object) | typeof noRow>
   readonly #ttlMs: number
-  /** Of a text, for rows that come without one. */
-  #meanLength = 0
 
   constructor({ maxEntries, maxBytes, ttlMs }: L1Options) {
     this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs } as never)
@@ -36,13 +34,14 @@ export class L1<Row> {
   }
 
   /**
-   * @param length characters of the row as text, which stand for its size in memory; undefined when there is no text
-   * @param lifeMs where it is shorter than that of other rows
+   * @param length characters of the row as text, which stand for its size in memory
+   * @param lifeMs where it is shorter than that of other rows; 0 for none
    */
-  set(identity: Identity, row: Row | null, length: number | undefined, lifeMs = this.#ttlMs): void {
-    if (length !== undefined) this.#meanLength += (length - this.#meanLength) / 16
+  set(identity: Identity, row: Row | null, length: number, lifeMs = this.#ttlMs): void {
+    // To lru-cache a ttl of 0 is one without end.
+    if (lifeMs <= 0) return this.delete(identity)
     const ttl = Math.min(lifeMs, this.#ttlMs) * (0.9 + Math.random() / 10)
-    const size = Math.ceil(entryBytes + 2 * (length ?? this.#meanLength))
+    const size = entryBytes + 2 * length
     this.#rows.set(identity, (row as Row & object) ?? noRow, { ttl, size })
   }
 

@@ -39,8 +39,9 @@ export interface ReadThroughCacheParts<Row, Id> {
   readonly slicer: Slicer
   readonly loads: LoadPermits
   readonly observer: ModelObserver
-  /** Told what an operator should know, once per kind. */
+  /** Told what an operator should know, once per kind or per change of state; never throws. */
   readonly warn: (message: string) => void
+  readonly info: (message: string) => void
 }
 
 /** How long the end of the process waits for reads and fills. */
@@ -83,7 +84,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       onFailed: (read, error) => this.#answers.fail(read, error),
       onEnd: () => void this.#filler.flush(),
     })
-    this.#unsettled = new Unsettled(parts.store, () => parts.store.set(parts.keys.epochKey, newEpoch()))
+    this.#unsettled = new Unsettled({
+      ...parts,
+      invalidateModel: () => parts.store.set(parts.keys.epochKey, newEpoch()),
+    })
   }
 
   get(id: Id): Promise<Row | null> {
@@ -105,45 +109,40 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async prime(rows: readonly Row[]): Promise<void> {
-    const { codec, keys, observer, slicer } = this.#parts
+    const { codec, keys, slicer } = this.#parts
     const since = this.#stamps.now()
     const fills = rows.map((row): Fill => {
       const identity = keys.identityOfRow(row)
       return { identity, key: keys.keyOf(identity), since }
     })
     const texts: string[] = []
-    const encodeAll = slicer.each(
-      rows,
-      (row) => texts.push(codec.encode(row)),
-      (seconds) => observer.syncSeconds('encode', seconds),
-    )
+    const encodeAll = slicer.each(rows, (row) => texts.push(codec.encode(row)), this.#observeEncoding)
     await this.#track(encodeAll.then(() => this.#prime(fills, texts)))
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
     const { keys, store } = this.#parts
     const identities = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map(keys.identityOf)
-    for (const identity of identities) {
-      this.#stamps.touch(identity)
-      this.#l1?.delete(identity)
-    }
     const outdated = identities.map(keys.keyOf)
+    this.#forget(identities)
     try {
       await store.deleteMany(outdated)
     } catch {
       this.#unsettled.add(outdated)
     }
+    // What was read while the store had not taken it yet.
+    this.#forget(identities)
   }
 
   async invalidateAll(): Promise<void> {
     const { keys, store } = this.#parts
-    this.#stamps.touchAll()
-    this.#l1?.clear()
+    this.#forgetAll()
     try {
       await store.set(keys.epochKey, newEpoch())
     } catch {
       this.#unsettled.addAll()
     }
+    this.#forgetAll()
   }
 
   /** Resolves when the reads and fills that are under way have ended. */
@@ -251,28 +250,59 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   /** Keeps a row that came from the source, and answers with it. */
   #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
-    // Encoded before anybody gets the row, who might change it.
-    const text = read.epoch === null ? undefined : this.#filler.add(read, row, read.epoch)
+    // Encoded before anybody gets the row, who might change it; for this process's memory too, which keeps nothing that
+    // does not match its schema, as that cannot be copied.
+    const isWanted = read.epoch !== null || this.#l1 !== undefined
+    const text = isWanted ? this.#filler.add(read, row, read.epoch) : undefined
     this.#take(read, row, text?.length)
   }
 
+  /** @param length of the row as text; undefined where there is none */
   #take(read: Read<Row, Id>, row: Row | null, length: number | undefined): void {
-    const { absentTtlMs, codec, sharesRows } = this.#parts
-    if (sharesRows && row !== null) codec.freeze(row)
-    const isKept = this.#l1 !== undefined && this.#stamps.isUntouched(read.identity, read.since)
-    if (isKept) this.#l1!.set(read.identity, row, length, row === null ? absentTtlMs : undefined)
+    if (this.#parts.sharesRows && row !== null) this.#freeze(row)
+    const isKept =
+      this.#l1 !== undefined && length !== undefined && this.#stamps.isUntouched(read.identity, read.since)
+    if (isKept) this.#l1!.set(read.identity, row, length!, row === null ? this.#parts.absentTtlMs : undefined)
     this.#answers.settle(read, row, isKept)
   }
 
+  /** A row that does not match its schema cannot be frozen; it is served all the same. */
+  #freeze(row: Row): void {
+    try {
+      this.#parts.codec.freeze(row)
+    } catch {
+      // It has been told of where it could not be encoded.
+    }
+  }
+
+  /** Rows that were asked for before now are not kept, in this process or in the store. */
+  #forget(identities: readonly Identity[]): void {
+    for (const identity of identities) {
+      this.#stamps.touch(identity)
+      this.#l1?.delete(identity)
+    }
+  }
+
+  #forgetAll(): void {
+    this.#stamps.touchAll()
+    this.#l1?.clear()
+  }
+
+  readonly #observeEncoding = (seconds: number): void => this.#parts.observer.syncSeconds('encode', seconds)
+
   async #prime(fills: readonly Fill[], texts: readonly string[]): Promise<void> {
-    const { observer, ttlMs } = this.#parts
-    for (const { identity } of fills) this.#l1?.delete(identity)
+    const { observer, slicer, ttlMs } = this.#parts
     const epoch = await this.#stored.epoch().catch(() => null)
-    if (epoch === null) return observer.fills('store_error', fills.length)
-    fills.forEach((fill, i) => {
-      if (!this.#unsettled.has(fill.key)) this.#filler.addText(fill, texts[i]!, epoch, ttlMs)
-    })
-    await this.#filler.flush()
+    if (epoch === null) observer.fills('store_error', fills.length)
+    else {
+      const add = (fill: Fill, i: number): void => {
+        if (!this.#unsettled.has(fill.key)) this.#filler.addText(fill, texts[i]!, epoch, ttlMs)
+      }
+      await slicer.each(fills, add, this.#observeEncoding)
+      await this.#filler.flush()
+    }
+    // Only now: before, the store still gave what these rows replace.
+    this.#forget(fills.map(({ identity }) => identity))
   }
 
   async #track<T>(work: Promise<T>): Promise<T> {

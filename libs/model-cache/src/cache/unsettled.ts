@@ -1,6 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '../store/store.js'
 
+export interface UnsettledParts {
+  readonly name: string
+  readonly store: Store
+  readonly invalidateModel: () => Promise<void>
+  readonly warn: (message: string) => void
+  readonly info: (message: string) => void
+}
+
 /** Above this many keys the whole model is invalidated instead. */
 const maxKeys = 10_000
 const firstRetryMs = 100
@@ -11,8 +19,7 @@ const lastRetryMs = 5_000
  * and tries until the store has taken it.
  */
 export class Unsettled {
-  readonly #store: Store
-  readonly #invalidateModel: () => Promise<void>
+  readonly #parts: UnsettledParts
   #keys = new Set<string>()
   /** Handed to the store just now. Apart, since a key may be invalidated again before the store has answered. */
   #settling: ReadonlySet<string> = new Set()
@@ -22,9 +29,8 @@ export class Unsettled {
   #retrying: Promise<void> | undefined
   readonly #stop = new AbortController()
 
-  constructor(store: Store, invalidateModel: () => Promise<void>) {
-    this.#store = store
-    this.#invalidateModel = invalidateModel
+  constructor(parts: UnsettledParts) {
+    this.#parts = parts
   }
 
   get isEmpty(): boolean {
@@ -48,18 +54,27 @@ export class Unsettled {
     this.#start()
   }
 
-  /** Gives up what is unsettled; for the end of the process. */
+  /** For the end of the process: tries once more, and gives up what is unsettled then. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#retrying
+    if (this.isEmpty) return
+    const { name, warn } = this.#parts
+    await this.#settle().catch(() =>
+      warn(
+        `ModelCache "${name}": this process ends with an invalidation that has not reached the store; ` +
+          `other processes may read the outdated rows until their ttl is over, or until they are invalidated again.`,
+      ),
+    )
   }
 
   #start(): void {
-    this.#retrying ??= this.#retry().finally(() => {
-      this.#retrying = undefined
-      // Something may have come in after the last look.
-      if (!this.isEmpty && !this.#stop.signal.aborted) this.#start()
-    })
+    if (this.#retrying || this.#stop.signal.aborted) return
+    this.#parts.warn(
+      `ModelCache "${this.#parts.name}": an invalidation has not reached the store; the rows that it concerns are ` +
+        'read from the source until it has.',
+    )
+    this.#retrying = this.#retry()
   }
 
   async #retry(): Promise<void> {
@@ -71,18 +86,21 @@ export class Unsettled {
         if (this.#stop.signal.aborted) return
       }
     }
+    // In the same turn as the last look, so that what comes in next starts anew.
+    this.#retrying = undefined
+    this.#parts.info(`ModelCache "${this.#parts.name}": all invalidations have reached the store.`)
   }
 
   async #settle(): Promise<void> {
     if (this.#all) {
       const count = this.#allCount
-      await this.#invalidateModel()
+      await this.#parts.invalidateModel()
       if (this.#allCount === count) this.#all = false
     }
     this.#settling = this.#keys
     this.#keys = new Set()
     try {
-      await this.#store.deleteMany([...this.#settling])
+      await this.#parts.store.deleteMany([...this.#settling])
     } catch (error) {
       for (const key of this.#settling) this.#keys.add(key)
       throw error

@@ -110,9 +110,12 @@ describe('a slicer', () => {
     expect(seen).toEqual([3])
   })
 
-  it('refuses a budget that is none', () => {
-    expect(() => new Slicer({ budgetMs: 0 })).toThrow(
-      'option "eventLoop.budgetMs" is 0; expected milliseconds, more than 0 and up to 1000',
-    )
-  })
+  it.each([0, 0.01, 1_001])(
+    'refuses a budget of %d ms, in which nothing or too much could be done',
+    (budgetMs) => {
+      expect(() => new Slicer({ budgetMs })).toThrow(
+        `option "eventLoop.budgetMs" is ${budgetMs}; expected milliseconds, from 0.1 to 1000`,
+      )
+    },
+  )
 })

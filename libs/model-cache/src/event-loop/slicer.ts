@@ -1,14 +1,14 @@
 import { InvalidOptionError } from '../errors.js'
 
 export interface SlicerOptions {
-  /** Milliseconds of one turn of the event loop that sliced work may fill. @default 4 */
+  /** Milliseconds of one turn of the event loop that sliced work may fill, 0.1 or more. @default 4 */
   readonly budgetMs?: number
 }
 
 /** Work on items, one after the other, that may go on in a later turn. */
 interface Job {
   readonly items: readonly unknown[]
-  readonly visit: (item: never) => void
+  readonly visit: (item: never, index: number) => void
   readonly worked: (seconds: number) => void
   readonly done: { resolve(): void; reject(error: unknown): void }
   next: number
@@ -36,8 +36,9 @@ export class Slicer {
 
   /** @throws InvalidOptionError */
   constructor({ budgetMs = 4 }: SlicerOptions = {}) {
-    if (!(budgetMs > 0 && budgetMs <= 1_000)) {
-      throw new InvalidOptionError('eventLoop.budgetMs', budgetMs, 'milliseconds, more than 0 and up to 1000')
+    // With less than a microsecond or so the turn would be over before its first item.
+    if (!(budgetMs >= 0.1 && budgetMs <= 1_000)) {
+      throw new InvalidOptionError('eventLoop.budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
     }
     this.#budgetMs = budgetMs
   }
@@ -48,7 +49,11 @@ export class Slicer {
    * @param worked told the seconds that the visits took, once for each turn in which there were some
    * @returns when all have been visited; rejects with what a visit throws, after which none follows
    */
-  each<T>(items: readonly T[], visit: (item: T) => void, worked: (seconds: number) => void): Promise<void> {
+  each<T>(
+    items: readonly T[],
+    visit: (item: T, index: number) => void,
+    worked: (seconds: number) => void,
+  ): Promise<void> {
     if (items.length === 0) return Promise.resolve()
     const { promise, ...done } = Promise.withResolvers<void>()
     this.#jobs.push({ items, visit, worked, done, next: 0, workedMs: 0 })
@@ -86,7 +91,7 @@ export class Slicer {
     const end = Math.min(job.next + burst, job.items.length)
     try {
       while (job.next < end && nowMs < this.#turnEndsAtMs) {
-        job.visit(job.items[job.next++] as never)
+        job.visit(job.items[job.next] as never, job.next++)
         nowMs = performance.now()
       }
     } catch (error) {

@@ -61,6 +61,7 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
       loads: this.#loads,
       observer: this.observer,
       warn: (message) => this.#logger.warn(message),
+      info: (message) => this.#logger.log(message),
       ...(this.options.namespace !== undefined && { namespace: this.options.namespace }),
       ...(this.options.buckets !== undefined && { buckets: this.options.buckets }),
     })

@@ -129,7 +129,7 @@ function whereBuilder<Id>(idFields: readonly string[]): (ids: readonly Id[]) => 
 
 /** P2xxx are errors of a query, save those of waiting for a connection; all others are the database's own. */
 function mayBlameOneId(error: unknown): boolean {
-  const { code, name } = error as { code?: unknown; name?: unknown }
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (name === 'PrismaClientValidationError') return true
   return typeof code === 'string' && /^P2\d{3}$/.test(code) && code !== 'P2024' && code !== 'P2037'
 }

@@ -1,0 +1,280 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { MemoryStore } from '../store/memory-store.js'
+import type { Store } from '../store/store.js'
+import { FlakyStore } from '../testing/flaky-store.js'
+import { createTestCache } from '../testing/test-cache.js'
+import type { ModelCacheOptions } from './definition.js'
+import { defineModelCache } from './definition.js'
+import type { ModelObserver } from './observer.js'
+
+interface User {
+  id: string
+  name: string
+  bornAt: Date
+}
+const schema = type({ id: 'string', name: 'string', bornAt: 'Date' })
+const define = (options: Partial<ModelCacheOptions<User, typeof schema, 'id'>> = {}) =>
+  defineModelCache<User>()({ model: 'User', schema, id: 'id', ttl: '10m', ...options })
+const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
+const l1 = { ttl: '1m' } as const
+
+/** Lets another process store the rows. */
+async function fill(store: Store, rows: User[]): Promise<void> {
+  const { cache } = createTestCache(define(), rows, { store })
+  await cache.getMany(rows.map(({ id }) => id))
+  await cache.drain()
+}
+
+/** A store whose removals and writes wait until they are let go, while it answers reads. */
+function slowToWrite(): { store: MemoryStore; open: () => void } {
+  const gate = Promise.withResolvers<void>()
+  const store = new MemoryStore()
+  for (const method of ['deleteMany', 'set'] as const) {
+    const write = store[method].bind(store) as (...args: unknown[]) => Promise<void>
+    store[method] = async (...args: unknown[]) => {
+      await gate.promise
+      await write(...args)
+    }
+  }
+  return { store, open: gate.resolve }
+}
+
+describe('a row that was read while it was being invalidated', () => {
+  it.each(['invalidate', 'invalidateAll'] as const)(
+    'is not kept in the memory of the process (%s)',
+    async (method) => {
+      const rows = [user('a', 'old')]
+      const { store, open } = slowToWrite()
+      await fill(store, rows)
+      const { cache } = createTestCache(define({ l1 }), rows, { store })
+      rows[0] = user('a', 'new')
+      const invalidated = cache[method](['a'])
+      await cache.get('a')
+      open()
+      await invalidated
+      expect((await cache.get('a'))!.name).toBe('new')
+    },
+  )
+
+  it('is not kept when the store never takes the invalidation, either', async () => {
+    const rows = [user('a', 'old')]
+    const store = new FlakyStore(new MemoryStore())
+    await fill(store, rows)
+    const { cache } = createTestCache(define({ l1 }), rows, { store })
+    const gate = Promise.withResolvers<void>()
+    store.deleteMany = async () => {
+      await gate.promise
+      throw new Error('took too long')
+    }
+    rows[0] = user('a', 'new')
+    const invalidated = cache.invalidate('a')
+    await cache.get('a')
+    gate.resolve()
+    await invalidated
+    expect((await cache.get('a'))!.name).toBe('new')
+    await cache.close()
+  })
+})
+
+it('primed rows replace one that was read while they were on their way', async () => {
+  const rows = [user('a', 'old')]
+  const store = new MemoryStore()
+  await fill(store, rows)
+  const { cache } = createTestCache(define({ l1 }), rows, { store })
+  const gate = Promise.withResolvers<void>()
+  const setMany = store.setMany.bind(store)
+  store.setMany = async (entries) => {
+    await gate.promise
+    await setMany(entries)
+  }
+  const primed = cache.prime([user('a', 'new')])
+  await delay(5)
+  await cache.get('a')
+  gate.resolve()
+  await primed
+  expect((await cache.get('a'))!.name).toBe('new')
+})
+
+it('primed rows have been written when it says so, however many there are', async () => {
+  const store = new MemoryStore()
+  const written: string[] = []
+  const setMany = store.setMany.bind(store)
+  store.setMany = async (entries) => {
+    await delay(5)
+    await setMany(entries)
+    written.push(...entries.map(({ key }) => key))
+  }
+  const { cache } = createTestCache(define(), [], { store })
+  for (const count of [64, 100]) {
+    written.length = 0
+    await cache.prime(Array.from({ length: count }, (_, i) => user(`u${i}`)))
+    expect(written).toHaveLength(count)
+  }
+})
+
+it('an absence that is to be forgotten at once is not kept in memory, either', async () => {
+  const { cache, loads } = createTestCache(define({ l1, absentTtl: 0 }), [])
+  await cache.get('x')
+  await cache.drain()
+  await cache.get('x')
+  expect(loads).toHaveLength(2)
+})
+
+describe('a row that does not match its schema', () => {
+  const wrong = { id: 'a', name: 'A', bornAt: { not: 'a date' } } as never as User
+
+  it.each(['stored', 'not stored'])('is not kept in memory (rows %s)', async (state) => {
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define({ l1 }), [wrong], { store })
+    if (state === 'not stored') store.fail()
+    await cache.get('a')
+    await cache.get('a')
+    expect(loads).toHaveLength(2)
+  })
+
+  it.each(['stored', 'not stored'])('is served where rows are shared (rows %s)', async (state) => {
+    const store = new FlakyStore(new MemoryStore())
+    if (state === 'not stored') store.fail()
+    const { cache } = createTestCache(define({ rows: 'shared' }), [wrong, user('b')], { store })
+    const [a, b] = await cache.getMany(['a', 'b'])
+    expect(a).toBe(wrong)
+    expect(b).toEqual(user('b'))
+  })
+})
+
+it('a shared row of another shape than its schema keeps nothing from its neighbours', async () => {
+  interface Album {
+    id: string
+    images: { url: string }[]
+  }
+  const albums = defineModelCache<Album>()({
+    model: 'Album',
+    schema: type({ id: 'string', images: type({ url: 'string' }).array() }),
+    id: 'id',
+    ttl: '1m',
+    rows: 'shared',
+  })
+  const wrong = { id: 'a' } as Album
+  const { cache } = createTestCache(albums, [wrong, { id: 'b', images: [{ url: 'x' }] }])
+  const [a, b] = await cache.getMany(['a', 'b'])
+  expect([a, b!.images]).toEqual([wrong, [{ url: 'x' }]])
+})
+
+describe('an invalidation that does not reach the store', () => {
+  const outage = () => {
+    const store = new FlakyStore(new MemoryStore())
+    const told: string[] = []
+    const { cache, rows } = createTestCache(define(), [user('a', 'old'), user('b')], {
+      store,
+      warn: (message) => told.push(`warn ${message}`),
+      info: (message) => told.push(`info ${message}`),
+    })
+    return { store, told, cache, rows }
+  }
+  const unsettled = /^warn ModelCache "User": an invalidation has not reached the store; the rows that it/
+  const settled = /^info ModelCache "User": all invalidations have reached the store\.$/
+  const settle = async (told: string[]) => {
+    while (!told.at(-1)!.startsWith('info')) await delay(5)
+  }
+
+  it.each(['invalidate', 'invalidateAll'] as const)(
+    'is told of once, and again when it has (%s)',
+    async (method) => {
+      const { store, told, cache, rows } = outage()
+      await cache.get('a')
+      await cache.drain()
+      for (let outages = 1; outages <= 2; outages++) {
+        store.fail('deleteMany', 'set')
+        rows[0] = user('a', `new ${outages}`)
+        await Promise.all(['a', 'b', 'a'].map((id) => cache[method](id)))
+        expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
+        expect(told).toHaveLength(2 * outages - 1)
+        store.recover()
+        await settle(told)
+        expect(told).toHaveLength(2 * outages)
+        expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
+        await cache.drain()
+      }
+      expect(told).toEqual(
+        [unsettled, settled, unsettled, settled].map((text) => expect.stringMatching(text)),
+      )
+      await cache.close()
+    },
+  )
+
+  it('gets a last chance when the process ends', async () => {
+    const { store, told, cache } = outage()
+    await cache.get('a')
+    await cache.drain()
+    store.fail('deleteMany')
+    await cache.invalidate('a')
+    store.recover()
+    const before = store.calls.deleteMany
+    await cache.close()
+    expect(store.calls.deleteMany).toBe(before + 1)
+    expect(told).toHaveLength(1)
+  })
+
+  it('is told of when the process ends before it has', async () => {
+    const { store, told, cache } = outage()
+    store.fail('deleteMany')
+    await cache.invalidate('a')
+    await cache.close()
+    expect(told).toEqual([
+      expect.stringMatching(unsettled),
+      expect.stringMatching(/^warn ModelCache "User": this process ends with an invalidation that has not/),
+    ])
+  })
+})
+
+describe('code of the application that throws', () => {
+  const throwing = (): never => {
+    throw new Error('thrown by the application')
+  }
+  const observer: ModelObserver = {
+    reads: throwing,
+    readSeconds: throwing,
+    syncSeconds: throwing,
+    payloadBytes: throwing,
+    batchKeys: throwing,
+    largeRows: throwing,
+    misses: throwing,
+    fills: throwing,
+  }
+
+  it('as an observer or a logger, harms no read, and is told of once', async () => {
+    const told: string[] = []
+    const rows = [user('a', 'x'.repeat(500)), { ...user('b'), name: 5 as never }, user('c')]
+    const { cache } = createTestCache(define({ l1, largeRow: 100 }), rows, {
+      observer: { forModel: () => observer, storeChanged: throwing },
+      warn: (message) => {
+        told.push(message)
+        throwing()
+      },
+    })
+    for (const _ of ['source', 'memory']) {
+      expect(await cache.getMany(['a', 'b', 'c', 'c'])).toStrictEqual([...rows, rows[2]])
+      await cache.drain()
+    }
+    await cache.prime([user('d')])
+    await cache.invalidate('a')
+    expect(await cache.get('a')).toStrictEqual(rows[0])
+    expect(told.filter((message) => message.includes('observer'))).toEqual([
+      'ModelCache "User": its observer throws, which costs only what it would have counted: thrown by the application',
+    ])
+    await cache.close()
+  })
+
+  it.each([
+    ['that rejects with nothing', () => Promise.reject()],
+    ['that throws at once', throwing],
+    ['whose judgement of its error throws', () => Promise.reject(new Error('ill'))],
+  ])('as a source %s, rejects the reads and nothing else', async (_, load) => {
+    const source = { load: load as () => Promise<User[]>, mayBlameOneId: throwing }
+    const { cache } = createTestCache(define(), [], { source })
+    const outcomes = await cache.getManySettled(['a', 'b'])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await cache.drain()
+  })
+})
