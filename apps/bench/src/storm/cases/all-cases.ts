@@ -16,6 +16,11 @@ export const allCases: readonly StormCase[] = [
     open: async (environment) => (await import('./model-cache.ts')).openModelCacheL1(environment),
   },
   {
+    name: 'model-cache-shared',
+    note: "rows: 'shared', all who ask for a lot are given the one frozen row",
+    open: async (environment) => (await import('./model-cache.ts')).openModelCacheShared(environment),
+  },
+  {
     name: 'model-cache-getMany',
     note: 'one getMany per user',
     open: async (environment) => (await import('./model-cache.ts')).openModelCacheGetMany(environment),

@@ -5,11 +5,18 @@ import { TTL_MS, type OpenCase, type StormEnvironment } from './storm-case.ts'
 
 const options = { model: 'AuctionItem', schema: auctionItemSchema, id: 'id', ttl: TTL_MS } as const
 const lots = defineModelCache<AuctionItem>()(options)
+const sharedLots = defineModelCache<AuctionItem>()({ ...options, rows: 'shared' })
 const lotsInMemory = defineModelCache<AuctionItem>()({ ...options, l1: { ttl: TTL_MS, maxEntries: 10_000 } })
 
 /** This library, read by read. */
 export async function openModelCache(environment: StormEnvironment): Promise<OpenCase> {
   const cache = await open(lots, environment)
+  return { get: (id) => cache.get(id) }
+}
+
+/** This library, all callers of a row given the one frozen row. */
+export async function openModelCacheShared(environment: StormEnvironment): Promise<OpenCase> {
+  const cache = await open(sharedLots, environment)
   return { get: (id) => cache.get(id) }
 }
 
