@@ -106,8 +106,11 @@ export class ValkeyStore implements Store {
   async setIfAbsent(key: string, value: string): Promise<string> {
     // SET with NX and GET together needs Redis 7; two commands on one connection serve every server.
     const { writer } = this.#clients
-    const [, held] = await this.#within('SET', Promise.all([writer.set(key, value, 'NX'), writer.get(key)]))
-    return held ?? value
+    return this.#circuit('writes', this.shardOf?.(key) ?? '').run(async () => {
+      const replies = Promise.all([writer.set(key, value, 'NX'), writer.get(key)])
+      const [, held] = await this.#within('SET', replies)
+      return held ?? value
+    })
   }
 
   async ping(): Promise<void> {
@@ -186,21 +189,34 @@ export class ValkeyStore implements Store {
     if (!circuit) {
       const on = shard ? ` (node ${shard})` : ''
       circuit = new Circuit(this.name, (state, reason) => {
-        if (!this.#isClosed) this.#onStateChange(side, state, reason + on)
+        if (!this.#isClosed) this.#tell(side, state, reason + on)
       })
       this.#circuits.set(key, circuit)
     }
     return circuit
   }
 
+  /** What the listener throws would end the process: the client tells of its connection out of a socket's event. */
+  #tell(...change: Parameters<StoreStateListener>): void {
+    try {
+      this.#onStateChange(...change)
+    } catch {
+      // There is nobody left to be told.
+    }
+  }
+
   #watch(side: Side, client: ValkeyClient): void {
-    let reason = 'there is no connection'
+    const unknown = 'there is no connection'
+    let reason = unknown
     // Without a listener ioredis prints each failed connection attempt.
     client.on('error', (error: unknown) => (reason = reasonOf(error)))
     // A cluster client stays open when it loses a node; then the node's commands fail.
     if (client.isCluster) return
     client.on('close', () => this.#circuit(side, '').disconnected(reason))
-    client.on('ready', () => this.#circuit(side, '').connected())
+    client.on('ready', () => {
+      reason = unknown
+      this.#circuit(side, '').connected()
+    })
   }
 
   async #quit(client: ValkeyClient): Promise<void> {
