@@ -18,6 +18,9 @@ export type ValkeyStoreOptions = ValkeyConnectionOptions & {
  */
 const maxKeysPerCommand = 512
 
+/** How long the end of a connection may take, once it has been cut off. */
+const closeLimitMs = 1_000
+
 /**
  * A store in Valkey or Redis, through ioredis. Reads of one turn are one `MGET` or, of more than 512 keys, a few; writes have a
  * connection of their own. In a cluster there is one `MGET` for each hash tag among the keys.
@@ -220,10 +223,13 @@ export class ValkeyStore implements Store {
   }
 
   async #quit(client: ValkeyClient): Promise<void> {
+    if (client.status === 'end') return
+    const ended = new Promise<unknown>((resolve) => client.once('end', resolve))
     // QUIT lets writes that are under way finish; a client that cannot is cut off.
     if (client.status === 'ready')
       await withDeadline(client.quit(), this.name, 'QUIT', this.#deadlineMs).catch(() => {})
     client.disconnect()
+    await withDeadline(ended, this.name, 'QUIT', closeLimitMs).catch(() => {})
   }
 }
 
