@@ -8,6 +8,8 @@ export interface AnswersParts<Row> {
   readonly sharesRows: boolean
   readonly slicer: Slicer
   readonly observer: ModelObserver
+  /** Keeps the end of the process waiting. */
+  readonly track: (work: Promise<void>) => Promise<void>
 }
 
 /** Hands rows to those who wait for them: the one frozen row to all, or to each a row of its own. */
@@ -38,10 +40,11 @@ export class Answers<Row> {
       (other) => other.resolve(this.#copyOf(row)),
       this.#observeCopies,
     )
-    void copies.then(() => {
+    const all = copies.then(() => {
       waiter.resolve(isKept ? this.#copyOf(row) : row)
       this.#answered(read)
     })
+    void this.#parts.track(all)
   }
 
   fail(read: Read<Row, unknown>, error: unknown): void {

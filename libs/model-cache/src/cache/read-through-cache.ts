@@ -69,7 +69,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const stamps = this.#stamps
     const track = (work: Promise<void>): Promise<void> => this.#track(work)
     this.#l1 = parts.l1 && new L1(parts.l1)
-    this.#answers = new Answers(parts)
+    this.#answers = new Answers({ ...parts, track })
     const largeRows = new LargeRows(parts)
     this.#filler = new Filler({ ...parts, largeRows, stamps, track })
     this.#stored = new StoredRows({

@@ -18,6 +18,9 @@ export type ValkeyStoreOptions = ValkeyConnectionOptions & {
  */
 const maxKeysPerCommand = 512
 
+/** How long the end of a connection may take, once it has been cut off. */
+const closeLimitMs = 1_000
+
 /**
  * A store in Valkey or Redis, through ioredis. Reads of one turn are one `MGET` or, of more than 512 keys, a few; writes have a
  * connection of their own. In a cluster there is one `MGET` for each hash tag among the keys.
@@ -106,8 +109,11 @@ export class ValkeyStore implements Store {
   async setIfAbsent(key: string, value: string): Promise<string> {
     // SET with NX and GET together needs Redis 7; two commands on one connection serve every server.
     const { writer } = this.#clients
-    const [, held] = await this.#within('SET', Promise.all([writer.set(key, value, 'NX'), writer.get(key)]))
-    return held ?? value
+    return this.#circuit('writes', this.shardOf?.(key) ?? '').run(async () => {
+      const replies = Promise.all([writer.set(key, value, 'NX'), writer.get(key)])
+      const [, held] = await this.#within('SET', replies)
+      return held ?? value
+    })
   }
 
   async ping(): Promise<void> {
@@ -186,28 +192,44 @@ export class ValkeyStore implements Store {
     if (!circuit) {
       const on = shard ? ` (node ${shard})` : ''
       circuit = new Circuit(this.name, (state, reason) => {
-        if (!this.#isClosed) this.#onStateChange(side, state, reason + on)
+        if (!this.#isClosed) this.#tell(side, state, reason + on)
       })
       this.#circuits.set(key, circuit)
     }
     return circuit
   }
 
+  /** What the listener throws would end the process: the client tells of its connection out of a socket's event. */
+  #tell(...change: Parameters<StoreStateListener>): void {
+    try {
+      this.#onStateChange(...change)
+    } catch {
+      // There is nobody left to be told.
+    }
+  }
+
   #watch(side: Side, client: ValkeyClient): void {
-    let reason = 'there is no connection'
+    const unknown = 'there is no connection'
+    let reason = unknown
     // Without a listener ioredis prints each failed connection attempt.
     client.on('error', (error: unknown) => (reason = reasonOf(error)))
     // A cluster client stays open when it loses a node; then the node's commands fail.
     if (client.isCluster) return
     client.on('close', () => this.#circuit(side, '').disconnected(reason))
-    client.on('ready', () => this.#circuit(side, '').connected())
+    client.on('ready', () => {
+      reason = unknown
+      this.#circuit(side, '').connected()
+    })
   }
 
   async #quit(client: ValkeyClient): Promise<void> {
+    if (client.status === 'end') return
+    const ended = new Promise<unknown>((resolve) => client.once('end', resolve))
     // QUIT lets writes that are under way finish; a client that cannot is cut off.
     if (client.status === 'ready')
       await withDeadline(client.quit(), this.name, 'QUIT', this.#deadlineMs).catch(() => {})
     client.disconnect()
+    await withDeadline(ended, this.name, 'QUIT', closeLimitMs).catch(() => {})
   }
 }
 

@@ -1,0 +1,216 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { Redis } from 'ioredis'
+import { defineModelCache, ValkeyStore } from 'model-cache'
+import { createTestCache } from 'model-cache/testing'
+import { startServerProxy, type ServerProxy } from '../support/server-proxy.js'
+import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+interface Lot {
+  id: string
+  name: string
+  endsAt: Date
+}
+const lots = defineModelCache<Lot>()({
+  model: 'Lot',
+  schema: type({ id: 'string', name: 'string', endsAt: 'Date' }),
+  id: 'id',
+  ttl: '10m',
+})
+const lot = (id: string, name = `lot ${id}`): Lot => ({ id, name, endsAt: new Date(7) })
+const manyLots = (from: number, count: number): Lot[] =>
+  Array.from({ length: count }, (_, i) => lot(`${from + i}`))
+
+/** Rows that the store has when it falls ill, and reads of one round. */
+const STORED = 1_000
+/** Rounds of reads in which commands are counted. */
+const ROUNDS = 30
+
+interface Patient {
+  server: ValkeyServer
+  proxy: ServerProxy
+  /** Past the proxy. */
+  admin: Redis
+}
+
+interface Illness {
+  name: string
+  /** What falls ill. */
+  down: ('reads' | 'writes')[]
+  begin: (patient: Patient) => Promise<unknown> | void
+  /** Left out where it passes by itself. */
+  end?: (patient: Patient) => Promise<unknown> | void
+}
+
+const start = (port?: number): Promise<ValkeyServer> =>
+  startValkey({
+    args: [
+      ...['--user', 'app', 'on', '>secret', '~*', '+@all'],
+      ...['--enable-debug-command', 'yes', '--key-load-delay', '1000'],
+      ...['--loading-process-events-interval-bytes', '1024'],
+    ],
+    ...(port !== undefined && { port }),
+  })
+
+const acl =
+  (...rules: string[]) =>
+  ({ admin }: Patient) =>
+    admin.call('ACL', 'SETUSER', 'app', ...rules)
+
+const illnesses: Illness[] = [
+  {
+    name: 'slower than the deadline',
+    down: ['reads'],
+    begin: ({ proxy }) => void (proxy.delayMs = 700),
+    end: ({ proxy }) => void (proxy.delayMs = 0),
+  },
+  {
+    name: 'hanging',
+    down: ['reads'],
+    begin: ({ server }) => server.kill('SIGSTOP'),
+    end: ({ server }) => server.kill('SIGCONT'),
+  },
+  {
+    name: 'refusing connections',
+    down: ['reads', 'writes'],
+    begin: ({ proxy }) => proxy.refuse(),
+    end: ({ proxy }) => proxy.accept(),
+  },
+  {
+    name: 'killed and started anew, empty',
+    down: ['reads', 'writes'],
+    begin: ({ server }) => server.kill('SIGKILL'),
+    end: async (patient) => void (patient.server = await start(patient.server.port)),
+  },
+  {
+    name: 'read-only',
+    down: ['writes'],
+    // A replica of nobody.
+    begin: ({ admin }) => admin.call('REPLICAOF', '127.0.0.1', '1'),
+    end: ({ admin }) => admin.call('REPLICAOF', 'NO', 'ONE'),
+  },
+  {
+    name: 'empty and read-only',
+    down: ['writes'],
+    begin: async ({ admin }) => {
+      await admin.flushall()
+      await admin.call('REPLICAOF', '127.0.0.1', '1')
+    },
+    end: ({ admin }) => admin.call('REPLICAOF', 'NO', 'ONE'),
+  },
+  {
+    name: 'out of memory',
+    down: ['writes'],
+    begin: ({ admin }) => admin.call('CONFIG', 'SET', 'maxmemory-policy', 'noeviction', 'maxmemory', '1mb'),
+    end: ({ admin }) => admin.call('CONFIG', 'SET', 'maxmemory', '0'),
+  },
+  {
+    name: 'loading its data',
+    down: ['reads'],
+    begin: ({ admin }) => {
+      // A millisecond for each row; the reply comes when all are loaded.
+      void admin.call('DEBUG', 'RELOAD').catch(() => {})
+    },
+  },
+  {
+    name: 'behind a changed password',
+    down: ['reads', 'writes'],
+    begin: async (patient) => {
+      await acl('resetpass', '>other')(patient)
+      await patient.admin.call('CLIENT', 'KILL', 'USER', 'app')
+    },
+    end: acl('resetpass', '>secret'),
+  },
+  { name: 'closed to reads', down: ['reads'], begin: acl('-mget'), end: acl('+mget') },
+  { name: 'closed to writes', down: ['writes'], begin: acl('-set'), end: acl('+set') },
+  { name: 'closed to invalidations', down: [], begin: acl('-unlink'), end: acl('+unlink') },
+]
+
+let patient: Patient
+const closing: (() => Promise<unknown>)[] = []
+
+beforeEach(async () => {
+  const server = await start()
+  const admin = new Redis(server.port)
+  admin.on('error', () => {})
+  patient = { server, admin, proxy: await startServerProxy(server.port) }
+})
+
+afterEach(async () => {
+  await patient.server.kill('SIGCONT')
+  for (const close of closing.splice(0)) await close()
+  patient.admin.disconnect()
+  await patient.proxy.stop()
+  await patient.server.stop()
+})
+
+async function openCache(url: string, rows: Lot[]) {
+  const states: string[] = []
+  const told: string[] = []
+  const tell = (message: string): void => void told.push(message)
+  const store = new ValkeyStore(
+    { url: url.replace('//', '//app:secret@'), deadlineMs: 500 },
+    (side, state) => {
+      states.push(`${side} ${state}`)
+    },
+  )
+  await store.connect()
+  const { cache, loads } = createTestCache(lots, rows, { store, warn: tell, info: tell })
+  closing.push(
+    () => cache.close(),
+    () => store.close(),
+  )
+  const loaded = (): number => loads.flat().length
+  return { cache, loads, loaded, states, told }
+}
+
+describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
+  it('costs reads the source, and neither an answer nor an invalidation', async () => {
+    const rows = manyLots(0, STORED)
+    const { cache, loaded, states, told } = await openCache(`valkey://127.0.0.1:${patient.proxy.port}`, rows)
+    const ids = rows.map(({ id }) => id)
+    const fresh = (): Lot[] => manyLots(rows.length, 3)
+    /** Everything, and a few rows that nobody has read yet: a round has writes to make, too. */
+    const round = async (): Promise<void> => {
+      rows.push(...fresh())
+      const asked = [...ids, ...rows.slice(-3).map(({ id }) => id)]
+      expect(await cache.getMany(asked)).toStrictEqual([...rows.slice(0, STORED), ...rows.slice(-3)])
+      await cache.drain()
+    }
+    await round()
+    const before = loaded()
+    await round()
+    expect(loaded()).toBe(before + 3)
+
+    await begin(patient)
+    const downs = down.map((side) => `${side} down`)
+    while (states.length < downs.length) await round()
+    const [reads, writes, others] = ['mget', 'set', 'get'].map((command) => patient.proxy.sent(command))
+    for (let i = 0; i < ROUNDS; i++) await round()
+    // While all is well a round of reads is two MGETs, and its rows that nobody has read yet are three SETs.
+    if (down.includes('reads')) expect(patient.proxy.sent('mget') - reads!).toBeLessThan(ROUNDS / 2)
+    if (down.includes('writes')) expect(patient.proxy.sent('set') - writes!).toBeLessThan((3 * ROUNDS) / 2)
+    expect(patient.proxy.sent('get') - others!).toBeLessThan(ROUNDS / 2)
+
+    rows[5] = lot('5', 'changed meanwhile')
+    await cache.invalidate('5')
+    await round()
+    expect([...states].sort()).toEqual([...downs].sort())
+
+    await end?.(patient)
+    const isWell = async (): Promise<boolean> => {
+      const loadedBefore = loaded()
+      await round()
+      return loaded() === loadedBefore + 3 && states.length === 2 * down.length
+    }
+    while (!(await isWell())) await delay(20)
+    const ups = down.map((side) => `${side} up`)
+    expect([...states].sort()).toEqual([...downs, ...ups].sort())
+    expect(told.length).toBe(told.length > 0 ? 2 : 0)
+    const other = await openCache(patient.server.url, rows)
+    expect(await other.cache.get('5')).toStrictEqual(rows[5])
+    expect((await other.cache.getMany(ids)).map((row) => row!.name)).toEqual(
+      rows.slice(0, STORED).map(({ name }) => name),
+    )
+  }, 30_000)
+})

@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type BuiltLibrary, buildLibrary } from '../support/build-library.js'
+import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+let library: BuiltLibrary
+let valkey: ValkeyServer
+
+beforeAll(async () => {
+  library = await buildLibrary()
+}, 30_000)
+afterAll(() => library.remove())
+beforeEach(async () => {
+  valkey = await startValkey()
+})
+afterEach(() => valkey.stop())
+
+describe.each(['well', 'SIGSTOP', 'SIGKILL'] as const)(
+  'an application that closes in the midst of a storm',
+  (state) => {
+    it(`answers all reads, and ends by itself (Valkey: ${state})`, async () => {
+      const child = fork(join(import.meta.dirname, 'shutdown.process.mts'), {
+        env: { ...process.env, LIBRARY: library.entry, VALKEY_URL: valkey.url },
+        execArgv: ['--no-warnings'],
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      })
+      const [output, errors, exited] = [text(child.stdout!), text(child.stderr!), once(child, 'exit')]
+      await Promise.race([once(child, 'message'), exited])
+      if (state !== 'well') await valkey.kill(state)
+      child.send('go')
+      expect([await errors, ...(await exited)]).toEqual(['', 0, null])
+      const { asked, answered, resources } = JSON.parse(await output) as {
+        asked: number
+        answered: number
+        resources: string[]
+      }
+      expect(answered).toBe(asked)
+      // Its own output, and nothing that waits for time or for a server.
+      expect(resources.filter((name) => name !== 'PipeWrap' && name !== 'CloseReq')).toEqual([])
+    }, 30_000)
+  },
+)

@@ -1,0 +1,70 @@
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { once } from 'node:events'
+
+/** A wire to a server that can be made ill, and counts what goes over it. */
+export interface ServerProxy {
+  port: number
+  /** Milliseconds by which each reply comes later from now on. */
+  delayMs: number
+  /** Ends all connections, and refuses new ones until {@link accept}. */
+  refuse: () => Promise<void>
+  accept: () => Promise<void>
+  /** Commands of this name that clients have sent, to a Valkey. */
+  sent: (command: string) => number
+  stop: () => Promise<void>
+}
+
+export async function startServerProxy(port: number): Promise<ServerProxy> {
+  const sockets = new Set<Socket>()
+  const counts = new Map<string, number>()
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1')
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    client.on('data', (bytes: Buffer) => {
+      // `*2\r\n$4\r\nmget\r\n…`: what begins a command is not torn apart, since clients write it in one piece.
+      for (const [, command] of bytes.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
+        const name = command!.toLowerCase()
+        counts.set(name, (counts.get(name) ?? 0) + 1)
+      }
+      upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => {
+      if (proxy.delayMs > 0) setTimeout(() => client.write(bytes), proxy.delayMs)
+      else client.write(bytes)
+    })
+  })
+  const listen = async (on: number): Promise<void> => {
+    server.listen(on, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  await listen(0)
+  const own = (server.address() as AddressInfo).port
+  const proxy: ServerProxy = {
+    port: own,
+    delayMs: 0,
+    refuse: close,
+    accept: () => listen(own),
+    sent: (command) => counts.get(command) ?? 0,
+    stop: async () => {
+      if (server.listening) await close()
+    },
+  }
+  return proxy
+}
