@@ -1,9 +1,9 @@
 import { mkdtemp } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findValkeyServer } from './find-valkey-server.ts'
 import { freePort } from './free-port.ts'
+import { pingValkey } from './ping-valkey.ts'
 import { startServerProcess } from './server-process.ts'
 import type { ServerProcess } from './server-process.ts'
 
@@ -42,7 +42,7 @@ export async function startValkey({ args = [], port }: StartValkeyOptions = {}):
         args: [...defaults(chosen, folder), ...args],
         folder,
         endWith: 'KILL',
-        probe: () => ping(chosen),
+        probe: () => pingValkey(chosen),
       })
       return { ...server, host: '127.0.0.1', port: chosen, url: `valkey://127.0.0.1:${chosen}`, version }
     } catch (error) {
@@ -57,19 +57,4 @@ function defaults(port: number, folder: string): string[] {
   const network = ['--port', String(port), '--bind', '127.0.0.1']
   const nothingOnDisk = ['--dir', folder, '--save', '', '--appendonly', 'no']
   return [...network, ...nothingOnDisk, '--databases', '64']
-}
-
-/** Asks for a PONG on a bare socket: a server that wants a password is up as well. */
-function ping(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))
-    socket.setTimeout(1000, () => socket.destroy(new Error('no reply to PING')))
-    socket.once('error', reject)
-    socket.once('data', (reply) => {
-      socket.destroy()
-      if (/^(\+PONG|-NOAUTH)/.test(String(reply))) resolve()
-      else reject(new Error(`PING was answered with ${JSON.stringify(String(reply))}`))
-    })
-    socket.once('close', () => reject(new Error('closed without a reply to PING')))
-  })
 }

@@ -5,9 +5,16 @@ import { startValkey } from './start-valkey.ts'
 import type { ValkeyServer } from './start-valkey.ts'
 
 export interface ValkeyCluster {
-  /** Three primaries without replicas; `host` and `port` of each are what a cluster client wants. */
+  /** The three that started as primaries; `host` and `port` of each are what a cluster client wants. */
   nodes: ValkeyServer[]
+  /** The replica of each node, in their order; none unless they were asked for. */
+  replicas: ValkeyServer[]
   stop: () => Promise<void>
+}
+
+export interface StartValkeyClusterOptions {
+  /** One for each primary, which takes its place about two seconds after its end. @default false */
+  replicas?: boolean
 }
 
 const SLOTS: [from: number, to: number][] = [
@@ -15,24 +22,30 @@ const SLOTS: [from: number, to: number][] = [
   [5461, 10922],
   [10923, 16383],
 ]
-const FORMATION_DEADLINE_MS = 30_000
+const FORMATION_DEADLINE_MS = 60_000
 
 /** Forms a Valkey Cluster of three primaries on the loopback interface; ready when every node says so. */
-export async function startValkeyCluster(): Promise<ValkeyCluster> {
-  const busPorts = await Promise.all(SLOTS.map(() => freePort()))
-  const nodes = await Promise.all(busPorts.map((busPort) => startValkey({ args: clusterArgs(busPort) })))
-  const clients = nodes.map((node) => new Redis({ host: node.host, port: node.port }))
+export async function startValkeyCluster({
+  replicas: withReplicas = false,
+}: StartValkeyClusterOptions = {}): Promise<ValkeyCluster> {
+  const size = withReplicas ? 2 * SLOTS.length : SLOTS.length
+  const busPorts = await Promise.all(Array.from({ length: size }, freePort))
+  const servers = await startAll(busPorts)
+  const clients = servers.map((server) => new Redis({ host: server.host, port: server.port }))
   const stop = async () => {
-    await Promise.all(nodes.map((node) => node.stop()))
+    await Promise.all(servers.map((server) => server.stop()))
   }
   try {
-    await Promise.all(clients.map((client, i) => client.call('CLUSTER', 'ADDSLOTSRANGE', ...SLOTS[i]!)))
-    for (const [i, { host, port }] of nodes.entries()) {
+    await Promise.all(SLOTS.map((range, i) => clients[i]!.call('CLUSTER', 'ADDSLOTSRANGE', ...range)))
+    for (const [i, { host, port }] of servers.entries()) {
       if (i > 0) await clients[0]!.call('CLUSTER', 'MEET', host, port, busPorts[i]!)
     }
     const deadline = Date.now() + FORMATION_DEADLINE_MS
-    await Promise.all(clients.map((client) => becomesReady(client, nodes.length, deadline)))
-    return { nodes, stop }
+    await Promise.all(clients.map((client) => becomesReady(client, size, deadline)))
+    const primaries = clients.slice(0, SLOTS.length)
+    const replicas = clients.slice(SLOTS.length)
+    await Promise.all(replicas.map((replica, i) => follow(replica, primaries[i]!, deadline)))
+    return { nodes: servers.slice(0, SLOTS.length), replicas: servers.slice(SLOTS.length), stop }
   } catch (error) {
     await stop()
     throw error
@@ -41,15 +54,55 @@ export async function startValkeyCluster(): Promise<ValkeyCluster> {
   }
 }
 
-function clusterArgs(busPort: number): string[] {
-  return ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '2000']
+async function startAll(busPorts: readonly number[]): Promise<ValkeyServer[]> {
+  const starting = await Promise.allSettled(
+    busPorts.map((busPort) => startValkey({ args: clusterArgs(busPort) })),
+  )
+  const started = starting.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const failure = starting.find((result) => result.status === 'rejected')
+  if (!failure) return started
+  await Promise.all(started.map((server) => server.stop()))
+  throw failure.reason
 }
 
+function clusterArgs(busPort: number): string[] {
+  const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)]
+  const failover = ['--cluster-node-timeout', '1000', '--cluster-replica-validity-factor', '0']
+  // A replica that has nobody to follow would else move to another primary.
+  return [
+    ...cluster,
+    ...failover,
+    '--cluster-allow-replica-migration',
+    'no',
+    '--repl-diskless-sync-delay',
+    '0',
+  ]
+}
+
+/** Every node of the cluster knows all others and who has which slots. */
 async function becomesReady(client: Redis, size: number, deadline: number): Promise<void> {
-  for (;;) {
+  const formed = ['cluster_state:ok', `cluster_known_nodes:${size}\r`, `cluster_size:${SLOTS.length}\r`]
+  await until(async () => {
     const info = String(await client.call('CLUSTER', 'INFO'))
-    if (info.includes('cluster_state:ok') && info.includes(`cluster_size:${size}`)) return
-    if (Date.now() > deadline) throw new Error(`The cluster did not form:\n${info}`)
+    return formed.every((line) => info.includes(line)) ? undefined : info
+  }, deadline)
+}
+
+async function follow(replica: Redis, primary: Redis, deadline: number): Promise<void> {
+  await replica.call('CLUSTER', 'REPLICATE', String(await primary.call('CLUSTER', 'MYID')))
+  await until(async () => {
+    const [followed, own] = await Promise.all([primary.info('replication'), replica.info('replication')])
+    const isDone = followed.includes('state=online') && own.includes('master_link_status:up')
+    return isDone ? undefined : followed + own
+  }, deadline)
+}
+
+/** @param check gives what is seen while it is not what it should be */
+async function until(check: () => Promise<string | undefined>, deadline: number): Promise<void> {
+  for (;;) {
+    const seen = await check()
+    if (seen === undefined) return
+    if (Date.now() > deadline) throw new Error(`The cluster did not form:\n${seen}`)
     await sleep(25)
   }
 }

@@ -12,4 +12,9 @@ export const suites: readonly SuiteEntry[] = [
     question: 'What do 5,350 reads in one tick cost, and who has to wait meanwhile, beside other caches?',
     load: async () => (await import('./storm/storm-suite.ts')).stormSuite,
   },
+  {
+    name: 'cluster',
+    question: 'What do 5,350 reads in one tick cost on a cluster of three nodes, by number of buckets?',
+    load: async () => (await import('./cluster/cluster-suite.ts')).clusterSuite,
+  },
 ]

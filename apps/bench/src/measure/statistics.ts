@@ -3,6 +3,10 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
 
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
 /** Half the distance between the quartiles, as a part of the median: 0.02 is "± 2 % in half of the rounds". */
 export function spread(values: readonly number[]): number {
   return (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values)

@@ -29,6 +29,11 @@ export interface KeySpace<Row, Id> {
 /** What tells the rows of a model apart in memory: the id itself, or the fields of a composite one as a text. */
 export type Identity = string | number | bigint
 
+/** What keys of one bucket, and no others, have in common. */
+export function bucketOf(key: string): string {
+  return key.slice(0, key.indexOf('}'))
+}
+
 /** The kinds of id fields, and how a value of each is told from one that is not. */
 const idKinds: Readonly<Record<string, { expected: string; accepts(value: unknown): boolean }>> = {
   // Text that is not well formed does not survive UTF-8, so two such ids could share a key.

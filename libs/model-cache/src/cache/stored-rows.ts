@@ -1,3 +1,4 @@
+import type { BulkheadPolicy } from 'cockatiel'
 import { bulkhead } from 'cockatiel'
 import type { Codec } from '../codec/codec.js'
 import { undecodable } from '../codec/codec.js'
@@ -5,6 +6,7 @@ import type { Slicer } from '../event-loop/slicer.js'
 import type { Store } from '../store/store.js'
 import { envelopeStart, isEnvelopeOf, newEpoch, openEnvelope } from './envelope.js'
 import type { KeySpace } from './key-space.js'
+import { bucketOf } from './key-space.js'
 import type { LargeRows } from './large-rows.js'
 import type { MissReason, ModelObserver } from './observer.js'
 import type { Read } from './read.js'
@@ -42,7 +44,6 @@ const chunksUnderWay = 4
 /** Looks rows up in the store, in chunks; each is decoded as soon as it is there, in slices. */
 export class StoredRows<Row, Id> {
   readonly #parts: StoredRowsParts<Row, Id>
-  readonly #underWay = bulkhead(chunksUnderWay, Number.MAX_SAFE_INTEGER)
 
   constructor(parts: StoredRowsParts<Row, Id>) {
     this.#parts = parts
@@ -65,19 +66,16 @@ export class StoredRows<Row, Id> {
     const epoch = this.epoch()
     // It is awaited with each chunk, which may be in a later turn.
     epoch.catch(() => {})
-    const chunks = chunksOf(reads, this.#parts.store)
+    const { keys, slicer, store } = this.#parts
+    const name = (read: Read<Row, Id>): void => {
+      read.key = keys.keyOf(read.identity)
+    }
+    await slicer.each(reads, name, untold)
     const answers = await Promise.all(
-      chunks.map(
-        (chunk) =>
-          new Promise<Unanswered<Row, Id>>((resolve) => {
-            // The permit is kept until all rows of the chunk have been decoded, the answer is known before.
-            void this.#underWay.execute(async () => {
-              const answer = await this.#ask(chunk, epoch)
-              resolve(answer)
-              await answer.useless
-            })
-          }),
-      ),
+      shardsOf(reads, store).flatMap((shard) => {
+        const underWay = bulkhead(chunksUnderWay, Number.MAX_SAFE_INTEGER)
+        return chunksOf(shard).map((chunk) => this.#askAmong(underWay, chunk, epoch))
+      }),
     )
     return {
       missed: answers.flatMap(({ missed }) => missed),
@@ -86,10 +84,25 @@ export class StoredRows<Row, Id> {
     }
   }
 
+  /** Holds a place among those under way until all rows have been decoded; the answer is there before. */
+  #askAmong(
+    underWay: BulkheadPolicy,
+    reads: readonly Read<Row, Id>[],
+    epoch: Promise<string | null>,
+  ): Promise<Unanswered<Row, Id>> {
+    return new Promise((resolve, reject) => {
+      const asked = underWay.execute(async () => {
+        const answer = await this.#ask(reads, epoch)
+        resolve(answer)
+        await answer.useless
+      })
+      asked.catch(reject)
+    })
+  }
+
   async #ask(reads: readonly Read<Row, Id>[], asking: Promise<string | null>): Promise<Unanswered<Row, Id>> {
-    const { keys, observer, store } = this.#parts
+    const { observer, store } = this.#parts
     try {
-      for (const read of reads) read.key = keys.keyOf(read.identity)
       const [values, epoch] = await Promise.all([store.getMany(reads.map(({ key }) => key)), asking])
       for (const read of reads) read.epoch = epoch
       const missed = reads.filter((_, i) => values[i] === null)
@@ -139,16 +152,34 @@ export class StoredRows<Row, Id> {
   }
 }
 
+/** For work whose time is told nobody. */
+const untold = (): void => {}
+
 const none: Promise<readonly never[]> = Promise.resolve([])
 
-/** Reads of one shard each, in chunks. */
-function chunksOf<Row, Id>(reads: readonly Read<Row, Id>[], store: Store): (readonly Read<Row, Id>[])[] {
-  const shards = store.shardOf
-    ? [...Map.groupBy(reads, (read) => store.shardOf!(read.key)).values()]
-    : [reads]
-  return shards.flatMap((shard) =>
-    Array.from({ length: Math.ceil(shard.length / chunkSize) }, (_, i) =>
-      shard.slice(i * chunkSize, (i + 1) * chunkSize),
-    ),
-  )
+/** Reads by shard, and in it by bucket: those of one bucket are one command of a cluster. */
+function shardsOf<Row, Id>(
+  reads: readonly Read<Row, Id>[],
+  store: Store,
+): (readonly (readonly Read<Row, Id>[])[])[] {
+  const { shardOf } = store
+  if (!shardOf) return [[reads]]
+  const buckets = Map.groupBy(reads, ({ key }) => bucketOf(key))
+  return [...Map.groupBy(buckets.values(), ([first]) => shardOf(first!.key)).values()]
+}
+
+/** Chunks of lists that stay together as far as they fit. */
+function chunksOf<T>(lists: readonly (readonly T[])[]): (readonly T[])[] {
+  const chunks: T[][] = []
+  for (const list of lists.flatMap(cut)) {
+    const last = chunks.at(-1)
+    if (last && last.length + list.length <= chunkSize) last.push(...list)
+    else chunks.push([...list])
+  }
+  return chunks
+}
+
+function cut<T>(items: readonly T[]): (readonly T[])[] {
+  const count = Math.ceil(items.length / chunkSize)
+  return Array.from({ length: count }, (_, i) => items.slice(i * chunkSize, (i + 1) * chunkSize))
 }

@@ -67,7 +67,7 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
   }
   return new ValkeyStore(options.valkey, (side, state, reason) => {
     observer.storeChanged(side, state)
-    if (state === 'up') logger.log(`Valkey serves ${side} again.`)
+    if (state === 'up') logger.log(`Valkey serves ${side} again: ${reason}.`)
     else logger.warn(`Valkey does not serve ${side}: ${reason}. ${consequence[side]}`)
   })
 }

@@ -13,7 +13,7 @@ const tolerated = 3
 export class Circuit {
   readonly #policy: CircuitBreakerPolicy
   readonly #store: string
-  readonly #onChange: (state: 'up' | 'down', reason: string) => void
+  #onChange: (state: 'up' | 'down', reason: string) => void
   #isolation: { dispose(): void } | undefined
   #isDown = false
 
@@ -28,10 +28,7 @@ export class Circuit {
     this.#policy.onBreak((failure) => {
       if ('error' in failure) this.#goDown((failure.error as StoreError).message)
     })
-    this.#policy.onReset(() => {
-      this.#isDown = false
-      this.#onChange('up', 'it answers')
-    })
+    this.#policy.onReset(() => this.#goUp('commands are answered'))
   }
 
   /** @throws StoreError at once when it is open, otherwise what the command throws */
@@ -55,6 +52,18 @@ export class Circuit {
   connected(): void {
     this.#isolation?.dispose()
     this.#isolation = undefined
+  }
+
+  /** For a server that is not asked any more: what is still on its way changes nothing. */
+  retire(reason: string): void {
+    this.#goUp(reason)
+    this.#onChange = () => {}
+  }
+
+  #goUp(reason: string): void {
+    if (!this.#isDown) return
+    this.#isDown = false
+    this.#onChange('up', reason)
   }
 
   #goDown(reason: string): void {

@@ -1,5 +1,5 @@
 import slotOf from 'cluster-key-slot'
-import type { Cluster } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 
 /** What of a key decides its cluster slot: the text between the first braces, or all of it. */
 export function hashTagOf(key: string): string {
@@ -11,7 +11,7 @@ export function hashTagOf(key: string): string {
 /** Tags whose slot is remembered. There are as many as models have buckets, unless keys have no tags. */
 const maxTags = 100_000
 
-/** Tells the node that holds a key, as `host:port`; `''` while the cluster is not known. */
+/** Tells the primary that holds a key, as `host:port`; `''` while the cluster is not known. */
 export function createShardOf(cluster: Cluster): (key: string) => string {
   const slots = new Map<string, number>()
   return (key) => {
@@ -24,4 +24,27 @@ export function createShardOf(cluster: Cluster): (key: string) => string {
     }
     return cluster.slots[slot]?.[0] ?? ''
   }
+}
+
+/** The primaries that hold slots, as far as the client knows. */
+export function primariesOf(cluster: Cluster): ReadonlySet<string> {
+  const primaries = new Set<string>()
+  // Slots of one range share a list of nodes.
+  for (const nodes of new Set(cluster.slots)) if (nodes?.[0]) primaries.add(nodes[0])
+  return primaries
+}
+
+/** The connection to a node, if there is one. */
+export function nodeOf(cluster: Cluster, name: string): Redis | undefined {
+  return cluster.nodes().find(({ options }) => `${options.host}:${options.port}` === name)
+}
+
+/** Runs something for those of each shard, side by side; for all of them where there are no shards. */
+export async function forEachShard<T>(
+  items: readonly T[],
+  shardOf: ((item: T) => string) | undefined,
+  run: (part: readonly T[], shard: string) => Promise<void>,
+): Promise<void> {
+  if (!shardOf) return run(items, '')
+  await Promise.all(Array.from(Map.groupBy(items, shardOf), ([shard, part]) => run(part, shard)))
 }

@@ -17,8 +17,9 @@ export interface Store {
   readonly name: string
 
   /**
-   * Of a store of several parts that fail apart: the part that holds a key. Who reads many keys asks for those of each part
-   * in a call of its own, so that one which does not answer keeps nothing from the others.
+   * Of a store of several parts that fail apart: the part that holds a key, the same one for all keys with the same text in
+   * braces. Who reads many keys asks for those of each part in a call of its own, so that one which does not answer keeps
+   * nothing from the others.
    */
   readonly shardOf?: ((key: string) => string) | undefined
 

@@ -10,13 +10,21 @@ export type ValkeyConnectionOptions =
   | {
       /** `valkey://`, `valkeys://`, `redis://` or `rediss://`, with an ACL user and a password where needed. */
       readonly url: string
-      /** ioredis options beside the URL: `tls`, `sentinels`, `connectTimeout`, … */
+      /** ioredis options beside the URL: `tls`, `connectTimeout`, … */
+      readonly options?: RedisOptions
+    }
+  | {
+      /** Sentinels that know which server is the primary; one that answers is enough. The port is 26379 unless given. */
+      readonly sentinels: readonly { readonly host: string; readonly port?: number }[]
+      /** Under which the sentinels know the primary. */
+      readonly name: string
+      /** ioredis options: `username`, `password`, `db` and `tls` of the primary, `sentinelPassword`, … */
       readonly options?: RedisOptions
     }
   | {
       /**
        * An existing ioredis client or cluster. The library opens connections of its own to where it goes, and never uses
-       * or closes this one.
+       * or closes this one, which may be a `lazyConnect` one.
        */
       readonly client: ValkeyClient
     }
@@ -29,48 +37,117 @@ export interface ValkeyClients {
   readonly owned: readonly ValkeyClient[]
 }
 
-/** @throws InvalidOptionError that never repeats a URL */
-export function createValkeyClients(options: ValkeyConnectionOptions): ValkeyClients {
-  if ('client' in options) {
+/**
+ * @param deadlineMs of a command
+ * @throws InvalidOptionError that never repeats a URL
+ */
+export function createValkeyClients(options: ValkeyConnectionOptions, deadlineMs: number): ValkeyClients {
+  const create = (role: 'read' | 'write'): ValkeyClient => {
+    const own = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
+    if (!('client' in options)) return new RedisClient({ ...redisOptionsOf(options), ...own })
     const { client } = options
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
       throw new InvalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
     }
-    const [reader, writer] = [duplicate(client, 'read'), duplicate(client, 'write')]
-    return { reader, writer, owned: [reader, writer] }
+    return client.isCluster ? duplicateCluster(client as Cluster, own) : (client as Redis).duplicate(own)
   }
-  const parsed = { ...parseValkeyUrl(options.url), ...options.options, ...failFast, lazyConnect: true }
-  const reader = new RedisClient({ ...parsed, connectionName: 'model-cache:read' })
-  const writer = new RedisClient({ ...parsed, connectionName: 'model-cache:write' })
+  const [reader, writer] = [create('read'), create('write')]
   return { reader, writer, owned: [reader, writer] }
+}
+
+function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unknown }>): RedisOptions {
+  if (!('sentinels' in options)) {
+    if (options.options?.sentinels) {
+      const expected = 'none beside `valkey.url`: give `valkey: { sentinels, name }` instead of a URL'
+      throw new InvalidOptionError('valkey.options.sentinels', options.options.sentinels, expected)
+    }
+    return { ...parseValkeyUrl(options.url), ...options.options }
+  }
+  const { sentinels, name } = options
+  if (!Array.isArray(sentinels) || !sentinels.length || !sentinels.every(({ host }) => host)) {
+    throw new InvalidOptionError('valkey.sentinels', sentinels, "addresses such as [{ host: 'sentinel-1' }]")
+  }
+  if (typeof name !== 'string' || name === '') {
+    throw new InvalidOptionError('valkey.name', name, 'the name under which the sentinels know the primary')
+  }
+  return {
+    // Without it ioredis would take `tls` for the sentinels' business, and talk to the primary in the clear.
+    enableTLSForSentinelMode: Boolean(options.options?.tls),
+    ...options.options,
+    sentinels: sentinels.map((address) => ({ ...address })),
+    name,
+  }
 }
 
 /**
  * A cache that is not there must be passed by, not waited for: nothing is queued while disconnected and nothing is
- * sent again after a reconnect, where it would run late.
+ * sent again after a reconnect, where it would run late. Stands over what the application wants of its own client: that
+ * may queue, resend or read from replicas, all of which a cache must not.
  */
-const failFast = {
-  enableOfflineQueue: false,
-  autoResendUnfulfilledCommands: false,
-  maxRetriesPerRequest: 0,
-  // How long a socket that does not close keeps the process alive.
-  disconnectTimeout: 200,
-  retryStrategy: (attempt: number) =>
-    Math.min(50 * 2 ** Math.min(attempt, 6), 2_000) * (0.5 + Math.random() / 2),
-} satisfies RedisOptions
+function failFast(deadlineMs: number) {
+  return {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    enableAutoPipelining: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    readOnly: false,
+    role: 'master',
+    // A connection on which nothing is heard is replaced: behind its name there may be another server by now.
+    socketTimeout: Math.max(1_000, 10 * deadlineMs),
+    // A sentinel that hangs must not keep the others from being asked.
+    sentinelCommandTimeout: 1_000,
+    // How long a socket that does not close keeps the process alive.
+    disconnectTimeout: 200,
+    retryStrategy: (attempt: number) =>
+      Math.min(50 * 2 ** Math.min(attempt, 6), 2_000) * (0.5 + Math.random() / 2),
+  } satisfies RedisOptions
+}
+
+function duplicateCluster(client: Cluster, own: ReturnType<typeof failFast>): Cluster {
+  const { enableOfflineQueue, retryStrategy, readOnly: _, role: __, ...redisOptions } = own
+  const cluster = client.duplicate([], {
+    lazyConnect: true,
+    enableOfflineQueue,
+    enableAutoPipelining: false,
+    scaleReads: 'master',
+    clusterRetryStrategy: retryStrategy,
+    // A lost node is connected anew when a command is sent there, and else forgotten.
+    clusterNodeRetryStrategy: null,
+    // A command that failed is not tried again: it would run late, and the next one learns where its slot is now.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    retryDelayOnTryAgain: 1,
+    maxRedirections: 5,
+    redisOptions,
+  })
+  connectEarly(cluster)
+  cluster.on('+node', quietAsking)
+  return cluster
+}
 
 /**
- * A connection of our own to where the client goes: the client may queue, resend, select another database or read from
- * replicas, all of which a cache must not.
+ * Connects to nodes before their first command, while which all others would fail; to replicas too, as one of them is to be a
+ * primary some day. Not before the client is ready: what it asks until then would fail as well.
  */
-function duplicate(client: ValkeyClient, role: 'read' | 'write'): ValkeyClient {
-  return client.isCluster
-    ? (client as Cluster).duplicate([], {
-        enableOfflineQueue: false,
-        lazyConnect: true,
-        scaleReads: 'master',
-        // Otherwise ioredis sends a write again, late, that a lost connection interrupted. Reads may be sent again.
-        ...(role === 'write' && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
-      })
-    : (client as Redis).duplicate({ ...failFast, lazyConnect: true, connectionName: `model-cache:${role}` })
+function connectEarly(cluster: Cluster): void {
+  const connect = (node: Redis): void => {
+    if (node.status === 'wait' && cluster.status === 'ready') node.connect().catch(() => {})
+  }
+  cluster.on('ready', () => cluster.nodes().forEach(connect))
+  // Later, so that the command for which a node was found is sent by ioredis itself, which then connects.
+  cluster.on('+node', (node: Redis) => setImmediate(connect, node))
+}
+
+/**
+ * Before a command that ASK redirects, ioredis sends ASKING and does not look at its reply. When the connection is lost
+ * then, that would be an unhandled rejection, which ends the process.
+ */
+function quietAsking(node: Redis): void {
+  const asking = node.asking.bind(node)
+  node.asking = () => {
+    const reply = asking()
+    reply.catch(() => {})
+    return reply
+  }
 }

@@ -3,7 +3,8 @@ import { InvalidOptionError, StoreError } from '../errors.js'
 import { withDeadline } from './deadline.js'
 import type { Store, StoreEntry, StoreStateListener } from './store.js'
 import { Circuit } from './circuit.js'
-import { createShardOf, hashTagOf } from './shards.js'
+import { mgetByTag, pingPrimaries, unlinkByTag } from './cluster-commands.js'
+import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { createValkeyClients } from './valkey-client.js'
 
@@ -31,12 +32,14 @@ export class ValkeyStore implements Store {
   readonly #deadlineMs: number
   readonly #onStateChange: StoreStateListener
   /** Reads and writes fail apart, as a server that is full or read-only still answers reads; so do the nodes of a cluster. */
-  readonly #circuits = new Map<string, Circuit>()
+  readonly #circuits = { reads: new Map<string, Circuit>(), writes: new Map<string, Circuit>() }
   #batch: ReadBatch | undefined
   #isClosed = false
 
   /** Of a cluster: the node that holds a key, as far as is known. */
   readonly shardOf: ((key: string) => string) | undefined
+  /** The same as the writing client knows it, which learns of changes by itself. */
+  readonly #shardOfWrites: ((key: string) => string) | undefined
 
   /** @throws InvalidOptionError */
   constructor(options: ValkeyStoreOptions, onStateChange: StoreStateListener = () => {}) {
@@ -50,9 +53,10 @@ export class ValkeyStore implements Store {
     }
     this.#deadlineMs = deadlineMs
     this.#onStateChange = onStateChange
-    this.#clients = createValkeyClients(options)
+    this.#clients = createValkeyClients(options, deadlineMs)
     const { reader, writer } = this.#clients
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
+    if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
     this.#watch('reads', reader)
     this.#watch('writes', writer)
   }
@@ -61,7 +65,7 @@ export class ValkeyStore implements Store {
     const attempts = this.#clients.owned.map(async (client) => {
       if (client.status === 'wait') await client.connect()
       // A cluster client connects to its nodes at their first command, which would then be the one that fails.
-      if (client.isCluster) await Promise.all((client as Cluster).nodes('master').map((node) => node.ping()))
+      if (client.isCluster) await pingPrimaries(client as Cluster)
     })
     // A client that does not answer goes on trying by itself; the start of the application waits no longer for it.
     await withDeadline(Promise.all(attempts), this.name, 'CONNECT', this.#deadlineMs * 4).catch(() => {})
@@ -71,7 +75,7 @@ export class ValkeyStore implements Store {
   getMany(keys: readonly string[]): Promise<(string | null)[]> {
     if (keys.length === 0) return Promise.resolve([])
     const { reader } = this.#clients
-    if (reader.isCluster) return this.#readSharded(keys)
+    if (reader.isCluster) return this.#readSharded(reader as Cluster, keys)
     if (keys.length > maxKeysPerCommand) return this.#readInParts(keys)
     if (this.#batch && this.#batch.keys.length + keys.length > maxKeysPerCommand) this.#batch = undefined
     const batch = (this.#batch ??= this.#openBatch())
@@ -83,6 +87,7 @@ export class ValkeyStore implements Store {
   async setMany(entries: readonly StoreEntry[]): Promise<void> {
     if (entries.length === 0) return
     const { writer } = this.#clients
+    const shardOf = this.#shardOfWrites
     const write = (part: readonly StoreEntry[], shard: string): Promise<void> =>
       this.#circuit('writes', shard).run(async () => {
         // One flush for all of them: ioredis writes what one turn issued at its end.
@@ -91,15 +96,15 @@ export class ValkeyStore implements Store {
         )
         await this.#within('SET', Promise.all(replies))
       })
-    await this.#forEachShard(entries, ({ key }) => key, write)
+    await forEachShard(entries, shardOf && (({ key }) => shardOf(key)), write)
   }
 
   async deleteMany(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return
     const { writer } = this.#clients
-    const parts = writer.isCluster ? [...Map.groupBy(keys, hashTagOf).values()] : [keys]
     // Past the circuit: an invalidation is always worth a try.
-    await this.#within('UNLINK', Promise.all(parts.map((part) => writer.unlink(...part))))
+    const reply = writer.isCluster ? unlinkByTag(writer as Cluster, keys) : writer.unlink(...keys)
+    await this.#within<unknown>('UNLINK', reply)
   }
 
   async set(key: string, value: string): Promise<void> {
@@ -118,7 +123,9 @@ export class ValkeyStore implements Store {
 
   async ping(): Promise<void> {
     const { reader, writer } = this.#clients
-    await this.#within('PING', Promise.all([reader.ping(), writer.ping()]))
+    const ping = (client: ValkeyClient): Promise<unknown> =>
+      client.isCluster ? pingPrimaries(client as Cluster) : client.ping()
+    await this.#within('PING', Promise.all([ping(reader), ping(writer)]))
   }
 
   async close(): Promise<void> {
@@ -145,34 +152,18 @@ export class ValkeyStore implements Store {
     return (await Promise.all(parts)).flat()
   }
 
-  /** One command for each hash tag. */
-  async #readSharded(keys: readonly string[]): Promise<(string | null)[]> {
+  async #readSharded(cluster: Cluster, keys: readonly string[]): Promise<(string | null)[]> {
     const values = Array<string | null>(keys.length).fill(null)
-    const places = Array.from(keys, (_, i) => i)
-    await this.#forEachShard(
-      places,
-      (i) => keys[i]!,
-      (part, shard) =>
-        this.#circuit('reads', shard).run(async () => {
-          const tags = [...Map.groupBy(part, (i) => hashTagOf(keys[i]!)).values()]
-          const replies = tags.map((tag) => this.#clients.reader.mget(tag.map((i) => keys[i]!)))
-          for (const [t, reply] of (await this.#within('MGET', Promise.all(replies))).entries()) {
-            for (const [n, value] of reply.entries()) values[tags[t]![n]!] = value
-          }
-        }),
-    )
+    const read = (part: readonly number[], shard: string): Promise<void> =>
+      this.#circuit('reads', shard).run(async () => {
+        const reply = mgetByTag(
+          cluster,
+          part.map((i) => keys[i]!),
+        )
+        for (const [n, value] of (await this.#within('MGET', reply)).entries()) values[part[n]!] = value
+      })
+    await forEachShard([...keys.keys()], (i) => this.shardOf!(keys[i]!), read)
     return values
-  }
-
-  async #forEachShard<T>(
-    items: readonly T[],
-    keyOf: (item: T) => string,
-    run: (part: readonly T[], shard: string) => Promise<void>,
-  ): Promise<void> {
-    const { shardOf } = this
-    if (!shardOf) return run(items, '')
-    const shards = Map.groupBy(items, (item) => shardOf(keyOf(item)))
-    await Promise.all(Array.from(shards, ([shard, part]) => run(part, shard)))
   }
 
   /** @throws StoreError */
@@ -187,14 +178,13 @@ export class ValkeyStore implements Store {
   }
 
   #circuit(side: Side, shard: string): Circuit {
-    const key = `${side} ${shard}`
-    let circuit = this.#circuits.get(key)
+    let circuit = this.#circuits[side].get(shard)
     if (!circuit) {
       const on = shard ? ` (node ${shard})` : ''
       circuit = new Circuit(this.name, (state, reason) => {
         if (!this.#isClosed) this.#tell(side, state, reason + on)
       })
-      this.#circuits.set(key, circuit)
+      this.#circuits[side].set(shard, circuit)
     }
     return circuit
   }
@@ -213,13 +203,26 @@ export class ValkeyStore implements Store {
     let reason = unknown
     // Without a listener ioredis prints each failed connection attempt.
     client.on('error', (error: unknown) => (reason = reasonOf(error)))
-    // A cluster client stays open when it loses a node; then the node's commands fail.
-    if (client.isCluster) return
+    if (client.isCluster) {
+      // It stays open when it loses a node; then the node's commands fail.
+      client.on('refresh', () => this.#retireCircuits(side, client as Cluster))
+      return
+    }
     client.on('close', () => this.#circuit(side, '').disconnected(reason))
     client.on('ready', () => {
       reason = unknown
       this.#circuit(side, '').connected()
     })
+  }
+
+  /** Of nodes whose slots have gone to others. */
+  #retireCircuits(side: Side, cluster: Cluster): void {
+    const primaries = primariesOf(cluster)
+    for (const [shard, circuit] of this.#circuits[side]) {
+      if (primaries.has(shard)) continue
+      this.#circuits[side].delete(shard)
+      circuit.retire('its slots are with others')
+    }
   }
 
   async #quit(client: ValkeyClient): Promise<void> {

@@ -1,0 +1,88 @@
+import { Redis } from 'ioredis'
+import type { ValkeyCluster, ValkeyServer } from '../../support/valkey-server.js'
+
+/** Looks at the nodes of a cluster, and moves slots between them, as an operator does. */
+export class ClusterControl {
+  readonly #clients: Map<ValkeyServer, Redis>
+
+  constructor({ nodes, replicas }: ValkeyCluster) {
+    this.#clients = new Map(
+      [...nodes, ...replicas].map((node) => {
+        const client = new Redis(node.port, node.host, { disconnectTimeout: 100, maxRetriesPerRequest: 1 })
+        client.on('error', () => {})
+        return [node, client]
+      }),
+    )
+  }
+
+  of(node: ValkeyServer): Redis {
+    return this.#clients.get(node)!
+  }
+
+  /** How often a node has run a command. */
+  async calls(node: ValkeyServer, command: string): Promise<number> {
+    const stats = await this.of(node).info('commandstats')
+    return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0)
+  }
+
+  async isPrimary(node: ValkeyServer): Promise<boolean> {
+    const info = await this.of(node).info('replication')
+    return info.includes('role:master')
+  }
+
+  idOf(node: ValkeyServer): Promise<string> {
+    return this.of(node).call('CLUSTER', 'MYID') as Promise<string>
+  }
+
+  /** The slots of the keys that a node has. */
+  async usedSlots(node: ValkeyServer): Promise<number[]> {
+    const keys = await this.of(node).keys('*')
+    const slots = await Promise.all(keys.map((key) => this.of(node).call('CLUSTER', 'KEYSLOT', key)))
+    return [...new Set(slots as number[])].toSorted((a, b) => a - b)
+  }
+
+  /** How many rows a node has. */
+  async rows(node: ValkeyServer): Promise<number> {
+    return (await this.of(node).keys('*:row-*')).length
+  }
+
+  disconnect(): void {
+    for (const client of this.#clients.values()) client.disconnect()
+  }
+}
+
+/** Has a slot on its way: clients are sent to and fro by ASK and TRYAGAIN. */
+export async function beginMove(
+  control: ClusterControl,
+  slot: number,
+  from: ValkeyServer,
+  to: ValkeyServer,
+): Promise<void> {
+  const [sourceId, targetId] = await Promise.all([control.idOf(from), control.idOf(to)])
+  await control.of(to).call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceId)
+  await control.of(from).call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId)
+}
+
+/** Moves up to ten keys of a slot that is on its way; false when there are none left. */
+export async function moveKeys(
+  control: ClusterControl,
+  slot: number,
+  from: ValkeyServer,
+  to: ValkeyServer,
+): Promise<boolean> {
+  const source = control.of(from)
+  const keys = (await source.call('CLUSTER', 'GETKEYSINSLOT', slot, 10)) as string[]
+  if (keys.length > 0)
+    await source.call('MIGRATE', to.host, to.port, '', 0, 5_000, 'REPLACE', 'KEYS', ...keys)
+  return keys.length > 0
+}
+
+export async function endMove(
+  control: ClusterControl,
+  slot: number,
+  from: ValkeyServer,
+  to: ValkeyServer,
+): Promise<void> {
+  const targetId = await control.idOf(to)
+  for (const node of [to, from]) await control.of(node).call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId)
+}

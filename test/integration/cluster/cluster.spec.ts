@@ -1,0 +1,210 @@
+import { jest } from '@jest/globals'
+import { Cluster } from 'ioredis'
+import type { ValkeyCluster, ValkeyServer } from '../../support/valkey-server.js'
+import { startValkeyCluster } from '../../support/valkey-server.js'
+import { beginMove, ClusterControl, endMove, moveKeys } from './cluster-control.js'
+import type { OpenCache } from './versioned-rows.js'
+import {
+  allAreHits,
+  alternate,
+  eventually,
+  openCache,
+  permits,
+  startStorm,
+  VersionedRows,
+} from './versioned-rows.js'
+
+jest.setTimeout(120_000)
+
+let servers: ValkeyCluster
+let control: ClusterControl
+const opened: OpenCache[] = []
+
+const start = async (options?: Parameters<typeof startValkeyCluster>[0]): Promise<void> => {
+  servers = await startValkeyCluster(options)
+  control = new ClusterControl(servers)
+}
+const stop = async (): Promise<void> => {
+  control.disconnect()
+  await servers.stop()
+}
+const open = async (
+  database: VersionedRows,
+  parts?: Parameters<typeof openCache>[2],
+  deadlineMs = 500,
+): Promise<OpenCache> => {
+  const nodes = servers.nodes.map(({ host, port }) => ({ host, port }))
+  const client = new Cluster(nodes, { lazyConnect: true })
+  const cache = await openCache(database, { client, deadlineMs }, parts)
+  opened.push(cache)
+  return cache
+}
+afterEach(() => Promise.all(opened.splice(0).map(({ close }) => close())))
+
+const onEachNode = <T>(look: (node: ValkeyServer) => Promise<T>): Promise<T[]> =>
+  Promise.all(servers.nodes.map(look))
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+const answers = ({ store }: OpenCache): Promise<boolean> =>
+  store.ping().then(
+    () => true,
+    () => false,
+  )
+
+describe('a cluster', () => {
+  beforeAll(() => start())
+  afterAll(stop)
+  afterEach(() =>
+    onEachNode((node) =>
+      control
+        .of(node)
+        .flushall()
+        .catch(() => {}),
+    ),
+  )
+
+  it.each([1, 16, 64])(
+    'is asked for thousands of rows with one command for each of %d buckets',
+    async (buckets) => {
+      const database = new VersionedRows(3_000)
+      const { cache } = await open(database, { buckets })
+      await cache.prime(database.all())
+      const before = await onEachNode((node) => control.calls(node, 'mget'))
+      expect(await cache.getMany(database.ids)).toStrictEqual(database.all())
+      const after = await onEachNode((node) => control.calls(node, 'mget'))
+      expect(database.loaded).toBe(0)
+      // One for the epoch; and no command asks for more than 250 rows.
+      expect(sum(after) - sum(before)).toBe(1 + Math.max(buckets, 3_000 / 250))
+    },
+  )
+
+  it('has equal shares of the buckets on its nodes', async () => {
+    const database = new VersionedRows(6_000)
+    const { cache } = await open(database)
+    await cache.prime(database.all())
+    for (const slots of await onEachNode((node) => control.usedSlots(node))) {
+      // 64 on three nodes, give or take one, and the epoch on one of them.
+      expect(slots.length).toBeGreaterThanOrEqual(20)
+      expect(slots.length).toBeLessThanOrEqual(24)
+    }
+    const keys = await onEachNode((node) => control.of(node).dbsize())
+    for (const count of keys) {
+      expect(count / sum(keys)).toBeGreaterThan(0.28)
+      expect(count / sum(keys)).toBeLessThan(0.39)
+    }
+  })
+
+  it('moves slots in the middle of a storm, and not one row has to be loaded again', async () => {
+    const database = new VersionedRows(2_000)
+    const { cache, states } = await open(database)
+    await cache.prime(database.all())
+    const [from, to] = servers.nodes as [ValkeyServer, ValkeyServer]
+    const storm = startStorm(cache, database)
+    await storm.goesOn(5)
+    for (const slot of (await control.usedSlots(from)).slice(0, 3)) {
+      await beginMove(control, slot, from, to)
+      while (await moveKeys(control, slot, from, to)) await storm.goesOn(2)
+      await endMove(control, slot, from, to)
+    }
+    await storm.goesOn(5)
+    await storm.stop()
+    expect(storm.faults).toEqual([])
+    expect(states).toEqual([])
+    expect(database.loaded).toBe(0)
+  })
+
+  it('forgets rows that are invalidated while their slot is on its way', async () => {
+    const database = new VersionedRows(2_000)
+    const { cache } = await open(database)
+    await cache.prime(database.all())
+    const [from, to] = servers.nodes as [ValkeyServer, ValkeyServer]
+    const [slot] = (await control.usedSlots(from)).slice(-1) as [number]
+    await beginMove(control, slot, from, to)
+    await moveKeys(control, slot, from, to)
+    for (const id of database.ids) database.write(id)
+    await cache.invalidate(database.ids)
+    expect(await onEachNode((node) => control.rows(node))).toEqual([0, 0, 0])
+    await endMove(control, slot, from, to)
+  })
+
+  it('may lose a node that a slot is moving to while reads wait there', async () => {
+    const database = new VersionedRows(2_000)
+    const { cache } = await open(database)
+    await cache.prime(database.all())
+    const [from, to] = servers.nodes as [ValkeyServer, ValkeyServer]
+    const [slot] = (await control.usedSlots(from)).slice(-1) as [number]
+    await beginMove(control, slot, from, to)
+    while (await moveKeys(control, slot, from, to));
+    await to.kill('SIGSTOP')
+    const waiting = cache.getMany(database.ids)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await to.kill('SIGKILL')
+    // ioredis waits there for the answer to ASKING as well, which nobody looks at.
+    expect(await waiting).toStrictEqual(database.all())
+  })
+})
+
+describe('a cluster whose primary is killed', () => {
+  beforeAll(() => start({ replicas: true }))
+  afterAll(stop)
+
+  it('answers every read, at first from the source, and then from the replica that has taken over', async () => {
+    const database = new VersionedRows(2_000)
+    const client = await open(database)
+    const { cache, states } = client
+    const [victim] = servers.nodes as [ValkeyServer]
+    const [heir] = servers.replicas as [ValkeyServer]
+    await cache.prime(database.all())
+    const storm = startStorm(cache, database)
+    await storm.goesOn(5)
+    expect(database.loaded).toBe(0)
+    expect(await answers(client)).toBe(true)
+
+    await victim.kill('SIGKILL')
+    expect(await answers(client)).toBe(false)
+    for (let i = 0; !(await control.isPrimary(heir)); i++) {
+      const id = database.ids[(i * 13) % database.ids.length]!
+      database.write(id)
+      await cache.invalidate(id)
+    }
+    await eventually(() => answers(client))
+    await storm.goesOn(5)
+    await storm.stop()
+    expect(storm.faults).toEqual([])
+    expect(database.loaded).toBeGreaterThan(0)
+    expect(database.atOnce).toBeLessThanOrEqual(permits)
+    await eventually(() => allAreHits(cache, database))
+    expect(states).toContain(`reads down (node ${victim.host}:${victim.port})`)
+    expect(states.filter((state) => state.includes('down'))).toHaveLength(states.length / 2)
+    expect(alternate(states)).toBe(true)
+
+    // What another process finds is what was written last.
+    const other = await open(database)
+    expect(await other.cache.getMany(database.ids)).toStrictEqual(database.all())
+  })
+})
+
+describe('a cluster whose primary hangs', () => {
+  beforeAll(() => start({ replicas: true }))
+  afterAll(stop)
+
+  it('is read from the replica that has taken over, and leaves no connection behind', async () => {
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'TCPSocketWrap').length
+    const before = sockets()
+    const database = new VersionedRows(2_000)
+    const { cache, close } = await open(database, {}, 200)
+    const [victim] = servers.nodes as [ValkeyServer]
+    const [heir] = servers.replicas as [ValkeyServer]
+    await cache.prime(database.all())
+    const storm = startStorm(cache, database)
+    await storm.goesOn(5)
+    await victim.kill('SIGSTOP')
+    await eventually(() => control.isPrimary(heir))
+    await eventually(() => allAreHits(cache, database))
+    await storm.stop()
+    expect(storm.faults).toEqual([])
+    expect(database.atOnce).toBeLessThanOrEqual(permits)
+    await close()
+    await eventually(() => sockets() <= before)
+  })
+})
