@@ -55,9 +55,11 @@ export class JsonReader {
 
   #readArray(text: string, depth: number): unknown[] {
     const count = this.#readCount(text)
-    const array: unknown[] = []
-    // Each element takes a digit, so a damaged count ends with the text.
-    for (let i = 0; i < count; i++) array.push(this.readValue(text, depth))
+    // Each element has a digit at least: a damaged count must make no room for more.
+    if (count > text.length - this.head) refuse()
+    // Of the right length: an array that grows takes room for 16 elements more.
+    const array = new Array<unknown>(count)
+    for (let i = 0; i < count; i++) array[i] = this.readValue(text, depth)
     return array
   }
 

@@ -167,8 +167,8 @@ function readNumber(code: FunctionWriter, plan: WirePlan, at: Position): string 
 
 function readDate(code: FunctionWriter, plan: WirePlan, at: Position): string {
   const upper = take(code, at, digits.halfDateDigits)
-  const lower = take(code, at, digits.halfDateDigits)
-  const date = `new Date(${upper} * ${2 ** 24} + ${lower} - ${digits.dateOffset})`
+  const lower = skip(at, digits.halfDateDigits)
+  const date = `new Date(${upper} * ${2 ** 24} + (${lower}) - ${digits.dateOffset})`
   if (!plan.nullable && !plan.undefinable) return assign(code, date)
   return assign(
     code,
@@ -178,8 +178,8 @@ function readDate(code: FunctionWriter, plan: WirePlan, at: Position): string {
 
 function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position): string {
   const tag = take(code, at, 1)
-  const exponent = take(code, at, 1)
-  const words = [take(code, at, digits.decimalWordDigits), take(code, at, digits.decimalWordDigits)]
+  const exponent = skip(at, 1)
+  const words = [skip(at, digits.decimalWordDigits), skip(at, digits.decimalWordDigits)]
   const { oneWord, twoWords } = decimalReaderFor(plan.Decimal)
   const value = code.variable('v')
   code.line(`let ${value}`)
@@ -242,13 +242,14 @@ function readJson(code: FunctionWriter, plan: WirePlan, at: Position): string {
 }
 
 function readArray(code: FunctionWriter, plan: PlanOf<'array'>, at: Position): string {
-  return readCounted(code, plan, at, '[]', (list, inner) => {
-    code.line(`${list}.push(${readValue(code, plan.items, inner)})`)
+  // Of the right length: an array that grows takes room for 16 elements more.
+  return readCounted(code, plan, at, (count) => `new Array(${count})`, (list, inner, i) => {
+    code.line(`${list}[${i}] = ${readValue(code, plan.items, inner)}`)
   })
 }
 
 function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Position): string {
-  return readCounted(code, plan, at, '{}', (record, inner) => {
+  return readCounted(code, plan, at, () => '{}', (record, inner) => {
     const key = assign(code, `text.substring(body, body += ${take(code, inner, digits.lengthDigits)})`)
     // The writer never writes this key, and setting it would change what the object is.
     code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
@@ -260,21 +261,22 @@ function readCounted(
   code: FunctionWriter,
   plan: WirePlan,
   at: Position,
-  empty: string,
-  readEntry: (container: string, inner: Position) => void,
+  containerFor: (count: string) => string,
+  readEntry: (container: string, inner: Position, i: string) => void,
 ): string {
   const count = take(code, at, digits.lengthDigits)
   const value = code.variable('v')
   code.line(`let ${value}`)
   settle(code, at)
   code.block(`if (${count} < ${digits.missingLength})`, () => {
-    const container = assign(code, empty)
+    // Each entry has a digit at least. A damaged count must not run on behind the text.
+    code.line(`if (${count} > text.length - head) ${code.constant(refuse)}()`)
+    const container = assign(code, containerFor(count))
     const i = code.variable('i')
     code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-      // A damaged count must not run on behind the text.
       code.line(`if (body > text.length || head > text.length) ${code.constant(refuse)}()`)
       const inner: Position = { offset: 0 }
-      readEntry(container, inner)
+      readEntry(container, inner, i)
       settle(code, inner)
     })
     code.line(`${value} = ${container}`)
@@ -288,6 +290,13 @@ function take(code: FunctionWriter, at: Position, count: number): string {
   const name = assign(code, digits.readDigits('head', at.offset, count), 'n')
   at.offset += count
   return name
+}
+
+/** The expression of digits that only some values have: each read costs, so it is for the branches that need it. */
+function skip(at: Position, count: number): string {
+  const digitsThere = digits.readDigits('head', at.offset, count)
+  at.offset += count
+  return digitsThere
 }
 
 /** Moves `head` behind what has been read, where what follows may be left out or repeated. */
