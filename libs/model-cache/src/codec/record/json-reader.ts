@@ -10,11 +10,13 @@ export class JsonReader {
   head = 0
   body = 0
   readonly #known = new JsonShapes()
-  #shapes: readonly JsonShape[] = []
+  /** The shapes of this record, and of those before it when these had more. */
+  readonly #shapes: JsonShape[] = []
+  #count = 0
 
-  /** Begins a record: the table of its key lists stands between these places. */
-  begin(text: string, start: number, end: number): void {
-    this.#shapes = this.#known.ofTable(text.substring(start, end))
+  /** Begins a record. */
+  begin(): void {
+    this.#count = 0
   }
 
   read(text: string, head: number, body: number): unknown {
@@ -37,7 +39,9 @@ export class JsonReader {
       case jsonTags.true:
         return true
       case jsonTags.shapedObject:
-        return makeObject(this.#shapes[this.#readTwo(text)]!, this, text, below(depth))
+        return makeObject(this.#readShape(text), this, text, below(depth))
+      case jsonTags.newShape:
+        return makeObject(this.#readNewShape(text), this, text, below(depth))
       case jsonTags.array:
         return this.#readArray(text, below(depth))
       case jsonTags.longText:
@@ -73,6 +77,17 @@ export class JsonReader {
       object[key] = this.readValue(text, depth)
     }
     return object
+  }
+
+  #readShape(text: string): JsonShape {
+    const index = this.#readTwo(text)
+    return index < this.#count ? this.#shapes[index]! : refuse()
+  }
+
+  #readNewShape(text: string): JsonShape {
+    const length = this.#readTwo(text)
+    const shape = this.#known.of(text.substring(this.body, (this.body += length)))
+    return (this.#shapes[this.#count++] = shape)
   }
 
   #readTwo(text: string): number {

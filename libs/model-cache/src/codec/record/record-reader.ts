@@ -41,13 +41,9 @@ function writeReader(root: WirePlan): FunctionWriter {
     at.offset = digits.lengthDigits
   } else code.line(`const first = head + ${fixed}`)
   code.line('let body = first')
-  if (holdsJson(plan)) {
-    code.line(`body += ${digits.readDigits('head', at.offset, digits.lengthDigits)}`)
-    at.offset += digits.lengthDigits
-  }
   // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
   code.line(`if (!(body < text.length)) ${code.constant(refuse)}()`)
-  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(text, first, body)`)
+  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin()`)
   const value = readPresent(code, plan, at)
   // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
   // text of the same length.
@@ -243,18 +239,30 @@ function readJson(code: FunctionWriter, plan: WirePlan, at: Position): string {
 
 function readArray(code: FunctionWriter, plan: PlanOf<'array'>, at: Position): string {
   // Of the right length: an array that grows takes room for 16 elements more.
-  return readCounted(code, plan, at, (count) => `new Array(${count})`, (list, inner, i) => {
-    code.line(`${list}[${i}] = ${readValue(code, plan.items, inner)}`)
-  })
+  return readCounted(
+    code,
+    plan,
+    at,
+    (count) => `new Array(${count})`,
+    (list, inner, i) => {
+      code.line(`${list}[${i}] = ${readValue(code, plan.items, inner)}`)
+    },
+  )
 }
 
 function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Position): string {
-  return readCounted(code, plan, at, () => '{}', (record, inner) => {
-    const key = assign(code, `text.substring(body, body += ${take(code, inner, digits.lengthDigits)})`)
-    // The writer never writes this key, and setting it would change what the object is.
-    code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
-    code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
-  })
+  return readCounted(
+    code,
+    plan,
+    at,
+    () => '{}',
+    (record, inner) => {
+      const key = assign(code, `text.substring(body, body += ${take(code, inner, digits.lengthDigits)})`)
+      // The writer never writes this key, and setting it would change what the object is.
+      code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
+      code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
+    },
+  )
 }
 
 function readCounted(

@@ -44,22 +44,16 @@ function writeWriter(root: WirePlan): FunctionWriter {
   const plan = withoutAbsence(root)
   const variable = headLengthOf(plan) === undefined
   const json = holdsJson(plan) ? code.instance(JsonWriter) : undefined
-  const lengths = (variable ? 1 : 0) + (json ? 1 : 0)
   code.line(`const bytes = ${code.constant(scratch)}.bytes`)
   code.line(`let body = ''`)
   code.line(`bytes[0] = ${digits.mark}`)
-  code.line(`let end = ${1 + lengths * digits.lengthDigits}`)
+  code.line(`let end = ${variable ? 1 + digits.lengthDigits : 1}`)
   if (json) code.line(`if (!${json}.begin(bytes)) return null`)
   writePresent(code, plan, 'row')
   if (variable) {
     const length = assign(code, `end - ${1 + digits.lengthDigits}`, 'n')
     code.line('const last = end; end = 1')
     writeLength(code, length)
-    if (json) {
-      code.line(`const table = ${json}.takeTable()`)
-      writeLength(code, assign(code, 'table.length', 'n'))
-      code.line('body = table + body')
-    }
     code.line('end = last')
   }
   code.line(`const head = ${code.constant(takeHead)}(end)`)
