@@ -3,6 +3,7 @@ import { integerOffset, zero } from './digits.js'
 import type { JsonShape } from './json-shapes.js'
 import { JsonShapes, makeObject } from './json-shapes.js'
 import { jsonTags } from './json-tags.js'
+import { WideReader } from './wide-characters.js'
 
 /** Reads the values of `Json` fields that a JsonWriter has written. All methods throw when the text is not such. */
 export class JsonReader {
@@ -13,10 +14,12 @@ export class JsonReader {
   /** The shapes of this record, and of those before it when these had more. */
   readonly #shapes: JsonShape[] = []
   #count = 0
+  #wide = new WideReader()
 
-  /** Begins a record. */
-  begin(): void {
+  /** Begins a record, with its wide characters. */
+  begin(wide: WideReader): void {
     this.#count = 0
+    this.#wide = wide
   }
 
   read(text: string, head: number, body: number): unknown {
@@ -28,7 +31,7 @@ export class JsonReader {
   /** @param depth how many levels may follow */
   readValue(text: string, depth: number): unknown {
     const tag = text.charCodeAt(this.head++) - zero
-    if (tag < jsonTags.longText) return text.substring(this.body, (this.body += tag))
+    if (tag < jsonTags.longText) return this.#readText(text, tag)
     switch (tag) {
       case jsonTags.smallInteger:
         return this.#readTwo(text)
@@ -45,7 +48,7 @@ export class JsonReader {
       case jsonTags.array:
         return this.#readArray(text, below(depth))
       case jsonTags.longText:
-        return text.substring(this.body, (this.body += this.#readCount(text)))
+        return this.#readText(text, this.#readCount(text))
       case jsonTags.openObject:
         return this.#readOpenObject(text, below(depth))
       case jsonTags.integer:
@@ -55,6 +58,11 @@ export class JsonReader {
       default:
         return refuse()
     }
+  }
+
+  #readText(text: string, length: number): string {
+    const value = text.substring(this.body, (this.body += length))
+    return this.#wide.next < this.body ? this.#wide.restore(value, this.body) : value
   }
 
   #readArray(text: string, depth: number): unknown[] {
@@ -85,8 +93,7 @@ export class JsonReader {
   }
 
   #readNewShape(text: string): JsonShape {
-    const length = this.#readTwo(text)
-    const shape = this.#known.of(text.substring(this.body, (this.body += length)))
+    const shape = this.#known.of(this.#readText(text, this.#readTwo(text)))
     return (this.#shapes[this.#count++] = shape)
   }
 

@@ -1,7 +1,7 @@
 import type { Codec } from '../codec.js'
 import { undecodable } from '../codec.js'
 import type { WirePlan } from '../wire-plan.js'
-import { mark } from './digits.js'
+import { mark, wideMark } from './digits.js'
 import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
 
@@ -34,7 +34,8 @@ export function createRecordFormat<Row>(
     // The json format also tells what is wrong with a row that does not match the plan.
     encode: (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row),
     decode(text, start = 0) {
-      if (text.charCodeAt(start) !== mark) return json.decode(text, start)
+      const first = text.charCodeAt(start)
+      if (first !== mark && first !== wideMark) return json.decode(text, start)
       try {
         return read(text, start) as Row
       } catch {
