@@ -61,8 +61,9 @@ export class JsonReader {
   }
 
   #readText(text: string, length: number): string {
-    const value = text.substring(this.body, (this.body += length))
-    return this.#wide.next < this.body ? this.#wide.restore(value, this.body) : value
+    const start = this.body
+    const end = (this.body = start + length)
+    return this.#wide.next < end ? this.#wide.restore(text, start, end) : text.substring(start, end)
   }
 
   #readArray(text: string, depth: number): unknown[] {

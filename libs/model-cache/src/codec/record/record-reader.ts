@@ -203,29 +203,23 @@ function readText(
   convert: (text: string) => string,
 ): string {
   const length = take(code, at, digits.lengthDigits)
-  const text = convert(`text.substring(body, body += ${length})`)
-  const restore = (value: string): void => {
-    if (plan.kind === 'string') restoreWide(code, value)
-  }
+  const text = plan.kind === 'string' ? wideText(code, length) : convert(narrowText(length))
+  if (!plan.nullable && !plan.undefinable) return assign(code, text)
   const value = code.variable('v')
-  if (!plan.nullable && !plan.undefinable) {
-    code.line(`let ${value} = ${text}`)
-    restore(value)
-    return value
-  }
   code.line(`let ${value}`)
-  code.block(`if (${length} < ${digits.missingLength})`, () => {
-    code.line(`${value} = ${text}`)
-    restore(value)
-  })
+  code.line(`if (${length} < ${digits.missingLength}) ${value} = ${text}`)
   code.line(`else ${absent(code, plan, value, `${length} === ${digits.nullLength}`)}`)
   return value
 }
 
-/** Brings back what a text had beyond ASCII. */
-function restoreWide(code: FunctionWriter, text: string): void {
+/** The expression of a text that is ASCII. */
+const narrowText = (length: string): string => `text.substring(body, body += ${length})`
+
+/** The expression of any text. */
+function wideText(code: FunctionWriter, length: string): string {
   const wide = code.instance(WideReader)
-  code.line(`if (${wide}.next < body) ${text} = ${wide}.restore(${text}, body)`)
+  const start = `body - ${length}`
+  return `${wide}.next < (body += ${length}) ? ${wide}.restore(text, ${start}, body) : text.substring(${start}, body)`
 }
 
 function textOf(code: FunctionWriter, plan: WirePlan): (text: string) => string {
@@ -273,9 +267,7 @@ function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Positi
     () => '{}',
     (record, inner) => {
       const length = take(code, inner, digits.lengthDigits)
-      const key = code.variable('v')
-      code.line(`let ${key} = text.substring(body, body += ${length})`)
-      restoreWide(code, key)
+      const key = assign(code, wideText(code, length))
       // The writer never writes this key, and setting it would change what the object is.
       code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
       code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)

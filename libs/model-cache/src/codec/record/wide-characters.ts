@@ -22,56 +22,77 @@ export const nowhere = 2 ** 30
 
 /** A record as it is written; null when its text is not well formed, which does not survive UTF-8. */
 export function takeWideApart(record: string): string | null {
-  const wideBytes = Buffer.byteLength(record) - record.length
-  if (wideBytes === 0) return record
+  const size = Buffer.byteLength(record)
+  const more = size - record.length
+  if (more === 0) return record
   if (!record.isWellFormed()) return null
   // At most two more bytes for each.
-  if (wideBytes * (narrowPerWide / 2) > record.length) return record
-  return listWide(record)
+  return more * (narrowPerWide / 2) > record.length ? record : listWide(record, size)
 }
 
-/** Room for the code units of a record, and for the same as bytes. */
+/** Room for the bytes of a record, and the same as words. */
 class Scratch {
   readonly bytes: Buffer
-  readonly pairs: Uint32Array
+  readonly words: Uint32Array
 
-  constructor(units: number) {
-    this.bytes = Buffer.alloc(2 * units)
-    this.pairs = new Uint32Array(this.bytes.buffer, this.bytes.byteOffset, units >> 1)
+  constructor(size: number) {
+    const buffer = new ArrayBuffer(size)
+    this.bytes = Buffer.from(buffer)
+    this.words = new Uint32Array(buffer)
   }
 }
 
-const scratchUnits = 8_192
-const scratch = new Scratch(scratchUnits)
+const blockSize = 16
+const scratchSize = 65_536
+const scratch = new Scratch(scratchSize)
 
-/** The bits of two code units, in the order of this machine, that only wide characters have. */
-const wideBits = new Uint32Array(new Uint8Array([0x80, 0xff, 0x80, 0xff]).buffer)[0]!
+/** The bits of four bytes that only those of wide characters have. */
+const wideBits = 0x80808080
 
-function listWide(record: string): string {
-  const { length } = record
-  const { bytes, pairs } = length < scratchUnits ? scratch : new Scratch((length + 8) & ~7)
-  const end = (length + 1) >> 1
-  pairs[end - 1] = 0
-  bytes.write(record, 'utf16le')
+function listWide(record: string, size: number): string {
+  const { bytes, words } = size < scratchSize ? scratch : new Scratch((size + blockSize) & -blockSize)
+  bytes.write(record)
   let list = ''
   let count = 0
   let last = 0
-  const places: number[] = []
-  for (let i = 0; i < end; i++) {
-    if ((pairs[i]! & wideBits) === 0) continue
-    for (let at = i * 2; at < i * 2 + 2; at++) {
-      const unit = record.charCodeAt(at)
-      if (!(unit > 127)) continue
-      if (at - last > maxLength) return record
-      list += digitsOf(at - last) + digitsOf(unit)
-      places.push((last = at))
+  // What has been read from, and where it has been moved to: over the bytes that wide characters have more.
+  let from = 0
+  let to = 0
+  let at = 0
+  while ((at = nextWide(bytes, words, at, size)) < size) {
+    bytes.copyWithin(to, from, at)
+    to += at - from
+    const first = bytes[at]!
+    const units = first < 0xf0 ? 1 : 2
+    for (let unit = 0; unit < units; unit++) {
+      if (to - last > maxLength) return record
+      list += digitsOf(to - last) + digitsOf(record.charCodeAt(to))
+      bytes[to] = placeholder
+      last = to++
       count++
     }
+    from = at += first < 0xe0 ? 2 : units + 2
   }
-  if (count * narrowPerWide > length || count > maxLength) return record
-  bytes.write(record, 'latin1')
-  for (const place of places) bytes[place] = placeholder
-  return `%${digitsOf(count)}${list}${bytes.toString('latin1', 0, length)}`
+  if (count * narrowPerWide > record.length || count > maxLength) return record
+  bytes.copyWithin(to, from, size)
+  return `%${digitsOf(count)}${list}${bytes.toString('latin1', 0, record.length)}`
+}
+
+/** Where the next wide character begins, of the bytes from a place on at which one may. */
+function nextWide(bytes: Uint8Array, words: Uint32Array, at: number, size: number): number {
+  for (; at < size; at++) {
+    if (at % blockSize === 0) {
+      let word = at >> 2
+      while (
+        word * 4 < size &&
+        ((words[word]! | words[word + 1]! | words[word + 2]! | words[word + 3]!) & wideBits) === 0
+      )
+        word += 4
+      at = word * 4
+    }
+    if (bytes[at]! > 127) return at
+  }
+  return size
 }
 
 const digitsOf = (value: number): string =>
@@ -95,19 +116,17 @@ export class WideReader {
     return text.charCodeAt(start) === mark ? start : this.#beginList(text, start)
   }
 
-  /** The text that has been read and ends at this place, as it was before. */
-  restore(text: string, end: number): string {
-    const start = end - text.length
+  /** What stood between these places of the text. */
+  restore(text: string, start: number, end: number): string {
     let restored = ''
-    let from = 0
     do {
-      const place = this.next - start
-      if (place < from || text.charCodeAt(place) !== placeholder) refuse()
-      restored += text.substring(from, place) + String.fromCharCode(this.#read(this.#entry - lengthDigits))
-      from = place + 1
-      this.#advance(this.next)
+      const place = this.next
+      if (place < start || text.charCodeAt(place) !== placeholder) refuse()
+      restored += text.substring(start, place) + String.fromCharCode(this.#read(this.#entry - lengthDigits))
+      start = place + 1
+      this.#advance(place)
     } while (this.next < end)
-    return restored + text.substring(from)
+    return restored + text.substring(start, end)
   }
 
   #beginList(text: string, start: number): number {
