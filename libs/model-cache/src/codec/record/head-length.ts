@@ -37,7 +37,7 @@ function sum(plans: readonly WirePlan[]): number | undefined {
   return total
 }
 
-/** Whether JSON may stand in rows of this plan, so that their records have a table of its key lists. */
+/** Whether JSON may stand in rows of this plan. */
 export function holdsJson(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'json':

@@ -3,6 +3,7 @@ import { integerOffset, zero } from './digits.js'
 import type { JsonShape } from './json-shapes.js'
 import { JsonShapes, makeObject } from './json-shapes.js'
 import { jsonTags } from './json-tags.js'
+import { WideReader } from './wide-characters.js'
 
 /** Reads the values of `Json` fields that a JsonWriter has written. All methods throw when the text is not such. */
 export class JsonReader {
@@ -10,11 +11,15 @@ export class JsonReader {
   head = 0
   body = 0
   readonly #known = new JsonShapes()
-  #shapes: readonly JsonShape[] = []
+  /** The shapes of this record, and of those before it when these had more. */
+  readonly #shapes: JsonShape[] = []
+  #count = 0
+  #wide = new WideReader()
 
-  /** Begins a record: the table of its key lists stands between these places. */
-  begin(text: string, start: number, end: number): void {
-    this.#shapes = this.#known.ofTable(text.substring(start, end))
+  /** Begins a record, with its wide characters. */
+  begin(wide: WideReader): void {
+    this.#count = 0
+    this.#wide = wide
   }
 
   read(text: string, head: number, body: number): unknown {
@@ -26,7 +31,7 @@ export class JsonReader {
   /** @param depth how many levels may follow */
   readValue(text: string, depth: number): unknown {
     const tag = text.charCodeAt(this.head++) - zero
-    if (tag < jsonTags.longText) return text.substring(this.body, (this.body += tag))
+    if (tag < jsonTags.longText) return this.#readText(text, tag)
     switch (tag) {
       case jsonTags.smallInteger:
         return this.#readTwo(text)
@@ -37,11 +42,13 @@ export class JsonReader {
       case jsonTags.true:
         return true
       case jsonTags.shapedObject:
-        return makeObject(this.#shapes[this.#readTwo(text)]!, this, text, below(depth))
+        return makeObject(this.#readShape(text), this, text, below(depth))
+      case jsonTags.newShape:
+        return makeObject(this.#readNewShape(text), this, text, below(depth))
       case jsonTags.array:
         return this.#readArray(text, below(depth))
       case jsonTags.longText:
-        return text.substring(this.body, (this.body += this.#readCount(text)))
+        return this.#readText(text, this.#readCount(text))
       case jsonTags.openObject:
         return this.#readOpenObject(text, below(depth))
       case jsonTags.integer:
@@ -53,11 +60,19 @@ export class JsonReader {
     }
   }
 
+  #readText(text: string, length: number): string {
+    const start = this.body
+    const end = (this.body = start + length)
+    return this.#wide.next < end ? this.#wide.restore(text, start, end) : text.substring(start, end)
+  }
+
   #readArray(text: string, depth: number): unknown[] {
     const count = this.#readCount(text)
-    const array: unknown[] = []
-    // Each element takes a digit, so a damaged count ends with the text.
-    for (let i = 0; i < count; i++) array.push(this.readValue(text, depth))
+    // Each element has a digit at least: a damaged count must make no room for more.
+    if (count > text.length - this.head) refuse()
+    // Of the right length: an array that grows takes room for 16 elements more.
+    const array = new Array<unknown>(count)
+    for (let i = 0; i < count; i++) array[i] = this.readValue(text, depth)
     return array
   }
 
@@ -71,6 +86,16 @@ export class JsonReader {
       object[key] = this.readValue(text, depth)
     }
     return object
+  }
+
+  #readShape(text: string): JsonShape {
+    const index = this.#readTwo(text)
+    return index < this.#count ? this.#shapes[index]! : refuse()
+  }
+
+  #readNewShape(text: string): JsonShape {
+    const shape = this.#known.of(this.#readText(text, this.#readTwo(text)))
+    return (this.#shapes[this.#count++] = shape)
   }
 
   #readTwo(text: string): number {

@@ -1,7 +1,7 @@
 import { FunctionWriter } from '../function-writer.js'
-import { maxShapeKeyLength, maxShapeKeys } from './json-tags.js'
+import { keySeparator } from './json-tags.js'
 
-/** Shapes that a codec remembers. */
+/** Shapes that a codec remembers; a power of two. */
 const maxCached = 256
 
 /** Objects that are made of keys and values before a literal is compiled; code for fewer costs more than it saves. */
@@ -16,7 +16,7 @@ type MakeObject = (reader: ValueReader, text: string, depth: number) => object
 
 /** A key list of objects, and how these are made. */
 export interface JsonShape {
-  /** The keys as JSON, as the writer writes them. */
+  /** The keys as the writer writes them. */
   readonly list: string
   readonly keys: readonly string[]
   objects: number
@@ -24,48 +24,32 @@ export interface JsonShape {
   make: MakeObject | undefined
 }
 
-/** The shapes of one codec, by key list. Data of ever new shapes makes it forget, not grow. */
+/**
+ * The shapes of one codec. Each has one place, that its list gives without being hashed; another that comes there takes
+ * it. So data of ever new shapes makes it forget, not grow.
+ */
 export class JsonShapes {
-  readonly #known = new Map<string, JsonShape>()
-  #table = ''
-  #shapes: readonly JsonShape[] = []
+  readonly #known = Array.from({ length: maxCached }, () => none)
 
-  /** @throws TypeError when this is no table of key lists */
-  ofTable(table: string): readonly JsonShape[] {
-    // Most rows have the shapes of the row before.
-    if (table === this.#table) return this.#shapes
-    this.#shapes =
-      table === '' ? [] : table.split('\n').map((list) => this.#known.get(list) ?? this.#add(list))
-    // Not the table itself, which is a slice that keeps the text of its row.
-    this.#table = this.#shapes.map(({ list }) => list).join('\n')
-    return this.#shapes
-  }
-
-  #add(list: string): JsonShape {
-    const shape = createShape(list)
-    if (this.#known.size === maxCached) this.#known.clear()
-    this.#known.set(shape.list, shape)
-    return shape
+  /** @throws TypeError when this is no list of keys */
+  of(list: string): JsonShape {
+    const place = (list.length * 7 + list.charCodeAt(0) + list.charCodeAt(list.length - 1)) & (maxCached - 1)
+    const known = this.#known[place]!
+    return known.list === list ? known : (this.#known[place] = createShape(list))
   }
 }
 
 function createShape(text: string): JsonShape {
-  const keys = JSON.parse(text) as readonly unknown[]
-  // A text of its own; see above.
-  const list = JSON.stringify(keys)
-  if (list !== text || !isKeyList(keys)) throw new TypeError('not a list of keys')
+  // A text of its own: the other is a slice that keeps the text of its row.
+  const list = JSON.parse(JSON.stringify(text)) as string
+  const keys = list.split(keySeparator)
+  // In a literal, and assigned, `__proto__` is not a key.
+  if (keys.includes('__proto__') || new Set(keys).size < keys.length)
+    throw new TypeError('not a list of keys')
   return { list, keys, objects: 0, make: undefined }
 }
 
-function isKeyList(keys: readonly unknown[]): keys is readonly string[] {
-  return (
-    Array.isArray(keys) &&
-    keys.length <= maxShapeKeys &&
-    new Set(keys).size === keys.length &&
-    // In a literal, and assigned, `__proto__` is not a key.
-    keys.every((key) => typeof key === 'string' && key.length <= maxShapeKeyLength && key !== '__proto__')
-  )
-}
+const none = createShape('')
 
 /** Makes an object of the values that come next. */
 export function makeObject(shape: JsonShape, reader: ValueReader, text: string, depth: number): object {

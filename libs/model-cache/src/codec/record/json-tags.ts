@@ -9,6 +9,7 @@ import { missingTag, nullTag } from './digits.js'
  * | text            |                                                    | the text      |
  * | `longText`      | its length, three digits                           | the text      |
  * | `openObject`    | the number of entries, three digits; key and value | texts of both |
+ * | `newShape`      | the length of its key list, two digits; the values | keys; texts   |
  * | `shapedObject`  | which key list, two digits; the values             | their texts   |
  * | `array`         | the number of elements, three digits; these        | their texts   |
  * | `numberText`    | its length, one digit                              | the number    |
@@ -17,8 +18,9 @@ import { missingTag, nullTag } from './digits.js'
  * | false to null   |                                                    |               |
  */
 export const jsonTags = {
-  longText: 52,
-  openObject: 53,
+  longText: 51,
+  openObject: 52,
+  newShape: 53,
   shapedObject: 54,
   array: 55,
   numberText: 56,
@@ -36,6 +38,9 @@ export const smallIntegers = 64 * 64
 /** Objects with more keys, or longer ones, are open: their keys are data, not a shape that others share. */
 export const maxShapeKeys = 32
 export const maxShapeKeyLength = 64
+
+/** Stands between the keys of a list; objects of which a key has it are open. */
+export const keySeparator = '\n'
 
 /** As many shapes as two digits can count. */
 export const maxShapes = 64 * 64

@@ -1,25 +1,19 @@
 import { maxJsonDepth } from '../plain-json.js'
 import { integerOffset, lengthDigits, maxLength, zero } from './digits.js'
 import { jsonTags, maxShapes, smallIntegers } from './json-tags.js'
-import type { KeyList } from './key-trie.js'
 import { KeyTrie } from './key-trie.js'
 
 /** What its methods give in place of an end for a value that is no plain JSON, or that a record cannot hold. */
 export const unwritable = -1
 
-/** The index of a key list that one object of the record has had: not yet a shape. */
-const metOnce = -1
-
 /**
- * Writes the values of `Json` fields. In front of the body stands a table of the key lists that several objects of the
- * record have; all but the first of these name theirs by number. Keys that come once are data: reading new shapes costs
- * more than it saves. What is written depends on the record alone, not on those before. See {@link jsonTags}.
+ * Writes the values of `Json` fields. The first object of a record that has a key list writes it, the others name it by
+ * number. What is written depends on the record alone, not on those before. See {@link jsonTags}.
  */
 export class JsonWriter {
   readonly #lists = new KeyTrie()
   #bytes: Uint8Array = new Uint8Array()
   #texts = ''
-  #table = ''
   #shapes = 0
   #record = 0
 
@@ -31,7 +25,6 @@ export class JsonWriter {
   begin(bytes: Uint8Array): boolean {
     this.#lists.prune()
     this.#bytes = bytes
-    this.#table = ''
     this.#shapes = 0
     this.#record++
     for (const inherited in Object.prototype) return false
@@ -48,13 +41,6 @@ export class JsonWriter {
     const texts = this.#texts
     this.#texts = ''
     return texts
-  }
-
-  /** The key lists of this record, as JSON, one per line. */
-  takeTable(): string {
-    const table = this.#table
-    this.#table = ''
-    return table
   }
 
   #writeValue(value: unknown, end: number, depth: number): number {
@@ -91,10 +77,7 @@ export class JsonWriter {
     if ((value | 0) === value && value >= -integerOffset && value < integerOffset) {
       if (value >= 0 && value < smallIntegers) {
         if (value === 0 && 1 / value < 0) return unwritable
-        bytes[end] = jsonTags.smallInteger + zero
-        bytes[end + 1] = (value >> 6) + zero
-        bytes[end + 2] = (value & 63) + zero
-        return end + 3
+        return this.#writeTwo(jsonTags.smallInteger, value, end)
       }
       const shifted = value + integerOffset
       bytes[end++] = jsonTags.integer + zero
@@ -122,26 +105,19 @@ export class JsonWriter {
   #writeObject(object: Readonly<Record<string, unknown>>, end: number, depth: number): number {
     const list = this.#lists.find(object)
     if (list === undefined) return this.#writeOpenObject(object, end, depth)
-    if (list.record !== this.#record) {
+    if (list.record === this.#record) end = this.#writeTwo(jsonTags.shapedObject, list.index, end)
+    else {
+      if (this.#shapes === maxShapes) return this.#writeOpenObject(object, end, depth)
       list.record = this.#record
-      list.index = metOnce
-    } else if (list.index === metOnce && this.#shapes < maxShapes) this.#define(list)
-    if (list.index === metOnce) return this.#writeOpenObject(object, end, depth)
-    const bytes = this.#bytes
-    bytes[end] = jsonTags.shapedObject + zero
-    bytes[end + 1] = (list.index >> 6) + zero
-    bytes[end + 2] = (list.index & 63) + zero
-    end += 3
+      list.index = this.#shapes++
+      end = this.#writeTwo(jsonTags.newShape, list.text.length, end)
+      this.#texts += list.text
+    }
     for (const key in object) {
       end = this.#writeValue(object[key], end, depth - 1)
       if (end === unwritable) return unwritable
     }
     return end
-  }
-
-  #define(list: KeyList): void {
-    this.#table += this.#shapes === 0 ? list.json : `\n${list.json}`
-    list.index = this.#shapes++
   }
 
   #writeOpenObject(object: Readonly<Record<string, unknown>>, end: number, depth: number): number {
@@ -157,6 +133,14 @@ export class JsonWriter {
       if (end === unwritable) return unwritable
     }
     return end
+  }
+
+  #writeTwo(tag: number, value: number, end: number): number {
+    const bytes = this.#bytes
+    bytes[end] = tag + zero
+    bytes[end + 1] = (value >> 6) + zero
+    bytes[end + 2] = (value & 63) + zero
+    return end + 3
   }
 
   #writeCount(tag: number, count: number, end: number): number {

@@ -1,4 +1,4 @@
-import { maxShapeKeyLength, maxShapeKeys } from './json-tags.js'
+import { keySeparator, maxShapeKeyLength, maxShapeKeys } from './json-tags.js'
 
 /** Lists that are kept from one record to the next. */
 const maxLists = 1_024
@@ -15,7 +15,7 @@ export class KeyList {
   readonly #before: KeyList | undefined
   readonly #key: string
   #next: Map<string, KeyList> | undefined
-  #json: string | undefined
+  #text: string | undefined
 
   constructor(before?: KeyList, key = '') {
     this.length = before ? before.length + 1 : 0
@@ -24,8 +24,8 @@ export class KeyList {
   }
 
   /** The list as it is written. */
-  get json(): string {
-    return (this.#json ??= JSON.stringify(this.#keys()))
+  get text(): string {
+    return (this.#text ??= this.#keys().join(keySeparator))
   }
 
   /** The list that has this key as well; undefined when there has been none. */
@@ -62,7 +62,7 @@ export class KeyTrie {
     this.#root = new KeyList()
   }
 
-  /** The key list of an object; undefined when its keys are no shape. */
+  /** The key list of an object; undefined when it has none, or when its keys are no shape. */
   find(object: object): KeyList | undefined {
     let list: KeyList | undefined = this.#root
     for (const key in object) {
@@ -70,12 +70,12 @@ export class KeyTrie {
       else list = list.with(key) ?? this.#extend(list, key)
       if (!list) return undefined
     }
-    return list
+    return list.length > 0 ? list : undefined
   }
 
   #extend(list: KeyList, key: string): KeyList | undefined {
-    if (list.length === maxShapeKeys || key.length > maxShapeKeyLength || key === '__proto__')
-      return undefined
+    if (list.length === maxShapeKeys || key.length > maxShapeKeyLength) return undefined
+    if (key === '__proto__' || key.includes(keySeparator)) return undefined
     this.#lists++
     return list.extend(key)
   }

@@ -1,7 +1,7 @@
 import type { Codec } from '../codec.js'
 import { undecodable } from '../codec.js'
 import type { WirePlan } from '../wire-plan.js'
-import { mark } from './digits.js'
+import { mark, wideMark } from './digits.js'
 import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
 
@@ -18,8 +18,8 @@ import { compileRecordWriter } from './record-writer.js'
  * behind the other. Reading is arithmetic on digits at known places and one `substring` per text, of which V8 makes a
  * slice of the whole, not a copy; so a text of a row keeps the text of the whole row in memory.
  *
- * JSON is written in the same way, each value behind a digit that says what it is. The key lists of its objects stand
- * between head and body, as JSON, one per line; only records of plans that hold JSON have a length for them.
+ * JSON is written in the same way, each value behind a digit that says what it is. Objects that have the same keys share
+ * one list of these, which the first of them writes.
  *
  * What a record cannot hold (explicit `undefined`, -0, text that is not well formed or longer than 262,141 characters,
  * dates beyond the year 4199, NaN and infinite decimals, the key `__proto__`) makes that row one of the json format.
@@ -34,7 +34,8 @@ export function createRecordFormat<Row>(
     // The json format also tells what is wrong with a row that does not match the plan.
     encode: (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row),
     decode(text, start = 0) {
-      if (text.charCodeAt(start) !== mark) return json.decode(text, start)
+      const first = text.charCodeAt(start)
+      if (first !== mark && first !== wideMark) return json.decode(text, start)
       try {
         return read(text, start) as Row
       } catch {

@@ -4,7 +4,10 @@ import type { PlanField, PlanOf, WirePlan } from '../wire-plan.js'
 import { decimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
+import type { Position } from './head-position.js'
+import { settle, skip, take } from './head-position.js'
 import { JsonReader } from './json-reader.js'
+import { nowhere, WideReader } from './wide-characters.js'
 
 /**
  * Reads the record that begins at `start` and ends with the text.
@@ -23,17 +26,13 @@ export function recordReaderSource(plan: WirePlan): string {
   return writeReader(plan).source('text, start')
 }
 
-/** Where the writer of the code stands: `head` holds a place in the text, `offset` what has been read since. */
-interface Position {
-  offset: number
-}
-
 function writeReader(root: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
   const plan = withoutAbsence(root)
   const fixed = headLengthOf(plan)
   const at: Position = { offset: 0 }
-  code.line('let head = start + 1')
+  const wide = code.instance(WideReader)
+  code.line(`let head = ${wide}.begin(text, start) + 1`)
   if (fixed === undefined) {
     code.line(
       `const first = head + ${digits.lengthDigits} + ${digits.readDigits('head', 0, digits.lengthDigits)}`,
@@ -41,17 +40,13 @@ function writeReader(root: WirePlan): FunctionWriter {
     at.offset = digits.lengthDigits
   } else code.line(`const first = head + ${fixed}`)
   code.line('let body = first')
-  if (holdsJson(plan)) {
-    code.line(`body += ${digits.readDigits('head', at.offset, digits.lengthDigits)}`)
-    at.offset += digits.lengthDigits
-  }
   // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
   code.line(`if (!(body < text.length)) ${code.constant(refuse)}()`)
-  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(text, first, body)`)
+  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(${wide})`)
   const value = readPresent(code, plan, at)
   // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
   // text of the same length.
-  const isAtEnd = `body === text.length - 1 && text.charCodeAt(body) === ${digits.mark}`
+  const isAtEnd = `${wide}.next === ${nowhere} && body === text.length - 1 && text.charCodeAt(body) === ${digits.mark}`
   code.line(`if (head + ${at.offset} !== first || !(${isAtEnd})) ${code.constant(refuse)}()`)
   return code.line(`return ${value}`)
 }
@@ -167,8 +162,8 @@ function readNumber(code: FunctionWriter, plan: WirePlan, at: Position): string 
 
 function readDate(code: FunctionWriter, plan: WirePlan, at: Position): string {
   const upper = take(code, at, digits.halfDateDigits)
-  const lower = take(code, at, digits.halfDateDigits)
-  const date = `new Date(${upper} * ${2 ** 24} + ${lower} - ${digits.dateOffset})`
+  const lower = skip(at, digits.halfDateDigits)
+  const date = `new Date(${upper} * ${2 ** 24} + (${lower}) - ${digits.dateOffset})`
   if (!plan.nullable && !plan.undefinable) return assign(code, date)
   return assign(
     code,
@@ -178,8 +173,8 @@ function readDate(code: FunctionWriter, plan: WirePlan, at: Position): string {
 
 function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position): string {
   const tag = take(code, at, 1)
-  const exponent = take(code, at, 1)
-  const words = [take(code, at, digits.decimalWordDigits), take(code, at, digits.decimalWordDigits)]
+  const exponent = skip(at, 1)
+  const words = [skip(at, digits.decimalWordDigits), skip(at, digits.decimalWordDigits)]
   const { oneWord, twoWords } = decimalReaderFor(plan.Decimal)
   const value = code.variable('v')
   code.line(`let ${value}`)
@@ -208,13 +203,23 @@ function readText(
   convert: (text: string) => string,
 ): string {
   const length = take(code, at, digits.lengthDigits)
-  const text = `text.substring(body, body += ${length})`
-  if (!plan.nullable && !plan.undefinable) return assign(code, convert(text))
+  const text = plan.kind === 'string' ? wideText(code, length) : convert(narrowText(length))
+  if (!plan.nullable && !plan.undefinable) return assign(code, text)
   const value = code.variable('v')
   code.line(`let ${value}`)
-  code.line(`if (${length} < ${digits.missingLength}) ${value} = ${convert(text)}`)
+  code.line(`if (${length} < ${digits.missingLength}) ${value} = ${text}`)
   code.line(`else ${absent(code, plan, value, `${length} === ${digits.nullLength}`)}`)
   return value
+}
+
+/** The expression of a text that is ASCII. */
+const narrowText = (length: string): string => `text.substring(body, body += ${length})`
+
+/** The expression of any text. */
+function wideText(code: FunctionWriter, length: string): string {
+  const wide = code.instance(WideReader)
+  const start = `body - ${length}`
+  return `${wide}.next < (body += ${length}) ? ${wide}.restore(text, ${start}, body) : text.substring(${start}, body)`
 }
 
 function textOf(code: FunctionWriter, plan: WirePlan): (text: string) => string {
@@ -242,39 +247,54 @@ function readJson(code: FunctionWriter, plan: WirePlan, at: Position): string {
 }
 
 function readArray(code: FunctionWriter, plan: PlanOf<'array'>, at: Position): string {
-  return readCounted(code, plan, at, '[]', (list, inner) => {
-    code.line(`${list}.push(${readValue(code, plan.items, inner)})`)
-  })
+  // Of the right length: an array that grows takes room for 16 elements more.
+  return readCounted(
+    code,
+    plan,
+    at,
+    (count) => `new Array(${count})`,
+    (list, inner, i) => {
+      code.line(`${list}[${i}] = ${readValue(code, plan.items, inner)}`)
+    },
+  )
 }
 
 function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Position): string {
-  return readCounted(code, plan, at, '{}', (record, inner) => {
-    const key = assign(code, `text.substring(body, body += ${take(code, inner, digits.lengthDigits)})`)
-    // The writer never writes this key, and setting it would change what the object is.
-    code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
-    code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
-  })
+  return readCounted(
+    code,
+    plan,
+    at,
+    () => '{}',
+    (record, inner) => {
+      const length = take(code, inner, digits.lengthDigits)
+      const key = assign(code, wideText(code, length))
+      // The writer never writes this key, and setting it would change what the object is.
+      code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
+      code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
+    },
+  )
 }
 
 function readCounted(
   code: FunctionWriter,
   plan: WirePlan,
   at: Position,
-  empty: string,
-  readEntry: (container: string, inner: Position) => void,
+  containerFor: (count: string) => string,
+  readEntry: (container: string, inner: Position, i: string) => void,
 ): string {
   const count = take(code, at, digits.lengthDigits)
   const value = code.variable('v')
   code.line(`let ${value}`)
   settle(code, at)
   code.block(`if (${count} < ${digits.missingLength})`, () => {
-    const container = assign(code, empty)
+    // Each entry has a digit at least. A damaged count must not run on behind the text.
+    code.line(`if (${count} > text.length - head) ${code.constant(refuse)}()`)
+    const container = assign(code, containerFor(count))
     const i = code.variable('i')
     code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-      // A damaged count must not run on behind the text.
       code.line(`if (body > text.length || head > text.length) ${code.constant(refuse)}()`)
       const inner: Position = { offset: 0 }
-      readEntry(container, inner)
+      readEntry(container, inner, i)
       settle(code, inner)
     })
     code.line(`${value} = ${container}`)
@@ -283,21 +303,8 @@ function readCounted(
   return value
 }
 
-/** Reads digits into a constant. */
-function take(code: FunctionWriter, at: Position, count: number): string {
-  const name = assign(code, digits.readDigits('head', at.offset, count), 'n')
-  at.offset += count
-  return name
-}
-
-/** Moves `head` behind what has been read, where what follows may be left out or repeated. */
-function settle(code: FunctionWriter, at: Position): void {
-  if (at.offset > 0) code.line(`head += ${at.offset}`)
-  at.offset = 0
-}
-
-function assign(code: FunctionWriter, expression: string, prefix = 'v'): string {
-  const name = code.variable(prefix)
+function assign(code: FunctionWriter, expression: string): string {
+  const name = code.variable('v')
   code.line(`const ${name} = ${expression}`)
   return name
 }

@@ -6,6 +6,7 @@ import { writeBranches } from '../write-branches.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
 import { JsonWriter, unwritable } from './json-writer.js'
+import { takeWideApart } from './wide-characters.js'
 
 /**
  * Writes a row as a record. Gives null, and writes nothing, for a row that a record cannot hold or that does not match
@@ -44,29 +45,21 @@ function writeWriter(root: WirePlan): FunctionWriter {
   const plan = withoutAbsence(root)
   const variable = headLengthOf(plan) === undefined
   const json = holdsJson(plan) ? code.instance(JsonWriter) : undefined
-  const lengths = (variable ? 1 : 0) + (json ? 1 : 0)
   code.line(`const bytes = ${code.constant(scratch)}.bytes`)
   code.line(`let body = ''`)
   code.line(`bytes[0] = ${digits.mark}`)
-  code.line(`let end = ${1 + lengths * digits.lengthDigits}`)
+  code.line(`let end = ${variable ? 1 + digits.lengthDigits : 1}`)
   if (json) code.line(`if (!${json}.begin(bytes)) return null`)
   writePresent(code, plan, 'row')
   if (variable) {
     const length = assign(code, `end - ${1 + digits.lengthDigits}`, 'n')
     code.line('const last = end; end = 1')
     writeLength(code, length)
-    if (json) {
-      code.line(`const table = ${json}.takeTable()`)
-      writeLength(code, assign(code, 'table.length', 'n'))
-      code.line('body = table + body')
-    }
     code.line('end = last')
   }
   code.line(`const head = ${code.constant(takeHead)}(end)`)
   code.line(`if (head === null) return null`)
-  code.line(`const record = head + body + '#'`)
-  // Text that is not well formed does not survive UTF-8.
-  return code.line(`return record.isWellFormed() ? record : null`)
+  return code.line(`return ${code.constant(takeWideApart)}(head + body + '#')`)
 }
 
 function writeValue(code: FunctionWriter, plan: WirePlan, value: string, absence: Absence): void {
