@@ -45,7 +45,7 @@ const cache = app.get<import('model-cache').ModelCache<Lot, string>>(getModelCac
 await cache.getMany(Array.from({ length: 1_000 }, (_, i) => `${i}`))
 process.send!('ready')
 await once(process, 'message')
-process.disconnect()
+process.disconnect!()
 
 let asked = 0
 let answered = 0

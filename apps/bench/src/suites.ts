@@ -12,4 +12,9 @@ export const suites: readonly SuiteEntry[] = [
     question: 'What do 5,350 reads in one tick cost, and who has to wait meanwhile, beside other caches?',
     load: async () => (await import('./storm/storm-suite.ts')).stormSuite,
   },
+  {
+    name: 'soak',
+    question: 'Do minutes of storms over an ill server leave memory, handles or errors behind?',
+    load: async () => (await import('./soak/soak-suite.ts')).soakSuite,
+  },
 ]
