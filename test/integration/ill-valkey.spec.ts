@@ -209,5 +209,22 @@ describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
     expect((await other.cache.getMany(ids)).map((row) => row!.name)).toEqual(
       rows.slice(0, STORED).map(({ name }) => name),
     )
-  }, 30_000)
+  })
+})
+
+it('a listener that throws costs neither the process nor an answer', async () => {
+  const url = `valkey://app:secret@127.0.0.1:${patient.proxy.port}`
+  const told: string[] = []
+  const store = new ValkeyStore({ url }, (side, state) => {
+    told.push(`${side} ${state}`)
+    throw new Error('thrown by the application')
+  })
+  closing.push(() => store.close())
+  await store.connect()
+  const { cache } = createTestCache(lots, [lot('1')], { store })
+  await patient.proxy.refuse()
+  while (told.length < 2) expect(await cache.get('1')).toStrictEqual(lot('1'))
+  await patient.proxy.accept()
+  while (told.length < 4) expect(await cache.get('1')).toStrictEqual(lot('1'))
+  expect(told.toSorted()).toEqual(['reads down', 'reads up', 'writes down', 'writes up'])
 })
