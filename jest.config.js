@@ -17,11 +17,12 @@ const project = {
     '<rootDir>/libs/[^/]+/dist',
     '<rootDir>/libs/[^/]+/package.json',
   ],
-  testTimeout: 30_000,
 }
 
 export default {
   watchman: false,
+  // Of all projects: in one of them it would not be heard.
+  testTimeout: 30_000,
   projects: [
     {
       ...project,

@@ -42,15 +42,12 @@ interface Illness {
   end?: (patient: Patient) => Promise<unknown> | void
 }
 
+/** With a user that an application has, and loading that takes a millisecond for each row while it answers. */
+const serverArgs =
+  '--user app on >secret ~* +@all --enable-debug-command yes ' +
+  '--key-load-delay 1000 --loading-process-events-interval-bytes 1024'
 const start = (port?: number): Promise<ValkeyServer> =>
-  startValkey({
-    args: [
-      ...['--user', 'app', 'on', '>secret', '~*', '+@all'],
-      ...['--enable-debug-command', 'yes', '--key-load-delay', '1000'],
-      ...['--loading-process-events-interval-bytes', '1024'],
-    ],
-    ...(port !== undefined && { port }),
-  })
+  startValkey({ args: serverArgs.split(' '), ...(port !== undefined && { port }) })
 
 const acl =
   (...rules: string[]) =>
@@ -108,7 +105,7 @@ const illnesses: Illness[] = [
     name: 'loading its data',
     down: ['reads'],
     begin: ({ admin }) => {
-      // A millisecond for each row; the reply comes when all are loaded.
+      // Replies when all is loaded.
       void admin.call('DEBUG', 'RELOAD').catch(() => {})
     },
   },
@@ -195,7 +192,7 @@ describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
     rows[5] = lot('5', 'changed meanwhile')
     await cache.invalidate('5')
     await round()
-    expect([...states].sort()).toEqual([...downs].sort())
+    expect(states.toSorted()).toEqual(downs.toSorted())
 
     await end?.(patient)
     const isWell = async (): Promise<boolean> => {
@@ -205,12 +202,29 @@ describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
     }
     while (!(await isWell())) await delay(20)
     const ups = down.map((side) => `${side} up`)
-    expect([...states].sort()).toEqual([...downs, ...ups].sort())
+    expect(states.toSorted()).toEqual([...downs, ...ups].toSorted())
     expect(told.length).toBe(told.length > 0 ? 2 : 0)
     const other = await openCache(patient.server.url, rows)
     expect(await other.cache.get('5')).toStrictEqual(rows[5])
     expect((await other.cache.getMany(ids)).map((row) => row!.name)).toEqual(
       rows.slice(0, STORED).map(({ name }) => name),
     )
-  }, 30_000)
+  })
+})
+
+it('a listener that throws costs neither the process nor an answer', async () => {
+  const url = `valkey://app:secret@127.0.0.1:${patient.proxy.port}`
+  const told: string[] = []
+  const store = new ValkeyStore({ url }, (side, state) => {
+    told.push(`${side} ${state}`)
+    throw new Error('thrown by the application')
+  })
+  closing.push(() => store.close())
+  await store.connect()
+  const { cache } = createTestCache(lots, [lot('1')], { store })
+  await patient.proxy.refuse()
+  while (told.length < 2) expect(await cache.get('1')).toStrictEqual(lot('1'))
+  await patient.proxy.accept()
+  while (told.length < 4) expect(await cache.get('1')).toStrictEqual(lot('1'))
+  expect(told.toSorted()).toEqual(['reads down', 'reads up', 'writes down', 'writes up'])
 })

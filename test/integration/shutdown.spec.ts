@@ -10,7 +10,7 @@ let valkey: ValkeyServer
 
 beforeAll(async () => {
   library = await buildLibrary()
-}, 30_000)
+})
 afterAll(() => library.remove())
 beforeEach(async () => {
   valkey = await startValkey()
@@ -39,6 +39,6 @@ describe.each(['well', 'SIGSTOP', 'SIGKILL'] as const)(
       expect(answered).toBe(asked)
       // Its own output, and nothing that waits for time or for a server.
       expect(resources.filter((name) => name !== 'PipeWrap' && name !== 'CloseReq')).toEqual([])
-    }, 30_000)
+    })
   },
 )

@@ -22,6 +22,7 @@ try {
         ? JSON.stringify({ suite: entry.name, ...about, ...measurements })
         : suite.show(measurements, about),
     )
+    if (suite.problems?.(measurements).length) process.exitCode = 1
   } else {
     throw new Error(`There is no suite "${name}".\n\n${usage(suites)}`)
   }

@@ -17,6 +17,15 @@ describe('parseOptions', () => {
     ).toEqual({ suite: 'codec', json: true, quick: true, only: ['User', 'Item'], build: false })
   })
 
+  it('takes minutes, and refuses none', () => {
+    expect(parseOptions(['soak', '--minutes', '0.5']).minutes).toBe(0.5)
+    for (const minutes of ['0', 'ten']) {
+      expect(() => parseOptions(['soak', '--minutes', minutes])).toThrow(
+        `--minutes ${minutes}: it takes a number`,
+      )
+    }
+  })
+
   it('takes nothing, which lists the suites', () => {
     expect(parseOptions([]).suite).toBeUndefined()
   })

@@ -19,18 +19,28 @@ export function parseOptions(args: readonly string[]): Options {
       json: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
+      minutes: { type: 'string' },
       'skip-build': { type: 'boolean', default: false },
     },
   })
   const [suite, ...others] = positionals
   if (others.length > 0) throw new Error(`One suite at a time: what is "${others.join(' ')}"?`)
-  return { suite, json: values.json, quick: values.quick, only: values.only, build: !values['skip-build'] }
+  const minutes = Number(values.minutes ?? 1)
+  if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes}: it takes a number of minutes, above 0.`)
+  return {
+    suite,
+    json: values.json,
+    quick: values.quick,
+    only: values.only,
+    build: !values['skip-build'],
+    ...(values.minutes !== undefined && { minutes }),
+  }
 }
 
 export function usage(suites: readonly SuiteEntry[]): string {
   const width = Math.max(...suites.map(({ name }) => name.length))
   return [
-    'npm run bench -- SUITE [--json] [--quick] [--only NAME]… [--skip-build]',
+    'npm run bench -- SUITE [--json] [--quick] [--only NAME]… [--minutes N] [--skip-build]',
     '',
     ...suites.map(({ name, question }) => `  ${name.padEnd(width)}  ${question}`),
     '',

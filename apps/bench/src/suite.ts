@@ -5,6 +5,8 @@ export interface RunOptions {
   readonly quick: boolean
   /** Parts to measure, by name; empty for all. */
   readonly only: readonly string[]
+  /** How long to go on, for suites that measure over time. */
+  readonly minutes?: number
 }
 
 /** One group of measurements that answer one question. */
@@ -15,6 +17,8 @@ export interface Suite<Measurements extends object = object> {
   run(options: RunOptions): Promise<Measurements>
   /** The measurements as a text for a terminal. */
   show(measurements: Measurements, about: About): string
+  /** Why the measurements are a failure, and the exit code 1; none for suites that only measure. */
+  problems?(measurements: Measurements): readonly string[]
 }
 
 /** A suite as `npm run bench` lists it; loaded only when asked for, after what it imports has been built. */

@@ -17,4 +17,9 @@ export const suites: readonly SuiteEntry[] = [
     question: 'What do 5,350 reads in one tick cost on a cluster of three nodes, by number of buckets?',
     load: async () => (await import('./cluster/cluster-suite.ts')).clusterSuite,
   },
+  {
+    name: 'soak',
+    question: 'Do minutes of storms over an ill server leave memory, handles or errors behind?',
+    load: async () => (await import('./soak/soak-suite.ts')).soakSuite,
+  },
 ]

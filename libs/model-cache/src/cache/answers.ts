@@ -28,11 +28,11 @@ export class Answers<Row> {
     if (row === null || this.#parts.sharesRows) {
       waiter.resolve(row)
       if (others) for (const other of others) other.resolve(row)
-      return this.#answered(read)
+      return this.answered(read)
     }
     if (!others) {
       waiter.resolve(isKept ? this.#copyOf(row) : row)
-      return this.#answered(read)
+      return this.answered(read)
     }
     // The row itself goes last: who has it may change it.
     const copies = this.#parts.slicer.each(
@@ -42,7 +42,7 @@ export class Answers<Row> {
     )
     const all = copies.then(() => {
       waiter.resolve(isKept ? this.#copyOf(row) : row)
-      this.#answered(read)
+      this.answered(read)
     })
     void this.#parts.track(all)
   }
@@ -50,7 +50,7 @@ export class Answers<Row> {
   fail(read: Read<Row, unknown>, error: unknown): void {
     read.waiter.reject(error)
     if (read.others) for (const other of read.others) other.reject(error)
-    this.#answered(read)
+    this.answered(read)
   }
 
   /** A row that does not match its schema cannot be copied; it is served all the same, one for all. */
@@ -62,7 +62,8 @@ export class Answers<Row> {
     }
   }
 
-  #answered({ batch }: Read<Row, unknown>): void {
+  /** Counts a read that has its answer, or whose callers another read will answer. */
+  answered({ batch }: Read<Row, unknown>): void {
     if (--batch.unanswered > 0) return
     this.#parts.observer.readSeconds((performance.now() - batch.askedAtMs) / 1_000)
   }

@@ -18,6 +18,8 @@ export interface LoaderParts<Row, Id> {
   readonly slicer: Slicer
   readonly stamps: Stamps
   readonly observer: ModelObserver
+  /** Told of a read that another read's load will answer. */
+  readonly onJoined: (read: Read<Row, Id>) => void
   /** Takes a row, or null for none; one after the other, in slices. */
   readonly onLoaded: (read: Read<Row, Id>, row: Row | null) => void
   readonly onFailed: (read: Read<Row, Id>, error: unknown) => void
@@ -64,6 +66,7 @@ export class Loader<Row, Id> {
     const load = this.#loading.get(read.identity)
     if (!load || !this.#parts.stamps.isUntouched(read.identity, load.since)) return false
     joinRead(read, load)
+    this.#parts.onJoined(read)
     return true
   }
 

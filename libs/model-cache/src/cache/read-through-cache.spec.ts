@@ -8,6 +8,7 @@ import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { defineModelCache } from './definition.js'
 import type { CacheObserver } from './observer.js'
+import { silentObserver } from './observer.js'
 
 interface User {
   id: string
@@ -108,7 +109,14 @@ describe('reading through', () => {
       },
       mayBlameOneId: () => false,
     }
-    const { cache } = createTestCache(users, [], { source })
+    let ticksTold = 0
+    const { cache } = createTestCache(users, [], {
+      source,
+      observer: {
+        ...silentObserver,
+        forModel: (name) => ({ ...silentObserver.forModel(name), readSeconds: () => ticksTold++ }),
+      },
+    })
     const first = cache.get('a')
     await delay(5)
     const second = cache.get('a')
@@ -116,6 +124,7 @@ describe('reading through', () => {
     gate.resolve()
     expect(await Promise.all([first, second])).toStrictEqual([user('a'), user('a')])
     expect(loads).toBe(1)
+    expect(ticksTold).toBe(2)
   })
 
   it('rejects an id of another type, and says what it wants', async () => {

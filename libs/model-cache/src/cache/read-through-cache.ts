@@ -80,6 +80,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     this.#loader = new Loader({
       ...parts,
       stamps,
+      onJoined: (read) => this.#answers.answered(read),
       onLoaded: (read, row) => this.#takeLoaded(read, row),
       onFailed: (read, error) => this.#answers.fail(read, error),
       onEnd: () => void this.#filler.flush(),
@@ -243,9 +244,11 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async #answerFromStore(reads: readonly Read<Row, Id>[]): Promise<void> {
     if (reads.length === 0) return
     const { missed, failed, useless } = await this.#stored.answer(reads)
-    await this.#loader.load([...missed, ...failed])
-    // Rare, and known only when all rows of the tick are decoded, for which the others need not wait.
-    await this.#loader.load(await useless)
+    // The latter are known only when all rows of the tick are decoded, for which the others need not wait.
+    await Promise.all([
+      this.#loader.load([...missed, ...failed]),
+      useless.then((reads) => this.#loader.load(reads)),
+    ])
   }
 
   /** Keeps a row that came from the source, and answers with it. */
