@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { valkeyUrl } from './servers.js'
-import { findValkeyServer, startValkey, startValkeyCluster } from './valkey-server.js'
+import { findValkeyServer, startValkey, startValkeyCluster, startWatchedValkey } from './valkey-server.js'
 
 async function withClient<T>(url: string, use: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url.replace(/^valkey/, 'redis'), { retryStrategy: () => null })
@@ -70,6 +70,37 @@ describe('startValkeyCluster', () => {
         expect(state).toContain('cluster_state:ok')
         expect(state).toContain('cluster_known_nodes:3')
         expect(state).toContain('cluster_slots_ok:16384')
+      }
+    } finally {
+      await stop()
+    }
+  })
+
+  it('gives each node a replica on request', async () => {
+    const { nodes, replicas, stop } = await startValkeyCluster({ replicas: true })
+    try {
+      const info = replicas.map(({ url }) => withClient(url, (client) => client.info('replication')))
+      for (const [i, replication] of (await Promise.all(info)).entries()) {
+        expect(replication).toContain('role:slave')
+        expect(replication).toContain(`master_port:${nodes[i]!.port}`)
+        expect(replication).toContain('master_link_status:up')
+      }
+    } finally {
+      await stop()
+    }
+  })
+})
+
+describe('startWatchedValkey', () => {
+  it('starts sentinels that agree on the primary, and can replace it', async () => {
+    const { primary, sentinels, name, stop } = await startWatchedValkey()
+    try {
+      for (const { host, port } of sentinels) {
+        await withClient(`valkey://${host}:${port}`, async (client) => {
+          const address = await client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name)
+          expect(address).toEqual([primary.host, String(primary.port)])
+          expect(await client.call('SENTINEL', 'CKQUORUM', name)).toMatch(/^OK/)
+        })
       }
     } finally {
       await stop()

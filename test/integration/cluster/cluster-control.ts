@@ -86,3 +86,31 @@ export async function endMove(
   const targetId = await control.idOf(to)
   for (const node of [to, from]) await control.of(node).call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId)
 }
+
+/** Moves a slot by key, as every server can. */
+export async function moveByKey(
+  control: ClusterControl,
+  slot: number,
+  from: ValkeyServer,
+  to: ValkeyServer,
+  betweenSteps: () => Promise<void>,
+): Promise<void> {
+  await beginMove(control, slot, from, to)
+  while (await moveKeys(control, slot, from, to)) await betweenSteps()
+  await endMove(control, slot, from, to)
+}
+
+/** Moves a slot in one step where the server can, as Valkey 9 does, else by key. */
+export async function moveAtOnce(
+  control: ClusterControl,
+  slot: number,
+  from: ValkeyServer,
+  to: ValkeyServer,
+  betweenSteps: () => Promise<void>,
+): Promise<void> {
+  const source = control.of(from)
+  const [known] = (await source.call('COMMAND', 'INFO', 'CLUSTER|MIGRATESLOTS')) as unknown[]
+  if (!known) return moveByKey(control, slot, from, to, betweenSteps)
+  await source.call('CLUSTER', 'MIGRATESLOTS', 'SLOTSRANGE', slot, slot, 'NODE', await control.idOf(to))
+  while (Number(await source.call('CLUSTER', 'COUNTKEYSINSLOT', slot)) > 0) await betweenSteps()
+}

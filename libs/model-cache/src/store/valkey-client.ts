@@ -64,7 +64,7 @@ function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unkn
     return { ...parseValkeyUrl(options.url), ...options.options }
   }
   const { sentinels, name } = options
-  if (!Array.isArray(sentinels) || !sentinels.length || !sentinels.every(({ host }) => host)) {
+  if (!Array.isArray(sentinels) || !sentinels.length || !sentinels.every((address) => address?.host)) {
     throw new InvalidOptionError('valkey.sentinels', sentinels, "addresses such as [{ host: 'sentinel-1' }]")
   }
   if (typeof name !== 'string' || name === '') {
@@ -127,8 +127,8 @@ function duplicateCluster(client: Cluster, own: ReturnType<typeof failFast>): Cl
 }
 
 /**
- * Connects to nodes before their first command, while which all others would fail; to replicas too, as one of them is to be a
- * primary some day. Not before the client is ready: what it asks until then would fail as well.
+ * Connects to nodes before they are needed, as commands fail while a connection is being made; to replicas too, as one of
+ * them is to be a primary some day. Not before the client is ready: it asks the nodes itself until then.
  */
 function connectEarly(cluster: Cluster): void {
   const connect = (node: Redis): void => {

@@ -114,7 +114,7 @@ export class ValkeyStore implements Store {
   async setIfAbsent(key: string, value: string): Promise<string> {
     // SET with NX and GET together needs Redis 7; two commands on one connection serve every server.
     const { writer } = this.#clients
-    return this.#circuit('writes', this.shardOf?.(key) ?? '').run(async () => {
+    return this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(async () => {
       const replies = Promise.all([writer.set(key, value, 'NX'), writer.get(key)])
       const [, held] = await this.#within('SET', replies)
       return held ?? value
@@ -156,11 +156,9 @@ export class ValkeyStore implements Store {
     const values = Array<string | null>(keys.length).fill(null)
     const read = (part: readonly number[], shard: string): Promise<void> =>
       this.#circuit('reads', shard).run(async () => {
-        const reply = mgetByTag(
-          cluster,
-          part.map((i) => keys[i]!),
-        )
-        for (const [n, value] of (await this.#within('MGET', reply)).entries()) values[part[n]!] = value
+        const ofShard = part.map((i) => keys[i]!)
+        const found = await this.#within('MGET', mgetByTag(cluster, ofShard))
+        for (const [n, value] of found.entries()) values[part[n]!] = value
       })
     await forEachShard([...keys.keys()], (i) => this.shardOf!(keys[i]!), read)
     return values
