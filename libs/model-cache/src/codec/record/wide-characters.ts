@@ -30,15 +30,20 @@ export function takeWideApart(record: string): string | null {
   return more * (narrowPerWide / 2) > record.length ? record : listWide(record, size)
 }
 
-/** Room for the bytes of a record, and the same as words. */
+/** Room for a record in UTF-8, its bytes and the same as words, and for what is written in its place. */
 class Scratch {
   readonly bytes: Buffer
   readonly words: Uint32Array
+  readonly narrow: Buffer
+  readonly list: Buffer
 
   constructor(size: number) {
     const buffer = new ArrayBuffer(size)
     this.bytes = Buffer.from(buffer)
     this.words = new Uint32Array(buffer)
+    this.narrow = Buffer.alloc(size)
+    // More than as many characters as are listed need.
+    this.list = Buffer.alloc(size)
   }
 }
 
@@ -50,32 +55,41 @@ const scratch = new Scratch(scratchSize)
 const wideBits = 0x80808080
 
 function listWide(record: string, size: number): string {
-  const { bytes, words } = size < scratchSize ? scratch : new Scratch((size + blockSize) & -blockSize)
+  const { bytes, words, narrow, list } =
+    size < scratchSize ? scratch : new Scratch((size + blockSize) & -blockSize)
   bytes.write(record)
-  let list = ''
-  let count = 0
+  narrow.write(record, 'latin1')
+  let end = 1 + lengthDigits
   let last = 0
-  // What has been read from, and where it has been moved to: over the bytes that wide characters have more.
-  let from = 0
-  let to = 0
+  // How many bytes more than code units stand before a byte.
+  let more = 0
   let at = 0
   while ((at = nextWide(bytes, words, at, size)) < size) {
-    bytes.copyWithin(to, from, at)
-    to += at - from
     const first = bytes[at]!
     const units = first < 0xf0 ? 1 : 2
-    for (let unit = 0; unit < units; unit++) {
-      if (to - last > maxLength) return record
-      list += digitsOf(to - last) + digitsOf(record.charCodeAt(to))
-      bytes[to] = placeholder
-      last = to++
-      count++
+    const length = first < 0xe0 ? 2 : units + 2
+    for (let place = at - more; place < at - more + units; place++) {
+      if (place - last > maxLength) return record
+      end = writeThree(list, end, place - last)
+      end = writeThree(list, end, record.charCodeAt(place))
+      narrow[place] = placeholder
+      last = place
     }
-    from = at += first < 0xe0 ? 2 : units + 2
+    more += length - units
+    at += length
   }
+  const count = (end - 1 - lengthDigits) / entryDigits
   if (count * narrowPerWide > record.length || count > maxLength) return record
-  bytes.copyWithin(to, from, size)
-  return `%${digitsOf(count)}${list}${bytes.toString('latin1', 0, record.length)}`
+  list[0] = wideMark
+  writeThree(list, 1, count)
+  return list.toString('latin1', 0, end) + narrow.toString('latin1', 0, record.length)
+}
+
+function writeThree(bytes: Uint8Array, at: number, value: number): number {
+  bytes[at] = (value >> 12) + zero
+  bytes[at + 1] = ((value >> 6) & 63) + zero
+  bytes[at + 2] = (value & 63) + zero
+  return at + lengthDigits
 }
 
 /** Where the next wide character begins, of the bytes from a place on at which one may. */
@@ -94,9 +108,6 @@ function nextWide(bytes: Uint8Array, words: Uint32Array, at: number, size: numbe
   }
   return size
 }
-
-const digitsOf = (value: number): string =>
-  String.fromCharCode((value >> 12) + zero, ((value >> 6) & 63) + zero, (value & 63) + zero)
 
 /** Brings the wide characters of a record back, while its texts are read one behind the other. */
 export class WideReader {
