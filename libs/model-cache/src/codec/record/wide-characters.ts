@@ -9,8 +9,9 @@ import { lengthDigits, mark, maxLength, wideMark, zero } from './digits.js'
  * %<how many, three digits><place, three digits; code unit, three digits>…#<head><body>#
  * ```
  *
- * A place counts from the one before it, the first from the `#`. Bringing a character back costs about as much as 64
- * characters of ASCII save; text that has more of them stays as it is.
+ * A place counts from the one before it, the first from the `#`. Putting a character back costs about what 200 characters
+ * save by being one byte each, for those who read the row and those who then write it as JSON; records that have more
+ * wide characters stay as they are.
  */
 const narrowPerWide = 200
 
@@ -35,15 +36,15 @@ class Scratch {
   readonly bytes: Buffer
   readonly words: Uint32Array
   readonly narrow: Buffer
-  readonly list: Buffer
+  readonly places: Uint32Array
 
   constructor(size: number) {
     const buffer = new ArrayBuffer(size)
     this.bytes = Buffer.from(buffer)
     this.words = new Uint32Array(buffer)
-    this.narrow = Buffer.alloc(size)
-    // More than as many characters as are listed need.
-    this.list = Buffer.alloc(size)
+    // A list takes less than the record: few characters are listed.
+    this.narrow = Buffer.alloc(2 * size)
+    this.places = new Uint32Array(size >> 4)
   }
 }
 
@@ -55,10 +56,10 @@ const scratch = new Scratch(scratchSize)
 const wideBits = 0x80808080
 
 function listWide(record: string, size: number): string {
-  const { bytes, words, narrow, list } =
+  const { bytes, words, narrow, places } =
     size < scratchSize ? scratch : new Scratch((size + blockSize) & -blockSize)
   bytes.write(record)
-  narrow.write(record, 'latin1')
+  let count = 0
   let end = 1 + lengthDigits
   let last = 0
   // How many bytes more than code units stand before a byte.
@@ -70,19 +71,19 @@ function listWide(record: string, size: number): string {
     const length = first < 0xe0 ? 2 : units + 2
     for (let place = at - more; place < at - more + units; place++) {
       if (place - last > maxLength) return record
-      end = writeThree(list, end, place - last)
-      end = writeThree(list, end, record.charCodeAt(place))
-      narrow[place] = placeholder
-      last = place
+      end = writeThree(narrow, end, place - last)
+      end = writeThree(narrow, end, record.charCodeAt(place))
+      places[count++] = last = place
     }
     more += length - units
     at += length
   }
-  const count = (end - 1 - lengthDigits) / entryDigits
   if (count * narrowPerWide > record.length || count > maxLength) return record
-  list[0] = wideMark
-  writeThree(list, 1, count)
-  return list.toString('latin1', 0, end) + narrow.toString('latin1', 0, record.length)
+  narrow[0] = wideMark
+  writeThree(narrow, 1, count)
+  narrow.write(record, end, 'latin1')
+  for (let i = 0; i < count; i++) narrow[end + places[i]!] = placeholder
+  return narrow.toString('latin1', 0, end + record.length)
 }
 
 function writeThree(bytes: Uint8Array, at: number, value: number): number {
