@@ -9,8 +9,9 @@ import { compileRecordWriter } from './record-writer.js'
  * The `record` format: values only, in the order of the plan; keys never travel.
  *
  * ```
- * #<head><body>#    a record
- * anything else     the json format
+ * #<head><body>#           a record
+ * %<list>#<head><body>#    a record without its wide characters, and a list of these; see wide-characters.ts
+ * anything else            the json format
  * ```
  *
  * The head has a place for each field, of as many digits as its kind needs: small integers, flags, dates and short

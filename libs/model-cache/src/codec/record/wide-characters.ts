@@ -9,8 +9,9 @@ import { lengthDigits, mark, maxLength, wideMark, zero } from './digits.js'
  * %<how many, three digits><place, three digits; code unit, three digits>…#<head><body>#
  * ```
  *
- * A place counts from the one before it, the first from the `#`. Bringing a character back costs about as much as 64
- * characters of ASCII save; text that has more of them stays as it is.
+ * A place counts from the one before it, the first from the `#`. Putting a character back costs about what 200 characters
+ * save by being one byte each, for those who read the row and those who then write it as JSON; records that have more
+ * wide characters stay as they are.
  */
 const narrowPerWide = 200
 
@@ -30,15 +31,20 @@ export function takeWideApart(record: string): string | null {
   return more * (narrowPerWide / 2) > record.length ? record : listWide(record, size)
 }
 
-/** Room for the bytes of a record, and the same as words. */
+/** Room for a record in UTF-8, its bytes and the same as words, and for what is written in its place. */
 class Scratch {
   readonly bytes: Buffer
   readonly words: Uint32Array
+  readonly narrow: Buffer
+  readonly places: Uint32Array
 
   constructor(size: number) {
     const buffer = new ArrayBuffer(size)
     this.bytes = Buffer.from(buffer)
     this.words = new Uint32Array(buffer)
+    // A list takes less than the record: few characters are listed.
+    this.narrow = Buffer.alloc(2 * size)
+    this.places = new Uint32Array(size >> 4)
   }
 }
 
@@ -50,32 +56,41 @@ const scratch = new Scratch(scratchSize)
 const wideBits = 0x80808080
 
 function listWide(record: string, size: number): string {
-  const { bytes, words } = size < scratchSize ? scratch : new Scratch((size + blockSize) & -blockSize)
+  const { bytes, words, narrow, places } =
+    size < scratchSize ? scratch : new Scratch((size + blockSize) & -blockSize)
   bytes.write(record)
-  let list = ''
   let count = 0
+  let end = 1 + lengthDigits
   let last = 0
-  // What has been read from, and where it has been moved to: over the bytes that wide characters have more.
-  let from = 0
-  let to = 0
+  // How many bytes more than code units stand before a byte.
+  let more = 0
   let at = 0
   while ((at = nextWide(bytes, words, at, size)) < size) {
-    bytes.copyWithin(to, from, at)
-    to += at - from
     const first = bytes[at]!
     const units = first < 0xf0 ? 1 : 2
-    for (let unit = 0; unit < units; unit++) {
-      if (to - last > maxLength) return record
-      list += digitsOf(to - last) + digitsOf(record.charCodeAt(to))
-      bytes[to] = placeholder
-      last = to++
-      count++
+    const length = first < 0xe0 ? 2 : units + 2
+    for (let place = at - more; place < at - more + units; place++) {
+      if (place - last > maxLength) return record
+      end = writeThree(narrow, end, place - last)
+      end = writeThree(narrow, end, record.charCodeAt(place))
+      places[count++] = last = place
     }
-    from = at += first < 0xe0 ? 2 : units + 2
+    more += length - units
+    at += length
   }
   if (count * narrowPerWide > record.length || count > maxLength) return record
-  bytes.copyWithin(to, from, size)
-  return `%${digitsOf(count)}${list}${bytes.toString('latin1', 0, record.length)}`
+  narrow[0] = wideMark
+  writeThree(narrow, 1, count)
+  narrow.write(record, end, 'latin1')
+  for (let i = 0; i < count; i++) narrow[end + places[i]!] = placeholder
+  return narrow.toString('latin1', 0, end + record.length)
+}
+
+function writeThree(bytes: Uint8Array, at: number, value: number): number {
+  bytes[at] = (value >> 12) + zero
+  bytes[at + 1] = ((value >> 6) & 63) + zero
+  bytes[at + 2] = (value & 63) + zero
+  return at + lengthDigits
 }
 
 /** Where the next wide character begins, of the bytes from a place on at which one may. */
@@ -94,9 +109,6 @@ function nextWide(bytes: Uint8Array, words: Uint32Array, at: number, size: numbe
   }
   return size
 }
-
-const digitsOf = (value: number): string =>
-  String.fromCharCode((value >> 12) + zero, ((value >> 6) & 63) + zero, (value & 63) + zero)
 
 /** Brings the wide characters of a record back, while its texts are read one behind the other. */
 export class WideReader {
