@@ -35,15 +35,52 @@ export function decimalReaderFor(Decimal: DecimalConstructor): DecimalReader {
 const readers = new WeakMap<DecimalConstructor, DecimalReader>()
 
 function createReader(build: DecimalBuilder): DecimalReader {
+  const made = new MadeDecimals()
   return {
     oneWord(tag, exponent, word) {
+      const at = made.find(tag & 1, exponent, word, 0)
+      if (at < 0) return made.decimals[~at]!
       if (!isFirstWord(exponent, word) && !(word === 0 && exponent === decimalExponentOffset)) refuseParts()
-      return build(signOf(tag), exponent - decimalExponentOffset, [word])
+      return made.keep(at, build(signOf(tag), exponent - decimalExponentOffset, [word]))
     },
     twoWords(tag, exponent, first, second) {
+      const at = made.find(tag & 1, exponent, first, second)
+      if (at < 0) return made.decimals[~at]!
       if (!isFirstWord(exponent, first) || !(second > 0 && second < wordBase)) refuseParts()
-      return build(signOf(tag), exponent - decimalExponentOffset, [first, second])
+      return made.keep(at, build(signOf(tag), exponent - decimalExponentOffset, [first, second]))
     },
+  }
+}
+
+/** Decimals that are remembered, a power of two. */
+const places = 1_024
+
+/**
+ * Decimals that were made lately. They are immutable and three objects each, and prices repeat: equal ones of several rows are one.
+ */
+class MadeDecimals {
+  readonly decimals = Array<object | undefined>(places).fill(undefined)
+  /** Of each place: sign, exponent and first word in one number, and the second word. */
+  readonly #firsts = new Float64Array(places).fill(-1)
+  readonly #seconds = new Float64Array(places)
+
+  /** @returns the complement of its place, or the place that it is to be kept at, which holds its parts from then on */
+  find(sign: number, exponent: number, first: number, second: number): number {
+    const parts = (exponent * 2 + sign) * wordBase + first
+    const mixed = Math.imul(first ^ (exponent << 24) ^ (second << 5) ^ sign, 0x9e3779b1)
+    const at = (mixed >>> 22) & (places - 1)
+    if (this.#firsts[at] === parts && this.#seconds[at] === second && this.decimals[at] !== undefined)
+      return ~at
+    // Empty until it is made: its parts may be refused.
+    this.decimals[at] = undefined
+    this.#firsts[at] = parts
+    this.#seconds[at] = second
+    return at
+  }
+
+  keep(at: number, decimal: object): object {
+    this.decimals[at] = decimal
+    return decimal
   }
 }
 
