@@ -12,7 +12,7 @@ import { codecsOf, forEachVariant } from './variants.ts'
 
 const depth = 100_000
 const deepTexts = [
-  ...['[', '{"a":', '![', '"[', '[[],', '{"__proto__":', '[1,', '#', '%'].map((open) => open.repeat(depth)),
+  ...['[', '{"a":', '![', '"[', '[[],', '{"__proto__":', '[1,', '#'].map((open) => open.repeat(depth)),
   ...[`${'['.repeat(depth)}${']'.repeat(depth)}`, `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`].flatMap(
     (deep) => [deep, `[${deep}]`, `{"a":${deep}}`, `!${deep}\n{}`, `![[["a"],"undefined"]]\n{"a":${deep}}`],
   ),
@@ -31,12 +31,9 @@ const jsonPlans: readonly WirePlan[] = [
   { ...plain, kind: 'object', fields: [fieldOf('a', true, json)] },
 ]
 
-/** Rows that end with a character of one to four bytes, which stands in the text itself or apart from it. */
+/** Rows that end with a character of one to four bytes. */
 const textRows: typeof planWithRows = fc
-  .tuple(
-    fc.oneof(anyString, fc.string({ minLength: 400, maxLength: 500 })),
-    fc.constantFrom('e', 'é', '日', '🎁'),
-  )
+  .tuple(anyString, fc.constantFrom('e', 'é', '日', '🎁'))
   .map(([start, end]) => [
     { ...plain, kind: 'object', fields: [fieldOf('text', false, { ...plain, kind: 'string' })] },
     [{ text: start + end }],

@@ -8,9 +8,6 @@ export const bitsPerDigit = 6
 /** The character that begins and ends a record. */
 export const mark = '#'.charCodeAt(0)
 
-/** The character that begins the list of wide characters in front of a record. */
-export const wideMark = '%'.charCodeAt(0)
-
 /** Digits of a length, and its largest values, which say that there is nothing. */
 export const lengthDigits = 3
 export const nullLength = 2 ** (bitsPerDigit * lengthDigits) - 1

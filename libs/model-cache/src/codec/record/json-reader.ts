@@ -3,7 +3,6 @@ import { integerOffset, zero } from './digits.js'
 import type { JsonShape } from './json-shapes.js'
 import { JsonShapes, makeObject } from './json-shapes.js'
 import { jsonTags } from './json-tags.js'
-import { WideReader } from './wide-characters.js'
 
 /** Reads the values of `Json` fields that a JsonWriter has written. All methods throw when the text is not such. */
 export class JsonReader {
@@ -14,12 +13,10 @@ export class JsonReader {
   /** The shapes of this record, and of those before it when these had more. */
   readonly #shapes: JsonShape[] = []
   #count = 0
-  #wide = new WideReader()
 
-  /** Begins a record, with its wide characters. */
-  begin(wide: WideReader): void {
+  /** Begins a record. */
+  begin(): void {
     this.#count = 0
-    this.#wide = wide
   }
 
   read(text: string, head: number, body: number): unknown {
@@ -31,7 +28,7 @@ export class JsonReader {
   /** @param depth how many levels may follow */
   readValue(text: string, depth: number): unknown {
     const tag = text.charCodeAt(this.head++) - zero
-    if (tag < jsonTags.longText) return this.#readText(text, tag)
+    if (tag < jsonTags.longText) return text.substring(this.body, (this.body += tag))
     switch (tag) {
       case jsonTags.smallInteger:
         return this.#readTwo(text)
@@ -48,7 +45,7 @@ export class JsonReader {
       case jsonTags.array:
         return this.#readArray(text, below(depth))
       case jsonTags.longText:
-        return this.#readText(text, this.#readCount(text))
+        return text.substring(this.body, (this.body += this.#readCount(text)))
       case jsonTags.openObject:
         return this.#readOpenObject(text, below(depth))
       case jsonTags.integer:
@@ -60,18 +57,11 @@ export class JsonReader {
     }
   }
 
-  #readText(text: string, length: number): string {
-    const start = this.body
-    const end = (this.body = start + length)
-    return this.#wide.next < end ? this.#wide.restore(text, start, end) : text.substring(start, end)
-  }
-
   #readArray(text: string, depth: number): unknown[] {
     const count = this.#readCount(text)
     // Each element has a digit at least: a damaged count must make no room for more.
     if (count > text.length - this.head) refuse()
     // Of the right length: an array that grows takes room for 16 elements more.
-    // oxlint-disable-next-line unicorn/no-new-array -- Array.from takes a function per call
     const array = new Array<unknown>(count)
     for (let i = 0; i < count; i++) array[i] = this.readValue(text, depth)
     return array
@@ -95,7 +85,8 @@ export class JsonReader {
   }
 
   #readNewShape(text: string): JsonShape {
-    const shape = this.#known.of(this.#readText(text, this.#readTwo(text)))
+    const length = this.#readTwo(text)
+    const shape = this.#known.of(text.substring(this.body, (this.body += length)))
     return (this.#shapes[this.#count++] = shape)
   }
 

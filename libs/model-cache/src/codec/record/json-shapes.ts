@@ -29,7 +29,7 @@ export interface JsonShape {
  * it. So data of ever new shapes makes it forget, not grow.
  */
 export class JsonShapes {
-  readonly #known = Array.from({ length: maxCached }, () => none)
+  readonly #known = new Array<JsonShape>(maxCached).fill(createShape(''))
 
   /** @throws TypeError when this is no list of keys */
   of(list: string): JsonShape {
@@ -48,8 +48,6 @@ function createShape(text: string): JsonShape {
     throw new TypeError('not a list of keys')
   return { list, keys, objects: 0, make: undefined }
 }
-
-const none = createShape('')
 
 /** Makes an object of the values that come next. */
 export function makeObject(shape: JsonShape, reader: ValueReader, text: string, depth: number): object {

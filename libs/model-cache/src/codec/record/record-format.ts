@@ -1,7 +1,7 @@
 import type { Codec } from '../codec.js'
 import { undecodable } from '../codec.js'
 import type { WirePlan } from '../wire-plan.js'
-import { mark, wideMark } from './digits.js'
+import { mark } from './digits.js'
 import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
 
@@ -9,9 +9,8 @@ import { compileRecordWriter } from './record-writer.js'
  * The `record` format: values only, in the order of the plan; keys never travel.
  *
  * ```
- * #<head><body>#           a record
- * %<list>#<head><body>#    a record without its wide characters, and a list of these; see wide-characters.ts
- * anything else            the json format
+ * #<head><body>#    a record
+ * anything else     the json format
  * ```
  *
  * The head has a place for each field, of as many digits as its kind needs: small integers, flags, dates and short
@@ -35,8 +34,7 @@ export function createRecordFormat<Row>(
     // The json format also tells what is wrong with a row that does not match the plan.
     encode: (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row),
     decode(text, start = 0) {
-      const first = text.charCodeAt(start)
-      if (first !== mark && first !== wideMark) return json.decode(text, start)
+      if (text.charCodeAt(start) !== mark) return json.decode(text, start)
       try {
         return read(text, start) as Row
       } catch {

@@ -4,10 +4,7 @@ import type { PlanField, PlanOf, WirePlan } from '../wire-plan.js'
 import { decimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
-import type { Position } from './head-position.js'
-import { settle, skip, take } from './head-position.js'
 import { JsonReader } from './json-reader.js'
-import { nowhere, WideReader } from './wide-characters.js'
 
 /**
  * Reads the record that begins at `start` and ends with the text.
@@ -26,13 +23,17 @@ export function recordReaderSource(plan: WirePlan): string {
   return writeReader(plan).source('text, start')
 }
 
+/** Where the writer of the code stands: `head` holds a place in the text, `offset` what has been read since. */
+interface Position {
+  offset: number
+}
+
 function writeReader(root: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
   const plan = withoutAbsence(root)
   const fixed = headLengthOf(plan)
   const at: Position = { offset: 0 }
-  const wide = code.instance(WideReader)
-  code.line(`let head = ${wide}.begin(text, start) + 1`)
+  code.line('let head = start + 1')
   if (fixed === undefined) {
     code.line(
       `const first = head + ${digits.lengthDigits} + ${digits.readDigits('head', 0, digits.lengthDigits)}`,
@@ -42,11 +43,11 @@ function writeReader(root: WirePlan): FunctionWriter {
   code.line('let body = first')
   // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
   code.line(`if (!(body < text.length)) ${code.constant(refuse)}()`)
-  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(${wide})`)
+  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin()`)
   const value = readPresent(code, plan, at)
   // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
   // text of the same length.
-  const isAtEnd = `${wide}.next === ${nowhere} && body === text.length - 1 && text.charCodeAt(body) === ${digits.mark}`
+  const isAtEnd = `body === text.length - 1 && text.charCodeAt(body) === ${digits.mark}`
   code.line(`if (head + ${at.offset} !== first || !(${isAtEnd})) ${code.constant(refuse)}()`)
   return code.line(`return ${value}`)
 }
@@ -203,23 +204,13 @@ function readText(
   convert: (text: string) => string,
 ): string {
   const length = take(code, at, digits.lengthDigits)
-  const text = plan.kind === 'string' ? wideText(code, length) : convert(narrowText(length))
-  if (!plan.nullable && !plan.undefinable) return assign(code, text)
+  const text = `text.substring(body, body += ${length})`
+  if (!plan.nullable && !plan.undefinable) return assign(code, convert(text))
   const value = code.variable('v')
   code.line(`let ${value}`)
-  code.line(`if (${length} < ${digits.missingLength}) ${value} = ${text}`)
+  code.line(`if (${length} < ${digits.missingLength}) ${value} = ${convert(text)}`)
   code.line(`else ${absent(code, plan, value, `${length} === ${digits.nullLength}`)}`)
   return value
-}
-
-/** The expression of a text that is ASCII. */
-const narrowText = (length: string): string => `text.substring(body, body += ${length})`
-
-/** The expression of any text. */
-function wideText(code: FunctionWriter, length: string): string {
-  const wide = code.instance(WideReader)
-  const start = `body - ${length}`
-  return `${wide}.next < (body += ${length}) ? ${wide}.restore(text, ${start}, body) : text.substring(${start}, body)`
 }
 
 function textOf(code: FunctionWriter, plan: WirePlan): (text: string) => string {
@@ -266,8 +257,7 @@ function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Positi
     at,
     () => '{}',
     (record, inner) => {
-      const length = take(code, inner, digits.lengthDigits)
-      const key = assign(code, wideText(code, length))
+      const key = assign(code, `text.substring(body, body += ${take(code, inner, digits.lengthDigits)})`)
       // The writer never writes this key, and setting it would change what the object is.
       code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
       code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
@@ -303,8 +293,28 @@ function readCounted(
   return value
 }
 
-function assign(code: FunctionWriter, expression: string): string {
-  const name = code.variable('v')
+/** Reads digits into a constant. */
+function take(code: FunctionWriter, at: Position, count: number): string {
+  const name = assign(code, digits.readDigits('head', at.offset, count), 'n')
+  at.offset += count
+  return name
+}
+
+/** The expression of digits that only some values have: each read costs, so it is for the branches that need it. */
+function skip(at: Position, count: number): string {
+  const digitsThere = digits.readDigits('head', at.offset, count)
+  at.offset += count
+  return digitsThere
+}
+
+/** Moves `head` behind what has been read, where what follows may be left out or repeated. */
+function settle(code: FunctionWriter, at: Position): void {
+  if (at.offset > 0) code.line(`head += ${at.offset}`)
+  at.offset = 0
+}
+
+function assign(code: FunctionWriter, expression: string, prefix = 'v'): string {
+  const name = code.variable(prefix)
   code.line(`const ${name} = ${expression}`)
   return name
 }

@@ -6,7 +6,6 @@ import { writeBranches } from '../write-branches.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
 import { JsonWriter, unwritable } from './json-writer.js'
-import { takeWideApart } from './wide-characters.js'
 
 /**
  * Writes a row as a record. Gives null, and writes nothing, for a row that a record cannot hold or that does not match
@@ -59,7 +58,9 @@ function writeWriter(root: WirePlan): FunctionWriter {
   }
   code.line(`const head = ${code.constant(takeHead)}(end)`)
   code.line(`if (head === null) return null`)
-  return code.line(`return ${code.constant(takeWideApart)}(head + body + '#')`)
+  code.line(`const record = head + body + '#'`)
+  // Text that is not well formed does not survive UTF-8.
+  return code.line(`return record.isWellFormed() ? record : null`)
 }
 
 function writeValue(code: FunctionWriter, plan: WirePlan, value: string, absence: Absence): void {
