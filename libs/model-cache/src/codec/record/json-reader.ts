@@ -62,7 +62,7 @@ export class JsonReader {
     // Each element has a digit at least: a damaged count must make no room for more.
     if (count > text.length - this.head) refuse()
     // Of the right length: an array that grows takes room for 16 elements more.
-    const array = new Array<unknown>(count)
+    const array = Array<unknown>(count)
     for (let i = 0; i < count; i++) array[i] = this.readValue(text, depth)
     return array
   }

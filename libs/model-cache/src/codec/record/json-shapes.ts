@@ -29,7 +29,7 @@ export interface JsonShape {
  * it. So data of ever new shapes makes it forget, not grow.
  */
 export class JsonShapes {
-  readonly #known = new Array<JsonShape>(maxCached).fill(createShape(''))
+  readonly #known = Array<JsonShape>(maxCached).fill(createShape(''))
 
   /** @throws TypeError when this is no list of keys */
   of(list: string): JsonShape {
