@@ -23,7 +23,7 @@ const ARROWS: Record<string, string[]> = {
   'source/': [],
   'event-loop/': [],
   'consistency/': ['store/'],
-  'cache/': ['codec/codec.ts', 'store/store.ts', 'source/source.ts', 'event-loop/slicer.ts'],
+  'cache/': ['codec/codec.ts', 'store/store.ts', 'source/source.ts', 'event-loop/slicer.ts', 'consistency/'],
   'metrics/': ['cache/observer.ts', 'event-loop/'],
   [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/'],
   'nest/': [...PARTS, COMPOSITION],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
 import { ValkeyStore, type ValkeyStoreOptions } from 'model-cache'
-import { describeStore } from 'model-cache/testing'
+import { describeStore, writeValue } from 'model-cache/testing'
 import { valkeyUrl } from '../support/servers.js'
 import { startValkey, startValkeyCluster, type ValkeyCluster } from '../support/valkey-server.js'
 
@@ -76,9 +76,9 @@ describe('a Valkey store', () => {
     await admin.call('ACL', 'SETUSER', 'default', 'off')
     admin.disconnect()
     const store = await open({ url: server.url.replace('//', '//app:p%40ss%2Fword@') })
-    await store.set('app:x', 'A')
+    await writeValue(store, 'app:x', 'A', 60_000)
     expect(await store.getMany(['app:x'])).toEqual(['A'])
-    await expect(store.set('other', 'A')).rejects.toMatchObject({ code: 'E_STORE' })
+    await expect(writeValue(store, 'other', 'A', 60_000)).rejects.toMatchObject({ code: 'E_STORE' })
     await store.close()
     await server.stop()
   })
@@ -89,7 +89,7 @@ describe('a Valkey store', () => {
     const store = await open({ url: server.url.replace('//', '//:top-secret@') }, (...args) =>
       told.push(args),
     )
-    const error: unknown = await store.set('secret-key', 'secret-value').catch((reason: unknown) => reason)
+    const error: unknown = await writeValue(store, 'secret-key', 'secret-value', 60_000).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'E_STORE' })
     told.push(
       error,
@@ -109,7 +109,7 @@ describe('a Valkey store', () => {
     const store = await open({ url: server.url, deadlineMs: 200 }, (side, state) =>
       states.push(`${side} ${state}`),
     )
-    await store.set('x', 'A')
+    await writeValue(store, 'x', 'A', 60_000)
     await server.kill('SIGSTOP')
     await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE_TIMEOUT' })
     await expect(store.getMany(['x'])).rejects.toThrow('valkey: MGET took longer than its deadline of 200 ms')
@@ -128,12 +128,12 @@ describe('a Valkey store', () => {
     const store = await open({ url: first.url, deadlineMs: 5_000 }, (side, state) =>
       states.push(`${side} ${state}`),
     )
-    await store.set('x', 'A')
+    await writeValue(store, 'x', 'A', 60_000)
     await first.stop()
     await delay(50)
     // A rejection by the deadline would have another code.
     await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE' })
-    await expect(store.set('x', 'late')).rejects.toMatchObject({ code: 'E_STORE' })
+    await expect(writeValue(store, 'x', 'late', 60_000)).rejects.toMatchObject({ code: 'E_STORE' })
     const second = await startValkey({ port: first.port })
     expect(await eventually(() => store.getMany(['x']))).toEqual([null])
     await eventually(() => store.ping())

@@ -8,6 +8,9 @@ import { createLoadPermits } from './cache/load-permits.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { shieldObserver } from './cache/shield-observer.js'
 import { Tick } from './cache/tick.js'
+import type { ConsistencyOptions } from './consistency/settings.js'
+import { consistencySettings } from './consistency/settings.js'
+import type { Writes } from './consistency/writes.js'
 import { compileCodec } from './codec/compile-codec.js'
 import { canCompile } from './codec/function-writer.js'
 import { InvalidOptionError } from './errors.js'
@@ -31,6 +34,10 @@ export interface ModelCacheParts<Row, Id> {
    * divides the load by buckets: at least ten times as many as nodes. All processes need the same. @default 64
    */
   readonly buckets?: number
+  /** How writes and the cache are kept in step. */
+  readonly consistency?: ConsistencyOptions
+  /** Tells the cache of transactions and of writes through `extendPrisma`. @default it learns of writes by `invalidate` only */
+  readonly writes?: Writes
   /** @default observes nothing */
   readonly observer?: CacheObserver
   /** Told what an operator should know, once per kind or per change of state. @default says nothing */
@@ -50,7 +57,7 @@ export function createModelCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
   parts: ModelCacheParts<Row, Id>,
 ): ReadThroughCache<Row, Id> {
-  const { idFields, name, ttlMs, absentTtlMs, l1, sharesRows, largeRow } = definition
+  const { idFields, name, ttlMs, absentTtlMs, earlyMs, graceMs, l1, sharesRows, largeRow } = definition
   const { format, reviver, stringifier, version } = definition
   const { store, source, observer = silentObserver } = parts
   const { tick = new Tick(), slicer = new Slicer(), loads = createLoadPermits() } = parts
@@ -75,6 +82,8 @@ export function createModelCache<Row, Id>(
     name,
     ttlMs,
     absentTtlMs,
+    earlyMs,
+    graceMs,
     l1,
     sharesRows,
     largeRow,
@@ -85,6 +94,8 @@ export function createModelCache<Row, Id>(
     tick,
     slicer,
     loads,
+    consistency: consistencySettings(parts.consistency),
+    writes: parts.writes,
     observer: shieldObserver(observer.forModel(name), (error) =>
       warn(
         `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,

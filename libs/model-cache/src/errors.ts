@@ -157,6 +157,18 @@ export class LoadContractError extends ModelCacheError {
   }
 }
 
+/** In strict mode: the store could not be told of a write before its commit, so that was given up. */
+export class FenceError extends ModelCacheError {
+  constructor(model: string, cause: unknown) {
+    super(
+      'E_FENCE',
+      `ModelCache "${model}": a write was not committed, because the store could not be told of it before, and the ` +
+        `consistency mode is 'strict'. Try again when the store answers, or use mode 'available'.`,
+      cause,
+    )
+  }
+}
+
 /** The store did not answer, or answered with an error. Never carries credentials, keys or values. */
 export class StoreError extends ModelCacheError {
   constructor(store: string, problem: string, code = 'E_STORE') {

@@ -25,7 +25,16 @@ export { EventLoopLagInterceptor } from './nest/event-loop-lag.interceptor.js'
 
 // Who brings a store or an observer, or works without Nest
 export { createModelCache, type ModelCacheParts } from './create-model-cache.js'
-export type { Store, StoreEntry, StoreStateListener } from './store/store.js'
+export type {
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseRequest,
+  Refusal,
+  RegisterChange,
+  Store,
+  StoreStateListener,
+} from './store/store.js'
 export { MemoryStore, type MemoryStoreOptions } from './store/memory-store.js'
 export { ValkeyStore, type ValkeyStoreOptions } from './store/valkey-store.js'
 export type { ValkeyClient, ValkeyConnectionOptions } from './store/valkey-client.js'
@@ -35,6 +44,8 @@ export { createLoadSource } from './source/load-source.js'
 export { Tick } from './cache/tick.js'
 export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
 export { createLoadPermits, type LoadPermits } from './cache/load-permits.js'
+export type { ConsistencyOptions } from './consistency/settings.js'
+export { Writes } from './consistency/writes.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'
 export type {
   CacheObserver,
@@ -53,6 +64,7 @@ export {
   ConfigurationError,
   DuplicateDefinitionError,
   EncodeError,
+  FenceError,
   InvalidDurationError,
   InvalidIdError,
   InvalidIdFieldError,

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { ValkeyStore } from 'model-cache'
+import { writeValue } from 'model-cache/testing'
 import type { ValkeyStoreOptions } from 'model-cache'
 import type { WatchedValkey } from '../../support/valkey-server.js'
 import { startWatchedValkey } from '../../support/valkey-server.js'
@@ -51,7 +52,7 @@ describe.each([
     expect(database.atOnce).toBeLessThanOrEqual(permits)
     expect(states.filter((state) => state.startsWith('reads'))).toEqual(['reads down', 'reads up'])
     await store.ping()
-    await store.set('written', 'by the store')
+    await writeValue(store, 'written', 'by the store', 60_000)
     expect(await replica.get('written')).toBe('by the store')
     await close()
     await replica.quit()

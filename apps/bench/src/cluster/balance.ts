@@ -1,6 +1,6 @@
 import type { Cluster } from 'ioredis'
 import slotOf from 'cluster-key-slot'
-import { createModelCache, MemoryStore, type StoreEntry } from 'model-cache'
+import { createModelCache, type Fill, MemoryStore } from 'model-cache'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots } from './define-lots.ts'
 
@@ -27,7 +27,8 @@ export async function fullestShares(
 class KeyCollector extends MemoryStore {
   readonly keys: string[] = []
 
-  override async setMany(entries: readonly StoreEntry[]): Promise<void> {
-    for (const { key } of entries) this.keys.push(key)
+  override async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
+    for (const { key } of fills) this.keys.push(key)
+    return fills.map(() => true)
   }
 }

@@ -32,6 +32,16 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   /** How long it is remembered that there is no row; 0 for not at all. @default the shorter of `ttl` and `'30s'` */
   readonly absentTtl?: Duration
   /**
+   * How long before the end of its ttl a row that is read is loaded anew, in the background; so rows that are read often do not
+   * expire. @default not
+   */
+  readonly earlyRefresh?: Duration
+  /**
+   * How much longer than its ttl a row stays in the store, to be given while somebody else loads it anew, or when the
+   * source fails. Never a row that was invalidated. @default not
+   */
+  readonly grace?: Duration
+  /**
    * Keeps rows in the memory of this process as well, for a short time. Other processes' writes are seen when that is
    * over, this one's at once. @default not
    */
@@ -85,6 +95,8 @@ export interface ModelCacheDefinition<Row, Id> {
   readonly idFields: readonly string[]
   readonly ttlMs: number
   readonly absentTtlMs: number
+  readonly earlyMs: number
+  readonly graceMs: number
   readonly l1: L1Options | undefined
   readonly sharesRows: boolean
   readonly largeRow: number
@@ -133,6 +145,8 @@ export function defineModelCache<Row>() {
       idFields: validIdFields(options.id as string | readonly string[], name),
       ttlMs,
       absentTtlMs: absentTtlOf(options.absentTtl, ttlMs, name),
+      earlyMs: earlyMsOf(options.earlyRefresh, ttlMs, name),
+      graceMs: options.grace === undefined ? 0 : parseDuration(options.grace, name, 'grace'),
       l1: options.l1 && l1OptionsOf(options.l1, ttlMs, name),
       sharesRows: sharesRowsOf(options.rows),
       largeRow: positive('largeRow', options.largeRow ?? 65_536),
@@ -150,6 +164,13 @@ export function defineModelCache<Row>() {
 function absentTtlOf(absentTtl: Duration | undefined, ttlMs: number, name: string): number {
   if (absentTtl === undefined) return Math.min(ttlMs, 30_000)
   return absentTtl === 0 ? 0 : parseDuration(absentTtl, name, 'absentTtl')
+}
+
+function earlyMsOf(earlyRefresh: Duration | undefined, ttlMs: number, name: string): number {
+  if (earlyRefresh === undefined) return 0
+  const earlyMs = parseDuration(earlyRefresh, name, 'earlyRefresh')
+  if (earlyMs < ttlMs) return earlyMs
+  throw new InvalidOptionError('earlyRefresh', earlyRefresh, 'a time that is shorter than `ttl`')
 }
 
 function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {

@@ -1,16 +1,20 @@
-import { randomBytes } from 'node:crypto'
-
 /**
  * What is stored for a row: a header, then the codec's text.
  *
  * ```
- * <fingerprint>;<epoch>;<created, ms since 1970, base 36, nine digits>;<text>
+ * <fingerprint>;<epoch>;<created><expires>;<text>
  * ```
  *
- * The fingerprint stands in the key as well. In the value it tells one that was copied here from elsewhere.
+ * Both times are milliseconds since 1970 in nine digits of base 36. What has expired may still be stored, as grace for when
+ * the source fails. The fingerprint stands in the key as well; in the value it tells one that was copied here from elsewhere.
  */
-export function sealEnvelope(fingerprint: string, epoch: string, createdMs: number, text: string): string {
-  return `${envelopeStart(fingerprint, epoch)}${createdMs.toString(36).padStart(createdDigits, '0')};${text}`
+export function sealEnvelope(
+  fingerprint: string,
+  epoch: string,
+  times: { readonly createdMs: number; readonly expiresMs: number },
+  text: string,
+): string {
+  return `${envelopeStart(fingerprint, epoch)}${digitsOf(times.createdMs)}${digitsOf(times.expiresMs)};${text}`
 }
 
 /** What all envelopes of a schema and an epoch begin with, for {@link openEnvelope}. */
@@ -18,16 +22,28 @@ export function envelopeStart(fingerprint: string, epoch: string): string {
   return `${fingerprint};${epoch};`
 }
 
-/** Enough until the year 5188. */
-const createdDigits = 9
+/** Of one time: enough until the year 5188. */
+const digits = 9
 
 /** Said of a text that is no such envelope. */
 export const notAnEnvelope = -1
 
 /** @returns where the codec's text begins */
 export function openEnvelope(envelope: string, start: string): number {
-  const textStart = start.length + createdDigits + 1
+  const textStart = start.length + 2 * digits + 1
   return envelope.startsWith(start) && envelope[textStart - 1] === ';' ? textStart : notAnEnvelope
+}
+
+/** When an envelope was written, and when its row expires; milliseconds since 1970. */
+export function timesOf(
+  envelope: string,
+  textStart: number,
+): { readonly createdMs: number; readonly expiresMs: number } {
+  return { createdMs: timeAt(envelope, textStart - 2 * digits - 1), expiresMs: expiryOf(envelope, textStart) }
+}
+
+export function expiryOf(envelope: string, textStart: number): number {
+  return timeAt(envelope, textStart - digits - 1)
 }
 
 /** Whether a text is an envelope of a schema, of whatever epoch. */
@@ -35,7 +51,10 @@ export function isEnvelopeOf(envelope: string, fingerprint: string): boolean {
   return envelope.startsWith(`${fingerprint};`) && envelope.indexOf(';', fingerprint.length + 1) > 0
 }
 
-/** A word that has not been an epoch before. */
-export function newEpoch(): string {
-  return randomBytes(9).toString('base64url')
+function digitsOf(ms: number): string {
+  return ms.toString(36).padStart(digits, '0')
+}
+
+function timeAt(envelope: string, start: number): number {
+  return Number.parseInt(envelope.slice(start, start + digits), 36)
 }

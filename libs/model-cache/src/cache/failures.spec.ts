@@ -30,11 +30,11 @@ async function fill(store: Store, rows: User[]): Promise<void> {
 function slowToWrite(): { store: MemoryStore; open: () => void } {
   const gate = Promise.withResolvers<void>()
   const store = new MemoryStore()
-  for (const method of ['deleteMany', 'set'] as const) {
-    const write = store[method].bind(store) as (...args: unknown[]) => Promise<void>
-    store[method] = async (...args: unknown[]) => {
-      await gate.promise
-      await write(...args)
+  for (const method of ['settleMany', 'change'] as const) {
+    const write = store[method].bind(store) as (key: unknown, change: unknown) => Promise<never>
+    store[method] = async (key: unknown, change: unknown) => {
+      if ((change as { kind?: string }).kind !== 'join') await gate.promise
+      return write(key, change)
     }
   }
   return { store, open: gate.resolve }
@@ -63,7 +63,7 @@ describe('a row that was read while it was being invalidated', () => {
     await fill(store, rows)
     const { cache } = createTestCache(define({ l1 }), rows, { store })
     const gate = Promise.withResolvers<void>()
-    store.deleteMany = async () => {
+    store.settleMany = async () => {
       await gate.promise
       throw new Error('took too long')
     }
@@ -77,38 +77,49 @@ describe('a row that was read while it was being invalidated', () => {
   })
 })
 
-it('primed rows replace one that was read while they were on their way', async () => {
-  const rows = [user('a', 'old')]
-  const store = new MemoryStore()
-  await fill(store, rows)
-  const { cache } = createTestCache(define({ l1 }), rows, { store })
-  const gate = Promise.withResolvers<void>()
-  const setMany = store.setMany.bind(store)
-  store.setMany = async (entries) => {
-    await gate.promise
-    await setMany(entries)
+describe('rows that are primed', () => {
+  const prime = async (store: Store, name: string): Promise<void> => {
+    await createTestCache(define(), [], { store }).cache.prime([user('a', name)])
   }
-  const primed = cache.prime([user('a', 'new')])
-  await delay(5)
-  await cache.get('a')
-  gate.resolve()
-  await primed
-  expect((await cache.get('a'))!.name).toBe('new')
+  const stored = async (store: Store): Promise<string> => {
+    const { cache } = createTestCache(define(), [user('a', 'from the source')], { store })
+    return (await cache.get('a'))!.name
+  }
+
+  it('are stored', async () => {
+    const store = new MemoryStore()
+    await prime(store, 'primed')
+    expect(await stored(store)).toBe('primed')
+  })
+
+  it('replace none that is stored, which is at least as new', async () => {
+    const store = new MemoryStore()
+    await fill(store, [user('a', 'stored')])
+    await prime(store, 'primed')
+    expect(await stored(store)).toBe('stored')
+  })
+
+  it('are left out when they were invalidated a moment ago, for they may have been read before that', async () => {
+    const store = new MemoryStore()
+    await createTestCache(define(), [], { store }).cache.invalidate('a')
+    await prime(store, 'primed')
+    expect(await stored(store)).toBe('from the source')
+  })
 })
 
-it('primed rows have been written when it says so, however many there are', async () => {
+it('primed rows have been stored when it says so, however many there are', async () => {
   const store = new MemoryStore()
   const written: string[] = []
-  const setMany = store.setMany.bind(store)
-  store.setMany = async (entries) => {
+  const fillMany = store.fillMany.bind(store)
+  store.fillMany = async (fills) => {
     await delay(5)
-    await setMany(entries)
-    written.push(...entries.map(({ key }) => key))
+    written.push(...fills.map(({ key }) => key))
+    return fillMany(fills)
   }
   const { cache } = createTestCache(define(), [], { store })
   for (const count of [64, 100]) {
     written.length = 0
-    await cache.prime(Array.from({ length: count }, (_, i) => user(`u${i}`)))
+    await cache.prime(Array.from({ length: count }, (_, i) => user(`${count} ${i}`)))
     expect(written).toHaveLength(count)
   }
 })
@@ -185,7 +196,7 @@ describe('an invalidation that does not reach the store', () => {
       await cache.get('a')
       await cache.drain()
       for (let outages = 1; outages <= 2; outages++) {
-        store.fail('deleteMany', 'set')
+        store.fail('settleMany', 'change')
         rows[0] = user('a', `new ${outages}`)
         await Promise.all(['a', 'b', 'a'].map((id) => cache[method](id)))
         expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
@@ -207,18 +218,18 @@ describe('an invalidation that does not reach the store', () => {
     const { store, told, cache } = outage()
     await cache.get('a')
     await cache.drain()
-    store.fail('deleteMany')
+    store.fail('settleMany')
     await cache.invalidate('a')
     store.recover()
-    const before = store.calls.deleteMany
+    const before = store.calls.settleMany
     await cache.close()
-    expect(store.calls.deleteMany).toBe(before + 1)
+    expect(store.calls.settleMany).toBe(before + 1)
     expect(told).toHaveLength(1)
   })
 
   it('is told of when the process ends before it has', async () => {
     const { store, told, cache } = outage()
-    store.fail('deleteMany')
+    store.fail('settleMany')
     await cache.invalidate('a')
     await cache.close()
     expect(told).toEqual([
@@ -241,6 +252,9 @@ describe('code of the application that throws', () => {
     largeRows: throwing,
     misses: throwing,
     fills: throwing,
+    fences: throwing,
+    fenceSeconds: throwing,
+    slowCommits: throwing,
   }
 
   it('as an observer or a logger, harms no read, and is told of once', async () => {

@@ -1,8 +1,9 @@
 import type { Codec } from '../codec/codec.js'
+import type { Leases } from '../consistency/leases.js'
 import { EncodeError } from '../errors.js'
-import type { Store, StoreEntry } from '../store/store.js'
+import type { Fill, Store } from '../store/store.js'
 import { sealEnvelope } from './envelope.js'
-import type { Identity } from './key-space.js'
+import type { Identity } from '../consistency/identity.js'
 import type { LargeRows } from './large-rows.js'
 import type { ModelObserver } from './observer.js'
 import type { Stamps } from './stamps.js'
@@ -11,8 +12,11 @@ export interface FillerParts<Row> {
   readonly name: string
   readonly ttlMs: number
   readonly absentTtlMs: number
+  /** How much longer than its time a row stays in the store. */
+  readonly graceMs: number
   readonly codec: Codec<Row>
   readonly store: Store
+  readonly leases: Leases
   readonly stamps: Stamps
   readonly largeRows: LargeRows
   readonly observer: ModelObserver
@@ -21,12 +25,17 @@ export interface FillerParts<Row> {
   readonly track: (work: Promise<void>) => Promise<void>
 }
 
-/** What a row is written for: whose it is, its key, and since when invalidations of it count. */
-export interface Fill {
+/** What a row is written for: whose it is, where, under which lease, and since when invalidations of it count. */
+export interface Leaseholder {
   readonly identity: Identity
   readonly key: string
+  readonly guard: string
+  readonly token: string | null
   readonly since: number
 }
+
+/** By how much of its time a row may leave earlier, so that rows which came together do not leave together. */
+const jitter = 0.1
 
 /** Entries of one call of the store: few enough for their commands to be made in a fraction of a turn's budget. */
 const entriesPerCall = 64
@@ -34,7 +43,8 @@ const entriesPerCall = 64
 /** Writes rows to the store. What cannot be written is counted, and never thrown at who loaded it. */
 export class Filler<Row> {
   readonly #parts: FillerParts<Row>
-  #entries: { readonly fill: Fill; readonly entry: StoreEntry }[] = []
+  #entries: { readonly holder: Leaseholder; readonly fill: Fill }[] = []
+  #unused: { readonly key: string; readonly guard: string; readonly token: string }[] = []
   readonly #sending = new Set<Promise<void>>()
   #warnedOfRefusal = false
 
@@ -48,26 +58,36 @@ export class Filler<Row> {
    * @param epoch null where the row must not be written
    * @returns the row as text; undefined for one that does not match its schema, which is not written
    */
-  add(fill: Fill, row: Row | null, epoch: string | null): string | undefined {
+  add(holder: Leaseholder, row: Row | null, epoch: string | null): string | undefined {
     let text: string
     try {
       text = this.#parts.codec.encode(row)
     } catch (error) {
       this.#refuse(error)
+      this.release(holder)
       return undefined
     }
-    const { absentTtlMs, ttlMs } = this.#parts
-    if (epoch !== null) this.addText(fill, text, epoch, row === null ? absentTtlMs : ttlMs)
+    if (epoch === null || (row === null && this.#parts.absentTtlMs === 0)) this.release(holder)
+    else if (holder.token !== null) this.addText(holder, text, epoch, row === null)
     return text
   }
 
+  /** Lets others have the lease of a row that will not be written. */
+  release({ key, guard, token }: Leaseholder): void {
+    if (token !== null) this.#unused.push({ key, guard, token })
+  }
+
   /** Like {@link add}, of a row that is text already. */
-  addText(fill: Fill, text: string, epoch: string, ttlMs: number): void {
-    const { codec, largeRows, observer } = this.#parts
-    const value = sealEnvelope(codec.fingerprint, epoch, Date.now(), text)
+  addText(holder: Leaseholder, text: string, epoch: string, isAbsent: boolean): void {
+    const { absentTtlMs, codec, graceMs, largeRows, observer, ttlMs } = this.#parts
+    const lifeMs = Math.round((isAbsent ? absentTtlMs : ttlMs) * (1 - Math.random() * jitter))
+    const createdMs = Date.now()
+    const value = sealEnvelope(codec.fingerprint, epoch, { createdMs, expiresMs: createdMs + lifeMs }, text)
     observer.payloadBytes(Buffer.byteLength(value))
     largeRows.notice(value.length)
-    if (ttlMs > 0) this.#entries.push({ fill, entry: { key: fill.key, value, ttlMs } })
+    const { key, guard, token } = holder
+    const fill = { key, guard, token: token!, value, ttlMs: lifeMs + (isAbsent ? 0 : graceMs) }
+    this.#entries.push({ holder, fill })
     if (this.#entries.length >= entriesPerCall) void this.flush()
   }
 
@@ -76,27 +96,29 @@ export class Filler<Row> {
    * or not.
    */
   async flush(): Promise<void> {
-    const { observer, stamps, track } = this.#parts
-    const current = this.#entries.filter(({ fill }) => stamps.isUntouched(fill.identity, fill.since))
+    const { leases, observer, stamps, track } = this.#parts
+    const current = this.#entries.filter(({ holder }) => stamps.isUntouched(holder.identity, holder.since))
     const outdated = this.#entries.length - current.length
     this.#entries = []
     if (outdated > 0) observer.fills('outdated', outdated)
-    // Sent in the call that asked the stamps: an invalidation that comes later is sent later.
     if (current.length > 0) {
-      const sending = track(this.#send(current.map(({ entry }) => entry)))
+      const sending = track(this.#send(current.map(({ fill }) => fill)))
       this.#sending.add(sending)
       void sending.then(() => this.#sending.delete(sending))
     }
+    const unused = Map.groupBy(this.#unused.splice(0), ({ token }) => token)
+    for (const [token, keys] of unused) void track(leases.release(keys, token))
     await Promise.all(this.#sending)
   }
 
-  async #send(entries: readonly StoreEntry[]): Promise<void> {
+  async #send(fills: readonly Fill[]): Promise<void> {
     const { observer, store } = this.#parts
     try {
-      await store.setMany(entries)
-      observer.fills('stored', entries.length)
+      const written = (await store.fillMany(fills)).filter(Boolean).length
+      if (written > 0) observer.fills('stored', written)
+      if (written < fills.length) observer.fills('lease_lost', fills.length - written)
     } catch {
-      observer.fills('store_error', entries.length)
+      observer.fills('store_error', fills.length)
     }
   }
 

@@ -1,5 +1,7 @@
 import type { WirePlan } from '../codec/wire-plan.js'
+import type { Identity } from '../consistency/identity.js'
 import { InvalidIdError, InvalidIdFieldError } from '../errors.js'
+import type { GuardedKey } from '../store/store.js'
 import { bucketTags } from './bucket-tags.js'
 import { hashOf } from './hash.js'
 
@@ -8,12 +10,13 @@ import { hashOf } from './hash.js'
  * so that a cluster is asked for many rows with one command.
  *
  * ```
- * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>    a row
- * <namespace>:{<name>}:epoch                          what invalidates all rows of the model at once
+ * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>      a row
+ * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l    who may write it
+ * <namespace>:{<name>}:register                         what all processes know of the model
  * ```
  */
 export interface KeySpace<Row, Id> {
-  readonly epochKey: string
+  readonly registerKey: string
   /** @throws InvalidIdError */
   identityOf(id: Id): Identity
   /** The id as it is now: fields of a composite id, copied. */
@@ -24,10 +27,14 @@ export interface KeySpace<Row, Id> {
   isRow(row: Row, identity: Identity): boolean
   /** The key of a row. */
   keyOf(identity: Identity): string
+  /** The key of a row of another schema version, and its guard. */
+  guardedKeyOf(identity: Identity, fingerprint: string): GuardedKey
 }
 
-/** What tells the rows of a model apart in memory: the id itself, or the fields of a composite one as a text. */
-export type Identity = string | number | bigint
+/** The guard of a row, by its key. */
+export function guardOf(key: string): string {
+  return `${key}:l`
+}
 
 /** What keys of one bucket, and no others, have in common. */
 export function bucketOf(key: string): string {
@@ -62,12 +69,18 @@ export function createKeySpace<Row, Id>(options: {
   const { namespace, name, buckets, idFields, fingerprint } = options
   const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
   const after = `:${fingerprint}`
-  const keyOf = (identity: Identity): string => {
+  const rowOf = (identity: Identity): string => {
     const id = String(identity)
-    return before[hashOf(id) & (buckets - 1)] + id + after
+    return before[hashOf(id) & (buckets - 1)] + id
+  }
+  const keyOf = (identity: Identity): string => rowOf(identity) + after
+  const guardedKeyOf = (identity: Identity, print: string): GuardedKey => {
+    const key = `${rowOf(identity)}:${print}`
+    return { key, guard: guardOf(key) }
   }
   const parts = idFields.map((field) => ({ field, ...idKindOf(options, field) }))
-  const epochKey = `${namespace}:{${name}}:epoch`
+  const registerKey = `${namespace}:{${name}}:register`
+  const common = { registerKey, keyOf, guardedKeyOf }
 
   if (parts.length === 1) {
     const { field, expected, accepts } = parts[0]!
@@ -78,7 +91,7 @@ export function createKeySpace<Row, Id>(options: {
     const identityOfRow = (row: Row): Identity => identityOf((row as Record<string, unknown>)[field])
     const isRow = (row: Row, identity: Identity): boolean =>
       (row as Record<string, unknown>)[field] === identity
-    return { epochKey, identityOf, snapshot: (id) => id, identityOfRow, isRow, keyOf }
+    return { ...common, identityOf, snapshot: (id) => id, identityOfRow, isRow }
   }
 
   const expected = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
@@ -100,7 +113,7 @@ export function createKeySpace<Row, Id>(options: {
       return false
     }
   }
-  return { epochKey, identityOf, snapshot, identityOfRow: identityOf, isRow, keyOf }
+  return { ...common, identityOf, snapshot, identityOfRow: identityOf, isRow }
 }
 
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */

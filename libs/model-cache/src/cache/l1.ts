@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Identity } from './key-space.js'
+import type { Identity } from '../consistency/identity.js'
 
 export interface L1Options {
   readonly maxEntries: number

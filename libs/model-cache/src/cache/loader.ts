@@ -1,8 +1,10 @@
+import type { Leases } from '../consistency/leases.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Loaded } from './isolating-load.js'
 import { loadIsolating } from './isolating-load.js'
-import type { Identity, KeySpace } from './key-space.js'
+import type { Identity } from '../consistency/identity.js'
+import type { KeySpace } from './key-space.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
@@ -15,16 +17,21 @@ export interface LoaderParts<Row, Id> {
   readonly source: Source<Row, Id>
   /** Bounds the loads of all models together. */
   readonly loads: LoadPermits
+  readonly leases: Leases
+  /** How often a read waits for another's load, at most. */
+  readonly maxWaits: number
   readonly slicer: Slicer
   readonly stamps: Stamps
   readonly observer: ModelObserver
   /** Told of a read that another read's load will answer. */
   readonly onJoined: (read: Read<Row, Id>) => void
+  /** Takes reads of rows that others load just now, or have stored since the store was asked. */
+  readonly onHeld: (reads: readonly Read<Row, Id>[], refusal: 'leased' | 'filled') => void
   /** Takes a row, or null for none; one after the other, in slices. */
   readonly onLoaded: (read: Read<Row, Id>, row: Row | null) => void
   readonly onFailed: (read: Read<Row, Id>, error: unknown) => void
-  /** After the last row of a load. */
-  readonly onEnd: () => void
+  /** After the last row of a load; resolves when what is to be stored has been. */
+  readonly onEnd: () => Promise<void>
 }
 
 interface Outcome<Row, Id> {
@@ -36,8 +43,8 @@ interface Outcome<Row, Id> {
 const defaultMaxIds = 5_000
 
 /**
- * Loads rows from the source: those of one tick together, and when all permits are taken, those of several ticks, so that queries
- * grow in size and not in number while the database is slow.
+ * Loads rows from the source, under a lease where they are to be stored: those of one tick together, and when all permits are
+ * taken, those of several ticks, so that queries grow in size and not in number while the database is slow.
  */
 export class Loader<Row, Id> {
   readonly #parts: LoaderParts<Row, Id>
@@ -57,31 +64,92 @@ export class Loader<Row, Id> {
     await Promise.all(Array.from({ length: Math.ceil(fresh.length / this.#maxIds) }, this.#loadQueued))
   }
 
+  /** Whether a row is queued or being loaded. */
+  isLoading(identity: Identity): boolean {
+    return this.#loading.has(identity)
+  }
+
   get #maxIds(): number {
     return this.#parts.source.maxIds ?? defaultMaxIds
   }
 
-  /** Lets a read wait for a load of the same row, unless the row has been invalidated since that was asked for. */
+  /**
+   * Lets a read wait for a load of the same row. Joins one that has not begun: it will see all that has been written before the read.
+   * One that has begun may have seen less; whether it has, the store knows, which takes its row only if nobody has
+   * written it meanwhile. So the read asks the store again when that load is over.
+   */
   #join(read: Read<Row, Id>): boolean {
     const load = this.#loading.get(read.identity)
-    if (!load || !this.#parts.stamps.isUntouched(read.identity, load.since)) return false
-    joinRead(read, load)
-    this.#parts.onJoined(read)
+    if (!load) return false
+    if (!load.loading) {
+      joinRead(read, load)
+      this.#parts.onJoined(read)
+      return true
+    }
+    const isStored = load.token !== null && this.#parts.stamps.isUntouched(read.identity, load.since)
+    if (!isStored || read.epoch === null || read.waits >= this.#parts.maxWaits) return false
+    void load.loading.then(() => this.#parts.onHeld([read], 'filled'))
     return true
   }
 
   /** Loads what is queued when a permit is there; that may be more than was then asked for, or nothing any more. */
   readonly #loadQueued = async (): Promise<void> => {
     const { keys, loads, name, observer, onEnd, slicer, source } = this.#parts
+    const over = Promise.withResolvers<void>()
     const outcomes = await loads.execute(async () => {
-      const reads = this.#queued.splice(0, this.#maxIds)
+      const queued = this.#queued.splice(0, this.#maxIds)
+      if (queued.length === 0) return []
+      for (const read of queued) read.loading = over.promise
+      const reads = await this.#lease(queued)
       if (reads.length === 0) return []
       const loaded = await loadIsolating(source, keys, reads, name)
       return reads.map((read, i): Outcome<Row, Id> => ({ read, loaded: loaded[i]! }))
     })
     this.#count(outcomes)
     await slicer.each(outcomes, this.#answer, (seconds) => observer.syncSeconds('encode', seconds))
-    onEnd()
+    void onEnd().then(over.resolve)
+  }
+
+  /** @returns the reads that are to be loaded, with a lease or without */
+  async #lease(queued: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
+    const { leases, onHeld, observer } = this.#parts
+    const held: Record<'leased' | 'filled', Read<Row, Id>[]> = { leased: [], filled: [] }
+    const take = async (reads: readonly Read<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
+      const { token, refusals } = await leases.take(reads, onlyAbsent)
+      let refused = 0
+      for (const [i, read] of reads.entries()) {
+        const refusal = refusals[i]!
+        if (refusal === null) {
+          read.token = token
+          continue
+        }
+        if (refusal === 'fenced') read.isFenced = true
+        if (refusal === 'leased' || refusal === 'filled') {
+          if (read.waits < this.#parts.maxWaits) {
+            this.#forget(read)
+            held[refusal].push(read)
+            continue
+          }
+        }
+        refused++
+      }
+      if (refused > 0) observer.fills('not_leased', refused)
+    }
+    const storable = queued.filter(({ epoch }) => epoch !== null)
+    const { replacing = [], absent = [] } = Object.groupBy(storable, ({ isReplacing }) =>
+      isReplacing ? 'replacing' : 'absent',
+    )
+    await Promise.all([take(absent, true), take(replacing, false)])
+    for (const refusal of ['leased', 'filled'] as const)
+      if (held[refusal].length > 0) onHeld(held[refusal], refusal)
+    const away = held.leased.length + held.filled.length
+    return away === 0 ? queued : queued.filter((read) => read.loading !== undefined)
+  }
+
+  /** It will come back, and wait for a load anew. */
+  #forget(read: Read<Row, Id>): void {
+    if (this.#loading.get(read.identity) === read) this.#loading.delete(read.identity)
+    read.loading = undefined
   }
 
   readonly #answer = ({ read, loaded }: Outcome<Row, Id>): void => {

@@ -26,17 +26,19 @@ export interface ModelCache<Row, Id> {
   getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]>
 
   /**
-   * Writes rows that were just read from the source; those that are invalidated meanwhile are left out.
+   * Stores rows that were just read from the source, outside of a transaction, at most `leaseMs` ago. Rows that are stored already
+   * or have been written a moment ago are left out: what is there, or will be loaded, is at least as new.
    *
    * @throws InvalidIdError
-   * @throws EncodeError when a row does not match the schema; then none is written
+   * @throws EncodeError when a row does not match the schema; then none is stored
    */
   prime(rows: readonly Row[]): Promise<void>
 
   /**
-   * Forgets rows, and that there were none: to be called after a row was created, too. To be called after the write has
-   * been committed; from then on this process does not read what was
-   * cached before, even when the store cannot be reached: it tries again until the rows are gone.
+   * Forgets rows, and that there were none: for writes that do not go through `extendPrisma`, after their commit; also when a row
+   * was created. From then on this process does not read what was cached before, even when the store cannot be
+   * reached: it tries again until the rows are gone. Within a transaction of `extendPrisma` the rows are fenced
+   * before its commit, and forgotten after it, as those are that Prisma writes.
    *
    * @throws InvalidIdError
    */

@@ -1,14 +1,24 @@
+import type { WriteObserver } from '../consistency/model-writes.js'
+
 /** Which part of the cache a read was looked up in. `tick` joins equal reads of one turn, `l1` is this process's memory. */
 export type Layer = 'tick' | 'l1' | 'store' | 'source'
-export type ReadOutcome = 'joined' | 'hit' | 'miss' | 'absent' | 'error'
+/** `grace` is a row whose time is over, given as there was no other. */
+export type ReadOutcome = 'joined' | 'hit' | 'miss' | 'grace' | 'absent' | 'error'
 /** Why the store had no row to give. */
-export type MissReason = 'absent' | 'undecodable' | 'invalidated' | 'unsettled' | 'store_error'
-export type FillOutcome = 'stored' | 'refused' | 'outdated' | 'store_error'
+export type MissReason =
+  | 'absent'
+  | 'undecodable'
+  | 'expired'
+  | 'invalidated'
+  | 'unsettled'
+  | 'store_error'
+  | 'transaction'
+export type FillOutcome = 'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'store_error'
 /** Synchronous work of the library on the event loop. */
 export type SyncOperation = 'decode' | 'encode' | 'copy'
 
 /** What one cache tells of itself, as it happens. Durations are seconds. Never called with ids, keys or rows. */
-export interface ModelObserver {
+export interface ModelObserver extends WriteObserver {
   reads(layer: Layer, outcome: ReadOutcome, count: number): void
   /** From the first `get` of a tick to the last answer that is not another load's. */
   readSeconds(seconds: number): void
@@ -44,6 +54,9 @@ export const silentObserver: CacheObserver = {
     largeRows: nothing,
     misses: nothing,
     fills: nothing,
+    fences: nothing,
+    fenceSeconds: nothing,
+    slowCommits: nothing,
   }),
   storeChanged: nothing,
 }

@@ -199,14 +199,6 @@ describe('rows in the memory of the process', () => {
     expect((await other.cache.get('a'))!.name).toBe('new')
   })
 
-  it('are replaced by those that are primed', async () => {
-    const { cache } = createTestCache(define({ l1 }), [user('a', 'old')])
-    await cache.get('a')
-    await cache.drain()
-    await cache.prime([user('a', 'new')])
-    expect((await cache.get('a'))!.name).toBe('new')
-  })
-
   it('leave when their time is over', async () => {
     const { cache, loads } = createTestCache(define({ l1: { ttl: '20ms' }, ttl: '30ms' }), [user('a')])
     await cache.get('a')

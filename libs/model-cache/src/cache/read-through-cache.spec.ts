@@ -3,9 +3,10 @@ import { type } from 'arktype'
 import { EncodeError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import { MemoryStore } from '../store/memory-store.js'
-import type { StoreEntry } from '../store/store.js'
+import type { Fill } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
+import { writeValue } from '../testing/write-value.js'
 import { defineModelCache } from './definition.js'
 import type { CacheObserver } from './observer.js'
 import { silentObserver } from './observer.js'
@@ -41,6 +42,9 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         payloadBytes: () => {},
         batchKeys: (keys) => add('keys', keys),
         largeRows: (count) => add('large', count),
+        fences: (outcome, count) => add(`fence ${outcome}`, count),
+        fenceSeconds: () => {},
+        slowCommits: (count) => add('slow', count),
       }),
     },
   }
@@ -246,7 +250,7 @@ describe('when the store is ill', () => {
     const { cache } = createTestCache(users, [user('a')], { store, observer })
     await cache.get('-')
     await cache.drain()
-    store.fail('setMany')
+    store.fail('fillMany')
     expect(await cache.get('a')).toStrictEqual(user('a'))
     await cache.drain()
     expect(counts['fill store_error']).toBe(1)
@@ -262,13 +266,13 @@ describe('when the store is ill', () => {
       await cache.get('a')
       await cache.drain()
       rows[0] = user('a', 'new')
-      store.fail('deleteMany', 'set')
+      store.fail('settleMany', 'change')
       await cache[method](['a'])
       expect((await cache.get('a'))!.name).toBe('new')
       expect((await cache.get('a'))!.name).toBe('new')
       expect(counts['miss unsettled']).toBe(2)
       store.recover()
-      const removed = method === 'invalidate' ? 'deleteMany' : 'set'
+      const removed = method === 'invalidate' ? 'settleMany' : 'change'
       const tries = store.calls[removed]
       while (store.calls[removed] === tries) await delay(10)
       await turn()
@@ -284,10 +288,10 @@ describe('when the store is ill', () => {
     const store = new MemoryStore()
     const keys: string[] = []
     const spying = new FlakyStore(store)
-    const setMany = spying.setMany.bind(spying)
-    spying.setMany = (entries) => {
-      keys.push(...entries.map((entry) => entry.key))
-      return setMany(entries)
+    const fillMany = spying.fillMany.bind(spying)
+    spying.fillMany = (fills) => {
+      keys.push(...fills.map(({ key }) => key))
+      return fillMany(fills)
     }
     const { counts, observer } = recorder()
     const { cache } = createTestCache(users, [user('a')], { store: spying, observer })
@@ -295,7 +299,7 @@ describe('when the store is ill', () => {
     await cache.drain()
     const [value] = await store.getMany(keys)
     for (const damaged of [value!.slice(0, -5), '', 'x', value!.replace(/^./, '?')]) {
-      await store.setMany([{ key: keys[0]!, value: damaged, ttlMs: 60_000 }])
+      await writeValue(store, keys[0]!, damaged, 60_000)
       expect(await cache.get('a')).toStrictEqual(user('a'))
       await cache.drain()
       expect(await store.getMany(keys)).not.toEqual([damaged])
@@ -306,11 +310,11 @@ describe('when the store is ill', () => {
 
 describe('a value that belongs elsewhere', () => {
   const fill = async (definition: typeof users, store: MemoryStore, rows: User[]) => {
-    const written: StoreEntry[] = []
-    const setMany = store.setMany.bind(store)
-    store.setMany = (entries) => {
-      written.push(...entries)
-      return setMany(entries)
+    const written: Fill[] = []
+    const fillMany = store.fillMany.bind(store)
+    store.fillMany = (fills) => {
+      written.push(...fills)
+      return fillMany(fills)
     }
     const { cache } = createTestCache(definition, rows, { store })
     await cache.getMany(rows.map((row) => row.id))
@@ -321,7 +325,7 @@ describe('a value that belongs elsewhere', () => {
   it('is a miss when it is of another id', async () => {
     const store = new MemoryStore()
     const { cache, written } = await fill(users, store, [user('a'), user('b')])
-    await store.setMany([{ ...written[0]!, value: written[1]!.value }])
+    await writeValue(store, written[0]!.key, written[1]!.value, 60_000)
     expect(await cache.get('a')).toStrictEqual(user('a'))
   })
 
@@ -333,8 +337,8 @@ describe('a value that belongs elsewhere', () => {
       defineModelCache<User>()({ ...usersOptions, name: 'Other' }),
     ]
     for (const other of others) {
-      const { written: foreign } = await fill(other, store, [user('a', 'foreign')])
-      await store.setMany([{ ...written[0]!, value: foreign[0]!.value }])
+      const { written: foreign } = await fill(other, new MemoryStore(), [user('a', 'foreign')])
+      await writeValue(store, written[0]!.key, foreign[0]!.value, 60_000)
       expect(await cache.get('a')).toStrictEqual(user('a'))
       await cache.drain()
     }

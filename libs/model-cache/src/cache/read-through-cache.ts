@@ -1,31 +1,37 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
+import { Leases } from '../consistency/leases.js'
+import { ModelRegister, noStanding } from '../consistency/model-register.js'
+import type { ConsistencySettings } from '../consistency/model-writes.js'
+import { ModelWrites } from '../consistency/model-writes.js'
+import type { Writes } from '../consistency/writes.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
-import { Answers } from './answers.js'
-import { newEpoch } from './envelope.js'
-import type { Fill } from './filler.js'
 import { Filler } from './filler.js'
-import type { Identity, KeySpace } from './key-space.js'
+import type { Identity } from '../consistency/identity.js'
+import type { KeySpace } from './key-space.js'
 import { L1 } from './l1.js'
 import type { L1Options } from './l1.js'
 import { LargeRows } from './large-rows.js'
-import { Loader } from './loader.js'
 import type { ModelCache } from './model-cache.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read, ReadBatch, Waiter } from './read.js'
-import { RowsWaiter } from './read.js'
+import { newBatch, newRead, RowsWaiter } from './read.js'
+import { ReadPath } from './read-path.js'
 import { Stamps } from './stamps.js'
-import { StoredRows } from './stored-rows.js'
+import { TransactionReads } from './transaction-reads.js'
 import type { Tick } from './tick.js'
-import { Unsettled } from './unsettled.js'
 
 export interface ReadThroughCacheParts<Row, Id> {
   readonly name: string
   readonly ttlMs: number
   readonly absentTtlMs: number
+  /** How long before its time a row is loaded anew. */
+  readonly earlyMs: number
+  /** How much longer than its time a row stays, for when there is no other. */
+  readonly graceMs: number
   readonly l1: L1Options | undefined
   /** Whether all callers get one row, deeply frozen. */
   readonly sharesRows: boolean
@@ -38,6 +44,9 @@ export interface ReadThroughCacheParts<Row, Id> {
   readonly tick: Tick
   readonly slicer: Slicer
   readonly loads: LoadPermits
+  readonly consistency: ConsistencySettings
+  /** Tells whether who reads is in a transaction. */
+  readonly writes: Writes | undefined
   readonly observer: ModelObserver
   /** Told what an operator should know, once per kind or per change of state; never throws. */
   readonly warn: (message: string) => void
@@ -52,11 +61,12 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #parts: ReadThroughCacheParts<Row, Id>
   readonly #stamps = new Stamps()
   readonly #l1: L1<Row> | undefined
-  readonly #answers: Answers<Row>
-  readonly #stored: StoredRows<Row, Id>
-  readonly #loader: Loader<Row, Id>
+  readonly #leases: Leases
+  readonly #register: ModelRegister
+  readonly #writes: ModelWrites
   readonly #filler: Filler<Row>
-  readonly #unsettled: Unsettled
+  readonly #path: ReadPath<Row, Id>
+  readonly #transactionReads: TransactionReads<Row, Id>
   /** Asked for in this tick. */
   #asked = new Map<Identity, Read<Row, Id>>()
   #batch: ReadBatch = newBatch()
@@ -66,28 +76,36 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   constructor(parts: ReadThroughCacheParts<Row, Id>) {
     this.#parts = parts
+    const { codec, consistency, keys, store } = parts
     const stamps = this.#stamps
     const track = (work: Promise<void>): Promise<void> => this.#track(work)
-    this.#l1 = parts.l1 && new L1(parts.l1)
-    this.#answers = new Answers({ ...parts, track })
+    const { leaseMs, leaseWaitMs } = consistency
     const largeRows = new LargeRows(parts)
-    this.#filler = new Filler({ ...parts, largeRows, stamps, track })
-    this.#stored = new StoredRows({
-      ...parts,
-      largeRows,
-      onDecoded: (read, row, length) => this.#take(read, row, length),
+    this.#leases = new Leases(store, leaseMs)
+    this.#l1 = parts.l1 && new L1(parts.l1)
+    this.#register = new ModelRegister({
+      store,
+      key: keys.registerKey,
+      fingerprint: codec.fingerprint,
+      rowLifeMs: parts.ttlMs + parts.graceMs,
+      joinMs: consistency.fenceMs,
     })
-    this.#loader = new Loader({
+    this.#writes = new ModelWrites({
       ...parts,
-      stamps,
-      onJoined: (read) => this.#answers.answered(read),
-      onLoaded: (read, row) => this.#takeLoaded(read, row),
-      onFailed: (read, error) => this.#answers.fail(read, error),
-      onEnd: () => void this.#filler.flush(),
+      register: this.#register,
+      guardedKey: keys.guardedKeyOf,
+      onTouched: (rows) => this.#forget(rows),
+      onAllTouched: () => this.#forgetAll(),
     })
-    this.#unsettled = new Unsettled({
-      ...parts,
-      invalidateModel: () => parts.store.set(parts.keys.epochKey, newEpoch()),
+    const shared = { ...parts, leases: this.#leases, register: this.#register, largeRows, stamps, track }
+    this.#filler = new Filler(shared)
+    this.#transactionReads = new TransactionReads(parts)
+    this.#path = new ReadPath({
+      ...shared,
+      leaseWaitMs,
+      l1: this.#l1,
+      filler: this.#filler,
+      unsettled: this.#writes.unsettled,
     })
   }
 
@@ -112,38 +130,24 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async prime(rows: readonly Row[]): Promise<void> {
     const { codec, keys, slicer } = this.#parts
     const since = this.#stamps.now()
-    const fills = rows.map((row): Fill => {
-      const identity = keys.identityOfRow(row)
-      return { identity, key: keys.keyOf(identity), since }
-    })
+    const identities = rows.map(keys.identityOfRow)
     const texts: string[] = []
     const encodeAll = slicer.each(rows, (row) => texts.push(codec.encode(row)), this.#observeEncoding)
-    await this.#track(encodeAll.then(() => this.#prime(fills, texts)))
+    await this.#track(encodeAll.then(() => this.#prime(identities, texts, since)))
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
-    const { keys, store } = this.#parts
-    const identities = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map(keys.identityOf)
-    const outdated = identities.map(keys.keyOf)
-    this.#forget(identities)
-    try {
-      await store.deleteMany(outdated)
-    } catch {
-      this.#unsettled.add(outdated)
-    }
-    // What was read while the store had not taken it yet.
-    this.#forget(identities)
+    const { keys, writes } = this.#parts
+    const rows = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map(keys.identityOf)
+    const unit = writes?.current()?.unit
+    if (unit) unit.touch(this.#writes, rows)
+    else await this.#writes.settle(rows, '')
   }
 
   async invalidateAll(): Promise<void> {
-    const { keys, store } = this.#parts
-    this.#forgetAll()
-    try {
-      await store.set(keys.epochKey, newEpoch())
-    } catch {
-      this.#unsettled.addAll()
-    }
-    this.#forgetAll()
+    const unit = this.#parts.writes?.current()?.unit
+    if (unit) unit.touchAll(this.#writes)
+    else await this.#writes.settleAll('')
   }
 
   /** Resolves when the reads and fills that are under way have ended. */
@@ -163,10 +167,12 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     // Not until nothing is under way: who still reads could keep the process from ending.
     for (const _ of ['reads', 'fills']) await Promise.race([Promise.allSettled(this.#working), tooLate])
     limit.abort()
-    await this.#unsettled.stop()
+    await this.#writes.stop()
   }
 
   #ask(id: Id, waiter: Waiter<Row>): void {
+    const scope = this.#parts.writes?.current()
+    if (scope) return this.#transactionReads.ask(scope, id, waiter)
     // Most often an id is its own identity, and who asks for one that is asked for already needs no more than this.
     const asked = this.#asked.get(id as Identity)
     if (asked) return this.#join(asked, waiter)
@@ -186,16 +192,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       tick.schedule(this.#answerAsked)
     }
     this.#batch.unanswered++
-    this.#asked.set(identity, {
-      id: keys.snapshot(id),
-      identity,
-      since: this.#stamps.now(),
-      batch: this.#batch,
-      waiter,
-      others: undefined,
-      key: '',
-      epoch: null,
-    })
+    const read = newRead(keys.snapshot(id), identity, this.#stamps.now(), this.#batch, waiter)
+    this.#asked.set(identity, read)
   }
 
   #join(read: Read<Row, Id>, waiter: Waiter<Row>): void {
@@ -211,71 +209,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     observer.batchKeys(reads.length)
     if (this.#joined > 0) observer.reads('tick', 'joined', this.#joined)
     this.#joined = 0
-    void this.#track(this.#answer(reads))
-  }
-
-  async #answer(reads: readonly Read<Row, Id>[]): Promise<void> {
-    const sought = this.#l1 ? await this.#answerFromL1(this.#l1, reads) : reads
-    if (this.#unsettled.isEmpty) return this.#answerFromStore(sought)
-    const { keys, observer } = this.#parts
-    const isUnsettled = ({ identity }: Read<Row, Id>): boolean => this.#unsettled.has(keys.keyOf(identity))
-    const { unsettled = [], settled = [] } = Object.groupBy(sought, (read) =>
-      isUnsettled(read) ? 'unsettled' : 'settled',
-    )
-    if (unsettled.length > 0) observer.misses('unsettled', unsettled.length)
-    await Promise.all([this.#answerFromStore(settled), this.#loader.load(unsettled)])
-  }
-
-  /** @returns the reads that it has no row for */
-  async #answerFromL1(l1: L1<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
-    const { observer, slicer } = this.#parts
-    const missed: Read<Row, Id>[] = []
-    const lookUp = (read: Read<Row, Id>): void => {
-      const row = l1.get(read.identity)
-      if (row === undefined) missed.push(read)
-      else this.#answers.settle(read, row, true)
-    }
-    await slicer.each(reads, lookUp, (seconds) => observer.syncSeconds('copy', seconds))
-    if (missed.length < reads.length) observer.reads('l1', 'hit', reads.length - missed.length)
-    if (missed.length > 0) observer.reads('l1', 'miss', missed.length)
-    return missed
-  }
-
-  async #answerFromStore(reads: readonly Read<Row, Id>[]): Promise<void> {
-    if (reads.length === 0) return
-    const { missed, failed, useless } = await this.#stored.answer(reads)
-    // The latter are known only when all rows of the tick are decoded, for which the others need not wait.
-    await Promise.all([
-      this.#loader.load([...missed, ...failed]),
-      useless.then((reads) => this.#loader.load(reads)),
-    ])
-  }
-
-  /** Keeps a row that came from the source, and answers with it. */
-  #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
-    // Encoded before anybody gets the row, who might change it; for this process's memory too, which keeps nothing that
-    // does not match its schema, as that cannot be copied.
-    const isWanted = read.epoch !== null || this.#l1 !== undefined
-    const text = isWanted ? this.#filler.add(read, row, read.epoch) : undefined
-    this.#take(read, row, text?.length)
-  }
-
-  /** @param length of the row as text; undefined where there is none */
-  #take(read: Read<Row, Id>, row: Row | null, length: number | undefined): void {
-    if (this.#parts.sharesRows && row !== null) this.#freeze(row)
-    const isKept =
-      this.#l1 !== undefined && length !== undefined && this.#stamps.isUntouched(read.identity, read.since)
-    if (isKept) this.#l1!.set(read.identity, row, length!, row === null ? this.#parts.absentTtlMs : undefined)
-    this.#answers.settle(read, row, isKept)
-  }
-
-  /** A row that does not match its schema cannot be frozen; it is served all the same. */
-  #freeze(row: Row): void {
-    try {
-      this.#parts.codec.freeze(row)
-    } catch {
-      // It has been told of where it could not be encoded.
-    }
+    void this.#track(this.#path.answer(reads))
   }
 
   /** Rows that were asked for before now are not kept, in this process or in the store. */
@@ -293,19 +227,24 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   readonly #observeEncoding = (seconds: number): void => this.#parts.observer.syncSeconds('encode', seconds)
 
-  async #prime(fills: readonly Fill[], texts: readonly string[]): Promise<void> {
-    const { observer, slicer, ttlMs } = this.#parts
-    const epoch = await this.#stored.epoch().catch(() => null)
-    if (epoch === null) observer.fills('store_error', fills.length)
+  async #prime(rows: readonly Identity[], texts: readonly string[], since: number): Promise<void> {
+    const { codec, keys, observer, slicer } = this.#parts
+    const { epoch, mayFill } = await this.#register.read().catch(() => noStanding)
+    if (epoch === null || !mayFill) observer.fills('not_leased', rows.length)
     else {
-      const add = (fill: Fill, i: number): void => {
-        if (!this.#unsettled.has(fill.key)) this.#filler.addText(fill, texts[i]!, epoch, ttlMs)
+      const keyed = rows.map((row) => keys.guardedKeyOf(row, codec.fingerprint))
+      const { token, refusals } = await this.#leases.takeForLoaded(keyed)
+      let refused = 0
+      const add = (identity: Identity, i: number): void => {
+        const holder = { ...keyed[i]!, identity, token, since }
+        if (refusals[i] !== null) refused++
+        else if (this.#writes.unsettled.has(identity)) this.#filler.release(holder)
+        else this.#filler.addText(holder, texts[i]!, epoch, false)
       }
-      await slicer.each(fills, add, this.#observeEncoding)
+      await slicer.each(rows, add, this.#observeEncoding)
+      if (refused > 0) observer.fills('not_leased', refused)
       await this.#filler.flush()
     }
-    // Only now: before, the store still gave what these rows replace.
-    this.#forget(fills.map(({ identity }) => identity))
   }
 
   async #track<T>(work: Promise<T>): Promise<T> {
@@ -316,8 +255,4 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       this.#working.delete(work)
     }
   }
-}
-
-function newBatch(): ReadBatch {
-  return { askedAtMs: performance.now(), unanswered: 0 }
 }

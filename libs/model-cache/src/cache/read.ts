@@ -1,4 +1,4 @@
-import type { Identity } from './key-space.js'
+import type { Identity } from '../consistency/identity.js'
 
 /** Somebody who waits for a row. */
 export interface Waiter<Row> {
@@ -10,6 +10,8 @@ export interface Waiter<Row> {
 export interface ReadBatch {
   readonly askedAtMs: number
   unanswered: number
+  /** Whether nobody waits for them. */
+  readonly isBackground: boolean
 }
 
 /** One row that somebody waits for. */
@@ -24,8 +26,66 @@ export interface Read<Row, Id> {
   others: Waiter<Row>[] | undefined
   /** Made when the store is asked. */
   key: string
+  guard: string
   /** Under which its row is stored, or null when it must not be. */
   epoch: string | null
+  /** Of its lease, without which it is not stored; null where it has none. */
+  token: string | null
+  /** Whether the store has a value, which is to be replaced. */
+  isReplacing: boolean
+  /** Whether writers of the row were seen at work, so that nothing of it may be kept. */
+  isFenced: boolean
+  /** Told when its load is over and what is to be stored has been; undefined until the load begins. */
+  loading: Promise<void> | undefined
+  /** How often it has waited for another's load. */
+  waits: number
+  /** A row whose time is over, for when there is no other. */
+  expired: Expired<Row> | undefined
+}
+
+export interface Expired<Row> {
+  readonly row: Row | null
+  /** As it was stored. */
+  readonly value: string
+}
+
+/** A read whose callers wait from now on. */
+export function newRead<Row, Id>(
+  id: Id,
+  identity: Identity,
+  since: number,
+  batch: ReadBatch,
+  waiter: Waiter<Row>,
+): Read<Row, Id> {
+  return {
+    id,
+    identity,
+    since,
+    batch,
+    waiter,
+    others: undefined,
+    key: '',
+    guard: '',
+    epoch: null,
+    token: null,
+    isReplacing: false,
+    isFenced: false,
+    loading: undefined,
+    waits: 0,
+    expired: undefined,
+  }
+}
+
+export function newBatch(isBackground = false): ReadBatch {
+  return { askedAtMs: performance.now(), unanswered: 0, isBackground }
+}
+
+/** Reads again what has been answered, for nobody but the store. */
+export function backgroundRead<Row, Id>(answered: Read<Row, Id>): Read<Row, Id> {
+  const { id, identity, since, key, guard, epoch } = answered
+  const nobody: Waiter<Row> = { resolve: () => {}, reject: () => {} }
+  const read = newRead<Row, Id>(id, identity, since, newBatch(true), nobody)
+  return Object.assign(read, { key, guard, epoch, isReplacing: true })
 }
 
 /** Lets those who wait for one read wait for another of the same row. */

@@ -30,5 +30,8 @@ export function shieldObserver(
     largeRows: shield(observer.largeRows),
     misses: shield(observer.misses),
     fills: shield(observer.fills),
+    fences: shield(observer.fences),
+    fenceSeconds: shield(observer.fenceSeconds),
+    slowCommits: shield(observer.slowCommits),
   }
 }

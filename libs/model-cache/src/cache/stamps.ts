@@ -1,5 +1,5 @@
 import { hashOf } from './hash.js'
-import type { Identity } from './key-space.js'
+import type { Identity } from '../consistency/identity.js'
 
 /** Rows share slots, so that memory is bounded. Two rows of one slot cost a fill now and then, never a wrong row. */
 const slots = 4_096

@@ -2,11 +2,12 @@ import type { BulkheadPolicy } from 'cockatiel'
 import { bulkhead } from 'cockatiel'
 import type { Codec } from '../codec/codec.js'
 import { undecodable } from '../codec/codec.js'
+import type { ModelRegister, Standing } from '../consistency/model-register.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Store } from '../store/store.js'
-import { envelopeStart, isEnvelopeOf, newEpoch, openEnvelope } from './envelope.js'
+import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
 import type { KeySpace } from './key-space.js'
-import { bucketOf } from './key-space.js'
+import { bucketOf, guardOf } from './key-space.js'
 import type { LargeRows } from './large-rows.js'
 import type { MissReason, ModelObserver } from './observer.js'
 import type { Read } from './read.js'
@@ -15,11 +16,18 @@ export interface StoredRowsParts<Row, Id> {
   readonly codec: Codec<Row>
   readonly keys: KeySpace<Row, Id>
   readonly store: Store
+  readonly register: ModelRegister
+  /** How long before its time a row is due to be loaded anew. */
+  readonly earlyMs: number
+  /** How much longer than its time a row stays in the store. */
+  readonly graceMs: number
   readonly slicer: Slicer
   readonly largeRows: LargeRows
   readonly observer: ModelObserver
   /** Takes a row, or null for none, and the length of its text; one after the other, in slices. */
   readonly onDecoded: (read: Read<Row, Id>, row: Row | null, length: number) => void
+  /** Told of reads that have been answered with a row whose time is nearly over. */
+  readonly onDue: (reads: readonly Read<Row, Id>[]) => void
 }
 
 /** What the store did not answer. */
@@ -49,24 +57,12 @@ export class StoredRows<Row, Id> {
     this.#parts = parts
   }
 
-  /**
-   * The word under which rows are stored now, made when there is none: what was stored without it does not count.
-   * Null when it cannot be written.
-   *
-   * @throws StoreError when it cannot be read
-   */
-  async epoch(): Promise<string | null> {
-    const { keys, store } = this.#parts
-    const [held = null] = await store.getMany([keys.epochKey])
-    return held ?? store.setIfAbsent(keys.epochKey, newEpoch()).catch(() => null)
-  }
-
-  /** Answers the reads that the store has rows for, and gives the others their epoch. Never rejects. */
+  /** Answers the reads that the store has rows for, and tells the others whether they may be stored. Never rejects. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<Unanswered<Row, Id>> {
-    const epoch = this.epoch()
+    const { keys, register, slicer, store } = this.#parts
+    const standing = register.read()
     // It is awaited with each chunk, which may be in a later turn.
-    epoch.catch(() => {})
-    const { keys, slicer, store } = this.#parts
+    standing.catch(() => {})
     const name = (read: Read<Row, Id>): void => {
       read.key = keys.keyOf(read.identity)
     }
@@ -74,7 +70,7 @@ export class StoredRows<Row, Id> {
     const answers = await Promise.all(
       shardsOf(reads, store).flatMap((shard) => {
         const underWay = bulkhead(chunksUnderWay, Number.MAX_SAFE_INTEGER)
-        return chunksOf(shard).map((chunk) => this.#askAmong(underWay, chunk, epoch))
+        return chunksOf(shard).map((chunk) => this.#askAmong(underWay, chunk, standing))
       }),
     )
     return {
@@ -88,11 +84,11 @@ export class StoredRows<Row, Id> {
   #askAmong(
     underWay: BulkheadPolicy,
     reads: readonly Read<Row, Id>[],
-    epoch: Promise<string | null>,
+    standing: Promise<Standing>,
   ): Promise<Unanswered<Row, Id>> {
     return new Promise((resolve, reject) => {
       const asked = underWay.execute(async () => {
-        const answer = await this.#ask(reads, epoch)
+        const answer = await this.#ask(reads, standing)
         resolve(answer)
         await answer.useless
       })
@@ -100,11 +96,19 @@ export class StoredRows<Row, Id> {
     })
   }
 
-  async #ask(reads: readonly Read<Row, Id>[], asking: Promise<string | null>): Promise<Unanswered<Row, Id>> {
+  async #ask(reads: readonly Read<Row, Id>[], asking: Promise<Standing>): Promise<Unanswered<Row, Id>> {
     const { observer, store } = this.#parts
     try {
-      const [values, epoch] = await Promise.all([store.getMany(reads.map(({ key }) => key)), asking])
-      for (const read of reads) read.epoch = epoch
+      const [values, { epoch, mayFill }] = await Promise.all([
+        store.getMany(reads.map(({ key }) => key)),
+        asking,
+      ])
+      for (const read of reads) {
+        read.guard = guardOf(read.key)
+        read.epoch = mayFill ? epoch : null
+        // Writers of rows that they do not know are at work.
+        read.isFenced = epoch === null
+      }
       const missed = reads.filter((_, i) => values[i] === null)
       if (missed.length > 0) observer.misses('absent', missed.length)
       if (missed.length > 0) observer.reads('store', 'miss', missed.length)
@@ -112,6 +116,7 @@ export class StoredRows<Row, Id> {
     } catch {
       observer.reads('store', 'error', reads.length)
       observer.misses('store_error', reads.length)
+      for (const read of reads) read.epoch = null
       return { missed: [], failed: reads, useless: none }
     }
   }
@@ -122,11 +127,14 @@ export class StoredRows<Row, Id> {
     values: readonly (string | null)[],
     epoch: string | null,
   ): Promise<readonly Read<Row, Id>[]> {
-    const { codec, keys, largeRows, observer, onDecoded, slicer } = this.#parts
+    const { codec, keys, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
     const useless: Read<Row, Id>[] = []
     const found: number[] = []
     for (let i = 0; i < reads.length; i++) if (values[i] !== null) found.push(i)
     let invalidated = 0
+    let expired = 0
+    const due: Read<Row, Id>[] = []
+    const expiryMatters = this.#parts.graceMs > 0 || this.#parts.earlyMs > 0
     // No envelope begins with the second: without an epoch nothing that is stored counts.
     const start = epoch === null ? '\0' : envelopeStart(codec.fingerprint, epoch)
     const decode = (i: number): void => {
@@ -137,18 +145,43 @@ export class StoredRows<Row, Id> {
       if (textStart < 0 && isEnvelopeOf(value, codec.fingerprint)) invalidated++
       largeRows.notice(value.length)
       // A row of another id came here by no fault of ours, and must not go further.
-      if (row === undecodable || (row && !keys.isRow(row, read.identity))) useless.push(read)
-      else onDecoded(read, row ?? null, value.length)
+      if (row === undecodable || (row && !keys.isRow(row, read.identity))) {
+        read.isReplacing = true
+        useless.push(read)
+      } else if (expiryMatters && this.#isExpired(read, row ?? null, value, textStart, due)) {
+        expired++
+        useless.push(read)
+      } else onDecoded(read, row ?? null, value.length)
     }
     await slicer.each(found, decode, (seconds) => observer.syncSeconds('decode', seconds))
     const count = (reason: MissReason, misses: number): void => {
       if (misses > 0) observer.misses(reason, misses)
     }
     count('invalidated', invalidated)
-    count('undecodable', useless.length - invalidated)
+    count('expired', expired)
+    count('undecodable', useless.length - invalidated - expired)
+    if (due.length > 0) onDue(due)
     if (useless.length > 0) observer.reads('store', 'miss', useless.length)
     if (useless.length < found.length) observer.reads('store', 'hit', found.length - useless.length)
     return useless
+  }
+
+  /** Whether the time of a row is over, which is kept in case there is no other; if not, whether it is due soon. */
+  #isExpired(
+    read: Read<Row, Id>,
+    row: Row | null,
+    value: string,
+    textStart: number,
+    due: Read<Row, Id>[],
+  ): boolean {
+    const leftMs = expiryOf(value, textStart) - Date.now()
+    read.isReplacing = true
+    if (leftMs <= 0) {
+      read.expired = { row, value }
+      return true
+    }
+    if (leftMs <= this.#parts.earlyMs && row !== null) due.push(read)
+    return false
   }
 }
 

@@ -64,6 +64,22 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
     [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000],
   )
 
+  const fences = counter('model_cache_fences_total', 'Rows fenced before a write and settled after it', [
+    'model',
+    'outcome',
+  ])
+  const fenceSeconds = histogram(
+    'model_cache_fence_seconds',
+    'From the fence of a write to its end',
+    ['model'],
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30, 60],
+  )
+  const slowCommits = counter(
+    'model_cache_slow_commits_total',
+    'Writes that took longer than half the time for which their fence stands',
+    ['model'],
+  )
+
   const openCircuits = metricIn(
     registry,
     Gauge,
@@ -86,6 +102,8 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
       const bytes = payloadBytes.labels({ model })
       const batch = batchKeys.labels({ model })
       const large = largeRows.labels({ model })
+      const fence = fenceSeconds.labels({ model })
+      const slow = slowCommits.labels({ model })
       return {
         reads: (layer, outcome, count) => reads.inc({ model, layer, outcome }, count),
         misses: (reason, count) => misses.inc({ model, reason }, count),
@@ -95,6 +113,9 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
         largeRows: (count) => large.inc(count),
+        fences: (outcome, count) => fences.inc({ model, outcome }, count),
+        fenceSeconds: (seconds) => fence.observe(seconds),
+        slowCommits: (count) => slow.inc(count),
       }
     },
   }

@@ -18,8 +18,8 @@ export class DeferredSource<Row, Id> implements Source<Row, Id> {
     return this.#source?.maxIds
   }
 
-  async load(ids: readonly Id[]): Promise<readonly Row[]> {
-    if (this.#source) return this.#source.load(ids)
+  async load(ids: readonly Id[], client?: object): Promise<readonly Row[]> {
+    if (this.#source) return this.#source.load(ids, client)
     throw new LoadContractError(
       this.#name,
       'cannot run before ModelCacheModule has been initialised; read in onApplicationBootstrap or later.',

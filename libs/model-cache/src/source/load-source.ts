@@ -6,7 +6,7 @@ export function createLoadSource<Row, Id>(
   client: unknown,
 ): Source<Row, Id> {
   return {
-    load: async (ids) => load(client as never, ids),
+    load: async (ids, within = client as object) => load(within as never, ids),
     mayBlameOneId: () => true,
   }
 }

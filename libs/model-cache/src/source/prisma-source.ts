@@ -24,12 +24,15 @@ interface Delegate {
  * @throws UnknownModelError
  */
 export function createPrismaSource<Row, Id>(client: object, options: PrismaSourceOptions): Source<Row, Id> {
-  const delegate = delegateOf(client, options)
+  const own = delegateOf(client, options)
   const whereOf = whereBuilder<Id>(options.idFields)
   const shape = shapeOf(options)
   return {
     maxIds: maxIdsOf(options.idFields.length),
-    load: async (ids) => (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[],
+    load: async (ids, client) => {
+      const delegate = client ? delegateOf(client, options) : own
+      return (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[]
+    },
     mayBlameOneId,
   }
 }

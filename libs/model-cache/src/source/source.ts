@@ -6,8 +6,10 @@ export interface Source<Row, Id> {
   /**
    * Loads rows by id, in one round trip where it can. Rows come in any order; an id without a row is left out.
    * Rejects when the rows cannot be loaded, for all ids of the call.
+   *
+   * @param client to load through instead of its own: that of a transaction, which sees what it has written
    */
-  load(ids: readonly Id[]): Promise<readonly Row[]>
+  load(ids: readonly Id[], client?: object): Promise<readonly Row[]>
 
   /** Whether a failed load may be the fault of one id among several, so that loading them apart can help. */
   mayBlameOneId(error: unknown): boolean

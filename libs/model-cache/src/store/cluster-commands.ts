@@ -17,16 +17,6 @@ export async function mgetByTag(cluster: Cluster, keys: readonly string[]): Prom
   return values
 }
 
-/** One `UNLINK` for each hash tag. */
-export async function unlinkByTag(cluster: Cluster, keys: readonly string[]): Promise<void> {
-  const unlink = (ofTag: readonly string[]): Promise<unknown> =>
-    cluster.unlink(...ofTag).catch((error: unknown) => {
-      if (!isOfMovingSlot(error)) throw error
-      return Promise.all(ofTag.map((key) => cluster.unlink(key)))
-    })
-  await Promise.all(Array.from(Map.groupBy(keys, hashTagOf).values(), unlink))
-}
-
 /** Resolves when every node that holds slots answers. */
 export async function pingPrimaries(cluster: Cluster): Promise<void> {
   // Without a slot that is known there is no connection, and the client says so.
@@ -50,6 +40,6 @@ export async function pingPrimaries(cluster: Cluster): Promise<void> {
  * While a slot is moved key by key, commands on several keys fail when some are here and some there. The client tries them at
  * one node and the other until it has enough.
  */
-function isOfMovingSlot(error: unknown): boolean {
+export function isOfMovingSlot(error: unknown): boolean {
   return error instanceof Error && /TRYAGAIN|Too many Cluster redirections/.test(error.message)
 }

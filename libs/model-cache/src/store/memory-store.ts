@@ -1,6 +1,24 @@
 import { LRUCache } from 'lru-cache'
 import { InvalidOptionError } from '../errors.js'
-import type { Store, StoreEntry } from './store.js'
+import {
+  changeRegister,
+  fenceGuard,
+  fencesOf,
+  lastOf,
+  leaseGuard,
+  refusalOf,
+  setFence,
+  settledGuard,
+} from './guards.js'
+import type {
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseRequest,
+  Refusal,
+  RegisterChange,
+  Store,
+} from './store.js'
 
 export interface MemoryStoreOptions {
   /** The most entries it holds; the least recently used go first. @default 10_000 */
@@ -14,8 +32,8 @@ export interface MemoryStoreOptions {
 export class MemoryStore implements Store {
   readonly name = 'memory'
   readonly #entries: LRUCache<string, string>
-  /** Keys without a ttl stand apart: eviction must not take them. */
-  readonly #permanent = new Map<string, string>()
+  /** Apart, since eviction must not take them. */
+  readonly #registers = new Map<string, string>()
 
   constructor({ maxEntries = 10_000 }: MemoryStoreOptions = {}) {
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
@@ -27,33 +45,64 @@ export class MemoryStore implements Store {
   async connect(): Promise<void> {}
 
   async getMany(keys: readonly string[]): Promise<(string | null)[]> {
-    return keys.map((key) => this.#permanent.get(key) ?? this.#entries.get(key) ?? null)
+    return keys.map((key) => this.#entries.get(key) ?? this.#registers.get(key) ?? null)
   }
 
-  async setMany(entries: readonly StoreEntry[]): Promise<void> {
-    for (const { key, value, ttlMs } of entries) {
-      this.#permanent.delete(key)
+  async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
+    const { token, leaseMs, onlyAbsent, onlyUnsettled } = request
+    return keys.map(({ key, guard }) => {
+      const held = this.#entries.get(guard)
+      if (held !== undefined && (held !== settledGuard || onlyUnsettled)) return refusalOf(held)
+      if (onlyAbsent && this.#entries.has(key)) return 'filled'
+      this.#entries.set(guard, leaseGuard(token), { ttl: leaseMs })
+      return null
+    })
+  }
+
+  async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
+    return fills.map(({ key, guard, token, value, ttlMs }) => {
+      if (this.#entries.get(guard) !== leaseGuard(token)) return false
       this.#entries.set(key, value, { ttl: ttlMs })
-    }
+      this.#entries.delete(guard)
+      return true
+    })
   }
 
-  async deleteMany(keys: readonly string[]): Promise<void> {
-    for (const key of keys) {
-      this.#permanent.delete(key)
+  async releaseMany(keys: readonly GuardedKey[], token: string): Promise<void> {
+    for (const { guard } of keys)
+      if (this.#entries.get(guard) === leaseGuard(token)) this.#entries.delete(guard)
+  }
+
+  async fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void> {
+    const nowMs = Date.now()
+    for (const { key, guard } of keys) {
+      const fences = fencesOf(this.#entries.get(guard), nowMs).set(token, nowMs + fenceMs)
+      this.#entries.set(guard, fenceGuard(fences), { ttl: lastOf(fences) - nowMs })
       this.#entries.delete(key)
     }
   }
 
-  async set(key: string, value: string): Promise<void> {
-    this.#entries.delete(key)
-    this.#permanent.set(key, value)
+  async settleMany(
+    keys: readonly GuardedKey[],
+    token: string,
+    holdMs: number,
+    settledMs: number,
+  ): Promise<void> {
+    const nowMs = Date.now()
+    for (const { key, guard } of keys) {
+      const fences = fencesOf(this.#entries.get(guard), nowMs)
+      setFence(fences, token, holdMs, nowMs)
+      if (fences.size > 0) this.#entries.set(guard, fenceGuard(fences), { ttl: lastOf(fences) - nowMs })
+      else this.#entries.set(guard, settledGuard, { ttl: settledMs })
+      this.#entries.delete(key)
+    }
   }
 
-  async setIfAbsent(key: string, value: string): Promise<string> {
-    const held = this.#permanent.get(key) ?? this.#entries.get(key)
-    if (held !== undefined) return held
-    this.#permanent.set(key, value)
-    return value
+  async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
+    const nowMs = Date.now()
+    const text = changeRegister(this.#registers.get(key), change, nowMs)
+    this.#registers.set(key, text)
+    return { text, nowMs }
   }
 
   async ping(): Promise<void> {}

@@ -1,13 +1,62 @@
-/** One key to write. */
-export interface StoreEntry {
+/** A value, and the guard that says who may write it. Both hash tags are the same, so both are in one cluster slot. */
+export interface GuardedKey {
   readonly key: string
+  readonly guard: string
+}
+
+/** A value that is written under a lease. */
+export interface Fill extends GuardedKey {
+  /** Of the lease. */
+  readonly token: string
   readonly value: string
-  /** Milliseconds after which the store forgets the entry. */
+  /** Milliseconds after which the store forgets the value. */
   readonly ttlMs: number
+}
+
+export interface LeaseRequest {
+  /** A word that no other lease has or had. */
+  readonly token: string
+  /** How long the lease holds, unless it is used before. */
+  readonly leaseMs: number
+  /** Whether a value that is there is a reason not to give the lease. */
+  readonly onlyAbsent: boolean
+  /** Whether a write that ended a short while ago is one, too: for who read the row before asking for the lease. */
+  readonly onlyUnsettled: boolean
+}
+
+/** Why a lease is not given. */
+export type Refusal =
+  /** Writers are at work, or were until a moment ago. */
+  | 'fenced'
+  /** Somebody else has the lease. */
+  | 'leased'
+  /** There is a value by now. */
+  | 'filled'
+
+/** What is known of a model: see {@link Store.change}. */
+export type RegisterChange =
+  | {
+      readonly kind: 'join'
+      /** Whose values live for `lifeMs` from now on. */
+      readonly fingerprint: string
+      readonly lifeMs: number
+      /** The epoch of a model that has none. */
+      readonly epoch: string
+    }
+  | { readonly kind: 'fence'; readonly token: string; readonly fenceMs: number; readonly epoch: string }
+  | { readonly kind: 'settle'; readonly token: string; readonly holdMs: number; readonly epoch: string }
+
+export interface ChangedRegister {
+  readonly text: string
+  /** Milliseconds since 1970, by the clock of the store. */
+  readonly nowMs: number
 }
 
 /**
  * KEY -> TEXT. Knows no rows and no models. `describeStore` in `model-cache/testing` is its contract as tests.
+ *
+ * No value is written without a lease, and each method of many keys is atomic for each of its keys, not for all of them.
+ * All of them may run late, or twice, and do no harm.
  *
  * Every method rejects with a {@link StoreError} when the store does not answer within its deadline or answers with an
  * error; none waits for a connection to come back. Errors carry neither keys, values nor credentials.
@@ -32,20 +81,40 @@ export interface Store {
    */
   getMany(keys: readonly string[]): Promise<(string | null)[]>
 
+  /** Gives the lease of each key that nobody guards. For each key null, or why it has not been given. */
+  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]>
+
+  /** Writes each value whose guard still is the lease, and ends that. For each whether it has been written. */
+  fillMany(fills: readonly Fill[]): Promise<boolean[]>
+
+  /** Ends leases that will not be used. */
+  releaseMany(keys: readonly GuardedKey[], token: string): Promise<void>
+
   /**
-   * Writes all entries; an entry that exists is replaced, its ttl too. Writes and removals take effect in the order in
-   * which they were called: an invalidation relies on that.
+   * Before a write: removes the values, and leases of whoever has them, and lets nobody have one until {@link settleMany}, or
+   * until `fenceMs` are over. Fences of several tokens stand side by side.
    */
-  setMany(entries: readonly StoreEntry[]): Promise<void>
+  fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void>
 
-  /** Removes keys; those that are not there are no error. */
-  deleteMany(keys: readonly string[]): Promise<void>
+  /**
+   * After a write: removes the values, leases of whoever has them, and the fence of the token, which may be `''` for none.
+   *
+   * @param holdMs how long the fence stays all the same
+   * @param settledMs how long it is remembered that there was a write: see {@link LeaseRequest.onlyUnsettled}
+   */
+  settleMany(keys: readonly GuardedKey[], token: string, holdMs: number, settledMs: number): Promise<void>
 
-  /** Writes without a ttl. */
-  set(key: string, value: string): Promise<void>
-
-  /** Writes without a ttl unless the key exists; gives what the key holds afterwards. */
-  setIfAbsent(key: string, value: string): Promise<string>
+  /**
+   * Changes the register of a model, in one step; a text of `<epoch>;<fences>;<fingerprints>`, without a ttl:
+   *
+   * ```
+   * <epoch>;<token>@<until> <token>@<until> …;<fingerprint>@<joined>@<until> …
+   * ```
+   *
+   * Times are milliseconds of the store's clock. What is over is left out. `join` adds or prolongs a fingerprint, with
+   * 0 as the time of joining where it is the only one; `fence` and `settle` replace the epoch.
+   */
+  change(key: string, change: RegisterChange): Promise<ChangedRegister>
 
   /** Resolves when the store answers. */
   ping(): Promise<void>

@@ -1,12 +1,23 @@
 import type { Cluster } from 'ioredis'
 import { InvalidOptionError, StoreError } from '../errors.js'
 import { withDeadline } from './deadline.js'
-import type { Store, StoreEntry, StoreStateListener } from './store.js'
+import type {
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseRequest,
+  Refusal,
+  RegisterChange,
+  Store,
+  StoreStateListener,
+} from './store.js'
 import { Circuit } from './circuit.js'
-import { mgetByTag, pingPrimaries, unlinkByTag } from './cluster-commands.js'
+import { mgetByTag, pingPrimaries } from './cluster-commands.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { createValkeyClients } from './valkey-client.js'
+import * as guards from './valkey-guards.js'
+import { defineScripts } from './valkey-scripts.js'
 
 export type ValkeyStoreOptions = ValkeyConnectionOptions & {
   /** Milliseconds that each command may take before it is given up. @default 250 */
@@ -57,6 +68,7 @@ export class ValkeyStore implements Store {
     const { reader, writer } = this.#clients
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
+    defineScripts(writer)
     this.#watch('reads', reader)
     this.#watch('writes', writer)
   }
@@ -84,41 +96,40 @@ export class ValkeyStore implements Store {
     return batch.replies.then((replies) => replies.slice(start, start + keys.length))
   }
 
-  async setMany(entries: readonly StoreEntry[]): Promise<void> {
-    if (entries.length === 0) return
-    const { writer } = this.#clients
-    const shardOf = this.#shardOfWrites
-    const write = (part: readonly StoreEntry[], shard: string): Promise<void> =>
-      this.#circuit('writes', shard).run(async () => {
-        // One flush for all of them: ioredis writes what one turn issued at its end.
-        const replies = part.map(({ key, value, ttlMs }) =>
-          writer.set(key, value, 'PX', Math.max(1, Math.round(ttlMs))),
-        )
-        await this.#within('SET', Promise.all(replies))
-      })
-    await forEachShard(entries, shardOf && (({ key }) => shardOf(key)), write)
+  async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
+    const answers = Array<Refusal | null>(keys.length).fill(null)
+    await this.#write('LEASE', keys, guards.leaseMany, answers, request)
+    return answers
   }
 
-  async deleteMany(keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return
-    const { writer } = this.#clients
-    // Past the circuit: an invalidation is always worth a try.
-    const reply = writer.isCluster ? unlinkByTag(writer as Cluster, keys) : writer.unlink(...keys)
-    await this.#within<unknown>('UNLINK', reply)
+  async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
+    const answers = Array<boolean>(fills.length).fill(false)
+    await this.#write('FILL', fills, guards.fillMany, answers)
+    return answers
   }
 
-  async set(key: string, value: string): Promise<void> {
-    await this.#within('SET', this.#clients.writer.set(key, value))
+  async releaseMany(keys: readonly GuardedKey[], token: string): Promise<void> {
+    await this.#write('RELEASE', keys, guards.releaseMany, undefined, token)
   }
 
-  async setIfAbsent(key: string, value: string): Promise<string> {
-    // SET with NX and GET together needs Redis 7; two commands on one connection serve every server.
-    const { writer } = this.#clients
-    return this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(async () => {
-      const replies = Promise.all([writer.set(key, value, 'NX'), writer.get(key)])
-      const [, held] = await this.#within('SET', replies)
-      return held ?? value
-    })
+  // What a write needs goes past the circuit: it is always worth a try.
+
+  async fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void> {
+    await this.#within('FENCE', guards.fenceMany(this.#clients.writer, keys, token, fenceMs))
+  }
+
+  async settleMany(
+    keys: readonly GuardedKey[],
+    token: string,
+    holdMs: number,
+    settledMs: number,
+  ): Promise<void> {
+    const settled = guards.settleMany(this.#clients.writer, keys, token, holdMs, settledMs)
+    await this.#within('SETTLE', settled)
+  }
+
+  async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
+    return this.#within('CHANGE', guards.change(this.#clients.writer, key, change))
   }
 
   async ping(): Promise<void> {
@@ -162,6 +173,25 @@ export class ValkeyStore implements Store {
       })
     await forEachShard([...keys.keys()], (i) => this.shardOf!(keys[i]!), read)
     return values
+  }
+
+  /** Runs a script for the rows of each shard, through its circuit, and puts the replies into their places. */
+  async #write<Key extends GuardedKey, Answer, Arguments extends unknown[]>(
+    command: string,
+    rows: readonly Key[],
+    run: (client: ValkeyClient, rows: readonly Key[], ...args: Arguments) => Promise<Answer[] | void>,
+    answers: Answer[] | undefined,
+    ...args: Arguments
+  ): Promise<void> {
+    if (rows.length === 0) return
+    const shardOf = this.#shardOfWrites
+    const write = (places: readonly number[], shard: string): Promise<void> =>
+      this.#circuit('writes', shard).run(async () => {
+        const part = places.map((i) => rows[i]!)
+        const found = await this.#within(command, run(this.#clients.writer, part, ...args))
+        if (found && answers) for (const [n, answer] of found.entries()) answers[places[n]!] = answer
+      })
+    await forEachShard([...rows.keys()], shardOf && ((i) => shardOf(rows[i]!.key)), write)
   }
 
   /** @throws StoreError */

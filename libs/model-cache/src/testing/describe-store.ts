@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Store } from '../store/store.js'
+import type { GuardedKey, LeaseRequest, Store } from '../store/store.js'
+import { writeValue } from './write-value.js'
 
 /** The part of Jest, Vitest or node:test that a contract suite needs. */
 export interface TestFramework {
@@ -32,6 +33,20 @@ export function describeStore(name: string, options: StoreContractOptions): void
   let run = 0
   /** Keys of one test, so that stores that share a server do not meet. */
   let key: (name: string) => string
+  const guarded = (name: string): GuardedKey => ({ key: key(name), guard: `${key(name)}:l` })
+  const lease = (token: string): LeaseRequest => ({
+    token,
+    leaseMs: 60_000,
+    onlyAbsent: true,
+    onlyUnsettled: false,
+  })
+  const fill = (name: string, token: string, value: string) => ({
+    ...guarded(name),
+    token,
+    value,
+    ttlMs: 60_000,
+  })
+  const write = (name: string, value: string, ttlMs = 60_000) => writeValue(store, key(name), value, ttlMs)
 
   describe(`${name} keeps the contract of a store`, () => {
     beforeEach(async () => {
@@ -54,59 +69,175 @@ export function describeStore(name: string, options: StoreContractOptions): void
     })
 
     it('gives values in the order of the keys, also when one is asked for twice', async () => {
-      await store.setMany([
-        { key: key('a'), value: 'A', ttlMs: 60_000 },
-        { key: key('b'), value: 'B', ttlMs: 60_000 },
-      ])
+      await write('a', 'A')
+      await write('b', 'B')
       assert.deepEqual(await store.getMany([key('b'), key('-'), key('a'), key('b')]), ['B', null, 'A', 'B'])
     })
 
     it('keeps reads of one turn apart', async () => {
-      await store.setMany([{ key: key('a'), value: 'A', ttlMs: 60_000 }])
+      await write('a', 'A')
       const replies = await Promise.all([store.getMany([key('-'), key('a')]), store.getMany([key('a')])])
       assert.deepEqual(replies, [[null, 'A'], ['A']])
     })
 
     it('keeps text as it is: empty, large, and of any alphabet', async () => {
       const texts = ['', 'ünïcode 🎁 \u2028\n\0', 'x'.repeat(1_000_000)]
-      await store.setMany(texts.map((value, i) => ({ key: key(String(i)), value, ttlMs: 60_000 })))
+      for (const [i, text] of texts.entries()) await write(String(i), text)
       assert.deepEqual(await store.getMany(texts.map((_, i) => key(String(i)))), texts)
     })
 
-    it('replaces an entry', async () => {
-      await store.setMany([{ key: key('a'), value: 'old', ttlMs: 60_000 }])
-      await store.setMany([{ key: key('a'), value: 'new', ttlMs: 60_000 }])
-      assert.deepEqual(await store.getMany([key('a')]), ['new'])
-    })
-
-    it('forgets an entry after its ttl', async () => {
-      await store.setMany([
-        { key: key('short'), value: 'A', ttlMs: 30 },
-        { key: key('long'), value: 'B', ttlMs: 60_000 },
-      ])
+    it('forgets a value after its ttl', async () => {
+      await write('short', 'A', 30)
+      await write('long', 'B')
       await delay(120)
       assert.deepEqual(await store.getMany([key('short'), key('long')]), [null, 'B'])
     })
 
-    it('removes keys, and those that are not there are no error', async () => {
-      await store.setMany([{ key: key('a'), value: 'A', ttlMs: 60_000 }])
-      await store.deleteMany([key('a'), key('-')])
-      await store.deleteMany([])
-      assert.deepEqual(await store.getMany([key('a')]), [null])
+    describe('as to leases', () => {
+      it('gives one at a time, and tells of it', async () => {
+        const rows = [guarded('a'), guarded('b')]
+        assert.deepEqual(await store.leaseMany(rows, lease('1')), [null, null])
+        assert.deepEqual(await store.leaseMany(rows, lease('2')), ['leased', 'leased'])
+      })
+
+      it('writes under a lease, once, and under no other', async () => {
+        await store.leaseMany([guarded('a')], lease('1'))
+        assert.deepEqual(await store.fillMany([fill('a', '2', 'other'), fill('a', '1', 'A')]), [false, true])
+        assert.deepEqual(await store.fillMany([fill('a', '1', 'again')]), [false])
+        assert.deepEqual(await store.getMany([key('a')]), ['A'])
+      })
+
+      it('replaces a value, under a lease that asks for it', async () => {
+        await write('a', 'old')
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), ['filled'])
+        assert.deepEqual(
+          await store.leaseMany([guarded('a')], { ...lease('2'), onlyAbsent: false }),
+          [null],
+        )
+        assert.deepEqual(await store.fillMany([fill('a', '2', 'new')]), [true])
+        assert.deepEqual(await store.getMany([key('a')]), ['new'])
+      })
+
+      it('lets one go that is released, by its holder', async () => {
+        await store.leaseMany([guarded('a')], lease('1'))
+        await store.releaseMany([guarded('a')], '2')
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), ['leased'])
+        await store.releaseMany([guarded('a')], '1')
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), [null])
+      })
+
+      it('lets one go whose time is over, and does not write under it', async () => {
+        await store.leaseMany([guarded('a')], { ...lease('1'), leaseMs: 20 })
+        await delay(60)
+        assert.deepEqual(await store.fillMany([fill('a', '1', 'late')]), [false])
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), [null])
+      })
+
+      it('keeps many rows apart', async () => {
+        const rows = Array.from({ length: 300 }, (_, i) => guarded(`row ${i}`))
+        await store.leaseMany(rows.slice(0, 150), lease('1'))
+        const refusals = await store.leaseMany(rows, lease('2'))
+        assert.deepEqual(refusals, [...Array(150).fill('leased'), ...Array(150).fill(null)])
+        const fills = rows.map((row, i) => ({ ...row, token: '2', value: `value ${i}`, ttlMs: 60_000 }))
+        assert.deepEqual(await store.fillMany(fills), [...Array(150).fill(false), ...Array(150).fill(true)])
+        assert.deepEqual(await store.getMany(rows.slice(149, 151).map((row) => row.key)), [null, 'value 150'])
+      })
     })
 
-    it('writes without a ttl', async () => {
-      await store.set(key('a'), 'A')
-      await store.set(key('a'), 'B')
-      assert.deepEqual(await store.getMany([key('a')]), ['B'])
-      await store.deleteMany([key('a')])
+    describe('as to fences', () => {
+      it('removes the value and the lease, and gives none, until they are settled', async () => {
+        await write('a', 'A')
+        await store.leaseMany([guarded('b')], lease('1'))
+        const rows = [guarded('a'), guarded('b')]
+        await store.fenceMany(rows, 'w', 60_000)
+        assert.deepEqual(await store.getMany([key('a')]), [null])
+        assert.deepEqual(await store.leaseMany(rows, lease('2')), ['fenced', 'fenced'])
+        assert.deepEqual(await store.fillMany([fill('b', '1', 'late')]), [false])
+        await store.settleMany(rows, 'w', 0, 60_000)
+        assert.deepEqual(await store.leaseMany(rows, lease('3')), [null, null])
+      })
+
+      it('of several writers stand side by side', async () => {
+        await store.fenceMany([guarded('a')], 'w1', 60_000)
+        await store.fenceMany([guarded('a')], 'w2', 40)
+        await store.settleMany([guarded('a')], 'w1', 0, 60_000)
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), ['fenced'])
+        await delay(100)
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), [null])
+      })
+
+      it('a short one does not end a long one', async () => {
+        await store.fenceMany([guarded('a')], 'long', 60_000)
+        await store.fenceMany([guarded('a')], 'short', 30)
+        await delay(80)
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), ['fenced'])
+      })
+
+      it('can be settled where there was none: values and leases are gone', async () => {
+        await write('a', 'A')
+        await store.leaseMany([guarded('b')], lease('1'))
+        await store.settleMany([guarded('a'), guarded('b')], '', 0, 60_000)
+        assert.deepEqual(await store.getMany([key('a')]), [null])
+        assert.deepEqual(await store.fillMany([fill('b', '1', 'late')]), [false])
+      })
+
+      it('stay as long as they are held', async () => {
+        await store.settleMany([guarded('a')], '', 40, 60_000)
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), ['fenced'])
+        await delay(100)
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), [null])
+      })
+
+      it('are remembered for a while, by who has loaded before', async () => {
+        await store.settleMany([guarded('a')], '', 0, 60_000)
+        const request = { ...lease('1'), onlyUnsettled: true }
+        assert.deepEqual(await store.leaseMany([guarded('a')], request), ['fenced'])
+        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), [null])
+      })
     })
 
-    it('writes what is absent once, whoever comes first', async () => {
-      const held = await Promise.all(['1', '2', '3'].map((value) => store.setIfAbsent(key('a'), value)))
-      assert.equal(new Set(held).size, 1)
-      assert.deepEqual(await store.getMany([key('a')]), [held[0]])
-      await store.deleteMany([key('a')])
+    describe('as to registers', () => {
+      const join = (fingerprint: string, epoch: string, lifeMs = 60_000) =>
+        ({ kind: 'join', fingerprint, epoch, lifeMs }) as const
+      const partsOf = (text: string) => {
+        const [epoch, fences, prints] = text.split(';')
+        const joined = prints!.split(' ').map((entry) => entry.split('@').slice(0, 2) as [string, string])
+        return { epoch, fences, joined: new Map(joined) }
+      }
+
+      it('makes one at the first join, and keeps its epoch at others', async () => {
+        const first = await store.change(key('r'), join('p1', 'e1'))
+        const second = await store.change(key('r'), join('p2', 'e2'))
+        await store.change(key('r'), join('p2', 'e3'))
+        assert.deepEqual(partsOf(first.text).joined, new Map([['p1', '0']]))
+        const { epoch, joined } = partsOf(second.text)
+        assert.equal(epoch, 'e1')
+        assert.deepEqual([joined.get('p1'), joined.get('p2')], ['0', String(second.nowMs)])
+        assert.equal(partsOf((await store.getMany([key('r')]))[0]!).joined.get('p2'), String(second.nowMs))
+      })
+
+      it('leaves out fingerprints whose time is over', async () => {
+        await store.change(key('r'), join('p1', 'e1', 20))
+        await delay(60)
+        const { joined } = partsOf((await store.change(key('r'), join('p2', 'e2'))).text)
+        assert.deepEqual([...joined], [['p2', '0']])
+      })
+
+      it('has a new epoch with each fence and each settling, and the fences in between', async () => {
+        await store.change(key('r'), join('p1', 'e1'))
+        const fence = { kind: 'fence', token: 'w', fenceMs: 60_000 } as const
+        const fenced = partsOf((await store.change(key('r'), { ...fence, epoch: 'e2' })).text)
+        assert.equal(fenced.epoch, 'e2')
+        assert.match(fenced.fences!, /^w@\d+$/)
+        await store.change(key('r'), { ...fence, token: 'w2', fenceMs: 20, epoch: 'e3' })
+        const settle = { kind: 'settle', token: 'w', holdMs: 0, epoch: 'e4' } as const
+        const settled = partsOf((await store.change(key('r'), settle)).text)
+        assert.equal(settled.epoch, 'e4')
+        assert.match(settled.fences!, /^w2@\d+$/)
+        await delay(60)
+        const after = partsOf((await store.change(key('r'), join('p1', 'e5'))).text)
+        assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], ['e4', '', '0'])
+      })
     })
 
     it('answers a ping', async () => {

@@ -1,7 +1,23 @@
 import { StoreError } from '../errors.js'
-import type { Store, StoreEntry } from '../store/store.js'
+import type {
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseRequest,
+  Refusal,
+  RegisterChange,
+  Store,
+} from '../store/store.js'
 
-type Command = 'getMany' | 'setMany' | 'deleteMany' | 'set' | 'setIfAbsent' | 'ping'
+type Command =
+  | 'getMany'
+  | 'leaseMany'
+  | 'fillMany'
+  | 'releaseMany'
+  | 'fenceMany'
+  | 'settleMany'
+  | 'change'
+  | 'ping'
 
 /** A store that fails on request, around one that works; it counts its calls. */
 export class FlakyStore implements Store {
@@ -11,10 +27,12 @@ export class FlakyStore implements Store {
   /** Calls by command, failed ones included. */
   readonly calls: Record<Command, number> = {
     getMany: 0,
-    setMany: 0,
-    deleteMany: 0,
-    set: 0,
-    setIfAbsent: 0,
+    leaseMany: 0,
+    fillMany: 0,
+    releaseMany: 0,
+    fenceMany: 0,
+    settleMany: 0,
+    change: 0,
     ping: 0,
   }
 
@@ -40,20 +58,28 @@ export class FlakyStore implements Store {
     return this.#call('getMany', () => this.#inner.getMany(keys))
   }
 
-  setMany(entries: readonly StoreEntry[]): Promise<void> {
-    return this.#call('setMany', () => this.#inner.setMany(entries))
+  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
+    return this.#call('leaseMany', () => this.#inner.leaseMany(keys, request))
   }
 
-  deleteMany(keys: readonly string[]): Promise<void> {
-    return this.#call('deleteMany', () => this.#inner.deleteMany(keys))
+  fillMany(fills: readonly Fill[]): Promise<boolean[]> {
+    return this.#call('fillMany', () => this.#inner.fillMany(fills))
   }
 
-  set(key: string, value: string): Promise<void> {
-    return this.#call('set', () => this.#inner.set(key, value))
+  releaseMany(keys: readonly GuardedKey[], token: string): Promise<void> {
+    return this.#call('releaseMany', () => this.#inner.releaseMany(keys, token))
   }
 
-  setIfAbsent(key: string, value: string): Promise<string> {
-    return this.#call('setIfAbsent', () => this.#inner.setIfAbsent(key, value))
+  fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void> {
+    return this.#call('fenceMany', () => this.#inner.fenceMany(keys, token, fenceMs))
+  }
+
+  settleMany(...args: Parameters<Store['settleMany']>): Promise<void> {
+    return this.#call('settleMany', () => this.#inner.settleMany(...args))
+  }
+
+  change(key: string, change: RegisterChange): Promise<ChangedRegister> {
+    return this.#call('change', () => this.#inner.change(key, change))
   }
 
   ping(): Promise<void> {

@@ -3,3 +3,4 @@ export { describeStore, type StoreContractOptions, type TestFramework } from './
 export { FlakyStore } from './flaky-store.js'
 export { createTestCache, type TestCache } from './test-cache.js'
 export { MemoryStore } from '../store/memory-store.js'
+export { writeValue } from './write-value.js'

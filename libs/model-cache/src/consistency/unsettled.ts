@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Store } from '../store/store.js'
+import type { Identity } from './identity.js'
 
 export interface UnsettledParts {
   readonly name: string
-  readonly store: Store
-  readonly invalidateModel: () => Promise<void>
+  /** Both reject while the store does not take them. */
+  readonly settleRows: (rows: readonly Identity[]) => Promise<void>
+  readonly settleModel: () => Promise<void>
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
 }
 
-/** Above this many keys the whole model is invalidated instead. */
-const maxKeys = 10_000
+/** Above this many rows the whole model is invalidated instead. */
+const maxRows = 10_000
 const firstRetryMs = 100
 const lastRetryMs = 5_000
 
@@ -20,9 +21,9 @@ const lastRetryMs = 5_000
  */
 export class Unsettled {
   readonly #parts: UnsettledParts
-  #keys = new Set<string>()
-  /** Handed to the store just now. Apart, since a key may be invalidated again before the store has answered. */
-  #settling: ReadonlySet<string> = new Set()
+  #rows = new Set<Identity>()
+  /** Handed to the store just now. Apart, since a row may be invalidated again before the store has answered. */
+  #settling: ReadonlySet<Identity> = new Set()
   #all = false
   /** Counts invalidations of the whole model, of which there may be another while one is settled. */
   #allCount = 0
@@ -34,23 +35,23 @@ export class Unsettled {
   }
 
   get isEmpty(): boolean {
-    return !this.#all && this.#keys.size === 0 && this.#settling.size === 0
+    return !this.#all && this.#rows.size === 0 && this.#settling.size === 0
   }
 
-  has(key: string): boolean {
-    return this.#all || this.#keys.has(key) || this.#settling.has(key)
+  has(row: Identity): boolean {
+    return this.#all || this.#rows.has(row) || this.#settling.has(row)
   }
 
-  add(keys: readonly string[]): void {
-    for (const key of keys) this.#keys.add(key)
-    if (this.#keys.size > maxKeys) this.addAll()
+  add(rows: readonly Identity[]): void {
+    for (const row of rows) this.#rows.add(row)
+    if (this.#rows.size > maxRows) this.addAll()
     else this.#start()
   }
 
   addAll(): void {
     this.#all = true
     this.#allCount++
-    this.#keys.clear()
+    this.#rows.clear()
     this.#start()
   }
 
@@ -94,15 +95,15 @@ export class Unsettled {
   async #settle(): Promise<void> {
     if (this.#all) {
       const count = this.#allCount
-      await this.#parts.invalidateModel()
+      await this.#parts.settleModel()
       if (this.#allCount === count) this.#all = false
     }
-    this.#settling = this.#keys
-    this.#keys = new Set()
+    this.#settling = this.#rows
+    this.#rows = new Set()
     try {
-      await this.#parts.store.deleteMany([...this.#settling])
+      if (this.#settling.size > 0) await this.#parts.settleRows([...this.#settling])
     } catch (error) {
-      for (const key of this.#settling) this.#keys.add(key)
+      for (const row of this.#settling) this.#rows.add(row)
       throw error
     } finally {
       this.#settling = new Set()

@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Codec } from '../codec/codec.js'
+import { Leases } from '../consistency/leases.js'
+import type { ModelRegister } from '../consistency/model-register.js'
+import type { Slicer } from '../event-loop/slicer.js'
+import type { Source } from '../source/source.js'
+import type { Store } from '../store/store.js'
+import { Answers } from './answers.js'
+import type { Filler } from './filler.js'
+import type { Identity } from '../consistency/identity.js'
+import type { KeySpace } from './key-space.js'
+import type { L1 } from './l1.js'
+import type { LargeRows } from './large-rows.js'
+import { Loader } from './loader.js'
+import type { LoadPermits } from './load-permits.js'
+import type { ModelObserver } from './observer.js'
+import type { Read } from './read.js'
+import { backgroundRead } from './read.js'
+import type { Stamps } from './stamps.js'
+import { StoredRows } from './stored-rows.js'
+
+export interface ReadPathParts<Row, Id> {
+  readonly name: string
+  readonly absentTtlMs: number
+  readonly earlyMs: number
+  readonly graceMs: number
+  /** How long a read waits for another process's load. */
+  readonly leaseWaitMs: number
+  readonly sharesRows: boolean
+  readonly codec: Codec<Row>
+  readonly keys: KeySpace<Row, Id>
+  readonly store: Store
+  readonly source: Source<Row, Id>
+  readonly register: ModelRegister
+  readonly leases: Leases
+  readonly filler: Filler<Row>
+  readonly largeRows: LargeRows
+  readonly l1: L1<Row> | undefined
+  readonly stamps: Stamps
+  /** Rows that have to be read from the source. */
+  readonly unsettled: { readonly isEmpty: boolean; has(identity: Identity): boolean }
+  readonly slicer: Slicer
+  readonly loads: LoadPermits
+  readonly observer: ModelObserver
+  /** Keeps the end of the process waiting. */
+  readonly track: (work: Promise<void>) => Promise<void>
+}
+
+/** What lies between two looks at a row that another process loads, in milliseconds: at first, and at most. */
+const firstWaitMs = 5
+const longestWaitMs = 50
+
+/** From reads to answers: this process's memory, the store, the source. */
+export class ReadPath<Row, Id> {
+  readonly #parts: ReadPathParts<Row, Id>
+  readonly #answers: Answers<Row>
+  readonly #stored: StoredRows<Row, Id>
+  readonly #loader: Loader<Row, Id>
+  readonly #maxWaits: number
+
+  constructor(parts: ReadPathParts<Row, Id>) {
+    this.#parts = parts
+    this.#maxWaits = waitsIn(parts.leaseWaitMs)
+    this.#answers = new Answers(parts)
+    this.#stored = new StoredRows({
+      ...parts,
+      onDecoded: (read, row, length) => this.#take(read, row, length),
+      onDue: (reads) => this.#refresh(reads),
+    })
+    this.#loader = new Loader({
+      ...parts,
+      maxWaits: this.#maxWaits,
+      onJoined: (read) => this.#answers.answered(read),
+      onHeld: (reads, refusal) => void parts.track(this.#wait(reads, refusal)),
+      onLoaded: (read, row) => this.#takeLoaded(read, row),
+      onFailed: (read, error) => this.#fail(read, error),
+      onEnd: () => parts.filler.flush(),
+    })
+  }
+
+  /** Never rejects; each read is told its own outcome. */
+  async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
+    const { l1, observer, unsettled: passedBy } = this.#parts
+    const sought = l1 ? await this.#answerFromL1(l1, reads) : reads
+    if (passedBy.isEmpty) return this.#answerFromStore(sought)
+    const { unsettled = [], settled = [] } = Object.groupBy(sought, ({ identity }) =>
+      passedBy.has(identity) ? 'unsettled' : 'settled',
+    )
+    if (unsettled.length > 0) observer.misses('unsettled', unsettled.length)
+    await Promise.all([this.#answerFromStore(settled), this.#loader.load(unsettled)])
+  }
+
+  /** @returns the reads that it has no row for */
+  async #answerFromL1(l1: L1<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
+    const { observer, slicer } = this.#parts
+    const missed: Read<Row, Id>[] = []
+    const lookUp = (read: Read<Row, Id>): void => {
+      const row = l1.get(read.identity)
+      if (row === undefined) missed.push(read)
+      else this.#answers.settle(read, row, true)
+    }
+    await slicer.each(reads, lookUp, (seconds) => observer.syncSeconds('copy', seconds))
+    if (missed.length < reads.length) observer.reads('l1', 'hit', reads.length - missed.length)
+    if (missed.length > 0) observer.reads('l1', 'miss', missed.length)
+    return missed
+  }
+
+  async #answerFromStore(reads: readonly Read<Row, Id>[]): Promise<void> {
+    if (reads.length === 0) return
+    const { missed, failed, useless } = await this.#stored.answer(reads)
+    // The latter are known only when all rows of the tick are decoded, for which the others need not wait.
+    await Promise.all([
+      this.#loader.load([...missed, ...failed]),
+      useless.then((reads) => this.#loader.load(reads)),
+    ])
+  }
+
+  /** Rows that somebody else loads are there soon; and if not, the source has them. */
+  async #wait(reads: readonly Read<Row, Id>[], refusal: 'leased' | 'filled'): Promise<void> {
+    const { observer } = this.#parts
+    const waiting = reads.filter((read) => {
+      if (refusal === 'leased' && read.expired) this.#answers.settle(read, read.expired.row, false)
+      else return true
+      return false
+    })
+    if (waiting.length < reads.length) observer.reads('store', 'grace', reads.length - waiting.length)
+    if (waiting.length === 0) return
+    const waits = Math.max(...waiting.map((read) => read.waits++))
+    if (refusal === 'leased') await delay(Math.min(firstWaitMs * 2 ** waits, longestWaitMs))
+    for (const read of waiting) {
+      read.isReplacing = false
+      read.expired = undefined
+    }
+    await this.#answerFromStore(waiting)
+  }
+
+  /** Loads rows anew that have been answered already. */
+  #refresh(answered: readonly Read<Row, Id>[]): void {
+    const due = answered.filter(({ identity, epoch }) => epoch !== null && !this.#loader.isLoading(identity))
+    if (due.length > 0) void this.#parts.track(this.#loader.load(due.map(backgroundRead)))
+  }
+
+  /** Keeps a row that came from the source, and answers with it. */
+  #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
+    const { filler, l1 } = this.#parts
+    // Encoded before anybody gets the row, who might change it; for this process's memory too, which keeps nothing that
+    // does not match its schema, as that cannot be copied.
+    const isWanted = read.token !== null || l1 !== undefined
+    const text = isWanted ? filler.add(read, row, read.epoch) : undefined
+    this.#take(read, row, text?.length)
+  }
+
+  /** @param length of the row as text; undefined where there is none */
+  #take(read: Read<Row, Id>, row: Row | null, length: number | undefined): void {
+    const { absentTtlMs, l1, sharesRows, stamps } = this.#parts
+    if (sharesRows && row !== null) this.#freeze(row)
+    const isKept =
+      l1 !== undefined &&
+      length !== undefined &&
+      !read.isFenced &&
+      stamps.isUntouched(read.identity, read.since)
+    if (isKept) l1.set(read.identity, row, length, row === null ? absentTtlMs : undefined)
+    this.#answers.settle(read, row, isKept)
+  }
+
+  /** A row that does not match its schema cannot be frozen; it is served all the same. */
+  #freeze(row: Row): void {
+    try {
+      this.#parts.codec.freeze(row)
+    } catch {
+      // It has been told of where it could not be encoded.
+    }
+  }
+
+  /** Answers with the error; or, while grace lasts, with the row whose time is over. */
+  #fail(read: Read<Row, Id>, error: unknown): void {
+    this.#parts.filler.release(read)
+    if (!read.expired) return this.#answers.fail(read, error)
+    void this.#parts.track(this.#answerExpired(read, read.expired, error))
+  }
+
+  /** Only if it is still there: a row that was invalidated meanwhile is gone for good. */
+  async #answerExpired(
+    read: Read<Row, Id>,
+    { row, value }: NonNullable<Read<Row, Id>['expired']>,
+    error: unknown,
+  ): Promise<void> {
+    const { keys, observer, register, store } = this.#parts
+    const [[held], standing] = await Promise.all([
+      store.getMany([keys.keyOf(read.identity)]),
+      register.read(),
+    ]).catch(() => [[null], undefined] as const)
+    if (held !== value || standing?.epoch !== read.epoch) return this.#answers.fail(read, error)
+    observer.reads('store', 'grace', 1)
+    this.#answers.settle(read, row, false)
+  }
+}
+
+/** How many waits, each twice as long as the one before, make up a time. */
+function waitsIn(timeMs: number): number {
+  let waits = 0
+  for (let sumMs = 0; sumMs < timeMs; waits++) sumMs += Math.min(firstWaitMs * 2 ** waits, longestWaitMs)
+  return waits
+}

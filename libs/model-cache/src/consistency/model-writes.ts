@@ -1,0 +1,182 @@
+import { FenceError } from '../errors.js'
+import type { GuardedKey, Store } from '../store/store.js'
+import type { Identity } from './identity.js'
+import type { ModelRegister } from './model-register.js'
+import { Unsettled } from './unsettled.js'
+
+/** How writes are kept in step with the cache. Times are milliseconds. */
+export interface ConsistencySettings {
+  /** When the store does not take a fence: `'available'` writes all the same, `'strict'` refuses the write. */
+  readonly mode: 'available' | 'strict'
+  /** How long a fence stands at most: longer than any commit takes. */
+  readonly fenceMs: number
+  /** How long a lease holds: longer than most loads take. */
+  readonly leaseMs: number
+  /** How long a read waits for another process's load, before it loads the row itself. */
+  readonly leaseWaitMs: number
+  /** How long rows are not stored after a write, as the database that is read from may be behind. */
+  readonly replicaLagMs: number
+}
+
+/** What is told of writes; see the observer of a cache. */
+export interface WriteObserver {
+  fences(outcome: FenceOutcome, count: number): void
+  /** From fence to settle. */
+  fenceSeconds(seconds: number): void
+  /** A write that took longer than half the time for which its fence stands. */
+  slowCommits(count: number): void
+}
+export type FenceOutcome = 'fenced' | 'settled' | 'store_error'
+
+export interface ModelWritesParts {
+  readonly name: string
+  readonly store: Store
+  readonly register: ModelRegister
+  readonly consistency: ConsistencySettings
+  /** Where rows of a fingerprint stand. */
+  readonly guardedKey: (row: Identity, fingerprint: string) => GuardedKey
+  /** Told of rows that this process must not keep or go on loading for anybody who asks from now on. */
+  readonly onTouched: (rows: readonly Identity[]) => void
+  readonly onAllTouched: () => void
+  readonly observer: WriteObserver
+  readonly warn: (message: string) => void
+  readonly info: (message: string) => void
+}
+
+/**
+ * Keeps the store in step with writes of one model: FENCE before a commit, SETTLE after it. In between, and after a
+ * process that ended in between, no row of those that are written is in the store, whatever its schema version, and
+ * none can be stored.
+ */
+export class ModelWrites {
+  readonly #parts: ModelWritesParts
+  readonly #unsettled: Unsettled
+
+  constructor(parts: ModelWritesParts) {
+    this.#parts = parts
+    const { register, consistency } = parts
+    this.#unsettled = new Unsettled({
+      ...parts,
+      settleRows: (rows) => this.#settleStored(rows, ''),
+      settleModel: () => register.settle('', consistency.replicaLagMs),
+    })
+  }
+
+  /** Whether rows have to be read from their source, as an invalidation has not reached the store. */
+  get unsettled(): Pick<Unsettled, 'isEmpty' | 'has'> {
+    return this.#unsettled
+  }
+
+  get fenceMs(): number {
+    return this.#parts.consistency.fenceMs
+  }
+
+  /** @throws FenceError in strict mode, when the store does not take it */
+  async fence(rows: readonly Identity[], token: string): Promise<void> {
+    const { consistency, onTouched, register, store } = this.#parts
+    // Before, so that no answer of the store overtakes it; and after, as one may have been on its way.
+    onTouched(rows)
+    const fence = (prints: readonly string[]): Promise<void> =>
+      store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs)
+    try {
+      await this.#forAllFingerprints(fence, () => register.refresh())
+      this.#parts.observer.fences('fenced', rows.length)
+    } catch (error) {
+      this.#unsettled.add(rows)
+      this.#refuse(error)
+    } finally {
+      onTouched(rows)
+    }
+  }
+
+  /**
+   * Never rejects: what the store does not take is tried until it does, and this process passes it by for these rows until then.
+   *
+   * @param token of the fence; `''` where there was none
+   */
+  async settle(rows: readonly Identity[], token: string): Promise<void> {
+    const { observer, onTouched } = this.#parts
+    onTouched(rows)
+    try {
+      await this.#settleStored(rows, token)
+      observer.fences('settled', rows.length)
+    } catch {
+      observer.fences('store_error', rows.length)
+      this.#unsettled.add(rows)
+    }
+    onTouched(rows)
+  }
+
+  /** Like {@link fence}, for a write to rows that are not known. */
+  async fenceAll(token: string): Promise<void> {
+    const { consistency, onAllTouched, register } = this.#parts
+    onAllTouched()
+    try {
+      await register.fence(token, consistency.fenceMs)
+    } catch (error) {
+      this.#unsettled.addAll()
+      this.#refuse(error)
+    } finally {
+      onAllTouched()
+    }
+  }
+
+  /** Like {@link settle}, for a write to rows that are not known. */
+  async settleAll(token: string): Promise<void> {
+    const { consistency, observer, onAllTouched, register } = this.#parts
+    onAllTouched()
+    try {
+      await register.settle(token, consistency.replicaLagMs)
+    } catch {
+      observer.fences('store_error', 1)
+      this.#unsettled.addAll()
+    }
+    onAllTouched()
+  }
+
+  /** Told how long a fence stood. */
+  observeFence(seconds: number): void {
+    const { consistency, observer } = this.#parts
+    observer.fenceSeconds(seconds)
+    if (seconds * 2_000 > consistency.fenceMs) observer.slowCommits(1)
+  }
+
+  /** For the end of the process. */
+  stop(): Promise<void> {
+    return this.#unsettled.stop()
+  }
+
+  #settleStored(rows: readonly Identity[], token: string): Promise<void> {
+    const { consistency, register, store } = this.#parts
+    const { leaseMs, replicaLagMs } = consistency
+    const settle = (prints: readonly string[]): Promise<void> =>
+      store.settleMany(this.#keysOf(rows, prints), token, replicaLagMs, leaseMs)
+    return this.#forAllFingerprints(settle, () => register.refresh())
+  }
+
+  /**
+   * Does something for the fingerprints that are known, looks side by side whether there are others by now, and does it for
+   * these as well. So it misses none that was there before.
+   */
+  async #forAllFingerprints(
+    run: (fingerprints: readonly string[]) => Promise<void>,
+    refresh: () => Promise<void>,
+  ): Promise<void> {
+    const { register } = this.#parts
+    const known = register.fingerprints
+    await Promise.all([run(known), refresh()])
+    const others = register.fingerprints.filter((fingerprint) => !known.includes(fingerprint))
+    if (others.length > 0) await run(others)
+  }
+
+  #keysOf(rows: readonly Identity[], fingerprints: readonly string[]): GuardedKey[] {
+    const { guardedKey } = this.#parts
+    return fingerprints.flatMap((fingerprint) => rows.map((row) => guardedKey(row, fingerprint)))
+  }
+
+  #refuse(error: unknown): void {
+    const { consistency, name, observer } = this.#parts
+    observer.fences('store_error', 1)
+    if (consistency.mode === 'strict') throw new FenceError(name, error)
+  }
+}

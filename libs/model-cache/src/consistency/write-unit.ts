@@ -1,0 +1,89 @@
+import type { Identity } from './identity.js'
+import type { ModelWrites } from './model-writes.js'
+import { newToken } from './token.js'
+
+/** What a write touches of one cache. */
+interface Touched {
+  readonly unfenced: Set<Identity>
+  readonly fenced: Set<Identity>
+  all: 'no' | 'unfenced' | 'fenced'
+}
+
+/**
+ * One write, or one transaction of several, from before its first statement until after its end: gathers what it touches,
+ * in whichever models, and has that fenced and settled.
+ */
+export class WriteUnit {
+  readonly #token = newToken()
+  readonly #touched = new Map<ModelWrites, Touched>()
+  #fencedAtMs: number | undefined
+  #isOver = false
+
+  /** Whether it has been settled: what goes on after that is no part of it. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Whether all that has been touched is fenced. */
+  get isFenced(): boolean {
+    for (const { unfenced, all } of this.#touched.values())
+      if (unfenced.size > 0 || all === 'unfenced') return false
+    return true
+  }
+
+  touch(writes: ModelWrites, rows: readonly Identity[]): void {
+    const { unfenced, fenced } = this.#of(writes)
+    for (const row of rows) if (!fenced.has(row)) unfenced.add(row)
+  }
+
+  touchAll(writes: ModelWrites): void {
+    const touched = this.#of(writes)
+    if (touched.all === 'no') touched.all = 'unfenced'
+  }
+
+  /**
+   * The last step before COMMIT, for all that has been touched and is not fenced yet.
+   *
+   * @throws FenceError in strict mode, when the store does not take it: the write must not be committed then
+   */
+  async fence(): Promise<void> {
+    this.#fencedAtMs ??= performance.now()
+    const fences = Array.from(this.#touched, async ([writes, touched]) => {
+      const rows = [...touched.unfenced]
+      touched.unfenced.clear()
+      // From here on, whatever becomes of it: what may have been fenced is to be settled.
+      for (const row of rows) touched.fenced.add(row)
+      const isAll = touched.all === 'unfenced'
+      if (isAll) touched.all = 'fenced'
+      await Promise.all([
+        rows.length > 0 && writes.fence(rows, this.#token),
+        isAll && writes.fenceAll(this.#token),
+      ])
+    })
+    const outcomes = await Promise.allSettled(fences)
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  /** After COMMIT, ROLLBACK, or an end that is not known. Never rejects. */
+  async settle(): Promise<void> {
+    this.#isOver = true
+    const settled = Array.from(this.#touched, async ([writes, { unfenced, fenced, all }]) => {
+      const rows = [...fenced, ...unfenced]
+      await Promise.all([
+        rows.length > 0 && writes.settle(rows, this.#token),
+        all !== 'no' && writes.settleAll(this.#token),
+      ])
+      if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
+    })
+    await Promise.all(settled)
+  }
+
+  #of(writes: ModelWrites): Touched {
+    let touched = this.#touched.get(writes)
+    if (!touched) {
+      touched = { unfenced: new Set(), fenced: new Set(), all: 'no' }
+      this.#touched.set(writes, touched)
+    }
+    return touched
+  }
+}

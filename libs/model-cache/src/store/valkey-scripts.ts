@@ -1,0 +1,141 @@
+import type { ValkeyClient } from './valkey-client.js'
+
+/**
+ * What has to be one step on the server, as Lua. Each takes many keys of one cluster slot: 64 rows of a script are an eighth of
+ * the work, for client and server, of the same rows in native commands such as `SET … NX GET`, `SET … IFEQ` and `DELIFEQ`, so
+ * that there is one way for all servers, from Redis 7 on: `npm run bench -- write` shows both.
+ *
+ * KEYS are guards and values in turn. See guards.ts for what a guard holds, and Store for what each does.
+ */
+const now = `
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+local function ms(n) return string.format('%.0f', n) end
+`
+
+/** The fences in a text that are not over, without that of a token, and the last of them. */
+const otherFences = `
+local function others(text, token)
+  local kept, last = {}, 0
+  for name, till in string.gmatch(text, '([^%s@]+)@(%d+)') do
+    local at = tonumber(till)
+    if at > now and name ~= token then
+      kept[#kept + 1] = name .. '@' .. till
+      if at > last then last = at end
+    end
+  end
+  return kept, last
+end
+`
+
+const scripts = {
+  /** ARGV: token, leaseMs, onlyAbsent, onlyUnsettled. */
+  mcLease: `
+local out = {}
+for i = 1, #KEYS, 2 do
+  local held = redis.call('GET', KEYS[i])
+  if held == 'S' and ARGV[4] == '0' then held = false end
+  if not held and ARGV[3] == '1' and redis.call('EXISTS', KEYS[i + 1]) == 1 then held = 'V' end
+  if not held then redis.call('SET', KEYS[i], 'L' .. ARGV[1], 'PX', ARGV[2]) end
+  out[#out + 1] = held
+end
+return out`,
+
+  /** ARGV: token, value, ttlMs of each. */
+  mcFill: `
+local out = {}
+for i = 1, #KEYS, 2 do
+  local a = (i - 1) / 2 * 3
+  local mine = redis.call('GET', KEYS[i]) == 'L' .. ARGV[a + 1]
+  if mine then
+    redis.call('SET', KEYS[i + 1], ARGV[a + 2], 'PX', ARGV[a + 3])
+    redis.call('DEL', KEYS[i])
+  end
+  out[#out + 1] = mine and 1 or 0
+end
+return out`,
+
+  /** ARGV: token. */
+  mcRelease: `
+for i = 1, #KEYS, 2 do
+  if redis.call('GET', KEYS[i]) == 'L' .. ARGV[1] then redis.call('DEL', KEYS[i]) end
+end
+return 1`,
+
+  /** ARGV: token, fenceMs. */
+  mcFence: `${now}${otherFences}
+for i = 1, #KEYS, 2 do
+  local held = redis.call('GET', KEYS[i])
+  local kept, last = {}, 0
+  if held and string.sub(held, 1, 1) == 'F' then kept, last = others(string.sub(held, 2), ARGV[1]) end
+  local till = now + tonumber(ARGV[2])
+  kept[#kept + 1] = ARGV[1] .. '@' .. ms(till)
+  if till > last then last = till end
+  redis.call('SET', KEYS[i], 'F' .. table.concat(kept, ' '), 'PX', ms(last - now))
+  redis.call('UNLINK', KEYS[i + 1])
+end
+return 1`,
+
+  /** ARGV: token, holdMs, settledMs. */
+  mcSettle: `${now}${otherFences}
+for i = 1, #KEYS, 2 do
+  local held = redis.call('GET', KEYS[i])
+  local kept, last = {}, 0
+  if held and string.sub(held, 1, 1) == 'F' then kept, last = others(string.sub(held, 2), ARGV[1]) end
+  local hold = tonumber(ARGV[2])
+  if hold > 0 then
+    kept[#kept + 1] = (ARGV[1] == '' and 'held' or ARGV[1]) .. '@' .. ms(now + hold)
+    if now + hold > last then last = now + hold end
+  end
+  if #kept > 0 then redis.call('SET', KEYS[i], 'F' .. table.concat(kept, ' '), 'PX', ms(last - now))
+  else redis.call('SET', KEYS[i], 'S', 'PX', ARGV[3]) end
+  redis.call('UNLINK', KEYS[i + 1])
+end
+return 1`,
+
+  /** KEYS: register. ARGV: kind, epoch, token or fingerprint, milliseconds. */
+  mcChange: `${now}${otherFences}
+local kind, name, span = ARGV[1], ARGV[3], tonumber(ARGV[4])
+local epoch, fenced, printed = string.match(redis.call('GET', KEYS[1]) or '', '^([^;]+);([^;]*);([^;]*)$')
+local prints, joined, others_joined = {}, nil, false
+for print, at, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)@(%d+)') do
+  if tonumber(till) > now then
+    others_joined = true
+    if kind == 'join' and print == name then joined = at
+    else prints[#prints + 1] = print .. '@' .. at .. '@' .. till end
+  end
+end
+local fences
+if kind == 'join' then
+  fences = others(fenced or '', '')
+  joined = joined or (others_joined and ms(now) or '0')
+  prints[#prints + 1] = name .. '@' .. joined .. '@' .. ms(now + span)
+  epoch = epoch or ARGV[2]
+else
+  fences = others(fenced or '', name)
+  if span > 0 then fences[#fences + 1] = (name == '' and 'held' or name) .. '@' .. ms(now + span) end
+  epoch = ARGV[2]
+end
+local text = epoch .. ';' .. table.concat(fences, ' ') .. ';' .. table.concat(prints, ' ')
+redis.call('SET', KEYS[1], text)
+return { text, ms(now) }`,
+}
+
+export type Script = keyof typeof scripts
+
+type Run = (keyCount: number, ...keysAndArguments: string[]) => Promise<unknown>
+
+/** Teaches a client the scripts: it sends their digest, and their text when the server does not know them, as after a restart. */
+export function defineScripts(client: ValkeyClient): void {
+  for (const [name, lua] of Object.entries(scripts)) client.defineCommand(name, { lua })
+}
+
+export function runScript(
+  client: ValkeyClient,
+  script: Script,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<unknown> {
+  const run = (client as unknown as Record<Script, Run>)[script]
+  return run.call(client, keys.length, ...keys, ...args)
+}
