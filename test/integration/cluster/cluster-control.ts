@@ -43,7 +43,7 @@ export class ClusterControl {
 
   /** How many rows a node has. */
   async rows(node: ValkeyServer): Promise<number> {
-    return (await this.of(node).keys('*:row-*')).length
+    return (await this.of(node).keys('*:row-*')).filter((key) => !key.endsWith(':l')).length
   }
 
   disconnect(): void {

@@ -28,6 +28,19 @@ local function others(text, token)
 end
 `
 
+/**
+ * Sets a guard. A server that is out of memory takes no new one, but it can still be rid of a lease; fences that it holds end by
+ * themselves.
+ */
+const setGuard = `
+local function guard(key, held, text, forMs, isNeeded)
+  local reply = redis.pcall('SET', key, text, 'PX', ms(forMs))
+  if not reply.err then return end
+  if held and string.sub(held, 1, 1) == 'L' then redis.call('DEL', key) end
+  if isNeeded then error(reply.err) end
+end
+`
+
 const scripts = {
   /** ARGV: token, leaseMs, onlyAbsent, onlyUnsettled. */
   mcLease: `
@@ -63,7 +76,7 @@ end
 return 1`,
 
   /** ARGV: token, fenceMs. */
-  mcFence: `${now}${otherFences}
+  mcFence: `${now}${otherFences}${setGuard}
 for i = 1, #KEYS, 2 do
   local held = redis.call('GET', KEYS[i])
   local kept, last = {}, 0
@@ -71,13 +84,13 @@ for i = 1, #KEYS, 2 do
   local till = now + tonumber(ARGV[2])
   kept[#kept + 1] = ARGV[1] .. '@' .. ms(till)
   if till > last then last = till end
-  redis.call('SET', KEYS[i], 'F' .. table.concat(kept, ' '), 'PX', ms(last - now))
   redis.call('UNLINK', KEYS[i + 1])
+  guard(KEYS[i], held, 'F' .. table.concat(kept, ' '), last - now, true)
 end
 return 1`,
 
   /** ARGV: token, holdMs, settledMs. */
-  mcSettle: `${now}${otherFences}
+  mcSettle: `${now}${otherFences}${setGuard}
 for i = 1, #KEYS, 2 do
   local held = redis.call('GET', KEYS[i])
   local kept, last = {}, 0
@@ -87,9 +100,9 @@ for i = 1, #KEYS, 2 do
     kept[#kept + 1] = (ARGV[1] == '' and 'held' or ARGV[1]) .. '@' .. ms(now + hold)
     if now + hold > last then last = now + hold end
   end
-  if #kept > 0 then redis.call('SET', KEYS[i], 'F' .. table.concat(kept, ' '), 'PX', ms(last - now))
-  else redis.call('SET', KEYS[i], 'S', 'PX', ARGV[3]) end
   redis.call('UNLINK', KEYS[i + 1])
+  if #kept > 0 then guard(KEYS[i], held, 'F' .. table.concat(kept, ' '), last - now, hold > 0)
+  else guard(KEYS[i], held, 'S', ARGV[3], false) end
 end
 return 1`,
 

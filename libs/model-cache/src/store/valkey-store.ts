@@ -129,7 +129,10 @@ export class ValkeyStore implements Store {
   }
 
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
-    return this.#within('CHANGE', guards.change(this.#clients.writer, key, change))
+    const run = (): Promise<ChangedRegister> =>
+      this.#within('CHANGE', guards.change(this.#clients.writer, key, change))
+    // Who joins wants to store rows; the others are writers.
+    return change.kind === 'join' ? this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(run) : run()
   }
 
   async ping(): Promise<void> {

@@ -18,6 +18,9 @@ export interface StoreContractOptions {
   readonly framework?: TestFramework
 }
 
+/** Long enough for a few commands to be answered meanwhile, on a busy machine, too. */
+const soonMs = 1_000
+
 /**
  * The contract of {@link Store} as tests; a store that passes can carry caches.
  *
@@ -159,10 +162,10 @@ export function describeStore(name: string, options: StoreContractOptions): void
 
       it('of several writers stand side by side', async () => {
         await store.fenceMany([guarded('a')], 'w1', 60_000)
-        await store.fenceMany([guarded('a')], 'w2', 40)
+        await store.fenceMany([guarded('a')], 'w2', soonMs)
         await store.settleMany([guarded('a')], 'w1', 0, 60_000)
         assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), ['fenced'])
-        await delay(100)
+        await delay(1.2 * soonMs)
         assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), [null])
       })
 
@@ -182,9 +185,9 @@ export function describeStore(name: string, options: StoreContractOptions): void
       })
 
       it('stay as long as they are held', async () => {
-        await store.settleMany([guarded('a')], '', 40, 60_000)
+        await store.settleMany([guarded('a')], '', soonMs, 60_000)
         assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), ['fenced'])
-        await delay(100)
+        await delay(1.2 * soonMs)
         assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), [null])
       })
 
@@ -229,12 +232,12 @@ export function describeStore(name: string, options: StoreContractOptions): void
         const fenced = partsOf((await store.change(key('r'), { ...fence, epoch: 'e2' })).text)
         assert.equal(fenced.epoch, 'e2')
         assert.match(fenced.fences!, /^w@\d+$/)
-        await store.change(key('r'), { ...fence, token: 'w2', fenceMs: 20, epoch: 'e3' })
+        await store.change(key('r'), { ...fence, token: 'w2', fenceMs: soonMs, epoch: 'e3' })
         const settle = { kind: 'settle', token: 'w', holdMs: 0, epoch: 'e4' } as const
         const settled = partsOf((await store.change(key('r'), settle)).text)
         assert.equal(settled.epoch, 'e4')
         assert.match(settled.fences!, /^w2@\d+$/)
-        await delay(60)
+        await delay(1.2 * soonMs)
         const after = partsOf((await store.change(key('r'), join('p1', 'e5'))).text)
         assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], ['e4', '', '0'])
       })
