@@ -1,3 +1,5 @@
+let compiled = 0
+
 /**
  * Writes the source of one function and compiles it. The only place where code is made from text.
  *
@@ -29,11 +31,10 @@ export class FunctionWriter {
     return `${prefix}${++this.#variables}`
   }
 
-  /** The name under which the function sees a value. */
-  constant(value: unknown): string {
+  /** The name under which the function sees a value; one is made where none is given. */
+  constant(value: unknown, name = `c${this.#constants.size}`): string {
     const known = this.#constants.get(value)
     if (known) return known
-    const name = `c${this.#constants.size}`
     this.#constants.set(value, name)
     return name
   }
@@ -51,7 +52,8 @@ export class FunctionWriter {
   }
 
   compile<F>(parameter: string): F {
-    const body = `'use strict'\nreturn (${parameter}) => {\n${this.#lines.join('\n')}\n}`
+    // A source like no other: of equal ones V8 shares the code, and in code that is shared it does not know the constants.
+    const body = `'use strict' // ${++compiled}\nreturn (${parameter}) => {\n${this.#lines.join('\n')}\n}`
     // eslint-disable-next-line no-new-func -- the point of this file
     const factory = new Function(...this.#constants.values(), body) as (...values: unknown[]) => F
     return factory(...this.#constants.keys())

@@ -39,13 +39,16 @@ export const charOf = (digit: number): number => digit + zero
 /** The largest number of constants, or of branches, that one digit can tell apart, beside null and missing. */
 export const maxTags = nullTag
 
+/** An expression that reads a character's code in `text`; `at` is an expression. */
+export const readCode = (at: string): string => `charCodeAt.call(text, ${at})`
+
 /** An expression that reads digits of `text`; `at` is an expression, `offset` a constant. */
 export function readDigits(at: string, offset: number, digits: number): string {
   const terms: string[] = []
   let zeros = 0
   for (let i = 0; i < digits; i++) {
     const shift = bitsPerDigit * (digits - 1 - i)
-    const char = `text.charCodeAt(${at} + ${offset + i})`
+    const char = readCode(`${at} + ${offset + i}`)
     terms.push(shift > 0 ? `(${char} << ${shift})` : char)
     zeros += zero * 2 ** shift
   }

@@ -4,6 +4,9 @@ import type { JsonShape } from './json-shapes.js'
 import { JsonShapes, makeObject } from './json-shapes.js'
 import { jsonTags } from './json-tags.js'
 
+// Called without being looked up, as in the compiled reader. V8 knows a constant of this file, but not an imported one.
+const { charCodeAt, substring } = String.prototype
+
 /** Reads the values of `Json` fields that a JsonWriter has written. All methods throw when the text is not such. */
 export class JsonReader {
   /** Where the next digits and texts stand; set by {@link read}. */
@@ -27,8 +30,8 @@ export class JsonReader {
 
   /** @param depth how many levels may follow */
   readValue(text: string, depth: number): unknown {
-    const tag = text.charCodeAt(this.head++) - zero
-    if (tag < jsonTags.longText) return text.substring(this.body, (this.body += tag))
+    const tag = charCodeAt.call(text, this.head++) - zero
+    if (tag < jsonTags.longText) return substring.call(text, this.body, (this.body += tag))
     switch (tag) {
       case jsonTags.smallInteger:
         return this.#readTwo(text)
@@ -45,7 +48,7 @@ export class JsonReader {
       case jsonTags.array:
         return this.#readArray(text, below(depth))
       case jsonTags.longText:
-        return text.substring(this.body, (this.body += this.#readCount(text)))
+        return substring.call(text, this.body, (this.body += this.#readCount(text)))
       case jsonTags.openObject:
         return this.#readOpenObject(text, below(depth))
       case jsonTags.integer:
@@ -86,23 +89,23 @@ export class JsonReader {
 
   #readNewShape(text: string): JsonShape {
     const length = this.#readTwo(text)
-    const shape = this.#known.of(text.substring(this.body, (this.body += length)))
+    const shape = this.#known.of(substring.call(text, this.body, (this.body += length)))
     return (this.#shapes[this.#count++] = shape)
   }
 
   #readTwo(text: string): number {
     const at = this.head
     this.head = at + 2
-    return (text.charCodeAt(at) << 6) + text.charCodeAt(at + 1) - zero * (2 ** 6 + 1)
+    return (charCodeAt.call(text, at) << 6) + charCodeAt.call(text, at + 1) - zero * (2 ** 6 + 1)
   }
 
   #readCount(text: string): number {
     const at = this.head
     this.head = at + 3
     return (
-      (text.charCodeAt(at) << 12) +
-      (text.charCodeAt(at + 1) << 6) +
-      text.charCodeAt(at + 2) -
+      (charCodeAt.call(text, at) << 12) +
+      (charCodeAt.call(text, at + 1) << 6) +
+      charCodeAt.call(text, at + 2) -
       zero * (2 ** 12 + 2 ** 6 + 1)
     )
   }
@@ -113,8 +116,8 @@ export class JsonReader {
   }
 
   #readNumberText(text: string): number {
-    const length = text.charCodeAt(this.head++) - zero
-    const value = +text.substring(this.body, (this.body += length))
+    const length = charCodeAt.call(text, this.head++) - zero
+    const value = +substring.call(text, this.body, (this.body += length))
     return Number.isFinite(value) ? value : refuse()
   }
 }

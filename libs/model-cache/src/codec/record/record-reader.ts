@@ -23,6 +23,12 @@ export function recordReaderSource(plan: WirePlan): string {
   return writeReader(plan).source('text, start')
 }
 
+/**
+ * Methods of the text, called without being looked up. V8 has a hidden class for each way in which it holds a text; after
+ * more than four of these `text.charCodeAt` is a search each time, and takes longer than the rest of reading a digit.
+ */
+const { charCodeAt, substring } = String.prototype
+
 /** Where the writer of the code stands: `head` holds a place in the text, `offset` what has been read since. */
 interface Position {
   offset: number
@@ -33,6 +39,9 @@ function writeReader(root: WirePlan): FunctionWriter {
   const plan = withoutAbsence(root)
   const fixed = headLengthOf(plan)
   const at: Position = { offset: 0 }
+  code.constant(charCodeAt, 'charCodeAt')
+  code.constant(substring, 'substring')
+  code.line('const end = text.length')
   code.line('let head = start + 1')
   if (fixed === undefined) {
     code.line(
@@ -42,12 +51,12 @@ function writeReader(root: WirePlan): FunctionWriter {
   } else code.line(`const first = head + ${fixed}`)
   code.line('let body = first')
   // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
-  code.line(`if (!(body < text.length)) ${code.constant(refuse)}()`)
+  code.line(`if (!(body < end)) ${code.constant(refuse)}()`)
   if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin()`)
   const value = readPresent(code, plan, at)
   // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
   // text of the same length.
-  const isAtEnd = `body === text.length - 1 && text.charCodeAt(body) === ${digits.mark}`
+  const isAtEnd = `body === end - 1 && ${digits.readCode('body')} === ${digits.mark}`
   code.line(`if (head + ${at.offset} !== first || !(${isAtEnd})) ${code.constant(refuse)}()`)
   return code.line(`return ${value}`)
 }
@@ -153,7 +162,7 @@ function readNumber(code: FunctionWriter, plan: WirePlan, at: Position): string 
   code.line(`let ${value} = ${read} - ${digits.integerOffset}`)
   code.block(`if (${read} >= ${digits.textNumber})`, () => {
     code.block(`if (${read} < ${digits.missingNumber})`, () => {
-      code.line(`${value} = +text.substring(body, body += ${read} - ${digits.textNumber})`)
+      code.line(`${value} = +${takeText(`${read} - ${digits.textNumber}`)}`)
       code.line(`if (!Number.isFinite(${value})) ${code.constant(refuse)}()`)
     })
     code.line(`else ${absent(code, plan, value, `${read} === ${digits.nullNumber}`)}`)
@@ -184,7 +193,7 @@ function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position
     `else if (${tag} >> 1 === 2) ${value} = ${code.constant(twoWords)}(${tag}, ${exponent}, ${words.join(', ')})`,
   )
   const Decimal = code.constant(plan.Decimal)
-  code.line(`else if (${tag} === 0) ${value} = new ${Decimal}(text.substring(body, body += ${words[0]}))`)
+  code.line(`else if (${tag} === 0) ${value} = new ${Decimal}(${takeText(words[0]!)})`)
   code.line(`else ${absent(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
   return value
 }
@@ -204,7 +213,7 @@ function readText(
   convert: (text: string) => string,
 ): string {
   const length = take(code, at, digits.lengthDigits)
-  const text = `text.substring(body, body += ${length})`
+  const text = takeText(length)
   if (!plan.nullable && !plan.undefinable) return assign(code, convert(text))
   const value = code.variable('v')
   code.line(`let ${value}`)
@@ -231,7 +240,7 @@ function readJson(code: FunctionWriter, plan: WirePlan, at: Position): string {
   }
   if (!plan.undefinable) read()
   else {
-    code.line(`if (text.charCodeAt(head) === ${digits.charOf(digits.missingTag)}) head++`)
+    code.line(`if (${digits.readCode('head')} === ${digits.charOf(digits.missingTag)}) head++`)
     code.block('else', read)
   }
   return value
@@ -257,7 +266,7 @@ function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Positi
     at,
     () => '{}',
     (record, inner) => {
-      const key = assign(code, `text.substring(body, body += ${take(code, inner, digits.lengthDigits)})`)
+      const key = assign(code, takeText(take(code, inner, digits.lengthDigits)))
       // The writer never writes this key, and setting it would change what the object is.
       code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
       code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
@@ -278,11 +287,11 @@ function readCounted(
   settle(code, at)
   code.block(`if (${count} < ${digits.missingLength})`, () => {
     // Each entry has a digit at least. A damaged count must not run on behind the text.
-    code.line(`if (${count} > text.length - head) ${code.constant(refuse)}()`)
+    code.line(`if (${count} > end - head) ${code.constant(refuse)}()`)
     const container = assign(code, containerFor(count))
     const i = code.variable('i')
     code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-      code.line(`if (body > text.length || head > text.length) ${code.constant(refuse)}()`)
+      code.line(`if (body > end || head > end) ${code.constant(refuse)}()`)
       const inner: Position = { offset: 0 }
       readEntry(container, inner, i)
       settle(code, inner)
@@ -306,6 +315,9 @@ function skip(at: Position, count: number): string {
   at.offset += count
   return digitsThere
 }
+
+/** The expression of the next text. */
+const takeText = (length: string): string => `substring.call(text, body, body += ${length})`
 
 /** Moves `head` behind what has been read, where what follows may be left out or repeated. */
 function settle(code: FunctionWriter, at: Position): void {
