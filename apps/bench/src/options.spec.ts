@@ -26,6 +26,15 @@ describe('parseOptions', () => {
     }
   })
 
+  it('takes the size of the young generation, and refuses none', () => {
+    expect(parseOptions(['storm', '--semi-space', '64']).semiSpaceMb).toBe(64)
+    for (const size of ['0', '1.5', 'big']) {
+      expect(() => parseOptions(['storm', '--semi-space', size])).toThrow(
+        `--semi-space ${size}: it takes a whole number`,
+      )
+    }
+  })
+
   it('takes nothing, which lists the suites', () => {
     expect(parseOptions([]).suite).toBeUndefined()
   })

@@ -20,6 +20,7 @@ export function parseOptions(args: readonly string[]): Options {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       minutes: { type: 'string' },
+      'semi-space': { type: 'string' },
       'skip-build': { type: 'boolean', default: false },
     },
   })
@@ -27,6 +28,10 @@ export function parseOptions(args: readonly string[]): Options {
   if (others.length > 0) throw new Error(`One suite at a time: what is "${others.join(' ')}"?`)
   const minutes = Number(values.minutes ?? 1)
   if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes}: it takes a number of minutes, above 0.`)
+  const semiSpaceMb = Number(values['semi-space'] ?? 1)
+  if (!(Number.isInteger(semiSpaceMb) && semiSpaceMb > 0)) {
+    throw new Error(`--semi-space ${values['semi-space']}: it takes a whole number of megabytes, above 0.`)
+  }
   return {
     suite,
     json: values.json,
@@ -34,13 +39,14 @@ export function parseOptions(args: readonly string[]): Options {
     only: values.only,
     build: !values['skip-build'],
     ...(values.minutes !== undefined && { minutes }),
+    ...(values['semi-space'] !== undefined && { semiSpaceMb }),
   }
 }
 
 export function usage(suites: readonly SuiteEntry[]): string {
   const width = Math.max(...suites.map(({ name }) => name.length))
   return [
-    'npm run bench -- SUITE [--json] [--quick] [--only NAME]… [--minutes N] [--skip-build]',
+    'npm run bench -- SUITE [--json] [--quick] [--only NAME]… [--minutes N] [--semi-space MB] [--skip-build]',
     '',
     ...suites.map(({ name, question }) => `  ${name.padEnd(width)}  ${question}`),
     '',

@@ -7,6 +7,8 @@ export interface RunOptions {
   readonly only: readonly string[]
   /** How long to go on, for suites that measure over time. */
   readonly minutes?: number
+  /** `--max-semi-space-size` of the processes that are measured, for suites that start some; V8's own when left out. */
+  readonly semiSpaceMb?: number
 }
 
 /** One group of measurements that answer one question. */

@@ -17,6 +17,11 @@ export interface Effort {
   readonly warmUpMs: number
 }
 
+export interface RoundOptions extends Effort {
+  /** For the process that serves. */
+  readonly nodeOptions: readonly string[]
+}
+
 /** What one storm did. */
 export interface StormResult extends Settled {
   readonly workload: Workload
@@ -45,9 +50,9 @@ const FILL_DEADLINE_MS = 10_000
 export async function runRound(
   name: string,
   { url, client }: StormServer,
-  { warmUpMs }: Effort,
+  { warmUpMs, nodeOptions }: RoundOptions,
 ): Promise<RoundResult> {
-  const serving = await startServing(name, url)
+  const serving = await startServing(name, url, nodeOptions)
   const prober = probeLiveness(serving.livenessUrl, PROBE_EVERY_MS)
   const run = { name, serving, prober, server: client }
   try {

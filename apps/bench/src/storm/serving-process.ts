@@ -14,10 +14,17 @@ export interface ServingProcess {
   stop(): Promise<void>
 }
 
-/** @throws when the process ends, or what it was told to do fails */
-export async function startServing(name: string, url: string): Promise<ServingProcess> {
+/**
+ * @param nodeOptions for the process, beside its own
+ * @throws when the process ends, or what it was told to do fails
+ */
+export async function startServing(
+  name: string,
+  url: string,
+  nodeOptions: readonly string[] = [],
+): Promise<ServingProcess> {
   const child = fork(join(import.meta.dirname, 'serve.ts'), [name], {
-    execArgv: ['--expose-gc'],
+    execArgv: ['--expose-gc', ...nodeOptions],
     // Not as an argument, which everybody on the machine can read: it may hold a password.
     env: { ...process.env, VALKEY_URL: url },
   })

@@ -5,11 +5,12 @@ import type { CaseResult, StormMeasurements, Summary } from './storm-measurement
 
 /** A table for each kind of storm, the ratios, and what to know before comparing. */
 export function showStorm(measurements: StormMeasurements, about: About): string {
-  const { server, users, lotsPerUser, bytesPerLot, rounds, cases, summary, notes } = measurements
+  const { server, users, lotsPerUser, bytesPerLot, rounds, nodeOptions, cases, summary, notes } = measurements
   const reads = (users * lotsPerUser).toLocaleString('en')
   return [
     `Node ${about.node}, V8 ${about.v8}, ${server}, ${about.cpu}, ${about.date}`,
     `${users} users ask for ${lotsPerUser} lots each, in one tick: ${reads} reads of ${bytesPerLot} bytes of JSON.`,
+    ...(nodeOptions.length > 0 ? [`Node with ${nodeOptions.join(' ')}.`] : []),
     `Medians of ${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'}, each case in a new process.`,
     '',
     ...WORKLOADS.flatMap((workload) =>

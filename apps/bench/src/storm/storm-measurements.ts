@@ -47,6 +47,8 @@ export interface Summary {
   readonly sameCpuVsV1?: number
   /** The other way round: how many times as much `model-cache` takes as `raw`, the floor. */
   readonly distinctCpuVsRaw?: number
+  /** The same of `rows-floor`, which hands out rows that it need not decode. */
+  readonly distinctCpuVsFloor?: number
   /** How many times as long the longest block of `v1` is as that of `model-cache`. */
   readonly distinctLoopMaxVsV1?: number
   /** How many times as much the best of the peers takes as `model-cache`, in the workload that suits the peers better. */
@@ -69,6 +71,8 @@ export interface StormMeasurements {
   /** Mean length of a lot as JSON. */
   readonly bytesPerLot: number
   readonly rounds: number
+  /** Of the processes that serve. */
+  readonly nodeOptions: readonly string[]
   readonly cases: readonly CaseResult[]
   readonly summary: Summary
   /** What to know of a case before comparing it, by its name. */

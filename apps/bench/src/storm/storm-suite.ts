@@ -5,7 +5,7 @@ import { allCases } from './cases/all-cases.ts'
 import type { StormCase } from './cases/storm-case.ts'
 import { buildLots, LOTS_PER_USER, USERS } from './lots.ts'
 import { openServer, type StormServer } from './open-server.ts'
-import { runRound, type Effort, type RoundResult } from './run-round.ts'
+import { runRound, type Effort, type RoundOptions, type RoundResult } from './run-round.ts'
 import { showStorm } from './show-storm.ts'
 import type { StormMeasurements } from './storm-measurements.ts'
 import { resultsOf, summarise } from './summarise.ts'
@@ -30,13 +30,14 @@ export const stormSuite: Suite<StormMeasurements> = {
   show: showStorm,
 }
 
-async function measure({ quick, only }: RunOptions): Promise<StormMeasurements> {
+async function measure({ quick, only, semiSpaceMb }: RunOptions): Promise<StormMeasurements> {
   const chosen = chooseCases(only)
-  const effort = quick ? QUICK : FULL
+  const nodeOptions = semiSpaceMb === undefined ? [] : [`--max-semi-space-size=${semiSpaceMb}`]
+  const options = { ...(quick ? QUICK : FULL), nodeOptions }
   const server = await openServer()
   try {
-    say(`${server.name}: ${chosen.length} cases, ${effort.rounds} rounds`)
-    const rounds = await measureRounds(chosen, effort, server)
+    say(`${server.name}: ${chosen.length} cases, ${options.rounds} rounds`)
+    const rounds = await measureRounds(chosen, options, server)
     const cases = chosen.flatMap(({ name }) => resultsOf(name, rounds.get(name)!))
     const peers = chosen.filter(({ isPeer }) => isPeer).map(({ name }) => name)
     return {
@@ -44,7 +45,8 @@ async function measure({ quick, only }: RunOptions): Promise<StormMeasurements> 
       users: USERS,
       lotsPerUser: LOTS_PER_USER,
       bytesPerLot: meanBytes(),
-      rounds: effort.rounds,
+      rounds: options.rounds,
+      nodeOptions,
       cases,
       summary: summarise(cases, peers),
       notes: Object.fromEntries(chosen.flatMap(({ name, note }) => (note ? [[name, note]] : []))),
@@ -56,14 +58,14 @@ async function measure({ quick, only }: RunOptions): Promise<StormMeasurements> 
 
 async function measureRounds(
   chosen: readonly StormCase[],
-  effort: Effort,
+  options: RoundOptions,
   server: StormServer,
 ): Promise<Map<string, RoundResult[]>> {
   const rounds = new Map(chosen.map(({ name }) => [name, [] as RoundResult[]]))
-  for (let round = 0; round < effort.rounds; round++) {
+  for (let round = 0; round < options.rounds; round++) {
     for (const { name } of inTurn(chosen, round)) {
-      say(`Round ${round + 1} of ${effort.rounds}: ${name} …`)
-      rounds.get(name)!.push(await runRound(name, server, effort))
+      say(`Round ${round + 1} of ${options.rounds}: ${name} …`)
+      rounds.get(name)!.push(await runRound(name, server, options))
     }
   }
   return rounds

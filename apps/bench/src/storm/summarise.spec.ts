@@ -66,6 +66,7 @@ describe('summarise', () => {
     result('v1', 'same', 200),
     result('v2', 'distinct', 120),
     result('raw', 'distinct', 16),
+    result('rows-floor', 'distinct', 18),
     result('a', 'distinct', 150),
     { ...result('a', 'same', 6), sharesRows: true },
     result('b', 'distinct', 100),
@@ -74,12 +75,13 @@ describe('summarise', () => {
     { ...result('a', 'distinct', 1), state: 'miss' } as CaseResult,
   ]
 
-  it('says how many times less this library takes, and how many times as much as the floor', () => {
+  it('says how many times less this library takes, and how many times as much as the floors', () => {
     expect(summarise(cases, ['a', 'b'])).toMatchObject({
       distinctCpuVsV1: 9,
       distinctCpuVsV2: 6,
       sameCpuVsV1: 40,
       distinctCpuVsRaw: 1.25,
+      distinctCpuVsFloor: 1.111,
       distinctLoopMaxVsV1: 4.5,
     })
   })

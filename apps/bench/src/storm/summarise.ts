@@ -57,6 +57,7 @@ export function summarise(cases: readonly CaseResult[], peers: readonly string[]
     ['distinctCpuVsV2', ratio(hit('v2', 'distinct'), us.distinct, 'cpuMs')],
     ['sameCpuVsV1', ratio(hit('v1', 'same'), us.same, 'cpuMs')],
     ['distinctCpuVsRaw', ratio(us.distinct, hit('raw', 'distinct'), 'cpuMs')],
+    ['distinctCpuVsFloor', ratio(us.distinct, hit('rows-floor', 'distinct'), 'cpuMs')],
     ['distinctLoopMaxVsV1', ratio(hit('v1', 'distinct'), us.distinct, 'loopMaxMs')],
   ]
   const best = WORKLOADS.flatMap((workload) => {

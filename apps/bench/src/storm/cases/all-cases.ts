@@ -31,6 +31,13 @@ export const allCases: readonly StormCase[] = [
     open: async (environment) => (await import('./raw.ts')).openRaw(environment),
   },
   {
+    name: 'rows-floor',
+    note:
+      'as raw, but every caller is given a new object of the shape of a lot, of constants and of pieces of the text: ' +
+      'what rows cost that nobody has to decode',
+    open: async (environment) => (await import('./rows-floor.ts')).openRowsFloor(environment),
+  },
+  {
     name: 'v1',
     note: 'GET for each read, pipelined; JSON.parse with a reviver that looks for prefixes',
     open: async (environment) => (await import('./per-key.ts')).openV1(environment),
