@@ -45,6 +45,7 @@ export async function startAuction(changes: Partial<AppConfig> = {}): Promise<Au
     drainMs: 0,
     // Every database here holds rows of the same ids, and Valkey is shared.
     cacheNamespace: `e2e-${randomUUID()}`,
+    storms: true,
     logLevel: 'silent',
     metrics: new Registry(),
     ...changes,

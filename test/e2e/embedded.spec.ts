@@ -19,6 +19,7 @@ describe('the embedded default: PGlite and the memory of the process', () => {
     valkey: 'memory',
     drainMs: 0,
     cacheNamespace: 'embedded',
+    storms: true,
     logLevel: 'silent',
     metrics: new Registry(),
   })

@@ -21,8 +21,11 @@ import { MetricsModule } from './infrastructure/metrics/metrics.module.js'
 import { ShutdownModule } from './infrastructure/shutdown/shutdown.module.js'
 import { ValkeyModule } from './infrastructure/valkey/valkey.module.js'
 import { ItemModule } from './item/item.module.js'
+import { LiveModule } from './live/live.module.js'
 import { PaddleTipConfigModule } from './paddle-tip-config/paddle-tip-config.module.js'
+import { PageModule } from './page/page.module.js'
 import { SponsorBundleModule } from './sponsor-bundle/sponsor-bundle.module.js'
+import { StormModule } from './storm/storm.module.js'
 import { UserModule } from './user/user.module.js'
 
 @Module({})
@@ -51,6 +54,9 @@ export class AppModule {
         PaddleTipConfigModule,
         SponsorBundleModule,
         UserModule,
+        PageModule,
+        LiveModule,
+        StormModule,
       ],
       providers: [
         { provide: APP_INTERCEPTOR, useExisting: EventLoopLagInterceptor },

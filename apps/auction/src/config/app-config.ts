@@ -19,6 +19,8 @@ export interface AppConfig {
   drainMs: number
   /** First part of every cache key. */
   cacheNamespace: string
+  /** Whether the page may start storms, which keep this process busy for seconds. */
+  storms: boolean
   logLevel: (typeof LOG_LEVELS)[number]
   /** @default prom-client's default registry; a second application in one process needs its own */
   metrics?: Registry

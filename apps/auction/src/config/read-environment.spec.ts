@@ -9,6 +9,7 @@ describe('the environment', () => {
       valkey: 'start',
       drainMs: 100,
       cacheNamespace: 'auction',
+      storms: true,
       logLevel: 'info',
     }
     expect(readEnvironment({})).toEqual(defaults)
@@ -24,6 +25,7 @@ describe('the environment', () => {
         PORT: '8080',
         DATABASE_URL,
         VALKEY_URL: 'valkeys://:secret@cache:6380/1',
+        STORMS: 'off',
         LOG_LEVEL: 'warn',
       }),
     ).toEqual({
@@ -34,6 +36,7 @@ describe('the environment', () => {
       valkey: { url: 'valkeys://:secret@cache:6380/1' },
       drainMs: 3000,
       cacheNamespace: 'auction',
+      storms: false,
       logLevel: 'warn',
     })
   })
@@ -51,6 +54,7 @@ describe('the environment', () => {
     ],
     ['VALKEY_URL', 'secret', 'Expected: a URL such as valkey://'],
     ['VALKEY_URL', 'http://secret@cache', 'unset it to use a valkey-server on PATH'],
+    ['STORMS', 'never', 'Expected: "on" or "off". Correct it, or unset it to let the page'],
     ['LOG_LEVEL', 'loud', 'Expected: '],
   ])('is refused for %s=%s, without repeating the value', (name, value, expected) => {
     const read = (): unknown => readEnvironment({ [name]: value })

@@ -21,6 +21,7 @@ const Environment = type({
   'PORT?': port,
   'DATABASE_URL?': postgresUrl,
   'VALKEY_URL?': valkeyUrl,
+  'STORMS?': type(/^(on|off)$/).describe('"on" or "off"'),
   'LOG_LEVEL?': type.enumerated(...LOG_LEVELS).describe(`one of ${LOG_LEVELS.join(', ')}`),
 })
 
@@ -29,6 +30,7 @@ const REMEDIES: Record<string, string> = {
   PORT: 'unset it to listen on 3000',
   DATABASE_URL: 'unset it to use the embedded database',
   VALKEY_URL: 'unset it to use a valkey-server on PATH, or else the memory of the process',
+  STORMS: 'unset it to let the page start storms',
   LOG_LEVEL: 'unset it to log from "info"',
 }
 
@@ -48,7 +50,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): AppConfig {
     })
     throw new StartError(problems.join('\n'))
   }
-  const { NODE_ENV, HOST, PORT, DATABASE_URL, VALKEY_URL, LOG_LEVEL } = environment
+  const { NODE_ENV, HOST, PORT, DATABASE_URL, VALKEY_URL, STORMS, LOG_LEVEL } = environment
   const production = NODE_ENV === 'production'
   return {
     production,
@@ -58,6 +60,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): AppConfig {
     valkey: VALKEY_URL === undefined ? 'start' : { url: VALKEY_URL },
     drainMs: production ? 3000 : 100,
     cacheNamespace: 'auction',
+    storms: STORMS !== 'off',
     logLevel: LOG_LEVEL ?? 'info',
   }
 }

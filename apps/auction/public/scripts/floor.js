@@ -1,0 +1,89 @@
+import { findAuctions, findBidders, findLots, placeBid } from './auction-api.js'
+import { createBidDialog } from './bid-dialog.js'
+import { element } from './element.js'
+import { createMoneyFormat } from './format.js'
+import { createLotCard } from './lot-card.js'
+
+/** As in floor.css. */
+const FIRST_LOTS = 8
+/** What others bid is seen after this time at the latest. */
+const REFRESH_MS = 4000
+
+const byId = (id) => document.getElementById(id)
+
+/** The auction with all its lots, where bids are placed. */
+export async function openFloor() {
+  const auctions = await findAuctions()
+  if (auctions.length === 0) {
+    byId('floor-hint').textContent = 'There is no auction yet: npm run seed.'
+    return
+  }
+  const choice = byId('auction')
+  choice.append(...auctions.map(({ id, name }) => element('option', { value: id }, name)))
+  byId('auction-field').hidden = auctions.length === 1
+
+  byId('more').addEventListener('click', showAll)
+
+  const openDialog = createBidDialog()
+  let floor = await showAuction(auctions[0], openDialog)
+  choice.addEventListener('change', async () => {
+    floor.close()
+    const chosen = auctions.find(({ id }) => id === choice.value)
+    floor = await showAuction(chosen, openDialog)
+  })
+}
+
+async function showAuction(auction, openDialog) {
+  const money = createMoneyFormat(auction)
+  const [lots, bidders] = await Promise.all([findLots(auction.id), findBidders(auction.id)])
+  byId('bidder').replaceChildren(...[...bidders].map(([id, name]) => element('option', { value: id }, name)))
+  byId('floor-hint').textContent =
+    `${auction.name}, ${lots.length} lots for ${auction.charityName}. The people are invented, the server is not.`
+
+  /** What the reader has bid, by lot. */
+  const ownBids = new Map()
+  const cards = new Map()
+  const show = (lot) => {
+    const own = ownBids.get(lot.id)
+    const standing = own === undefined ? undefined : own === lot.currentBid ? 'leading' : 'outbid'
+    cards.get(lot.id)?.show(lot, standing)
+  }
+  const place = async (lot, amount) => {
+    const after = await placeBid({ auctionItemId: lot.id, bidderId: byId('bidder').value, amount })
+    ownBids.set(after.id, after.currentBid)
+    show(after)
+    byId('floor-status').textContent = `Your bid of ${money(after.currentBid)} on ${after.lot} leads.`
+  }
+  const bid = (lot) => openDialog(lot, money, (amount) => place(lot, amount))
+  for (const lot of lots) cards.set(lot.id, createLotCard(lot, { money, bid }))
+  hang([...cards.values()])
+
+  const refresh = setInterval(async () => {
+    if (document.hidden) return
+    try {
+      for (const lot of await findLots(auction.id)) show(lot)
+    } catch {
+      // The next time may do; that the server is away is told elsewhere.
+    }
+  }, REFRESH_MS)
+  return { close: () => clearInterval(refresh) }
+}
+
+/** A few at first: the floor must not push everything else off a phone. */
+function hang(cards) {
+  const lots = byId('lots')
+  lots.replaceChildren(...cards.map(({ card }) => card))
+  lots.dataset.shown = 'first'
+  byId('more').hidden = cards.length <= FIRST_LOTS
+  byId('more').textContent = `Show all ${cards.length} lots`
+}
+
+function showAll() {
+  byId('lots').dataset.shown = 'all'
+  byId('more').hidden = true
+  // Where the reader was going.
+  const next = [...byId('lots').querySelectorAll('button:enabled')].find(
+    (_button, index) => index >= FIRST_LOTS,
+  )
+  next?.focus()
+}

@@ -1,0 +1,105 @@
+import { createChart } from './chart.js'
+import { formatMs, formatShare } from './format.js'
+import { createHistory } from './history.js'
+import { createLegend } from './legend.js'
+
+const SECONDS = 60
+const LAYERS = { tick: 'same tick', l1: 'memory', store: 'store', source: 'database' }
+/** As many as there are colours; the others are there too, under a name of their own. */
+const MODELS = 4
+
+const byId = (id) => document.getElementById(id)
+const upTo = (least) => (high) => [0, Math.max(least, high * 1.1)]
+
+/** The three charts of what Prometheus would be told. */
+export function createMetricCharts(storms) {
+  const history = createHistory(SECONDS)
+  const charts = [lagChart(storms), layersChart(), decodingChart()]
+  return {
+    add(sample) {
+      history.add(sample)
+      for (const { show } of charts) show(history, sample)
+    },
+    redraw: () => charts.forEach(({ chart }) => chart().redraw()),
+  }
+}
+
+function lagChart(storms) {
+  const legend = createLegend(byId('legend-lag'), ['half below', '99 % below'])
+  const chart = createChart({
+    place: byId('chart-lag'),
+    seconds: SECONDS,
+    series: legend.items.map((color) => ({ color })),
+    range: upTo(20),
+    text: formatAxisMs,
+    marks: storms.marks,
+  })
+  return {
+    chart: () => chart,
+    show(history, { at, lag }) {
+      legend.show(lag ? [formatMs(lag.p50), formatMs(lag.p99)] : [])
+      chart.show(
+        history.data(
+          at,
+          (sample) => sample.lag?.p50 ?? null,
+          (sample) => sample.lag?.p99 ?? null,
+        ),
+      )
+    },
+  }
+}
+
+function layersChart() {
+  const layers = Object.keys(LAYERS)
+  const legend = createLegend(byId('legend-layers'), Object.values(LAYERS))
+  const chart = createChart({
+    place: byId('chart-layers'),
+    seconds: SECONDS,
+    series: legend.items.map((color) => ({ color })),
+    range: () => [0, 1],
+    text: formatShare,
+  })
+  return {
+    chart: () => chart,
+    show(history, { at, answered }) {
+      legend.show(layers.map((layer) => answered && formatShare(answered[layer])))
+      chart.show(history.data(at, ...layers.map((layer) => (sample) => sample.answered?.[layer] ?? null)))
+    },
+  }
+}
+
+/** Which models there are is seen from the samples: the first few have lines of their own. */
+function decodingChart() {
+  let models = []
+  let legend
+  let chart
+  const draw = () => {
+    legend = createLegend(byId('legend-decoding'), models)
+    byId('chart-decoding').replaceChildren()
+    chart = createChart({
+      place: byId('chart-decoding'),
+      seconds: SECONDS,
+      series: legend.items.map((color) => ({ color })),
+      range: upTo(2),
+      text: formatAxisMs,
+    })
+  }
+  draw()
+  return {
+    chart: () => chart,
+    show(history, { at, decoding }) {
+      const spent = Object.entries(decoding).toSorted(([, a], [, b]) => b - a)
+      const unknown = spent.map(([model]) => model).filter((model) => !models.includes(model))
+      if (unknown.length > 0 && models.length < MODELS) {
+        models = [...models, ...unknown].slice(0, MODELS)
+        draw()
+      }
+      legend.show(models.map((model) => formatMs(decoding[model] ?? 0)))
+      chart.show(history.data(at, ...models.map((model) => (sample) => sample.decoding[model] ?? 0)))
+    },
+  }
+}
+
+function formatAxisMs(ms) {
+  return ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`
+}

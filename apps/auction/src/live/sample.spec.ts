@@ -1,0 +1,89 @@
+import { Counter, Histogram, Registry } from 'prom-client'
+import { readRegistry } from './reading.js'
+import { sampleOf } from './sample.js'
+
+/** Metrics as the library registers them, with fewer buckets. */
+function createMetrics() {
+  const registry = new Registry()
+  const registers = [registry]
+  const lag = new Histogram({
+    name: 'event_loop_lag_seconds',
+    help: 'lag',
+    buckets: [0.001, 0.1, 1],
+    registers,
+  })
+  const reads = new Counter({
+    name: 'model_cache_reads_total',
+    help: 'reads',
+    labelNames: ['model', 'layer', 'outcome'],
+    registers,
+  })
+  const sync = new Histogram({
+    name: 'model_cache_sync_seconds',
+    help: 'sync',
+    labelNames: ['model', 'op'],
+    registers,
+  })
+  const read = (at: number) => readRegistry(registry).then((reading) => ({ ...reading, at }))
+  return { lag, reads, sync, read }
+}
+
+describe('a sample of the metrics', () => {
+  it('knows nothing of what happened before the first reading', async () => {
+    const { lag, reads, sync, read } = createMetrics()
+    lag.observe(0.5)
+    reads.inc({ model: 'Lot', layer: 'store', outcome: 'hit' }, 7)
+    sync.observe({ model: 'Lot', op: 'decode' }, 3)
+    expect(sampleOf([await read(1_000), await read(2_000)])).toEqual({
+      at: 2_000,
+      lag: null,
+      answered: null,
+      decoding: { Lot: 0 },
+    })
+  })
+
+  it('tells quantiles of the lag in milliseconds, evenly spread within a bucket', async () => {
+    const { lag, read } = createMetrics()
+    const before = await read(1_000)
+    for (let i = 0; i < 90; i++) lag.observe(0.0005)
+    for (let i = 0; i < 10; i++) lag.observe(0.3)
+    const { p50, p99 } = sampleOf([before, await read(2_000)]).lag!
+    expect(p50).toBeCloseTo((50 / 90) * 1, 6)
+    expect(p99).toBeCloseTo(100 + (9 / 10) * 900, 6)
+  })
+
+  it('tells of the last bucket what is certain', async () => {
+    const { lag, read } = createMetrics()
+    const before = await read(1_000)
+    lag.observe(20)
+    expect(sampleOf([before, await read(2_000)]).lag).toEqual({ p50: 1_000, p99: 1_000 })
+  })
+
+  it('shares the reads among the layers that answered them, over all readings', async () => {
+    const { reads, read } = createMetrics()
+    const before = await read(1_000)
+    reads.inc({ model: 'Lot', layer: 'tick', outcome: 'joined' }, 6)
+    const between = await read(2_000)
+    reads.inc({ model: 'Lot', layer: 'l1', outcome: 'hit' }, 1)
+    reads.inc({ model: 'Lot', layer: 'l1', outcome: 'miss' }, 3)
+    reads.inc({ model: 'Bid', layer: 'store', outcome: 'hit' }, 1)
+    reads.inc({ model: 'Bid', layer: 'store', outcome: 'miss' }, 2)
+    reads.inc({ model: 'Bid', layer: 'source', outcome: 'absent' }, 1)
+    reads.inc({ model: 'Bid', layer: 'source', outcome: 'hit' }, 1)
+    expect(sampleOf([before, between, await read(3_000)]).answered).toEqual({
+      tick: 0.6,
+      l1: 0.1,
+      store: 0.1,
+      source: 0.2,
+    })
+  })
+
+  it('tells how much of each second went into decoding, by model', async () => {
+    const { sync, read } = createMetrics()
+    const before = await read(1_000)
+    sync.observe({ model: 'Lot', op: 'decode' }, 0.004)
+    sync.observe({ model: 'Lot', op: 'copy' }, 0.5)
+    sync.observe({ model: 'Bid', op: 'decode' }, 0.001)
+    expect(sampleOf([before, await read(3_000)]).decoding).toEqual({ Lot: 2, Bid: 0.5 })
+  })
+})

@@ -1,0 +1,66 @@
+import { LAYERS } from './reading.js'
+import type { Layer, Reading } from './reading.js'
+
+/** What happened between two readings. */
+export interface Sample {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Lag of the event loop in milliseconds. */
+  readonly lag: { readonly p50: number; readonly p99: number } | null
+  /** Which share of the reads each layer answered, 0 to 1; null when nobody read. */
+  readonly answered: Readonly<Record<Layer, number>> | null
+  /** Milliseconds of each second that went into decoding, by model. */
+  readonly decoding: Readonly<Record<string, number>>
+}
+
+/**
+ * @param recent the last readings, oldest first, at least two. The lag is that of the last two, so that a block is seen when
+ * it was; reads come in bursts, and their shares are those of all.
+ */
+export function sampleOf(recent: readonly Reading[]): Sample {
+  const first = recent[0]!
+  const [previous, last] = recent.slice(-2) as [Reading, Reading]
+  const lag = growth(previous.lag, last.lag)
+  const answered = growth(first.answered, last.answered)
+  const total = sum(answered.values())
+  const seconds = (last.at - first.at) / 1_000
+  const decoding = [...growth(first.decoding, last.decoding)]
+  return {
+    at: last.at,
+    lag: (lag.get(Infinity) ?? 0) > 0 ? { p50: quantile(lag, 0.5), p99: quantile(lag, 0.99) } : null,
+    answered:
+      total > 0
+        ? (Object.fromEntries(LAYERS.map((layer) => [layer, (answered.get(layer) ?? 0) / total])) as Record<
+            Layer,
+            number
+          >)
+        : null,
+    decoding: Object.fromEntries(decoding.map(([model, spent]) => [model, (spent * 1_000) / seconds])),
+  }
+}
+
+/**
+ * In milliseconds, as Prometheus' histogram_quantile: evenly spread within a bucket.
+ *
+ * @param buckets samples that took at most so many seconds
+ */
+function quantile(buckets: ReadonlyMap<number, number>, q: number): number {
+  const bounds = [...buckets.keys()].toSorted((a, b) => a - b)
+  const rank = q * buckets.get(Infinity)!
+  const index = bounds.findIndex((bound) => buckets.get(bound)! >= rank)
+  const lower = bounds[index - 1] ?? 0
+  const upper = bounds[index]!
+  if (upper === Infinity) return lower * 1_000
+  const below = buckets.get(lower) ?? 0
+  return (lower + ((rank - below) / (buckets.get(upper)! - below)) * (upper - lower)) * 1_000
+}
+
+function growth<Key>(before: ReadonlyMap<Key, number>, after: ReadonlyMap<Key, number>): Map<Key, number> {
+  return new Map([...after].map(([key, value]) => [key, value - (before.get(key) ?? 0)]))
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}
