@@ -21,7 +21,8 @@ export async function announce(app: NestFastifyApplication, production: boolean)
     return
   }
   logger.log(
-    `Listening on ${url} (change it with PORT); GraphiQL at ${url}/graphiql. ${await sampleQuery(app, url)}`,
+    `Listening on ${url}, where the auction and its live charts are (change it with PORT); GraphiQL at ${url}/graphiql. ` +
+      (await sampleQuery(app, url)),
   )
 }
 

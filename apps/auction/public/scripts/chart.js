@@ -8,7 +8,7 @@ import uPlot from '../vendor/uPlot.esm.js'
  * @param series for each line the element whose colour it has, and whether it is filled
  * @param range from the highest value to the range of the axis
  * @param text of a value of the axis
- * @param marks periods to be shaded, as `{ name, from, to, color }` in seconds before now
+ * @param marks periods to be shaded, oldest first, as `{ name, from, to, color }` in seconds before now
  */
 export function createChart({ place, seconds, series, range, text, marks = () => [] }) {
   const chart = new uPlot(
@@ -30,7 +30,7 @@ export function createChart({ place, seconds, series, range, text, marks = () =>
         { ...axisOf(place), size: 58, values: (_chart, splits) => splits.map(text) },
       ],
       series: [{}, ...series.map(lineOf)],
-      hooks: { drawClear: [(self) => marks().forEach((mark) => shade(self, mark, seconds))] },
+      hooks: { drawClear: [(self) => shade(self, marks(), seconds)] },
     },
     [[], ...series.map(() => [])],
     place,
@@ -67,18 +67,22 @@ function lineOf({ color, filled = false }) {
   }
 }
 
-function shade({ ctx, bbox, valToPos }, { from, to, color, name }, seconds) {
-  const left = valToPos(Math.max(from, -seconds), 'x', true)
-  const right = valToPos(Math.min(to, 0), 'x', true)
-  if (right <= left) return
+function shade({ ctx, bbox, valToPos }, marks, seconds) {
+  const x = (second) => valToPos(Math.min(Math.max(second, -seconds), 0), 'x', true)
+  const ends = marks.slice(1).map(({ from }) => x(from))
   ctx.save()
-  ctx.fillStyle = colorOf(color)
   ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`
   ctx.textAlign = 'left'
   ctx.textBaseline = 'bottom'
-  // Above the lines, where there is room for it.
-  if (ctx.measureText(name).width <= right - left) ctx.fillText(name, left, bbox.top)
-  ctx.globalAlpha = 0.14
-  ctx.fillRect(left, bbox.top, right - left, bbox.height)
+  marks.forEach(({ name, from, to, color }, index) => {
+    if (to <= -seconds) return
+    ctx.fillStyle = colorOf(color)
+    // Above the lines, as far as the next name leaves room for it.
+    const room = (ends[index] ?? bbox.left + bbox.width) - x(from)
+    if (ctx.measureText(name).width < room) ctx.fillText(name, x(from), bbox.top)
+    ctx.globalAlpha = 0.14
+    ctx.fillRect(x(from), bbox.top, x(to) - x(from), bbox.height)
+    ctx.globalAlpha = 1
+  })
   ctx.restore()
 }

@@ -44,7 +44,7 @@ export function createLotCard(lot, { money, bid }) {
     price.textContent = money(next.currentBid ?? next.minimumNextBid)
     count.textContent = next.bidCount === 1 ? '1 bid' : `${next.bidCount} bids`
     button.textContent = isOpen ? `Bid ${money(next.minimumNextBid)}` : 'This lot is over'
-    button.setAttribute('aria-label', isOpen ? `Bid on ${next.lot}, ${next.name}` : `${next.lot} is over`)
+    button.setAttribute('aria-label', `${button.textContent}: ${next.lot}, ${next.name}`)
     button.disabled = !isOpen
     card.dataset.standing = standing ?? ''
     badge.textContent = standing === 'leading' ? 'You lead' : standing === 'outbid' ? 'Outbid' : ''

@@ -57,7 +57,8 @@ export class LivenessProber implements BeforeApplicationShutdown {
 
   #livenessUrl(): string {
     const { address, family, port } = this.host.httpAdapter.getHttpServer().address() as AddressInfo
-    if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}/livez`
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/livez`
+    // An address to listen on may be none to ask.
+    const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+    return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}/livez`
   }
 }

@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium } from '../support/chromium.js'
+import { startAuction } from './auction-server.js'
+import type { AuctionServer } from './auction-server.js'
+import { until, visit } from './page-visit.js'
+import type { Visit, VisitOptions } from './page-visit.js'
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+describe('the page of the demo', () => {
+  let server: AuctionServer
+  let browser: Browser
+  let visits: Visit[] = []
+  const open = async (options?: VisitOptions): Promise<Visit> => {
+    const opened = await visit(browser, server.url, options)
+    visits.push(opened)
+    return opened
+  }
+  beforeAll(async () => ([server, browser] = await Promise.all([startAuction(), launchChromium()])))
+  afterEach(async () => {
+    await Promise.all(visits.map(({ close }) => close()))
+    visits = []
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.close()
+  })
+
+  it('needs nothing from outside, and says so to the browser', async () => {
+    const { troubles, page } = await open()
+    await page.locator('#pulse[data-state=well], #pulse[data-state=ill]').waitFor()
+    await page.locator('#more').click()
+    expect(troubles).toEqual([])
+
+    const policy = (await fetch(`${server.url}/`)).headers.get('content-security-policy')!
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  })
+
+  it('shows the lots of the auction: a few, and all when asked for', async () => {
+    const { page } = await open()
+    const lots = page.locator('.lot:visible')
+    expect(await lots.count()).toBe(8)
+    await page.getByRole('button', { name: 'Show all 107 lots' }).click()
+    expect(await lots.count()).toBe(107)
+    expect(await page.getByRole('button', { name: 'This lot is over' }).first().isDisabled()).toBe(true)
+  })
+
+  it('takes a bid, shows it at once, and soon to others', async () => {
+    const [mine, theirs] = await Promise.all([open(), open()])
+    const card = mine.page.locator('.lot').first()
+    const before = await card.locator('.price').textContent()
+    const bids = Number.parseInt((await card.locator('.count').textContent())!, 10)
+    await card.getByRole('button').click()
+    const amount = mine.page.getByLabel('Your bid')
+    const minimum = Number(await amount.inputValue())
+
+    await amount.fill(String(minimum - 1))
+    await mine.page.getByRole('button', { name: 'Place the bid' }).click()
+    expect(await mine.page.getByRole('alert').textContent()).toContain(String(minimum))
+
+    await amount.fill(String(minimum + 1000))
+    await mine.page.getByRole('button', { name: 'Place the bid' }).click()
+    await card.getByText('You lead').waitFor()
+    const after = await card.locator('.price').textContent()
+    expect(after).not.toBe(before)
+    expect(Number(after!.replaceAll(/\D/g, ''))).toBe(minimum + 1000)
+    expect(await card.locator('.count').textContent()).toBe(`${bids + 1} bids`)
+    await theirs.page.locator('.lot').first().getByText(after!, { exact: true }).waitFor()
+    expect([...mine.troubles, ...theirs.troubles]).toEqual([])
+  })
+
+  it('tells when the lot is dearer meanwhile, and who was outbid', async () => {
+    const [first, second] = await Promise.all([open(), open()])
+    const bidOn = async (page: Page): Promise<void> => {
+      await page.locator('.lot').nth(1).getByRole('button').click()
+    }
+    const place = (page: Page) => page.getByRole('button', { name: 'Place the bid' }).click()
+    await bidOn(first.page)
+    await bidOn(second.page)
+    await place(first.page)
+    await first.page.getByText('You lead').waitFor()
+    await place(second.page)
+    await second.page.getByRole('alert').getByText('The next bid must be at least').waitFor()
+
+    const amount = second.page.getByLabel('Your bid')
+    await amount.fill(String(Number(await amount.inputValue()) + 10_000))
+    await place(second.page)
+    await second.page.getByText('You lead').waitFor()
+    await first.page.getByText('Outbid').waitFor()
+  })
+
+  it('can be used by keyboard alone', async () => {
+    const { page } = await open()
+    const focused = (selector: string): Promise<boolean> =>
+      page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)
+    await page.keyboard.press('Tab')
+    expect(await focused('.skip')).toBe(true)
+    await page.keyboard.press('Tab')
+    expect(await focused('#theme')).toBe(true)
+    for (const design of ['v1', 'v2', 'model-cache']) {
+      await page.keyboard.press('Tab')
+      expect(await focused(`[data-design="${design}"]`)).toBe(true)
+    }
+    await page.keyboard.press('Tab')
+    expect(await focused('#bidder')).toBe(true)
+    await page.keyboard.press('Tab')
+    expect(await focused('.lot:first-child button')).toBe(true)
+
+    await page.keyboard.press('Enter')
+    expect(await focused('#amount')).toBe(true)
+    await page.keyboard.press('Escape')
+    expect(await focused('.lot:first-child button')).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await page.locator('.lot:first-child').getByText('You lead').waitFor()
+    expect(await focused('.lot:first-child button')).toBe(true)
+
+    await page.locator('.skip').focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await focused('#bidder')).toBe(true)
+  })
+
+  it('follows the colours of the system until the reader chooses, and remembers the choice', async () => {
+    const { page } = await open({ colorScheme: 'dark' })
+    const paper = (): Promise<string> =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+    const dark = await paper()
+    await page.emulateMedia({ colorScheme: 'light' })
+    const light = await paper()
+    expect(light).not.toBe(dark)
+
+    await page.getByRole('button', { name: 'Change to dark colours' }).click()
+    expect(await paper()).toBe(dark)
+    await page.reload()
+    expect(await paper()).toBe(dark)
+    await page.getByRole('button', { name: 'Change to light colours' }).click()
+    expect(await paper()).toBe(light)
+  })
+
+  it.each([
+    [390, 'light'],
+    [390, 'dark'],
+    [1440, 'light'],
+    [1440, 'dark'],
+  ] as const)('keeps to WCAG AA and to the window at %i px, %s', async (width, colorScheme) => {
+    const { page, overflow } = await open({ width, colorScheme })
+    await page.locator('#pulse[data-state=well], #pulse[data-state=ill]').waitFor()
+    await page.locator('#more').click()
+    expect(await overflow()).toBe(0)
+
+    await page.evaluate(await readFile(axe, 'utf8'))
+    const violations = (): Promise<string[]> =>
+      page.evaluate<string[]>(`axe
+        .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
+    expect(await violations()).toEqual([])
+
+    await page.locator('.lot').first().getByRole('button').click()
+    await page.locator('dialog[open]').waitFor()
+    expect(await overflow()).toBe(0)
+    expect(await violations()).toEqual([])
+  })
+
+  it('shrinks with the window, charts included', async () => {
+    const { page, overflow } = await open({ width: 1440 })
+    for (const width of [1000, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      await until(`nothing lies beyond ${width} px`, async () => (await overflow()) === 0)
+      const chart = page.locator('#chart-probes')
+      const { width: place } = (await chart.boundingBox())!
+      await until(
+        'the chart has the width of its place',
+        async () => (await chart.locator('.uplot').boundingBox())!.width === place,
+      )
+      expect(place).toBeLessThan(width)
+    }
+  })
+
+  it('moves nothing for those who want no motion', async () => {
+    const { page } = await open({ reducedMotion: 'reduce' })
+    const moving = `[...document.querySelectorAll('*')].filter((element) => {
+      const { animationName, transitionDuration } = getComputedStyle(element)
+      return animationName !== 'none' || transitionDuration.split(', ').some((time) => time !== '0s')
+    }).length`
+    await page.locator('.lot').first().getByRole('button').click()
+    await page.getByRole('button', { name: 'Place the bid' }).click()
+    await page.locator('.lot.moved').waitFor()
+    expect(await page.evaluate(moving)).toBe(0)
+  })
+})
