@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { launchChromium } from '../support/chromium.js'
+import { startValkey } from '../support/valkey-server.js'
 import { startAuction } from './auction-server.js'
 import type { AuctionServer } from './auction-server.js'
 import { until, visit } from './page-visit.js'
@@ -129,5 +130,22 @@ describe('a storm of a demo without a Valkey', () => {
     expect((await post(server, { design: 'v3' }))[0]).toBe(400)
     expect((await post(server, { design: 'v1', users: 0 }))[0]).toBe(400)
     expect((await post(server, {}))[0]).toBe(400)
+  })
+})
+
+describe('a storm over a Valkey that is gone', () => {
+  it('fails with the reason, and leaves the way free for the next', async () => {
+    const valkey = await startValkey()
+    const server = await startAuction({ valkey: { url: valkey.url } })
+    try {
+      await valkey.stop()
+      const [status, { message }] = await post(server, { design: 'v1', waves: 1 })
+      expect(status).toBe(503)
+      expect(message).toMatch(/^The storm of v1 failed: /)
+      // Reads of the library go on without their cache.
+      expect((await post(server, { design: 'model-cache', waves: 1 }))[0]).toBe(200)
+    } finally {
+      await server.close()
+    }
   })
 })
