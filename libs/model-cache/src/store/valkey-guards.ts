@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { isOfMovingSlot } from './cluster-commands.js'
 import { refusalOf } from './guards.js'
 import { hashTagOf } from './shards.js'
@@ -9,24 +8,20 @@ import { runScript, type Script } from './valkey-scripts.js'
 /** Rows of one script: few enough for its command to be made in a fraction of a turn's budget, and to keep the server short. */
 const rowsPerScript = 64
 
-/** How often a script is tried whose slot is being moved, and what waits in between, at first. */
-const tries = 4
-const firstWaitMs = 5
-
 export async function leaseMany(
   client: ValkeyClient,
   keys: readonly GuardedKey[],
   { token, leaseMs, onlyAbsent, onlyUnsettled }: LeaseRequest,
 ): Promise<(Refusal | null)[]> {
   const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnsettled ? '1' : '0']
-  const held = (await eachScript(client, 'mcLease', keys, () => args)) as (string | null)[]
+  const held = (await eachScript(client, 'mcLease', keys, () => args, 'refuse')) as (string | null)[]
   return held.map((guard) => (guard === null ? null : refusalOf(guard)))
 }
 
 export async function fillMany(client: ValkeyClient, fills: readonly Fill[]): Promise<boolean[]> {
   const args = (part: readonly Fill[]): string[] =>
     part.flatMap(({ token, value, ttlMs }) => [token, value, ms(ttlMs)])
-  return (await eachScript(client, 'mcFill', fills, args)).map((written) => written === 1)
+  return (await eachScript(client, 'mcFill', fills, args, 'refuse')).map((written) => written === 1)
 }
 
 export async function releaseMany(
@@ -34,7 +29,7 @@ export async function releaseMany(
   keys: readonly GuardedKey[],
   token: string,
 ): Promise<void> {
-  await eachScript(client, 'mcRelease', keys, () => [token])
+  await eachScript(client, 'mcRelease', keys, () => [token], 'refuse')
 }
 
 export async function fenceMany(
@@ -43,7 +38,7 @@ export async function fenceMany(
   token: string,
   fenceMs: number,
 ): Promise<void> {
-  await eachScript(client, 'mcFence', keys, () => [token, ms(fenceMs)])
+  await eachScript(client, 'mcFence', keys, () => [token, ms(fenceMs)], 'divide')
 }
 
 export async function settleMany(
@@ -53,7 +48,8 @@ export async function settleMany(
   holdMs: number,
   settledMs: number,
 ): Promise<void> {
-  await eachScript(client, 'mcSettle', keys, () => [token, String(Math.round(holdMs)), ms(settledMs)])
+  const args = [token, String(Math.round(holdMs)), ms(settledMs)]
+  await eachScript(client, 'mcSettle', keys, () => args, 'divide')
 }
 
 export async function change(
@@ -73,6 +69,10 @@ export async function change(
 /**
  * Runs a script for rows of one hash tag at a time, 64 of them at most, all side by side.
  *
+ * While a slot is moved key by key, a cluster refuses commands on several of its keys, however often they are tried. `'refuse'`
+ * leaves such rows alone, as somebody else's. `'divide'` does for the guard and then for the value what the script does for both at
+ * once: for fences that is as good, as no value is written without its guard.
+ *
  * @returns the replies, one for each row, where the script gives a list
  */
 async function eachScript<Key extends GuardedKey>(
@@ -80,12 +80,17 @@ async function eachScript<Key extends GuardedKey>(
   script: Script,
   rows: readonly Key[],
   argsOf: (rows: readonly Key[]) => string[],
+  whileMoving: 'refuse' | 'divide',
 ): Promise<unknown[]> {
   const replies = Array<unknown>(rows.length).fill(null)
   const run = async (places: readonly number[]): Promise<void> => {
     const part = places.map((i) => rows[i]!)
+    const args = argsOf(part)
     const keys = part.flatMap(({ key, guard }) => [guard, key])
-    const reply = await retryWhileMoving(() => runScript(client, script, keys, argsOf(part)))
+    const reply = await runScript(client, script, keys, args).catch((error: unknown): unknown => {
+      if (!isOfMovingSlot(error)) throw error
+      return whileMoving === 'refuse' ? part.map(() => elsewhere) : divided(client, script, part, args)
+    })
     if (Array.isArray(reply)) places.forEach((place, i) => (replies[place] = reply[i] as unknown))
   }
   const groups = client.isCluster
@@ -95,16 +100,17 @@ async function eachScript<Key extends GuardedKey>(
   return replies
 }
 
-/** While a slot is moved key by key, a guard may be here and its value there; soon both are. */
-async function retryWhileMoving<T>(run: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (attempt === tries || !isOfMovingSlot(error)) throw error
-      await delay(firstWaitMs * 2 ** attempt)
-    }
-  }
+/** Stands for the guard of a row whose slot is being moved. */
+const elsewhere = 'F'
+
+async function divided(
+  client: ValkeyClient,
+  script: Script,
+  rows: readonly GuardedKey[],
+  args: readonly string[],
+): Promise<void> {
+  await Promise.all(rows.map(({ guard }) => runScript(client, script, [guard], args)))
+  await Promise.all(rows.map(({ key }) => client.unlink(key)))
 }
 
 function chunked<T>(items: readonly T[]): (readonly T[])[] {

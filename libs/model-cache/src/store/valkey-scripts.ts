@@ -5,7 +5,7 @@ import type { ValkeyClient } from './valkey-client.js'
  * the work, for client and server, of the same rows in native commands such as `SET … NX GET`, `SET … IFEQ` and `DELIFEQ`, so
  * that there is one way for all servers, from Redis 7 on: `npm run bench -- write` shows both.
  *
- * KEYS are guards and values in turn. See guards.ts for what a guard holds, and Store for what each does.
+ * KEYS are guards and values in turn; for fences, it may be one guard alone. See guards.ts for what a guard holds, and Store for what each does.
  */
 const now = `
 local t = redis.call('TIME')
@@ -84,7 +84,7 @@ for i = 1, #KEYS, 2 do
   local till = now + tonumber(ARGV[2])
   kept[#kept + 1] = ARGV[1] .. '@' .. ms(till)
   if till > last then last = till end
-  redis.call('UNLINK', KEYS[i + 1])
+  if KEYS[i + 1] then redis.call('UNLINK', KEYS[i + 1]) end
   guard(KEYS[i], held, 'F' .. table.concat(kept, ' '), last - now, true)
 end
 return 1`,
@@ -100,7 +100,7 @@ for i = 1, #KEYS, 2 do
     kept[#kept + 1] = (ARGV[1] == '' and 'held' or ARGV[1]) .. '@' .. ms(now + hold)
     if now + hold > last then last = now + hold end
   end
-  redis.call('UNLINK', KEYS[i + 1])
+  if KEYS[i + 1] then redis.call('UNLINK', KEYS[i + 1]) end
   if #kept > 0 then guard(KEYS[i], held, 'F' .. table.concat(kept, ' '), last - now, hold > 0)
   else guard(KEYS[i], held, 'S', ARGV[3], false) end
 end
