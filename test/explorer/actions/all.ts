@@ -1,0 +1,17 @@
+import type { State } from '../model.ts'
+import type { Setting } from '../scenario.ts'
+import type { Step } from './action.ts'
+import { backplaneActions } from './backplane.ts'
+import { deployActions } from './deploy.ts'
+import { readActions } from './read.ts'
+import { serverActions } from './server.ts'
+import { writeActions } from './write.ts'
+
+const actions = [...readActions, ...writeActions, ...serverActions, ...backplaneActions, ...deployActions]
+
+/** Everything that may happen next, always in the same order. */
+export function stepsFrom(state: State, setting: Setting): Step[] {
+  const steps: Step[] = []
+  for (const action of actions) steps.push(...action(state, setting))
+  return steps
+}

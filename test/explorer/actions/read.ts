@@ -1,0 +1,235 @@
+import { NOTHING, changePod, changeRead, changeRow, spend } from '../model.ts'
+import type { Bits, Read, State } from '../model.ts'
+import { brokenBy, floorOf } from '../promises.ts'
+import type { Setting } from '../scenario.ts'
+import { podName, versionName } from './action.ts'
+import type { Action, Step } from './action.ts'
+import { moveStamp } from './stamps.ts'
+
+/** A read begins: L1 answers, or it joins the one in flight, or it looks at `v`. */
+export const beginRead: Action = function* (state, setting) {
+  if (state.reads.length >= (setting.scenario.readsAtOnce ?? Infinity)) return
+  for (const [pod, { readsLeft, state: podState }] of state.pods.entries()) {
+    if (readsLeft > 0 && podState !== 'absent') yield begin(state, pod, setting)
+  }
+}
+
+function begin(state: State, pod: number, setting: Setting): Step {
+  const { scenario, rules } = setting
+  const { l1, subscribed, bypasses, readsLeft } = state.pods[pod]!
+  const id = state.readsBegun + 1
+  const read: Read = {
+    id,
+    pod,
+    phase: bypasses ? 'uncached' : 'asked',
+    token: NOTHING,
+    value: NOTHING,
+    copy: NOTHING,
+    snapshot: rules.loadsFrom === 'snapshot of before the lease' ? state.database : NOTHING,
+    moved: false,
+    floor: floorOf(state, pod, scenario),
+  }
+  const begun = changePod({ ...state, readsBegun: id }, pod, { readsLeft: readsLeft - 1 })
+  const started = { ...begun, reads: [...begun.reads, read] }
+
+  if (bypasses) return [`${name(read)} passes the row by`, started]
+  if (!scenario.l1) return lookUp(started, read, setting)
+  if (l1 !== NOTHING) {
+    return [`${name(read)} gets ${versionName(l1)} from L1`, ended(started, read, l1, setting)]
+  }
+  const shared = state.reads.find((other) => other.pod === pod && !other.moved && other.phase !== 'uncached')
+  if (shared && subscribed && rules.l1SharesReads) {
+    return [`${name(read)} joins read ${shared.id}`, joined(started, read, shared)]
+  }
+  return [`${name(read)} finds nothing in L1`, started]
+}
+
+/** A read that L1 did not answer looks at `v`. */
+export const lookUpValue: Action = function* (state, setting) {
+  for (const read of state.reads) {
+    if (read.phase === 'asked') yield lookUp(state, read, setting)
+  }
+}
+
+function lookUp(state: State, read: Read, setting: Setting): Step {
+  const { value, expired } = rowOf(state, read, setting)
+  if (value === NOTHING) return [`${name(read)} misses`, changeRead(state, read, { phase: 'missed' })]
+  if (expired) {
+    const missed = changeRead(state, read, { phase: 'missed', copy: value })
+    return [`${name(read)} finds ${versionName(value)}, expired`, missed]
+  }
+  const sentence = `${name(read)} gets ${versionName(value)} from Valkey`
+  return [sentence, got(state, read, value, setting)]
+}
+
+/** Get or acquire: the lease, the fence, or the lease of another. */
+export const acquireLease: Action = function* (state, setting) {
+  for (const read of state.reads) {
+    if (read.phase === 'missed') yield acquire(state, read, setting)
+  }
+}
+
+function acquire(state: State, read: Read, setting: Setting): Step {
+  const { rules, scenario } = setting
+  const { fingerprint } = scenario.pods[read.pod]!
+  const { lease, fences } = rowOf(state, read, setting)
+  const uncached = changeRead(state, read, { phase: 'uncached', copy: NOTHING })
+
+  if (state.pods[read.pod]!.state === 'joining') {
+    return [`${name(read)} is in the join window`, uncached]
+  }
+  const load = state.reads.find((other) => mayJoin(other, read, lease, setting))
+  if (load) return [`${name(read)} joins the load of read ${load.id}`, joined(state, read, load)]
+  if (!rules.fillNeedsLease) {
+    return [`${name(read)} takes no lease`, changeRead(state, read, { phase: 'leased', copy: NOTHING })]
+  }
+  if (fences !== 0 && rules.fencesStopLeases) return [`${name(read)} finds a fence`, uncached]
+  if (lease !== NOTHING) {
+    if (read.copy !== NOTHING) {
+      const sentence = `${name(read)} finds a lease, and by grace returns ${versionName(read.copy)}`
+      return [sentence, ended(state, read, read.copy, setting)]
+    }
+    return [`${name(read)} finds the lease of another`, uncached]
+  }
+  const leasesTaken = state.leasesTaken + 1
+  const token = rules.token === 'unique' ? leasesTaken : -2 - read.pod
+  const leased = changeRead(state, read, { phase: 'leased', token, copy: NOTHING })
+  return [
+    `${name(read)} gets the lease`,
+    changeRow({ ...leased, leasesTaken }, fingerprint, { lease: token }),
+  ]
+}
+
+function mayJoin(load: Read, read: Read, lease: number, { rules }: Setting): boolean {
+  if (load.pod !== read.pod || (load.phase !== 'leased' && load.phase !== 'loaded')) return false
+  switch (rules.joins) {
+    case 'load whose lease the guard holds':
+      return load.token === lease
+    case 'load with an unmoved stamp':
+      return !load.moved
+    case 'any load':
+      return true
+  }
+}
+
+/** The reader that has the lease asks the database. */
+export const loadRow: Action = function* (state, { rules }) {
+  for (const read of state.reads) {
+    if (read.phase !== 'leased') continue
+    const value = {
+      primary: state.database,
+      replica: state.replica,
+      'snapshot of before the lease': read.snapshot,
+    }[rules.loadsFrom]
+    yield [`${name(read)} loads ${versionName(value)}`, changeRead(state, read, { phase: 'loaded', value })]
+  }
+}
+
+/** FILL: only if the guard still holds the token, `v` is set and the lease deleted. */
+export const fill: Action = function* (state, setting) {
+  for (const read of state.reads) {
+    if (read.phase !== 'loaded') continue
+    const { fingerprint } = setting.scenario.pods[read.pod]!
+    const { token, value } = read
+    const filled = runFill(state, fingerprint, token, value, setting)
+    if (filled) yield [`${name(read)} fills ${versionName(value)}`, got(filled, read, value, setting)]
+    else
+      yield [
+        `${name(read)} may not fill, and returns ${versionName(value)}`,
+        ended(state, read, value, setting),
+      ]
+
+    if (state.faults['late command'] > 0) {
+      const late = [...state.late, { run: 'FILL', fingerprint, token, value } as const]
+      const sentence = `${name(read)} returns ${versionName(value)}, its FILL is still on the way`
+      yield [sentence, ended({ ...spend(state, 'late command'), late }, read, value, setting)]
+    }
+  }
+}
+
+/** The state after FILL, or null if it changes nothing. */
+export function runFill(
+  state: State,
+  fingerprint: number,
+  token: number,
+  value: Bits,
+  { rules }: Setting,
+): State | null {
+  const held = state.rows[fingerprint]!.lease === token
+  if (rules.fillCompares && rules.fillNeedsLease && !held) return null
+  const lease = held && rules.fillEndsLease ? NOTHING : state.rows[fingerprint]!.lease
+  return changeRow(state, fingerprint, { value, expired: false, lease })
+}
+
+/** Where it may not fill, a read asks the database, or gets what was filled while it waited. */
+export const readUncached: Action = function* (state, setting) {
+  for (const read of state.reads) {
+    if (read.phase !== 'uncached') continue
+    const { database } = state
+    const sentence = `${name(read)} reads ${versionName(database)} from the database`
+    yield [sentence, ended(state, read, database, setting)]
+
+    const { value, expired } = rowOf(state, read, setting)
+    if (value === NOTHING || expired || state.pods[read.pod]!.bypasses) continue
+    yield [`${name(read)} has waited, and gets ${versionName(value)}`, ended(state, read, value, setting)]
+  }
+}
+
+/** A value that Valkey holds goes into L1, and the read returns. */
+export const keepInL1: Action = function* (state, setting) {
+  const { rules } = setting
+  for (const read of state.reads) {
+    if (read.phase !== 'got') continue
+    const { pod, value, moved } = read
+    if (state.pods[pod]!.subscribed && !(moved && rules.l1ChecksStamp)) {
+      const kept = changePod(answered(state, read, value, setting), pod, { l1: value })
+      yield [`${name(read)} puts ${versionName(value)} into L1`, kept]
+    } else {
+      yield [`${name(read)} returns ${versionName(value)}, not into L1`, ended(state, read, value, setting)]
+    }
+  }
+}
+
+/** Where there is L1, the reply takes a while to get there. */
+function got(state: State, read: Read, value: Bits, setting: Setting): State {
+  if (!setting.scenario.l1) return answered(state, read, value, setting)
+  return changeRead(state, read, { phase: 'got', value, token: NOTHING })
+}
+
+/** The read has answered with what is not put into L1. */
+function ended(state: State, read: Read, value: Bits, setting: Setting): State {
+  const after = answered(state, read, value, setting)
+  const wentPast = setting.scenario.l1 && read.phase !== 'asked'
+  return wentPast && setting.rules.l1DropsWhatIsNotPut ? moveStamp(after, read.pod, setting) : after
+}
+
+function answered(state: State, read: Read, value: Bits, { scenario }: Setting): State {
+  const seen = scenario.promises.includes('never back in time') ? value : 0
+  const knows = state.pods[read.pod]!.knows | seen
+  // By its number: the read may have changed in the same step.
+  const reads = state.reads.filter(({ id }) => id !== read.id)
+  const broken = brokenBy(state, read, value, scenario)
+  return changePod({ ...state, reads, broken }, read.pod, { knows })
+}
+
+/** Two reads are one from now on, which must answer to both. */
+function joined(state: State, read: Read, other: Read): State {
+  const after = changeRead(state, other, { floor: other.floor | read.floor })
+  return { ...after, reads: after.reads.filter(({ id }) => id !== read.id) }
+}
+
+function rowOf(state: State, read: Read, { scenario }: Setting) {
+  return state.rows[scenario.pods[read.pod]!.fingerprint]!
+}
+
+const name = ({ pod, id }: Read): string => `${podName(pod)}: read ${id}`
+
+export const readActions: readonly Action[] = [
+  beginRead,
+  lookUpValue,
+  acquireLease,
+  loadRow,
+  fill,
+  readUncached,
+  keepInL1,
+]

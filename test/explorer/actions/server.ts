@@ -1,0 +1,117 @@
+import { NOTHING, bit, changeRow, isDecided, spend } from '../model.ts'
+import type { State } from '../model.ts'
+import { fingerprintCount } from '../scenario.ts'
+import type { Fault, Setting } from '../scenario.ts'
+import { runFill } from './read.ts'
+import { versionName, writerName } from './action.ts'
+import type { Action } from './action.ts'
+import { runFence, runSettle } from './write.ts'
+
+const expireLease: Action = (state, setting) =>
+  loseGuard(state, setting, 'lease expiry', 'the lease expires', ({ lease }) => lease !== NOTHING)
+
+const evictFences: Action = (state, setting) =>
+  loseGuard(state, setting, 'eviction of fences', 'the fences are evicted', ({ fences }) => fences !== 0)
+
+function* loseGuard(
+  state: State,
+  setting: Setting,
+  fault: Fault,
+  sentence: string,
+  applies: (row: State['rows'][number]) => boolean,
+): Iterable<[string, State]> {
+  if (state.faults[fault] === 0) return
+  for (const [fingerprint, row] of state.rows.entries()) {
+    if (!applies(row)) continue
+    const lost = changeRow(spend(state, fault), fingerprint, { lease: NOTHING, fences: 0 })
+    yield [sentence + under(fingerprint, setting), lost]
+  }
+}
+
+/** A fence expires when its deadline is over. By then the database has decided: fenceMs outlasts any COMMIT. */
+const expireFence: Action = function* (state, setting) {
+  for (const [fingerprint, { fences }] of state.rows.entries()) {
+    for (const [writer, holder] of state.writers.entries()) {
+      if ((fences & bit(writer)) === 0) continue
+      if (setting.rules.fenceOutlastsCommit && !isDecided(holder)) continue
+      const left = setting.rules.fencesExpireAlone ? fences & ~bit(writer) : 0
+      const sentence = `the fence of ${writerName(writer)} expires`
+      yield [sentence + under(fingerprint, setting), changeRow(state, fingerprint, { fences: left })]
+    }
+  }
+}
+
+const evictValue: Action = function* (state, setting) {
+  if (state.faults['eviction of the value'] === 0) return
+  for (const [fingerprint, { value }] of state.rows.entries()) {
+    if (value === NOTHING) continue
+    const evicted = changeRow(spend(state, 'eviction of the value'), fingerprint, {
+      value: NOTHING,
+      expired: false,
+    })
+    yield [`${versionName(value)} is evicted${under(fingerprint, setting)}`, evicted]
+  }
+}
+
+const expireSoftly: Action = function* (state) {
+  if (state.faults['soft expiry'] === 0) return
+  for (const [fingerprint, { value, expired }] of state.rows.entries()) {
+    if (value === NOTHING || expired) continue
+    yield [
+      `${versionName(value)} expires softly`,
+      changeRow(spend(state, 'soft expiry'), fingerprint, { expired: true }),
+    ]
+  }
+}
+
+const flush: Action = function* (state) {
+  if (state.faults.FLUSHALL === 0) return
+  const rows = state.rows.map(() => ({ value: NOTHING, expired: false, lease: NOTHING, fences: 0 }))
+  yield ['FLUSHALL', { ...spend(state, 'FLUSHALL'), rows, live: 0 }]
+}
+
+const runLateCommand: Action = function* (state, setting) {
+  for (const [i, command] of state.late.entries()) {
+    const rest = { ...state, late: state.late.toSpliced(i, 1) }
+    switch (command.run) {
+      case 'FILL': {
+        const { fingerprint, token, value } = command
+        const sentence = `the FILL of ${versionName(value)} runs late`
+        yield [sentence, runFill(rest, fingerprint, token, value, setting) ?? rest]
+        break
+      }
+      case 'FENCE':
+        yield [
+          `the FENCE of ${writerName(command.writer)} runs late`,
+          runFence(rest, command.writer, setting),
+        ]
+        break
+      case 'SETTLE':
+        yield [
+          `the SETTLE of ${writerName(command.writer)} runs again`,
+          runSettle(rest, command.writer, setting),
+        ]
+        break
+    }
+  }
+}
+
+/** Only of a mutant: the replica that it reads lags, and catches up. */
+const catchUp: Action = function* (state, { rules }) {
+  if (rules.loadsFrom !== 'replica' || state.replica === state.database) return
+  yield ['the replica catches up', { ...state, replica: state.database }]
+}
+
+const under = (fingerprint: number, { scenario }: Setting): string =>
+  fingerprintCount(scenario) === 1 ? '' : ` under fingerprint ${fingerprint + 1}`
+
+export const serverActions: readonly Action[] = [
+  expireLease,
+  evictFences,
+  expireFence,
+  evictValue,
+  expireSoftly,
+  flush,
+  runLateCommand,
+  catchUp,
+]

@@ -1,0 +1,174 @@
+import { NOTHING, bit, changePod, changeRow, changeWriter, spend } from '../model.ts'
+import type { Row, State, Writer } from '../model.ts'
+import { fingerprintCount, usesStamps } from '../scenario.ts'
+import type { Setting } from '../scenario.ts'
+import { podName, writerName } from './action.ts'
+import type { Action } from './action.ts'
+import { moveStamp, publish } from './stamps.ts'
+
+/** Before FENCE: which fingerprints are live. */
+const listFingerprints: Action = function* (state, setting) {
+  if (fingerprintCount(setting.scenario) === 1) return
+  for (const [writer, { phase }] of state.writers.entries()) {
+    if (phase !== 'open') continue
+    const own = bit(setting.scenario.pods[podOf(writer, setting)]!.fingerprint)
+    const fingerprints = setting.rules.writersFence === 'their own fingerprint' ? own : own | state.live
+    const listed = changeWriter(state, writer, { phase: 'listed', fingerprints })
+    yield [`${name(writer, setting)} finds ${namesOf(fingerprints)} live`, listed]
+  }
+}
+
+const fence: Action = function* (state, setting) {
+  const due = setting.rules.fenced === 'after COMMIT' ? 'committed' : readyPhase(setting)
+  for (const [writer, { phase }] of state.writers.entries()) {
+    if (setting.rules.fenced === 'never' || phase !== due || hasFence(state, writer)) continue
+    const fenced = changeWriter(runFence(state, writer, setting), writer, {
+      phase: phase === 'committed' ? 'committed' : 'fenced',
+    })
+    const pod = podOf(writer, setting)
+    const published = publish(fenced, pod, writer, setting)
+    const moved = setting.rules.fenceMovesStamp ? moveStamp(published, pod, setting) : published
+    const heard = state.pods[pod]!.heard | (usesStamps(setting) ? bit(writer) : 0)
+    yield [`${name(writer, setting)}: FENCE`, changePod(moved, pod, { heard })]
+    if (phase === 'committed') continue
+
+    if (state.faults['late command'] > 0) {
+      const late = [...state.late, { run: 'FENCE', writer } as const]
+      const rolledBack = changeWriter(spend({ ...state, late }, 'late command'), writer, {
+        phase: 'rolled back',
+      })
+      yield [`${name(writer, setting)}: FENCE is not answered, ROLLBACK`, rolledBack]
+    }
+    if (state.faults.outage > 0) {
+      const unfenced = changeWriter(spend(state, 'outage'), writer, { phase: 'unfenced' })
+      const bypassing = setting.rules.outageBypasses
+        ? moveStamp(changePod(unfenced, pod, { bypasses: true }), pod, setting)
+        : unfenced
+      yield [`${name(writer, setting)}: FENCE fails, it goes on`, bypassing]
+    }
+  }
+}
+
+/** FENCE as Valkey runs it, for all of the writer's fingerprints. */
+export function runFence(state: State, writer: number, { rules }: Setting): State {
+  return forEachRow(state, state.writers[writer]!, (row) => ({
+    ...row,
+    ...(rules.fenceUnlinks && gone(row, rules.invalidatedIsGone)),
+    lease: rules.fenceEndsLease ? NOTHING : row.lease,
+    fences: rules.fencesAreSet ? row.fences | bit(writer) : bit(writer),
+  }))
+}
+
+const commitOrRollBack: Action = function* (state, setting) {
+  for (const [writer, { phase }] of state.writers.entries()) {
+    const ready = setting.rules.fenced === 'before COMMIT' ? 'fenced' : readyPhase(setting)
+    if (phase !== ready && phase !== 'unfenced' && phase !== 'orphaned') continue
+    const orphaned = phase === 'orphaned'
+    const committed = changeWriter(state, writer, { phase: orphaned ? 'dead' : 'committed' })
+    const database = state.database | bit(writer)
+    // Who waits for nothing goes on at once, and reads what it wrote.
+    const known = phase === 'unfenced' ? knowing(committed, writer, setting) : committed
+    yield [`${name(writer, setting)}: COMMIT`, { ...known, database }]
+    yield [
+      `${name(writer, setting)}: ROLLBACK`,
+      changeWriter(state, writer, { phase: orphaned ? 'dead' : 'rolled back' }),
+    ]
+  }
+}
+
+const settle: Action = function* (state, setting) {
+  for (const [writer, { phase }] of state.writers.entries()) {
+    if (phase !== 'committed' && phase !== 'rolled back') continue
+    if (setting.rules.fenced === 'after COMMIT' && phase === 'committed' && !hasFence(state, writer)) continue
+    const pod = podOf(writer, setting)
+    const settled = changeWriter(runSettle(state, writer, setting), writer, { phase: 'settled' })
+    const published = publish(settled, pod, writer, setting)
+    const moved = setting.rules.settleMovesStamp ? moveStamp(published, pod, setting) : published
+    const settledWrite = phase === 'committed' ? knowing(moved, writer, setting) : moved
+    const done = changePod(settledWrite, pod, { bypasses: false })
+    yield [`${name(writer, setting)}: SETTLE`, done]
+
+    if (state.faults['late command'] > 0) {
+      const late = [...done.late, { run: 'SETTLE', writer } as const]
+      yield [
+        `${name(writer, setting)}: SETTLE, which is sent twice`,
+        { ...spend(done, 'late command'), late },
+      ]
+    }
+  }
+}
+
+/** SETTLE as Valkey runs it. */
+export function runSettle(state: State, writer: number, { rules }: Setting): State {
+  return forEachRow(state, state.writers[writer]!, (row) => ({
+    ...row,
+    ...(rules.settleUnlinks && gone(row, rules.invalidatedIsGone)),
+    lease: rules.settleEndsLease ? NOTHING : row.lease,
+    fences: rules.settleSparesFences ? row.fences & ~bit(writer) : 0,
+  }))
+}
+
+/** The process dies. Its COMMIT may be on the way, or its transaction is rolled back. */
+const crash: Action = function* (state, setting) {
+  if (state.faults.crash === 0) return
+  for (const [writer, { phase }] of state.writers.entries()) {
+    const pending = phase === 'fenced' || phase === 'unfenced'
+    if (!pending && phase !== 'committed') continue
+    const crashed = changeWriter(spend(state, 'crash'), writer, { phase: pending ? 'orphaned' : 'dead' })
+    yield [`${name(writer, setting)}: its process crashes`, crashed]
+  }
+}
+
+/** Only of a mutant: a read in the transaction sees its own write, and fills it. */
+const fillInTransaction: Action = function* (state, setting) {
+  if (setting.rules.transactionsBypass) return
+  for (const [writer, { phase }] of state.writers.entries()) {
+    const { lease, fences, value } = state.rows[0]!
+    if (phase !== 'open' || lease !== NOTHING || fences !== 0 || value !== NOTHING) continue
+    const filled = changeRow(state, 0, { value: state.database | bit(writer), expired: false })
+    const sentence = `${name(writer, setting)}: a read inside its transaction fills, then ROLLBACK before any FENCE`
+    yield [sentence, changeWriter(filled, writer, { phase: 'dead' })]
+  }
+}
+
+/** The change that makes a value unfit to be served. */
+function gone({ value }: Row, unlinked: boolean): Partial<Row> {
+  return unlinked ? { value: NOTHING, expired: false } : { expired: value !== NOTHING }
+}
+
+function forEachRow(state: State, { fingerprints }: Writer, change: (row: Row) => Row): State {
+  const rows = state.rows.map((row, fingerprint) => (fingerprints & bit(fingerprint) ? change(row) : row))
+  return { ...state, rows }
+}
+
+/** Its caller has been told that the write is done: from now on the process must see it. */
+function knowing(state: State, writer: number, setting: Setting): State {
+  if (!setting.scenario.promises.includes('own writes')) return state
+  const pod = podOf(writer, setting)
+  return changePod(state, pod, { knows: state.pods[pod]!.knows | bit(writer) })
+}
+
+const hasFence = ({ rows }: State, writer: number): boolean =>
+  rows.some(({ fences }) => (fences & bit(writer)) !== 0)
+
+const readyPhase = ({ scenario }: Setting) => (fingerprintCount(scenario) === 1 ? 'open' : 'listed')
+
+const podOf = (writer: number, { scenario }: Setting): number => scenario.writers[writer]!
+
+const name = (writer: number, setting: Setting): string =>
+  `${podName(podOf(writer, setting))}: ${writerName(writer)}`
+
+const namesOf = (fingerprints: number): string =>
+  [0, 1]
+    .filter((fingerprint) => fingerprints & bit(fingerprint))
+    .map((fingerprint) => `fingerprint ${fingerprint + 1}`)
+    .join(' and ')
+
+export const writeActions: readonly Action[] = [
+  listFingerprints,
+  fence,
+  commitOrRollBack,
+  settle,
+  crash,
+  fillInTransaction,
+]

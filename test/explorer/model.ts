@@ -1,0 +1,190 @@
+/**
+ * The world of the explorer: one row, its keys in Valkey, the processes that read and write it, and what is on the
+ * way between them. Every value is plain and immutable.
+ */
+import type { Fault } from './scenario.ts'
+
+/** A set of small numbers as bits. As a version of the row: the writes that it has seen. */
+export type Bits = number
+
+/** No value, no lease. */
+export const NOTHING = -1
+
+/** The keys of the row under one fingerprint. */
+export interface Row {
+  /** What `v` holds, or NOTHING. */
+  readonly value: Bits
+  /** Whether the soft TTL of the value is over. */
+  readonly expired: boolean
+  /** The token that the guard holds, or NOTHING. */
+  readonly lease: number
+  /** The writers whose fences the guard holds. */
+  readonly fences: Bits
+}
+
+export type WriterPhase =
+  /** Its transaction has written, what nobody sees yet. */
+  | 'open'
+  /** It has read which fingerprints are live. */
+  | 'listed'
+  | 'fenced'
+  /** FENCE failed, and it goes on: `available`. */
+  | 'unfenced'
+  /** It crashed; the database may still have its COMMIT on the way. */
+  | 'orphaned'
+  | 'committed'
+  | 'rolled back'
+  | 'settled'
+  /** It crashed, and the database has decided. */
+  | 'dead'
+
+export interface Writer {
+  readonly phase: WriterPhase
+  /** The fingerprints that it fences and settles. */
+  readonly fingerprints: Bits
+}
+
+export type ReadPhase =
+  /** L1 had no answer. */
+  | 'asked'
+  /** `v` had no answer. */
+  | 'missed'
+  | 'leased'
+  | 'loaded'
+  /** Found a fence or the lease of another process: will read the database and cache nothing. */
+  | 'uncached'
+  /** Has a value that is in Valkey, and may keep it in L1. */
+  | 'got'
+
+/** A read in flight. One that has answered is gone. */
+export interface Read {
+  readonly id: number
+  readonly pod: number
+  readonly phase: ReadPhase
+  /** Of its lease, or NOTHING. */
+  readonly token: number
+  /** What it has loaded or got, or NOTHING. */
+  readonly value: Bits
+  /** The expired value that it found on the way, or NOTHING. */
+  readonly copy: Bits
+  /** What the database held when it began. */
+  readonly snapshot: Bits
+  /** Whether the key's stamp has moved since it began. */
+  readonly moved: boolean
+  /** The writes that its answer must have seen: it is no older than what was promised when it, or one that joined it, began. */
+  readonly floor: Bits
+}
+
+export interface Pod {
+  readonly state: 'live' | 'joining' | 'absent'
+  readonly readsLeft: number
+  /** What L1 holds, or NOTHING. */
+  readonly l1: Bits
+  /** Whether it is subscribed; if not, L1 is off. */
+  readonly subscribed: boolean
+  /** The number of messages it has published. */
+  readonly published: number
+  /** The sequence number that it expects next, by publisher. */
+  readonly expects: readonly number[]
+  /** The writes that every read from now on must have seen: those of its own, and those that earlier reads have seen. */
+  readonly knows: Bits
+  /** The writers of which it has received an invalidation. */
+  readonly heard: Bits
+  /** Whether it passes the row by, because an invalidation of its own has not arrived. */
+  readonly bypasses: boolean
+  /** The writers that its join window has to outlast. */
+  readonly awaits: Bits
+}
+
+/** A command that its client has given up or has sent again, and that runs late. */
+export type LateCommand =
+  | { readonly run: 'FILL'; readonly fingerprint: number; readonly token: number; readonly value: Bits }
+  | { readonly run: 'FENCE' | 'SETTLE'; readonly writer: number }
+
+/** An invalidation on its way to one pod. */
+export interface Message {
+  readonly from: number
+  readonly to: number
+  readonly sequence: number
+  readonly writer: number
+}
+
+export interface State {
+  /** The committed writes. */
+  readonly database: Bits
+  /** What a lagging replica holds. */
+  readonly replica: Bits
+  /** The live fingerprints that Valkey knows. */
+  readonly live: Bits
+  /** By fingerprint. */
+  readonly rows: readonly Row[]
+  readonly writers: readonly Writer[]
+  readonly pods: readonly Pod[]
+  readonly reads: readonly Read[]
+  readonly late: readonly LateCommand[]
+  readonly messages: readonly Message[]
+  /** How often each fault may still happen. */
+  readonly faults: Readonly<Record<Fault, number>>
+  /** For names and tokens: the number of reads and of leases so far. */
+  readonly readsBegun: number
+  readonly leasesTaken: number
+  /** The promise that the last step broke. */
+  readonly broken: Breach | null
+}
+
+/** What can go wrong. */
+export type Breach =
+  | 'stale until TTL'
+  | 'stale in L1 until TTL'
+  | 'stale after deploy'
+  | 'uncommitted row until TTL'
+  | 'lease left behind'
+  | 'stale read after own write'
+  | 'read goes back in time'
+  | 'stale although the invalidation came'
+  | 'transient stale'
+  | 'uncommitted row read'
+
+export const bit = (index: number): Bits => 1 << index
+
+/** Whether `set` has all of `subset`. */
+export const hasAll = (set: Bits, subset: Bits): boolean => (subset & ~set) === 0
+
+/** A copy of the list with one item changed. */
+export function patched<T>(list: readonly T[], index: number, change: Partial<T>): readonly T[] {
+  return list.with(index, { ...list[index]!, ...change })
+}
+
+export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
+  ...state,
+  reads: patched(state.reads, state.reads.indexOf(read), change),
+})
+
+export const changeRow = (state: State, fingerprint: number, change: Partial<Row>): State => ({
+  ...state,
+  rows: patched(state.rows, fingerprint, change),
+})
+
+export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({
+  ...state,
+  writers: patched(state.writers, writer, change),
+})
+
+export const changePod = (state: State, pod: number, change: Partial<Pod>): State => ({
+  ...state,
+  pods: patched(state.pods, pod, change),
+})
+
+export const spend = (state: State, fault: Fault): State => ({
+  ...state,
+  faults: { ...state.faults, [fault]: state.faults[fault] - 1 },
+})
+
+/** Whether the database knows how the writer's transaction ended. */
+export function isDecided({ phase }: Writer): boolean {
+  return phase === 'committed' || phase === 'rolled back' || phase === 'settled' || phase === 'dead'
+}
+
+/** Whether the writer will not do anything any more. */
+export const isFinished = ({ phase }: Writer): boolean =>
+  phase === 'open' || phase === 'settled' || phase === 'dead'

@@ -1,0 +1,194 @@
+import type { Variation } from './variation.ts'
+
+/** The protocol with one rule broken: of reads, of writes, of L1, of deploys. */
+export const mutants: readonly Variation[] = [
+  {
+    name: 'fill without compare',
+    rules: { fillCompares: false },
+    scenario: 'faults',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'fill or prime without a lease',
+    rules: { fillNeedsLease: false },
+    scenario: 'faults',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'fill that keeps its lease',
+    rules: { fillEndsLease: false },
+    scenario: 'faults',
+    breaches: ['lease left behind'],
+  },
+  {
+    name: 'token per client',
+    rules: { token: 'of the client' },
+    scenario: 'faults',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'lease over a fence',
+    rules: { fencesStopLeases: false },
+    scenario: 'faults',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'load from a replica',
+    rules: { loadsFrom: 'replica' },
+    scenario: 'faults',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'load in a snapshot older than the lease',
+    rules: { loadsFrom: 'snapshot of before the lease' },
+    scenario: 'faults',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'join without stamp check',
+    rules: { joins: 'any load' },
+    scenario: 'faults',
+    breaches: ['stale read after own write'],
+  },
+  {
+    name: 'join by the stamp alone',
+    rules: { joins: 'load with an unmoved stamp' },
+    scenario: 'joins',
+    breaches: ['read goes back in time'],
+  },
+  {
+    name: 'reads in a transaction fill',
+    rules: { transactionsBypass: false },
+    scenario: 'faults',
+    breaches: ['uncommitted row read', 'uncommitted row until TTL'],
+  },
+
+  {
+    name: 'delete after commit only',
+    rules: { fenced: 'never' },
+    scenario: 'faults',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'fence after commit',
+    rules: { fenced: 'after COMMIT' },
+    scenario: 'faults',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'fence without unlink',
+    rules: { fenceUnlinks: false },
+    scenario: 'faults',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'fence that spares leases',
+    rules: { fenceEndsLease: false },
+    scenario: 'faults',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'single fence instead of a set',
+    rules: { fencesAreSet: false },
+    scenario: 'faults',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'fences that share one deadline',
+    rules: { fencesExpireAlone: false },
+    scenario: 'faults',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'settle without unlink',
+    rules: { settleUnlinks: false },
+    scenario: 'lostFences',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'settle that spares leases',
+    rules: { settleEndsLease: false },
+    scenario: 'lostFences',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'settle that removes every fence',
+    rules: { settleSparesFences: false },
+    scenario: 'faults',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'grace for invalidated rows',
+    rules: { invalidatedIsGone: false },
+    scenario: 'grace',
+    breaches: ['transient stale'],
+  },
+  {
+    name: 'available without bypassing the row',
+    rules: { outageBypasses: false },
+    scenario: 'outage',
+    breaches: ['stale read after own write'],
+  },
+
+  {
+    name: 'fence that moves no stamp',
+    rules: { fenceMovesStamp: false },
+    scenario: 'l1Own',
+    breaches: ['stale although the invalidation came'],
+  },
+  {
+    name: 'settle that moves no stamp',
+    rules: { settleMovesStamp: false },
+    scenario: 'l1LostFences',
+    breaches: ['stale in L1 until TTL'],
+  },
+  {
+    name: 'L1 put without stamp check',
+    rules: { l1ChecksStamp: false },
+    scenario: 'l1',
+    breaches: ['stale in L1 until TTL'],
+  },
+  {
+    name: 'read past L1 that moves no stamp',
+    rules: { l1DropsWhatIsNotPut: false },
+    scenario: 'l1SlowMessages',
+    breaches: ['read goes back in time'],
+  },
+  {
+    name: 'reads beside each other put into L1',
+    rules: { l1SharesReads: false },
+    scenario: 'l1Subscription',
+    breaches: ['read goes back in time'],
+  },
+  {
+    name: 'L1 not turned off on a gap',
+    rules: { gapTurnsL1Off: false },
+    scenario: 'l1',
+    breaches: ['stale in L1 until TTL'],
+  },
+  {
+    name: 'stamps not moved on subscribing again',
+    rules: { subscribingMovesStamps: false },
+    scenario: 'l1Subscription',
+    breaches: ['stale in L1 until TTL'],
+  },
+
+  {
+    name: 'new fingerprint fills at once',
+    rules: { joinWindow: false },
+    scenario: 'deploy',
+    breaches: ['stale after deploy'],
+  },
+  {
+    name: 'writers fence their own fingerprint',
+    rules: { writersFence: 'their own fingerprint' },
+    scenario: 'deployTwoWriters',
+    breaches: ['stale after deploy'],
+  },
+  {
+    name: 'fingerprint retired before its values',
+    rules: { retiringAwaitsValues: false },
+    scenario: 'rollback',
+    breaches: ['stale after deploy'],
+  },
+]

@@ -1,0 +1,70 @@
+import { NOTHING, hasAll, isFinished } from './model.ts'
+import type { Bits, Breach, Read, State } from './model.ts'
+import type { Promised, Scenario } from './scenario.ts'
+
+const BREACHES: Record<Promised, Breach> = {
+  'own writes': 'stale read after own write',
+  'never back in time': 'read goes back in time',
+  'fresh after delivery': 'stale although the invalidation came',
+  'fresh after COMMIT': 'transient stale',
+}
+
+/** What a read that begins now must have seen. */
+export function floorOf({ pods, database }: State, pod: number, { promises }: Scenario): Bits {
+  const { knows, heard, subscribed } = pods[pod]!
+  const delivered = promises.includes('fresh after delivery') ? database & (subscribed ? heard : database) : 0
+  const committed = promises.includes('fresh after COMMIT') ? database : 0
+  return knows | delivered | committed
+}
+
+/** The promise that is broken when the read answers with this version, or null. */
+export function brokenBy(
+  { database }: State,
+  { floor }: Read,
+  value: Bits,
+  scenario: Scenario,
+): Breach | null {
+  if (!hasAll(database, value)) return 'uncommitted row read'
+  if (hasAll(value, floor)) return null
+  return isDeploy(scenario) ? 'stale after deploy' : BREACHES[scenario.promises[0]!]
+}
+
+/** The promise that a state breaks, by its last step or by what it leaves behind, or null. */
+export function brokenIn(state: State, scenario: Scenario): Breach | null {
+  return state.broken ?? (isQuiet(state) ? residueIn(state, scenario) : null)
+}
+
+/** Nothing is on the way any more, and no fence is left: what is in the layers now stays until its TTL. */
+function isQuiet({ reads, late, messages, writers, rows, pods }: State): boolean {
+  return (
+    reads.length === 0 &&
+    late.length === 0 &&
+    messages.length === 0 &&
+    writers.every(isFinished) &&
+    rows.every(({ fences }) => fences === 0) &&
+    !pods.some(
+      ({ subscribed, expects }) => subscribed && expects.some((next, from) => isBehind(pods, next, from)),
+    )
+  )
+}
+
+/** Whether a heartbeat of the publisher would tell of a message that has not come. */
+export const isBehind = (pods: State['pods'], next: number, from: number): boolean =>
+  next <= pods[from]!.published
+
+function residueIn({ database, rows, pods }: State, scenario: Scenario): Breach | null {
+  for (const [i, { state, l1 }] of pods.entries()) {
+    if (state === 'absent') continue
+    const { value, expired, lease } = rows[scenario.pods[i]!.fingerprint]!
+    if (lease !== NOTHING && !scenario.faults.stop) return 'lease left behind'
+    for (const kept of [expired ? NOTHING : value, l1]) {
+      if (kept === NOTHING || kept === database) continue
+      if (!hasAll(database, kept)) return 'uncommitted row until TTL'
+      if (isDeploy(scenario)) return 'stale after deploy'
+      return kept === l1 ? 'stale in L1 until TTL' : 'stale until TTL'
+    }
+  }
+  return null
+}
+
+const isDeploy = ({ pods }: Scenario): boolean => pods.some(({ fingerprint }) => fingerprint > 0)

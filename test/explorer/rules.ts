@@ -1,0 +1,92 @@
+/** The protocol as the rules of which it consists. A mutant has one of them otherwise. */
+export interface Rules {
+  /** No value is set without a lease. */
+  readonly fillNeedsLease: boolean
+  /** FILL sets `v` only if the guard still holds its token. */
+  readonly fillCompares: boolean
+  /** FILL deletes the lease. */
+  readonly fillEndsLease: boolean
+  readonly token: 'unique' | 'of the client'
+  /** A fence keeps readers from taking a lease. */
+  readonly fencesStopLeases: boolean
+  readonly loadsFrom: 'primary' | 'replica' | 'snapshot of before the lease'
+  /** What a read that misses may join, instead of loading itself. */
+  readonly joins: 'load whose lease the guard holds' | 'load with an unmoved stamp' | 'any load'
+
+  readonly fenced: 'before COMMIT' | 'after COMMIT' | 'never'
+  readonly fenceUnlinks: boolean
+  /** FENCE replaces a lease that the guard holds. */
+  readonly fenceEndsLease: boolean
+  /** FENCE keeps the fences of other writers. */
+  readonly fencesAreSet: boolean
+  /** Each fence has a deadline of its own, and the guard lives as long as the longest. */
+  readonly fencesExpireAlone: boolean
+  /** fenceMs is longer than any COMMIT takes. */
+  readonly fenceOutlastsCommit: boolean
+  readonly settleUnlinks: boolean
+  readonly settleEndsLease: boolean
+  /** SETTLE removes its own fence and no other. */
+  readonly settleSparesFences: boolean
+  /** FENCE and SETTLE unlink `v`; else they only mark it as expired, and grace may serve it. */
+  readonly invalidatedIsGone: boolean
+  /** Reads inside a transaction pass the cache by. */
+  readonly transactionsBypass: boolean
+  /** After a FENCE that failed, the process passes the row by until the invalidation has arrived. */
+  readonly outageBypasses: boolean
+
+  /** The process that writes moves its stamp at FENCE. */
+  readonly fenceMovesStamp: boolean
+  /** The process that writes moves its stamp at SETTLE. */
+  readonly settleMovesStamp: boolean
+  /** A value goes into L1 only if the stamp has not moved since its read began. */
+  readonly l1ChecksStamp: boolean
+  /** A read that went past L1 and is not put there takes the row out of it, and moves the stamp. */
+  readonly l1DropsWhatIsNotPut: boolean
+  /** Where L1 is on, a read joins the one that is in flight, if the stamp has not moved since. */
+  readonly l1SharesReads: boolean
+  /** A gap or a missed heartbeat turns L1 off. */
+  readonly gapTurnsL1Off: boolean
+  /** Having subscribed again, a process moves its stamps before L1 is on. */
+  readonly subscribingMovesStamps: boolean
+
+  readonly writersFence: 'every live fingerprint' | 'their own fingerprint'
+  /** A fingerprint that is new reads without filling for the join window. */
+  readonly joinWindow: boolean
+  /** A fingerprint is retired only when its values have reached their TTL, not only its pods are gone. */
+  readonly retiringAwaitsValues: boolean
+}
+
+export const protocol: Rules = {
+  fillNeedsLease: true,
+  fillCompares: true,
+  fillEndsLease: true,
+  token: 'unique',
+  fencesStopLeases: true,
+  loadsFrom: 'primary',
+  joins: 'load whose lease the guard holds',
+
+  fenced: 'before COMMIT',
+  fenceUnlinks: true,
+  fenceEndsLease: true,
+  fencesAreSet: true,
+  fencesExpireAlone: true,
+  fenceOutlastsCommit: true,
+  settleUnlinks: true,
+  settleEndsLease: true,
+  settleSparesFences: true,
+  invalidatedIsGone: true,
+  transactionsBypass: true,
+  outageBypasses: true,
+
+  fenceMovesStamp: true,
+  settleMovesStamp: true,
+  l1ChecksStamp: true,
+  l1DropsWhatIsNotPut: true,
+  l1SharesReads: true,
+  gapTurnsL1Off: true,
+  subscribingMovesStamps: true,
+
+  writersFence: 'every live fingerprint',
+  joinWindow: true,
+  retiringAwaitsValues: true,
+}

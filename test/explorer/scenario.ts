@@ -1,0 +1,136 @@
+import { NOTHING, bit } from './model.ts'
+import type { Pod, State } from './model.ts'
+import type { Rules } from './rules.ts'
+
+export type Fault =
+  /** A writer's process dies after FENCE; what it had sent to the database may still be committed. */
+  | 'crash'
+  | 'lease expiry'
+  /** `v` is evicted, or reaches its TTL. */
+  | 'eviction of the value'
+  /** The soft TTL of `v` is over. */
+  | 'soft expiry'
+  /** The guard is evicted while it holds fences. One that holds a lease might as well expire. */
+  | 'eviction of fences'
+  | 'FLUSHALL'
+  /** A command is given up or sent again, and runs late. */
+  | 'late command'
+  | 'lost message'
+  /** A pod loses its subscription, and notices. */
+  | 'lost subscription'
+  /** A message overtakes one that its publisher sent before. */
+  | 'reordered message'
+  /** FENCE fails, and `available` commits all the same. */
+  | 'outage'
+  /** A pod stops, and what it was doing ends there. */
+  | 'stop'
+
+/** A read has seen every write that, before it began, */
+export type Promised =
+  /** a writer of its process had made and settled; */
+  | 'own writes'
+  /** an earlier read of its process had seen; */
+  | 'never back in time'
+  /** was committed and its process had received an invalidation of, or L1 was off; */
+  | 'fresh after delivery'
+  /** was committed. */
+  | 'fresh after COMMIT'
+
+export interface ScenarioPod {
+  readonly fingerprint: number
+  /** How many reads it may begin. */
+  readonly reads: number
+  /** @default true: it serves from the start; false: it comes with a deploy. */
+  readonly live?: boolean
+}
+
+/** The bounds of one exploration, and what is promised within them. */
+export interface Scenario {
+  readonly name: string
+  readonly pods: readonly ScenarioPod[]
+  /** For each writer, the pod that it runs on. */
+  readonly writers: readonly number[]
+  readonly faults: Partial<Record<Fault, number>>
+  /** How many reads may be in flight at a time, of all pods. @default all of them */
+  readonly readsAtOnce?: number
+  /** Whether pods have L1. @default false */
+  readonly l1?: boolean
+  /** Whether messages stay on the way for as long as is explored. @default false */
+  readonly slowMessages?: boolean
+  /** Whether `v` holds the row at the start. @default false */
+  readonly warm?: boolean
+  /**
+   * What no read may be older than. Everywhere in addition: when all is quiet, no layer holds a value that is not the
+   * row's, and no lease is left.
+   */
+  readonly promises: readonly Promised[]
+}
+
+/** What stays the same while one world is explored. */
+export interface Setting {
+  readonly scenario: Scenario
+  readonly rules: Rules
+}
+
+/** Stamps say something only where something may be kept or joined on their strength. */
+export const usesStamps = ({ scenario, rules }: Setting): boolean =>
+  scenario.l1 === true || rules.joins === 'load with an unmoved stamp'
+
+export const fingerprintCount = ({ pods }: Scenario): number =>
+  Math.max(...pods.map(({ fingerprint }) => fingerprint)) + 1
+
+const NO_FAULTS: Record<Fault, number> = {
+  crash: 0,
+  'lease expiry': 0,
+  'eviction of the value': 0,
+  'soft expiry': 0,
+  'eviction of fences': 0,
+  FLUSHALL: 0,
+  'late command': 0,
+  'lost message': 0,
+  'lost subscription': 0,
+  'reordered message': 0,
+  outage: 0,
+  stop: 0,
+}
+
+export function initialState(scenario: Scenario): State {
+  const live = scenario.pods
+    .filter(({ live }) => live !== false)
+    .reduce((bits, { fingerprint }) => bits | bit(fingerprint), 0)
+  return {
+    database: 0,
+    replica: 0,
+    live,
+    rows: Array.from({ length: fingerprintCount(scenario) }, (_, fingerprint) => ({
+      value: scenario.warm && live & bit(fingerprint) ? 0 : NOTHING,
+      expired: false,
+      lease: NOTHING,
+      fences: 0,
+    })),
+    writers: scenario.writers.map(() => ({ phase: 'open' as const, fingerprints: bit(0) })),
+    pods: scenario.pods.map((pod) => initialPod(pod, scenario.pods.length)),
+    reads: [],
+    late: [],
+    messages: [],
+    faults: { ...NO_FAULTS, ...scenario.faults },
+    readsBegun: 0,
+    leasesTaken: 0,
+    broken: null,
+  }
+}
+
+function initialPod({ reads, live }: ScenarioPod, pods: number): Pod {
+  return {
+    state: live === false ? 'absent' : 'live',
+    readsLeft: reads,
+    l1: NOTHING,
+    subscribed: true,
+    published: 0,
+    expects: Array.from({ length: pods }, () => 1),
+    knows: 0,
+    heard: 0,
+    bypasses: false,
+    awaits: 0,
+  }
+}

@@ -1,0 +1,73 @@
+import { stepsFrom } from './actions/all.ts'
+import { keyOf } from './key.ts'
+import type { Breach, State } from './model.ts'
+import { brokenIn } from './promises.ts'
+import { initialState } from './scenario.ts'
+import type { Setting } from './scenario.ts'
+
+export interface Exploration {
+  readonly states: number
+  readonly transitions: number
+  /** The length of the longest of all shortest ways to a state. */
+  readonly depth: number
+  /** For each promise that can be broken, the sentences of a shortest way to break it. */
+  readonly traces: ReadonlyMap<Breach, readonly string[]>
+}
+
+/**
+ * Breadth first through every state that can be reached, each once. A state that breaks a promise is not followed any
+ * further.
+ *
+ * @param until - ends the search when it is found; without it every state is visited.
+ */
+export function explore(setting: Setting, until?: Breach): Exploration {
+  const first = initialState(setting.scenario)
+  const known = new Set([keyOf(first)])
+  // How each state was reached: from which, and by which of the steps from there. The states themselves are forgotten.
+  const parents = [-1]
+  const choices = [-1]
+  const traces = new Map<Breach, readonly string[]>()
+  let transitions = 0
+  let depth = 0
+  let level: { state: State; index: number }[] = [{ state: first, index: 0 }]
+
+  while (level.length > 0) {
+    const nextLevel: typeof level = []
+    for (const { state, index } of level) {
+      for (const [choice, [, next]] of stepsFrom(state, setting).entries()) {
+        transitions++
+        const key = keyOf(next)
+        if (known.has(key)) continue
+        known.add(key)
+        const reached = parents.push(index) - 1
+        choices.push(choice)
+        const breach = brokenIn(next, setting.scenario)
+        if (breach === null) {
+          nextLevel.push({ state: next, index: reached })
+        } else if (!traces.has(breach)) {
+          traces.set(breach, replay(setting, choicesTo(reached, parents, choices)))
+          if (breach === until) return { states: known.size, transitions, depth: depth + 1, traces }
+        }
+      }
+    }
+    if (nextLevel.length > 0) depth++
+    level = nextLevel
+  }
+  return { states: known.size, transitions, depth, traces }
+}
+
+function choicesTo(index: number, parents: readonly number[], choices: readonly number[]): number[] {
+  const path: number[] = []
+  for (let at = index; at > 0; at = parents[at]!) path.unshift(choices[at]!)
+  return path
+}
+
+/** The sentences of a way, which was kept as choices alone. */
+function replay(setting: Setting, path: readonly number[]): string[] {
+  let state = initialState(setting.scenario)
+  return path.map((choice) => {
+    const [sentence, next] = stepsFrom(state, setting)[choice]!
+    state = next
+    return sentence
+  })
+}
