@@ -89,7 +89,9 @@ describe('a Valkey store', () => {
     const store = await open({ url: server.url.replace('//', '//:top-secret@') }, (...args) =>
       told.push(args),
     )
-    const error: unknown = await writeValue(store, 'secret-key', 'secret-value', 60_000).catch((reason: unknown) => reason)
+    const error: unknown = await writeValue(store, 'secret-key', 'secret-value', 60_000).catch(
+      (reason: unknown) => reason,
+    )
     expect(error).toMatchObject({ code: 'E_STORE' })
     told.push(
       error,

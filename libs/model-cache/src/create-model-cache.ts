@@ -10,7 +10,7 @@ import { shieldObserver } from './cache/shield-observer.js'
 import { Tick } from './cache/tick.js'
 import type { ConsistencyOptions } from './consistency/settings.js'
 import { consistencySettings } from './consistency/settings.js'
-import type { Writes } from './consistency/writes.js'
+import type { ModelCacheWrites } from './consistency/writes.js'
 import { compileCodec } from './codec/compile-codec.js'
 import { canCompile } from './codec/function-writer.js'
 import { InvalidOptionError } from './errors.js'
@@ -37,7 +37,7 @@ export interface ModelCacheParts<Row, Id> {
   /** How writes and the cache are kept in step. */
   readonly consistency?: ConsistencyOptions
   /** Tells the cache of transactions and of writes through `extendPrisma`. @default it learns of writes by `invalidate` only */
-  readonly writes?: Writes
+  readonly writes?: ModelCacheWrites
   /** @default observes nothing */
   readonly observer?: CacheObserver
   /** Told what an operator should know, once per kind or per change of state. @default says nothing */
@@ -78,7 +78,7 @@ export function createModelCache<Row, Id>(
     plan: codec.plan,
     fingerprint: codec.fingerprint,
   })
-  return new ReadThroughCache<Row, Id>({
+  const cache = new ReadThroughCache<Row, Id>({
     name,
     ttlMs,
     absentTtlMs,
@@ -104,6 +104,8 @@ export function createModelCache<Row, Id>(
     warn,
     info,
   })
+  parts.writes?.add(cache.writtenAs(definition.model, idFields))
+  return cache
 }
 
 function messageOf(error: unknown): string {

@@ -45,7 +45,7 @@ export { Tick } from './cache/tick.js'
 export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
 export { createLoadPermits, type LoadPermits } from './cache/load-permits.js'
 export type { ConsistencyOptions } from './consistency/settings.js'
-export { Writes } from './consistency/writes.js'
+export { ModelCacheWrites } from './consistency/writes.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'
 export type {
   CacheObserver,

@@ -253,6 +253,7 @@ describe('code of the application that throws', () => {
     misses: throwing,
     fills: throwing,
     fences: throwing,
+    unknownWrites: throwing,
     fenceSeconds: throwing,
     slowCommits: throwing,
   }

@@ -32,6 +32,13 @@ export interface Leaseholder {
   readonly guard: string
   readonly token: string | null
   readonly since: number
+  /** Told whether the store has taken the row. */
+  readonly onStored?: ((isStored: boolean) => void) | undefined
+}
+
+interface Entry {
+  readonly holder: Leaseholder
+  readonly fill: Fill
 }
 
 /** By how much of its time a row may leave earlier, so that rows which came together do not leave together. */
@@ -43,7 +50,7 @@ const entriesPerCall = 64
 /** Writes rows to the store. What cannot be written is counted, and never thrown at who loaded it. */
 export class Filler<Row> {
   readonly #parts: FillerParts<Row>
-  #entries: { readonly holder: Leaseholder; readonly fill: Fill }[] = []
+  #entries: Entry[] = []
   #unused: { readonly key: string; readonly guard: string; readonly token: string }[] = []
   readonly #sending = new Set<Promise<void>>()
   #warnedOfRefusal = false
@@ -97,12 +104,15 @@ export class Filler<Row> {
    */
   async flush(): Promise<void> {
     const { leases, observer, stamps, track } = this.#parts
-    const current = this.#entries.filter(({ holder }) => stamps.isUntouched(holder.identity, holder.since))
-    const outdated = this.#entries.length - current.length
+    const isCurrent = ({ holder }: Entry): boolean => stamps.isUntouched(holder.identity, holder.since)
+    const { current = [], outdated = [] } = Object.groupBy(this.#entries, (entry) =>
+      isCurrent(entry) ? 'current' : 'outdated',
+    )
     this.#entries = []
-    if (outdated > 0) observer.fills('outdated', outdated)
+    if (outdated.length > 0) observer.fills('outdated', outdated.length)
+    for (const { holder } of outdated) holder.onStored?.(false)
     if (current.length > 0) {
-      const sending = track(this.#send(current.map(({ fill }) => fill)))
+      const sending = track(this.#send(current))
       this.#sending.add(sending)
       void sending.then(() => this.#sending.delete(sending))
     }
@@ -111,15 +121,18 @@ export class Filler<Row> {
     await Promise.all(this.#sending)
   }
 
-  async #send(fills: readonly Fill[]): Promise<void> {
+  async #send(entries: readonly Entry[]): Promise<void> {
     const { observer, store } = this.#parts
+    let areStored: readonly boolean[] = []
     try {
-      const written = (await store.fillMany(fills)).filter(Boolean).length
-      if (written > 0) observer.fills('stored', written)
-      if (written < fills.length) observer.fills('lease_lost', fills.length - written)
+      areStored = await store.fillMany(entries.map(({ fill }) => fill))
+      const stored = areStored.filter(Boolean).length
+      if (stored > 0) observer.fills('stored', stored)
+      if (stored < entries.length) observer.fills('lease_lost', entries.length - stored)
     } catch {
-      observer.fills('store_error', fills.length)
+      observer.fills('store_error', entries.length)
     }
+    for (const [i, { holder }] of entries.entries()) holder.onStored?.(areStored[i] ?? false)
   }
 
   /** A row that does not match its schema reaches its caller all the same; it is only not cached. */

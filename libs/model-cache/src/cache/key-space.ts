@@ -13,10 +13,13 @@ import { hashOf } from './hash.js'
  * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>      a row
  * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l    who may write it
  * <namespace>:{<name>}:register                         what all processes know of the model
+ * <namespace>:{<name>}:written                          the channel on which they tell of writes
  * ```
  */
 export interface KeySpace<Row, Id> {
   readonly registerKey: string
+  /** Over which processes tell each other of writes. */
+  readonly channel: string
   /** @throws InvalidIdError */
   identityOf(id: Id): Identity
   /** The id as it is now: fields of a composite id, copied. */
@@ -80,7 +83,7 @@ export function createKeySpace<Row, Id>(options: {
   }
   const parts = idFields.map((field) => ({ field, ...idKindOf(options, field) }))
   const registerKey = `${namespace}:{${name}}:register`
-  const common = { registerKey, keyOf, guardedKeyOf }
+  const common = { registerKey, channel: `${namespace}:{${name}}:written`, keyOf, guardedKeyOf }
 
   if (parts.length === 1) {
     const { field, expected, accepts } = parts[0]!

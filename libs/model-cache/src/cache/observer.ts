@@ -6,13 +6,7 @@ export type Layer = 'tick' | 'l1' | 'store' | 'source'
 export type ReadOutcome = 'joined' | 'hit' | 'miss' | 'grace' | 'absent' | 'error'
 /** Why the store had no row to give. */
 export type MissReason =
-  | 'absent'
-  | 'undecodable'
-  | 'expired'
-  | 'invalidated'
-  | 'unsettled'
-  | 'store_error'
-  | 'transaction'
+  'absent' | 'undecodable' | 'expired' | 'invalidated' | 'unsettled' | 'store_error' | 'transaction'
 export type FillOutcome = 'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'store_error'
 /** Synchronous work of the library on the event loop. */
 export type SyncOperation = 'decode' | 'encode' | 'copy'
@@ -32,6 +26,8 @@ export interface ModelObserver extends WriteObserver {
   largeRows(count: number): void
   misses(reason: MissReason, count: number): void
   fills(outcome: FillOutcome, count: number): void
+  /** A write to rows that could not be told, so that all of the model were invalidated; `reason` is a fixed word. */
+  unknownWrites(reason: string): void
 }
 
 export interface CacheObserver {
@@ -54,6 +50,7 @@ export const silentObserver: CacheObserver = {
     largeRows: nothing,
     misses: nothing,
     fills: nothing,
+    unknownWrites: nothing,
     fences: nothing,
     fenceSeconds: nothing,
     slowCommits: nothing,

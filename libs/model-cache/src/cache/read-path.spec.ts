@@ -227,13 +227,24 @@ describe('rows in the memory of the process', () => {
     }
   })
 
-  it('answer when the store does not', async () => {
+  it('answer when the store does not any more', async () => {
     const store = new FlakyStore(new MemoryStore())
     const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
+    await cache.get('a')
+    await cache.drain()
     store.fail()
     await cache.get('a')
-    await cache.get('a')
     expect(loads).toHaveLength(1)
+  })
+
+  it('are only such as the store has taken, for somebody may have written the others meanwhile', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
+    store.fail('fillMany')
+    await cache.get('a')
+    await cache.drain()
+    await cache.get('a')
+    expect(loads).toHaveLength(2)
   })
 })
 

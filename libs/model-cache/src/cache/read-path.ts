@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
-import { Leases } from '../consistency/leases.js'
+import type { Leases } from '../consistency/leases.js'
 import type { ModelRegister } from '../consistency/model-register.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
@@ -16,7 +16,7 @@ import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
 import { backgroundRead } from './read.js'
-import type { Stamps } from './stamps.js'
+import { AnswerOrder, type Stamps } from './stamps.js'
 import { StoredRows } from './stored-rows.js'
 
 export interface ReadPathParts<Row, Id> {
@@ -36,6 +36,8 @@ export interface ReadPathParts<Row, Id> {
   readonly filler: Filler<Row>
   readonly largeRows: LargeRows
   readonly l1: L1<Row> | undefined
+  /** Without which, where there is one, rows in this process's memory are not trusted. */
+  readonly backplane: { readonly isUp: boolean } | undefined
   readonly stamps: Stamps
   /** Rows that have to be read from the source. */
   readonly unsettled: { readonly isEmpty: boolean; has(identity: Identity): boolean }
@@ -53,6 +55,8 @@ const longestWaitMs = 50
 /** From reads to answers: this process's memory, the store, the source. */
 export class ReadPath<Row, Id> {
   readonly #parts: ReadPathParts<Row, Id>
+  readonly #l1: L1<Row> | undefined
+  readonly #order = new AnswerOrder()
   readonly #answers: Answers<Row>
   readonly #stored: StoredRows<Row, Id>
   readonly #loader: Loader<Row, Id>
@@ -60,6 +64,7 @@ export class ReadPath<Row, Id> {
 
   constructor(parts: ReadPathParts<Row, Id>) {
     this.#parts = parts
+    this.#l1 = parts.l1
     this.#maxWaits = waitsIn(parts.leaseWaitMs)
     this.#answers = new Answers(parts)
     this.#stored = new StoredRows({
@@ -80,7 +85,8 @@ export class ReadPath<Row, Id> {
 
   /** Never rejects; each read is told its own outcome. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
-    const { l1, observer, unsettled: passedBy } = this.#parts
+    const { backplane, observer, unsettled: passedBy } = this.#parts
+    const l1 = backplane?.isUp === false ? undefined : this.#l1
     const sought = l1 ? await this.#answerFromL1(l1, reads) : reads
     if (passedBy.isEmpty) return this.#answerFromStore(sought)
     const { unsettled = [], settled = [] } = Object.groupBy(sought, ({ identity }) =>
@@ -140,26 +146,42 @@ export class ReadPath<Row, Id> {
     if (due.length > 0) void this.#parts.track(this.#loader.load(due.map(backgroundRead)))
   }
 
-  /** Keeps a row that came from the source, and answers with it. */
+  /** Stores a row that came from the source, and answers with it. */
   #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
-    const { filler, l1 } = this.#parts
-    // Encoded before anybody gets the row, who might change it; for this process's memory too, which keeps nothing that
-    // does not match its schema, as that cannot be copied.
-    const isWanted = read.token !== null || l1 !== undefined
-    const text = isWanted ? filler.add(read, row, read.epoch) : undefined
-    this.#take(read, row, text?.length)
+    const { absentTtlMs, filler } = this.#parts
+    // Encoded before anybody gets the row, who might change it.
+    const text = read.token === null ? undefined : filler.add(read, row, read.epoch)
+    const keepsRow = this.#l1 !== undefined && text !== undefined && !(row === null && absentTtlMs === 0)
+    // The store takes it only if nobody has written the row since it was loaded. That holds for this process's memory, too.
+    if (keepsRow) read.onStored = (isStored) => this.#keep(read, row, text.length, isStored)
+    else this.#keep(read, row, 0, false)
+    this.#settle(read, row, keepsRow)
   }
 
-  /** @param length of the row as text; undefined where there is none */
-  #take(read: Read<Row, Id>, row: Row | null, length: number | undefined): void {
-    const { absentTtlMs, l1, sharesRows, stamps } = this.#parts
-    if (sharesRows && row !== null) this.#freeze(row)
-    const isKept =
-      l1 !== undefined &&
-      length !== undefined &&
-      !read.isFenced &&
-      stamps.isUntouched(read.identity, read.since)
+  /** @param length of the row as text */
+  #take(read: Read<Row, Id>, row: Row | null, length: number): void {
+    this.#settle(read, row, this.#keep(read, row, length, true))
+  }
+
+  /**
+   * Keeps a row in this process's memory, if none that was asked for later has been answered with, and nobody has
+   * written it since this one was asked for.
+   *
+   * @returns whether it is kept
+   */
+  #keep(read: Read<Row, Id>, row: Row | null, length: number, isCurrent: boolean): boolean {
+    const l1 = this.#l1
+    if (!l1 || !this.#order.answer(read.identity, read.batch.askedAtMs)) return false
+    const { absentTtlMs, stamps } = this.#parts
+    const isKept = isCurrent && !read.isFenced && stamps.isUntouched(read.identity, read.since)
     if (isKept) l1.set(read.identity, row, length, row === null ? absentTtlMs : undefined)
+    // What is there may be older than what has been answered with.
+    else l1.delete(read.identity)
+    return isKept
+  }
+
+  #settle(read: Read<Row, Id>, row: Row | null, isKept: boolean): void {
+    if (this.#parts.sharesRows && row !== null) this.#freeze(row)
     this.#answers.settle(read, row, isKept)
   }
 

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
+import { Backplane } from '../consistency/backplane.js'
 import { Leases } from '../consistency/leases.js'
 import { ModelRegister, noStanding } from '../consistency/model-register.js'
 import type { ConsistencySettings } from '../consistency/model-writes.js'
 import { ModelWrites } from '../consistency/model-writes.js'
-import type { Writes } from '../consistency/writes.js'
+import type { ModelCacheWrites, WrittenCache } from '../consistency/writes.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
@@ -46,7 +47,7 @@ export interface ReadThroughCacheParts<Row, Id> {
   readonly loads: LoadPermits
   readonly consistency: ConsistencySettings
   /** Tells whether who reads is in a transaction. */
-  readonly writes: Writes | undefined
+  readonly writes: ModelCacheWrites | undefined
   readonly observer: ModelObserver
   /** Told what an operator should know, once per kind or per change of state; never throws. */
   readonly warn: (message: string) => void
@@ -63,6 +64,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #l1: L1<Row> | undefined
   readonly #leases: Leases
   readonly #register: ModelRegister
+  readonly #backplane: Backplane | undefined
   readonly #writes: ModelWrites
   readonly #filler: Filler<Row>
   readonly #path: ReadPath<Row, Id>
@@ -90,14 +92,33 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       rowLifeMs: parts.ttlMs + parts.graceMs,
       joinMs: consistency.fenceMs,
     })
+    this.#backplane =
+      store.messages &&
+      new Backplane({
+        ...parts,
+        messages: store.messages,
+        channel: keys.channel,
+        onRows: (rows) => this.#forget(rows),
+        onAll: () => this.#forgetAll(),
+      })
+    const backplane = this.#backplane
     this.#writes = new ModelWrites({
       ...parts,
+      backplane,
       register: this.#register,
       guardedKey: keys.guardedKeyOf,
       onTouched: (rows) => this.#forget(rows),
       onAllTouched: () => this.#forgetAll(),
     })
-    const shared = { ...parts, leases: this.#leases, register: this.#register, largeRows, stamps, track }
+    const shared = {
+      ...parts,
+      backplane,
+      leases: this.#leases,
+      register: this.#register,
+      largeRows,
+      stamps,
+      track,
+    }
     this.#filler = new Filler(shared)
     this.#transactionReads = new TransactionReads(parts)
     this.#path = new ReadPath({
@@ -150,6 +171,18 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     else await this.#writes.settleAll('')
   }
 
+  /** This cache, as who writes to its model sees it. */
+  writtenAs(model: string, idFields: readonly string[]): WrittenCache {
+    const { keys, observer } = this.#parts
+    return {
+      model,
+      idFields,
+      identityOf: (row) => keys.identityOfRow(row as Row),
+      writes: this.#writes,
+      onAllTouched: (reason) => observer.unknownWrites(reason),
+    }
+  }
+
   /** Resolves when the reads and fills that are under way have ended. */
   async drain(): Promise<void> {
     if (this.#asked.size > 0) await new Promise(setImmediate)
@@ -167,7 +200,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     // Not until nothing is under way: who still reads could keep the process from ending.
     for (const _ of ['reads', 'fills']) await Promise.race([Promise.allSettled(this.#working), tooLate])
     limit.abort()
-    await this.#writes.stop()
+    await Promise.all([this.#writes.stop(), this.#backplane?.stop()])
   }
 
   #ask(id: Id, waiter: Waiter<Row>): void {
@@ -205,6 +238,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #answerAsked = (): void => {
     const reads = [...this.#asked.values()]
     this.#asked = new Map()
+    // Not before: until somebody reads, there is nothing to forget.
+    if (this.#l1) this.#backplane?.start()
     const { observer } = this.#parts
     observer.batchKeys(reads.length)
     if (this.#joined > 0) observer.reads('tick', 'joined', this.#joined)

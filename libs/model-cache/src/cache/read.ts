@@ -37,6 +37,8 @@ export interface Read<Row, Id> {
   isFenced: boolean
   /** Told when its load is over and what is to be stored has been; undefined until the load begins. */
   loading: Promise<void> | undefined
+  /** Told whether the store has taken its row. */
+  onStored: ((isStored: boolean) => void) | undefined
   /** How often it has waited for another's load. */
   waits: number
   /** A row whose time is over, for when there is no other. */
@@ -71,6 +73,7 @@ export function newRead<Row, Id>(
     isReplacing: false,
     isFenced: false,
     loading: undefined,
+    onStored: undefined,
     waits: 0,
     expired: undefined,
   }

@@ -32,4 +32,20 @@ export class Stamps {
   }
 }
 
+/**
+ * Remembers when rows that have been answered with were asked for, so that none which was asked for earlier, and may be older, is kept
+ * in their place. Rows share slots here, too.
+ */
+export class AnswerOrder {
+  readonly #askedAtMs = new Float64Array(slots)
+
+  /** Whether none has been answered with that was asked for later. */
+  answer(identity: Identity, askedAtMs: number): boolean {
+    const slot = slotOf(identity)
+    if (askedAtMs < this.#askedAtMs[slot]!) return false
+    this.#askedAtMs[slot] = askedAtMs
+    return true
+  }
+}
+
 const slotOf = (identity: Identity): number => hashOf(String(identity)) & (slots - 1)

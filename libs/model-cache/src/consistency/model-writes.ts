@@ -1,4 +1,5 @@
 import { FenceError } from '../errors.js'
+import type { Backplane } from './backplane.js'
 import type { GuardedKey, Store } from '../store/store.js'
 import type { Identity } from './identity.js'
 import type { ModelRegister } from './model-register.js'
@@ -32,6 +33,8 @@ export interface ModelWritesParts {
   readonly name: string
   readonly store: Store
   readonly register: ModelRegister
+  /** Tells other processes, where the store has such a thing. */
+  readonly backplane: Backplane | undefined
   readonly consistency: ConsistencySettings
   /** Where rows of a fingerprint stand. */
   readonly guardedKey: (row: Identity, fingerprint: string) => GuardedKey
@@ -54,11 +57,10 @@ export class ModelWrites {
 
   constructor(parts: ModelWritesParts) {
     this.#parts = parts
-    const { register, consistency } = parts
     this.#unsettled = new Unsettled({
       ...parts,
       settleRows: (rows) => this.#settleStored(rows, ''),
-      settleModel: () => register.settle('', consistency.replicaLagMs),
+      settleModel: () => this.#settleModel(''),
     })
   }
 
@@ -73,13 +75,14 @@ export class ModelWrites {
 
   /** @throws FenceError in strict mode, when the store does not take it */
   async fence(rows: readonly Identity[], token: string): Promise<void> {
-    const { consistency, onTouched, register, store } = this.#parts
+    const { backplane, consistency, onTouched, register, store } = this.#parts
     // Before, so that no answer of the store overtakes it; and after, as one may have been on its way.
     onTouched(rows)
     const fence = (prints: readonly string[]): Promise<void> =>
       store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs)
     try {
       await this.#forAllFingerprints(fence, () => register.refresh())
+      await backplane?.publishRows(rows)
       this.#parts.observer.fences('fenced', rows.length)
     } catch (error) {
       this.#unsettled.add(rows)
@@ -109,10 +112,11 @@ export class ModelWrites {
 
   /** Like {@link fence}, for a write to rows that are not known. */
   async fenceAll(token: string): Promise<void> {
-    const { consistency, onAllTouched, register } = this.#parts
+    const { backplane, consistency, onAllTouched, register } = this.#parts
     onAllTouched()
     try {
       await register.fence(token, consistency.fenceMs)
+      await backplane?.publishAll()
     } catch (error) {
       this.#unsettled.addAll()
       this.#refuse(error)
@@ -123,10 +127,10 @@ export class ModelWrites {
 
   /** Like {@link settle}, for a write to rows that are not known. */
   async settleAll(token: string): Promise<void> {
-    const { consistency, observer, onAllTouched, register } = this.#parts
+    const { observer, onAllTouched } = this.#parts
     onAllTouched()
     try {
-      await register.settle(token, consistency.replicaLagMs)
+      await this.#settleModel(token)
     } catch {
       observer.fences('store_error', 1)
       this.#unsettled.addAll()
@@ -146,12 +150,20 @@ export class ModelWrites {
     return this.#unsettled.stop()
   }
 
-  #settleStored(rows: readonly Identity[], token: string): Promise<void> {
-    const { consistency, register, store } = this.#parts
+  async #settleModel(token: string): Promise<void> {
+    const { backplane, consistency, register } = this.#parts
+    await register.settle(token, consistency.replicaLagMs)
+    await backplane?.publishAll()
+  }
+
+  async #settleStored(rows: readonly Identity[], token: string): Promise<void> {
+    const { backplane, consistency, register, store } = this.#parts
     const { leaseMs, replicaLagMs } = consistency
     const settle = (prints: readonly string[]): Promise<void> =>
       store.settleMany(this.#keysOf(rows, prints), token, replicaLagMs, leaseMs)
-    return this.#forAllFingerprints(settle, () => register.refresh())
+    await this.#forAllFingerprints(settle, () => register.refresh())
+    // Only now: who hears of it asks the store, which must not have the old row any more.
+    await backplane?.publishRows(rows)
   }
 
   /**

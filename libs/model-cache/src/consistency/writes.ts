@@ -59,9 +59,10 @@ class ModelWriteUnit {
 }
 
 /**
- * What is written through Prisma reaches the caches here: `extendPrisma(client, writes)`. One for all caches of an application.
+ * What is written through Prisma reaches the caches here: `extendPrisma(client, writes)`. One for all caches of an application;
+ * with Nest it is provided under this class.
  */
-export class Writes {
+export class ModelCacheWrites {
   readonly #caches = new Map<string, WrittenCache[]>()
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
 

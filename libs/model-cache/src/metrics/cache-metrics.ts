@@ -80,6 +80,12 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
     ['model'],
   )
 
+  const unknownWrites = counter(
+    'model_cache_unknown_writes_total',
+    'Writes to rows that could not be told, each of which invalidated all rows of the model',
+    ['model', 'reason'],
+  )
+
   const openCircuits = metricIn(
     registry,
     Gauge,
@@ -113,6 +119,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
         largeRows: (count) => large.inc(count),
+        unknownWrites: (reason) => unknownWrites.inc({ model, reason }),
         fences: (outcome, count) => fences.inc({ model, outcome }, count),
         fenceSeconds: (seconds) => fence.observe(seconds),
         slowCommits: (count) => slow.inc(count),

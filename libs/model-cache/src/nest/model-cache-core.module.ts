@@ -1,4 +1,5 @@
 import { Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
+import { ModelCacheWrites } from '../consistency/writes.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { EventLoopLagInterceptor } from './event-loop-lag.interceptor.js'
@@ -10,8 +11,15 @@ import { EVENT_LOOP_METRICS, MODEL_CACHE_STORE } from './model-cache.tokens.js'
 /** What forRoot adds to an application, once. */
 @Global()
 @Module({
-  providers: [...coreProviders, ModelCacheRegistry, EventLoopLagInterceptor],
-  exports: [ModelCacheRegistry, EventLoopLagInterceptor, LagSampler, EVENT_LOOP_METRICS, MODEL_CACHE_STORE],
+  providers: [...coreProviders, ModelCacheWrites, ModelCacheRegistry, EventLoopLagInterceptor],
+  exports: [
+    ModelCacheRegistry,
+    ModelCacheWrites,
+    EventLoopLagInterceptor,
+    LagSampler,
+    EVENT_LOOP_METRICS,
+    MODEL_CACHE_STORE,
+  ],
 })
 export class ModelCacheCoreModule
   extends ModelCacheCoreModuleClass

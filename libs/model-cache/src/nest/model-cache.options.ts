@@ -1,5 +1,6 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
+import type { ConsistencyOptions } from '../consistency/settings.js'
 import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { MemoryStoreOptions } from '../store/memory-store.js'
@@ -25,6 +26,8 @@ export interface ModelCacheModuleOptions {
   readonly registry?: Registry
   /** How the event loop is sampled, and how much of each of its turns the caches may fill. */
   readonly eventLoop?: LagSamplerOptions & SlicerOptions
+  /** How writes and the caches are kept in step; see docs/consistency.md. */
+  readonly consistency?: ConsistencyOptions
   /** Loads of rows from the database at once, of all models together; the others wait. @default 8 */
   readonly maxConcurrentLoads?: number
   /**

@@ -7,6 +7,7 @@ import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/observer.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { Tick } from '../cache/tick.js'
+import { ModelCacheWrites } from '../consistency/writes.js'
 import { createModelCache } from '../create-model-cache.js'
 import { DuplicateDefinitionError } from '../errors.js'
 import { Slicer } from '../event-loop/slicer.js'
@@ -36,6 +37,7 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
     @Inject(MODEL_CACHE_OPTIONS) private readonly options: ModelCacheModuleOptions,
     @Inject(MODEL_CACHE_STORE) private readonly store: Store,
     @Inject(MODEL_CACHE_OBSERVER) private readonly observer: CacheObserver,
+    @Inject(ModelCacheWrites) private readonly writes: ModelCacheWrites,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
   ) {
     this.#slicer = new Slicer(options.eventLoop)
@@ -59,10 +61,12 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
       tick: this.#tick,
       slicer: this.#slicer,
       loads: this.#loads,
+      writes: this.writes,
       observer: this.observer,
       warn: (message) => this.#logger.warn(message),
       info: (message) => this.#logger.log(message),
       ...(this.options.namespace !== undefined && { namespace: this.options.namespace }),
+      ...(this.options.consistency && { consistency: this.options.consistency }),
       ...(this.options.buckets !== undefined && { buckets: this.options.buckets }),
     })
     const registration = { definition, cache, source }

@@ -72,6 +72,9 @@ export interface Store {
    */
   readonly shardOf?: ((key: string) => string) | undefined
 
+  /** How processes that share the store tell each other of writes; a store of one process needs none. */
+  readonly messages?: Messages | undefined
+
   /** Opens what the store owns. Resolves, never rejects: a store that cannot be reached now may be later. */
   connect(): Promise<void>
 
@@ -121,6 +124,19 @@ export interface Store {
 
   /** Closes what the store opened, and only that. Calls that are under way are answered or rejected. */
   close(): Promise<void>
+}
+
+/**
+ * Carries messages between processes, in order, to whoever has subscribed. They may get lost: who relies on them sends some to
+ * himself, and takes their absence for a loss.
+ */
+export interface Messages {
+  /** @throws StoreError */
+  publish(channel: string, message: string): Promise<void>
+  /** Has one listener for each channel, which may subscribe again. @throws StoreError */
+  subscribe(channel: string, listener: (message: string) => void): Promise<void>
+  /** @throws StoreError */
+  unsubscribe(channel: string): Promise<void>
 }
 
 /** Told once per change, never per command. */

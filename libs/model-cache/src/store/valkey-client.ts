@@ -35,6 +35,8 @@ export interface ValkeyClients {
   readonly writer: ValkeyClient
   /** Those of the two that the library opened and has to close. */
   readonly owned: readonly ValkeyClient[]
+  /** Opens one that receives messages, and can do nothing else then. */
+  createSubscriber(): ValkeyClient
 }
 
 /**
@@ -42,7 +44,7 @@ export interface ValkeyClients {
  * @throws InvalidOptionError that never repeats a URL
  */
 export function createValkeyClients(options: ValkeyConnectionOptions, deadlineMs: number): ValkeyClients {
-  const create = (role: 'read' | 'write'): ValkeyClient => {
+  const create = (role: 'read' | 'write' | 'subscribe'): ValkeyClient => {
     const own = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
     if (!('client' in options)) return new RedisClient({ ...redisOptionsOf(options), ...own })
     const { client } = options
@@ -52,7 +54,7 @@ export function createValkeyClients(options: ValkeyConnectionOptions, deadlineMs
     return client.isCluster ? duplicateCluster(client as Cluster, own) : (client as Redis).duplicate(own)
   }
   const [reader, writer] = [create('read'), create('write')]
-  return { reader, writer, owned: [reader, writer] }
+  return { reader, writer, owned: [reader, writer], createSubscriber: () => create('subscribe') }
 }
 
 function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unknown }>): RedisOptions {
@@ -104,10 +106,13 @@ function failFast(deadlineMs: number) {
   } satisfies RedisOptions
 }
 
-function duplicateCluster(client: Cluster, own: ReturnType<typeof failFast>): Cluster {
+type OwnOptions = ReturnType<typeof failFast> & { readonly connectionName: string }
+
+function duplicateCluster(client: Cluster, own: OwnOptions): Cluster {
   const { enableOfflineQueue, retryStrategy, readOnly: _, role: __, ...redisOptions } = own
   const cluster = client.duplicate([], {
     lazyConnect: true,
+    shardedSubscribers: own.connectionName.endsWith('subscribe'),
     enableOfflineQueue,
     enableAutoPipelining: false,
     scaleReads: 'master',

@@ -17,6 +17,7 @@ import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { createValkeyClients } from './valkey-client.js'
 import * as guards from './valkey-guards.js'
+import { ValkeyMessages } from './valkey-messages.js'
 import { defineScripts } from './valkey-scripts.js'
 
 export type ValkeyStoreOptions = ValkeyConnectionOptions & {
@@ -44,6 +45,7 @@ export class ValkeyStore implements Store {
   readonly #onStateChange: StoreStateListener
   /** Reads and writes fail apart, as a server that is full or read-only still answers reads; so do the nodes of a cluster. */
   readonly #circuits = { reads: new Map<string, Circuit>(), writes: new Map<string, Circuit>() }
+  readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
   #isClosed = false
 
@@ -69,6 +71,9 @@ export class ValkeyStore implements Store {
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
     defineScripts(writer)
+    this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
+      this.#within(command, reply),
+    )
     this.#watch('reads', reader)
     this.#watch('writes', writer)
   }
@@ -145,6 +150,7 @@ export class ValkeyStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.messages.subscriber?.disconnect()
     await Promise.all(this.#clients.owned.map((client) => this.#quit(client)))
   }
 

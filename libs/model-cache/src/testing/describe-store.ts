@@ -113,10 +113,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
       it('replaces a value, under a lease that asks for it', async () => {
         await write('a', 'old')
         assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), ['filled'])
-        assert.deepEqual(
-          await store.leaseMany([guarded('a')], { ...lease('2'), onlyAbsent: false }),
-          [null],
-        )
+        assert.deepEqual(await store.leaseMany([guarded('a')], { ...lease('2'), onlyAbsent: false }), [null])
         assert.deepEqual(await store.fillMany([fill('a', '2', 'new')]), [true])
         assert.deepEqual(await store.getMany([key('a')]), ['new'])
       })

@@ -10,14 +10,7 @@ import type {
 } from '../store/store.js'
 
 type Command =
-  | 'getMany'
-  | 'leaseMany'
-  | 'fillMany'
-  | 'releaseMany'
-  | 'fenceMany'
-  | 'settleMany'
-  | 'change'
-  | 'ping'
+  'getMany' | 'leaseMany' | 'fillMany' | 'releaseMany' | 'fenceMany' | 'settleMany' | 'change' | 'ping'
 
 /** A store that fails on request, around one that works; it counts its calls. */
 export class FlakyStore implements Store {

@@ -1,0 +1,62 @@
+import type { Cluster, Redis } from 'ioredis'
+import type { Messages } from './store.js'
+import type { ValkeyClient } from './valkey-client.js'
+
+/** Runs a command within its deadline. */
+type Run = <T>(command: string, reply: Promise<T>) => Promise<T>
+
+/**
+ * Messages over pub/sub; in a cluster over its sharded kind, so that a message goes to the nodes of its slot and no others. The
+ * connection that receives is opened when somebody subscribes.
+ */
+export class ValkeyMessages implements Messages {
+  readonly #writer: ValkeyClient
+  readonly #open: () => ValkeyClient
+  readonly #run: Run
+  readonly #listeners = new Map<string, (message: string) => void>()
+  #subscriber: ValkeyClient | undefined
+
+  constructor(writer: ValkeyClient, open: () => ValkeyClient, run: Run) {
+    this.#writer = writer
+    this.#open = open
+    this.#run = run
+  }
+
+  /** The connection that was opened, if one was. */
+  get subscriber(): ValkeyClient | undefined {
+    return this.#subscriber
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    const writer = this.#writer
+    const reply = writer.isCluster ? writer.spublish(channel, message) : writer.publish(channel, message)
+    await this.#run('PUBLISH', reply)
+  }
+
+  async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
+    this.#listeners.set(channel, listener)
+    const client = (this.#subscriber ??= this.#connect())
+    if (client.status === 'wait') await this.#run('CONNECT', client.connect())
+    await this.#run('SUBSCRIBE', client.isCluster ? client.ssubscribe(channel) : client.subscribe(channel))
+  }
+
+  async unsubscribe(channel: string): Promise<void> {
+    this.#listeners.delete(channel)
+    const client = this.#subscriber
+    if (client?.status !== 'ready') return
+    await this.#run(
+      'UNSUBSCRIBE',
+      client.isCluster ? client.sunsubscribe(channel) : client.unsubscribe(channel),
+    )
+  }
+
+  #connect(): ValkeyClient {
+    const client = this.#open()
+    const hear = (channel: string, message: string): void => this.#listeners.get(channel)?.(message)
+    if (client.isCluster) (client as Cluster).on('smessage', hear)
+    else (client as Redis).on('message', hear)
+    // Without a listener ioredis prints each failed connection attempt. Who subscribes hears of it by silence.
+    client.on('error', () => {})
+    return client
+  }
+}
