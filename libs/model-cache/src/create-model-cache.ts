@@ -1,3 +1,4 @@
+import { validAuditRate, type AuditOptions } from './cache/auditor.js'
 import type { ModelCacheDefinition } from './cache/definition.js'
 import { createKeySpace } from './cache/key-space.js'
 import type { CacheObserver } from './cache/observer.js'
@@ -36,6 +37,8 @@ export interface ModelCacheParts<Row, Id> {
   readonly buckets?: number
   /** How writes and the cache are kept in step. */
   readonly consistency?: ConsistencyOptions
+  /** Compares samples of what the store gives with the source. @default not */
+  readonly audit?: AuditOptions
   /** Tells the cache of transactions and of writes through `extendPrisma`. @default it learns of writes by `invalidate` only */
   readonly writes?: ModelCacheWrites
   /** @default observes nothing */
@@ -96,6 +99,7 @@ export function createModelCache<Row, Id>(
     loads,
     consistency: consistencySettings(parts.consistency),
     writes: parts.writes,
+    auditRate: validAuditRate(parts.audit?.rate ?? 0),
     observer: shieldObserver(observer.forModel(name), (error) =>
       warn(
         `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,

@@ -9,6 +9,7 @@ export {
   type ModelCacheOptions,
 } from './cache/definition.js'
 export type { Duration } from './cache/duration.js'
+export type { Explanation } from './cache/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
 export { bytes } from './codec/row-types.js'
 export { decimal, json } from './source/prisma-types.js'
@@ -44,10 +45,12 @@ export { createLoadSource } from './source/load-source.js'
 export { Tick } from './cache/tick.js'
 export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
 export { createLoadPermits, type LoadPermits } from './cache/load-permits.js'
+export type { AuditOptions } from './cache/auditor.js'
 export type { ConsistencyOptions } from './consistency/settings.js'
 export { ModelCacheWrites } from './consistency/writes.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'
 export type {
+  AuditOutcome,
   CacheObserver,
   FillOutcome,
   Layer,

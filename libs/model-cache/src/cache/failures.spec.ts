@@ -254,6 +254,7 @@ describe('code of the application that throws', () => {
     fills: throwing,
     fences: throwing,
     unknownWrites: throwing,
+    audits: throwing,
     fenceSeconds: throwing,
     slowCommits: throwing,
   }

@@ -45,6 +45,10 @@ export class L1<Row> {
     this.#rows.set(identity, (row as Row & object) ?? noRow, { ttl, size })
   }
 
+  has(identity: Identity): boolean {
+    return this.#rows.has(identity)
+  }
+
   delete(identity: Identity): void {
     this.#rows.delete(identity)
   }

@@ -1,3 +1,5 @@
+import type { Explanation } from './explanation.js'
+
 /**
  * The cache of one model: rows by id, read through. What the store lacks is loaded from the source, all misses of one
  * tick together, and written back.
@@ -46,4 +48,13 @@ export interface ModelCache<Row, Id> {
 
   /** Forgets all rows of the model, whatever their schema version, in one step. */
   invalidateAll(): Promise<void>
+
+  /**
+   * What is known of a row, layer by layer: whether a read would find it, how old it is, who writes it, and why it was missed
+   * last. For people; it reads the store, and changes nothing.
+   *
+   * @throws InvalidIdError
+   * @throws StoreError when the store does not answer
+   */
+  explain(id: Id): Promise<Explanation>
 }

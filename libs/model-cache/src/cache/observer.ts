@@ -8,6 +8,7 @@ export type ReadOutcome = 'joined' | 'hit' | 'miss' | 'grace' | 'absent' | 'erro
 export type MissReason =
   'absent' | 'undecodable' | 'expired' | 'invalidated' | 'unsettled' | 'store_error' | 'transaction'
 export type FillOutcome = 'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'store_error'
+export type AuditOutcome = 'fresh' | 'stale' | 'changed' | 'failed'
 /** Synchronous work of the library on the event loop. */
 export type SyncOperation = 'decode' | 'encode' | 'copy'
 
@@ -28,6 +29,8 @@ export interface ModelObserver extends WriteObserver {
   fills(outcome: FillOutcome, count: number): void
   /** A write to rows that could not be told, so that all of the model were invalidated; `reason` is a fixed word. */
   unknownWrites(reason: string): void
+  /** A stored row was compared with the source: `changed` says that it was written meanwhile, so that nothing can be said. */
+  audits(outcome: AuditOutcome): void
 }
 
 export interface CacheObserver {
@@ -51,6 +54,7 @@ export const silentObserver: CacheObserver = {
     misses: nothing,
     fills: nothing,
     unknownWrites: nothing,
+    audits: nothing,
     fences: nothing,
     fenceSeconds: nothing,
     slowCommits: nothing,

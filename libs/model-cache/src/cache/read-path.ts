@@ -6,8 +6,10 @@ import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import { Answers } from './answers.js'
+import type { Auditor } from './auditor.js'
 import type { Filler } from './filler.js'
 import type { Identity } from '../consistency/identity.js'
+import type { History } from './history.js'
 import type { KeySpace } from './key-space.js'
 import type { L1 } from './l1.js'
 import type { LargeRows } from './large-rows.js'
@@ -44,6 +46,8 @@ export interface ReadPathParts<Row, Id> {
   readonly slicer: Slicer
   readonly loads: LoadPermits
   readonly observer: ModelObserver
+  readonly history: History
+  readonly auditor: Auditor<Row, Id> | undefined
   /** Keeps the end of the process waiting. */
   readonly track: (work: Promise<void>) => Promise<void>
 }
@@ -85,7 +89,7 @@ export class ReadPath<Row, Id> {
 
   /** Never rejects; each read is told its own outcome. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
-    const { backplane, observer, unsettled: passedBy } = this.#parts
+    const { backplane, history, observer, unsettled: passedBy } = this.#parts
     const l1 = backplane?.isUp === false ? undefined : this.#l1
     const sought = l1 ? await this.#answerFromL1(l1, reads) : reads
     if (passedBy.isEmpty) return this.#answerFromStore(sought)
@@ -93,6 +97,7 @@ export class ReadPath<Row, Id> {
       passedBy.has(identity) ? 'unsettled' : 'settled',
     )
     if (unsettled.length > 0) observer.misses('unsettled', unsettled.length)
+    for (const { identity } of unsettled) history.missed(identity, 'unsettled')
     await Promise.all([this.#answerFromStore(settled), this.#loader.load(unsettled)])
   }
 

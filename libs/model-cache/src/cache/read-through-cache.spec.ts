@@ -44,6 +44,7 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         largeRows: (count) => add('large', count),
         fences: (outcome, count) => add(`fence ${outcome}`, count),
         fenceSeconds: () => {},
+        audits: (outcome) => add(`audit ${outcome}`, 1),
         unknownWrites: (reason) => add(`unknown ${reason}`, 1),
         slowCommits: (count) => add('slow', count),
       }),

@@ -9,7 +9,10 @@ import type { ModelCacheWrites, WrittenCache } from '../consistency/writes.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
+import { Auditor } from './auditor.js'
+import { explain, type Explanation } from './explanation.js'
 import { Filler } from './filler.js'
+import { History } from './history.js'
 import type { Identity } from '../consistency/identity.js'
 import type { KeySpace } from './key-space.js'
 import { L1 } from './l1.js'
@@ -49,6 +52,8 @@ export interface ReadThroughCacheParts<Row, Id> {
   /** Tells whether who reads is in a transaction. */
   readonly writes: ModelCacheWrites | undefined
   readonly observer: ModelObserver
+  /** The part of hits that are audited; 0 for none. */
+  readonly auditRate: number
   /** Told what an operator should know, once per kind or per change of state; never throws. */
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
@@ -66,6 +71,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #register: ModelRegister
   readonly #backplane: Backplane | undefined
   readonly #writes: ModelWrites
+  readonly #history = new History()
+  readonly #auditor: Auditor<Row, Id> | undefined
   readonly #filler: Filler<Row>
   readonly #path: ReadPath<Row, Id>
   readonly #transactionReads: TransactionReads<Row, Id>
@@ -110,9 +117,15 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       onTouched: (rows) => this.#forget(rows),
       onAllTouched: () => this.#forgetAll(),
     })
+    if (parts.auditRate > 0) {
+      const { auditRate: rate } = parts
+      this.#auditor = new Auditor({ ...parts, rate, fenceMs: consistency.fenceMs })
+    }
     const shared = {
       ...parts,
       backplane,
+      history: this.#history,
+      auditor: this.#auditor,
       leases: this.#leases,
       register: this.#register,
       largeRows,
@@ -171,6 +184,19 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     else await this.#writes.settleAll('')
   }
 
+  async explain(id: Id): Promise<Explanation> {
+    const parts = {
+      ...this.#parts,
+      fingerprint: this.#parts.codec.fingerprint,
+      register: this.#register,
+      l1: this.#l1,
+      backplane: this.#backplane,
+      unsettled: this.#writes.unsettled,
+      history: this.#history,
+    }
+    return explain(parts, this.#parts.keys.identityOf(id))
+  }
+
   /** This cache, as who writes to its model sees it. */
   writtenAs(model: string, idFields: readonly string[]): WrittenCache {
     const { keys, observer } = this.#parts
@@ -196,6 +222,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async close(): Promise<void> {
     const limit = new AbortController()
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
+    this.#auditor?.stop()
     if (this.#asked.size > 0) await new Promise(setImmediate)
     // Not until nothing is under way: who still reads could keep the process from ending.
     for (const _ of ['reads', 'fills']) await Promise.race([Promise.allSettled(this.#working), tooLate])
@@ -249,6 +276,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   /** Rows that were asked for before now are not kept, in this process or in the store. */
   #forget(identities: readonly Identity[]): void {
+    this.#history.written(identities)
     for (const identity of identities) {
       this.#stamps.touch(identity)
       this.#l1?.delete(identity)

@@ -30,6 +30,7 @@ export function shieldObserver(
     largeRows: shield(observer.largeRows),
     misses: shield(observer.misses),
     fills: shield(observer.fills),
+    audits: shield(observer.audits),
     unknownWrites: shield(observer.unknownWrites),
     fences: shield(observer.fences),
     fenceSeconds: shield(observer.fenceSeconds),

@@ -5,7 +5,9 @@ import { undecodable } from '../codec/codec.js'
 import type { ModelRegister, Standing } from '../consistency/model-register.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Store } from '../store/store.js'
+import type { Auditor } from './auditor.js'
 import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
+import type { History } from './history.js'
 import type { KeySpace } from './key-space.js'
 import { bucketOf, guardOf } from './key-space.js'
 import type { LargeRows } from './large-rows.js'
@@ -24,6 +26,8 @@ export interface StoredRowsParts<Row, Id> {
   readonly slicer: Slicer
   readonly largeRows: LargeRows
   readonly observer: ModelObserver
+  readonly history: History
+  readonly auditor: Auditor<Row, Id> | undefined
   /** Takes a row, or null for none, and the length of its text; one after the other, in slices. */
   readonly onDecoded: (read: Read<Row, Id>, row: Row | null, length: number) => void
   /** Told of reads that have been answered with a row whose time is nearly over. */
@@ -97,7 +101,7 @@ export class StoredRows<Row, Id> {
   }
 
   async #ask(reads: readonly Read<Row, Id>[], asking: Promise<Standing>): Promise<Unanswered<Row, Id>> {
-    const { observer, store } = this.#parts
+    const { history, observer, store } = this.#parts
     try {
       const [values, { epoch, mayFill }] = await Promise.all([
         store.getMany(reads.map(({ key }) => key)),
@@ -111,12 +115,16 @@ export class StoredRows<Row, Id> {
       }
       const missed = reads.filter((_, i) => values[i] === null)
       if (missed.length > 0) observer.misses('absent', missed.length)
+      for (const { identity } of missed) history.missed(identity, 'absent')
       if (missed.length > 0) observer.reads('store', 'miss', missed.length)
       return { missed, failed: [], useless: this.#decode(reads, values, epoch) }
     } catch {
       observer.reads('store', 'error', reads.length)
       observer.misses('store_error', reads.length)
-      for (const read of reads) read.epoch = null
+      for (const read of reads) {
+        read.epoch = null
+        history.missed(read.identity, 'store_error')
+      }
       return { missed: [], failed: reads, useless: none }
     }
   }
@@ -127,7 +135,7 @@ export class StoredRows<Row, Id> {
     values: readonly (string | null)[],
     epoch: string | null,
   ): Promise<readonly Read<Row, Id>[]> {
-    const { codec, keys, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
+    const { auditor, codec, history, keys, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
     const useless: Read<Row, Id>[] = []
     const found: number[] = []
     for (let i = 0; i < reads.length; i++) if (values[i] !== null) found.push(i)
@@ -142,16 +150,22 @@ export class StoredRows<Row, Id> {
       const value = values[i]!
       const textStart = openEnvelope(value, start)
       const row = textStart > 0 ? codec.decode(value, textStart) : undecodable
-      if (textStart < 0 && isEnvelopeOf(value, codec.fingerprint)) invalidated++
+      const isInvalidated = textStart < 0 && isEnvelopeOf(value, codec.fingerprint)
+      if (isInvalidated) invalidated++
       largeRows.notice(value.length)
       // A row of another id came here by no fault of ours, and must not go further.
       if (row === undecodable || (row && !keys.isRow(row, read.identity))) {
         read.isReplacing = true
         useless.push(read)
+        history.missed(read.identity, isInvalidated ? 'invalidated' : 'undecodable')
       } else if (expiryMatters && this.#isExpired(read, row ?? null, value, textStart, due)) {
         expired++
         useless.push(read)
-      } else onDecoded(read, row ?? null, value.length)
+        history.missed(read.identity, 'expired')
+      } else {
+        auditor?.hit(read, value, textStart)
+        onDecoded(read, row ?? null, value.length)
+      }
     }
     await slicer.each(found, decode, (seconds) => observer.syncSeconds('decode', seconds))
     const count = (reason: MissReason, misses: number): void => {

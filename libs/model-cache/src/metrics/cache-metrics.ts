@@ -86,6 +86,11 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
     ['model', 'reason'],
   )
 
+  const audits = counter('model_cache_audits_total', 'Stored rows that were compared with the source', [
+    'model',
+    'outcome',
+  ])
+
   const openCircuits = metricIn(
     registry,
     Gauge,
@@ -119,6 +124,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
         largeRows: (count) => large.inc(count),
+        audits: (outcome) => audits.inc({ model, outcome }),
         unknownWrites: (reason) => unknownWrites.inc({ model, reason }),
         fences: (outcome, count) => fences.inc({ model, outcome }, count),
         fenceSeconds: (seconds) => fence.observe(seconds),

@@ -1,5 +1,6 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
+import type { AuditOptions } from '../cache/auditor.js'
 import type { ConsistencyOptions } from '../consistency/settings.js'
 import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
@@ -28,6 +29,8 @@ export interface ModelCacheModuleOptions {
   readonly eventLoop?: LagSamplerOptions & SlicerOptions
   /** How writes and the caches are kept in step; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
+  /** Compares samples of what the store gives with the database, and counts what it finds. @default not */
+  readonly audit?: AuditOptions
   /** Loads of rows from the database at once, of all models together; the others wait. @default 8 */
   readonly maxConcurrentLoads?: number
   /**

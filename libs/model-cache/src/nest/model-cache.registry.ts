@@ -67,6 +67,7 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
       info: (message) => this.#logger.log(message),
       ...(this.options.namespace !== undefined && { namespace: this.options.namespace }),
       ...(this.options.consistency && { consistency: this.options.consistency }),
+      ...(this.options.audit && { audit: this.options.audit }),
       ...(this.options.buckets !== undefined && { buckets: this.options.buckets }),
     })
     const registration = { definition, cache, source }

@@ -1,0 +1,95 @@
+import type { Identity } from '../consistency/identity.js'
+import type { ModelRegister } from '../consistency/model-register.js'
+import type { Store } from '../store/store.js'
+import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './envelope.js'
+import type { History } from './history.js'
+import type { KeySpace } from './key-space.js'
+import type { MissReason } from './observer.js'
+
+/** What is known of a row, layer by layer, for who wonders why it is missed, or whether it is fresh. Times are milliseconds. */
+export interface Explanation {
+  readonly key: string
+  /** Of the schema of this process, and of all whose rows may be in the store. */
+  readonly fingerprint: string
+  readonly fingerprints: readonly string[]
+  /** The word under which rows of the model count now; null while writers of unknown rows are at work. */
+  readonly epoch: string | null
+  /** Whether this process may store rows of the model; not while its schema is new among others. */
+  readonly mayFill: boolean
+  /** The memory of this process: undefined where the model has none; not trusted while writes elsewhere are not heard of. */
+  readonly l1: { readonly isHeld: boolean; readonly isTrusted: boolean } | undefined
+  /** The store: what it has, and whether a read would take it. */
+  readonly stored:
+    | { readonly isHit: true; readonly ageMs: number; readonly expiresInMs: number; readonly length: number }
+    | { readonly isHit: false; readonly reason: MissReason }
+  /** Who may write the row in the store: nobody asked for it, one who loads it, writers at work, or writers a moment ago. */
+  readonly guard: 'none' | 'lease' | 'fences' | 'settled'
+  /** Tokens of those who have the lease or the fences; fences with the time, by the store's clock, when they end. */
+  readonly holders: readonly string[]
+  /** Whether an invalidation by this process has not reached the store yet, so that it reads the row from the source. */
+  readonly isUnsettled: boolean
+  /** Why this process missed the row last, and when it last heard of a write to it; undefined when it does not remember. */
+  readonly lastMiss: { readonly reason: MissReason; readonly agoMs: number } | undefined
+  readonly lastWrite: { readonly agoMs: number } | undefined
+}
+
+export interface ExplainedParts<Row, Id> {
+  readonly fingerprint: string
+  readonly keys: KeySpace<Row, Id>
+  readonly store: Store
+  readonly register: ModelRegister
+  readonly l1: { has(identity: Identity): boolean } | undefined
+  readonly backplane: { readonly isUp: boolean } | undefined
+  readonly unsettled: { has(identity: Identity): boolean }
+  readonly history: History
+}
+
+/** @throws StoreError when the store does not answer */
+export async function explain<Row, Id>(
+  parts: ExplainedParts<Row, Id>,
+  identity: Identity,
+): Promise<Explanation> {
+  const { backplane, fingerprint, history, keys, l1, register, store, unsettled } = parts
+  const { key, guard } = keys.guardedKeyOf(identity, fingerprint)
+  const [{ epoch, mayFill }, [value = null, held = null]] = await Promise.all([
+    register.read(),
+    store.getMany([key, guard]),
+  ])
+  const { miss, write } = history.of(identity)
+  return {
+    key,
+    fingerprint,
+    fingerprints: register.fingerprints,
+    epoch,
+    mayFill,
+    l1: l1 && { isHeld: l1.has(identity), isTrusted: backplane?.isUp ?? true },
+    stored: explainValue(value, fingerprint, epoch),
+    guard: guardKind(held),
+    holders: held === null || held === 'S' ? [] : held.slice(1).split(' '),
+    isUnsettled: unsettled.has(identity),
+    lastMiss: miss && { reason: miss.reason, agoMs: performance.now() - miss.atMs },
+    lastWrite: write && { agoMs: performance.now() - write.atMs },
+  }
+}
+
+function explainValue(
+  value: string | null,
+  fingerprint: string,
+  epoch: string | null,
+): Explanation['stored'] {
+  if (value === null) return { isHit: false, reason: 'absent' }
+  const textStart = epoch === null ? -1 : openEnvelope(value, envelopeStart(fingerprint, epoch))
+  if (textStart < 0) {
+    return { isHit: false, reason: isEnvelopeOf(value, fingerprint) ? 'invalidated' : 'undecodable' }
+  }
+  const { createdMs, expiresMs } = timesOf(value, textStart)
+  const nowMs = Date.now()
+  if (expiresMs <= nowMs) return { isHit: false, reason: 'expired' }
+  return { isHit: true, ageMs: nowMs - createdMs, expiresInMs: expiresMs - nowMs, length: value.length }
+}
+
+function guardKind(held: string | null): Explanation['guard'] {
+  if (held === null) return 'none'
+  if (held === 'S') return 'settled'
+  return held.startsWith('L') ? 'lease' : 'fences'
+}
