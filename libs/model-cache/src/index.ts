@@ -61,6 +61,11 @@ export type {
 } from './cache/observer.js'
 export { createCacheMetrics } from './metrics/cache-metrics.js'
 
+// Who announces writes
+export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
+export { verifyExtension } from './source/verify-extension.js'
+export type { TouchAllReason, WriteCoordinator, WriteUnit, WrittenRow } from './source/write-coordinator.js'
+
 // Who handles errors
 export {
   CodecProofError,

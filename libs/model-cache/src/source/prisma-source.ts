@@ -105,7 +105,9 @@ function delegateOf(client: object, { name, model }: PrismaSourceOptions): Deleg
   const members = client as Record<string, unknown>
   const delegate = members[model.charAt(0).toLowerCase() + model.slice(1)]
   if (isDelegate(delegate) && /^[A-Z]/i.test(model)) return delegate
-  const known = Object.keys(client).filter((key) => isDelegate(members[key]))
+  const known: string[] = []
+  // Also those of a client that is the prototype of this one, as of an extended client.
+  for (const key in client) if (isDelegate(members[key])) known.push(key)
   throw new UnknownModelError(
     name,
     model,

@@ -1,0 +1,57 @@
+/** Fields of a row by name: at least the id fields of one cache of its model. */
+export type WrittenRow = Readonly<Record<string, unknown>>
+
+/** Why all rows of a model count as written. Fixed words, fit for the label of a metric. */
+export type TouchAllReason = 'unbounded' | 'nested' | 'raw' | 'cascade' | 'unknown'
+
+/**
+ * One write, or one transaction of several, from before its first statement until after its end. What is written is
+ * touched first, fenced before it is committed, and settled when the end is over:
+ * `touch, fence, COMMIT, settle`, or `touch, ROLLBACK, settle`.
+ */
+export interface WriteUnit {
+  /**
+   * Rows of the Prisma model (`'AuctionItem'`) that are written, created or deleted. Each holds at least the id fields of
+   * one cache of the model ({@link WriteCoordinator.idFieldsOf}), and perhaps others. A row whose id changes is
+   * touched under its old and under its new id. Rows that turn out not to be written do no harm.
+   */
+  touch(model: string, rows: readonly WrittenRow[]): void
+
+  /**
+   * Rows of the model are written that cannot be told. `reason` is a fixed word for a metric label
+   * ({@link TouchAllReason}): `'unbounded'` more rows than the limit, `'nested'` a nested write without ids, `'raw'`
+   * SQL, `'cascade'` a referential action of the database, `'unknown'` anything else.
+   */
+  touchAll(model: string, reason: string): void
+
+  /** False while anything was touched that is not fenced yet. */
+  readonly isFenced: boolean
+
+  /**
+   * The last step before COMMIT, for all that was touched and is not fenced yet. May be called several times, also
+   * while an earlier call is under way. Rejects only when the write must not be committed.
+   */
+  fence(): Promise<void>
+
+  /** After COMMIT, ROLLBACK, or an end that is not known. Called once, also when nothing was touched. Never rejects. */
+  settle(): Promise<void>
+}
+
+/** WHO HEARS OF WRITES. The caches' side of {@link extendPrisma}. */
+export interface WriteCoordinator {
+  /**
+   * The id fields of each cache of a Prisma model, `[['id'], ['fundraiserId', 'lot']]`; empty when none is cached.
+   * Asked on every write, since caches may register after the client was extended.
+   */
+  idFieldsOf(model: string): readonly (readonly string[])[]
+
+  /** Begins a write or a transaction. */
+  begin(): WriteUnit
+
+  /**
+   * Runs `work`, the callback of a transaction, so that cache reads within it (also in services it calls) bypass the
+   * cache and read through `client`, the client of the transaction, and `cache.invalidate` joins `unit`.
+   * Settles as `work` does.
+   */
+  within<T>(unit: WriteUnit, client: object, work: () => Promise<T>): Promise<T>
+}

@@ -1,0 +1,364 @@
+import type { WriteUnit } from '../write-coordinator.js'
+import { describeModels } from './data-model.js'
+import { planWrite } from './plan-write.js'
+
+const schema = `
+model Folder {
+  id       BigInt   @id
+  name     String   @default("} // none")
+  code     String   @unique @db.Uuid
+  parentId BigInt?
+  parent   Folder?  @relation("tree", fields: [parentId], references: [id], onDelete: Cascade)
+  children Folder[] @relation("tree")
+  files    File[]   // model Folder { }
+  lock     Lock?
+  tags     Tag[]
+}
+model File {
+  folderId BigInt
+  name     String
+  kind     Kind
+  seenAt   DateTime? @unique
+  ownerId  String?
+  folder   Folder   @relation(fields: [folderId], references: [id], onDelete: Cascade, onUpdate: Restrict)
+  owner    Owner?   @relation(fields: [ownerId], references: [email], onDelete: NoAction)
+  note     Note?
+  @@id([folderId, name(sort: Desc)])
+}
+model Note {
+  id       Int     @id @default(autoincrement())
+  folderId BigInt?
+  name     String?
+  file     File?   @relation(
+    fields: [folderId, name],
+    references: [folderId, name],
+    onDelete: SetNull
+  )
+  @@unique([folderId, name])
+}
+model Lock {
+  id       Int     @id
+  folderId BigInt? @unique
+  folder   Folder? @relation(fields: [folderId], references: [id])
+}
+model Owner {
+  email String  @id @db.Citext
+  price Decimal @unique
+  files File[]
+}
+model Tag {
+  id      Int      @id
+  folders Folder[]
+}
+enum Kind { A B }
+`
+
+const models: Record<string, string> = {
+  Folder:
+    'id:BigInt name:String code:String parentId:BigInt parent:Folder/tree children:Folder/tree files:File/a lock:Lock/b tags:Tag/c',
+  File: 'folderId:BigInt name:String kind:Kind seenAt:DateTime ownerId:String folder:Folder/a owner:Owner/d note:Note/e',
+  Note: 'id:Int folderId:BigInt name:String file:File/e',
+  Lock: 'id:Int folderId:BigInt folder:Folder/b',
+  Owner: 'email:String price:Decimal files:File/d',
+  Tag: 'id:Int folders:Folder/c',
+}
+
+/** A client's insides, with relations written as `field:Model/relation`. */
+function clientOf(inlineSchema: string): object {
+  const runtime = Object.entries(models).map(([model, text]) => {
+    const fields = text.split(' ').map((field) => {
+      const [, name, type, relationName] = /^(\w+):(\w+)(?:\/(\w+))?$/.exec(field)!
+      return { name, type, relationName, kind: relationName ? 'object' : type === 'Kind' ? 'enum' : 'scalar' }
+    })
+    return [model, { fields }]
+  })
+  return { _runtimeDataModel: { models: Object.fromEntries(runtime) }, _engineConfig: { inlineSchema } }
+}
+
+const described = describeModels(clientOf(schema))
+const everything: Record<string, string[][]> = {
+  Folder: [['id']],
+  File: [['folderId', 'name']],
+  Note: [['id']],
+  Lock: [['id']],
+  Owner: [['email']],
+  Tag: [['id']],
+}
+
+/** What a query touches, what it looks up, and how it has to run. */
+function planOf(model: string, operation: string, args: object, caches = everything) {
+  const coordinator = { idFieldsOf: (name: string) => caches[name] ?? [], begin: never, within: never }
+  const planning = { models: described, coordinator, limit: 3, returnsCreated: operation !== 'createMany' }
+  const plan = planWrite(planning, model, operation, args as never)
+  if (!plan) return undefined
+  const touched: unknown[] = []
+  plan.touched.announceTo({
+    touch: (name, rows) => touched.push([name, ...rows]),
+    touchAll: (name, reason) => touched.push(`${name}: ${reason}`),
+  } as Partial<WriteUnit> as WriteUnit)
+  const lookUps = plan.lookUps.map(({ model, where }) => [model, where])
+  return {
+    touched,
+    ...(lookUps.length > 0 && { lookUps }),
+    ...(plan.mode !== 'plain' && { mode: plan.mode }),
+  }
+}
+const never = (): never => {
+  throw new Error('planning begins nothing')
+}
+
+describe('the data model', () => {
+  it('is read from the schema: sides, actions and keys', () => {
+    expect(described.get('File')).toMatchObject({
+      primaryKey: ['folderId', 'name'],
+      children: [
+        { model: 'Note', relation: { field: 'file', fields: ['folderId', 'name'], onDelete: 'SetNull' } },
+      ],
+    })
+    const { relations } = described.get('Folder')!
+    expect(
+      [...relations.values()].map(({ field, keyHolder, isOneToOne }) => [field, keyHolder, isOneToOne]),
+    ).toEqual([
+      ['parent', 'this', false],
+      ['children', 'target', false],
+      ['files', 'target', false],
+      ['lock', 'target', true],
+      ['tags', 'join-table', false],
+    ])
+    expect(described.get('Lock')!.relations.get('folder')).toMatchObject({
+      onDelete: 'SetNull',
+      onUpdate: 'Cascade',
+    })
+    expect(described.get('Folder')!.scalars.get('code')).toEqual({ type: 'String', nativeType: 'Uuid' })
+    expect(described.get('File')!.scalars.get('kind')).toMatchObject({ type: 'Enum' })
+  })
+
+  it.each([
+    ['model Folder is not in the schema', ''],
+    ['field Folder.name is not in the schema', schema.replace('name     String   @default("} // none")', '')],
+    [
+      'relation Folder.lock has not one foreign key',
+      schema.replace('(fields: [folderId], references: [id])\n}', '\n}'),
+    ],
+  ])('that does not fit is refused: %s', (message, text) => {
+    expect(() => describeModels(clientOf(text))).toThrow(message)
+  })
+})
+
+describe('ids', () => {
+  it('are the values that the database will return', () => {
+    const where = { id: 7, code: 'ABC' }
+    const caches = { Folder: [['id'], ['code']] }
+    expect(planOf('Folder', 'update', { where, data: { name: 'x' } }, caches)).toEqual({
+      touched: [['Folder', { id: 7n, code: 'abc' }]],
+    })
+    const seenAt = '2026-01-02T03:04:05.000Z'
+    expect(planOf('File', 'delete', { where: { seenAt } }, { File: [['seenAt']] })).toEqual({
+      touched: [['File', { seenAt: new Date(seenAt) }]],
+    })
+  })
+
+  it('are not taken from what the database may store in another form', () => {
+    const caches = { Owner: [['email'], ['price']] }
+    expect(planOf('Owner', 'update', { where: { email: 'A' }, data: {} }, caches)).toEqual({
+      touched: [],
+      mode: 'returning',
+    })
+    expect(planOf('Owner', 'create', { data: { email: 'a', price: '1.0' } }, caches)).toMatchObject({
+      mode: 'returning',
+    })
+  })
+
+  it('of compound keys come from the key, from data, and from lists', () => {
+    const key = { folderId: 1n, name: 'a' }
+    expect(
+      planOf(
+        'File',
+        'update',
+        { where: { folderId_name: key }, data: { name: { set: 'b' } } },
+        { File: [['folderId', 'name']] },
+      ),
+    ).toEqual({
+      touched: [['File', key, { ...key, name: 'b' }]],
+    })
+    const where = { folderId: { equals: 1 }, name: { in: ['a', 'b'] } }
+    expect(
+      planOf('File', 'updateMany', { where, data: { kind: 'A' } }, { File: [['folderId', 'name']] }),
+    ).toEqual({
+      touched: [['File', key, { ...key, name: 'b' }]],
+    })
+  })
+
+  it('that change in a way which cannot be told are looked up before and read after', () => {
+    const where = { email: 'a' }
+    const data = { email: { set: 'b' } }
+    expect(planOf('Owner', 'update', { where, data }, { Owner: [['email']] })).toEqual({
+      touched: [],
+      lookUps: [['Owner', where]],
+      mode: 'returning',
+    })
+    const move = { where: { folderId: 1, name: 'a' }, data: { folder: {} } }
+    expect(planOf('File', 'updateMany', move, { File: [['folderId', 'name']] })).toEqual({
+      touched: ['File: unknown'],
+    })
+  })
+
+  it('of many rows count as all above the limit', () => {
+    const where = { id: { in: [1, 2, 3, 4] } }
+    expect(planOf('Tag', 'deleteMany', { where })).toEqual({ touched: ['Tag: unbounded'] })
+    expect(planOf('Tag', 'createMany', { data: [1, 2, 3, 4].map((id) => ({ id })) })).toEqual({
+      touched: ['Tag: unbounded'],
+    })
+    expect(planOf('Tag', 'createMany', { data: { id: 1 } })).toEqual({ touched: [['Tag', { id: 1 }]] })
+  })
+
+  it('that a database without createManyAndReturn does not tell are all', () => {
+    expect(planOf('Note', 'createMany', { data: [{ name: 'x' }] })).toEqual({ touched: ['Note: unknown'] })
+    expect(planOf('Note', 'createManyAndReturn', { data: [{ name: 'x' }] })).toMatchObject({
+      mode: 'returning',
+    })
+  })
+
+  it('of models that are not cached are nobody’s concern', () => {
+    expect(planOf('Tag', 'create', { data: {} }, {})).toBeUndefined()
+    expect(planOf('Folder', 'delete', { where: { id: 1 } }, {})).toBeUndefined()
+    expect(
+      planOf('Folder', 'update', { where: { id: 1 }, data: { files: { deleteMany: {} } } }, {}),
+    ).toBeUndefined()
+    expect(planOf('Folder', 'findMany', {})).toBeUndefined()
+  })
+})
+
+describe('referential actions', () => {
+  it('lead to children and their children', () => {
+    expect(planOf('Folder', 'delete', { where: { code: 'A' } }, { Tag: [['id']] })).toBeUndefined()
+    const where = { folderId_name: { folderId: 1, name: 'a' } }
+    expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
+      touched: [],
+      lookUps: [['Note', { file: { folderId: 1, name: 'a' } }]],
+    })
+    expect(planOf('Folder', 'update', { where: { id: 1 }, data: { id: 2 } }, { Folder: [['id']] })).toEqual({
+      touched: [['Folder', { id: 1n }, { id: 2n }]],
+      lookUps: [['Folder', { parent: { id: 1 } }]],
+    })
+  })
+
+  it('that have no end, as in a tree, take all rows', () => {
+    expect(planOf('Folder', 'delete', { where: { id: 1 } }, { File: [['name']], Note: [['id']] })).toEqual({
+      touched: ['File: cascade', 'Note: cascade'],
+    })
+  })
+
+  it('are as the schema says: Restrict and NoAction are none, SetNull changes no more than the key', () => {
+    const where = { folderId_name: { folderId: 1, name: 'a' } }
+    expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
+      touched: [],
+      lookUps: [['Note', { file: { folderId: 1, name: 'a' } }]],
+    })
+    expect(planOf('Owner', 'delete', { where: { email: 'a' } }, { File: [['name']] })).toBeUndefined()
+  })
+
+  it('that change ids of children take all rows, since the new ones are not told', () => {
+    const file = { folderId_name: { folderId: 1, name: 'a' } }
+    const moved = planOf(
+      'File',
+      'update',
+      { where: file, data: { name: 'b' } },
+      { Note: [['folderId', 'name']] },
+    )
+    expect(moved).toEqual({ touched: ['Note: cascade'] })
+  })
+
+  it('of what a nested write moves are followed too', () => {
+    const data = { files: { connect: { folderId_name: { folderId: 1, name: 'a' } } } }
+    expect(planOf('Folder', 'update', { where: { id: 2 }, data }, { Note: [['id']] })).toEqual({
+      touched: ['Note: cascade'],
+    })
+  })
+
+  it('of a changed key are followed as far as that key is referenced', () => {
+    const changed = planOf(
+      'Folder',
+      'update',
+      { where: { id: 1 }, data: { id: 2 } },
+      { File: [['name']], Lock: [['id']] },
+    )
+    expect(changed).toEqual({ touched: [], lookUps: [['Lock', { folder: { id: 1 } }]] })
+    expect(
+      planOf('Folder', 'update', { where: { id: 1 }, data: { name: 'x' } }, { Lock: [['id']] }),
+    ).toBeUndefined()
+  })
+})
+
+describe('nested writes', () => {
+  const update = (data: object, caches?: Record<string, string[][]>) =>
+    planOf('Folder', 'update', { where: { id: 1 }, data }, caches)
+  const folder = ['Folder', { id: 1n }]
+
+  it('of many-to-many relations change no row but those they create, update or delete', () => {
+    expect(update({ tags: { connect: { id: 1 }, disconnect: [{ id: 2 }], set: [] } })).toEqual({
+      touched: [folder],
+    })
+    expect(update({ tags: { create: { id: 3 }, delete: { id: 4 } } })).toEqual({
+      touched: [folder, ['Tag', { id: 3 }, { id: 4 }]],
+    })
+  })
+
+  it('of one-to-one relations release the row that was connected before', () => {
+    expect(update({ lock: { connect: { id: 1 } } })).toEqual({ touched: [folder, 'Lock: nested'] })
+    expect(update({ lock: { create: { id: 1 } } })).toEqual({ touched: [folder, 'Lock: nested'] })
+    expect(planOf('Folder', 'create', { data: { id: 1, lock: { create: { id: 1 } } } })).toEqual({
+      touched: [folder, ['Lock', { id: 1 }]],
+    })
+    expect(planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { connect: { id: 1 } } } })).toEqual({
+      touched: ['Lock: nested'],
+    })
+  })
+
+  it('of all kinds are seen, and unknown kinds are feared', () => {
+    const file = { folderId_name: { folderId: 1, name: 'a' } }
+    const caches = { File: [['folderId', 'name']] }
+    const touched = { touched: [['File', { folderId: 1n, name: 'a' }]] }
+    for (const operation of [
+      { update: { where: file, data: { kind: 'A' } } },
+      { updateMany: [{ where: { folderId: 1, name: 'a' }, data: { kind: 'A' } }] },
+      { upsert: { where: file, update: {}, create: { folderId: 1, name: 'a' } } },
+      { createMany: { data: [{ folderId: 1, name: 'a' }] } },
+      { delete: file },
+      { deleteMany: [{ folderId: 1, name: 'a' }] },
+    ]) {
+      expect([operation, update({ files: operation }, caches)]).toEqual([operation, touched])
+    }
+    // Connecting changes the foreign key, which is a part of the id.
+    const moves = [
+      { connect: file },
+      { disconnect: [file] },
+      { connectOrCreate: { where: file, create: {} } },
+    ]
+    for (const operation of [...moves, { set: [] }, { deleteMany: {} }, { create: {} }, { replaceAll: {} }]) {
+      expect([operation, update({ files: operation }, caches)]).toEqual([
+        operation,
+        { touched: ['File: nested'] },
+      ])
+    }
+  })
+
+  it('that delete take children along, all of them', () => {
+    expect(
+      update({ files: { delete: { folderId_name: { folderId: 1, name: 'a' } } } }, { Note: [['id']] }),
+    ).toEqual({
+      touched: ['Note: cascade'],
+    })
+  })
+
+  it('in an upsert count on both of its sides', () => {
+    const plan = planOf('Folder', 'upsert', {
+      where: { id: 1 },
+      create: { id: 1, files: { create: { folderId: 1, name: 'c' } } },
+      update: { files: { update: { where: { folderId_name: { folderId: 1, name: 'u' } }, data: {} } } },
+    })
+    expect(plan).toEqual({
+      touched: [folder, ['File', { folderId: 1n, name: 'u' }, { folderId: 1n, name: 'c' }]],
+    })
+  })
+})

@@ -1,0 +1,58 @@
+import type { Child, DataModel, ReferentialAction } from './data-model.js'
+import type { Args } from './prisma-internals.js'
+
+/** What happens to a row: it is deleted, or these fields of it change. */
+export type Change = 'deleted' | ReadonlySet<string>
+
+/** Rows that the database changes by itself because of a change elsewhere. */
+export interface Affected {
+  readonly model: string
+  /**
+   * Relation fields from the affected row up to the one that is written, `['auctionItem', 'item']`. Undefined when
+   * the way leads through a relation twice, so that it has no end.
+   */
+  readonly path: readonly string[] | undefined
+  readonly change: Change
+}
+
+/**
+ * Follows the referential actions `Cascade`, `SetNull` and `SetDefault` from a row of the model to the rows that change
+ * with it. The schema says them; the database is taken to have the same.
+ */
+export function affectedBy(models: DataModel, model: string, change: Change): readonly Affected[] {
+  const affected: Affected[] = []
+  const endless = new Set<Child>()
+
+  const visit = (
+    name: string,
+    change: Change,
+    path: readonly string[] | undefined,
+    trail: readonly Child[],
+  ): void => {
+    for (const child of models.get(name)!.children) {
+      const action = actionOf(child, change)
+      if (action === undefined || endless.has(child)) continue
+      const next = path && !trail.includes(child) ? [child.relation.field, ...path] : undefined
+      if (!next) endless.add(child)
+      const isDeleted = change === 'deleted' && action === 'Cascade'
+      const suffered: Change = isDeleted ? 'deleted' : new Set(child.relation.fields)
+      affected.push({ model: child.model, path: next, change: suffered })
+      visit(child.model, suffered, next, [...trail, child])
+    }
+  }
+  visit(model, change, [], [])
+  return affected
+}
+
+/** The `where` of affected rows, given that of the row that is written. */
+export function whereOf(path: readonly string[], where: Args): Args {
+  return path.reduceRight<Args>((inner, field) => ({ [field]: inner }), where)
+}
+
+/** What a child suffers, if anything. */
+function actionOf({ relation }: Child, change: Change): ReferentialAction | undefined {
+  const isHit = change === 'deleted' || relation.references.some((field) => change.has(field))
+  if (!isHit) return undefined
+  const action = change === 'deleted' ? relation.onDelete : relation.onUpdate
+  return action === 'Restrict' || action === 'NoAction' ? undefined : action
+}

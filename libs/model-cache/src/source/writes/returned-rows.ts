@@ -1,0 +1,44 @@
+import type { Args } from './prisma-internals.js'
+import { isPlain } from './literals.js'
+
+/** Arguments that make a query return some fields more, and those fields, which the caller did not ask for. */
+export interface WithFields {
+  readonly args: Args
+  readonly added: readonly string[]
+}
+
+/**
+ * Extends what a query returns of a row by fields.
+ *
+ * @param omitted the fields that the client leaves out of all results
+ */
+export function withFields(args: Args, fields: readonly string[], omitted: Args = {}): WithFields {
+  const { select, omit } = args
+  if (isPlain(select)) {
+    const added = fields.filter((field) => select[field] !== true)
+    return { args: { ...args, select: { ...select, ...toAll(added, true) } }, added }
+  }
+  const omits: Args = isPlain(omit) ? { ...omitted, ...omit } : omitted
+  const added = fields.filter((field) => omits[field] === true)
+  if (added.length === 0) return { args, added }
+  return { args: { ...args, omit: { ...(omit as object | undefined), ...toAll(added, false) } }, added }
+}
+
+/**
+ * Hides fields of a row that the caller did not ask for. They are not taken away: fields that an extension computes
+ * may need them, which Prisma hides in its own way.
+ */
+export function hideFields(row: object, fields: readonly string[]): void {
+  for (const field of fields) Object.defineProperty(row, field, { enumerable: false })
+}
+
+/** What the fluent API returns of a row: `['select', 'bids']` of `update(…).bids()`. */
+export function follow(row: unknown, dataPath: readonly string[]): unknown {
+  return dataPath
+    .filter((_, index) => index % 2 === 1)
+    .reduce<unknown>((value, relation) => value && (value as Record<string, unknown>)[relation], row)
+}
+
+function toAll(fields: readonly string[], value: boolean): Record<string, boolean> {
+  return Object.fromEntries(fields.map((field) => [field, value]))
+}

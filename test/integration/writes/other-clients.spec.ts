@@ -1,0 +1,87 @@
+/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPrismaSource, extendPrisma } from 'model-cache'
+import { PrismaClient } from '#prisma/client/client.js'
+import { openDatabase } from '#prisma/database.js'
+import { applyMigrations } from '#prisma/migrate.js'
+import { RecordingCoordinator } from './recording-coordinator.js'
+
+let folder: string
+let close: () => Promise<void>
+let plain: PrismaClient
+const recorder = new RecordingCoordinator()
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'writes-'))
+  const database = await openDatabase({ dataDir: join(folder, 'pglite') })
+  await database.withSession(applyMigrations)
+  plain = new PrismaClient({ adapter: database.adapter })
+  close = async () => {
+    await plain.$disconnect()
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}, 60_000)
+afterAll(() => close())
+
+beforeEach(() => {
+  recorder.caches = { GuestUser: [['id']] }
+  recorder.take()
+})
+
+describe('a client on PGlite, which has one connection', () => {
+  it('announces writes of all kinds', async () => {
+    const prisma = extendPrisma(plain, recorder)
+    const { id } = await prisma.guestUser.create({ data: { name: 'one', email: '' } })
+    const touch = `touch GuestUser {"id":"${id}"}`
+    expect(recorder.take()).toEqual([touch, 'fence', 'settle'])
+    await prisma.guestUser.updateMany({ where: { name: 'one' }, data: { name: 'two' } })
+    expect(recorder.take()).toEqual([touch, 'fence', 'settle'])
+    await prisma.$transaction([
+      prisma.guestUser.update({ where: { id }, data: { name: 'three' } }),
+      prisma.guestUser.deleteMany({ where: { name: 'three' } }),
+    ])
+    expect(recorder.take()).toEqual([touch, touch, 'fence', 'settle'])
+    expect(await plain.guestUser.count()).toBe(0)
+  })
+})
+
+describe('a client whose schema cannot be read', () => {
+  it('touches all rows of what is written and of all that relations lead to', async () => {
+    const internals = plain as unknown as { _engineConfig: object }
+    internals._engineConfig = { ...internals._engineConfig, inlineSchema: '' }
+    const prisma = extendPrisma(plain, recorder)
+    recorder.caches = { AuctionBid: [['id']], FeatureFlags: [['id']] }
+    await prisma.guestUser.create({ data: { id: 'blind', name: 'one', email: '' } })
+    await prisma.$transaction([prisma.guestUser.delete({ where: { id: 'blind' } })])
+    expect(recorder.take()).toEqual([
+      'touch all AuctionBid: unknown',
+      'fence',
+      'settle',
+      '2: touch all AuctionBid: unknown',
+      '2: fence',
+      '2: settle',
+    ])
+  })
+})
+
+describe('a client that is a class of the application', () => {
+  it('keeps its methods, and is extended under them', async () => {
+    class Service extends PrismaClient {
+      rename(id: string, name: string) {
+        return this.guestUser.update({ where: { id }, data: { name } })
+      }
+    }
+    await plain.guestUser.create({ data: { id: 'service', name: 'old', email: '' } })
+    const { adapter } = (plain as unknown as { _engineConfig: { adapter: never } })._engineConfig
+    const service = extendPrisma(new Service({ adapter }), recorder)
+    expect(await service.rename('service', 'new')).toMatchObject({ name: 'new' })
+    expect(recorder.take()).toEqual(['touch GuestUser {"id":"service"}', 'fence', 'settle'])
+    const options = { name: 'Guests', model: 'Guest', idFields: ['id'] }
+    expect(() => createPrismaSource(service, options)).toThrow(
+      'no model "Guest"; it has GuestUser, User, Item',
+    )
+  })
+})

@@ -1,0 +1,197 @@
+import type { PrismaClient } from '#prisma/client/client.js'
+import type { RecordingCoordinator } from './recording-coordinator.js'
+import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
+
+let fixture: WritesFixture
+let prisma: PrismaClient
+let recorder: RecordingCoordinator
+
+beforeAll(async () => {
+  fixture = await openWritesFixture({ maxRows: 5 })
+  ;({ prisma, recorder } = fixture)
+}, 60_000)
+afterAll(() => fixture.close())
+
+let runs = 0
+let guestId: string
+let bidIds: string[]
+const bidder = {
+  firstName: 'a',
+  lastName: 'b',
+  displayName: 'c',
+  country: 'NL',
+  locale: 'nl',
+  timezone: 'UTC',
+}
+
+/** A guest of the test's own with two bids. */
+beforeEach(async () => {
+  guestId = `guest-${++runs}`
+  const { id: _id, guestId: _guest, ...bid } = await fixture.plain.auctionBid.findFirstOrThrow()
+  bidIds = [`${guestId}-a`, `${guestId}-b`]
+  await fixture.plain.guestUser.create({ data: { id: guestId, name: 'old', email: '' } })
+  await fixture.plain.auctionBid.createMany({
+    data: bidIds.map((id) => ({ ...bid, id, guestId, source: 'old' })),
+  })
+  recorder.caches = { AuctionBid: [['id']] }
+  recorder.refusal = undefined
+  recorder.look = () =>
+    fixture.value('SELECT "guestId" || \' \' || source FROM "AuctionBid" WHERE id = $1', [bidIds[0]])
+  recorder.take()
+  fixture.statements()
+})
+const touchOf = (...ids: string[]) => `touch AuctionBid ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
+
+describe('what the database does by itself', () => {
+  it('a deleted parent changes its children: they are selected first', async () => {
+    await prisma.guestUser.delete({ where: { id: guestId } })
+    expect(recorder.take()).toEqual([touchOf(...bidIds), `fence seeing ${guestId} old`, 'settle seeing null'])
+  })
+
+  it('so does a parent whose key changes', async () => {
+    await prisma.guestUser.update({ where: { id: guestId }, data: { id: `${guestId}-new`, name: 'new' } })
+    expect(recorder.take()).toEqual([
+      touchOf(...bidIds),
+      `fence seeing ${guestId} old`,
+      `settle seeing ${guestId}-new old`,
+    ])
+    await prisma.guestUser.update({ where: { id: `${guestId}-new` }, data: { name: 'newer' } })
+    expect(recorder.take()).toEqual([])
+  })
+
+  it('and parents that are deleted in bulk, or in a transaction', async () => {
+    recorder.caches.GuestUser = [['id']]
+    await prisma.guestUser.deleteMany({ where: { id: { startsWith: guestId } } })
+    expect(recorder.take()).toEqual([
+      touchOf(...bidIds),
+      `touch GuestUser {"id":"${guestId}"}`,
+      `fence seeing ${guestId} old`,
+      'settle seeing null',
+    ])
+    const other = await fixture.plain.guestUser.create({ data: { name: 'other', email: '' } })
+    await fixture.plain.auctionBid.update({ where: { id: bidIds[0]! }, data: { guestId: other.id } })
+    await prisma.$transaction([prisma.guestUser.delete({ where: { id: other.id } })])
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${other.id}"}`,
+      touchOf(bidIds[0]!),
+      `fence seeing ${other.id} old`,
+      'settle seeing null',
+    ])
+  })
+
+  it('above the limit all children count', async () => {
+    const bid = await fixture.plain.auctionBid.findUniqueOrThrow({
+      where: { id: bidIds[0]! },
+      omit: { id: true },
+    })
+    await fixture.plain.auctionBid.createMany({
+      data: [1, 2, 3, 4].map((n) => ({ ...bid, id: `${guestId}-${n}` })),
+    })
+    await prisma.guestUser.delete({ where: { id: guestId } })
+    expect(recorder.take()).toEqual([
+      'touch all AuctionBid: unbounded',
+      `fence seeing ${guestId} old`,
+      'settle seeing null',
+    ])
+  })
+
+  it('a parent that may not be deleted stays, and nothing is touched but it', async () => {
+    recorder.caches = { AuctionItem: [['id']], AuctionBid: [['id']] }
+    const { auctionItemId: id } = await fixture.plain.auctionBid.findUniqueOrThrow({
+      where: { id: bidIds[0]! },
+    })
+    await expect(prisma.auctionItem.delete({ where: { id } })).rejects.toMatchObject({ code: 'P2003' })
+    expect(recorder.take()).toEqual([
+      `touch AuctionItem {"id":"${id}"}`,
+      `fence seeing ${guestId} old`,
+      `settle seeing ${guestId} old`,
+    ])
+  })
+})
+
+describe('nested writes', () => {
+  const nested = (bids: object) => prisma.guestUser.update({ where: { id: guestId }, data: { bids } })
+  const fenced = [expect.stringContaining('fence'), expect.stringContaining('settle')]
+
+  it('with ids are touched by them: update, updateMany, upsert, delete, connect, disconnect', async () => {
+    const [a, b] = bidIds as [string, string]
+    await nested({ update: { where: { id: a }, data: { source: 'new' } } })
+    expect(recorder.take()).toEqual([
+      touchOf(a),
+      `fence seeing ${guestId} old`,
+      `settle seeing ${guestId} new`,
+    ])
+    await nested({ updateMany: { where: { id: { in: [a, b] } }, data: { source: 'newer' } } })
+    expect(recorder.take()).toEqual([touchOf(a, b), ...fenced])
+    await nested({ disconnect: [{ id: a }, { id: b }] })
+    expect(recorder.take()).toEqual([touchOf(a, b), ...fenced])
+    await nested({ connect: [{ id: a }] })
+    expect(recorder.take()).toEqual([touchOf(a), ...fenced])
+    await nested({ delete: { id: a } })
+    expect(recorder.take()).toEqual([touchOf(a), `fence seeing ${guestId} newer`, 'settle'])
+  })
+
+  it('without ids are all rows: set, updateMany, deleteMany, create', async () => {
+    const {
+      id: _id,
+      guestId: _guest,
+      auctionItemId,
+      bidderId,
+      ...rest
+    } = await fixture.plain.auctionBid.findUniqueOrThrow({
+      where: { id: bidIds[0]! },
+    })
+    const relations = {
+      auctionItem: { connect: { id: auctionItemId } },
+      bidder: { connect: { id: bidderId } },
+    }
+    for (const operation of [
+      { updateMany: { where: { source: 'old' }, data: { source: 'new' } } },
+      { create: { ...rest, ...relations } },
+      { set: [] },
+      { deleteMany: {} },
+    ]) {
+      await nested(operation)
+      expect(recorder.take()).toEqual(['touch all AuctionBid: nested', ...fenced])
+    }
+    await nested({ create: { id: `${guestId}-made`, ...rest, ...relations } })
+    expect(recorder.take()).toEqual([touchOf(`${guestId}-made`), ...fenced])
+  })
+
+  it('of the side that has no foreign key touch the row itself only', async () => {
+    recorder.caches = { AuctionBid: [['id']], User: [['id']], GuestUser: [['id']] }
+    const [a] = bidIds as [string]
+    await prisma.auctionBid.update({ where: { id: a }, data: { guest: { disconnect: true } } })
+    expect(recorder.take()).toEqual([touchOf(a), ...fenced])
+    await prisma.auctionBid.update({ where: { id: a }, data: { guest: { connect: { id: guestId } } } })
+    expect(recorder.take()).toEqual([touchOf(a), ...fenced])
+    await prisma.auctionBid.update({
+      where: { id: a },
+      data: { bidder: { create: { ...bidder, id: `user-${guestId}`, email: guestId } } },
+    })
+    expect(recorder.take()).toEqual([touchOf(a), `touch User {"id":"user-${guestId}"}`, ...fenced])
+  })
+
+  it('go as deep as the data', async () => {
+    recorder.caches = { GuestUser: [['id']], User: [['id']] }
+    const [a] = bidIds as [string]
+    const { bidderId } = await fixture.plain.auctionBid.findUniqueOrThrow({ where: { id: a } })
+    await nested({ update: { where: { id: a }, data: { bidder: { update: { rating: 5 } } } } })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${guestId}"}`,
+      'touch all User: nested',
+      ...fenced,
+    ])
+    await nested({
+      update: {
+        where: { id: a },
+        data: { bidder: { update: { where: { id: bidderId }, data: { rating: 6 } } } },
+      },
+    })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${guestId}"}`,
+      `touch User {"id":"${bidderId}"}`,
+      ...fenced,
+    ])
+  })
+})

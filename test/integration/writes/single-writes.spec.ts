@@ -1,0 +1,347 @@
+import type { PrismaClient } from '#prisma/client/client.js'
+import type { RecordingCoordinator } from './recording-coordinator.js'
+import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
+
+let fixture: WritesFixture
+let prisma: PrismaClient
+let recorder: RecordingCoordinator
+
+beforeAll(async () => {
+  fixture = await openWritesFixture({ maxRows: 5 })
+  ;({ prisma, recorder } = fixture)
+}, 60_000)
+afterAll(() => fixture.close())
+
+let guests = 0
+/** A guest of the test's own, made past the extension. Others see its name from now on. */
+async function guest(): Promise<string> {
+  const id = `guest-${++guests}`
+  await fixture.plain.guestUser.create({ data: { id, name: 'old', email: `${id}@example.com` } })
+  lookAtGuest(id)
+  return id
+}
+function lookAtGuest(id: string): void {
+  recorder.look = () =>
+    fixture.value('SELECT name FROM "GuestUser" WHERE id = $1', [id]).then((name) => name ?? 'no row')
+}
+
+beforeEach(() => {
+  recorder.caches = { GuestUser: [['id']] }
+  recorder.refusal = undefined
+  recorder.look = async () => undefined
+  recorder.take()
+  fixture.statements()
+})
+
+describe('a write whose rows are told by its arguments', () => {
+  it('update: is fenced before it runs and settled when others see it, without further statements', async () => {
+    const id = await guest()
+    fixture.statements()
+    const row = await prisma.guestUser.update({ where: { id }, data: { name: 'new' } })
+    expect(row.name).toBe('new')
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      'fence seeing old',
+      'settle seeing new',
+    ])
+    expect(fixture.statements()).toHaveLength(1)
+  })
+
+  it('update of the id: touches the row under both', async () => {
+    const id = await guest()
+    await prisma.guestUser.update({ where: { id }, data: { id: `${id}-b`, name: 'new' } })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"} {"id":"${id}-b"}`,
+      'fence seeing old',
+      'settle seeing no row',
+    ])
+  })
+
+  it('create with an id', async () => {
+    lookAtGuest('made')
+    fixture.statements()
+    await prisma.guestUser.create({ data: { id: 'made', name: 'new', email: 'made@example.com' } })
+    expect(recorder.take()).toEqual([
+      'touch GuestUser {"id":"made"}',
+      'fence seeing no row',
+      'settle seeing new',
+    ])
+    expect(fixture.statements()).toHaveLength(1)
+  })
+
+  it('upsert, of a row that is there and of one that is not', async () => {
+    const id = await guest()
+    for (const [where, before] of [
+      [id, 'old'],
+      ['upserted', 'no row'],
+    ] as const) {
+      lookAtGuest(where)
+      await prisma.guestUser.upsert({
+        where: { id: where },
+        create: { id: where, name: 'new', email: `${where}@example.com` },
+        update: { name: { set: 'new' } },
+      })
+      expect(recorder.take()).toEqual([
+        `touch GuestUser {"id":"${where}"}`,
+        `fence seeing ${before}`,
+        'settle seeing new',
+      ])
+    }
+  })
+
+  it('delete', async () => {
+    const id = await guest()
+    await prisma.guestUser.delete({ where: { id } })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      'fence seeing old',
+      'settle seeing no row',
+    ])
+  })
+
+  it('bulk writes of rows that the `where` names', async () => {
+    const [a, b] = [await guest(), await guest()]
+    fixture.statements()
+    await prisma.guestUser.updateMany({ where: { id: { in: [a, b] }, name: 'old' }, data: { name: 'new' } })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${a}"} {"id":"${b}"}`,
+      'fence seeing old',
+      'settle seeing new',
+    ])
+    await prisma.guestUser.deleteMany({ where: { id: b } })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${b}"}`,
+      'fence seeing new',
+      'settle seeing no row',
+    ])
+    expect(fixture.statements()).toHaveLength(2)
+  })
+
+  it('compound ids, with numbers of rows that match two caches', async () => {
+    recorder.caches = { AuctionItem: [['fundraiserId', 'lot'], ['id']] }
+    const lot = await fixture.plain.auctionItem.findFirstOrThrow()
+    const key = { fundraiserId: lot.fundraiserId, lot: lot.lot }
+    await prisma.auctionItem.update({ where: { fundraiserId_lot: key, id: lot.id }, data: { name: 'new' } })
+    expect(recorder.take()).toEqual([
+      `touch AuctionItem ${JSON.stringify({ ...key, id: lot.id })}`,
+      'fence',
+      'settle',
+    ])
+  })
+
+  it('runs nothing when the fence refuses, and gives the caller the reason', async () => {
+    const id = await guest()
+    recorder.refusal = new Error('no fence')
+    fixture.statements()
+    await expect(prisma.guestUser.update({ where: { id }, data: { name: 'new' } })).rejects.toBe(
+      recorder.refusal,
+    )
+    expect(fixture.statements()).toEqual([])
+    expect(recorder.take().at(-1)).toBe('settle seeing old')
+  })
+})
+
+describe('a write whose rows are told by its result', () => {
+  it('create without an id: is fenced in the transaction, before others see the row', async () => {
+    recorder.look = () => fixture.value(`SELECT count(*)::int FROM "GuestUser" WHERE name = 'generated'`)
+    const { id } = await prisma.guestUser.create({ data: { name: 'generated', email: 'x@example.com' } })
+    expect(recorder.take()).toEqual([`touch GuestUser {"id":"${id}"}`, 'fence seeing 0', 'settle seeing 1'])
+  })
+
+  it('update, upsert and delete by another key', async () => {
+    recorder.caches = { User: [['id']] }
+    const data = {
+      firstName: 'a',
+      lastName: 'b',
+      displayName: 'old',
+      country: 'NL',
+      locale: 'nl',
+      timezone: 'UTC',
+    }
+    const email = 'other-key@example.com'
+    recorder.look = () => fixture.value('SELECT "displayName" FROM "User" WHERE email = $1', [email])
+    const { id } = await fixture.plain.user.create({ data: { ...data, email } })
+    await prisma.user.update({ where: { email }, data: { displayName: 'new' } })
+    expect(recorder.take()).toEqual([`touch User {"id":"${id}"}`, 'fence seeing old', 'settle seeing new'])
+    await prisma.user.upsert({
+      where: { email },
+      create: { ...data, email },
+      update: { displayName: 'newer' },
+    })
+    expect(recorder.take()).toEqual([`touch User {"id":"${id}"}`, 'fence seeing new', 'settle seeing newer'])
+    await prisma.user.delete({ where: { email } })
+    expect(recorder.take()).toEqual([`touch User {"id":"${id}"}`, 'fence seeing newer', 'settle'])
+  })
+
+  it('update by another key that changes the id: the old id is selected first', async () => {
+    recorder.caches = { User: [['id']] }
+    const user = await fixture.plain.user.findFirstOrThrow()
+    await prisma.user.update({ where: { email: user.email }, data: { id: 'changed' } })
+    expect(recorder.take()).toEqual([
+      `touch User {"id":"changed"}`,
+      `touch User {"id":"${user.id}"}`,
+      'fence',
+      'settle',
+    ])
+  })
+
+  it('returns what was asked for, and no more', async () => {
+    const data = { name: 'asked', email: 'asked@example.com' }
+    const selected = await prisma.guestUser.create({ data, select: { name: true } })
+    expect(selected).toStrictEqual({ name: 'asked' })
+    expect(JSON.stringify(selected)).toBe('{"name":"asked"}')
+    const omitted = await prisma.guestUser.create({ data, omit: { id: true, createdAt: true } })
+    expect(omitted).toStrictEqual(data)
+    expect(await prisma.guestUser.create({ data, include: { bids: true } })).toMatchObject({
+      ...data,
+      bids: [],
+    })
+    expect(recorder.take().filter((event) => event.includes('touch GuestUser {"id":"'))).toHaveLength(3)
+  })
+
+  it('follows the fluent API', async () => {
+    recorder.caches = { User: [['id']] }
+    const bid = await fixture.plain.auctionBid.findFirstOrThrow({ include: { bidder: true } })
+    const { email } = bid.bidder
+    const bids = await prisma.user
+      .update({ where: { email }, data: { rating: 1 } })
+      .bids({ where: { id: bid.id } })
+    expect(bids!.map(({ id }) => id)).toEqual([bid.id])
+    const item = await prisma.auctionBid
+      .findUnique({ where: { id: bid.id } })
+      .auctionItem()
+      .item()
+    expect(item).toHaveProperty('sku')
+    expect(recorder.take()).toEqual([`touch User {"id":"${bid.bidderId}"}`, 'fence', 'settle'])
+  })
+
+  it('createMany counts, and touches what the database made', async () => {
+    const data = [1, 2].map((n) => ({ name: `many-${n}`, email: 'many@example.com' }))
+    recorder.look = () => fixture.value(`SELECT count(*)::int FROM "GuestUser" WHERE name LIKE 'many-%'`)
+    expect(await prisma.guestUser.createMany({ data })).toStrictEqual({ count: 2 })
+    const rows = await fixture.plain.guestUser.findMany({
+      where: { email: 'many@example.com' },
+      select: { id: true },
+    })
+    const [touch, ...rest] = recorder.take()
+    expect(rest).toEqual(['fence seeing 0', 'settle seeing 2'])
+    for (const { id } of rows) expect(touch).toContain(`{"id":"${id}"}`)
+
+    const named = await prisma.guestUser.createManyAndReturn({ data, select: { name: true } })
+    expect(named).toStrictEqual(data.map(({ name }) => ({ name })))
+    expect(recorder.take()).toEqual([
+      expect.stringContaining('touch GuestUser {"id"'),
+      'fence seeing 2',
+      'settle seeing 4',
+    ])
+  })
+
+  it('gives the caller the error of the query, and rolls back what the fence refuses', async () => {
+    const id = await guest()
+    const email = `${id}@example.com`
+    recorder.refusal = new Error('no fence')
+    await expect(prisma.guestUser.create({ data: { name: 'refused', email } })).rejects.toBe(recorder.refusal)
+    expect(await fixture.plain.guestUser.count({ where: { name: 'refused' } })).toBe(0)
+    recorder.refusal = undefined
+    recorder.take()
+    recorder.caches = { User: [['id']] }
+    const { email: taken, ...user } = await fixture.plain.user.findFirstOrThrow({ omit: { id: true } })
+    await expect(prisma.user.create({ data: { ...user, email: taken } })).rejects.toMatchObject({
+      code: 'P2002',
+    })
+    await expect(prisma.user.update({ where: { email: 'nobody' }, data: {} })).rejects.toMatchObject({
+      code: 'P2025',
+    })
+    expect(recorder.take()).toEqual(['settle seeing old', '2: settle seeing old'])
+  })
+})
+
+describe('a bulk write by any condition', () => {
+  const three = async (name: string): Promise<string[]> => {
+    const rows = await fixture.plain.guestUser.createManyAndReturn({
+      data: [1, 2, 3].map((n) => ({ id: `${name}-${n}`, name, email: 'bulk@example.com' })),
+    })
+    recorder.look = () => fixture.value('SELECT count(*)::int FROM "GuestUser" WHERE name = $1', [name])
+    return rows.map(({ id }) => id)
+  }
+  const touchOf = (ids: readonly string[]) => `touch GuestUser ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
+
+  it('selects its rows in the transaction, and writes those', async () => {
+    const ids = await three('bulk')
+    expect(
+      await prisma.guestUser.updateMany({ where: { name: 'bulk' }, data: { name: 'bulky' } }),
+    ).toStrictEqual({ count: 3 })
+    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'settle seeing 0'])
+    expect(await prisma.guestUser.deleteMany({ where: { name: 'bulky' } })).toStrictEqual({ count: 3 })
+    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 0', 'settle seeing 0'])
+  })
+
+  it('writes no row that matches only after they were selected', async () => {
+    await three('late')
+    const late = 'late-4'
+    const insert = prisma.$extends({
+      query: {
+        guestUser: {
+          async updateMany({ args, query }) {
+            await fixture.plain.guestUser.create({ data: { id: late, name: 'late', email: '' } })
+            return query(args)
+          },
+        },
+      },
+    })
+    expect(await insert.guestUser.updateMany({ where: { name: 'late' }, data: { name: 'done' } })).toEqual({
+      count: 3,
+    })
+    expect(await fixture.plain.guestUser.findUnique({ where: { id: late } })).toMatchObject({ name: 'late' })
+  })
+
+  it('that returns its rows needs no select before', async () => {
+    const ids = await three('back')
+    fixture.statements()
+    const rows = await prisma.guestUser.updateManyAndReturn({
+      where: { name: 'back' },
+      data: { name: 'there' },
+      select: { name: true },
+    })
+    expect(rows).toStrictEqual([{ name: 'there' }, { name: 'there' }, { name: 'there' }])
+    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'settle seeing 0'])
+    expect(fixture.statements()).toHaveLength(1)
+  })
+
+  it('touches the whole model above the limit', async () => {
+    const before = await fixture.plain.guestUser.count()
+    expect(before).toBeGreaterThan(5)
+    expect(await prisma.guestUser.updateMany({ data: { name: 'all' } })).toEqual({ count: before })
+    expect(recorder.take()).toEqual(['touch all GuestUser: unbounded', 'fence', 'settle'])
+    const data = [1, 2, 3, 4, 5, 6].map((n) => ({ id: `six-${n}`, name: 'six', email: '' }))
+    await prisma.guestUser.createMany({ data })
+    expect(recorder.take()).toEqual(['touch all GuestUser: unbounded', 'fence', 'settle'])
+    await prisma.guestUser.updateMany({ where: { name: 'six' }, data: { name: 'x' }, limit: 2 })
+    expect(recorder.take()).toEqual([expect.stringMatching(/^touch GuestUser \S+ \S+$/), 'fence', 'settle'])
+  })
+
+  it('that Prisma refuses is refused in its own words', async () => {
+    const wrong = { where: { nothing: 1 }, data: { name: 'x' } } as object
+    await expect(prisma.guestUser.updateMany(wrong as never)).rejects.toThrow('prisma.guestUser.updateMany()')
+  })
+})
+
+describe('what is not cached', () => {
+  it('is not announced, and reads never are', async () => {
+    recorder.caches = {}
+    const id = await guest()
+    await prisma.guestUser.update({ where: { id }, data: { name: 'new' } })
+    await prisma.guestUser.updateMany({ where: { name: 'new' }, data: { name: 'newer' } })
+    recorder.caches = { GuestUser: [['id']] }
+    expect(await prisma.guestUser.findMany({ where: { id } })).toMatchObject([{ name: 'newer' }])
+    expect(await prisma.guestUser.count({ where: { id } })).toBe(1)
+    expect(recorder.take()).toEqual([])
+  })
+
+  it('raw SQL is not looked at', async () => {
+    const id = await guest()
+    await prisma.$executeRaw`UPDATE "GuestUser" SET name = 'raw' WHERE id = ${id}`
+    await prisma.$queryRaw`SELECT 1`
+    expect(recorder.take()).toEqual([])
+  })
+})

@@ -1,0 +1,378 @@
+/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { extendPrisma } from 'model-cache'
+import type { PrismaClient } from '#prisma/client/client.js'
+import { RecordingCoordinator } from './recording-coordinator.js'
+import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
+
+let fixture: WritesFixture
+let prisma: PrismaClient
+let recorder: RecordingCoordinator
+
+beforeAll(async () => {
+  fixture = await openWritesFixture()
+  ;({ prisma, recorder } = fixture)
+}, 60_000)
+afterAll(() => fixture.close())
+
+let guests = 0
+let id: string
+beforeEach(async () => {
+  id = `guest-${++guests}`
+  await fixture.plain.guestUser.create({ data: { id, name: 'old', email: `${id}@example.com` } })
+  recorder.caches = { GuestUser: [['id']] }
+  recorder.refusal = undefined
+  recorder.look = () => fixture.value('SELECT name FROM "GuestUser" WHERE id = $1', [id])
+  recorder.take()
+  fixture.statements()
+})
+const rename = (name: string) => ({ where: { id }, data: { name } })
+
+describe('$transaction with a callback', () => {
+  it('fences once, last before COMMIT, and settles after', async () => {
+    const made = await prisma.$transaction(async (tx) => {
+      await tx.guestUser.update(rename('half'))
+      await tx.guestUser.update(rename('new'))
+      return tx.guestUser.create({ data: { name: 'made', email: '' }, select: { id: true } })
+    })
+    const touch = `touch GuestUser {"id":"${id}"}`
+    expect(recorder.take()).toEqual([
+      touch,
+      touch,
+      `touch GuestUser {"id":"${made.id}"}`,
+      'fence seeing old',
+      'settle seeing new',
+    ])
+  })
+
+  it('runs its callback within the unit, with the client of the transaction', async () => {
+    await prisma.$transaction(async (tx) => {
+      expect(recorder.scope).toBe(tx)
+      await tx.guestUser.update(rename('new'))
+      const { guestUser } = recorder.scope as typeof tx
+      expect(await guestUser.findUnique({ where: { id } })).toMatchObject({ name: 'new' })
+    })
+    expect(recorder.scope).toBeUndefined()
+  })
+
+  it('settles after a rollback, without a fence, and gives the caller the error', async () => {
+    const error = new Error('changed my mind')
+    const work = prisma.$transaction(async (tx) => {
+      await tx.guestUser.update(rename('new'))
+      throw error
+    })
+    await expect(work).rejects.toBe(error)
+    expect(recorder.take()).toEqual([`touch GuestUser {"id":"${id}"}`, 'settle seeing old'])
+  })
+
+  it('settles after a timeout', async () => {
+    const work = prisma.$transaction(
+      async (tx) => {
+        await tx.guestUser.update(rename('new'))
+        await sleep(150)
+        await tx.guestUser.update(rename('newer'))
+      },
+      { timeout: 50 },
+    )
+    await expect(work).rejects.toMatchObject({ code: 'P2028' })
+    expect(recorder.take().at(-1)).toBe('settle seeing old')
+  })
+
+  it('settles after a timeout that nobody notices before COMMIT', async () => {
+    const work = prisma.$transaction(
+      async (tx) => {
+        await tx.guestUser.update(rename('new'))
+        await sleep(150)
+      },
+      { timeout: 50 },
+    )
+    await expect(work).rejects.toMatchObject({ code: 'P2028' })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      'fence seeing old',
+      'settle seeing old',
+    ])
+  })
+
+  it('rolls back what the fence refuses', async () => {
+    recorder.refusal = new Error('no fence')
+    const work = prisma.$transaction((tx) => tx.guestUser.update(rename('new')))
+    await expect(work).rejects.toBe(recorder.refusal)
+    expect(recorder.take().at(-1)).toBe('settle seeing old')
+  })
+
+  it('fences a failed COMMIT as well, whose end is not known', async () => {
+    await fixture.plain
+      .$executeRaw`ALTER TABLE "AuctionBid" ALTER CONSTRAINT "AuctionBid_guestId_fkey" DEFERRABLE INITIALLY DEFERRED`
+    recorder.caches.AuctionBid = [['id']]
+    const bid = await fixture.plain.auctionBid.findFirstOrThrow()
+    const work = prisma.$transaction((tx) =>
+      tx.auctionBid.update({ where: { id: bid.id }, data: { guestId: 'nobody' } }),
+    )
+    await expect(work).rejects.toThrow()
+    expect(recorder.take()).toEqual([
+      `touch AuctionBid {"id":"${bid.id}"}`,
+      'fence seeing old',
+      'settle seeing old',
+    ])
+  })
+
+  it('tells writes of the client itself from those of the transaction', async () => {
+    const other = `${id}-other`
+    await prisma.$transaction(async (tx) => {
+      await tx.guestUser.update(rename('new'))
+      await prisma.guestUser.create({ data: { id: other, name: 'other', email: '' } })
+      expect(recorder.events.at(-1)).toBe('2: settle seeing old')
+    })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      `2: touch GuestUser {"id":"${other}"}`,
+      '2: fence seeing old',
+      '2: settle seeing old',
+      'fence seeing old',
+      'settle seeing new',
+    ])
+  })
+
+  it('keeps two transactions apart, also when one is within the other', async () => {
+    const other = `${id}-other`
+    await prisma.$transaction(async (outer) => {
+      await prisma.$transaction(async (inner) => {
+        await outer.guestUser.update(rename('new'))
+        await inner.guestUser.create({ data: { id: other, name: 'other', email: '' } })
+      })
+    })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      `2: touch GuestUser {"id":"${other}"}`,
+      '2: fence seeing old',
+      '2: settle seeing old',
+      'fence seeing old',
+      'settle seeing new',
+    ])
+  })
+
+  it('counts nested transactions as a part of theirs, also those that are rolled back', async () => {
+    const nested = `${id}-nested`
+    await prisma.$transaction(async (tx) => {
+      await tx.guestUser.update(rename('new'))
+      const { $transaction } = tx as unknown as PrismaClient
+      await $transaction
+        .call(tx as never, async (inner) => {
+          await inner.guestUser.create({ data: { id: nested, name: 'nested', email: '' } })
+          throw new Error('back to the savepoint')
+        })
+        .catch(() => {})
+    })
+    expect(await fixture.plain.guestUser.count({ where: { id: nested } })).toBe(0)
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      `touch GuestUser {"id":"${nested}"}`,
+      'fence seeing old',
+      'settle seeing new',
+    ])
+  })
+
+  it('selects the rows of a bulk write in the transaction, which sees what is not committed', async () => {
+    await prisma.$transaction(async (tx) => {
+      await tx.guestUser.update(rename('bulk'))
+      expect(await tx.guestUser.deleteMany({ where: { name: 'bulk' } })).toEqual({ count: 1 })
+    })
+    const touch = `touch GuestUser {"id":"${id}"}`
+    expect(recorder.take()).toEqual([touch, touch, 'fence seeing old', 'settle'])
+  })
+
+  it('passes its options on', async () => {
+    const level = await prisma.$transaction((tx) => tx.$queryRaw`SHOW transaction_isolation`, {
+      isolationLevel: 'Serializable',
+    })
+    expect(level).toEqual([{ transaction_isolation: 'serializable' }])
+  })
+})
+
+describe('$transaction with an array', () => {
+  it('of writes that tell their rows runs as a batch, fenced once before it', async () => {
+    const result = await prisma.$transaction([
+      prisma.guestUser.update({ ...rename('half'), select: { name: true } }),
+      prisma.guestUser.count({ where: { id } }),
+      prisma.guestUser.update({ ...rename('new'), select: { name: true } }),
+    ])
+    expect(result).toStrictEqual([{ name: 'half' }, 1, { name: 'new' }])
+    const touch = `touch GuestUser {"id":"${id}"}`
+    expect(recorder.take()).toEqual([touch, touch, 'fence seeing old', 'settle seeing new'])
+  })
+
+  it('of others runs in order in one transaction, with the same results', async () => {
+    const result = await prisma.$transaction(
+      [
+        prisma.guestUser.create({ data: { name: 'made', email: '' }, select: { name: true } }),
+        prisma.guestUser.update({ ...rename('new'), select: { name: true } }),
+        prisma.guestUser.findUnique({ where: { id }, select: { name: true } }),
+        prisma.$queryRaw`SHOW transaction_isolation`,
+        prisma.guestUser.findFirst({ where: { id } }).bids(),
+      ],
+      { isolationLevel: 'RepeatableRead' },
+    )
+    expect(result).toStrictEqual([
+      { name: 'made' },
+      { name: 'new' },
+      { name: 'new' },
+      [{ transaction_isolation: 'repeatable read' }],
+      [],
+    ])
+    expect(recorder.take()).toEqual([
+      expect.stringMatching(/^touch GuestUser \{"id":"[0-9a-f-]{36}"\}$/),
+      `touch GuestUser {"id":"${id}"}`,
+      'fence seeing old',
+      'settle seeing new',
+    ])
+  })
+
+  it('is all or nothing, either way', async () => {
+    for (const data of [
+      { id: `${id}-x`, name: 'x', email: '' },
+      { name: 'x', email: '' },
+    ]) {
+      const before = await fixture.plain.guestUser.count()
+      const failing = prisma.$transaction([
+        prisma.guestUser.create({ data }),
+        prisma.guestUser.update({ where: { id: 'nobody' }, data: { name: 'new' } }),
+      ])
+      await expect(failing).rejects.toMatchObject({ code: 'P2025' })
+      expect(await fixture.plain.guestUser.count()).toBe(before)
+      expect(recorder.take().at(-1)).toBe('settle seeing old')
+    }
+  })
+
+  it('runs nothing of a batch that the fence refuses', async () => {
+    recorder.refusal = new Error('no fence')
+    const writes = [prisma.guestUser.update(rename('half')), prisma.guestUser.update(rename('new'))]
+    fixture.statements()
+    await expect(prisma.$transaction(writes)).rejects.toBe(recorder.refusal)
+    expect(fixture.statements()).toEqual([])
+    expect(recorder.take().at(-1)).toBe('settle seeing old')
+  })
+
+  it('refuses what is no query, as Prisma does', async () => {
+    const work = async () => prisma.$transaction([Promise.resolve(1) as never])
+    await expect(work()).rejects.toThrow('All elements of the array need to be Prisma Client promises')
+    expect(await prisma.$transaction([])).toEqual([])
+    expect(recorder.take()).toEqual([])
+  })
+
+  it('of a client in a transaction is a part of that', async () => {
+    await prisma.$transaction(async (tx) => {
+      const client = tx as unknown as PrismaClient
+      await client.$transaction([client.guestUser.update(rename('new'))])
+    })
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      'fence seeing old',
+      'settle seeing new',
+    ])
+  })
+})
+
+describe('beside other extensions', () => {
+  it('works before and after extensions of the user, in both forms', async () => {
+    const named = fixture.plain.$extends({
+      result: {
+        guestUser: { shout: { needs: { name: true, id: true }, compute: (row) => `${row.name}!${row.id}` } },
+      },
+      model: { guestUser: { make: () => 'made' } },
+    })
+    const extended = extendPrisma(named, recorder).$extends({
+      query: {
+        guestUser: {
+          update: ({ args, query }) => query({ ...args, data: { ...args.data, email: 'hooked' } }),
+        },
+      },
+      client: { hello: () => 'hello' },
+    })
+    expect(extended.hello() + extended.guestUser.make()).toBe('hellomade')
+    const row = await extended.$transaction(async (tx) => {
+      expect(tx.guestUser.make()).toBe('made')
+      return tx.guestUser.update(rename('new'))
+    })
+    expect(row).toMatchObject({ email: 'hooked', shout: `new!${id}` })
+    const data = { name: 'made', email: '' }
+    const made = await extended.guestUser.create({ data, select: { shout: true } })
+    expect(made.shout).toMatch(/^made!.{36}$/)
+    expect(Object.keys(made)).toEqual(['shout'])
+    expect(recorder.take().filter((event) => event.includes('touch GuestUser {"id":"'))).toHaveLength(2)
+  })
+
+  it('fences the batches that an earlier extension makes of queries', async () => {
+    const { plain } = fixture
+    const guarded = extendPrisma(
+      plain.$extends({
+        query: {
+          $allOperations: async ({ args, query }) => {
+            const [, result] = await plain.$transaction([
+              plain.$executeRaw`SELECT set_config('app.user', 'me', true)`,
+              query(args),
+            ])
+            return result
+          },
+        },
+      }),
+      recorder,
+    )
+    await guarded.guestUser.update(rename('new'))
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      'fence seeing old',
+      'settle seeing new',
+    ])
+    await guarded.guestUser.create({ data: { name: 'made', email: '' } })
+    expect(recorder.take()).toEqual(['touch all GuestUser: unknown', 'fence seeing new', 'settle seeing new'])
+  })
+
+  it('settles no query that an earlier extension puts into a transaction of its own before its timeout', async () => {
+    const { plain } = fixture
+    const guarded = extendPrisma(
+      plain.$extends({
+        query: {
+          guestUser: {
+            update: ({ args, query, ...rest }) =>
+              plain.$transaction(async (tx) => {
+                let transaction: unknown
+                await (tx as unknown as Internals)._createPrismaPromise(
+                  async (given) => (transaction = given),
+                )
+                const params = (rest as unknown as { __internalParams: object }).__internalParams
+                const result = await (query as (...all: unknown[]) => Promise<never>)(args, {
+                  ...params,
+                  transaction,
+                })
+                expect(recorder.events.at(-1)).toBe('fence seeing old')
+                return result
+              }),
+          },
+        },
+      }),
+      recorder,
+    )
+    await guarded.guestUser.update(rename('new'))
+    while (recorder.events.length < 3) await sleep(50)
+    expect(recorder.take()).toEqual([
+      `touch GuestUser {"id":"${id}"}`,
+      'fence seeing old',
+      'settle seeing new',
+    ])
+  })
+
+  it('keeps $on, and a stranger of the same client', async () => {
+    const queries: string[] = []
+    const client = prisma as PrismaClient<'query'>
+    expect(client.$on('query', ({ query }) => queries.push(query))).toBe(client)
+    await prisma.guestUser.findUnique({ where: { id } })
+    expect(queries).toHaveLength(1)
+    await fixture.plain.guestUser.update(rename('new'))
+    expect(recorder.take()).toEqual([])
+  })
+})
+
+interface Internals {
+  _createPrismaPromise(callback: (transaction: unknown) => Promise<unknown>): Promise<unknown>
+}

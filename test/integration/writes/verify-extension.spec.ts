@@ -1,0 +1,54 @@
+/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
+import { PrismaPg } from '@prisma/adapter-pg'
+import { extendPrisma, verifyExtension } from 'model-cache'
+import { PrismaClient } from '#prisma/client/client.js'
+import { RecordingCoordinator } from './recording-coordinator.js'
+
+/** Nobody listens there. */
+const adapter = new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' })
+
+describe('verifyExtension', () => {
+  it('finds nothing lost with the Prisma that is installed, without a connection', async () => {
+    const client = new PrismaClient({ adapter })
+    expect(await verifyExtension(client)).toEqual([])
+    expect(await verifyExtension(extendPrisma(client, new RecordingCoordinator()))).toEqual([])
+    const furtherExtended = extendPrisma(client, new RecordingCoordinator()).$extends({
+      client: { hello: () => 1 },
+    })
+    expect(await verifyExtension(furtherExtended)).toEqual([])
+  })
+
+  it('says that the schema is lost, and how it does not fit', async () => {
+    const client = new PrismaClient({ adapter })
+    forget(client, 'model Sponsor {\n  id String @id\n}')
+    expect(await verifyExtension(client)).toEqual([
+      expect.stringMatching(
+        /^The schema of the client cannot be read, so every write counts as one of all rows .* \(model \w+ is not in the schema\)$/,
+      ),
+    ])
+  })
+
+  it('says that hooks and transactions are lost', async () => {
+    const client = new PrismaClient({ adapter })
+    const deaf = { $extends: () => client }
+    const stranger = Object.create(client, { _originalClient: { value: { _appliedParent: deaf } } })
+    // Its queries would go to the database, which is not there.
+    expect(await verifyExtension(stranger)).toEqual([
+      expect.stringContaining('Query hooks are not called, so no write is seen'),
+      expect.stringContaining('A query cannot be put into a transaction'),
+      expect.stringContaining('Writes in a transaction cannot be told from others'),
+    ])
+  })
+
+  it('says that there are no models', async () => {
+    expect(await verifyExtension({})).toEqual([
+      expect.stringContaining('The schema of the client cannot be read'),
+      'The client has no models, so no write is seen',
+    ])
+  })
+})
+
+function forget(client: PrismaClient, inlineSchema: string): void {
+  const internals = client as unknown as { _engineConfig: object }
+  internals._engineConfig = { ...internals._engineConfig, inlineSchema }
+}

@@ -1,0 +1,50 @@
+import { extendPrisma, type ExtendPrismaOptions } from 'model-cache'
+import pg from 'pg'
+import { PrismaClient } from '#prisma/client/client.js'
+import { type Database, openDatabase } from '#prisma/database.js'
+import { seedDemo } from '#prisma/demo/seed-demo.js'
+import { applyMigrations } from '#prisma/migrate.js'
+import { createDatabase } from '../../support/servers.js'
+import { RecordingCoordinator } from './recording-coordinator.js'
+
+/** A seeded database with an extended client, the plain one, and a connection of somebody else. */
+export interface WritesFixture {
+  readonly plain: PrismaClient
+  readonly prisma: PrismaClient
+  readonly recorder: RecordingCoordinator
+  /** The SQL that reached the database since the last call, without what begins and ends transactions. */
+  readonly statements: () => string[]
+  /** One value, read on the other connection. */
+  readonly value: (sql: string, parameters?: unknown[]) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<WritesFixture> {
+  const { url, drop } = await createDatabase()
+  const database: Database = await openDatabase({ url })
+  await database.withSession(applyMigrations)
+  const client = new PrismaClient({
+    adapter: database.adapter,
+    log: [{ emit: 'event', level: 'query' }],
+    transactionOptions: { timeout: 2_000 },
+  })
+  await seedDemo(client)
+  const queries: string[] = []
+  client.$on('query', ({ query }) => queries.push(query))
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  const recorder = new RecordingCoordinator()
+  return {
+    plain: client,
+    prisma: extendPrisma(client as PrismaClient, recorder, options),
+    recorder,
+    statements: () => queries.splice(0).filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)/.test(query)),
+    value: async (sql, parameters) => Object.values((await other.query(sql, parameters)).rows[0] ?? {})[0],
+    close: async () => {
+      await other.end()
+      await client.$disconnect()
+      await database.close()
+      await drop()
+    },
+  }
+}
