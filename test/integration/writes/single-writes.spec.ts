@@ -117,7 +117,7 @@ describe('a write whose rows are told by its arguments', () => {
     expect(fixture.statements()).toHaveLength(2)
   })
 
-  it('compound ids, with numbers of rows that match two caches', async () => {
+  it('compound ids, and a row that two caches have', async () => {
     recorder.caches = { AuctionItem: [['fundraiserId', 'lot'], ['id']] }
     const lot = await fixture.plain.auctionItem.findFirstOrThrow()
     const key = { fundraiserId: lot.fundraiserId, lot: lot.lot }

@@ -362,7 +362,7 @@ describe('beside other extensions', () => {
     ])
   })
 
-  it('keeps $on, and a stranger of the same client', async () => {
+  it('keeps $on, and leaves the client that it extends as it was', async () => {
     const queries: string[] = []
     const client = prisma as PrismaClient<'query'>
     expect(client.$on('query', ({ query }) => queries.push(query))).toBe(client)

@@ -48,6 +48,18 @@ describe('verifyExtension', () => {
   })
 })
 
+describe('extendPrisma', () => {
+  it('refuses what is no client, and limits that are none', () => {
+    const recorder = new RecordingCoordinator()
+    expect(() => extendPrisma({}, recorder)).toThrow(
+      'option "prisma" is an object (Object); expected a Prisma client.',
+    )
+    expect(() => extendPrisma(new PrismaClient({ adapter }), recorder, { maxRows: 0 })).toThrow(
+      'option "maxRows" is 0; expected a whole number of rows, at least 1.',
+    )
+  })
+})
+
 function forget(client: PrismaClient, inlineSchema: string): void {
   const internals = client as unknown as { _engineConfig: object }
   internals._engineConfig = { ...internals._engineConfig, inlineSchema }

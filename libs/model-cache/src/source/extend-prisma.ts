@@ -1,3 +1,4 @@
+import { InvalidOptionError } from '../errors.js'
 import type { WriteCoordinator } from './write-coordinator.js'
 import { describeModels } from './writes/data-model.js'
 import { createBlindPlanner } from './writes/plan-blindly.js'
@@ -36,12 +37,21 @@ const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqli
  *
  * Errors of queries reach the caller as they are. When `fence` rejects, so does the write, and it is not committed.
  * Extensions that open transactions around queries go before this one.
+ *
+ * @throws InvalidOptionError
+ * @example
+ * const prisma = extendPrisma(new PrismaClient({ adapter }), coordinator)
+ * await prisma.guestUser.update({ where: { id }, data: { name } })
  */
 export function extendPrisma<Client extends object>(
   client: Client,
   coordinator: WriteCoordinator,
   { maxRows = 1_000 }: ExtendPrismaOptions = {},
 ): Client {
+  if (!isExtensible(client)) throw new InvalidOptionError('prisma', client, 'a Prisma client')
+  if (!Number.isInteger(maxRows) || maxRows < 1) {
+    throw new InvalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
+  }
   const runner = createRunner(client, {
     coordinator,
     limit: maxRows,
@@ -61,6 +71,10 @@ export function extendPrisma<Client extends object>(
       },
     },
   }) as Client
+}
+
+function isExtensible(client: unknown): boolean {
+  return typeof (client as { $extends?: unknown } | undefined)?.$extends === 'function'
 }
 
 function createRunner(client: object, options: Omit<Planning, 'models'>): WriteRunner {

@@ -88,6 +88,7 @@ class Draft implements WritePlan {
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
+    if (this.idFields.length === 0) return
     const rows = data.map((row) => changesOf(this.#model, row))
     if (rows.length > this.#planning.limit) this.touched.addModel(this.model, 'unbounded')
     else if (rows.every((row) => hasAll(row, this.idFields)))
@@ -121,10 +122,9 @@ class Draft implements WritePlan {
   updateMany(operation: string, where: unknown, data: unknown): void {
     this.changes = changesOf(this.#model, data)
     const changesIds = this.idFields.some((field) => field in this.changes)
-    if (this.#touchPinned(where)) {
-      // All is told.
-    } else if (operation === 'updateManyAndReturn' && !changesIds) this.mode = 'returning'
-    else this.mode = 'restricted'
+    if (!this.#touchPinned(where)) {
+      this.mode = operation === 'updateManyAndReturn' && !changesIds ? 'returning' : 'restricted'
+    }
     this.#lookUpAffected(where, new Set(Object.keys(this.changes)))
   }
 
@@ -135,6 +135,7 @@ class Draft implements WritePlan {
 
   /** Touches the rows of a bulk write, when its `where` tells them. */
   #touchPinned(where: unknown): boolean {
+    if (this.idFields.length === 0) return true
     const rows = pinnedRows(this.#model, where)
     if (!rows.every((row) => hasAll(row, this.idFields))) return false
     this.touched.addChanged(this.model, rows, this.changes, 'unknown')
