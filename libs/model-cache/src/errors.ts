@@ -127,6 +127,17 @@ export class MissingPrismaError extends ConfigurationError {
   }
 }
 
+/** Prisma does not behave inside as `extendPrisma` assumes, and the consistency mode is strict. */
+export class PrismaInternalsError extends ConfigurationError {
+  constructor(losses: readonly string[]) {
+    super(
+      'E_PRISMA_INTERNALS',
+      `model-cache: this version of Prisma differs inside from what extendPrisma assumes: ${losses.join('; ')}. ` +
+        `Use a version of Prisma that model-cache names as supported, or consistency mode 'available' with \`invalidate\`.`,
+    )
+  }
+}
+
 /** A row does not match its schema and is refused before it reaches the store. */
 export class EncodeError extends ModelCacheError {
   constructor(

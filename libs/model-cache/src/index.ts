@@ -82,6 +82,7 @@ export {
   MissingPrismaError,
   MissingRootError,
   ModelCacheError,
+  PrismaInternalsError,
   ReviverMismatchError,
   StoreError,
   StoreTimeoutError,

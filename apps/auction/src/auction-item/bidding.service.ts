@@ -3,11 +3,9 @@ import { Injectable } from '@nestjs/common'
 import { InjectModelCache } from 'model-cache'
 import type { ModelCache } from 'model-cache'
 import type { AuctionBid, AuctionItem, User } from '#prisma/client/client.js'
-import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { ClientError } from '../infrastructure/graphql/errors.js'
 import { userCache } from '../user/user.cache.js'
-import { auctionItemCache } from './auction-item.cache.js'
 import { itemBidsCache } from './item-bids.cache.js'
 import type { ItemBids } from './item-bids.cache.js'
 import { lockItem } from './lock-item.js'
@@ -17,9 +15,7 @@ import type { PlaceBidInput } from './place-bid.input.js'
 export class BiddingService {
   constructor(
     private readonly prisma: PrismaService,
-    @InjectModelCache(auctionItemCache) private readonly items: ModelCache<AuctionItem, string>,
     @InjectModelCache(itemBidsCache) private readonly itemBids: ModelCache<ItemBids, string>,
-    @InjectModelCache(auctionBidCache) private readonly bids: ModelCache<AuctionBid, string>,
     @InjectModelCache(userCache) private readonly users: ModelCache<User, string>,
   ) {}
 
@@ -27,19 +23,11 @@ export class BiddingService {
   async placeBid(input: PlaceBidInput): Promise<AuctionBid> {
     if (!(await this.users.get(input.bidderId)))
       throw new ClientError('NOT_FOUND', `No user ${input.bidderId}`)
-    const { bid, outbidId } = await this.write(input)
-
-    // Only now that the transaction is committed: an earlier reader would cache the old rows again.
-    await Promise.all([
-      this.items.invalidate(bid.auctionItemId),
-      this.itemBids.invalidate(bid.auctionItemId),
-      this.bids.invalidate(outbidId === null ? [bid.id] : [bid.id, outbidId]),
-    ])
-    return bid
+    return this.write(input)
   }
 
   /** Under a lock on the item's row: of two equal bids at the same moment, the second sees the first one's price. */
-  private write({ auctionItemId, bidderId, amount }: PlaceBidInput) {
+  private write({ auctionItemId, bidderId, amount }: PlaceBidInput): Promise<AuctionBid> {
     return this.prisma.$transaction(async (tx) => {
       const item = await lockItem(tx, auctionItemId)
       const placedAt = new Date()
@@ -80,7 +68,9 @@ export class BiddingService {
           lastBidAt: placedAt,
         },
       })
-      return { bid, outbidId }
+      // Prisma writes no such row, so it is told of here; as the others, it leaves the cache with the commit.
+      await this.itemBids.invalidate(auctionItemId)
+      return bid
     })
   }
 }

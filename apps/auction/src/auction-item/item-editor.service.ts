@@ -1,22 +1,16 @@
 import { Injectable } from '@nestjs/common'
-import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
-import { auctionItemCache } from './auction-item.cache.js'
 import type { EditItemInput } from './edit-item.input.js'
 import { lockItem } from './lock-item.js'
 
 @Injectable()
 export class ItemEditorService {
-  constructor(
-    private readonly prisma: PrismaService,
-    @InjectModelCache(auctionItemCache) private readonly items: ModelCache<AuctionItem, string>,
-  ) {}
+  constructor(private readonly prisma: PrismaService) {}
 
   /** Changes an item, or throws a ClientError: NOT_FOUND. */
   async editItem({ id, ...changes }: EditItemInput): Promise<AuctionItem> {
-    const edited = await this.prisma.$transaction(async (tx) => {
+    return this.prisma.$transaction(async (tx) => {
       const { currentBid } = await lockItem(tx, id)
       const { minimumIncrement } = changes
       // What the next bid must be follows from the increment, once there is a bid to exceed.
@@ -26,7 +20,5 @@ export class ItemEditorService {
         data: { ...changes, ...(minimumNextBid && { minimumNextBid }) },
       })
     })
-    await this.items.invalidate(id)
-    return edited
   }
 }

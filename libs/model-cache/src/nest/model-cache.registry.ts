@@ -14,7 +14,7 @@ import { Slicer } from '../event-loop/slicer.js'
 import { DeferredSource } from '../source/deferred-source.js'
 import type { Store } from '../store/store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
-import { createSource, resolvePrisma } from './model-cache.source.js'
+import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
 import { MODEL_CACHE_OBSERVER, MODEL_CACHE_STORE } from './model-cache.tokens.js'
 
 interface Registration {
@@ -88,6 +88,7 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
     this.#initialised = true
+    await this.#verifyWrites()
     // Last, so that a start that bad configuration stops leaves no connection behind.
     if (!this.options.store) await this.store.connect()
   }
@@ -95,6 +96,14 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.close()))
     if (!this.options.store) await this.store.close()
+  }
+
+  async #verifyWrites(): Promise<void> {
+    const [first] = this.#registrations.values()
+    const prisma = first && resolvePrisma(this.options.prisma, this.moduleRef, first.definition)
+    if (!prisma) return
+    for (const loss of await lossesWith(prisma, this.options.consistency?.mode ?? 'available'))
+      this.#logger.warn(`${loss}.`)
   }
 
   async #bind({ definition, source }: Registration): Promise<void> {

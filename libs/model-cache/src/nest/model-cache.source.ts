@@ -2,10 +2,12 @@ import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
 import type { WirePlan } from '../codec/wire-plan.js'
-import { MissingPrismaError } from '../errors.js'
+import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
+import { isExtendedPrisma } from '../source/extend-prisma.js'
 import { createLoadSource } from '../source/load-source.js'
 import { createPrismaSource, verifyPrismaSource } from '../source/prisma-source.js'
 import type { Source } from '../source/source.js'
+import { verifyExtension } from '../source/verify-extension.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
 
 /**
@@ -29,6 +31,22 @@ export function resolvePrisma(
     const token = typeof prisma === 'function' ? prisma.name : String(prisma)
     throw new MissingPrismaError(definition.name, `no module provides ${token}`, error)
   }
+}
+
+/**
+ * What is lost of consistency with this client, in words; empty when all is well.
+ *
+ * @throws PrismaInternalsError in strict mode, when an extended client behaves otherwise than expected
+ */
+export async function lossesWith(prisma: object, mode: 'available' | 'strict'): Promise<readonly string[]> {
+  if (!isExtendedPrisma(prisma)) {
+    const loss =
+      "The Prisma client is not extended by extendPrisma, so that only `invalidate` tells of writes, and mode 'strict' has no effect"
+    return mode === 'strict' ? [loss] : []
+  }
+  const losses = await verifyExtension(prisma)
+  if (losses.length > 0 && mode === 'strict') throw new PrismaInternalsError(losses)
+  return losses
 }
 
 /** @throws ConfigurationError when Prisma does not know the model, its id or its selection */

@@ -63,7 +63,7 @@ export function extendPrisma<Client extends object>(
     },
   })
   // Prisma takes `$on` away from clients that are extended, for good.
-  return Object.create(extended, {
+  const announcing = Object.create(extended, {
     $on: {
       value(this: Client, ...listener: unknown[]): Client {
         listenOn(this, listener)
@@ -71,6 +71,15 @@ export function extendPrisma<Client extends object>(
       },
     },
   }) as Client
+  announcingClients.add(announcing)
+  return announcing
+}
+
+const announcingClients = new WeakSet<object>()
+
+/** Whether a client is one that {@link extendPrisma} gave. */
+export function isExtendedPrisma(client: object): boolean {
+  return announcingClients.has(client)
 }
 
 function isExtensible(client: unknown): boolean {

@@ -1,5 +1,6 @@
 import { Global, Inject, Module } from '@nestjs/common'
 import type { OnApplicationShutdown } from '@nestjs/common'
+import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import type { Database } from '#prisma/database.js'
 import { APP_CONFIG } from '../../config/app-config.js'
 import { openAppDatabase } from './open-app-database.js'
@@ -14,8 +15,10 @@ export const DATABASE = Symbol('DATABASE')
     { provide: DATABASE, inject: [APP_CONFIG], useFactory: openAppDatabase },
     {
       provide: PrismaService,
-      inject: [DATABASE],
-      useFactory: ({ adapter }: Database) => new PrismaService({ adapter }),
+      inject: [DATABASE, ModelCacheWrites],
+      // What is written through it is taken out of the caches, before the commit and after it.
+      useFactory: ({ adapter }: Database, writes: ModelCacheWrites) =>
+        extendPrisma(new PrismaService({ adapter }), writes),
     },
   ],
   exports: [DATABASE, PrismaService],
