@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { startValkey } from '../support/valkey-server.js'
 import { startAuction } from './auction-server.js'
 import type { AuctionServer } from './auction-server.js'
@@ -45,7 +45,10 @@ async function post(server: AuctionServer, body: object): Promise<[number, { mes
 describe('a storm on the page', () => {
   let browser: Browser
   let server: AuctionServer
-  beforeAll(async () => ([browser, server] = await Promise.all([launchChromium(), startAuction()])))
+  beforeAll(
+    async () => ([browser, server] = await Promise.all([launchChromium(), startAuction()])),
+    LAUNCH_TIMEOUT,
+  )
   afterAll(async () => {
     await browser?.close()
     await server?.close()

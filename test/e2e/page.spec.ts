@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { startAuction } from './auction-server.js'
 import type { AuctionServer } from './auction-server.js'
 import { until, visit } from './page-visit.js'
@@ -18,7 +18,10 @@ describe('the page of the demo', () => {
     visits.push(opened)
     return opened
   }
-  beforeAll(async () => ([server, browser] = await Promise.all([startAuction(), launchChromium()])))
+  beforeAll(
+    async () => ([server, browser] = await Promise.all([startAuction(), launchChromium()])),
+    LAUNCH_TIMEOUT,
+  )
   afterEach(async () => {
     await Promise.all(visits.map(({ close }) => close()))
     visits = []

@@ -1,7 +1,8 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findChromium } from './chromium.js'
+import { findChromium, launchChromium, LAUNCH_TIMEOUT } from './chromium.js'
+import { sparticuzChromium } from './sparticuz-chromium.js'
 
 describe('finding a Chromium', () => {
   let folder: string
@@ -14,28 +15,62 @@ describe('finding a Chromium', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'chromium-'))))
   afterEach(() => rm(folder, { recursive: true }))
 
+  const downloaded = { path: '/downloaded/chromium', env: { LD_LIBRARY_PATH: '/downloaded/lib' } }
+  const download = () => Promise.resolve(downloaded)
+  const pathOf = async (env: NodeJS.ProcessEnv): Promise<string> => (await findChromium(env, download)).path
+
   it('takes CHROMIUM_PATH before all others', async () => {
     await program('chromium')
     const chosen = await program('my-chromium')
-    expect(findChromium({ CHROMIUM_PATH: chosen, PATH: folder })).toBe(chosen)
+    expect(await pathOf({ CHROMIUM_PATH: chosen, PATH: folder })).toBe(chosen)
   })
 
   it('refuses a CHROMIUM_PATH that names no program', async () => {
     await program('chromium')
-    expect(() => findChromium({ CHROMIUM_PATH: join(folder, 'none'), PATH: folder })).toThrow(
+    await expect(pathOf({ CHROMIUM_PATH: join(folder, 'none'), PATH: folder })).rejects.toThrow(
       'CHROMIUM_PATH does not name a program',
     )
   })
 
   it('looks on PATH for the usual names, Chromium first', async () => {
     const chrome = await program('google-chrome')
-    expect(findChromium({ PATH: `/nowhere:${folder}` })).toBe(chrome)
+    expect(await pathOf({ PATH: `/nowhere:${folder}` })).toBe(chrome)
     const chromium = await program('chromium')
-    expect(findChromium({ PATH: `/nowhere:${folder}` })).toBe(chromium)
+    expect(await pathOf({ PATH: `/nowhere:${folder}` })).toBe(chromium)
   })
 
-  it('says how to get one when there is none', () => {
-    expect(() => findChromium({ PATH: folder })).toThrow('apt-get install chromium')
-    expect(() => findChromium({})).toThrow('set CHROMIUM_PATH')
+  it('downloads one, with what it needs beside it, when there is none', async () => {
+    expect(await findChromium({ PATH: folder }, download)).toEqual(downloaded)
   })
+
+  it('says how to get one when there is none and none can be downloaded', async () => {
+    const offline = () => Promise.reject(new Error('npm is offline'))
+    const finding = findChromium({}, offline)
+    await expect(finding).rejects.toThrow('apt-get install chromium')
+    await expect(finding).rejects.toThrow('set CHROMIUM_PATH')
+    await expect(finding).rejects.toThrow('It could not be this time:\n    npm is offline')
+  })
+
+  it('downloads none that this machine cannot run', async () => {
+    await expect(sparticuzChromium({ platform: 'darwin', arch: 'arm64' })).rejects.toThrow(
+      'runs on linux-x64 only, and this is darwin-arm64',
+    )
+  })
+})
+
+describe('the Chromium of a test run', () => {
+  it(
+    'is a real browser that lays out text',
+    async () => {
+      const browser = await launchChromium()
+      try {
+        const page = await browser.newPage()
+        await page.setContent('<span>wide</span>')
+        expect((await page.locator('span').boundingBox())?.width).toBeGreaterThan(0)
+      } finally {
+        await browser.close()
+      }
+    },
+    LAUNCH_TIMEOUT,
+  )
 })

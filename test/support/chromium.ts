@@ -2,6 +2,9 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
+import { reasonOf } from './reason-of.js'
+import { sparticuzChromium } from './sparticuz-chromium.js'
+import type { RunnableChromium } from './sparticuz-chromium.js'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 
@@ -13,33 +16,51 @@ const ALONE = [
   '--no-first-run',
 ]
 
+/** For the hook that launches one, in milliseconds: it may have to be downloaded first. */
+export const LAUNCH_TIMEOUT = 300_000
+
 /** A real Chromium without a window; close it. Throws a message that says how to get one. */
-export function launchChromium(): Promise<Browser> {
+export async function launchChromium(): Promise<Browser> {
+  const { path, env } = await findChromium(process.env)
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
-    executablePath: findChromium(process.env),
+    executablePath: path,
+    env: { ...process.env, ...env },
     // Chromium refuses to be sandboxed for root, who is who runs tests in containers.
     args: isRoot ? [...ALONE, '--no-sandbox'] : ALONE,
   })
 }
 
-/** The path of a Chromium: CHROMIUM_PATH, or else the first of the usual names on PATH. */
-export function findChromium({ CHROMIUM_PATH, PATH = '' }: NodeJS.ProcessEnv): string {
+/**
+ * A Chromium to start: CHROMIUM_PATH, or else the first of the usual names on PATH, or else the one in the npm
+ * package `@sparticuz/chromium` (downloaded once).
+ */
+export async function findChromium(
+  { CHROMIUM_PATH, PATH = '' }: NodeJS.ProcessEnv,
+  download: () => Promise<RunnableChromium> = sparticuzChromium,
+): Promise<RunnableChromium> {
   if (CHROMIUM_PATH) {
-    if (isExecutable(CHROMIUM_PATH)) return CHROMIUM_PATH
+    if (isExecutable(CHROMIUM_PATH)) return { path: CHROMIUM_PATH, env: {} }
     throw new Error('CHROMIUM_PATH does not name a program. Correct it, or unset it to look on PATH.')
   }
   const folders = PATH.split(delimiter).filter(Boolean)
-  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
-  if (found) return found
-  throw new Error(
-    [
-      'No Chromium was found, and the tests of the page do not run without one. Any of these helps:',
-      '- install it: on Debian and Ubuntu, apt-get install chromium',
-      `- put ${NAMES.join(' or ')} on PATH`,
-      '- set CHROMIUM_PATH to the program',
-    ].join('\n'),
-  )
+  const path = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
+  if (path) return { path, env: {} }
+  try {
+    return await download()
+  } catch (error) {
+    throw new Error(
+      [
+        'No Chromium was found, and the tests of the page do not run without one. Any of these helps:',
+        '- install it: on Debian and Ubuntu, apt-get install chromium',
+        `- put ${NAMES.join(' or ')} on PATH`,
+        '- set CHROMIUM_PATH to the program',
+        '- on linux-x64, have npm and tar, so that @sparticuz/chromium can be downloaded. It could not be this time:',
+        reasonOf(error).trim().replace(/^/gm, '    '),
+      ].join('\n'),
+      { cause: error },
+    )
+  }
 }
 
 function isExecutable(path: string): boolean {
