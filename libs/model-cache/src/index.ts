@@ -22,6 +22,11 @@ export type { ModelCacheModuleOptions } from './nest/model-cache.options.js'
 export { InjectModelCache } from './nest/model-cache.decorator.js'
 export { getModelCacheToken, MODEL_CACHE_STORE } from './nest/model-cache.tokens.js'
 export { EventLoopLagInterceptor } from './nest/event-loop-lag.interceptor.js'
+export { EventLoopPressureGuard, NeverShed } from './nest/event-loop-pressure.guard.js'
+export type { SheddingOptions } from './event-loop/shedding.js'
+export { EventLoopPressure, type Pressure } from './event-loop/pressure.js'
+export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'
+export { type FieldsOfSchema, watchFields } from './event-loop/watch-fields.js'
 
 // Who brings a store or an observer, or works without Nest
 export { createModelCache, type ModelCacheParts } from './create-model-cache.js'

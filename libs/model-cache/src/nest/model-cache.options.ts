@@ -1,6 +1,8 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
+import type { BlockWatchOptions } from '../event-loop/block-watch.js'
 import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
+import type { SheddingOptions } from '../event-loop/shedding.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { MemoryStoreOptions } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
@@ -23,8 +25,13 @@ export interface ModelCacheModuleOptions {
   readonly namespace?: string
   /** Where metrics go. @default prom-client's default registry */
   readonly registry?: Registry
-  /** How the event loop is sampled, and how much of each of its turns the caches may fill. */
-  readonly eventLoop?: LagSamplerOptions & SlicerOptions
+  /** How the event loop is watched, and how much of each of its turns the caches may fill. */
+  readonly eventLoop?: LagSamplerOptions &
+    SlicerOptions &
+    BlockWatchOptions & {
+      /** What {@link EventLoopPressureGuard} refuses, where the application uses it. */
+      readonly shedding?: SheddingOptions
+    }
   /** Loads of rows from the database at once, of all models together; the others wait. @default 8 */
   readonly maxConcurrentLoads?: number
   /**

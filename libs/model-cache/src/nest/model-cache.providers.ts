@@ -3,7 +3,10 @@ import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import type { CacheObserver } from '../cache/observer.js'
 import { MissingRootError } from '../errors.js'
+import { BlockWatch } from '../event-loop/block-watch.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
+import { EventLoopPressure } from '../event-loop/pressure.js'
+import { Shedding } from '../event-loop/shedding.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { MemoryStore } from '../store/memory-store.js'
@@ -36,10 +39,30 @@ export const coreProviders: Provider[] = [
     useFactory: (options: ModelCacheModuleOptions) => new LagSampler(options.eventLoop),
   },
   {
-    provide: EVENT_LOOP_METRICS,
+    provide: EventLoopPressure,
+    inject: [LagSampler],
+    useFactory: (sampler: LagSampler) => new EventLoopPressure(sampler),
+  },
+  {
+    provide: BlockWatch,
     inject: [MODEL_CACHE_OPTIONS, LagSampler],
     useFactory: (options: ModelCacheModuleOptions, sampler: LagSampler) =>
-      createEventLoopMetrics(options.registry ?? register, sampler),
+      new BlockWatch(sampler, options.eventLoop),
+  },
+  {
+    provide: Shedding,
+    inject: [MODEL_CACHE_OPTIONS],
+    useFactory: (options: ModelCacheModuleOptions) => new Shedding(options.eventLoop?.shedding),
+  },
+  {
+    provide: EVENT_LOOP_METRICS,
+    inject: [MODEL_CACHE_OPTIONS, LagSampler, EventLoopPressure, BlockWatch],
+    useFactory: (
+      options: ModelCacheModuleOptions,
+      sampler: LagSampler,
+      pressure: EventLoopPressure,
+      watch: BlockWatch,
+    ) => createEventLoopMetrics(options.registry ?? register, { sampler, pressure, watch }),
   },
 ]
 

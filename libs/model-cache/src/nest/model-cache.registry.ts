@@ -9,6 +9,8 @@ import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { Tick } from '../cache/tick.js'
 import { createModelCache } from '../create-model-cache.js'
 import { DuplicateDefinitionError } from '../errors.js'
+import { BlockWatch } from '../event-loop/block-watch.js'
+import { EventLoopPressure } from '../event-loop/pressure.js'
 import { Slicer } from '../event-loop/slicer.js'
 import { DeferredSource } from '../source/deferred-source.js'
 import type { Store } from '../store/store.js'
@@ -36,9 +38,13 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
     @Inject(MODEL_CACHE_OPTIONS) private readonly options: ModelCacheModuleOptions,
     @Inject(MODEL_CACHE_STORE) private readonly store: Store,
     @Inject(MODEL_CACHE_OBSERVER) private readonly observer: CacheObserver,
+    @Inject(EventLoopPressure) pressure: EventLoopPressure,
+    @Inject(BlockWatch) private readonly watch: BlockWatch,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
   ) {
-    this.#slicer = new Slicer(options.eventLoop)
+    const slicer = new Slicer(options.eventLoop, pressure)
+    this.#slicer = slicer
+    watch.addInner('model-cache', () => slicer.isVisiting)
     this.#loads = createLoadPermits(options.maxConcurrentLoads)
   }
 
@@ -94,6 +100,10 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
 
   async #bind({ definition, source }: Registration): Promise<void> {
     const prisma = resolvePrisma(this.options.prisma, this.moduleRef, definition)
-    source.bind(await createSource(definition, prisma))
+    const { load, ...rest } = await createSource(definition, prisma)
+    source.bind({
+      ...rest,
+      load: (ids) => this.watch.run(`${definition.name} load`, () => load(ids)),
+    })
   }
 }
