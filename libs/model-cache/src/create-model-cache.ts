@@ -1,4 +1,5 @@
 import type { ModelCacheDefinition } from './cache/definition.js'
+import { observedSource } from './cache/observed-source.js'
 import { createKeySpace } from './cache/key-space.js'
 import type { CacheObserver } from './cache/observer.js'
 import { silentObserver } from './cache/observer.js'
@@ -71,6 +72,11 @@ export function createModelCache<Row, Id>(
     plan: codec.plan,
     fingerprint: codec.fingerprint,
   })
+  const modelObserver = shieldObserver(observer.forModel(name), (error) =>
+    warn(
+      `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,
+    ),
+  )
   return new ReadThroughCache<Row, Id>({
     name,
     ttlMs,
@@ -81,15 +87,11 @@ export function createModelCache<Row, Id>(
     codec: codec as never,
     keys,
     store,
-    source,
+    source: observedSource(source, modelObserver),
     tick,
     slicer,
     loads,
-    observer: shieldObserver(observer.forModel(name), (error) =>
-      warn(
-        `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,
-      ),
-    ),
+    observer: modelObserver,
     warn,
     info,
   })

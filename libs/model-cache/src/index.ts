@@ -44,13 +44,16 @@ export type { ReadThroughCache } from './cache/read-through-cache.js'
 export type {
   CacheObserver,
   FillOutcome,
+  InvalidationKind,
   Layer,
+  LoadOutcome,
   MissReason,
   ModelObserver,
   ReadOutcome,
   SyncOperation,
 } from './cache/observer.js'
 export { createCacheMetrics } from './metrics/cache-metrics.js'
+export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'
 
 // Who handles errors
 export {

@@ -122,9 +122,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
-    const { keys, store } = this.#parts
+    const { keys, observer, store } = this.#parts
     const identities = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map(keys.identityOf)
     const outdated = identities.map(keys.keyOf)
+    observer.invalidations('ids', identities.length)
     this.#forget(identities)
     try {
       await store.deleteMany(outdated)
@@ -136,7 +137,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async invalidateAll(): Promise<void> {
-    const { keys, store } = this.#parts
+    const { keys, observer, store } = this.#parts
+    observer.invalidations('all', 1)
     this.#forgetAll()
     try {
       await store.set(keys.epochKey, newEpoch())
@@ -185,6 +187,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       this.#batch = newBatch()
       tick.schedule(this.#answerAsked)
     }
+    this.#batch.ids++
     this.#batch.unanswered++
     this.#asked.set(identity, {
       id: keys.snapshot(id),
@@ -319,5 +322,5 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 }
 
 function newBatch(): ReadBatch {
-  return { askedAtMs: performance.now(), unanswered: 0 }
+  return { askedAtMs: performance.now(), ids: 0, unanswered: 0 }
 }

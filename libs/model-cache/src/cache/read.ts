@@ -9,6 +9,8 @@ export interface Waiter<Row> {
 /** The reads of one tick, for their common clock. */
 export interface ReadBatch {
   readonly askedAtMs: number
+  /** Distinct ids. */
+  ids: number
   unanswered: number
 }
 

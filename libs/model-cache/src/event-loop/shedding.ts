@@ -34,6 +34,11 @@ export class Shedding {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
+  /** Whether pressure is so low that shedding is over, and not just interrupted. */
+  isOverAt(pressure: number): boolean {
+    return pressure <= this.#from / 2
+  }
+
   /** The share of requests that are refused under this pressure, 0 to `atMost`. */
   shareAt(pressure: number): number {
     if (pressure <= this.#from) return 0

@@ -42,9 +42,20 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
   )
   const syncSeconds = histogram(
     'model_cache_sync_seconds',
-    'Work of the cache in one turn of the event loop, by operation (decode, encode, copy)',
+    'Work of the cache in one turn of the event loop, by operation (decode, encode, copy, load)',
     ['model', 'op'],
     durationBuckets,
+  )
+  const loadSeconds = histogram(
+    'model_cache_load_seconds',
+    'Calls of the source, by outcome (loaded, failed)',
+    ['model', 'outcome'],
+    durationBuckets,
+  )
+  const invalidations = counter(
+    'model_cache_invalidations_total',
+    'What was asked to be invalidated: ids, or all of a model',
+    ['model', 'kind'],
   )
   const payloadBytes = histogram(
     'model_cache_payload_bytes',
@@ -91,6 +102,8 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
         misses: (reason, count) => misses.inc({ model, reason }, count),
         fills: (outcome, count) => fills.inc({ model, outcome }, count),
         readSeconds: (seconds) => reading.observe(seconds),
+        load: (outcome, seconds) => loadSeconds.observe({ model, outcome }, seconds),
+        invalidations: (kind, count) => invalidations.inc({ model, kind }, count),
         syncSeconds: (op, seconds) => syncSeconds.observe({ model, op }, seconds),
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),

@@ -5,6 +5,7 @@ import {
   HttpException,
   Inject,
   Injectable,
+  Logger,
   SetMetadata,
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
@@ -32,6 +33,9 @@ export const NeverShed = (): CustomDecorator => SetMetadata(NEVER_SHED, true)
  */
 @Injectable()
 export class EventLoopPressureGuard implements CanActivate {
+  readonly #logger = new Logger('ModelCache')
+  #isShedding = false
+
   constructor(
     @Inject(EventLoopPressure) private readonly pressure: Pressure,
     @Inject(Shedding) private readonly shedding: Shedding,
@@ -41,13 +45,24 @@ export class EventLoopPressureGuard implements CanActivate {
 
   /** @throws HttpException with the status 503 */
   canActivate(context: ExecutionContext): boolean {
-    const share = this.shedding.shareAt(this.pressure.value)
+    const pressure = this.pressure.value
+    if (this.#isShedding && this.shedding.isOverAt(pressure)) this.#tell(false, pressure)
+    const share = this.shedding.shareAt(pressure)
     if (share === 0 || Math.random() >= share || isNeverShed(context)) return true
+    if (!this.#isShedding) this.#tell(true, pressure)
     this.metrics.countShed(handlerNameOf(context))
     const { retryAfterSeconds } = this.shedding
     const response = responseOf(context)
     if (response) this.host.httpAdapter.setHeader(response, 'Retry-After', String(retryAfterSeconds))
     throw new OverloadedException(retryAfterSeconds)
+  }
+
+  #tell(isShedding: boolean, pressure: number): void {
+    this.#isShedding = isShedding
+    const at = `the pressure of the event loop is ${pressure.toFixed(2)}`
+    if (isShedding)
+      this.#logger.warn(`Requests are refused: ${at}. event_loop_shed_requests_total counts them.`)
+    else this.#logger.log(`Requests are not refused any more: ${at}.`)
   }
 }
 

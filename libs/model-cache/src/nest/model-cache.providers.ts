@@ -8,6 +8,7 @@ import { LagSampler } from '../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
 import { Shedding } from '../event-loop/shedding.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
+import { withDiagnostics } from '../metrics/diagnostics.js'
 import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
@@ -31,7 +32,8 @@ export const coreProviders: Provider[] = [
   {
     provide: MODEL_CACHE_OBSERVER,
     inject: [MODEL_CACHE_OPTIONS],
-    useFactory: (options: ModelCacheModuleOptions) => createCacheMetrics(options.registry ?? register),
+    useFactory: (options: ModelCacheModuleOptions) =>
+      withDiagnostics(createCacheMetrics(options.registry ?? register)),
   },
   {
     provide: LagSampler,
@@ -89,7 +91,7 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
     return new MemoryStore(options.memory)
   }
   return new ValkeyStore(options.valkey, (side, state, reason) => {
-    observer.storeChanged(side, state)
+    observer.storeChanged(side, state, reason)
     if (state === 'up') logger.log(`Valkey serves ${side} again: ${reason}.`)
     else logger.warn(`Valkey does not serve ${side}: ${reason}. ${consequence[side]}`)
   })
