@@ -67,7 +67,8 @@ describe('a Prometheus that scrapes the application', () => {
       await delay(600)
     }
     await delay(1_000)
-  })
+    // The first time, Prometheus has to be fetched.
+  }, 120_000)
   afterAll(async () => {
     await prometheus?.stop()
     await server?.close()

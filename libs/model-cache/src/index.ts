@@ -26,7 +26,6 @@ export { EventLoopPressureGuard, NeverShed } from './nest/event-loop-pressure.gu
 export type { SheddingOptions } from './event-loop/shedding.js'
 export { EventLoopPressure, type Pressure } from './event-loop/pressure.js'
 export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'
-export { type FieldsOfSchema, watchFields } from './event-loop/watch-fields.js'
 
 // Who brings a store or an observer, or works without Nest
 export { createModelCache, type ModelCacheParts } from './create-model-cache.js'

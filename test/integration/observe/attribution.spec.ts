@@ -72,11 +72,11 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
     expect(await seen(watched.registry, 'LotResolver.blockingQuery')).toBeLessThanOrEqual(1)
   })
 
-  it('a blocking field of GraphQL, which Nest does not intercept, is named by type and field', async () => {
+  it('a blocking field of GraphQL, which Nest does not intercept, is named by its resolver', async () => {
     const { body } = await watched.graphql('{ lot { id title } }')
     expect(body.data).toEqual({ lot: { id: '1', title: 'Lot 1' } })
     const blocks = await blocksOf(watched.registry)
-    expect(blocks).toHaveProperty(['Lot.title'])
+    expect(blocks).toHaveProperty(['LotResolver.title'])
     expect(blocks).not.toHaveProperty(['LotResolver.lot'])
   })
 

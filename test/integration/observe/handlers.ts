@@ -18,16 +18,13 @@ import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { Test } from '@nestjs/testing'
-import type { GraphQLSchema } from 'graphql'
 import {
-  BlockWatch,
   EventLoopLagInterceptor,
   EventLoopPressure,
   EventLoopPressureGuard,
   ModelCacheModule,
   type ModelCacheModuleOptions,
   NeverShed,
-  watchFields,
 } from 'model-cache'
 import { Registry } from 'prom-client'
 import { interval, map, take } from 'rxjs'
@@ -122,23 +119,17 @@ export class LotResolver {
 /** A pressure that a test sets. */
 export const pressure = { value: 0, utilization: 0, start() {}, stop() {} }
 
-const schemaOptions = {
-  inject: [BlockWatch],
-  useFactory: (watch: BlockWatch) => ({
-    autoSchemaFile: true,
-    transformSchema: (schema: GraphQLSchema) => watchFields(schema, watch),
-  }),
-}
+const schemaOptions = { autoSchemaFile: true }
 
 export const platforms = {
   Express: {
     adapter: () => new ExpressAdapter(),
-    graphql: () => GraphQLModule.forRootAsync<ApolloDriverConfig>({ driver: ApolloDriver, ...schemaOptions }),
+    graphql: () => GraphQLModule.forRoot<ApolloDriverConfig>({ driver: ApolloDriver, ...schemaOptions }),
   },
   Fastify: {
     adapter: () => new FastifyAdapter(),
     graphql: () =>
-      GraphQLModule.forRootAsync<MercuriusDriverConfig>({ driver: MercuriusDriver, ...schemaOptions }),
+      GraphQLModule.forRoot<MercuriusDriverConfig>({ driver: MercuriusDriver, ...schemaOptions }),
   },
 }
 

@@ -16,7 +16,7 @@ export interface BlockWatchOptions {
 
 /** A time in which one holder alone kept the event loop from everything else. */
 export interface Block {
-  /** The handler, the caches (`model-cache`), or `none` for work that no handler began. */
+  /** The handler or method, the caches (`model-cache`), or `none` for what belongs to none of them. */
   readonly holder: string
   readonly seconds: number
   /** The innermost function outside of Node that was found running: `name (file:line:column)`. */
@@ -31,14 +31,18 @@ export const noHolder = 'none'
  *
  * A blocked loop cannot look at itself, so another thread does. It watches a number that each sample of the lag moves on. When it
  * stands still for too long, the thread has V8 interrupt whatever is running and call, in its midst, a function that
- * notes the handler of the running asynchronous context and its stack. Until then this costs a handler one context, and nothing
+ * notes the handler of the running asynchronous context, and its stack. Until then this costs a handler one context, and nothing
  * measures its promises. Native code, such as `JSON.parse`, is interrupted at its end.
+ *
+ * What runs outside of handlers, such as field resolvers of GraphQL, is found on the stack: by the innermost method of a class that the
+ * watch has been told of.
  */
 export class BlockWatch {
   readonly #sampler: LagSampler
   readonly #blockMs: number
   readonly #context = new AsyncLocalStorage<string>()
   readonly #inner: { readonly holder: string; readonly isRunning: () => boolean }[] = []
+  readonly #classes = new Map<string, object>()
   readonly #listeners = new Set<(block: Block) => void>()
   /** Through which the other thread calls this one. */
   readonly #channel = `model-cache:block:${randomUUID()}`
@@ -77,6 +81,11 @@ export class BlockWatch {
     this.#inner.push({ holder, isRunning })
   }
 
+  /** A class whose methods are named, as `Class.method`, where they run in the name of no holder. */
+  addClass({ name, prototype }: { readonly name: string; readonly prototype: object }): void {
+    this.#classes.set(name, prototype)
+  }
+
   /** Tells each block when it is over. */
   onBlock(listener: (block: Block) => void): void {
     this.#listeners.add(listener)
@@ -106,9 +115,8 @@ export class BlockWatch {
   readonly #note = (): void => {
     const nowMs = performance.now()
     const inner = this.#inner.find(({ isRunning }) => isRunning())
-    const holder = inner?.holder ?? this.#context.getStore() ?? noHolder
-    const at = placeIn(new Error('the stack').stack)
-    this.#last = this.#found.get(holder) ?? { ms: 0, at }
+    const holder = inner?.holder ?? this.#context.getStore() ?? methodOnStack(this.#classes) ?? noHolder
+    this.#last = this.#found.get(holder) ?? { ms: 0, at: placeOnStack() }
     this.#found.set(holder, this.#last)
     // What has been running since the last look is taken to be the same all the while.
     this.#last.ms += nowMs - this.#knownUntilMs
@@ -148,11 +156,31 @@ function startWorker(workerData: WatchedLoop): Worker | undefined {
   }
 }
 
-/** The innermost frame below the interruption that is not Node's own. */
-function placeIn(stack = ''): string {
-  const frames = stack.split('\n')
+/** Frames that are looked at; Node itself keeps ten. */
+const depth = 64
+
+/** The innermost frame below the interruption that is not Node's own: `name (file:line:column)`. */
+function placeOnStack(): string {
+  const lines = new Error('the stack').stack!.split('\n')
   // What the other thread has V8 evaluate has no file.
-  const interruption = frames.findIndex((frame) => frame.includes('<anonymous>:1:'))
-  const frame = frames.slice(interruption + 1).find((line) => !line.includes('node:'))
-  return frame?.trim().replace(/^at (async )?/, '') ?? 'a place in Node itself'
+  const interruption = lines.findIndex((line) => line.includes('<anonymous>:1:'))
+  const own = lines.slice(interruption + 1).find((line) => !line.includes('node:'))
+  return own?.trim().replace(/^at (async )?/, '') ?? 'a place in Node itself'
+}
+
+/** The innermost method of one of the classes. Asked of V8 itself, as source maps give functions other names. */
+function methodOnStack(classes: ReadonlyMap<string, object>): string | undefined {
+  const { prepareStackTrace, stackTraceLimit } = Error
+  Error.stackTraceLimit = depth
+  Error.prepareStackTrace = (_, sites) => sites
+  const sites = new Error('the stack').stack as unknown as NodeJS.CallSite[]
+  Error.prepareStackTrace = prepareStackTrace
+  Error.stackTraceLimit = stackTraceLimit
+  for (const site of sites) {
+    const [name, method] = [site.getTypeName(), site.getFunctionName()]
+    const prototype = name && classes.get(name)
+    // V8 says of functions that a method calls that they are methods as well.
+    if (prototype && method && method in prototype) return `${name}.${method}`
+  }
+  return undefined
 }

@@ -97,18 +97,32 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
       const bytes = payloadBytes.labels({ model })
       const batch = batchKeys.labels({ model })
       const large = largeRows.labels({ model })
+      const readsOf = each((layer, outcome) => reads.labels({ model, layer, outcome }))
+      const missesOf = each((reason) => misses.labels({ model, reason }))
+      const fillsOf = each((outcome) => fills.labels({ model, outcome }))
+      const syncOf = each((op) => syncSeconds.labels({ model, op }))
+      const loadsOf = each((outcome) => loadSeconds.labels({ model, outcome }))
+      const invalidationsOf = each((kind) => invalidations.labels({ model, kind }))
       return {
-        reads: (layer, outcome, count) => reads.inc({ model, layer, outcome }, count),
-        misses: (reason, count) => misses.inc({ model, reason }, count),
-        fills: (outcome, count) => fills.inc({ model, outcome }, count),
+        reads: (layer, outcome, count) => readsOf(layer, outcome).inc(count),
+        misses: (reason, count) => missesOf(reason).inc(count),
+        fills: (outcome, count) => fillsOf(outcome).inc(count),
         readSeconds: (seconds) => reading.observe(seconds),
-        load: (outcome, seconds) => loadSeconds.observe({ model, outcome }, seconds),
-        invalidations: (kind, count) => invalidations.inc({ model, kind }, count),
-        syncSeconds: (op, seconds) => syncSeconds.observe({ model, op }, seconds),
+        load: (outcome, seconds) => loadsOf(outcome).observe(seconds),
+        invalidations: (kind, count) => invalidationsOf(kind).inc(count),
+        syncSeconds: (op, seconds) => syncOf(op).observe(seconds),
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
         largeRows: (count) => large.inc(count),
       }
     },
   }
+}
+
+/** Finds the series of labels once: prom-client makes a text of all labels in each call. */
+function each<Series>(
+  find: (label: string, second: string) => Series,
+): (label: string, second?: string) => Series {
+  const found: Record<string, Record<string, Series>> = {}
+  return (label, second = '') => ((found[label] ??= {})[second] ??= find(label, second))
 }

@@ -18,7 +18,7 @@ import { EVENT_LOOP_METRICS } from './model-cache.tokens.js'
  * - `handler_event_loop_lag_seconds` is the worst delay of the loop while a handler was at work, whoever caused it;
  * - `event_loop_block_seconds` names who kept the loop from everything else for 100 ms or more.
  *
- * Without `fieldResolverEnhancers` Nest intercepts no field resolvers of GraphQL; `watchFields` names those.
+ * Field resolvers of GraphQL, which Nest intercepts with `fieldResolverEnhancers` only, are named all the same.
  *
  * @example
  * ```ts

@@ -1,4 +1,13 @@
-import { Global, Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
+import {
+  Global,
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+  type Type,
+} from '@nestjs/common'
+import { ModulesContainer } from '@nestjs/core'
 import { type Block, BlockWatch, noHolder } from '../event-loop/block-watch.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
@@ -37,6 +46,7 @@ export class ModelCacheCoreModule
     @Inject(EventLoopPressure) private readonly pressure: EventLoopPressure,
     @Inject(BlockWatch) private readonly watch: BlockWatch,
     @Inject(EVENT_LOOP_METRICS) private readonly metrics: EventLoopMetrics,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
   ) {
     super()
   }
@@ -44,6 +54,7 @@ export class ModelCacheCoreModule
   onModuleInit(): void {
     this.metrics.start()
     this.pressure.start()
+    this.#addClasses()
     this.watch.onBlock((block) => this.#tellOf(block))
     this.sampler.start()
   }
@@ -53,6 +64,15 @@ export class ModelCacheCoreModule
     this.pressure.stop()
     this.metrics.stop()
     await this.watch.stop()
+  }
+
+  #addClasses(): void {
+    for (const { controllers, providers } of this.modules.values()) {
+      for (const { metatype } of [...controllers.values(), ...providers.values()]) {
+        // Of a factory it is the function, which makes what we do not know.
+        if (metatype?.prototype) this.watch.addClass(metatype as Type)
+      }
+    }
   }
 
   /** Of the first block of each holder. */
