@@ -41,5 +41,5 @@ function look() {
   session.post('Runtime.evaluate', { expression, silent: true, returnByValue: true }, () => { isAsking = false })
 }
 
-setInterval(look, Math.max(5, blockMs / 4))
+setInterval(look, Math.max(5, blockMs / 2))
 `
