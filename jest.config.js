@@ -8,7 +8,7 @@ const project = {
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
     '^model-cache$': '<rootDir>/libs/model-cache/src/index.ts',
-    '^model-cache/(codec|testing)$': '<rootDir>/libs/model-cache/src/$1/index.ts',
+    '^model-cache/(codec|testing|terminus)$': '<rootDir>/libs/model-cache/src/$1/index.ts',
     '^#prisma/(.*)\\.js$': '<rootDir>/prisma/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

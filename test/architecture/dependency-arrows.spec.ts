@@ -43,6 +43,7 @@ describe('the rules', () => {
       'metrics/ may import errors.ts, cache/observer.ts, event-loop/',
     ],
     ['testing/a.ts', '../nest/a.js', 'testing/ may import'],
+    ['terminus/a.ts', '../cache/model-cache.js', 'terminus/ may import'],
     ['cache/a.ts', '../create-model-cache.js', 'cache/ may import'],
     ['create-model-cache.ts', './nest/a.js', 'create-model-cache.ts may import'],
     ['errors.ts', './cache/a.js', 'errors.ts imports nothing'],
@@ -81,14 +82,17 @@ describe('the rules', () => {
     ['nest/a.ts', '../create-model-cache.js'],
     ['create-model-cache.ts', './cache/model-cache.js'],
     ['testing/a.ts', '../store/store.js'],
+    ['terminus/a.ts', '../event-loop/pressure.js'],
+    ['terminus/a.ts', '@nestjs/terminus'],
     ['index.ts', './nest/model-cache.module.js'],
   ])('%s -> %s is allowed', (path, specifier) => {
     expect(inLibrary(path, `import { x } from '${specifier}'\nexport const y = x`)).toEqual([])
   })
 
   it.each([
-    ['cache/a.ts', '@nestjs/common', '@nestjs belongs in nest/'],
-    ['testing/a.ts', '@nestjs/testing', '@nestjs belongs in nest/'],
+    ['cache/a.ts', '@nestjs/common', '@nestjs belongs in nest/ and terminus/'],
+    ['testing/a.ts', '@nestjs/testing', '@nestjs belongs in nest/ and terminus/'],
+    ['nest/a.ts', '@nestjs/terminus', '@nestjs/terminus belongs in terminus/'],
     ['codec/a.ts', '@prisma/client', '@prisma belongs in source/'],
     ['codec/a.ts', '@prisma/client/runtime/client', '@prisma belongs in source/'],
     ['nest/a.ts', 'ioredis', 'ioredis belongs in store/'],
@@ -167,7 +171,12 @@ describe('the rules', () => {
     'has %s enter through the public entry points',
     (path) => {
       const importing = (specifier: string) => violationsOf({ [path]: `import { x } from '${specifier}'` })
-      for (const entry of ['model-cache', 'model-cache/codec', 'model-cache/testing']) {
+      for (const entry of [
+        'model-cache',
+        'model-cache/codec',
+        'model-cache/terminus',
+        'model-cache/testing',
+      ]) {
         expect(importing(entry)).toEqual([])
       }
       const up = '../'.repeat(path.split('/').length - 1)

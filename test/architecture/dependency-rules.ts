@@ -5,8 +5,8 @@ const SOURCE = 'libs/model-cache/src/'
 const MAX_LINES = 350
 
 /** The published entry points, each a page of re-exports; there is no other barrel. */
-const ENTRY_POINTS = ['index.ts', 'codec/index.ts', 'testing/index.ts']
-const PUBLIC_NAMES = ['model-cache', 'model-cache/codec', 'model-cache/testing']
+const ENTRY_POINTS = ['index.ts', 'codec/index.ts', 'terminus/index.ts', 'testing/index.ts']
+const PUBLIC_NAMES = ['model-cache', 'model-cache/codec', 'model-cache/terminus', 'model-cache/testing']
 
 const PARTS = ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'metrics/']
 
@@ -27,6 +27,7 @@ const ARROWS: Record<string, string[]> = {
   'metrics/': ['cache/observer.ts', 'event-loop/'],
   [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/'],
   'nest/': [...PARTS, COMPOSITION],
+  'terminus/': ['nest/model-cache.tokens.ts', 'store/store.ts', 'event-loop/pressure.ts'],
   'testing/': [...PARTS, COMPOSITION],
   'index.ts': [''],
 }
@@ -39,12 +40,15 @@ const TYPE_ARROWS: Record<string, string[]> = {
     'codec/reviver-schema.ts',
     'codec/stringifier.ts',
     'codec/wire-plan.ts',
+    'event-loop/pressure.ts',
   ],
 }
 
 /** Packages that belong to some parts of the library, as values and as types. */
 const PACKAGES: { name: string; in: string[] }[] = [
-  { name: '@nestjs', in: ['nest/'] },
+  // Before the others of Nest: who has not installed it must not load it.
+  { name: '@nestjs/terminus', in: ['terminus/'] },
+  { name: '@nestjs', in: ['nest/', 'terminus/'] },
   { name: '@prisma', in: ['source/'] },
   { name: 'ioredis', in: ['store/'] },
   // nest/ has the registry as an option, and its default.

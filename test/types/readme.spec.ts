@@ -19,7 +19,14 @@ function moduleOf(page: string): string {
 }
 
 describe('the examples of the documentation compile', () => {
-  it.each(['README.md', 'libs/model-cache/README.md', 'docs/codec.md'])('%s', (page) => {
+  it.each([
+    'README.md',
+    'libs/model-cache/README.md',
+    'docs/codec.md',
+    'docs/event-loop.md',
+    'docs/tracing.md',
+    'docs/health.md',
+  ])('%s', (page) => {
     const source = moduleOf(page)
     expect(source).toContain("from 'model-cache")
     // Several files in one module: each imports what it needs, so names come twice.

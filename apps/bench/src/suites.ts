@@ -18,6 +18,11 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./cluster/cluster-suite.ts')).clusterSuite,
   },
   {
+    name: 'observe',
+    question: 'What do the interceptor and the metrics cost a GraphQL request?',
+    load: async () => (await import('./observe/observe-suite.ts')).observeSuite,
+  },
+  {
     name: 'soak',
     question: 'Do minutes of storms over an ill server leave memory, handles or errors behind?',
     load: async () => (await import('./soak/soak-suite.ts')).soakSuite,

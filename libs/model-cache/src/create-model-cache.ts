@@ -1,5 +1,6 @@
 import { validAuditRate, type AuditOptions } from './cache/auditor.js'
 import type { ModelCacheDefinition } from './cache/definition.js'
+import { observedSource } from './cache/observed-source.js'
 import { createKeySpace } from './cache/key-space.js'
 import type { CacheObserver } from './cache/observer.js'
 import { silentObserver } from './cache/observer.js'
@@ -15,6 +16,7 @@ import type { ModelCacheWrites } from './consistency/writes.js'
 import { compileCodec } from './codec/compile-codec.js'
 import { canCompile } from './codec/function-writer.js'
 import { InvalidOptionError } from './errors.js'
+import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
 import type { Source } from './source/source.js'
 import type { Store } from './store/store.js'
@@ -35,6 +37,8 @@ export interface ModelCacheParts<Row, Id> {
    * divides the load by buckets: at least ten times as many as nodes. All processes need the same. @default 64
    */
   readonly buckets?: number
+  /** Under which rows are not refreshed early, and expired ones given for as long as their grace lasts. @default none */
+  readonly pressure?: Pressure
   /** How writes and the cache are kept in step. */
   readonly consistency?: ConsistencyOptions
   /** Compares samples of what the store gives with the source. @default not */
@@ -81,6 +85,11 @@ export function createModelCache<Row, Id>(
     plan: codec.plan,
     fingerprint: codec.fingerprint,
   })
+  const modelObserver = shieldObserver(observer.forModel(name), (error) =>
+    warn(
+      `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,
+    ),
+  )
   const cache = new ReadThroughCache<Row, Id>({
     name,
     ttlMs,
@@ -93,18 +102,15 @@ export function createModelCache<Row, Id>(
     codec: codec as never,
     keys,
     store,
-    source,
+    source: observedSource(source, modelObserver),
     tick,
     slicer,
     loads,
+    pressure: parts.pressure ?? noPressure,
     consistency: consistencySettings(parts.consistency),
     writes: parts.writes,
     auditRate: validAuditRate(parts.audit?.rate ?? 0),
-    observer: shieldObserver(observer.forModel(name), (error) =>
-      warn(
-        `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,
-      ),
-    ),
+    observer: modelObserver,
     warn,
     info,
   })

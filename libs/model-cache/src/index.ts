@@ -23,6 +23,10 @@ export type { ModelCacheModuleOptions } from './nest/model-cache.options.js'
 export { InjectModelCache } from './nest/model-cache.decorator.js'
 export { getModelCacheToken, MODEL_CACHE_STORE } from './nest/model-cache.tokens.js'
 export { EventLoopLagInterceptor } from './nest/event-loop-lag.interceptor.js'
+export { EventLoopPressureGuard, NeverShed } from './nest/event-loop-pressure.guard.js'
+export type { SheddingOptions } from './event-loop/shedding.js'
+export { EventLoopPressure, type Pressure } from './event-loop/pressure.js'
+export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'
 
 // Who brings a store or an observer, or works without Nest
 export { createModelCache, type ModelCacheParts } from './create-model-cache.js'
@@ -53,13 +57,16 @@ export type {
   AuditOutcome,
   CacheObserver,
   FillOutcome,
+  InvalidationKind,
   Layer,
+  LoadOutcome,
   MissReason,
   ModelObserver,
   ReadOutcome,
   SyncOperation,
 } from './cache/observer.js'
 export { createCacheMetrics } from './metrics/cache-metrics.js'
+export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'
 
 // Who announces writes
 export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'

@@ -65,6 +65,6 @@ export class Answers<Row> {
   /** Counts a read that has its answer, or whose callers another read will answer. */
   answered({ batch }: Read<Row, unknown>): void {
     if (--batch.unanswered > 0 || batch.isBackground) return
-    this.#parts.observer.readSeconds((performance.now() - batch.askedAtMs) / 1_000)
+    this.#parts.observer.readSeconds((performance.now() - batch.askedAtMs) / 1_000, batch.ids)
   }
 }

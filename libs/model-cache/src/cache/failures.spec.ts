@@ -246,6 +246,8 @@ describe('code of the application that throws', () => {
   const observer: ModelObserver = {
     reads: throwing,
     readSeconds: throwing,
+    load: throwing,
+    invalidations: throwing,
     syncSeconds: throwing,
     payloadBytes: throwing,
     batchKeys: throwing,

@@ -9,14 +9,20 @@ export type MissReason =
   'absent' | 'undecodable' | 'expired' | 'invalidated' | 'unsettled' | 'store_error' | 'transaction'
 export type FillOutcome = 'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'store_error'
 export type AuditOutcome = 'fresh' | 'stale' | 'changed' | 'failed'
-/** Synchronous work of the library on the event loop. */
-export type SyncOperation = 'decode' | 'encode' | 'copy'
+/** Synchronous work on the event loop; of a load, the call of the source until it waits. */
+export type SyncOperation = 'decode' | 'encode' | 'copy' | 'load'
+export type LoadOutcome = 'loaded' | 'failed'
+export type InvalidationKind = 'ids' | 'all'
 
 /** What one cache tells of itself, as it happens. Durations are seconds. Never called with ids, keys or rows. */
 export interface ModelObserver extends WriteObserver {
   reads(layer: Layer, outcome: ReadOutcome, count: number): void
-  /** From the first `get` of a tick to the last answer that is not another load's. */
-  readSeconds(seconds: number): void
+  /** From the first `get` of a tick to the last answer that is not another load's; of so many distinct ids. */
+  readSeconds(seconds: number, ids: number): void
+  /** One call of the source, for so many ids. */
+  load(outcome: LoadOutcome, seconds: number, ids: number): void
+  /** What was asked to be invalidated: so many ids, or everything, which counts as 1. */
+  invalidations(kind: InvalidationKind, count: number): void
   /** Work of one turn of the event loop. */
   syncSeconds(operation: SyncOperation, seconds: number): void
   /** Size of one stored value. */
@@ -37,7 +43,7 @@ export interface CacheObserver {
   /** Called once per model, at registration. */
   forModel(name: string): ModelObserver
   /** The store, or a node of it, has stopped to serve reads or writes, or serves them again. */
-  storeChanged(side: 'reads' | 'writes', state: 'up' | 'down'): void
+  storeChanged(side: 'reads' | 'writes', state: 'up' | 'down', reason: string): void
 }
 
 const nothing = (): void => {}
@@ -47,6 +53,8 @@ export const silentObserver: CacheObserver = {
   forModel: () => ({
     reads: nothing,
     readSeconds: nothing,
+    load: nothing,
+    invalidations: nothing,
     syncSeconds: nothing,
     payloadBytes: nothing,
     batchKeys: nothing,

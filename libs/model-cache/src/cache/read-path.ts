@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import type { Leases } from '../consistency/leases.js'
 import type { ModelRegister } from '../consistency/model-register.js'
+import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
@@ -45,6 +46,7 @@ export interface ReadPathParts<Row, Id> {
   readonly unsettled: { readonly isEmpty: boolean; has(identity: Identity): boolean }
   readonly slicer: Slicer
   readonly loads: LoadPermits
+  readonly pressure: Pressure
   readonly observer: ModelObserver
   readonly history: History
   readonly auditor: Auditor<Row, Id> | undefined

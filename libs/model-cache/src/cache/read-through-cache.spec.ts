@@ -38,6 +38,8 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         misses: (reason, count) => add(`miss ${reason}`, count),
         fills: (outcome, count) => add(`fill ${outcome}`, count),
         readSeconds: () => {},
+        load: () => {},
+        invalidations: () => {},
         syncSeconds: () => {},
         payloadBytes: () => {},
         batchKeys: (keys) => add('keys', keys),

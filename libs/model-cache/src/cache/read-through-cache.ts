@@ -6,6 +6,7 @@ import { ModelRegister, noStanding } from '../consistency/model-register.js'
 import type { ConsistencySettings } from '../consistency/model-writes.js'
 import { ModelWrites } from '../consistency/model-writes.js'
 import type { ModelCacheWrites, WrittenCache } from '../consistency/writes.js'
+import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
@@ -48,6 +49,7 @@ export interface ReadThroughCacheParts<Row, Id> {
   readonly tick: Tick
   readonly slicer: Slicer
   readonly loads: LoadPermits
+  readonly pressure: Pressure
   readonly consistency: ConsistencySettings
   /** Tells whether who reads is in a transaction. */
   readonly writes: ModelCacheWrites | undefined
@@ -171,14 +173,16 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
-    const { keys, writes } = this.#parts
+    const { keys, observer, writes } = this.#parts
     const rows = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map(keys.identityOf)
+    observer.invalidations('ids', rows.length)
     const unit = writes?.current()?.unit
     if (unit) unit.touch(this.#writes, rows)
     else await this.#writes.settle(rows, '')
   }
 
   async invalidateAll(): Promise<void> {
+    this.#parts.observer.invalidations('all', 1)
     const unit = this.#parts.writes?.current()?.unit
     if (unit) unit.touchAll(this.#writes)
     else await this.#writes.settleAll('')
@@ -251,6 +255,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       this.#batch = newBatch()
       tick.schedule(this.#answerAsked)
     }
+    this.#batch.ids++
     this.#batch.unanswered++
     const read = newRead(keys.snapshot(id), identity, this.#stamps.now(), this.#batch, waiter)
     this.#asked.set(identity, read)

@@ -9,6 +9,8 @@ export interface Waiter<Row> {
 /** The reads of one tick, for their common clock. */
 export interface ReadBatch {
   readonly askedAtMs: number
+  /** Distinct ids. */
+  ids: number
   unanswered: number
   /** Whether nobody waits for them. */
   readonly isBackground: boolean
@@ -80,7 +82,7 @@ export function newRead<Row, Id>(
 }
 
 export function newBatch(isBackground = false): ReadBatch {
-  return { askedAtMs: performance.now(), unanswered: 0, isBackground }
+  return { askedAtMs: performance.now(), ids: 0, unanswered: 0, isBackground }
 }
 
 /** Reads again what has been answered, for nobody but the store. */

@@ -24,6 +24,8 @@ export function shieldObserver(
   return {
     reads: shield(observer.reads),
     readSeconds: shield(observer.readSeconds),
+    load: shield(observer.load),
+    invalidations: shield(observer.invalidations),
     syncSeconds: shield(observer.syncSeconds),
     payloadBytes: shield(observer.payloadBytes),
     batchKeys: shield(observer.batchKeys),

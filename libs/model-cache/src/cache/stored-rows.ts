@@ -3,6 +3,7 @@ import { bulkhead } from 'cockatiel'
 import type { Codec } from '../codec/codec.js'
 import { undecodable } from '../codec/codec.js'
 import type { ModelRegister, Standing } from '../consistency/model-register.js'
+import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Store } from '../store/store.js'
 import type { Auditor } from './auditor.js'
@@ -23,6 +24,7 @@ export interface StoredRowsParts<Row, Id> {
   readonly earlyMs: number
   /** How much longer than its time a row stays in the store. */
   readonly graceMs: number
+  readonly pressure: Pressure
   readonly slicer: Slicer
   readonly largeRows: LargeRows
   readonly observer: ModelObserver
@@ -142,7 +144,9 @@ export class StoredRows<Row, Id> {
     let invalidated = 0
     let expired = 0
     const due: Read<Row, Id>[] = []
-    const expiryMatters = this.#parts.graceMs > 0 || this.#parts.earlyMs > 0
+    const { earlyMs, graceMs, pressure } = this.#parts
+    // Under pressure what is expired is given as long as it is there: no time to load what is not missing.
+    const expiryMatters = (graceMs > 0 || earlyMs > 0) && pressure.value < tooMuch
     // No envelope begins with the second: without an epoch nothing that is stored counts.
     const start = epoch === null ? '\0' : envelopeStart(codec.fingerprint, epoch)
     const decode = (i: number): void => {
@@ -198,6 +202,9 @@ export class StoredRows<Row, Id> {
     return false
   }
 }
+
+/** Pressure from which on rows are not loaded only because of their age. */
+const tooMuch = 0.5
 
 /** For work whose time is told nobody. */
 const untold = (): void => {}

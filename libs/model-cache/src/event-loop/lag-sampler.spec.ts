@@ -26,6 +26,51 @@ describe('the lag sampler', () => {
     expect(above(0.5) / above(0)).toBeLessThan(0.7)
   })
 
+  it.each([50, 200, 1_000])(
+    'sees a block of %d ms as long as it is, less up to one resolution',
+    async (ms) => {
+      const resolutionMs = 10
+      const sampler = new LagSampler({ resolutionMs })
+      sampler.start()
+      const errors: number[] = []
+      for (let round = 0; round < 5; round++) {
+        await delay(30 + round)
+        let seenMs = 0
+        let isOverAfterMs = Infinity
+        const startedAtMs = performance.now()
+        const end = sampler.onSample((lag) => {
+          seenMs = Math.max(seenMs, lag * 1_000)
+          isOverAfterMs = Math.min(isOverAfterMs, performance.now() - startedAtMs)
+        })
+        block(ms)
+        await delay(2 * resolutionMs)
+        end()
+        // From the block's begin to the first sample after it: the machine may have had other things to do in between.
+        errors.push((seenMs - isOverAfterMs) / resolutionMs)
+      }
+      sampler.stop()
+      const [median] = errors.toSorted((a, b) => a - b).slice(2)
+      expect(median).toBeGreaterThanOrEqual(-1.2)
+      expect(median).toBeLessThanOrEqual(0.3)
+    },
+  )
+
+  it('takes an overdue sample at once for who asks in the turn of the block', () => {
+    const sampler = new LagSampler()
+    const lags: number[] = []
+    sampler.onSample((lag) => lags.push(lag))
+    sampler.catchUp()
+    sampler.start()
+    sampler.catchUp()
+    expect(lags).toEqual([])
+    block(100)
+    sampler.catchUp()
+    sampler.catchUp()
+    sampler.stop()
+    expect(lags).toHaveLength(1)
+    expect(lags[0]).toBeGreaterThanOrEqual(0.1 * 0.89)
+  })
+
   it('tells a handler the worst lag since it began, the block that it ends in included', async () => {
     const sampler = new LagSampler({ resolutionMs: 5 })
     sampler.start()

@@ -6,7 +6,7 @@ export interface LagSamplerOptions {
   readonly resolutionMs?: number
 }
 
-/** Told the lag of one sample, in seconds. */
+/** Told a lag, in seconds. */
 export type LagListener = (lagSeconds: number) => void
 
 const longestLagMs = 60_000
@@ -20,10 +20,13 @@ const history = 4_096
  * A loop that is blocked for a second runs the timer once, a second late. The samples that could not be taken in that
  * time are filled in (1 s, 0.99 s, 0.98 s, …), for each would have met what was left of the block; without them one
  * long block would weigh as little as one quiet sample. Known as the correction of coordinated omission.
+ *
+ * A block is seen as long as it is, less up to one resolution: it may begin just after a sample.
  */
 export class LagSampler {
-  readonly #resolutionMs: number
-  readonly #listeners = new Set<LagListener>()
+  readonly resolutionMs: number
+  readonly #lagListeners = new Set<LagListener>()
+  readonly #sampleListeners = new Set<LagListener>()
   readonly #worst = new Float64Array(history)
   readonly #afterSample: (() => void)[] = []
   #samples = 0
@@ -35,14 +38,22 @@ export class LagSampler {
     if (!(resolutionMs >= 1 && resolutionMs <= 1_000)) {
       throw new InvalidOptionError('eventLoop.resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
     }
-    this.#resolutionMs = resolutionMs
+    this.resolutionMs = resolutionMs
   }
 
   /** Starts to sample; does not keep the process alive. */
   start(): void {
     if (this.#timer) return
-    this.#dueMs = performance.now() + this.#resolutionMs
-    this.#timer = setInterval(this.#sample, this.#resolutionMs).unref()
+    this.#dueMs = performance.now() + this.resolutionMs
+    this.#timer = setInterval(this.#sample, this.resolutionMs).unref()
+  }
+
+  /**
+   * Takes the sample that is overdue, if one is: who reads what was measured in the same turn as a block reads the block
+   * as well.
+   */
+  catchUp(): void {
+    if (this.#timer && performance.now() >= this.#dueMs) this.#sample()
   }
 
   stop(): void {
@@ -51,8 +62,16 @@ export class LagSampler {
     for (const done of this.#afterSample.splice(0)) done()
   }
 
-  onLag(listener: LagListener): void {
-    this.#listeners.add(listener)
+  /** Tells each sample and each that was filled in, in the order of their time. @returns ends it */
+  onLag(listener: LagListener): () => void {
+    this.#lagListeners.add(listener)
+    return () => this.#lagListeners.delete(listener)
+  }
+
+  /** Tells the samples that were really taken, each after those that it fills in. @returns ends it */
+  onSample(listener: LagListener): () => void {
+    this.#sampleListeners.add(listener)
+    return () => this.#sampleListeners.delete(listener)
   }
 
   /** A moment to measure from, for {@link worstSince}. */
@@ -79,12 +98,13 @@ export class LagSampler {
     const now = performance.now()
     // A process that was stopped for hours must not fill in millions of samples.
     const lagMs = Math.min(Math.max(0, now - this.#dueMs), longestLagMs)
-    this.#dueMs = now + this.#resolutionMs
+    this.#dueMs = now + this.resolutionMs
     this.#worst[this.#samples++ % history] = lagMs / 1_000
-    for (let remainingMs = lagMs; remainingMs >= 0; remainingMs -= this.#resolutionMs) {
-      for (const listener of this.#listeners) listener(remainingMs / 1_000)
-      if (remainingMs < this.#resolutionMs) break
+    for (let remainingMs = lagMs; remainingMs >= 0; remainingMs -= this.resolutionMs) {
+      for (const listener of this.#lagListeners) listener(remainingMs / 1_000)
+      if (remainingMs < this.resolutionMs) break
     }
+    for (const listener of this.#sampleListeners) listener(lagMs / 1_000)
     if (this.#afterSample.length > 0) for (const done of this.#afterSample.splice(0)) done()
   }
 }

@@ -1,4 +1,5 @@
 import { InvalidOptionError } from '../errors.js'
+import { noPressure, type Pressure } from './pressure.js'
 
 export interface SlicerOptions {
   /** Milliseconds of one turn of the event loop that sliced work may fill, 0.1 or more. @default 4 */
@@ -19,28 +20,41 @@ interface Job {
 /** Items between two looks at what the callers do with them. */
 const burst = 16
 
+/** Part of the budget that is left under the highest pressure. */
+const leastShare = 0.25
+
 /**
  * Divides work among turns of the event loop, so that none takes longer than the budget, however much there is.
  *
  * All caches of a process share one, and with it the budget of a turn. It is wall time, from the first item of the turn on: what
  * callers do at once with the items that they were waiting for counts, since between bursts of items their promise
  * callbacks run. Between two turns Node looks at its sockets and timers.
+ *
+ * Under pressure slices are smaller, down to a quarter of the budget: the same work, in more turns.
  */
 export class Slicer {
   readonly #budgetMs: number
+  readonly #pressure: Pressure
   readonly #jobs: Job[] = []
   /** When the running turn is full. */
   #turnEndsAtMs = 0
   #isTurnOpen = false
   #isWorking = false
+  #isVisiting = false
 
   /** @throws InvalidOptionError */
-  constructor({ budgetMs = 4 }: SlicerOptions = {}) {
+  constructor({ budgetMs = 4 }: SlicerOptions = {}, pressure: Pressure = noPressure) {
     // With less than a microsecond or so the turn would be over before its first item.
     if (!(budgetMs >= 0.1 && budgetMs <= 1_000)) {
       throw new InvalidOptionError('eventLoop.budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
     }
     this.#budgetMs = budgetMs
+    this.#pressure = pressure
+  }
+
+  /** Whether an item is being visited just now: true only for who looks from within, or interrupts. */
+  get isVisiting(): boolean {
+    return this.#isVisiting
   }
 
   /**
@@ -67,7 +81,7 @@ export class Slicer {
 
   #openTurn(): void {
     this.#isTurnOpen = true
-    this.#turnEndsAtMs = performance.now() + this.#budgetMs
+    this.#turnEndsAtMs = performance.now() + this.#budgetMs * (1 - (1 - leastShare) * this.#pressure.value)
     setImmediate(this.#nextTurn)
   }
 
@@ -89,6 +103,7 @@ export class Slicer {
     const startedAtMs = performance.now()
     let nowMs = startedAtMs
     const end = Math.min(job.next + burst, job.items.length)
+    this.#isVisiting = true
     try {
       while (job.next < end && nowMs < this.#turnEndsAtMs) {
         job.visit(job.items[job.next] as never, job.next++)
@@ -98,6 +113,7 @@ export class Slicer {
       job.next = job.items.length
       job.done.reject(error)
     }
+    this.#isVisiting = false
     job.workedMs += nowMs - startedAtMs
     const isDone = job.next >= job.items.length
     const isTurnFull = nowMs >= this.#turnEndsAtMs

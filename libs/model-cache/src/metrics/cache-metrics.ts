@@ -42,9 +42,20 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
   )
   const syncSeconds = histogram(
     'model_cache_sync_seconds',
-    'Work of the cache in one turn of the event loop, by operation (decode, encode, copy)',
+    'Work of the cache in one turn of the event loop, by operation (decode, encode, copy, load)',
     ['model', 'op'],
     durationBuckets,
+  )
+  const loadSeconds = histogram(
+    'model_cache_load_seconds',
+    'Calls of the source, by outcome (loaded, failed)',
+    ['model', 'outcome'],
+    durationBuckets,
+  )
+  const invalidations = counter(
+    'model_cache_invalidations_total',
+    'What was asked to be invalidated: ids, or all of a model',
+    ['model', 'kind'],
   )
   const payloadBytes = histogram(
     'model_cache_payload_bytes',
@@ -115,12 +126,20 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
       const large = largeRows.labels({ model })
       const fence = fenceSeconds.labels({ model })
       const slow = slowCommits.labels({ model })
+      const readsOf = each((layer, outcome) => reads.labels({ model, layer, outcome }))
+      const missesOf = each((reason) => misses.labels({ model, reason }))
+      const fillsOf = each((outcome) => fills.labels({ model, outcome }))
+      const syncOf = each((op) => syncSeconds.labels({ model, op }))
+      const loadsOf = each((outcome) => loadSeconds.labels({ model, outcome }))
+      const invalidationsOf = each((kind) => invalidations.labels({ model, kind }))
       return {
-        reads: (layer, outcome, count) => reads.inc({ model, layer, outcome }, count),
-        misses: (reason, count) => misses.inc({ model, reason }, count),
-        fills: (outcome, count) => fills.inc({ model, outcome }, count),
+        reads: (layer, outcome, count) => readsOf(layer, outcome).inc(count),
+        misses: (reason, count) => missesOf(reason).inc(count),
+        fills: (outcome, count) => fillsOf(outcome).inc(count),
         readSeconds: (seconds) => reading.observe(seconds),
-        syncSeconds: (op, seconds) => syncSeconds.observe({ model, op }, seconds),
+        load: (outcome, seconds) => loadsOf(outcome).observe(seconds),
+        invalidations: (kind, count) => invalidationsOf(kind).inc(count),
+        syncSeconds: (op, seconds) => syncOf(op).observe(seconds),
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
         largeRows: (count) => large.inc(count),
@@ -132,4 +151,12 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
       }
     },
   }
+}
+
+/** Finds the series of labels once: prom-client makes a text of all labels in each call. */
+function each<Series>(
+  find: (label: string, second: string) => Series,
+): (label: string, second?: string) => Series {
+  const found: Record<string, Record<string, Series>> = {}
+  return (label, second = '') => ((found[label] ??= {})[second] ??= find(label, second))
 }

@@ -1,13 +1,22 @@
 import { constants, performance, PerformanceObserver } from 'node:perf_hooks'
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { LagSampler } from '../event-loop/lag-sampler.js'
+import type { EventLoopPressure } from '../event-loop/pressure.js'
 import { durationBuckets, metricIn } from './metric.js'
 
 export interface EventLoopMetrics {
   observeHandlerLag(handler: string, seconds: number): void
-  /** Begins to observe lag and garbage collection. */
+  countShed(handler: string): void
+  /** Begins to observe lag, blocks and garbage collection. */
   start(): void
   stop(): void
+}
+
+export interface MeasuredLoop {
+  readonly sampler: LagSampler
+  readonly pressure: EventLoopPressure
+  readonly watch: BlockWatch
 }
 
 const kinds: Readonly<Record<number, string>> = {
@@ -17,39 +26,98 @@ const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 }
 
-/** Exports the event loop to prom-client: histograms that a scrape only reads and never resets. */
-export function createEventLoopMetrics(registry: Registry, sampler: LagSampler): EventLoopMetrics {
-  const histogram = (name: string, help: string, labelNames: string[] = []) =>
+/** Exports the event loop to prom-client: counters and histograms that a scrape only reads and never resets. */
+export function createEventLoopMetrics(
+  registry: Registry,
+  { sampler, pressure, watch }: MeasuredLoop,
+): EventLoopMetrics {
+  const histogram = (name: string, help: string, labelNames: string[] = [], collect?: () => void) =>
     metricIn(
       registry,
       Histogram,
       name,
       labelNames,
-      () => new Histogram({ name, help, labelNames, buckets: durationBuckets, registers: [registry] }),
+      () =>
+        new Histogram({
+          name,
+          help,
+          labelNames,
+          buckets: durationBuckets,
+          registers: [registry],
+          ...(collect && { collect }),
+        }),
     )
 
   const lag = histogram(
     'event_loop_lag_seconds',
     'Delay of the event loop, with samples missed during a block filled in',
+    [],
+    () => sampler.catchUp(),
   )
   const handlerLag = histogram(
     'handler_event_loop_lag_seconds',
-    'Worst event-loop delay while a handler was at work',
+    'Worst event-loop delay while a handler was at work, whoever caused it',
     ['handler'],
   )
+  const blocks = histogram(
+    'event_loop_block_seconds',
+    'Blocks of the event loop of 0.1 s or more, by who caused them',
+    ['holder'],
+    () => sampler.catchUp(),
+  )
   const gcPauses = histogram('gc_pause_seconds', 'Garbage-collection pauses by kind', ['kind'])
-  metricIn(registry, Gauge, 'event_loop_utilization_ratio', [], () => utilizationGauge(registry))
+  const shed = metricIn(
+    registry,
+    Counter,
+    'event_loop_shed_requests_total',
+    ['handler'],
+    () =>
+      new Counter({
+        name: 'event_loop_shed_requests_total',
+        help: 'Requests that EventLoopPressureGuard refused',
+        labelNames: ['handler'],
+        registers: [registry],
+      }),
+  )
+  const total = (name: string, help: string, seconds: () => number) =>
+    metricIn(registry, Counter, name, [], () => totalCounter(registry, name, help, seconds))
+  total(
+    'event_loop_active_seconds_total',
+    'Time in which the event loop was busy',
+    () => elu().active / 1_000,
+  )
+  total('event_loop_idle_seconds_total', 'Time in which the event loop waited', () => elu().idle / 1_000)
+  const gauge = (name: string, help: string, value: () => number) =>
+    metricIn(registry, Gauge, name, [], () => valueGauge(registry, name, help, value))
+  gauge(
+    'event_loop_utilization_ratio',
+    'Share of about the last second in which the event loop was busy, 0 to 1',
+    () => pressure.utilization,
+  )
+  gauge(
+    'event_loop_pressure_ratio',
+    'How hard the event loop is pressed by lag and use, 0 to 1',
+    () => pressure.value,
+  )
 
   const onLag = (seconds: number): void => lag.observe(seconds)
+  watch.onBlock(({ holder, seconds }) => blocks.observe({ holder }, seconds))
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { kind } = (entry as unknown as { detail: { kind: number } }).detail
       gcPauses.observe({ kind: kinds[kind] ?? 'other' }, entry.duration / 1_000)
     }
   })
+  // Found once for each handler: prom-client makes a text of the labels in each call.
+  const lagOf = new Map<string, Histogram.Internal<string>>()
 
   return {
-    observeHandlerLag: (handler, seconds) => handlerLag.observe({ handler }, seconds),
+    observeHandlerLag(handler, seconds) {
+      let child = lagOf.get(handler)
+      if (!child) lagOf.set(handler, (child = handlerLag.labels({ handler })))
+      child.observe(seconds)
+    },
+    countShed: (handler) => shed.inc({ handler }),
     start: () => {
       sampler.onLag(onLag)
       observer.observe({ entryTypes: ['gc'] })
@@ -58,23 +126,28 @@ export function createEventLoopMetrics(registry: Registry, sampler: LagSampler):
   }
 }
 
-/** The window over which utilisation is told is at least this long, however often somebody scrapes. */
-const windowMs = 5_000
+const elu = (): { active: number; idle: number } => performance.eventLoopUtilization()
 
-function utilizationGauge(registry: Registry): Gauge {
-  let since = { atMs: performance.now(), elu: performance.eventLoopUtilization() }
-  let previous = since
-  return new Gauge({
-    name: 'event_loop_utilization_ratio',
-    help: 'Share of the last seconds in which the event loop was busy, 0 to 1',
+/** A counter of something that counts itself. */
+function totalCounter(registry: Registry, name: string, help: string, total: () => number): Counter {
+  return new Counter({
+    name,
+    help,
     registers: [registry],
     collect() {
-      const now = { atMs: performance.now(), elu: performance.eventLoopUtilization() }
-      if (now.atMs - since.atMs >= windowMs) {
-        previous = since
-        since = now
-      }
-      this.set(performance.eventLoopUtilization(now.elu, previous.elu).utilization)
+      this.reset()
+      this.inc(total())
+    },
+  })
+}
+
+function valueGauge(registry: Registry, name: string, help: string, value: () => number): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(value())
     },
   })
 }

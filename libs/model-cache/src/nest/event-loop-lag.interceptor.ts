@@ -6,13 +6,19 @@ import {
   type NestInterceptor,
 } from '@nestjs/common'
 import { finalize, type Observable } from 'rxjs'
+import { BlockWatch } from '../event-loop/block-watch.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
+import { handlerNameOf } from './handler-name.js'
 import { EVENT_LOOP_METRICS } from './model-cache.tokens.js'
 
 /**
- * Exports, as `handler_event_loop_lag_seconds{handler="Class.method"}`, the worst delay of the event loop while an HTTP
- * or GraphQL handler was at work.
+ * Attributes the event loop's time to handlers, of HTTP and of GraphQL, on Express and on Fastify, as `Class.method`:
+ *
+ * - `handler_event_loop_lag_seconds` is the worst delay of the loop while a handler was at work, whoever caused it;
+ * - `event_loop_block_seconds` names who kept the loop from everything else for 100 ms or more.
+ *
+ * Field resolvers of GraphQL, which Nest intercepts with `fieldResolverEnhancers` only, are named all the same.
  *
  * @example
  * ```ts
@@ -23,16 +29,20 @@ import { EVENT_LOOP_METRICS } from './model-cache.tokens.js'
 export class EventLoopLagInterceptor implements NestInterceptor {
   constructor(
     @Inject(LagSampler) private readonly sampler: LagSampler,
+    @Inject(BlockWatch) private readonly watch: BlockWatch,
     @Inject(EVENT_LOOP_METRICS) private readonly metrics: EventLoopMetrics,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    this.watch.start()
     const mark = this.sampler.mark()
-    const handler = `${context.getClass().name}.${context.getHandler().name}`
-    return next.handle().pipe(
-      finalize(() => {
-        this.sampler.worstSince(mark, (seconds) => this.metrics.observeHandlerLag(handler, seconds))
-      }),
-    )
+    const handler = handlerNameOf(context)
+    return this.watch
+      .run(handler, () => next.handle())
+      .pipe(
+        finalize(() => {
+          this.sampler.worstSince(mark, (seconds) => this.metrics.observeHandlerLag(handler, seconds))
+        }),
+      )
   }
 }

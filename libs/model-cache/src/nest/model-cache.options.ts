@@ -2,7 +2,9 @@ import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
 import type { AuditOptions } from '../cache/auditor.js'
 import type { ConsistencyOptions } from '../consistency/settings.js'
+import type { BlockWatchOptions } from '../event-loop/block-watch.js'
 import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
+import type { SheddingOptions } from '../event-loop/shedding.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { MemoryStoreOptions } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
@@ -25,8 +27,13 @@ export interface ModelCacheModuleOptions {
   readonly namespace?: string
   /** Where metrics go. @default prom-client's default registry */
   readonly registry?: Registry
-  /** How the event loop is sampled, and how much of each of its turns the caches may fill. */
-  readonly eventLoop?: LagSamplerOptions & SlicerOptions
+  /** How the event loop is watched, and how much of each of its turns the caches may fill. */
+  readonly eventLoop?: LagSamplerOptions &
+    SlicerOptions &
+    BlockWatchOptions & {
+      /** What {@link EventLoopPressureGuard} refuses, where the application uses it. */
+      readonly shedding?: SheddingOptions
+    }
   /** How writes and the caches are kept in step; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
   /** Compares samples of what the store gives with the database, and counts what it finds. @default not */

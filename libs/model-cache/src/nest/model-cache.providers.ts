@@ -3,8 +3,12 @@ import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import type { CacheObserver } from '../cache/observer.js'
 import { MissingRootError } from '../errors.js'
+import { BlockWatch } from '../event-loop/block-watch.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
+import { EventLoopPressure } from '../event-loop/pressure.js'
+import { Shedding } from '../event-loop/shedding.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
+import { withDiagnostics } from '../metrics/diagnostics.js'
 import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
@@ -28,7 +32,8 @@ export const coreProviders: Provider[] = [
   {
     provide: MODEL_CACHE_OBSERVER,
     inject: [MODEL_CACHE_OPTIONS],
-    useFactory: (options: ModelCacheModuleOptions) => createCacheMetrics(options.registry ?? register),
+    useFactory: (options: ModelCacheModuleOptions) =>
+      withDiagnostics(createCacheMetrics(options.registry ?? register)),
   },
   {
     provide: LagSampler,
@@ -36,10 +41,30 @@ export const coreProviders: Provider[] = [
     useFactory: (options: ModelCacheModuleOptions) => new LagSampler(options.eventLoop),
   },
   {
-    provide: EVENT_LOOP_METRICS,
+    provide: EventLoopPressure,
+    inject: [LagSampler],
+    useFactory: (sampler: LagSampler) => new EventLoopPressure(sampler),
+  },
+  {
+    provide: BlockWatch,
     inject: [MODEL_CACHE_OPTIONS, LagSampler],
     useFactory: (options: ModelCacheModuleOptions, sampler: LagSampler) =>
-      createEventLoopMetrics(options.registry ?? register, sampler),
+      new BlockWatch(sampler, options.eventLoop),
+  },
+  {
+    provide: Shedding,
+    inject: [MODEL_CACHE_OPTIONS],
+    useFactory: (options: ModelCacheModuleOptions) => new Shedding(options.eventLoop?.shedding),
+  },
+  {
+    provide: EVENT_LOOP_METRICS,
+    inject: [MODEL_CACHE_OPTIONS, LagSampler, EventLoopPressure, BlockWatch],
+    useFactory: (
+      options: ModelCacheModuleOptions,
+      sampler: LagSampler,
+      pressure: EventLoopPressure,
+      watch: BlockWatch,
+    ) => createEventLoopMetrics(options.registry ?? register, { sampler, pressure, watch }),
   },
 ]
 
@@ -66,7 +91,7 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
     return new MemoryStore(options.memory)
   }
   return new ValkeyStore(options.valkey, (side, state, reason) => {
-    observer.storeChanged(side, state)
+    observer.storeChanged(side, state, reason)
     if (state === 'up') logger.log(`Valkey serves ${side} again: ${reason}.`)
     else logger.warn(`Valkey does not serve ${side}: ${reason}. ${consequence[side]}`)
   })

@@ -10,6 +10,8 @@ import { Tick } from '../cache/tick.js'
 import { ModelCacheWrites } from '../consistency/writes.js'
 import { createModelCache } from '../create-model-cache.js'
 import { DuplicateDefinitionError } from '../errors.js'
+import { BlockWatch } from '../event-loop/block-watch.js'
+import { EventLoopPressure } from '../event-loop/pressure.js'
 import { Slicer } from '../event-loop/slicer.js'
 import { DeferredSource } from '../source/deferred-source.js'
 import type { Store } from '../store/store.js'
@@ -38,9 +40,13 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
     @Inject(MODEL_CACHE_STORE) private readonly store: Store,
     @Inject(MODEL_CACHE_OBSERVER) private readonly observer: CacheObserver,
     @Inject(ModelCacheWrites) private readonly writes: ModelCacheWrites,
+    @Inject(EventLoopPressure) private readonly pressure: EventLoopPressure,
+    @Inject(BlockWatch) private readonly watch: BlockWatch,
     @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
   ) {
-    this.#slicer = new Slicer(options.eventLoop)
+    const slicer = new Slicer(options.eventLoop, pressure)
+    this.#slicer = slicer
+    watch.addInner('model-cache', () => slicer.isVisiting)
     this.#loads = createLoadPermits(options.maxConcurrentLoads)
   }
 
@@ -61,6 +67,7 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
       tick: this.#tick,
       slicer: this.#slicer,
       loads: this.#loads,
+      pressure: this.pressure,
       writes: this.writes,
       observer: this.observer,
       warn: (message) => this.#logger.warn(message),
@@ -108,6 +115,10 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
 
   async #bind({ definition, source }: Registration): Promise<void> {
     const prisma = resolvePrisma(this.options.prisma, this.moduleRef, definition)
-    source.bind(await createSource(definition, prisma))
+    const { load, ...rest } = await createSource(definition, prisma)
+    source.bind({
+      ...rest,
+      load: (ids, client) => this.watch.run(`${definition.name} load`, () => load(ids, client)),
+    })
   }
 }

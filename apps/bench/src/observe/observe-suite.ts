@@ -1,0 +1,114 @@
+import { inTurn } from '../measure/in-turn.ts'
+import { median, quantile, spread } from '../measure/statistics.ts'
+import { say } from '../progress.ts'
+import { LOTS_PER_USER } from '../storm/lots.ts'
+import { openServer } from '../storm/open-server.ts'
+import type { RunOptions, Suite } from '../suite.ts'
+import type { ObserveCase, ObserveMeasurements, ServedAs } from './observe-measurements.ts'
+import { CONNECTIONS, serveGraphql, type ServedGraphql } from './served-graphql.ts'
+import { showObserve } from './show-observe.ts'
+
+const QUERY = '{ page { id name description lot similar { id name } } }'
+const MOST_OVERHEAD = 3
+
+const FULL = { pairs: 9, rounds: 15, requests: 60, warmUp: 2_000 }
+const QUICK = { pairs: 1, rounds: 9, requests: 60, warmUp: 1_000 }
+type Effort = typeof FULL
+
+/** One GraphQL request, with interceptor and metrics and without. */
+export const observeSuite: Suite<ObserveMeasurements> = {
+  packages: ['@nestjs/core', '@nestjs/graphql', 'mercurius', 'prom-client'],
+  run: measure,
+  show: showObserve,
+  problems: ({ summary: { overheadPercent } }) =>
+    overheadPercent < MOST_OVERHEAD
+      ? []
+      : [`The overhead is ${overheadPercent} %, of ${MOST_OVERHEAD} allowed.`],
+}
+
+type Sample = Omit<ObserveCase, 'name'>
+type Pair = Record<ServedAs, Sample>
+
+async function measure({ quick }: RunOptions): Promise<ObserveMeasurements> {
+  const effort = quick ? QUICK : FULL
+  const server = await openServer()
+  try {
+    const pairs: Pair[] = []
+    // What V8 makes of the same code differs between two processes by more than what is measured, so there are several.
+    while (pairs.length < effort.pairs) {
+      pairs.push(await measurePair(server.url, effort))
+      say(`Pair ${pairs.length} of ${effort.pairs}: ${((ratioOf(pairs.at(-1)!) - 1) * 100).toFixed(1)} %`)
+    }
+    const ratios = pairs.map(ratioOf)
+    const { rounds, requests } = effort
+    return {
+      server: server.name,
+      lots: LOTS_PER_USER,
+      pairs: pairs.length,
+      rounds,
+      requestsPerRound: requests,
+      cases: (['observed', 'bare'] as const).map((name) => ({
+        name,
+        cpuMs: median(pairs.map((pair) => pair[name].cpuMs)),
+        wallMs: median(pairs.map((pair) => pair[name].wallMs)),
+      })),
+      summary: {
+        overheadPercent: Number(((median(ratios) - 1) * 100).toFixed(2)),
+        spreadPercent: Number((spread(ratios) * 100).toFixed(2)),
+      },
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+const ratioOf = ({ observed, bare }: Pair): number => observed.cpuMs / bare.cpuMs
+
+/** Two new processes, whose rounds take turns. */
+async function measurePair(url: string, { rounds, requests, warmUp }: Effort): Promise<Pair> {
+  const servers: ServedGraphql[] = []
+  try {
+    for (const name of ['observed', 'bare'] as const) servers.push(await serveGraphql(name, url))
+    await verify(servers)
+    for (const served of servers) await sample(served, warmUp)
+    const samples: Record<ServedAs, Sample[]> = { observed: [], bare: [] }
+    for (let round = 0; round < rounds; round++) {
+      for (const served of inTurn(servers, round)) samples[served.name].push(await sample(served, requests))
+    }
+    return { observed: typical(samples.observed), bare: typical(samples.bare) }
+  } finally {
+    await Promise.all(servers.map((served) => served.stop()))
+  }
+}
+
+/** The lower quartile: other programs on the machine only ever add. */
+function typical(samples: readonly Sample[]): Sample {
+  const of = (figure: keyof Sample): number =>
+    quantile(
+      samples.map((taken) => taken[figure]),
+      0.25,
+    )
+  return { cpuMs: of('cpuMs'), wallMs: of('wallMs') }
+}
+
+/** @throws when the two do not answer the same, and all of it */
+async function verify(servers: readonly ServedGraphql[]): Promise<void> {
+  const answers = await Promise.all(servers.map((served) => served.query(QUERY)))
+  const { data } = JSON.parse(answers[0]!) as { data?: { page?: unknown[] } }
+  if (data?.page?.length === LOTS_PER_USER && new Set(answers).size === 1) return
+  throw new Error(
+    `The servers do not answer with the same ${LOTS_PER_USER} lots:\n${answers.join('\n').slice(0, 1_000)}`,
+  )
+}
+
+async function sample(served: ServedGraphql, requests: number): Promise<Sample> {
+  const cpuBefore = await served.cpuTime()
+  const startedAt = performance.now()
+  let left = requests
+  const ask = async (): Promise<void> => {
+    while (left-- > 0) await served.query(QUERY)
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, ask))
+  const wallMs = (performance.now() - startedAt) / requests
+  return { cpuMs: ((await served.cpuTime()) - cpuBefore) / requests, wallMs }
+}

@@ -1,0 +1,56 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { IncomingMessage } from 'node:http'
+import type { ServedAs } from './observe-measurements.ts'
+
+/** A server in a process of its own, seen from this one. */
+export interface ServedGraphql {
+  readonly name: ServedAs
+  query(query: string): Promise<string>
+  /** Milliseconds of processor time that its process has had. */
+  cpuTime(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Requests at once; each has a connection of its own. */
+export const CONNECTIONS = 4
+
+/** @throws when the process ends before it serves */
+export async function serveGraphql(name: ServedAs, url: string): Promise<ServedGraphql> {
+  const child = fork(join(import.meta.dirname, 'serve.ts'), [name], {
+    // Not as an argument, which everybody on the machine can read: it may hold a password.
+    env: { ...process.env, VALKEY_URL: url, NODE_ENV: 'production' },
+  })
+  const exited = once(child, 'exit')
+  const ended = exited.then(([code, signal]) => {
+    throw new Error(`The process that serves GraphQL, ${name}, has ended with ${signal ?? code}.`)
+  })
+  ended.catch(() => {})
+  const next = async (): Promise<unknown> =>
+    ((await Promise.race([once(child, 'message'), ended])) as unknown[])[0]
+  const serverUrl = (await next()) as string
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  return {
+    name,
+    async query(query) {
+      const body = JSON.stringify({ query })
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+      const sent = request(`${serverUrl}/graphql`, { method: 'POST', agent, headers })
+      sent.end(body)
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      return text(response)
+    },
+    async cpuTime() {
+      child.send('')
+      return (await next()) as number
+    },
+    async stop() {
+      agent.destroy()
+      if (child.connected) child.disconnect()
+      await exited
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Source } from '../source/source.js'
+import type { ModelObserver } from './observer.js'
+
+/** A source whose calls an observer is told of. */
+export function observedSource<Row, Id>(source: Source<Row, Id>, observer: ModelObserver): Source<Row, Id> {
+  return {
+    // A source may know it only when it is bound.
+    get maxIds() {
+      return source.maxIds
+    },
+    async load(ids, client) {
+      const startedAtMs = performance.now()
+      const seconds = (): number => (performance.now() - startedAtMs) / 1_000
+      try {
+        const loading = source.load(ids, client)
+        observer.syncSeconds('load', seconds())
+        const rows = await loading
+        observer.load('loaded', seconds(), ids.length)
+        return rows
+      } catch (error) {
+        observer.load('failed', seconds(), ids.length)
+        throw error
+      }
+    },
+    mayBlameOneId: (error) => source.mayBlameOneId(error),
+  }
+}

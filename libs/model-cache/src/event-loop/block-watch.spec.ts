@@ -1,0 +1,118 @@
+import { pbkdf2Sync } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Block, BlockWatch } from './block-watch.js'
+import { LagSampler } from './lag-sampler.js'
+
+function block(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+describe('the watch for blocks', () => {
+  let sampler: LagSampler
+  let watch: BlockWatch
+  let blocks: Block[]
+  beforeEach(async () => {
+    sampler = new LagSampler()
+    watch = new BlockWatch(sampler)
+    blocks = []
+    watch.onBlock((told) => blocks.push(told))
+    sampler.start()
+    watch.start()
+    // Its thread has started when it can name a block.
+    for (let i = 0; i < 20 && blocks.length === 0; i++) {
+      watch.run('warm-up', () => block(200))
+      await delay(30)
+    }
+    blocks.length = 0
+  })
+  afterEach(async () => {
+    sampler.stop()
+    await watch.stop()
+  })
+
+  const holders = (): string[] => blocks.map(({ holder }) => holder)
+
+  it('names who blocks after waiting, among others that wait beside it', async () => {
+    const innocent = async () => {
+      for (let i = 0; i < 20; i++) await delay(10)
+    }
+    const guilty = async () => {
+      await delay(20)
+      block(400)
+      await delay(1)
+    }
+    await Promise.all([
+      watch.run('before', innocent),
+      watch.run('guilty', guilty),
+      watch.run('after', innocent),
+    ])
+    expect(holders()).toEqual(['guilty'])
+    expect(blocks[0]!.seconds).toBeGreaterThan(0.4 * 0.9)
+    expect(blocks[0]!.at).toMatch(/block-watch\.spec\.ts:8:\d+/)
+  })
+
+  it('names who is at work in native code that nothing can interrupt', async () => {
+    const innocent = () => delay(5)
+    const guilty = async () => {
+      await delay(1)
+      pbkdf2Sync('a', 'b', 1_500_000, 32, 'sha256')
+      await delay(1)
+    }
+    await Promise.all([watch.run('before', innocent), watch.run('guilty', guilty)])
+    await delay(30)
+    expect(holders()).toContain('guilty')
+    const total = blocks.reduce((sum, { seconds }) => sum + seconds, 0)
+    const its = blocks.find(({ holder }) => holder === 'guilty')!.seconds
+    expect(its / total).toBeGreaterThan(0.7)
+  })
+
+  it('divides a block among those who made it together', async () => {
+    await Promise.all([
+      watch.run('one', async () => {
+        await Promise.resolve()
+        block(300)
+      }),
+      watch.run('other', async () => {
+        await Promise.resolve()
+        block(300)
+      }),
+    ])
+    await delay(30)
+    expect(holders().toSorted()).toEqual(['one', 'other'])
+    const [a, b] = blocks.map(({ seconds }) => seconds)
+    expect(a! / (a! + b!)).toBeGreaterThan(0.3)
+    expect(a! / (a! + b!)).toBeLessThan(0.7)
+  })
+
+  it('tells inner work from that of the handler in whose midst it runs, and what no handler began', async () => {
+    let isInner = false
+    watch.addInner('inner', () => isInner)
+    await watch.run('handler', async () => {
+      await Promise.resolve()
+      isInner = true
+      block(300)
+      isInner = false
+      await delay(30)
+    })
+    block(300)
+    await delay(30)
+    expect(holders()).toEqual(['inner', 'none'])
+  })
+
+  it('says nothing of short blocks', async () => {
+    await watch.run('quick', async () => {
+      for (let i = 0; i < 20; i++) {
+        block(10)
+        await delay(12)
+      }
+    })
+    expect(holders().filter((holder) => holder === 'quick')).toEqual([])
+  })
+
+  it.each([1, -1, 60_001, Number.NaN])('refuses to name blocks from %d ms', (nameBlocksFromMs) => {
+    expect(() => new BlockWatch(sampler, { nameBlocksFromMs })).toThrow(
+      `option "eventLoop.nameBlocksFromMs" is ${nameBlocksFromMs}; expected milliseconds from 20 to 60000, or 0`,
+    )
+  })
+})

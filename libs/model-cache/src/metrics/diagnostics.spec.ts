@@ -1,0 +1,52 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type CacheObserver, silentObserver } from '../cache/observer.js'
+import { withDiagnostics } from './diagnostics.js'
+
+const names = ['read', 'load', 'fill', 'invalidate', 'store'].map((name) => `model-cache:${name}`)
+
+/** An observer that notes what it is told of. */
+function noting(): CacheObserver & { told: string[] } {
+  const told: string[] = []
+  const note =
+    (name: string) =>
+    (...args: unknown[]): void =>
+      void told.push(`${name} ${args.join(' ')}`)
+  const model = Object.fromEntries(Object.keys(silentObserver.forModel('')).map((name) => [name, note(name)]))
+  return { told, forModel: () => model as never, storeChanged: note('storeChanged') }
+}
+
+function tellAll(observer: CacheObserver): void {
+  const model = observer.forModel('Lot')
+  model.readSeconds(0.5, 3)
+  model.load('failed', 0.25, 2)
+  model.fills('stored', 64)
+  model.invalidations('all', 1)
+  model.payloadBytes(100)
+  observer.storeChanged('reads', 'down', 'it is gone')
+}
+
+describe('diagnostics', () => {
+  it('are published on a channel for each kind, and told to the observer as before', () => {
+    const events: [string | symbol, unknown][] = []
+    const listen = (message: unknown, name: string | symbol): void => void events.push([name, message])
+    for (const name of names) subscribe(name, listen)
+    const observer = noting()
+    tellAll(withDiagnostics(observer))
+    for (const name of names) unsubscribe(name, listen)
+    expect(events).toEqual([
+      ['model-cache:read', { model: 'Lot', ids: 3, seconds: 0.5 }],
+      ['model-cache:load', { model: 'Lot', ids: 2, seconds: 0.25, outcome: 'failed' }],
+      ['model-cache:fill', { model: 'Lot', rows: 64, outcome: 'stored' }],
+      ['model-cache:invalidate', { model: 'Lot', kind: 'all', count: 1 }],
+      ['model-cache:store', { side: 'reads', state: 'down', reason: 'it is gone' }],
+    ])
+    expect(observer.told).toEqual([
+      'readSeconds 0.5 3',
+      'load failed 0.25 2',
+      'fills stored 64',
+      'invalidations all 1',
+      'payloadBytes 100',
+      'storeChanged reads down it is gone',
+    ])
+  })
+})

@@ -1,0 +1,4 @@
+/** `model-cache/terminus`: health indicators for `@nestjs/terminus`. */
+export { ModelCacheHealthModule } from './model-cache-health.module.js'
+export { StoreHealthIndicator } from './store.health.js'
+export { EventLoopHealthIndicator, type EventLoopHealthOptions } from './event-loop.health.js'

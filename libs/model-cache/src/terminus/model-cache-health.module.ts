@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common'
+import { TerminusModule } from '@nestjs/terminus'
+import { EventLoopHealthIndicator } from './event-loop.health.js'
+import { StoreHealthIndicator } from './store.health.js'
+
+/**
+ * Provides the health indicators, beside what TerminusModule provides. `ModelCacheModule.forRoot` has to be there as well.
+ *
+ * @example
+ * ```ts
+ * @Module({ imports: [ModelCacheHealthModule], controllers: [HealthController] })
+ * export class HealthModule {}
+ * ```
+ */
+@Module({
+  imports: [TerminusModule],
+  providers: [StoreHealthIndicator, EventLoopHealthIndicator],
+  exports: [TerminusModule, StoreHealthIndicator, EventLoopHealthIndicator],
+})
+export class ModelCacheHealthModule {}

@@ -1,0 +1,169 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { findPrometheus } from '../support/find-prometheus.js'
+import { type PrometheusServer, startPrometheus } from '../support/start-prometheus.js'
+import { type AuctionServer, startAuction } from './auction-server.js'
+
+const ROOT = join(import.meta.dirname, '../..')
+const RULES = join(ROOT, 'docker/prometheus/alerts.yml')
+
+interface Panel {
+  id: number
+  type: string
+  title: string
+  gridPos: { x: number; y: number; w: number; h: number }
+  targets?: { expr: string }[]
+}
+
+const { panels } = JSON.parse(
+  readFileSync(join(ROOT, 'docker/grafana/dashboards/model-cache.json'), 'utf8'),
+) as { panels: Panel[] }
+
+/** As Grafana fills them in. */
+const variables: Record<string, string> = {
+  job: 'auction',
+  instance: '.*',
+  model: '.*',
+  __rate_interval: '1m',
+}
+const filledIn = (expr: string): string =>
+  expr.replaceAll(/\$(\w+)/g, (_, name: string) => variables[name] ?? `no variable ${name}`)
+
+const queries = panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }): [string, string] => [title, filledIn(expr)]),
+)
+
+function block(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+/** A little of everything that an auction does. */
+async function useAuction(server: AuctionServer): Promise<void> {
+  const { data } = await server.graphql('{ fundraisers { id } }')
+  const page = `{ auctionPage(fundraiserId: "${data.fundraisers[0].id}") { items { id name bids { amount bidder { displayName } } } } }`
+  const first = await server.graphql(page)
+  await Promise.all(Array.from({ length: 5 }, () => server.graphql(page)))
+  const [{ id }] = first.data.auctionPage.items
+  await server.graphql(`mutation { editItem(input: { id: "${id}", name: "Another name" }) { id } }`)
+  await server.graphql(page)
+}
+
+describe('a Prometheus that scrapes the application', () => {
+  let server: AuctionServer
+  let prometheus: PrometheusServer
+  beforeAll(async () => {
+    server = await startAuction()
+    prometheus = await startPrometheus({ target: new URL(server.url).host, rules: [RULES] })
+    // Rates are of what grows between two scrapes.
+    for (let round = 0; round < 3; round++) {
+      await useAuction(server)
+      block(200)
+      await delay(600)
+    }
+    await delay(1_000)
+    // The first time, Prometheus has to be fetched.
+  }, 120_000)
+  afterAll(async () => {
+    await prometheus?.stop()
+    await server?.close()
+  })
+
+  it('has the series that docs/metrics.md lists', async () => {
+    const listed = [...readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8').matchAll(/^\| (`.*?)\s*\|/gm)]
+      .flatMap(([, cell]) => [...cell!.matchAll(/`((?:model_cache|event_loop|handler|gc)_\w+)`/g)])
+      .map(([, name]) => name!)
+    expect(listed.length).toBeGreaterThan(15)
+    const metadata = (await prometheus.get('/api/v1/targets/metadata')) as { metric: string }[]
+    const known = metadata.map(({ metric }) => metric)
+    expect(listed.filter((name) => !known.includes(name))).toEqual([])
+    expect(await prometheus.query('up{job="auction"}')).toMatchObject([{ value: 1 }])
+    const [hits] = await prometheus.query('sum(model_cache_reads_total{layer="store",outcome="hit"})')
+    expect(hits!.value).toBe(
+      await server.counter('model_cache_reads_total', { layer: 'store', outcome: 'hit' }),
+    )
+  })
+
+  it('counts a block as what it kept from being done', async () => {
+    const above = `sum(event_loop_lag_seconds_count) - sum(event_loop_lag_seconds_bucket{le="0.1"})`
+    const [samples] = await prometheus.query(above)
+    // Three blocks of 200 ms, of whose 20 samples each ten or so are above 100 ms.
+    expect(samples!.value).toBeGreaterThanOrEqual(27)
+  })
+
+  it.each(queries)('has data for the panel "%s": %s', async (_, expression) => {
+    const samples = await prometheus.query(expression)
+    expect(samples.filter(({ value }) => !Number.isNaN(value))).not.toEqual([])
+  })
+
+  it('has loaded all rules, and evaluates them without an error', async () => {
+    const { groups } = (await prometheus.get('/api/v1/rules')) as {
+      groups: { rules: { name: string; health: string; lastError?: string }[] }[]
+    }
+    const rules = groups.flatMap((group) => group.rules)
+    expect(rules.length).toBeGreaterThanOrEqual(10)
+    expect(rules.filter(({ health }) => health !== 'ok')).toEqual([])
+    expect(await prometheus.query('model_cache:hit_ratio:rate10m')).not.toEqual([])
+  })
+
+  it('gets metrics that promtool has nothing to say against', async () => {
+    const { promtool } = await findPrometheus()
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    const check = spawn(promtool, ['check', 'metrics'])
+    check.stdin.end(metrics)
+    const [complaints, [code]] = await Promise.all([text(check.stderr), once(check, 'exit')])
+    expect(complaints).toBe('')
+    expect(code).toBe(0)
+  })
+})
+
+describe('the alerts', () => {
+  const promtool = async (...args: string[]): Promise<string> => {
+    const { stdout, stderr } = await promisify(execFile)((await findPrometheus()).promtool, args)
+    return stdout + stderr
+  }
+
+  it('are valid rules', async () => {
+    expect(await promtool('check', 'rules', '--lint-fatal', RULES)).toContain('SUCCESS')
+    const config = join(ROOT, 'docker/prometheus/prometheus.yml')
+    expect(await promtool('check', 'config', config)).toContain('1 rule files found')
+  })
+
+  it('fire when they should, and only then', async () => {
+    const tests = join(import.meta.dirname, 'alerts.test.yml')
+    expect(await promtool('test', 'rules', tests)).toContain('SUCCESS')
+    const tested = readFileSync(tests, 'utf8')
+    for (const alert of alerts()) expect(tested).toContain(`alertname: ${alert}`)
+  })
+
+  it('have a chapter of docs/operations.md each, to which they lead', () => {
+    const rules = readFileSync(RULES, 'utf8')
+    const chapters = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8').match(/^## \w+$/gm) ?? []
+    for (const alert of alerts()) {
+      expect(chapters).toContain(`## ${alert}`)
+      expect(rules).toContain(`runbook_url: docs/operations.md#${alert.toLowerCase()}`)
+    }
+  })
+
+  function alerts(): string[] {
+    const names = [...readFileSync(RULES, 'utf8').matchAll(/alert: (\w+)/g)].map(([, name]) => name!)
+    expect(names.length).toBeGreaterThanOrEqual(9)
+    return names
+  }
+})
+
+describe('the dashboard', () => {
+  it('has panels that lie side by side, each once', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24)
+  })
+})

@@ -1,0 +1,187 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { defineModelCache, getModelCacheToken, type ModelCache, ModelCacheModule } from 'model-cache'
+import type { Registry } from 'prom-client'
+import { platforms, pressure, startWatched, type WatchedApp } from './handlers.js'
+
+type Labels = Record<string, string>
+
+/** The value of one series; 0 where there is none. */
+async function valueOf(registry: Registry, metric: string, series: string, labels: Labels): Promise<number> {
+  const { values } = await registry.getSingleMetric(metric)!.get()
+  const isIt = (value: { labels: Labels; metricName?: string }) =>
+    (value.metricName ?? metric) === series &&
+    Object.entries(labels).every(([name, wanted]) => value.labels[name] === wanted)
+  return (values as { labels: Labels; metricName?: string; value: number }[]).find(isIt)?.value ?? 0
+}
+
+/** Seconds by who held the event loop for 0.1 s or more. */
+async function blocksOf(registry: Registry): Promise<Record<string, number>> {
+  const { values } = await registry.getSingleMetric('event_loop_block_seconds')!.get()
+  const sums = (values as { labels: Labels; metricName?: string; value: number }[]).filter(
+    ({ metricName }) => metricName === 'event_loop_block_seconds_sum',
+  )
+  return Object.fromEntries(sums.map(({ labels, value }) => [labels.holder!, value]))
+}
+
+const seen = (registry: Registry, handler: string) =>
+  valueOf(registry, 'handler_event_loop_lag_seconds', 'handler_event_loop_lag_seconds_count', { handler })
+
+describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (platform) => {
+  let watched: WatchedApp
+  beforeAll(async () => {
+    pressure.value = 0
+    watched = await startWatched(platform)
+    // The watching thread starts with the first handler.
+    await fetch(`${watched.url}/quick`)
+    await delay(300)
+  })
+  afterAll(() => watched.app.close())
+  const get = (path: string) => fetch(`${watched.url}/${path}`)
+
+  it('a blocking route is named within one scrape, and not who waits beside it', async () => {
+    const patient = get('patient')
+    await (await get('blocking')).text()
+    const blocks = await blocksOf(watched.registry)
+    await patient
+    // `none` is Nest and the schema, at their first use.
+    expect(Object.keys(blocks).filter((holder) => holder !== 'none')).toEqual(['RestController.blocking'])
+    expect(blocks['RestController.blocking']).toBeGreaterThan(0.4 * 0.8)
+  })
+
+  it('a route that blocks and then fails is named, and counted as seen', async () => {
+    expect((await get('failing')).status).toBe(418)
+    expect(await blocksOf(watched.registry)).toHaveProperty(['RestController.failing'])
+    await delay(50)
+    expect(await seen(watched.registry, 'RestController.failing')).toBe(1)
+  })
+
+  it('streams pass unharmed, and are counted when they end', async () => {
+    expect(await (await get('file')).text()).toBe('abc')
+    const events = await (await get('events')).text()
+    expect(events.match(/data: /g)).toHaveLength(3)
+    await delay(50)
+    expect(await seen(watched.registry, 'RestController.file')).toBe(1)
+    expect(await seen(watched.registry, 'RestController.events')).toBe(1)
+  })
+
+  it('a blocking query of GraphQL is named by its resolver', async () => {
+    const { body } = await watched.graphql('{ blockingQuery }')
+    expect(body.data).toEqual({ blockingQuery: 'done' })
+    expect(await blocksOf(watched.registry)).toHaveProperty(['LotResolver.blockingQuery'])
+    expect(await seen(watched.registry, 'LotResolver.blockingQuery')).toBeLessThanOrEqual(1)
+  })
+
+  it('a blocking field of GraphQL, which Nest does not intercept, is named by its resolver', async () => {
+    const { body } = await watched.graphql('{ lot { id title } }')
+    expect(body.data).toEqual({ lot: { id: '1', title: 'Lot 1' } })
+    const blocks = await blocksOf(watched.registry)
+    expect(blocks).toHaveProperty(['LotResolver.title'])
+    expect(blocks).not.toHaveProperty(['LotResolver.lot'])
+  })
+
+  it('an error of a query stays what it is', async () => {
+    const { body } = await watched.graphql('{ failingQuery }')
+    expect(body.errors?.[0]?.message).toBe('teapot')
+    await delay(50)
+    expect(await seen(watched.registry, 'LotResolver.failingQuery')).toBe(1)
+  })
+
+  describe('under pressure', () => {
+    afterEach(() => {
+      pressure.value = 0
+    })
+
+    it('the guard refuses a part of the requests, with 503 and Retry-After, and counts them', async () => {
+      pressure.value = 0.8
+      const answers = await Promise.all(Array.from({ length: 200 }, () => get('quick')))
+      const refused = answers.filter(({ status }) => status === 503)
+      expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(200)
+      // 0.9 × (0.8 - 0.5) / 0.5 = 54 % are to be refused.
+      expect(refused.length).toBeGreaterThan(60)
+      expect(refused.length).toBeLessThan(160)
+      expect(refused[0]!.headers.get('retry-after')).toBe('1')
+      expect(
+        await valueOf(watched.registry, 'event_loop_shed_requests_total', 'event_loop_shed_requests_total', {
+          handler: 'RestController.quick',
+        }),
+      ).toBe(refused.length)
+    })
+
+    it('who must never be refused is not', async () => {
+      pressure.value = 1
+      const answers = await Promise.all(Array.from({ length: 50 }, () => get('probe')))
+      expect(answers.every(({ status }) => status === 200)).toBe(true)
+    })
+
+    it('queries of GraphQL are refused in the words of GraphQL, and with 503 by Mercurius', async () => {
+      pressure.value = 1
+      const answers = await Promise.all(Array.from({ length: 30 }, () => watched.graphql('{ lot { id } }')))
+      const refused = answers.filter(({ body }) => body.errors)
+      expect(refused.length).toBeGreaterThan(15)
+      const [{ status, headers, body }] = refused as [(typeof refused)[0]]
+      // The Apollo driver of Nest answers with 200 whatever a resolver throws.
+      expect(status).toBe(platform === 'Fastify' ? 503 : 200)
+      expect(headers.get('retry-after')).toBe('1')
+      expect(body.data ?? null).toBeNull()
+      expect(body.errors![0]!.extensions).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 })
+    })
+
+    it('nobody is refused while there is little of it', async () => {
+      pressure.value = 0.5
+      const answers = await Promise.all(Array.from({ length: 50 }, () => get('quick')))
+      expect(answers.every(({ status }) => status === 200)).toBe(true)
+    })
+  })
+})
+
+interface Report {
+  id: string
+  lines: { text: string; at: Date }[]
+}
+
+const reports = defineModelCache<Report>()({
+  model: 'Report',
+  schema: type({ id: 'string', lines: type({ text: 'string', at: 'Date' }).array() }),
+  id: 'id',
+  ttl: '1m',
+  format: 'json',
+  load: (_client, ids) => {
+    const lines = Array.from({ length: 300_000 }, () => ({
+      text: 'a line of a huge report',
+      at: new Date(0),
+    }))
+    return (ids as string[]).map((id) => ({ id, lines }))
+  },
+})
+
+describe('a huge cached value', () => {
+  it('is named by the model and what was done with it, and the caches as who blocked', async () => {
+    const watched = await startWatched('Fastify', { memory: { maxEntries: 10 } }, [
+      ModelCacheModule.forFeature([reports]),
+    ])
+    await fetch(`${watched.url}/quick`)
+    await delay(300)
+    const cache = watched.app.get<ModelCache<Report, string>>(getModelCacheToken(reports))
+    await cache.get('1')
+    await delay(100)
+    await cache.get('1')
+    const { registry } = watched
+    await delay(30)
+    const labels = { model: 'Report', op: 'decode' }
+    const total = await valueOf(registry, 'model_cache_sync_seconds', 'model_cache_sync_seconds_sum', labels)
+    const count = await valueOf(
+      registry,
+      'model_cache_sync_seconds',
+      'model_cache_sync_seconds_count',
+      labels,
+    )
+    // One row is one section, however long; slices are of 4 ms.
+    expect(count).toBe(1)
+    expect(total).toBeGreaterThan(0.004 * 5)
+    const large = 'model_cache_large_rows_total'
+    expect(await valueOf(registry, large, large, { model: 'Report' })).toBe(2)
+    expect(await blocksOf(registry)).toHaveProperty(['model-cache'])
+    await watched.app.close()
+  })
+})

@@ -1,0 +1,90 @@
+import { Controller, Get, type INestApplication, Module } from '@nestjs/common'
+import { FastifyAdapter } from '@nestjs/platform-fastify'
+import { HealthCheck, HealthCheckService } from '@nestjs/terminus'
+import { Test } from '@nestjs/testing'
+import { EventLoopPressure, ModelCacheModule } from 'model-cache'
+import { EventLoopHealthIndicator, ModelCacheHealthModule, StoreHealthIndicator } from 'model-cache/terminus'
+import { Registry } from 'prom-client'
+import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
+import { pressure } from './handlers.js'
+
+@Controller()
+class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly store: StoreHealthIndicator,
+    private readonly eventLoop: EventLoopHealthIndicator,
+  ) {}
+
+  @Get('health')
+  @HealthCheck()
+  check() {
+    return this.health.check([
+      () => this.store.isHealthy('valkey'),
+      () => this.eventLoop.isHealthy('eventLoop', { maxPressure: 0.8 }),
+    ])
+  }
+}
+
+describe('the health indicators of terminus', () => {
+  let valkey: ValkeyServer
+  let app: INestApplication
+  const health = async (): Promise<[number, Record<string, unknown>]> => {
+    const response = await fetch(`${(await app.getUrl()).replace('[::1]', '127.0.0.1')}/health`)
+    const { details } = (await response.json()) as { details: Record<string, unknown> }
+    return [response.status, details]
+  }
+
+  beforeAll(async () => {
+    valkey = await startValkey()
+    @Module({
+      imports: [
+        ModelCacheModule.forRoot({ valkey: { url: valkey.url }, registry: new Registry() }),
+        ModelCacheHealthModule,
+      ],
+      controllers: [HealthController],
+    })
+    class HealthModule {}
+    const testing = await Test.createTestingModule({ imports: [HealthModule] })
+      .overrideProvider(EventLoopPressure)
+      .useValue(pressure)
+      .compile()
+    app = testing.createNestApplication(new FastifyAdapter(), { logger: false })
+    await app.listen(0, '127.0.0.1')
+  })
+  afterAll(async () => {
+    await app.close()
+    await valkey.stop()
+  })
+
+  it('say that all is well, and how it stands', async () => {
+    pressure.value = 0.123
+    expect(await health()).toEqual([
+      200,
+      {
+        valkey: { status: 'up', store: 'valkey' },
+        eventLoop: { status: 'up', pressure: 0.12, maxPressure: 0.8 },
+      },
+    ])
+  })
+
+  it('tell of an event loop that is pressed', async () => {
+    pressure.value = 0.8
+    const [status, details] = await health()
+    expect(status).toBe(503)
+    expect(details.eventLoop).toEqual({ status: 'down', pressure: 0.8, maxPressure: 0.8 })
+  })
+
+  it('tell of a store that is gone, and why', async () => {
+    pressure.value = 0
+    await valkey.stop()
+    const [status, details] = await health()
+    expect(status).toBe(503)
+    expect(details.valkey).toMatchObject({
+      status: 'down',
+      store: 'valkey',
+      reason: expect.stringContaining('PING'),
+    })
+    expect(details.eventLoop).toMatchObject({ status: 'up' })
+  })
+})
