@@ -2,17 +2,42 @@ import { Controller, Get, type INestApplication, Module } from '@nestjs/common'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { HealthCheck, HealthCheckService } from '@nestjs/terminus'
 import { Test } from '@nestjs/testing'
-import { EventLoopPressure, ModelCacheModule } from 'model-cache'
-import { EventLoopHealthIndicator, ModelCacheHealthModule, StoreHealthIndicator } from 'model-cache/terminus'
+import { type } from 'arktype'
+import {
+  defineModelCache,
+  EventLoopPressure,
+  getModelCacheToken,
+  type ModelCache,
+  ModelCacheModule,
+} from 'model-cache'
+import {
+  EventLoopHealthIndicator,
+  L1HealthIndicator,
+  ModelCacheHealthModule,
+  StoreHealthIndicator,
+} from 'model-cache/terminus'
 import { Registry } from 'prom-client'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { pressure } from './handlers.js'
+
+interface Lot {
+  id: string
+}
+const lotCache = defineModelCache<Lot>()({
+  model: 'Lot',
+  schema: type({ id: 'string' }),
+  id: 'id',
+  ttl: '1m',
+  l1: {},
+  load: (_, ids) => ids.map((id) => ({ id })),
+})
 
 @Controller()
 class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly store: StoreHealthIndicator,
+    private readonly l1: L1HealthIndicator,
     private readonly eventLoop: EventLoopHealthIndicator,
   ) {}
 
@@ -21,6 +46,7 @@ class HealthController {
   check() {
     return this.health.check([
       () => this.store.isHealthy('valkey'),
+      () => this.l1.isHealthy('l1'),
       () => this.eventLoop.isHealthy('eventLoop', { maxPressure: 0.8 }),
     ])
   }
@@ -40,6 +66,7 @@ describe('the health indicators of terminus', () => {
     @Module({
       imports: [
         ModelCacheModule.forRoot({ valkey: { url: valkey.url }, registry: new Registry() }),
+        ModelCacheModule.forFeature([lotCache]),
         ModelCacheHealthModule,
       ],
       controllers: [HealthController],
@@ -63,6 +90,7 @@ describe('the health indicators of terminus', () => {
       200,
       {
         valkey: { status: 'up', store: 'valkey' },
+        l1: { status: 'up' },
         eventLoop: { status: 'up', pressure: 0.12, maxPressure: 0.8 },
       },
     ])
@@ -86,5 +114,15 @@ describe('the health indicators of terminus', () => {
       reason: expect.stringContaining('PING'),
     })
     expect(details.eventLoop).toMatchObject({ status: 'up' })
+  })
+
+  it('tell of memory that is not trusted, as nothing is heard of writes elsewhere', async () => {
+    const lots = app.get<ModelCache<Lot, string>>(getModelCacheToken(lotCache))
+    let details: Record<string, unknown> = {}
+    do {
+      expect(await lots.get('1')).toEqual({ id: '1' })
+      ;[, details] = await health()
+    } while ((details.l1 as { status: string }).status === 'up')
+    expect(details.l1).toEqual({ status: 'down', distrusted: ['Lot'] })
   })
 })

@@ -201,6 +201,11 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     return explain(parts, this.#parts.keys.identityOf(id))
   }
 
+  /** Whether rows in this process's memory are not used just now, as writes elsewhere are not heard of. */
+  get distrustsL1(): boolean {
+    return this.#l1 !== undefined && this.#backplane?.isListening === true && !this.#backplane.isUp
+  }
+
   /** This cache, as who writes to its model sees it. */
   writtenAs(model: string, idFields: readonly string[]): WrittenCache {
     const { keys, observer } = this.#parts

@@ -51,6 +51,10 @@ export class Backplane {
     return performance.now() - this.#heardBeatAtMs < 2 * beatMs
   }
 
+  get isListening(): boolean {
+    return this.#timer !== undefined
+  }
+
   /** Begins to listen. Does not keep the process alive. */
   start(): void {
     if (this.#timer) return

@@ -18,7 +18,7 @@ import { EventLoopPressureGuard } from './event-loop-pressure.guard.js'
 import { ModelCacheCoreModuleClass } from './model-cache.options.js'
 import { coreProviders } from './model-cache.providers.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
-import { EVENT_LOOP_METRICS, MODEL_CACHE_STORE } from './model-cache.tokens.js'
+import { EVENT_LOOP_METRICS, MODEL_CACHE_L1, MODEL_CACHE_STORE } from './model-cache.tokens.js'
 
 /** What forRoot adds to an application, once. */
 @Global()
@@ -27,6 +27,7 @@ import { EVENT_LOOP_METRICS, MODEL_CACHE_STORE } from './model-cache.tokens.js'
     ...coreProviders,
     ModelCacheWrites,
     ModelCacheRegistry,
+    { provide: MODEL_CACHE_L1, useExisting: ModelCacheRegistry },
     EventLoopLagInterceptor,
     EventLoopPressureGuard,
   ],
@@ -39,6 +40,7 @@ import { EVENT_LOOP_METRICS, MODEL_CACHE_STORE } from './model-cache.tokens.js'
     EventLoopPressure,
     BlockWatch,
     EVENT_LOOP_METRICS,
+    MODEL_CACHE_L1,
     MODEL_CACHE_STORE,
   ],
 })

@@ -17,7 +17,7 @@ import { DeferredSource } from '../source/deferred-source.js'
 import type { Store } from '../store/store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
-import { MODEL_CACHE_OBSERVER, MODEL_CACHE_STORE } from './model-cache.tokens.js'
+import { type L1Coherence, MODEL_CACHE_OBSERVER, MODEL_CACHE_STORE } from './model-cache.tokens.js'
 
 interface Registration {
   readonly definition: AnyModelCacheDefinition
@@ -27,7 +27,7 @@ interface Registration {
 
 /** Holds the one cache of each definition, and their common life: sources at the start, draining at the end. */
 @Injectable()
-export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
+export class ModelCacheRegistry implements L1Coherence, OnModuleInit, OnApplicationShutdown {
   readonly #registrations = new Map<string, Registration>()
   readonly #tick = new Tick()
   readonly #slicer: Slicer
@@ -48,6 +48,12 @@ export class ModelCacheRegistry implements OnModuleInit, OnApplicationShutdown {
     this.#slicer = slicer
     watch.addInner('model-cache', () => slicer.isVisiting)
     this.#loads = createLoadPermits(options.maxConcurrentLoads)
+  }
+
+  get distrusted(): readonly string[] {
+    return [...this.#registrations.values()].flatMap(({ cache, definition }) =>
+      cache.distrustsL1 ? [definition.name] : [],
+    )
   }
 
   /**

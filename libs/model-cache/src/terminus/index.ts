@@ -2,3 +2,4 @@
 export { ModelCacheHealthModule } from './model-cache-health.module.js'
 export { StoreHealthIndicator } from './store.health.js'
 export { EventLoopHealthIndicator, type EventLoopHealthOptions } from './event-loop.health.js'
+export { L1HealthIndicator } from './l1.health.js'

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common'
 import { TerminusModule } from '@nestjs/terminus'
 import { EventLoopHealthIndicator } from './event-loop.health.js'
+import { L1HealthIndicator } from './l1.health.js'
 import { StoreHealthIndicator } from './store.health.js'
 
 /**
@@ -14,7 +15,7 @@ import { StoreHealthIndicator } from './store.health.js'
  */
 @Module({
   imports: [TerminusModule],
-  providers: [StoreHealthIndicator, EventLoopHealthIndicator],
-  exports: [TerminusModule, StoreHealthIndicator, EventLoopHealthIndicator],
+  providers: [StoreHealthIndicator, L1HealthIndicator, EventLoopHealthIndicator],
+  exports: [TerminusModule, StoreHealthIndicator, L1HealthIndicator, EventLoopHealthIndicator],
 })
 export class ModelCacheHealthModule {}
