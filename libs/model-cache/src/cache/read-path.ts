@@ -89,6 +89,12 @@ export class ReadPath<Row, Id> {
     })
   }
 
+  /** Keeps no row in this process's memory that was asked for before now. */
+  forgetMemory(): void {
+    this.#l1?.clear()
+    this.#order.begin()
+  }
+
   /** Never rejects; each read is told its own outcome. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
     const { backplane, history, observer, unsettled: passedBy } = this.#parts

@@ -108,7 +108,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
         messages: store.messages,
         channel: keys.channel,
         onRows: (rows) => this.#forget(rows),
-        onAll: () => this.#forgetAll(),
+        onAll: () => this.#path.forgetMemory(),
       })
     const backplane = this.#backplane
     this.#writes = new ModelWrites({
@@ -295,7 +295,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   #forgetAll(): void {
     this.#stamps.touchAll()
-    this.#l1?.clear()
+    this.#path.forgetMemory()
   }
 
   readonly #observeEncoding = (seconds: number): void => this.#parts.observer.syncSeconds('encode', seconds)

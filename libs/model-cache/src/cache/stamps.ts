@@ -38,11 +38,17 @@ export class Stamps {
  */
 export class AnswerOrder {
   readonly #askedAtMs = new Float64Array(slots)
+  #beganAtMs = 0
+
+  /** From now on no row counts that was asked for before. */
+  begin(): void {
+    this.#beganAtMs = performance.now()
+  }
 
   /** Whether none has been answered with that was asked for later. */
   answer(identity: Identity, askedAtMs: number): boolean {
     const slot = slotOf(identity)
-    if (askedAtMs < this.#askedAtMs[slot]!) return false
+    if (askedAtMs < this.#beganAtMs || askedAtMs < this.#askedAtMs[slot]!) return false
     this.#askedAtMs[slot] = askedAtMs
     return true
   }

@@ -119,8 +119,9 @@ export class Backplane {
     const isGap = last !== undefined && Number(number) > last + 1
     if (last === undefined || Number(number) > last) this.#heard.set(publisher, Number(number))
     if (this.#heard.size > maxPublishers) this.#heard.clear()
-    if (isGap || text === '*') this.#parts.onAll()
-    else this.#parts.onRows((JSON.parse(text) as JsonIdentity[]).map(fromJson))
+    const rows = isGap ? undefined : rowsIn(text)
+    if (rows) this.#parts.onRows(rows)
+    else this.#parts.onAll()
   }
 
   #tellChange(isUp: boolean): void {
@@ -151,6 +152,16 @@ type JsonIdentity = string | number | [string]
 
 function toJson(identity: Identity): JsonIdentity {
   return typeof identity === 'bigint' ? [String(identity)] : identity
+}
+
+/** The rows of a message; undefined where it says all, or something that nobody here has said. */
+function rowsIn(text: string): Identity[] | undefined {
+  if (text === '*') return undefined
+  try {
+    return (JSON.parse(text) as JsonIdentity[]).map(fromJson)
+  } catch {
+    return undefined
+  }
 }
 
 function fromJson(identity: JsonIdentity): Identity {

@@ -45,7 +45,9 @@ export interface ValkeyClients {
  */
 export function createValkeyClients(options: ValkeyConnectionOptions, deadlineMs: number): ValkeyClients {
   const create = (role: 'read' | 'write' | 'subscribe'): ValkeyClient => {
-    const own = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
+    const own: OwnOptions = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
+    // It hears something each second.
+    if (role === 'subscribe') own.socketTimeout = Math.max(own.socketTimeout, 3_000)
     if (!('client' in options)) return new RedisClient({ ...redisOptionsOf(options), ...own })
     const { client } = options
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
