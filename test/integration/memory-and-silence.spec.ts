@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { createModelCache, defineModelCache, ModelCacheWrites, ValkeyStore } from 'model-cache'
+import { startServerProxy } from '../support/server-proxy.js'
+import { startValkey } from '../support/valkey-server.js'
+import { eventually } from './cluster/versioned-rows.js'
+
+interface Row {
+  id: string
+  version: number
+}
+
+const definition = defineModelCache<Row>()({
+  model: 'Row',
+  schema: type({ id: 'string', version: 'number' }),
+  id: 'id',
+  ttl: '1h',
+  l1: { ttl: '1h' },
+})
+
+/** A process of its own, and how often its memory answered. */
+async function openPod(url: string, load: () => Row) {
+  const store = new ValkeyStore({ url })
+  await store.connect()
+  const writes = new ModelCacheWrites()
+  const source = { load: async () => [load()], mayBlameOneId: () => false }
+  const cache = createModelCache(definition, { store, source, writes })
+  let fromStore = 0
+  const { getMany } = store
+  store.getMany = (keys) => (fromStore++, getMany.call(store, keys))
+  return {
+    cache,
+    writes,
+    /** Whether the row comes from memory, where it is kept if it may be. */
+    async remembers(): Promise<boolean> {
+      const before = fromStore
+      await cache.get('a')
+      await cache.drain()
+      return fromStore === before
+    },
+    async close(): Promise<void> {
+      await cache.close()
+      await store.close()
+    },
+  }
+}
+
+it('does not go on with its memory when the connection that tells of writes was lost for a moment', async () => {
+  const valkey = await startValkey()
+  const proxy = await startServerProxy(valkey.port)
+  let row: Row = { id: 'a', version: 1 }
+  const load = (): Row => ({ ...row })
+  const writer = await openPod(valkey.url, load)
+  const url = `valkey://127.0.0.1:${proxy.port}`
+  // They listen to their hearts at different times, so at most one of them misses a beat.
+  const readers = [await openPod(url, load)]
+  await readers[0]!.remembers()
+  await delay(400)
+  readers.push(await openPod(url, load))
+  for (const reader of readers) await eventually(() => reader.remembers())
+
+  await proxy.refuse()
+  const unit = writer.writes.begin()
+  unit.touch('Row', [row])
+  await unit.fence()
+  row = { id: 'a', version: 2 }
+  await unit.settle()
+  await proxy.accept()
+
+  for (const { cache } of readers) await eventually(async () => (await cache.get('a'))?.version === 2)
+  await Promise.all([writer, ...readers].map((pod) => pod.close()))
+  await proxy.stop()
+  await valkey.stop()
+})
