@@ -98,6 +98,8 @@ export function joinRead<Row, Id>(read: Read<Row, Id>, other: Read<Row, Id>): vo
   const others = (other.others ??= [])
   others.push(read.waiter)
   if (read.others) for (const waiter of read.others) others.push(waiter)
+  // One of them may have been asked for after the row was invalidated.
+  if (read.expired?.value !== other.expired?.value) other.expired = undefined
 }
 
 /** Waits for several rows, and gives them in the order in which they were asked for. */
