@@ -123,6 +123,11 @@ export class Loader<Row, Id> {
           read.token = token
           continue
         }
+        if (read.batch.isBackground && !read.others) {
+          // Nobody waits for it, and it could not be stored.
+          this.#forget(read)
+          continue
+        }
         if (refusal === 'fenced') read.isFenced = true
         if (refusal === 'leased' || refusal === 'filled') {
           if (read.waits < this.#parts.maxWaits) {
@@ -142,11 +147,10 @@ export class Loader<Row, Id> {
     await Promise.all([take(absent, true), take(replacing, false)])
     for (const refusal of ['leased', 'filled'] as const)
       if (held[refusal].length > 0) onHeld(held[refusal], refusal)
-    const away = held.leased.length + held.filled.length
-    return away === 0 ? queued : queued.filter((read) => read.loading !== undefined)
+    return queued.filter((read) => read.loading !== undefined)
   }
 
-  /** It will come back, and wait for a load anew. */
+  /** It is not loaded now; if it comes back, it waits for a load anew. */
   #forget(read: Read<Row, Id>): void {
     if (this.#loading.get(read.identity) === read) this.#loading.delete(read.identity)
     read.loading = undefined
