@@ -1,0 +1,30 @@
+import type { Lot } from './versioned-lots.js'
+import { lotId, type Sabotage, type useWorlds, type World } from './world.js'
+
+export interface Race {
+  /** A sentence about what the cache does. */
+  readonly holds: string
+  /** Gives what the last read gave; undefined when it failed. */
+  readonly play: (world: World) => Promise<Lot | null | undefined>
+  /** @default 'the new row' */
+  readonly gives?: 'the new row' | 'no row'
+  /** What guards against the race, each to be taken away, by what becomes of it then. */
+  readonly without: Readonly<Record<string, Sabotage>>
+}
+
+/** A race in which a guard is at work: with it nobody reads the old row, and without it somebody does. */
+export function itHolds(newWorld: ReturnType<typeof useWorlds>, race: Race): void {
+  const { gives = 'the new row', holds, play, without } = race
+  it(holds, async () => {
+    expect(await outcomeOf(newWorld())).toBe(gives)
+  })
+  it.each(Object.entries(without))(`… and would not with %s`, async (_, sabotage) => {
+    expect(await outcomeOf(newWorld(sabotage))).toBe('the old row')
+  })
+
+  async function outcomeOf(world: World): Promise<string> {
+    const row = await play(world)
+    if (!row) return 'no row'
+    return row.version === world.database.row(lotId).version ? 'the new row' : 'the old row'
+  }
+}

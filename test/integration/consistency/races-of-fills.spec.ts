@@ -1,0 +1,255 @@
+import { newGate } from './gates.js'
+import { itHolds } from './race.js'
+import * as sabotage from './sabotage.js'
+import { withMethods } from './sabotage.js'
+import { defineLots, eventually, getStored, keepInMemory, lotId, useWorlds } from './world.js'
+
+const newWorld = useWorlds()
+
+describe('R1, a load from before an invalidation that ends after it,', () => {
+  itHolds(newWorld, {
+    holds: 'is not stored',
+    async play({ database, openPod }) {
+      const [reader, writer] = [await openPod(), await openPod()]
+      const load = database.hold()
+      const before = getStored(reader)
+      await load.begun
+      await writer.write()
+      load.release()
+      await before
+      return writer.get()
+    },
+    without: { 'fills that are not compared with their lease': sabotage.forcedFills },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is not stored, where the row is invalidated by hand',
+    async play({ database, openPod }) {
+      const [reader, writer] = [await openPod(), await openPod()]
+      const load = database.hold()
+      const before = getStored(reader)
+      await load.begun
+      database.write(lotId)
+      await writer.cache.invalidate(lotId)
+      load.release()
+      await before
+      return writer.get()
+    },
+    without: { 'fills that are not compared with their lease': sabotage.forcedFills },
+  })
+
+  itHolds(newWorld, {
+    holds: 'does not count where all rows are invalidated',
+    async play({ database, openPod }) {
+      const [reader, writer] = [await openPod(), await openPod()]
+      const load = database.hold()
+      const before = getStored(reader)
+      await load.begun
+      database.write(lotId)
+      await writer.cache.invalidateAll()
+      load.release()
+      await before
+      return writer.get()
+    },
+    without: { 'one epoch for all times': sabotage.oneEpoch },
+  })
+})
+
+describe('R4, a row that is leased twice,', () => {
+  itHolds(newWorld, {
+    holds: 'is not stored by the fill of the first lease, when that comes during the second',
+    async play({ database, openPod }) {
+      const late = newGate()
+      let fills = 0
+      const pod = await openPod({
+        wrap: (store) =>
+          withMethods(store, {
+            async fillMany(rows) {
+              if (fills++ === 0) await late.pass()
+              return store.fillMany(rows)
+            },
+          }),
+      })
+      const other = await openPod()
+      await pod.get()
+      await late.reached
+      await pod.write()
+      const second = database.hold()
+      const again = pod.get()
+      await second.begun
+      late.open()
+      await eventually(() => [...pod.counts.keys()].some((counted) => counted.startsWith('fills')))
+      const row = await other.get()
+      second.release()
+      await again
+      return row
+    },
+    without: { 'one token for all leases of a process': sabotage.oneTokenForAll },
+  })
+})
+
+describe('R5, a guard that is lost during a load,', () => {
+  itHolds(newWorld, {
+    holds: 'lets nobody store the row: evicted',
+    async play({ admin, database, namespace, openPod }) {
+      const [reader, writer] = [await openPod(), await openPod()]
+      const load = database.hold()
+      const before = getStored(reader)
+      await load.begun
+      await writer.write()
+      expect(await admin.del(await guardsIn(admin, namespace))).toBe(1)
+      load.release()
+      await before
+      return writer.get()
+    },
+    without: { 'missing guards taken for one’s own': sabotage.missingGuardsTakenForOwn },
+  })
+
+  itHolds(newWorld, {
+    holds: 'lets nobody store the row: evicted before the write',
+    async play({ admin, database, namespace, openPod }) {
+      const [reader, writer] = [await openPod(), await openPod()]
+      const load = database.hold()
+      const before = getStored(reader)
+      await load.begun
+      expect(await admin.del(await guardsIn(admin, namespace))).toBe(1)
+      await writer.write()
+      load.release()
+      await before
+      return writer.get()
+    },
+    without: { 'fills that are not compared with their lease': sabotage.forcedFills },
+  })
+
+  itHolds(newWorld, {
+    holds: 'lets no row count that is stored all the same: flushed',
+    async play({ admin, database, openPod }) {
+      const [reader, writer] = [await openPod(), await openPod()]
+      const load = database.hold()
+      const before = getStored(reader)
+      await load.begun
+      await writer.write()
+      await admin.flushall()
+      load.release()
+      await before
+      return writer.get()
+    },
+    without: {
+      'missing guards taken for one’s own, and one epoch for all times': sabotage.all(
+        sabotage.missingGuardsTakenForOwn,
+        sabotage.oneEpoch,
+      ),
+    },
+  })
+})
+
+describe('R7, a row that is older than its lease,', () => {
+  itHolds(newWorld, {
+    holds: 'is not stored: loaded from a replica that is behind',
+    async play({ database, openPod }) {
+      const options = { source: database.replicaSource, consistency: { replicaLagMs: 60_000 } }
+      const [reader, writer] = [await openPod(options), await openPod(options)]
+      await writer.write()
+      await getStored(reader)
+      database.catchUp()
+      return reader.get()
+    },
+    without: { 'replicaLagMs of 0': { consistency: { replicaLagMs: 0 } } },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is not stored: loaded from a replica that is behind, after all rows were invalidated',
+    async play({ database, openPod }) {
+      const options = { source: database.replicaSource, consistency: { replicaLagMs: 60_000 } }
+      const [reader, writer] = [await openPod(options), await openPod(options)]
+      database.write(lotId)
+      await writer.cache.invalidateAll()
+      await getStored(reader)
+      database.catchUp()
+      return reader.get()
+    },
+    without: { 'replicaLagMs of 0': { consistency: { replicaLagMs: 0 } } },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is not stored: primed, and read before a write',
+    async play({ database, openPod }) {
+      const [reader, writer] = [await openPod(), await openPod()]
+      const before = database.row(lotId)
+      await writer.write()
+      await reader.cache.prime([before])
+      return reader.get()
+    },
+    without: { 'leases for rows that were loaded before': sabotage.leasesForWhatWasLoadedBefore },
+  })
+})
+
+describe('R10, a read after a write, while a load from before it is under way,', () => {
+  for (const [memory, model] of [
+    ['without L1', defineLots()],
+    ['with L1', defineLots({ l1: { ttl: '1h' } })],
+  ] as const) {
+    it(`does not get what that load gives: written by the same process, ${memory}`, async () => {
+      const { database, openPod } = newWorld()
+      const pod = await openPod({ model })
+      const load = database.hold()
+      const before = pod.get()
+      await load.begun
+      await pod.write()
+      const after = pod.get()
+      await eventually(() => database.loads.length === 2)
+      load.release()
+      expect(await after).toStrictEqual(database.row(lotId))
+      expect((await before)!.version).toBe(1)
+      await pod.cache.drain()
+      expect(await pod.get()).toStrictEqual(database.row(lotId))
+    })
+
+    itHolds(newWorld, {
+      holds: `does not get what that load gives: written by another process, ${memory}`,
+      async play({ database, openPod }) {
+        const [pod, writer] = [await openPod({ model }), await openPod()]
+        if (model.l1) await keepInMemory(pod, 'lot-2')
+        const load = database.hold()
+        const before = pod.get()
+        await load.begun
+        await writer.write()
+        const misses = pod.counts.get('misses absent')
+        const after = pod.get()
+        // It waits for the load then, and asks the store again.
+        await eventually(() => pod.counts.get('misses absent') !== misses)
+        load.release()
+        await before
+        return after
+      },
+      without: {
+        'fills that are not compared with their lease, and messages that are not heard': sabotage.all(
+          sabotage.forcedFills,
+          sabotage.deaf,
+        ),
+      },
+    })
+  }
+
+  it('does not get what that load gives: all rows invalidated by the same process', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod()
+    const load = database.hold()
+    const before = pod.get()
+    await load.begun
+    database.write(lotId)
+    await pod.cache.invalidateAll()
+    const after = pod.get()
+    await eventually(() => database.loads.length === 2)
+    load.release()
+    expect(await after).toStrictEqual(database.row(lotId))
+    await before
+  })
+})
+
+async function guardsIn(
+  admin: { keys(pattern: string): Promise<string[]> },
+  namespace: string,
+): Promise<string[]> {
+  return admin.keys(`${namespace}:*:l`)
+}

@@ -1,0 +1,201 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Cluster, Redis } from 'ioredis'
+import { startValkeyCluster, type ValkeyCluster } from '../../support/valkey-server.js'
+import { newGate } from './gates.js'
+import { itHolds } from './race.js'
+import * as sabotage from './sabotage.js'
+import { isOfWrites, withMessages, withMethods } from './sabotage.js'
+import { defineLots, eventually, getStored, keepInMemory, lotId, useWorlds, type Wrap } from './world.js'
+
+const newWorld = useWorlds()
+const model = defineLots({ l1: { ttl: '1h' } })
+
+describe('R6, a row in memory', () => {
+  itHolds(newWorld, {
+    holds: 'is gone when another process has written it',
+    async play({ openPod }) {
+      const ear = newEar()
+      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
+      await keepInMemory(reader)
+      await ear.hears(messagesOfWrite, () => writer.write())
+      return reader.get()
+    },
+    without: { 'messages that are not heard': sabotage.deaf },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is none that the store gave before an invalidation, and that came after it',
+    async play({ openPod }) {
+      const [answer, ear] = [newGate(), newEar()]
+      const holdAnswer: Wrap = (store) =>
+        withMethods(store, {
+          async getMany(keys) {
+            const values = await store.getMany(keys)
+            if (keys.some((key) => key.includes(lotId))) await answer.pass()
+            return values
+          },
+        })
+      const reader = await openPod({
+        model,
+        wrap: (store, admin) => holdAnswer(ear.wrap(store, admin), admin),
+      })
+      const writer = await openPod()
+      await keepInMemory(reader, 'lot-2')
+      await getStored(writer)
+      const before = reader.get()
+      await answer.reached
+      await ear.hears(messagesOfWrite, () => writer.write())
+      answer.open()
+      await before
+      await reader.cache.drain()
+      return reader.get()
+    },
+    without: { 'messages that are not heard': sabotage.deaf },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is gone with the message after one that was lost',
+    async play({ openPod }) {
+      const ear = newEar()
+      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
+      await keepInMemory(reader)
+      await ear.hears(messagesOfWrite, () => writer.write('lot-2'))
+      await keepInMemory(reader)
+      ear.isLosing = true
+      await ear.hears(messagesOfWrite, () => writer.write())
+      ear.isLosing = false
+      await ear.hears(messagesOfWrite, () => writer.write('lot-3'))
+      return reader.get()
+    },
+    without: { 'gaps that are not seen': sabotage.blindToGaps },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is gone with the first message of a process whose messages before that were lost',
+    async play({ openPod }) {
+      const ear = newEar()
+      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
+      await keepInMemory(reader)
+      ear.isLosing = true
+      await ear.hears(messagesOfWrite, () => writer.write())
+      ear.isLosing = false
+      await ear.hears(messagesOfWrite, () => writer.write('lot-2'))
+      return reader.get()
+    },
+    without: { 'gaps that are not seen': sabotage.blindToGaps },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is not used while the process does not hear itself',
+    async play({ openPod }) {
+      const ear = newEar()
+      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
+      await keepInMemory(reader)
+      ear.isLosing = true
+      await writer.write()
+      await delay(2_100)
+      return reader.get()
+    },
+    without: { 'what it says taken for heard': sabotage.neverLost },
+  })
+
+  itHolds(newWorld, {
+    holds: 'is gone when its subscription was lost, however soon there is another',
+    async play({ admin, namespace, openPod }) {
+      const ear = newEar()
+      const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
+      await keepInMemory(reader)
+      // However soon the client has a new subscription.
+      ear.isLosing = true
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      await writer.write()
+      const channel = `${namespace}:{Lot}:written`
+      await eventually(async () => ((await admin.pubsub('NUMSUB', channel)) as unknown[])[1] === 1)
+      ear.isLosing = false
+      return reader.get()
+    },
+    without: { 'the loss not noticed': sabotage.neverLost },
+  })
+
+  it('is used again when the process has a new subscription, and then without what it held', async () => {
+    const { admin, database, openPod } = newWorld()
+    const [reader, writer] = [await openPod({ model }), await openPod()]
+    await keepInMemory(reader)
+    await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+    await writer.write()
+    await eventually(async () => !(await reader.cache.explain(lotId)).l1!.isTrusted)
+    await eventually(async () => (await reader.cache.explain(lotId)).l1!.isTrusted)
+    expect((await reader.cache.explain(lotId)).l1!.isHeld).toBe(false)
+    expect(await getStored(reader)).toStrictEqual(database.row(lotId))
+    await keepInMemory(reader)
+    expect(await reader.get()).toStrictEqual(database.row(lotId))
+  })
+})
+
+describe('in a cluster, a row in memory', () => {
+  let cluster: ValkeyCluster
+  let admins: Redis[]
+  const client = () =>
+    new Cluster(
+      cluster.nodes.map(({ host, port }) => ({ host, port })),
+      { lazyConnect: true },
+    )
+
+  beforeAll(async () => {
+    cluster = await startValkeyCluster()
+    admins = cluster.nodes.map(({ port }) => new Redis(port))
+  }, 60_000)
+  afterAll(async () => {
+    for (const admin of admins) admin.disconnect()
+    await cluster.stop()
+  })
+
+  itHolds(newWorld, {
+    holds: 'is gone when its subscription was lost, however soon there is another',
+    async play({ namespace, openPod }) {
+      const ear = newEar()
+      const reader = await openPod({ model, wrap: ear.wrap, valkey: { client: client(), deadlineMs: 2_000 } })
+      const writer = await openPod({ valkey: { client: client(), deadlineMs: 2_000 } })
+      await keepInMemory(reader)
+      ear.isLosing = true
+      for (const admin of admins) await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      await writer.write()
+      const channel = `${namespace}:{Lot}:written`
+      const subscribed = (admin: Redis) => admin.call('PUBSUB', 'SHARDNUMSUB', channel) as Promise<unknown[]>
+      await eventually(async () =>
+        (await Promise.all(admins.map(subscribed))).some(([, count]) => count === 1),
+      )
+      ear.isLosing = false
+      return reader.get()
+    },
+    without: { 'the loss not noticed': sabotage.neverLost },
+  })
+})
+
+/** At FENCE, and at SETTLE. */
+const messagesOfWrite = 2
+
+/** Counts the messages of writes that reach a pod, and loses all that do while it is told to. */
+function newEar() {
+  let heard = 0
+  const ear = {
+    isLosing: false,
+    /** Does something, until so many messages have come of it. */
+    async hears(count: number, run: () => Promise<unknown>): Promise<void> {
+      const before = heard
+      await run()
+      await eventually(() => heard === before + count)
+    },
+    wrap: ((store) =>
+      withMessages(store, {
+        subscribe(channel, listener, onLost) {
+          const hear = (message: string): void => {
+            if (isOfWrites(channel)) heard++
+            if (!ear.isLosing) listener(message)
+          }
+          return store.messages!.subscribe(channel, hear, onLost)
+        },
+      })) satisfies Wrap as Wrap,
+  }
+  return ear
+}

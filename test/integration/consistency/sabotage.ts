@@ -1,0 +1,173 @@
+import type { ChangedRegister, GuardedKey, Store } from 'model-cache'
+import type { Sabotage, Wrap } from './world.js'
+
+type Messages = NonNullable<Store['messages']>
+
+/** The same object with other methods. */
+export function withMethods<T extends object>(object: T, replaced: Partial<T>): T {
+  return new Proxy(object, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in replaced ? replaced : target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+const sabotage = (wrap: Wrap): Sabotage => ({ wrap })
+
+export const all = (...parts: readonly Sabotage[]): Sabotage =>
+  sabotage((store, admin) => parts.reduce((wrapped, { wrap }) => wrap!(wrapped, admin), store))
+
+/** Writes values whatever their guards hold. */
+export const forcedFills = sabotage((store, admin) =>
+  withMethods(store, {
+    async fillMany(fills) {
+      for (const { guard, token } of fills) await admin.set(guard, `L${token}`)
+      return store.fillMany(fills)
+    },
+  }),
+)
+
+/** Writes values whose guards hold nothing. */
+export const missingGuardsTakenForOwn = sabotage((store, admin) =>
+  withMethods(store, {
+    async fillMany(fills) {
+      for (const { guard, token } of fills) await admin.set(guard, `L${token}`, 'NX')
+      return store.fillMany(fills)
+    },
+  }),
+)
+
+/** Gives a register that was lost the epoch that it had. */
+export const oneEpoch = sabotage((store) =>
+  withMethods(store, { change: (key, change) => store.change(key, { ...change, epoch: 'one' }) }),
+)
+
+/** Takes all leases of a pod for one. */
+export const oneTokenForAll = sabotage((store) =>
+  withMethods(store, {
+    leaseMany: (keys, request) => store.leaseMany(keys, { ...request, token: 'one' }),
+    fillMany: (fills) => store.fillMany(fills.map((fill) => ({ ...fill, token: 'one' }))),
+    releaseMany: (keys) => store.releaseMany(keys, 'one'),
+  }),
+)
+
+export const noFences = sabotage((store) => withMethods(store, { fenceMany: async () => {} }))
+
+/** Removes values and leases, and lets everybody have new ones. */
+export const fencesThatOnlyRemove = sabotage((store) =>
+  withMethods(store, { fenceMany: (keys) => store.settleMany(keys, '', 0, 1) }),
+)
+
+/** Fences all rows of a model by nothing but a new epoch. */
+export const noModelFences = sabotage((store) =>
+  withMethods(store, {
+    change: (key, change) =>
+      store.change(key, change.kind === 'fence' ? { ...change, kind: 'settle', holdMs: 0 } : change),
+  }),
+)
+
+/** Ends the fences of all writers. */
+export const settlingThatEndsAllFences = sabotage((store, admin) =>
+  withMethods(store, {
+    async settleMany(keys, ...rest) {
+      await admin.del(keys.map(({ guard }) => guard))
+      return store.settleMany(keys, ...rest)
+    },
+  }),
+)
+
+/** Has values outlive fences and settling. */
+export const writesThatLeaveValues = sabotage((store, admin) => {
+  const leaving = async (keys: readonly GuardedKey[], run: () => Promise<void>): Promise<void> => {
+    const values = await admin.mget(keys.map(({ key }) => key))
+    await run()
+    for (const [i, value] of values.entries()) if (value !== null) await admin.set(keys[i]!.key, value)
+  }
+  return withMethods(store, {
+    fenceMany: (keys, ...rest) => leaving(keys, () => store.fenceMany(keys, ...rest)),
+    settleMany: (keys, ...rest) => leaving(keys, () => store.settleMany(keys, ...rest)),
+  })
+})
+
+/** Forgets at once that there was a write. */
+export const leasesForWhatWasLoadedBefore = sabotage((store) =>
+  withMethods(store, {
+    leaseMany: (keys, request) => store.leaseMany(keys, { ...request, onlyUnsettled: false }),
+  }),
+)
+
+/** Sees no fingerprint but its own. */
+export const blindToOtherFingerprints = sabotage((store) => {
+  let own = ''
+  const strip = (text: string): string => {
+    const [epoch, fences, prints = ''] = text.split(';')
+    const kept = prints.split(' ').filter((print) => print.startsWith(`${own}@`))
+    return [epoch, fences, kept.join(' ')].join(';')
+  }
+  return withMethods(store, {
+    async getMany(keys) {
+      const values = await store.getMany(keys)
+      return values.map((value, i) =>
+        keys[i]!.endsWith(':register') && value !== null ? strip(value) : value,
+      )
+    },
+    async change(key, change) {
+      if (change.kind === 'join') own = change.fingerprint
+      const { text, nowMs } = await store.change(key, change)
+      return { text: strip(text), nowMs }
+    },
+  })
+})
+
+/** Takes a fingerprint that has just joined for one that did long ago. */
+export const noJoinWindow = sabotage((store) =>
+  withMethods(store, {
+    change: async (key, change): Promise<ChangedRegister> => {
+      const { text, nowMs } = await store.change(key, change)
+      return { text, nowMs: nowMs + 3_600_000 }
+    },
+  }),
+)
+
+/** Hears nothing of writes elsewhere, and does not notice. */
+export const deaf = sabotage((store) =>
+  withMessages(store, {
+    subscribe: (channel, listener, onLost) =>
+      store.messages!.subscribe(channel, isOfWrites(channel) ? () => {} : listener, onLost),
+  }),
+)
+
+/** Takes what it says to itself for heard, and the loss of its subscription for none. */
+export const neverLost = sabotage((store) => {
+  const listeners = new Map<string, (message: string) => void>()
+  return withMessages(store, {
+    async publish(channel, message) {
+      if (isOfWrites(channel)) return store.messages!.publish(channel, message)
+      listeners.get(channel)?.(message)
+    },
+    subscribe(channel, listener) {
+      listeners.set(channel, listener)
+      return store.messages!.subscribe(channel, listener, () => {})
+    },
+  })
+})
+
+/** Does not see that a message is missing before another. */
+export const blindToGaps = sabotage((store) =>
+  withMessages(store, {
+    subscribe(channel, listener, onLost) {
+      let count = 0
+      const renumber = (message: string): string => message.replace(/;\d+;/, () => `;${++count};`)
+      const hear = isOfWrites(channel) ? (message: string) => listener(renumber(message)) : listener
+      return store.messages!.subscribe(channel, hear, onLost)
+    },
+  }),
+)
+
+export function withMessages(store: Store, replaced: Partial<Messages>): Store {
+  return withMethods(store, { messages: withMethods(store.messages!, replaced) })
+}
+
+/** Others are those on which processes hear themselves. */
+export const isOfWrites = (channel: string): boolean => channel.endsWith(':written')
