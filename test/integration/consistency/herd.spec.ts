@@ -1,0 +1,150 @@
+import { defineLots, eventually, getStored, lotId, useWorlds } from './world.js'
+
+const newWorld = useWorlds()
+
+describe('processes that miss the same rows at once', () => {
+  it('load each of them once, all together', async () => {
+    const { database, openPod } = newWorld()
+    const consistency = { leaseWaitMs: 5_000 }
+    const pods = [await openPod({ consistency }), await openPod({ consistency })]
+    const ids = Array.from({ length: 500 }, (_, i) => `lot-${i}`)
+    const rows = await Promise.all(pods.map((pod) => pod.cache.getMany(ids)))
+    for (const row of rows) expect(row).toStrictEqual(ids.map((id) => database.row(id)))
+    expect(database.loads.flat().toSorted()).toEqual(ids.toSorted())
+  })
+
+  it('wait no longer than they are told for one that never stores it', async () => {
+    const { database, openPod } = newWorld()
+    const [holder, other] = [await openPod(), await openPod({ consistency: { leaseWaitMs: 50 } })]
+    const load = database.hold()
+    const held = holder.get()
+    await load.begun
+    expect(await getStored(other)).toStrictEqual(database.row(lotId))
+    expect(database.loadsOf(lotId)).toBe(2)
+    // It had no lease, so it has not stored the row.
+    expect(other.counts.get('fills stored')).toBeUndefined()
+    expect(other.counts.get('fills not_leased')).toBe(1)
+    load.release()
+    await held
+  })
+
+  it('do not wait at all where they are told so', async () => {
+    const { database, openPod } = newWorld()
+    const [holder, other] = [await openPod(), await openPod({ consistency: { leaseWaitMs: 0 } })]
+    const load = database.hold()
+    const held = holder.get()
+    await load.begun
+    expect(await other.get()).toStrictEqual(database.row(lotId))
+    expect(other.counts.get('reads store miss')).toBe(1)
+    load.release()
+    await held
+  })
+
+  it('load it when the load of the other has failed', async () => {
+    const { database, openPod } = newWorld()
+    const consistency = { leaseWaitMs: 5_000 }
+    const [holder, other] = [await openPod({ consistency }), await openPod({ consistency })]
+    const load = database.hold()
+    const held = holder.get()
+    await load.begun
+    const row = getStored(other)
+    await eventually(() => other.counts.get('misses absent') !== undefined)
+    load.fail()
+    await expect(held).rejects.toThrow('the database has failed')
+    expect(await row).toStrictEqual(database.row(lotId))
+    expect(other.counts.get('fills stored')).toBe(1)
+  })
+
+  it('get a lease that was left behind when its time is over', async () => {
+    const { database, openPod } = newWorld()
+    const consistency = { leaseMs: 100, leaseWaitMs: 5_000 }
+    const [holder, other] = [await openPod({ consistency }), await openPod({ consistency })]
+    const load = database.hold()
+    const held = getStored(holder)
+    await load.begun
+    await getStored(other)
+    expect(other.counts.get('fills stored')).toBe(1)
+    load.release()
+    await held
+    expect(holder.counts.get('fills lease_lost')).toBe(1)
+  })
+})
+
+describe('a row that is nearly over', () => {
+  const model = defineLots({ ttl: '1h', earlyRefresh: '3599s' })
+
+  it('is loaded once, and all who read it meanwhile are answered by the store', async () => {
+    const { database, openPod } = newWorld()
+    const pods = [await openPod({ model }), await openPod({ model })]
+    await getStored(pods[0]!)
+    const load = database.hold()
+    for (let i = 0; i < 10; i++) for (const pod of pods) expect((await pod.get())!.version).toBe(1)
+    await load.begun
+    expect(database.loadsOf(lotId)).toBe(2)
+    expect(pods.map((pod) => pod.counts.get('reads store hit'))).toEqual([10, 10])
+    load.release()
+    for (const pod of pods) await pod.cache.drain()
+  })
+
+  it('has a new life then', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ model })
+    await getStored(pod)
+    const { stored: before } = await pod.cache.explain(lotId)
+    // As nobody says that he has written it, it is found by the refresh alone.
+    database.write(lotId)
+    await getStored(pod)
+    expect(await pod.get()).toStrictEqual(database.row(lotId))
+    const { stored: after } = await pod.cache.explain(lotId)
+    expect(before.isHit && after.isHit && after.ageMs <= before.ageMs + 1_000).toBe(true)
+  })
+
+  it('stays when the source fails', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ model })
+    await getStored(pod)
+    database.hold().fail()
+    expect(await getStored(pod)).toStrictEqual(database.row(lotId))
+    expect(await getStored(pod)).toStrictEqual(database.row(lotId))
+  })
+})
+
+describe('a row whose time is over', () => {
+  const model = defineLots({ ttl: '20ms', grace: '1h' })
+
+  it('is given while somebody else loads it, and when the source fails', async () => {
+    const { database, openPod } = newWorld()
+    const [one, other] = [await openPod({ model }), await openPod({ model })]
+    await getStored(one)
+    await eventually(async () => !(await one.cache.explain(lotId)).stored.isHit)
+    const load = database.hold()
+    const loaded = one.get()
+    await load.begun
+    expect(await other.get()).toStrictEqual(database.row(lotId))
+    expect(database.loadsOf(lotId)).toBe(2)
+    load.fail()
+    expect(await loaded).toStrictEqual(database.row(lotId))
+    expect([one, other].map((pod) => pod.counts.get('reads store grace'))).toEqual([1, 1])
+  })
+
+  it('is not given without grace', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ model: defineLots({ ttl: '20ms' }) })
+    await getStored(pod)
+    await eventually(async () => !(await pod.cache.explain(lotId)).stored.isHit)
+    database.hold().fail()
+    await expect(pod.get()).rejects.toThrow('the database has failed')
+  })
+
+  it('is not given when its grace is over as well', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ model: defineLots({ ttl: '20ms', grace: '20ms' }) })
+    await getStored(pod)
+    await eventually(async () => {
+      const { stored } = await pod.cache.explain(lotId)
+      return !stored.isHit && stored.reason === 'absent'
+    })
+    database.hold().fail()
+    await expect(pod.get()).rejects.toThrow('the database has failed')
+  })
+})

@@ -1,0 +1,242 @@
+import { createCacheMetrics, ModelCacheWrites } from 'model-cache'
+import { Registry } from 'prom-client'
+import { defineLots, eventually, getStored, keepInMemory, lotId, useWorlds, type Pod } from './world.js'
+
+const newWorld = useWorlds()
+
+describe('explain', () => {
+  const stateOf = async (pod: Pod) => {
+    const { stored, guard } = await pod.cache.explain(lotId)
+    return [stored.isHit ? 'hit' : stored.reason, guard]
+  }
+
+  it('tells where a row stands in each step of its life', async () => {
+    const { database, openPod } = newWorld()
+    const [reader, writer] = [await openPod(), await openPod()]
+    expect(await stateOf(reader)).toEqual(['absent', 'none'])
+    const load = database.hold()
+    const row = getStored(reader)
+    await load.begun
+    expect(await stateOf(reader)).toEqual(['absent', 'lease'])
+    load.release()
+    await row
+    expect(await stateOf(reader)).toEqual(['hit', 'none'])
+    const unit = writer.begin()
+    await unit.fence()
+    expect(await stateOf(reader)).toEqual(['absent', 'fences'])
+    await unit.settle()
+    expect(await stateOf(reader)).toEqual(['absent', 'settled'])
+  })
+
+  it('names who has the lease, and each fence', async () => {
+    const { database, openPod } = newWorld()
+    const [reader, writer] = [await openPod(), await openPod()]
+    const load = database.hold()
+    const row = getStored(reader)
+    await load.begun
+    expect((await reader.cache.explain(lotId)).holders).toHaveLength(1)
+    const units = [writer.begin(), writer.begin()]
+    for (const unit of units) await unit.fence()
+    const { holders } = await reader.cache.explain(lotId)
+    expect(holders).toEqual([expect.stringMatching(/@\d+$/), expect.stringMatching(/@\d+$/)])
+    for (const unit of units) await unit.settle()
+    expect((await reader.cache.explain(lotId)).holders).toEqual([])
+    load.release()
+    await row
+  })
+
+  it('tells that all rows were invalidated, and that writers of unknown rows are at work', async () => {
+    const { openPod } = newWorld()
+    const pod = await openPod()
+    await getStored(pod)
+    await pod.cache.invalidateAll()
+    expect(await stateOf(pod)).toEqual(['invalidated', 'none'])
+    const unit = pod.writes.begin()
+    unit.touchAll('Lot', 'test')
+    await unit.fence()
+    expect(await pod.cache.explain(lotId)).toMatchObject({ epoch: null, mayFill: false })
+    await unit.settle()
+    expect(await pod.cache.explain(lotId)).toMatchObject({ epoch: expect.any(String), mayFill: true })
+  })
+
+  it('tells of a value that cannot be read, and of one whose time is over', async () => {
+    const { admin, openPod } = newWorld()
+    const pod = await openPod({ model: defineLots({ ttl: '20ms', grace: '1h' }) })
+    await getStored(pod)
+    await eventually(async () => (await stateOf(pod))[0] === 'expired')
+    const { key } = await pod.cache.explain(lotId)
+    await admin.set(key, 'damaged')
+    expect(await stateOf(pod)).toEqual(['undecodable', 'none'])
+  })
+
+  it('tells what is in memory, and when the row was missed and written last', async () => {
+    const { openPod } = newWorld()
+    const pod = await openPod({ model: defineLots({ l1: { ttl: '1h' } }) })
+    expect(await pod.cache.explain(lotId)).toMatchObject({
+      l1: { isHeld: false },
+      lastMiss: undefined,
+      lastWrite: undefined,
+    })
+    await keepInMemory(pod)
+    const { l1, lastMiss } = await pod.cache.explain(lotId)
+    expect([l1, lastMiss?.reason]).toEqual([{ isHeld: true, isTrusted: true }, 'absent'])
+    await pod.write()
+    const written = await pod.cache.explain(lotId)
+    expect([written.l1!.isHeld, written.lastWrite !== undefined]).toEqual([false, true])
+  })
+})
+
+describe('the auditor', () => {
+  const consistency = { fenceMs: 60 }
+  const audited = (pod: Pod): string[] =>
+    [...pod.counts.keys()].filter((counted) => counted.startsWith('audits'))
+
+  it('finds a row that was changed behind the back of the cache', async () => {
+    const { database, openPod } = newWorld()
+    const told: string[] = []
+    const warn = (message: string): void => void told.push(message)
+    const pod = await openPod({ consistency, audit: { rate: 1 }, warn })
+    await getStored(pod)
+    database.write(lotId)
+    expect((await pod.get())!.version).toBe(1)
+    await eventually(() => audited(pod).length > 0)
+    expect(audited(pod)).toEqual(['audits stale'])
+    expect(told).toEqual([
+      expect.stringMatching(/^ModelCache "Lot": an audit found the stored row of id lot-1/),
+    ])
+  })
+
+  it('finds a row that is right to be so', async () => {
+    const { openPod } = newWorld()
+    const pod = await openPod({ consistency, audit: { rate: 1 } })
+    await getStored(pod)
+    await pod.get()
+    await eventually(() => audited(pod).length > 0)
+    expect(audited(pod)).toEqual(['audits fresh'])
+  })
+
+  it('says nothing of a row that was written meanwhile', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ consistency, audit: { rate: 1 } })
+    await getStored(pod)
+    await pod.get()
+    const load = database.hold()
+    await load.begun
+    await pod.write()
+    load.release()
+    await eventually(() => audited(pod).length > 0)
+    expect(audited(pod)).toEqual(['audits changed'])
+  })
+
+  it('says nothing of a row that could not be loaded', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ consistency, audit: { rate: 1 } })
+    await getStored(pod)
+    await pod.get()
+    database.hold().fail()
+    await eventually(() => audited(pod).length > 0)
+    expect(audited(pod)).toEqual(['audits failed'])
+  })
+
+  it('samples hits at its rate', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ consistency: { fenceMs: 1 }, audit: { rate: 0.1 } })
+    await getStored(pod)
+    const hits = 1_000
+    for (let i = 0; i < hits; i++) await pod.get()
+    await eventually(async () => {
+      await pod.cache.drain()
+      return pod.counts.get('audits fresh') === database.loads.length - 1
+    })
+    // A hundred, give or take five times the standard deviation.
+    const audits = pod.counts.get('audits fresh')!
+    expect(audits).toBeGreaterThan(50)
+    expect(audits).toBeLessThan(150)
+  })
+})
+
+describe('metrics of writes', () => {
+  it('count fences, how long they stood, and commits that took too long', async () => {
+    const { openPod } = newWorld()
+    const registry = new Registry()
+    const pod = await openPod({ observer: createCacheMetrics(registry), consistency: { fenceMs: 1 } })
+    const unit = pod.begin()
+    unit.touch('Lot', [{ id: 'lot-2' }])
+    await unit.fence()
+    await unit.settle()
+    await pod.cache.invalidate(lotId)
+    const text = await registry.metrics()
+    expect(text).toContain('model_cache_fences_total{model="Lot",outcome="fenced"} 2')
+    expect(text).toContain('model_cache_fences_total{model="Lot",outcome="settled"} 3')
+    expect(text).toContain('model_cache_fence_seconds_count{model="Lot"} 1')
+    expect(text).toContain('model_cache_slow_commits_total{model="Lot"} 1')
+  })
+
+  it('count no slow commit where there was none', async () => {
+    const { openPod } = newWorld()
+    const pod = await openPod()
+    await pod.write()
+    expect([pod.counts.get('fences fenced'), pod.counts.has('slowCommits')]).toEqual([1, false])
+  })
+})
+
+describe('the register of a model', () => {
+  it('is made anew after FLUSHALL, and nothing from before counts', async () => {
+    const { admin, namespace, openPod } = newWorld()
+    const [pod, other] = [await openPod(), await openPod()]
+    await getStored(pod)
+    const { epoch, key } = await pod.cache.explain(lotId)
+    const value = (await admin.get(key))!
+    await admin.flushall()
+    // As if a fill from before came late.
+    await admin.set(key, value)
+    await getStored(other)
+    expect(other.counts.get('misses invalidated')).toBe(1)
+    expect(await admin.get(`${namespace}:{Lot}:register`)).toContain(';;')
+    const after = await pod.cache.explain(lotId)
+    expect([after.stored.isHit, after.epoch === epoch]).toEqual([true, false])
+  })
+
+  it('keeps all rows out while a writer of unknown rows is at work, until he is done', async () => {
+    const { database, openPod } = newWorld()
+    const [pod, writer] = [await openPod(), await openPod()]
+    await getStored(pod)
+    const units = [writer.writes.begin(), writer.writes.begin()]
+    for (const unit of units) {
+      unit.touchAll('Lot', 'test')
+      await unit.fence()
+    }
+    await units[0]!.settle()
+    const loads = database.loads.length
+    for (let i = 0; i < 2; i++) await getStored(pod)
+    expect(database.loads.length).toBe(loads + 2)
+    await units[1]!.settle()
+    for (let i = 0; i < 2; i++) await getStored(pod)
+    expect(database.loads.length).toBe(loads + 3)
+  })
+
+  it('keeps them out no longer than the fence stands, when the writer is gone', async () => {
+    const { database, openPod } = newWorld()
+    const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 200 } })]
+    const unit = writer.writes.begin()
+    unit.touchAll('Lot', 'test')
+    await unit.fence()
+    database.write(lotId)
+    await eventually(async () => {
+      expect(await getStored(pod)).toStrictEqual(database.row(lotId))
+      return (await pod.cache.explain(lotId)).stored.isHit
+    })
+  })
+})
+
+it('two caches of one model hear of the same writes', async () => {
+  const { database, openPod } = newWorld()
+  const writes = new ModelCacheWrites()
+  const caches = [
+    await openPod({ writes, model: defineLots({ name: 'LotCard' }) }),
+    await openPod({ writes, model: defineLots({ name: 'LotPage' }) }),
+  ]
+  for (const cache of caches) await getStored(cache)
+  await caches[0]!.write()
+  for (const cache of caches) expect(await cache.get()).toStrictEqual(database.row(lotId))
+})
