@@ -24,10 +24,10 @@ const rowsPerMessage = 1_000
 /**
  * Tells other processes of writes, and hears of theirs, for what processes keep in their memories.
  *
- * Messages have numbers, and a gap means that some were lost. So does a heartbeat, which a process sends to itself over the same
- * channel and connection, that does not come. Then, and until it comes again, nothing that is kept in memory is to
- * be used: {@link isUp} is false for two seconds after the last one at the latest, by the clock, so that a process which was
- * stopped does not trust its memory when it goes on.
+ * Messages have numbers, and a gap means that some were lost. So does a lost connection, and a heartbeat, which a process sends
+ * to itself over the same channel and connection, that does not come. Then, and until it comes again, nothing that is kept
+ * in memory is to be used: {@link isUp} is false two seconds after the last one at the latest, by the clock, so that a process
+ * which was stopped does not trust its memory when it goes on.
  */
 export class Backplane {
   readonly #parts: BackplaneParts
@@ -94,14 +94,22 @@ export class Backplane {
     try {
       if (!this.isUp) {
         this.#tellChange(false)
-        await messages.subscribe(channel, this.#hear)
-        await messages.subscribe(this.#ownChannel, this.#hearBeat)
+        await messages.subscribe(channel, this.#hear, this.#lose)
+        await messages.subscribe(this.#ownChannel, this.#hearBeat, this.#lose)
       }
       this.#beat = newToken()
       await messages.publish(this.#ownChannel, this.#beat)
     } catch {
       // Silence says it all.
     }
+  }
+
+  /** However soon messages come again: those in between are lost. */
+  readonly #lose = (): void => {
+    // A heartbeat that was sent before does not count.
+    this.#beat = ''
+    this.#heardBeatAtMs = -Infinity
+    if (this.#timer) this.#tellChange(false)
   }
 
   readonly #hearBeat = (message: string): void => {
@@ -115,9 +123,10 @@ export class Backplane {
   readonly #hear = (message: string): void => {
     const [publisher = '', number, text = ''] = split(message)
     if (publisher === this.#publisher) return
-    const last = this.#heard.get(publisher)
-    const isGap = last !== undefined && Number(number) > last + 1
-    if (last === undefined || Number(number) > last) this.#heard.set(publisher, Number(number))
+    // Of one that was not heard before, all until now may be missing.
+    const last = this.#heard.get(publisher) ?? 0
+    const isGap = Number(number) > last + 1
+    if (Number(number) > last) this.#heard.set(publisher, Number(number))
     if (this.#heard.size > maxPublishers) this.#heard.clear()
     const rows = isGap ? undefined : rowsIn(text)
     if (rows) this.#parts.onRows(rows)

@@ -133,8 +133,13 @@ export interface Store {
 export interface Messages {
   /** @throws StoreError */
   publish(channel: string, message: string): Promise<void>
-  /** Has one listener for each channel, which may subscribe again. @throws StoreError */
-  subscribe(channel: string, listener: (message: string) => void): Promise<void>
+  /**
+   * Has one listener for each channel, which may subscribe again.
+   *
+   * @param onLost told when messages may be lost from now on, even if nothing is to be done for them to come again
+   * @throws StoreError
+   */
+  subscribe(channel: string, listener: (message: string) => void, onLost: () => void): Promise<void>
   /** @throws StoreError */
   unsubscribe(channel: string): Promise<void>
 }

@@ -5,6 +5,14 @@ import type { ValkeyClient } from './valkey-client.js'
 /** Runs a command within its deadline. */
 type Run = <T>(command: string, reply: Promise<T>) => Promise<T>
 
+interface Subscription {
+  readonly listener: (message: string) => void
+  readonly onLost: () => void
+}
+
+/** A cluster client subscribes anew by itself: after a lost connection, and where a slot or a node has moved. */
+const losses = { single: ['close'], cluster: ['-node', '-subscriber', 'subscribersReady'] } as const
+
 /**
  * Messages over pub/sub; in a cluster over its sharded kind, so that a message goes to the nodes of its slot and no others. The
  * connection that receives is opened when somebody subscribes.
@@ -13,7 +21,7 @@ export class ValkeyMessages implements Messages {
   readonly #writer: ValkeyClient
   readonly #open: () => ValkeyClient
   readonly #run: Run
-  readonly #listeners = new Map<string, (message: string) => void>()
+  readonly #subscriptions = new Map<string, Subscription>()
   #subscriber: ValkeyClient | undefined
 
   constructor(writer: ValkeyClient, open: () => ValkeyClient, run: Run) {
@@ -33,15 +41,15 @@ export class ValkeyMessages implements Messages {
     await this.#run('PUBLISH', reply)
   }
 
-  async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    this.#listeners.set(channel, listener)
+  async subscribe(channel: string, listener: (message: string) => void, onLost: () => void): Promise<void> {
+    this.#subscriptions.set(channel, { listener, onLost })
     const client = (this.#subscriber ??= this.#connect())
     if (client.status === 'wait') await this.#run('CONNECT', client.connect())
     await this.#run('SUBSCRIBE', client.isCluster ? client.ssubscribe(channel) : client.subscribe(channel))
   }
 
   async unsubscribe(channel: string): Promise<void> {
-    this.#listeners.delete(channel)
+    this.#subscriptions.delete(channel)
     const client = this.#subscriber
     if (client?.status !== 'ready') return
     await this.#run(
@@ -52,9 +60,12 @@ export class ValkeyMessages implements Messages {
 
   #connect(): ValkeyClient {
     const client = this.#open()
-    const hear = (channel: string, message: string): void => this.#listeners.get(channel)?.(message)
+    const hear = (channel: string, message: string): void =>
+      this.#subscriptions.get(channel)?.listener(message)
     if (client.isCluster) (client as Cluster).on('smessage', hear)
     else (client as Redis).on('message', hear)
+    const lose = (): void => this.#subscriptions.forEach(({ onLost }) => onLost())
+    for (const event of losses[client.isCluster ? 'cluster' : 'single']) client.on(event, lose)
     // Without a listener ioredis prints each failed connection attempt. Who subscribes hears of it by silence.
     client.on('error', () => {})
     return client
