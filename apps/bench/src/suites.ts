@@ -27,4 +27,9 @@ export const suites: readonly SuiteEntry[] = [
     question: 'Do minutes of storms over an ill server leave memory, handles or errors behind?',
     load: async () => (await import('./soak/soak-suite.ts')).soakSuite,
   },
+  {
+    name: 'chaos',
+    question: 'Does anybody read an old row while pods, wires and servers fail at random?',
+    load: async () => (await import('./chaos/chaos-suite.ts')).chaosSuite,
+  },
 ]

@@ -1,0 +1,78 @@
+import pg from 'pg'
+import { applyMigrations } from '#prisma/migrate.js'
+import { findValkeyServer } from '../../../../test/support/valkey-server.ts'
+import { startPostgres } from '../../../../test/support/postgres-server.ts'
+import type { RunOptions, Suite } from '../suite.ts'
+import type { ChaosMeasurements, PhaseMeasurements } from './chaos-measurements.ts'
+import { problemsOf } from './problems-of.ts'
+import { runPhase } from './run-phase.ts'
+import { showChaos } from './show-chaos.ts'
+
+const FULL = { minutes: 4.5, rows: 400 }
+const QUICK = { minutes: 0.4, rows: 100 }
+/** How much of the time each phase gets. */
+const SHARES = { strict: 0.76, available: 0.12, memory: 0.12 }
+type Phase = keyof typeof SHARES
+
+const pods = 4
+/** Short, so that many of them come and go. */
+const leaseMs = 1_000
+const fenceMs = 3_000
+
+/** Whether anybody ever reads an old row, of several processes that write while all goes wrong that can. */
+export const chaosSuite: Suite<ChaosMeasurements> = {
+  packages: ['ioredis', 'pg'],
+  run: measure,
+  show: showChaos,
+  problems: ({ problems }) => problems,
+}
+
+async function measure({ quick, minutes }: RunOptions): Promise<ChaosMeasurements> {
+  const effort = quick ? QUICK : FULL
+  const seconds = (minutes ?? effort.minutes) * 60
+  const { name, version } = await findValkeyServer()
+  const postgres = await startPostgres()
+  const database = new pg.Pool({ connectionString: postgres.url, max: 4 })
+  database.on('error', () => {})
+  try {
+    await migrate(postgres.url)
+    const common = { pods, rows: effort.rows, leaseMs, fenceMs, databaseUrl: postgres.url, database }
+    const run = (name: Phase, mode: 'strict' | 'available', l1: boolean): Promise<PhaseMeasurements> =>
+      runPhase({ ...common, name, mode, l1, seconds: seconds * SHARES[name] })
+    const strict = await run('strict', 'strict', false)
+    const available = await run('available', 'available', false)
+    const memory = await run('memory', 'strict', true)
+    return {
+      ...strict,
+      server: `${name} ${version}`,
+      database: `PostgreSQL ${postgres.version}`,
+      pods,
+      rows: effort.rows,
+      fenceMs,
+      leaseMs,
+      available,
+      memory,
+      problems: [
+        ...problemsOf('strict', strict),
+        ...problemsOf('available', available),
+        ...problemsOf('memory', memory),
+      ],
+    }
+  } finally {
+    await database.end()
+    await postgres.stop()
+  }
+}
+
+async function migrate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await applyMigrations({
+      run: async (script) => void (await client.query(script)),
+      rows: async (sql, parameters) => (await client.query(sql, parameters)).rows,
+    })
+  } finally {
+    await client.end()
+  }
+}

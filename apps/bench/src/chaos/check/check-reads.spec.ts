@@ -1,0 +1,97 @@
+import { checkReads } from './check-reads.ts'
+import { History } from './history.ts'
+
+const calm = { fenceMs: 1_000, hearingMs: 0, losses: [], caughtUp: new Map<number, number[]>() }
+
+/** Pod 1 gives row 7 the revisions 1 and 2, the second without Valkey's hearing of it. */
+function history(
+  reads: readonly (readonly [pod: number, revision: number, start: number, end: number])[],
+): History {
+  const found = new History()
+  const write = { fencedAt: 90, committedAt: 95, settledAt: 100, isSettled: true }
+  found.add(1, { kind: 'wrote', write: { ...write, revisions: [[7, 1]] } })
+  const late = { fencedAt: undefined, committedAt: 195, settledAt: 200, isSettled: false }
+  found.add(1, { kind: 'wrote', write: { ...late, revisions: [[7, 2]] } })
+  for (const [pod, revision, start, end] of reads)
+    found.add(pod, { kind: 'read', reads: Float64Array.of(7, revision, start, end), counts: {} })
+  return found
+}
+
+const violationsOf = (of: History) =>
+  checkReads(of, calm).violations.map(({ kind, pod, expected }) => ({ kind, pod, expected }))
+
+describe('checkReads', () => {
+  it('finds nothing wrong with reads that began before a write had returned', () => {
+    expect(
+      violationsOf(
+        history([
+          [1, 0, 99, 150],
+          [2, 0, 100, 150],
+          [2, 1, 101, 150],
+        ]),
+      ),
+    ).toEqual([])
+  })
+
+  it('finds reads of any pod behind a write that had returned under its fence', () => {
+    expect(violationsOf(history([[2, 0, 101, 102]]))).toEqual([{ kind: 'all', pod: 2, expected: 1 }])
+  })
+
+  it('finds reads of the writer behind its own write, and counts those of others, where Valkey did not hear of it', () => {
+    const found = history([
+      [1, 1, 201, 202],
+      [2, 1, 230, 231],
+    ])
+    expect(violationsOf(found)).toEqual([{ kind: 'own', pod: 1, expected: 2 }])
+    expect(checkReads(found, calm)).toMatchObject({ untoldWrites: 1, behindUntold: 1, longestBehindMs: 30 })
+  })
+
+  it('finds reads that go back in time on one pod, not those of two pods, or beside each other', () => {
+    expect(
+      violationsOf(
+        history([
+          [2, 1, 96, 97],
+          [2, 0, 98, 99],
+        ]),
+      ),
+    ).toEqual([{ kind: 'backInTime', pod: 2, expected: 1 }])
+    expect(
+      violationsOf(
+        history([
+          [2, 1, 96, 97],
+          [3, 0, 98, 99],
+        ]),
+      ),
+    ).toEqual([])
+    expect(
+      violationsOf(
+        history([
+          [2, 1, 96, 98],
+          [2, 0, 97, 99],
+        ]),
+      ),
+    ).toEqual([])
+  })
+
+  it('lets a pod fall behind a write that was under no fence', () => {
+    expect(
+      violationsOf(
+        history([
+          [2, 2, 196, 197],
+          [2, 1, 198, 199],
+        ]),
+      ),
+    ).toEqual([])
+    expect(
+      violationsOf(
+        history([
+          [2, 2, 196, 197],
+          [2, 0, 198, 199],
+        ]),
+      ),
+    ).toEqual([
+      { kind: 'all', pod: 2, expected: 1 },
+      { kind: 'backInTime', pod: 2, expected: 1 },
+    ])
+  })
+})

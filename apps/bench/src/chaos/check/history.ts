@@ -1,0 +1,50 @@
+import type { WorkReport } from '../fleet/pod-process.ts'
+import { readStride, type Write } from '../pod/protocol.ts'
+
+export interface WriteOfPod extends Write {
+  readonly pod: number
+}
+
+export interface Read {
+  readonly pod: number
+  readonly row: number
+  readonly revision: number
+  readonly start: number
+  readonly end: number
+}
+
+/** What pods have reported. */
+export class History {
+  readonly writes: WriteOfPod[] = []
+  /** When the store had been told of all writes of a pod, by pod. */
+  readonly caughtUp = new Map<number, number[]>()
+  readonly counts: Record<string, number> = {}
+  readonly #reads: { pod: number; reads: Float64Array }[] = []
+  readCount = 0
+
+  add(pod: number, report: WorkReport): void {
+    if (report.kind === 'wrote') this.writes.push({ pod, ...report.write })
+    else if (report.kind === 'caughtUp') {
+      this.caughtUp.set(pod, [...(this.caughtUp.get(pod) ?? []), report.at])
+    } else {
+      this.#reads.push({ pod, reads: report.reads })
+      this.readCount += report.reads.length / readStride
+      for (const [name, times] of Object.entries(report.counts))
+        this.counts[name] = (this.counts[name] ?? 0) + times
+    }
+  }
+
+  *reads(): Generator<Read> {
+    for (const { pod, reads } of this.#reads) {
+      for (let i = 0; i < reads.length; i += readStride) {
+        const [row, revision, start, end] = reads.subarray(i, i + readStride) as unknown as [
+          number,
+          number,
+          number,
+          number,
+        ]
+        yield { pod, row, revision, start, end }
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { Befallen } from '../faults/fault-log.ts'
+import type { WriteOfPod } from './history.ts'
+
+export interface Circumstances {
+  readonly fenceMs: number
+  /** How long it may take until another pod has heard of a write, for what it keeps in its memory; 0 where it keeps nothing. */
+  readonly hearingMs: number
+  /** What may have cost Valkey keys before their time. */
+  readonly losses: readonly Befallen[]
+  /** When the store had been told of all writes of a pod, in order, by pod. */
+  readonly caughtUp: ReadonlyMap<number, readonly number[]>
+}
+
+/** From when on a write is promised to be seen; Infinity for never. */
+export interface Promised {
+  /** By the pod that wrote: when its call has returned, whatever became of Valkey. */
+  readonly byWriter: number
+  /** By all pods. */
+  readonly byAll: number
+  /** Whether all pods see it from its commit on. */
+  readonly isFenced: boolean
+}
+
+/**
+ * What the protocol promises of one write.
+ *
+ * A fence that stood when the database committed is enough, even if nobody comes to settle: while it stands nothing of the row is
+ * stored, and after its end only a row that is loaded after its end. Where a fence may not have stood, since it was not
+ * asked for, ran out before the commit, or went with other keys of Valkey, all pods see the write when Valkey has been told
+ * of it after the commit.
+ */
+export function promisedOf(
+  write: WriteOfPod,
+  { fenceMs, hearingMs, losses, caughtUp }: Circumstances,
+): Promised {
+  const { pod, fencedAt, committedAt, settledAt = Infinity, isSettled } = write
+  const isFenced =
+    fencedAt !== undefined &&
+    committedAt - fencedAt < fenceMs &&
+    !losses.some(({ from, to }) => from <= committedAt && to >= fencedAt)
+  const toldAt = isSettled ? settledAt : (caughtUp.get(pod)?.find((at) => at > settledAt) ?? Infinity)
+  const returnedAt = write.settledAt ?? committedAt
+  return { byWriter: settledAt, byAll: (isFenced ? returnedAt : toldAt) + hearingMs, isFenced }
+}

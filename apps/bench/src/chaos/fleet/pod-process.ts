@@ -1,0 +1,85 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { FaultyWire } from '../faults/faulty-wire.ts'
+import type { Order, PodSettings, Report } from '../pod/protocol.ts'
+
+/** What a pod reports of its work. */
+export type WorkReport = Exclude<Report, { kind: 'ready' | 'resting' | 'readAll' }>
+
+/** One process of the application, seen from outside. */
+export class PodProcess {
+  readonly wire: FaultyWire
+  readonly #child: ChildProcess
+  readonly exited: Promise<unknown>
+  #hasEnded = false
+
+  private constructor(child: ChildProcess, wire: FaultyWire, onWork: (report: WorkReport) => void) {
+    this.wire = wire
+    this.#child = child
+    this.exited = once(child, 'exit').then(async () => {
+      this.#hasEnded = true
+      await wire.close()
+    })
+    // What was on its way when the process ended comes before this.
+    child.on('message', (report: Report) => {
+      if (report.kind === 'wrote' || report.kind === 'read' || report.kind === 'caughtUp') onWork(report)
+    })
+  }
+
+  /** @throws when the process ends instead */
+  static async start(
+    settings: PodSettings,
+    wire: FaultyWire,
+    onWork: (report: WorkReport) => void,
+  ): Promise<PodProcess> {
+    const child = fork(join(import.meta.dirname, '../pod/serve-pod.ts'), {
+      serialization: 'advanced',
+      // Not as an argument, which everybody on the machine can read: it holds a password.
+      env: { ...process.env, CHAOS_POD: JSON.stringify(settings) },
+    })
+    const pod = new PodProcess(child, wire, onWork)
+    await pod.#next('ready')
+    return pod
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  order(order: Order): void {
+    if (this.#child.connected) this.#child.send(order, () => {})
+  }
+
+  async rest(): Promise<void> {
+    this.order({ do: 'rest' })
+    await this.#next('resting')
+  }
+
+  async readAll(): Promise<readonly number[]> {
+    this.order({ do: 'readAll' })
+    return (await this.#next('readAll')).revisions
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+    this.#child.kill(signal)
+  }
+
+  async end(): Promise<void> {
+    if (this.#hasEnded) return
+    this.signal('SIGKILL')
+    await this.exited
+  }
+
+  async #next<Kind extends Report['kind']>(kind: Kind): Promise<Report & { kind: Kind }> {
+    return new Promise((resolve, reject) => {
+      const listen = (report: Report): void => {
+        if (report.kind !== kind) return
+        this.#child.off('message', listen)
+        resolve(report as Report & { kind: Kind })
+      }
+      this.#child.on('message', listen)
+      void this.exited.then(() => reject(new Error(`A pod has ended before it was ${kind}.`)))
+    })
+  }
+}
