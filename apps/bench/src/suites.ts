@@ -32,4 +32,10 @@ export const suites: readonly SuiteEntry[] = [
     question: 'Does anybody read an old row while pods, wires and servers fail at random?',
     load: async () => (await import('./chaos/chaos-suite.ts')).chaosSuite,
   },
+  {
+    name: 'write',
+    question:
+      'What do fences and leases cost, beside writes and misses without, and scripts beside single commands?',
+    load: async () => (await import('./write/write-suite.ts')).writeSuite,
+  },
 ]

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { applyMigrations } from '#prisma/migrate.js'
 import { findValkeyServer } from '../../../../test/support/valkey-server.ts'
 import { startPostgres } from '../../../../test/support/postgres-server.ts'
+import { migrate } from '../measure/migrate.ts'
 import type { RunOptions, Suite } from '../suite.ts'
 import type { ChaosMeasurements, PhaseMeasurements } from './chaos-measurements.ts'
 import { problemsOf } from './problems-of.ts'
@@ -61,18 +61,5 @@ async function measure({ quick, minutes }: RunOptions): Promise<ChaosMeasurement
   } finally {
     await database.end()
     await postgres.stop()
-  }
-}
-
-async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await applyMigrations({
-      run: async (script) => void (await client.query(script)),
-      rows: async (sql, parameters) => (await client.query(sql, parameters)).rows,
-    })
-  } finally {
-    await client.end()
   }
 }
