@@ -21,7 +21,7 @@ const fenceMs = 3_000
 
 /** Whether anybody ever reads an old row, of several processes that write while all goes wrong that can. */
 export const chaosSuite: Suite<ChaosMeasurements> = {
-  packages: ['ioredis', 'pg'],
+  packages: ['@prisma/client', 'ioredis', 'pg'],
   run: measure,
   show: showChaos,
   problems: ({ problems }) => problems,

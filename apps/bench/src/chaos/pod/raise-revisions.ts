@@ -26,7 +26,7 @@ export interface Moments {
 }
 
 /**
- * Raises revisions in one transaction: the one place that says how writes and the cache are kept in step.
+ * Raises revisions in one transaction of SQL, and keeps the cache in step by hand, with all that may happen in between.
  *
  * @returns null when it was rolled back
  * @throws FenceError, or what the database throws, when it was rolled back for that

@@ -1,18 +1,21 @@
 /** One process of the application: with CHAOS_POD and an IPC channel, on which it takes orders and reports. */
-import { createModelCache, ValkeyStore, ModelCacheWrites } from 'model-cache'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { createModelCache, extendPrisma, ModelCacheWrites, ValkeyStore } from 'model-cache'
 import pg from 'pg'
+import { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { machineTime } from '../machine-time.ts'
 import { OwnDeath } from './own-death.ts'
 import type { Order, PodSettings, Report } from './protocol.ts'
 import { createRowSource, defineRevisions, idOf } from './revisions.ts'
 import { ToldStore } from './told-store.ts'
+import { WatchedWrites } from './watched-writes.ts'
 import { Workload } from './workload.ts'
 
 const REPORT_EVERY_MS = 100
 
 const settings = JSON.parse(process.env.CHAOS_POD!) as PodSettings
-const pool = new pg.Pool({ connectionString: settings.databaseUrl, max: 12 })
+const pool = new pg.Pool({ connectionString: settings.databaseUrl, max: 10 })
 pool.on('error', () => {})
 const store = new ValkeyStore({ url: settings.valkeyUrl, deadlineMs: 200 })
 await store.connect()
@@ -36,11 +39,16 @@ const cache = createModelCache(defineRevisions(settings), {
     workload.caughtUp()
   },
 })
+const watched = new WatchedWrites(writes, toldStore)
+const adapter = new PrismaPg({ connectionString: settings.databaseUrl, max: 8 })
+const prisma = extendPrisma(new PrismaClient({ adapter }), watched)
 const death = new OwnDeath()
 const workload = new Workload({
   cache,
   pool,
   writes,
+  watched,
+  prisma,
   store: toldStore,
   rows: settings.rows,
   random: createRandom(settings.seed),
@@ -67,7 +75,7 @@ const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } 
     await workload.rest()
     await cache.close()
     await store.close()
-    await pool.end()
+    await Promise.all([pool.end(), prisma.$disconnect()])
     clearInterval(reporting)
     await reportReads()
     process.disconnect!()

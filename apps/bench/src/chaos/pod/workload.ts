@@ -6,9 +6,10 @@ import { machineTime } from '../machine-time.ts'
 import type { OwnDeath } from './own-death.ts'
 import type { Write } from './protocol.ts'
 import { idOf } from './revisions.ts'
+import { raiseWithPrisma, type PrismaParts } from './raise-with-prisma.ts'
 import { raiseByHand, raiseRevisions, type Moments, type WriteParts } from './raise-revisions.ts'
 
-export interface WorkloadParts extends WriteParts {
+export interface WorkloadParts extends WriteParts, PrismaParts {
   readonly cache: ModelCache<FeatureFlags, string>
   readonly rows: number
   readonly random: Random
@@ -24,6 +25,8 @@ const WRITERS = 5
 /** Milliseconds between two reads of a reader, and two writes of a writer, at most. */
 const READ_PAUSE_MS = 50
 const WRITE_PAUSE_MS = 60
+/** How many of the writes go through Prisma's extension; the others can also be killed right after their commit. */
+const BY_PRISMA = 0.4
 /** A tenth of the rows gets half of the work. */
 const HOT = 0.1
 
@@ -90,7 +93,10 @@ export class Workload {
     const moments = this.#moments()
     let write: Write | null = null
     try {
-      write = await raiseRevisions(this.#parts, plan, moments)
+      write =
+        random.chance(BY_PRISMA) && !plan.isUnknown
+          ? await raiseWithPrisma(this.#parts, plan, moments)
+          : await raiseRevisions(this.#parts, plan, moments)
     } finally {
       if (moments.isUnfenced && !write) death.told(1)
     }

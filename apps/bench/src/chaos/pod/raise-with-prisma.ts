@@ -1,0 +1,58 @@
+import type { PrismaClient } from '#prisma/client/client.js'
+import { machineTime } from '../machine-time.ts'
+import type { Write } from './protocol.ts'
+import type { Moments, WritePlan } from './raise-revisions.ts'
+import { rowOf } from './revisions.ts'
+import type { Watch, WatchedWrites } from './watched-writes.ts'
+
+export interface PrismaParts {
+  /** Extended, with the watched writes. */
+  readonly prisma: PrismaClient
+  readonly watched: WatchedWrites
+}
+
+/**
+ * Raises revisions through Prisma, which sees to the cache by itself: one row as it is, several in a transaction.
+ *
+ * @returns null when it was rolled back
+ * @throws FenceError, or what the database throws, when it was rolled back for that
+ */
+export async function raiseWithPrisma(
+  { prisma, watched }: PrismaParts,
+  { ids, rollsBack }: Omit<WritePlan, 'isUnknown'>,
+  { fenced }: Pick<Moments, 'fenced'>,
+): Promise<Write | null> {
+  let isFenced = false
+  const watch: Watch = {
+    onFenced: (isTaken) => ((isFenced = isTaken), fenced(isTaken)),
+  }
+  const raise = async (client: Pick<PrismaClient, 'featureFlags'>, id: string): Promise<[number, number]> => {
+    const data = { revision: { increment: 1 } }
+    return [rowOf(id), (await client.featureFlags.update({ where: { id }, data })).revision]
+  }
+  const raiseAll = async (): Promise<[number, number][]> => {
+    if (ids.length === 1 && !rollsBack) return [await raise(prisma, ids[0]!)]
+    return prisma.$transaction(async (client) => {
+      const raised: [number, number][] = []
+      // In the order of their ids, so that two transactions never wait for each other.
+      for (const id of ids.toSorted()) raised.push(await raise(client, id))
+      if (rollsBack) throw new RollBack()
+      return raised
+    })
+  }
+  try {
+    const revisions = await watched.watch(watch, raiseAll)
+    return {
+      revisions,
+      fencedAt: isFenced ? watch.fencedAt : undefined,
+      committedAt: watch.endedAt!,
+      settledAt: machineTime(),
+      isSettled: watch.isSettled!,
+    }
+  } catch (error) {
+    if (error instanceof RollBack) return null
+    throw error
+  }
+}
+
+class RollBack extends Error {}
