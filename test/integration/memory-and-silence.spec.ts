@@ -61,7 +61,7 @@ it('does not go on with its memory when the connection that tells of writes was 
 
   await proxy.refuse()
   const unit = writer.writes.begin()
-  unit.touch('Row', [row])
+  unit.touch('Row', [{ ...row }])
   await unit.fence()
   row = { id: 'a', version: 2 }
   await unit.settle()
