@@ -45,12 +45,7 @@ export interface ValkeyClients {
  */
 export function createValkeyClients(options: ValkeyConnectionOptions, deadlineMs: number): ValkeyClients {
   const create = (role: 'read' | 'write' | 'subscribe'): ValkeyClient => {
-    const own: OwnOptions = {
-      ...failFast(deadlineMs),
-      connectionName: `model-cache:${role}`,
-      // Where the connection was lost messages are missing, which only silence tells until somebody subscribes anew.
-      autoResubscribe: false,
-    }
+    const own: OwnOptions = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
     // It hears something each second.
     if (role === 'subscribe') own.socketTimeout = Math.max(own.socketTimeout, 3_000)
     if (!('client' in options)) return new RedisClient({ ...redisOptionsOf(options), ...own })
@@ -113,10 +108,7 @@ function failFast(deadlineMs: number) {
   } satisfies RedisOptions
 }
 
-type OwnOptions = ReturnType<typeof failFast> & {
-  readonly connectionName: string
-  readonly autoResubscribe: boolean
-}
+type OwnOptions = ReturnType<typeof failFast> & { readonly connectionName: string }
 
 function duplicateCluster(client: Cluster, own: OwnOptions): Cluster {
   const { enableOfflineQueue, retryStrategy, readOnly: _, role: __, ...redisOptions } = own
