@@ -110,7 +110,10 @@ export class Filler<Row> {
     )
     this.#entries = []
     if (outdated.length > 0) observer.fills('outdated', outdated.length)
-    for (const { holder } of outdated) holder.onStored?.(false)
+    for (const { holder } of outdated) {
+      holder.onStored?.(false)
+      this.release(holder)
+    }
     if (current.length > 0) {
       const sending = track(this.#send(current))
       this.#sending.add(sending)
