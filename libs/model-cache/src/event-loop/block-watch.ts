@@ -111,8 +111,16 @@ export class BlockWatch {
     await this.#worker?.terminate()
   }
 
-  /** Called by the other thread, in the midst of what blocks. */
+  /** Called by the other thread, in the midst of what blocks: what it throws would end the process. */
   readonly #note = (): void => {
+    try {
+      this.#noteHolder()
+    } catch {
+      // A block that is not named is measured all the same.
+    }
+  }
+
+  #noteHolder(): void {
     const nowMs = performance.now()
     const inner = this.#inner.find(({ isRunning }) => isRunning())
     const holder = inner?.holder ?? this.#context.getStore() ?? methodOnStack(this.#classes) ?? noHolder
@@ -173,9 +181,11 @@ function methodOnStack(classes: ReadonlyMap<string, object>): string | undefined
   const { prepareStackTrace, stackTraceLimit } = Error
   Error.stackTraceLimit = depth
   Error.prepareStackTrace = (_, sites) => sites
-  const sites = new Error('the stack').stack as unknown as NodeJS.CallSite[]
+  const sites = new Error('the stack').stack as unknown as NodeJS.CallSite[] | string
   Error.prepareStackTrace = prepareStackTrace
   Error.stackTraceLimit = stackTraceLimit
+  // Who keeps others from preparing stack traces gets them as text.
+  if (!Array.isArray(sites)) return undefined
   for (const site of sites) {
     const [name, method] = [site.getTypeName(), site.getFunctionName()]
     const prototype = name && classes.get(name)
