@@ -14,6 +14,8 @@ import { Workload } from './workload.ts'
 
 const REPORT_EVERY_MS = 100
 
+// Before anything is waited for: who started it may be gone by then.
+process.on('disconnect', () => process.exit())
 const settings = JSON.parse(process.env.CHAOS_POD!) as PodSettings
 const pool = new pg.Pool({ connectionString: settings.databaseUrl, max: 10 })
 pool.on('error', () => {})
@@ -83,7 +85,6 @@ const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } 
 }
 
 process.on('message', (order: Order) => obey[order.do](order as never))
-process.on('disconnect', () => process.exit())
 const reporting = setInterval(() => void reportReads(), REPORT_EVERY_MS)
 await report({ kind: 'ready' })
 

@@ -23,10 +23,10 @@ export interface WorkloadParts extends WriteParts, PrismaParts {
 const READERS = 6
 const WRITERS = 5
 /** Milliseconds between two reads of a reader, and two writes of a writer, at most. */
-const READ_PAUSE_MS = 50
+const READ_PAUSE_MS = 40
 const WRITE_PAUSE_MS = 60
 /** How many of the writes go through Prisma's extension; the others can also be killed right after their commit. */
-const BY_PRISMA = 0.4
+const BY_PRISMA = 0.25
 /** A tenth of the rows gets half of the work. */
 const HOT = 0.1
 
@@ -74,7 +74,7 @@ export class Workload {
 
   async #read(): Promise<void> {
     const { cache, onRead, random } = this.#parts
-    const wanted = this.#pick(random.integer(1, 8))
+    const wanted = this.#pick(random.integer(1, 12))
     const start = machineTime()
     const found = await (wanted.length === 1
       ? cache.get(idOf(wanted[0]!)).then((row) => [row])
