@@ -44,7 +44,7 @@ interface Illness {
 
 /** With a user that an application has, and loading that takes a millisecond for each row while it answers. */
 const serverArgs =
-  '--user app on >secret ~* +@all --enable-debug-command yes ' +
+  '--user app on >secret ~* &* +@all --enable-debug-command yes ' +
   '--key-load-delay 1000 --loading-process-events-interval-bytes 1024'
 const start = (port?: number): Promise<ValkeyServer> =>
   startValkey({ args: serverArgs.split(' '), ...(port !== undefined && { port }) })
@@ -209,6 +209,23 @@ describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
       rows.slice(0, STORED).map(({ name }) => name),
     )
   })
+})
+
+it('that forbids messages to a user is told of once, and takes invalidations all the same', async () => {
+  await acl('resetchannels')(patient)
+  const rows = [lot('1')]
+  const { cache, told } = await openCache(patient.server.url, rows)
+  for (const name of ['changed', 'changed again']) {
+    await cache.get('1')
+    await cache.drain()
+    rows[0] = lot('1', name)
+    await cache.invalidate('1')
+    expect(await cache.get('1')).toStrictEqual(rows[0])
+  }
+  expect(told).toEqual([
+    expect.stringContaining('the store does not allow this process to publish on mc:{Lot}:written'),
+  ])
+  expect(await cache.explain('1')).toMatchObject({ isUnsettled: false })
 })
 
 it('a listener that throws costs neither the process nor an answer', async () => {

@@ -36,6 +36,7 @@ export class Backplane {
   /** The last number heard of each publisher. */
   readonly #heard = new Map<string, number>()
   #sent = 0
+  #isForbidden = false
   #timer: NodeJS.Timeout | undefined
   #beat = ''
   #heardBeatAtMs = -Infinity
@@ -83,9 +84,26 @@ export class Backplane {
     return this.#publish('*')
   }
 
-  #publish(text: string): Promise<void> {
+  async #publish(text: string): Promise<void> {
     const { channel, messages } = this.#parts
-    return messages.publish(channel, `${this.#publisher};${++this.#sent};${text}`)
+    try {
+      await messages.publish(channel, `${this.#publisher};${++this.#sent};${text}`)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'E_STORE_FORBIDDEN') throw error
+      this.#tellOfRefusal()
+    }
+  }
+
+  /** To try again would not help, and who shares the rights of this process hears no heartbeat, either. */
+  #tellOfRefusal(): void {
+    const { channel, name, warn } = this.#parts
+    if (!this.#isForbidden) {
+      warn(
+        `ModelCache "${name}": the store does not allow this process to publish on ${channel}, so others do not hear of its ` +
+          'writes, and rows in their memory (`l1`) may be as old as their ttl. Give its user the right to the channel.',
+      )
+    }
+    this.#isForbidden = true
   }
 
   /** Says something to itself, over a channel that it subscribes to anew whenever the last has not been heard. */

@@ -208,9 +208,10 @@ export class ValkeyStore implements Store {
     try {
       return await withDeadline(reply, this.name, command, this.#deadlineMs)
     } catch (error) {
-      throw error instanceof StoreError
-        ? error
-        : new StoreError(this.name, `${command} failed: ${reasonOf(error)}`)
+      if (error instanceof StoreError) throw error
+      const reason = reasonOf(error)
+      const code = reason.startsWith('NOPERM') ? 'E_STORE_FORBIDDEN' : undefined
+      throw new StoreError(this.name, `${command} failed: ${reason}`, code)
     }
   }
 

@@ -22,7 +22,7 @@ describe('ToldStore', () => {
     const observer = new ToldStore((...count) => counts.push(count)).observer.forModel('Row')
     observer.reads('store', 'hit', 2)
     observer.fills('stored', 3)
-    observer.readSeconds(1)
+    observer.readSeconds(1, 1)
     observer.fences('store_error', 1)
     expect(counts).toEqual([
       ['store hit', 2],
