@@ -78,7 +78,9 @@ describe('a Valkey store', () => {
     const store = await open({ url: server.url.replace('//', '//app:p%40ss%2Fword@') })
     await writeValue(store, 'app:x', 'A', 60_000)
     expect(await store.getMany(['app:x'])).toEqual(['A'])
-    await expect(writeValue(store, 'other', 'A', 60_000)).rejects.toMatchObject({ code: 'E_STORE' })
+    await expect(writeValue(store, 'other', 'A', 60_000)).rejects.toMatchObject({
+      code: 'E_STORE_FORBIDDEN',
+    })
     await store.close()
     await server.stop()
   })
