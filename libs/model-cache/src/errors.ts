@@ -180,7 +180,10 @@ export class FenceError extends ModelCacheError {
   }
 }
 
-/** The store did not answer, or answered with an error. Never carries credentials, keys or values. */
+/**
+ * The store did not answer, or answered with an error; `E_STORE_FORBIDDEN` when it does not allow the command. Never carries
+ * credentials, keys or values.
+ */
 export class StoreError extends ModelCacheError {
   constructor(store: string, problem: string, code = 'E_STORE') {
     super(code, `model-cache: ${store}: ${problem}`)
