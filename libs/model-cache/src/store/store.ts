@@ -56,7 +56,8 @@ export interface ChangedRegister {
  * KEY -> TEXT. Knows no rows and no models. `describeStore` in `model-cache/testing` is its contract as tests.
  *
  * No value is written without a lease, and each method of many keys is atomic for each of its keys, not for all of them.
- * All of them may run late, or twice, and do no harm.
+ * All of them may run late and do no harm; fills, releases, fences and settlings of rows also twice. Leases and changes of a register must
+ * run once for each time they are sent, so a store must not send a command again of which it does not know whether it ran.
  *
  * Every method rejects with a {@link StoreError} when the store does not answer within its deadline or answers with an
  * error; none waits for a connection to come back. Errors carry neither keys, values nor credentials.
