@@ -3,6 +3,7 @@ import { buildBenched } from './build-benched.ts'
 import { aboutThis } from './about.ts'
 import { parseOptions, usage } from './options.ts'
 import { say } from './progress.ts'
+import { printSections } from './report/print-sections.ts'
 import { suites } from './suites.ts'
 
 try {
@@ -20,7 +21,7 @@ try {
     console.log(
       json
         ? JSON.stringify({ suite: entry.name, ...about, ...measurements })
-        : suite.show(measurements, about),
+        : (suite.show?.(measurements, about) ?? printSections(suite.present?.(measurements) ?? [])),
     )
     if (suite.problems?.(measurements).length) process.exitCode = 1
   } else {

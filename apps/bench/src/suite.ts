@@ -1,4 +1,5 @@
 import type { About } from './about.ts'
+import type { Section } from './report/section.ts'
 
 export interface RunOptions {
   /** A short look, for checking that it works: noisy, under a minute. */
@@ -11,14 +12,25 @@ export interface RunOptions {
   readonly semiSpaceMb?: number
 }
 
+/** One number that a suite stands for, to be compared between revisions. */
+export interface Figure {
+  readonly value: number
+  readonly unit: string
+  readonly better: 'lower' | 'higher'
+}
+
 /** One group of measurements that answer one question. */
 export interface Suite<Measurements extends object = object> {
   /** Whose versions belong into the result. */
   readonly packages: readonly string[]
   /** Writes progress to stderr and nothing to stdout; what it returns is plain JSON. */
   run(options: RunOptions): Promise<Measurements>
-  /** The measurements as a text for a terminal. */
-  show(measurements: Measurements, about: About): string
+  /** The measurements as tables and charts, for a terminal and for the report. */
+  present?(measurements: Measurements): readonly Section[]
+  /** The measurements as a text for a terminal, of suites that do not present themselves yet. */
+  show?(measurements: Measurements, about: About): string
+  /** The numbers that matter, by name: some ten, not hundreds. */
+  figures?(measurements: Measurements): Readonly<Record<string, Figure>>
   /** Why the measurements are a failure, and the exit code 1; none for suites that only measure. */
   problems?(measurements: Measurements): readonly string[]
 }
