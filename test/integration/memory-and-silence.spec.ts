@@ -26,8 +26,8 @@ async function openPod(url: string, load: () => Row) {
   const source = { load: async () => [load()], mayBlameOneId: () => false }
   const cache = createModelCache(definition, { store, source, writes })
   let fromStore = 0
-  const { getMany } = store
-  store.getMany = (keys) => (fromStore++, getMany.call(store, keys))
+  const { getManyBytes } = store
+  store.getManyBytes = (keys) => (fromStore++, getManyBytes.call(store, keys))
   return {
     cache,
     writes,

@@ -29,8 +29,8 @@ describe('R6, a row in memory', () => {
       const [answer, ear] = [newGate(), newEar()]
       const holdAnswer: Wrap = (store) =>
         withMethods(store, {
-          async getMany(keys) {
-            const values = await store.getMany(keys)
+          async getManyBytes(keys) {
+            const values = await store.getManyBytes(keys)
             if (keys.some((key) => key.includes(lotId))) await answer.pass()
             return values
           },

@@ -19,6 +19,12 @@ export function throughSocket(text: string): string {
   return Buffer.from(text).toString()
 }
 
+/** Reads a text as it comes from a store: as bytes, behind something else. */
+export function decodeArrived(codec: AnyCodec, text: string): unknown {
+  const bytes = Buffer.from(`1;é;${text}`)
+  return codec.decodeUtf8(bytes, bytes.toString('latin1'), 5)
+}
+
 /**
  * Node's own equality, which tells -0 from 0, a missing key from undefined, and one class from another. Jest's asks
  * values for their `constructor` and `toJSON`, which here are data.

@@ -3,7 +3,13 @@ import { Decimal } from '@prisma/client/runtime/client'
 import { undecodable } from 'model-cache/codec'
 import type { WirePlan } from '../arbitrary/plans.ts'
 import { allowedBy } from '../arbitrary/schemas.ts'
-import { assertPrototypesUntouched, assertSame, throughSocket, type AnyCodec } from './property.ts'
+import {
+  assertPrototypesUntouched,
+  assertSame,
+  decodeArrived,
+  throughSocket,
+  type AnyCodec,
+} from './property.ts'
 import { codecsOf } from './variants.ts'
 
 const judges = new WeakMap<WirePlan, (row: unknown) => boolean>()
@@ -18,6 +24,7 @@ export function readDoubtful(plan: WirePlan, codec: AnyCodec, text: string): voi
   if (/\\\\(?:[^"\\]|\\.)*"\s*:/s.test(text)) return
   const row = codec.decode(text)
   assertPrototypesUntouched()
+  if (text.isWellFormed()) assertSame(decodeArrived(codec, text), row, 'what was read of its bytes')
   if (row === undecodable) return
   if (row === null || row === undefined) {
     return assert.equal(text, codec.encode(row), `${row} was read from what does not stand for it`)

@@ -8,7 +8,7 @@ import { hugeString } from '../arbitrary/nasty-strings.ts'
 import { anyPlan, fieldOf, normalised, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
 import { allowedBy } from '../arbitrary/schemas.ts'
 import { arbitraryOf, keysOfShape, presentArbitraryOf, tameJsonLeaf } from '../arbitrary/rows.ts'
-import { assertSame, throughSocket, type AnyCodec, type CodecProperty } from './property.ts'
+import { assertSame, decodeArrived, throughSocket, type AnyCodec, type CodecProperty } from './property.ts'
 import { codecsOf, forEachVariant } from './variants.ts'
 
 const string: PlanOf<'string'> = { kind: 'string', nullable: false, undefinable: false }
@@ -207,6 +207,7 @@ function assertRoundTrip(codec: AnyCodec, row: unknown): void {
   assertSame(codec.decode(text), row, 'the row that was read')
   // Readers may be given the place where the row begins.
   assertSame(codec.decode(`1;é;${text}`, 4), row, 'the row that was read behind something else')
+  assertSame(decodeArrived(codec, text), row, 'the row that was read of its bytes')
 }
 
 /** Decimals are immutable by contract, and shared. */

@@ -107,13 +107,13 @@ async function openStore(client: Cluster, buckets: number, lots: readonly Auctio
 class RecordingStore extends ValkeyStore {
   readonly asked: (readonly string[])[] = []
 
-  override getMany(keys: readonly string[]): Promise<(string | null)[]> {
+  override getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
     this.asked.push(keys)
-    return super.getMany(keys)
+    return super.getManyBytes(keys)
   }
 
-  read(keys: readonly string[]): Promise<(string | null)[]> {
-    return super.getMany(keys)
+  read(keys: readonly string[]): Promise<(Buffer | null)[]> {
+    return super.getManyBytes(keys)
   }
 }
 

@@ -50,10 +50,11 @@ export class Auditor<Row, Id> {
   }
 
   /** Told of each hit. */
-  hit(read: Read<Row, Id>, value: string, textStart: number): void {
+  hit(read: Read<Row, Id>, bytes: Buffer, textStart: number): void {
     if (--this.#untilNext > 0 || this.#pending.size >= maxPending) return
     this.#untilNext = this.#gap()
     const { id, identity, key, guard } = read
+    const value = bytes.toString()
     const timer = setTimeout(() => {
       this.#pending.delete(timer)
       void this.#audit({ id, identity, key, guard, value, textStart })

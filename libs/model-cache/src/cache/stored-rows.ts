@@ -30,7 +30,7 @@ export interface StoredRowsParts<Row, Id> {
   readonly observer: ModelObserver
   readonly history: History
   readonly auditor: Auditor<Row, Id> | undefined
-  /** Takes a row, or null for none, and the length of its text; one after the other, in slices. */
+  /** Takes a row, or null for none, and the bytes of its text; one after the other, in slices. */
   readonly onDecoded: (read: Read<Row, Id>, row: Row | null, length: number) => void
   /** Told of reads that have been answered with a row whose time is nearly over. */
   readonly onDue: (reads: readonly Read<Row, Id>[]) => void
@@ -106,7 +106,7 @@ export class StoredRows<Row, Id> {
     const { history, observer, store } = this.#parts
     try {
       const [values, { epoch, mayFill }] = await Promise.all([
-        store.getMany(reads.map(({ key }) => key)),
+        store.getManyBytes(reads.map(({ key }) => key)),
         asking,
       ])
       for (const read of reads) {
@@ -134,7 +134,7 @@ export class StoredRows<Row, Id> {
   /** @returns the reads whose values are of no use */
   async #decode(
     reads: readonly Read<Row, Id>[],
-    values: readonly (string | null)[],
+    values: readonly (Buffer | null)[],
     epoch: string | null,
   ): Promise<readonly Read<Row, Id>[]> {
     const { auditor, codec, history, keys, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
@@ -151,9 +151,10 @@ export class StoredRows<Row, Id> {
     const start = epoch === null ? '\0' : envelopeStart(codec.fingerprint, epoch)
     const decode = (i: number): void => {
       const read = reads[i]!
-      const value = values[i]!
+      const bytes = values[i]!
+      const value = bytes.toString('latin1')
       const textStart = openEnvelope(value, start)
-      const row = textStart > 0 ? codec.decode(value, textStart) : undecodable
+      const row = textStart > 0 ? codec.decodeUtf8(bytes, value, textStart) : undecodable
       const isInvalidated = textStart < 0 && isEnvelopeOf(value, codec.fingerprint)
       if (isInvalidated) invalidated++
       largeRows.notice(value.length)
@@ -162,12 +163,15 @@ export class StoredRows<Row, Id> {
         read.isReplacing = true
         useless.push(read)
         history.missed(read.identity, isInvalidated ? 'invalidated' : 'undecodable')
-      } else if (expiryMatters && this.#isExpired(read, row ?? null, value, textStart, due)) {
+      } else if (
+        expiryMatters &&
+        this.#isExpired(read, row ?? null, bytes, expiryOf(value, textStart), due)
+      ) {
         expired++
         useless.push(read)
         history.missed(read.identity, 'expired')
       } else {
-        auditor?.hit(read, value, textStart)
+        auditor?.hit(read, bytes, textStart)
         onDecoded(read, row ?? null, value.length)
       }
     }
@@ -188,14 +192,14 @@ export class StoredRows<Row, Id> {
   #isExpired(
     read: Read<Row, Id>,
     row: Row | null,
-    value: string,
-    textStart: number,
+    bytes: Buffer,
+    expiresMs: number,
     due: Read<Row, Id>[],
   ): boolean {
-    const leftMs = expiryOf(value, textStart) - Date.now()
+    const leftMs = expiresMs - Date.now()
     read.isReplacing = true
     if (leftMs <= 0) {
-      read.expired = { row, value }
+      read.expired = { row, value: bytes.toString() }
       return true
     }
     if (leftMs <= this.#parts.earlyMs && row !== null) due.push(read)

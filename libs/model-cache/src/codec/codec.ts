@@ -13,12 +13,23 @@ export type WireFormat = 'record' | 'json'
  * Promises: `decode(encode(row))` equals `row`; text that this codec did not write gives {@link undecodable}, never an
  * exception and never a part of a row; a row that does not match the schema is refused by `encode`.
  */
-export interface Codec<Row> {
+export interface Codec<Row> extends CodecFormat<Row> {
   /** What the schema was compiled to. */
   readonly plan: WirePlan
   readonly format: WireFormat
   /** Hash of the wire version and everything that decides the text; part of every key. */
   readonly fingerprint: string
+  /** A copy that shares nothing mutable with the row. */
+  clone(row: Row): Row
+  /**
+   * Freezes the row itself with everything that its schema names, and gives it back. Setters of its dates throw; its
+   * decimals are immutable anyway; its bytes stay open, since typed arrays cannot be frozen. A clone can be changed again.
+   */
+  freeze(row: Row): Row
+}
+
+/** How the rows of one model are written and read. */
+export interface CodecFormat<Row> {
   /** @throws EncodeError naming model, path, expected and actual */
   encode(row: Row | null | undefined): string
   /**
@@ -27,11 +38,13 @@ export interface Codec<Row> {
    * @param start where the row begins in the text. @default 0
    */
   decode(text: string, start?: number): Row | null | undefined | Undecodable
-  /** A copy that shares nothing mutable with the row. */
-  clone(row: Row): Row
   /**
-   * Freezes the row itself with everything that its schema names, and gives it back. Setters of its dates throw; its
-   * decimals are immutable anyway; its bytes stay open, since typed arrays cannot be frozen. A clone can be changed again.
+   * As {@link decode}, of a text that has just arrived. Rows of records then hold a text of one byte for each character, where
+   * `decode` would be given one of two bytes for the sake of a curly quote.
+   *
+   * @param bytes the text in UTF-8
+   * @param latin1 the same as a text of one character for each byte: `bytes.toString('latin1')`
+   * @param start where the row begins, in bytes. @default 0
    */
-  freeze(row: Row): Row
+  decodeUtf8(bytes: Buffer, latin1: string, start?: number): Row | null | undefined | Undecodable
 }

@@ -41,9 +41,13 @@ export class FunctionWriter {
 
   /** The name under which the function sees an instance of a class, the only one that it has. */
   instance(Class: new () => object): string {
+    return this.constant(this.instanceOf(Class))
+  }
+
+  instanceOf<T extends object>(Class: new () => T): T {
     const known = this.#instances.get(Class) ?? new Class()
     this.#instances.set(Class, known)
-    return this.constant(known)
+    return known as T
   }
 
   /** The text of the function, for golden files and debugging. */

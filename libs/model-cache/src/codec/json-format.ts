@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Exception } from './checker.js'
 import { createChecker } from './checker.js'
-import type { Codec } from './codec.js'
+import type { CodecFormat } from './codec.js'
 import { undecodable } from './codec.js'
 import type { Revive } from './compiled-reviver.js'
 import { exceptionsOf, joinJsonText, parseJsonText } from './json-text.js'
@@ -13,26 +13,28 @@ export function createJsonFormat<Row>(
   model: string,
   stringify: (row: Row) => string,
   revive: Revive,
-): Pick<Codec<Row>, 'encode' | 'decode'> {
+): CodecFormat<Row> {
   const check = createChecker(plan, model)
+  const decode: CodecFormat<Row>['decode'] = (text, start = 0) => {
+    try {
+      const json = start > 0 ? text.slice(start) : text
+      const parsed = parseJsonText(json)
+      if (parsed === null || parsed === undefined) return json === String(parsed) ? parsed : undecodable
+      const row = revive(parsed) as Row
+      // The list of exceptions has to be the one that this row has.
+      if (json.startsWith('!') && !areEqual(check(row) ?? [], exceptionsOf(json))) return undecodable
+      return row
+    } catch {
+      return undecodable
+    }
+  }
   return {
     encode(row) {
       if (row === null || row === undefined) return String(row)
       return joinJsonText(check(row), stringify(row))
     },
-    decode(text, start = 0) {
-      try {
-        const json = start > 0 ? text.slice(start) : text
-        const parsed = parseJsonText(json)
-        if (parsed === null || parsed === undefined) return json === String(parsed) ? parsed : undecodable
-        const row = revive(parsed) as Row
-        // The list of exceptions has to be the one that this row has.
-        if (json.startsWith('!') && !areEqual(check(row) ?? [], exceptionsOf(json))) return undecodable
-        return row
-      } catch {
-        return undecodable
-      }
-    },
+    decode,
+    decodeUtf8: (bytes, _, start = 0) => decode(bytes.toString('utf8', start)),
   }
 }
 

@@ -21,11 +21,15 @@ export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string)
   for (let round = 0; round < rounds; round++) {
     const row = sampleOf(plan, round)
     const returned = attempt(() => codec.decode(codec.encode(row)), model)
+    const arrived = attempt(() => {
+      const bytes = Buffer.from(codec.encode(row))
+      return codec.decodeUtf8(bytes, bytes.toString('latin1'))
+    }, model)
     const isAbsent = row === null || row === undefined
     const copy = attempt(() => (isAbsent ? row : codec.clone(row)), model)
     // By a copy of it: for `isDeepStrictEqual` of some versions of Node a guarded date does not equal a plain one.
     const frozen = attempt(() => (isAbsent ? row : codec.clone(codec.freeze(codec.clone(row)))), model)
-    for (const result of [returned, copy, frozen]) {
+    for (const result of [returned, arrived, copy, frozen]) {
       const path = result === undecodable ? [] : differenceOf(row, result)
       if (path) throw new CodecProofError(model, showPath(path), at(row, path), at(result, path))
     }

@@ -2,14 +2,14 @@ import type { Cluster } from 'ioredis'
 import { hashTagOf, nodeOf, primariesOf } from './shards.js'
 
 /** Values in the order of the keys. One `MGET` for each hash tag, as a command must keep to one slot. */
-export async function mgetByTag(cluster: Cluster, keys: readonly string[]): Promise<(string | null)[]> {
-  const values = Array<string | null>(keys.length).fill(null)
+export async function mgetByTag(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
+  const values = Array<Buffer | null>(keys.length).fill(null)
   const places = Map.groupBy(keys.keys(), (i) => hashTagOf(keys[i]!))
   const read = async (part: readonly number[]): Promise<void> => {
     const ofTag = part.map((i) => keys[i]!)
-    const replies = await cluster.mget(ofTag).catch((error: unknown) => {
+    const replies = await cluster.mgetBuffer(ofTag).catch((error: unknown) => {
       if (!isOfMovingSlot(error)) throw error
-      return Promise.all(ofTag.map((key) => cluster.get(key)))
+      return Promise.all(ofTag.map((key) => cluster.getBuffer(key)))
     })
     for (const [n, value] of replies.entries()) values[part[n]!] = value
   }

@@ -48,6 +48,11 @@ export class MemoryStore implements Store {
     return keys.map((key) => this.#entries.get(key) ?? this.#registers.get(key) ?? null)
   }
 
+  async getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
+    const values = await this.getMany(keys)
+    return values.map((text) => (text === null ? null : Buffer.from(text)))
+  }
+
   async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
     const { token, leaseMs, onlyAbsent, onlyUnsettled } = request
     return keys.map(({ key, guard }) => {

@@ -85,6 +85,9 @@ export interface Store {
    */
   getMany(keys: readonly string[]): Promise<(string | null)[]>
 
+  /** As {@link getMany}, the values in UTF-8. Who keeps a value copies it: the bytes may be part of what arrived with it. */
+  getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]>
+
   /** Gives the lease of each key that nobody guards. For each key null, or why it has not been given. */
   leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]>
 

@@ -89,7 +89,12 @@ export class ValkeyStore implements Store {
     await this.ping().catch(() => {})
   }
 
-  getMany(keys: readonly string[]): Promise<(string | null)[]> {
+  async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    const values = await this.getManyBytes(keys)
+    return values.map((bytes) => bytes && bytes.toString())
+  }
+
+  getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
     if (keys.length === 0) return Promise.resolve([])
     const { reader } = this.#clients
     if (reader.isCluster) return this.#readSharded(reader as Cluster, keys)
@@ -160,20 +165,22 @@ export class ValkeyStore implements Store {
     return batch
   }
 
-  #read(batch: ReadBatch): Promise<(string | null)[]> {
+  #read(batch: ReadBatch): Promise<(Buffer | null)[]> {
     if (this.#batch === batch) this.#batch = undefined
-    return this.#circuit('reads', '').run(() => this.#within('MGET', this.#clients.reader.mget(batch.keys)))
+    return this.#circuit('reads', '').run(() =>
+      this.#within('MGET', this.#clients.reader.mgetBuffer(batch.keys)),
+    )
   }
 
-  async #readInParts(keys: readonly string[]): Promise<(string | null)[]> {
+  async #readInParts(keys: readonly string[]): Promise<(Buffer | null)[]> {
     const parts = Array.from({ length: Math.ceil(keys.length / maxKeysPerCommand) }, (_, i) =>
-      this.getMany(keys.slice(i * maxKeysPerCommand, (i + 1) * maxKeysPerCommand)),
+      this.getManyBytes(keys.slice(i * maxKeysPerCommand, (i + 1) * maxKeysPerCommand)),
     )
     return (await Promise.all(parts)).flat()
   }
 
-  async #readSharded(cluster: Cluster, keys: readonly string[]): Promise<(string | null)[]> {
-    const values = Array<string | null>(keys.length).fill(null)
+  async #readSharded(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
+    const values = Array<Buffer | null>(keys.length).fill(null)
     const read = (part: readonly number[], shard: string): Promise<void> =>
       this.#circuit('reads', shard).run(async () => {
         const ofShard = part.map((i) => keys[i]!)
@@ -278,7 +285,7 @@ type Side = Parameters<StoreStateListener>[0]
 
 interface ReadBatch {
   readonly keys: string[]
-  readonly replies: Promise<(string | null)[]>
+  readonly replies: Promise<(Buffer | null)[]>
 }
 
 /**

@@ -86,7 +86,18 @@ export function describeStore(name: string, options: StoreContractOptions): void
     it('keeps text as it is: empty, large, and of any alphabet', async () => {
       const texts = ['', 'ünïcode 🎁 \u2028\n\0', 'x'.repeat(1_000_000)]
       for (const [i, text] of texts.entries()) await write(String(i), text)
-      assert.deepEqual(await store.getMany(texts.map((_, i) => key(String(i)))), texts)
+      const keys = texts.map((_, i) => key(String(i)))
+      assert.deepEqual(await store.getMany(keys), texts)
+      const bytes = await store.getManyBytes(keys)
+      assert.deepEqual(bytes.map(String), texts)
+    })
+
+    it('gives the same as bytes', async () => {
+      await write('a', 'ü 🎁')
+      const [none, bytes] = await store.getManyBytes([key('-'), key('a')])
+      assert.equal(none, null)
+      assert.deepEqual(Buffer.from(bytes!), Buffer.from('ü 🎁'))
+      assert.deepEqual(await store.getManyBytes([]), [])
     })
 
     it('forgets a value after its ttl', async () => {

@@ -51,6 +51,11 @@ export class FlakyStore implements Store {
     return this.#call('getMany', () => this.#inner.getMany(keys))
   }
 
+  /** Counted, and made to fail, as `getMany`. */
+  getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
+    return this.#call('getMany', () => this.#inner.getManyBytes(keys))
+  }
+
   leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
     return this.#call('leaseMany', () => this.#inner.leaseMany(keys, request))
   }

@@ -8,6 +8,10 @@ export const bitsPerDigit = 6
 /** The character that begins and ends a record. */
 export const mark = '#'.charCodeAt(0)
 
+/** Digits of the number of UTF-16 units that the texts of a record have together. */
+export const unitsDigits = 4
+export const maxUnits = 2 ** (bitsPerDigit * unitsDigits) - 1
+
 /** Digits of a length, and its largest values, which say that there is nothing. */
 export const lengthDigits = 3
 export const nullLength = 2 ** (bitsPerDigit * lengthDigits) - 1

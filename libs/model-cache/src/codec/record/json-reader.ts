@@ -3,6 +3,7 @@ import { integerOffset, zero } from './digits.js'
 import type { JsonShape } from './json-shapes.js'
 import { JsonShapes, makeObject } from './json-shapes.js'
 import { jsonTags } from './json-tags.js'
+import { WideTexts } from './wide-texts.js'
 
 // Called without being looked up, as in the compiled reader. V8 knows a constant of this file, but not an imported one.
 const { charCodeAt, substring } = String.prototype
@@ -16,10 +17,12 @@ export class JsonReader {
   /** The shapes of this record, and of those before it when these had more. */
   readonly #shapes: JsonShape[] = []
   #count = 0
+  #wide = new WideTexts()
 
   /** Begins a record. */
-  begin(): void {
+  begin(wide: WideTexts): void {
     this.#count = 0
+    this.#wide = wide
   }
 
   read(text: string, head: number, body: number): unknown {
@@ -31,7 +34,7 @@ export class JsonReader {
   /** @param depth how many levels may follow */
   readValue(text: string, depth: number): unknown {
     const tag = charCodeAt.call(text, this.head++) - zero
-    if (tag < jsonTags.longText) return substring.call(text, this.body, (this.body += tag))
+    if (tag < jsonTags.longText) return this.#takeText(text, tag)
     switch (tag) {
       case jsonTags.smallInteger:
         return this.#readTwo(text)
@@ -48,7 +51,7 @@ export class JsonReader {
       case jsonTags.array:
         return this.#readArray(text, below(depth))
       case jsonTags.longText:
-        return substring.call(text, this.body, (this.body += this.#readCount(text)))
+        return this.#takeText(text, this.#readCount(text))
       case jsonTags.openObject:
         return this.#readOpenObject(text, below(depth))
       case jsonTags.integer:
@@ -89,8 +92,15 @@ export class JsonReader {
 
   #readNewShape(text: string): JsonShape {
     const length = this.#readTwo(text)
-    const shape = this.#known.of(substring.call(text, this.body, (this.body += length)))
+    const shape = this.#known.of(this.#takeText(text, length))
     return (this.#shapes[this.#count++] = shape)
+  }
+
+  #takeText(text: string, length: number): string {
+    const start = this.body
+    const wide = this.#wide
+    if (start + length <= wide.next) return substring.call(text, start, (this.body += length))
+    return wide.take(start, (this.body = wide.endOf(text, start, length)))
   }
 
   #readTwo(text: string): number {

@@ -5,17 +5,26 @@ import { decimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
 import { JsonReader } from './json-reader.js'
+import type { Position } from './reading.js'
+import { assign, settle, skip, take, takeText, takeWideText } from './reading.js'
+import { nowhere, WideTexts } from './wide-texts.js'
 
-/**
- * Reads the record that begins at `start` and ends with the text.
- *
- * @throws when it is not a record of this plan
- */
-export type ReadRecord = (text: string, start: number) => unknown
+export interface RecordReader {
+  /**
+   * Reads the record that begins at `start` and ends with the text. Gives null where it is a text of bytes whose characters
+   * cannot be told.
+   *
+   * @throws when it is not a record of this plan
+   */
+  readonly read: (text: string, start: number) => unknown
+  /** Given the bytes of each record that is read as it arrived. */
+  readonly wide: WideTexts
+}
 
 /** Compiles the reader of a plan: straight-line code, each object one literal, so that all rows have one hidden class. */
-export function compileRecordReader(plan: WirePlan): ReadRecord {
-  return writeReader(plan).compile<ReadRecord>('text, start')
+export function compileRecordReader(plan: WirePlan): RecordReader {
+  const code = writeReader(plan)
+  return { read: code.compile<RecordReader['read']>('text, start'), wide: code.instanceOf(WideTexts) }
 }
 
 /** The source of a compiled reader. */
@@ -29,11 +38,6 @@ export function recordReaderSource(plan: WirePlan): string {
  */
 const { charCodeAt, substring } = String.prototype
 
-/** Where the writer of the code stands: `head` holds a place in the text, `offset` what has been read since. */
-interface Position {
-  offset: number
-}
-
 function writeReader(root: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
   const plan = withoutAbsence(root)
@@ -41,8 +45,10 @@ function writeReader(root: WirePlan): FunctionWriter {
   const at: Position = { offset: 0 }
   code.constant(charCodeAt, 'charCodeAt')
   code.constant(substring, 'substring')
+  code.constant(code.instanceOf(WideTexts), 'wide')
   code.line('const end = text.length')
-  code.line('let head = start + 1')
+  code.line('const unitsAt = start + 1')
+  code.line(`let head = unitsAt + ${digits.unitsDigits}`)
   if (fixed === undefined) {
     code.line(
       `const first = head + ${digits.lengthDigits} + ${digits.readDigits('head', 0, digits.lengthDigits)}`,
@@ -52,7 +58,11 @@ function writeReader(root: WirePlan): FunctionWriter {
   code.line('let body = first')
   // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
   code.line(`if (!(body < end)) ${code.constant(refuse)}()`)
-  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin()`)
+  // As many characters as units, or it is a text of bytes.
+  code.line(`const more = end - 1 - body - (${digits.readDigits('unitsAt', 0, digits.unitsDigits)})`)
+  code.line(`if (more === 0) wide.next = ${nowhere}`)
+  code.line('else if (!wide.begin(text, body, more)) return null')
+  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(wide)`)
   const value = readPresent(code, plan, at)
   // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
   // text of the same length.
@@ -213,7 +223,7 @@ function readText(
   convert: (text: string) => string,
 ): string {
   const length = take(code, at, digits.lengthDigits)
-  const text = takeText(length)
+  const text = plan.kind === 'string' ? takeWideText(length) : takeText(length)
   if (!plan.nullable && !plan.undefinable) return assign(code, convert(text))
   const value = code.variable('v')
   code.line(`let ${value}`)
@@ -266,7 +276,7 @@ function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Positi
     at,
     () => '{}',
     (record, inner) => {
-      const key = assign(code, takeText(take(code, inner, digits.lengthDigits)))
+      const key = assign(code, takeWideText(take(code, inner, digits.lengthDigits)))
       // The writer never writes this key, and setting it would change what the object is.
       code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
       code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
@@ -300,35 +310,6 @@ function readCounted(
   })
   code.line(`else ${absent(code, plan, value, `${count} === ${digits.nullLength}`)}`)
   return value
-}
-
-/** Reads digits into a constant. */
-function take(code: FunctionWriter, at: Position, count: number): string {
-  const name = assign(code, digits.readDigits('head', at.offset, count), 'n')
-  at.offset += count
-  return name
-}
-
-/** The expression of digits that only some values have: each read costs, so it is for the branches that need it. */
-function skip(at: Position, count: number): string {
-  const digitsThere = digits.readDigits('head', at.offset, count)
-  at.offset += count
-  return digitsThere
-}
-
-/** The expression of the next text. */
-const takeText = (length: string): string => `substring.call(text, body, body += ${length})`
-
-/** Moves `head` behind what has been read, where what follows may be left out or repeated. */
-function settle(code: FunctionWriter, at: Position): void {
-  if (at.offset > 0) code.line(`head += ${at.offset}`)
-  at.offset = 0
-}
-
-function assign(code: FunctionWriter, expression: string, prefix = 'v'): string {
-  const name = code.variable(prefix)
-  code.line(`const ${name} = ${expression}`)
-  return name
 }
 
 /** The expression of an absent value. */

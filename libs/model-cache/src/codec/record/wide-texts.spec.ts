@@ -1,0 +1,98 @@
+import { type } from 'arktype'
+import fc from 'fast-check'
+import { undecodable } from '../codec.js'
+import { compileCodec } from '../compile-codec.js'
+import { json } from '../row-types.js'
+import { compileRecordReader } from './record-reader.js'
+
+const codec = compileCodec(
+  type({
+    id: 'string',
+    'note?': 'string | null',
+    data: json,
+    counts: { '[string]': 'number' },
+    last: 'string',
+  }),
+  { name: 'Lot' },
+)
+
+/** What makes a record long enough for its characters to be looked for. */
+const filler = 'x'.repeat(800)
+
+function decode(row: object, change = (bytes: Buffer) => bytes): unknown {
+  const bytes = change(Buffer.from(`1;é;${codec.encode({ counts: {}, last: filler, ...row } as never)}`))
+  return codec.decodeUtf8(bytes, bytes.toString('latin1'), 5)
+}
+
+const rowOf = (row: object): object => ({ counts: {}, last: filler, ...row })
+
+describe('a record that is read of its bytes', () => {
+  it.each([
+    ['ASCII alone', { id: 'a', note: null, data: null }],
+    ['typographic marks', { id: '’', note: '“quoted” – and… ’', data: ['€', '’'] }],
+    ['letters with accents', { id: 'ünï', note: 'Łódź, Ærøskøbing, Šiauliai', data: { è: 'é' } }],
+    ['emoji', { id: '🎁', note: 'a🎁b🎁', data: '🎁🎁' }],
+    ['a mark at either end', { id: '’a’', note: '’', data: null, last: `’${filler}’` }],
+    [
+      'marks in the keys of JSON',
+      {
+        id: 'a',
+        data: [
+          { '’': 1, 'a’b': '’' },
+          { '’': 2, 'a’b': '' },
+        ],
+      },
+    ],
+    ['marks in the keys of an open record', { id: 'a', data: null, counts: { '’': 1, b: 2, 'c’': 3 } }],
+    ['as many marks as are looked for', { id: '’'.repeat(64), data: null }],
+    ['more of them', { id: '’'.repeat(65), data: null }],
+    ['characters that are not looked for', { id: '日本語', note: 'Ελλάδα, Москва', data: ['مزاد'] }],
+    ['these among others', { id: '’日’', note: 'ü', data: [{ 日: '’' }] }],
+    ['a text of two bytes for each character', { id: 'a', data: null, last: '日'.repeat(400) }],
+    ['what looks like the bytes of others', { id: 'â\x80\x99', note: 'Ã¼ â\u0080', data: 'ð\x9f' }],
+  ])('gives back %s', (_, row) => {
+    expect(decode(row)).toEqual(rowOf(row))
+  })
+
+  it('gives back whatever texts', () => {
+    const text = fc
+      .array(fc.constantFrom('a', '’', 'é', 'ł', 'č', '\xa0', '🎁', '日', '’’', 'xyz'), { maxLength: 8 })
+      .map((parts) => parts.join(''))
+    const row = fc.record({
+      id: text,
+      note: fc.option(text),
+      data: fc.array(
+        fc.dictionary(
+          text.filter((key) => key !== '__proto__'),
+          text,
+        ),
+        { maxLength: 3 },
+      ),
+      counts: fc.dictionary(text, fc.nat()),
+    })
+    fc.assert(
+      fc.property(row, (row) => expect(decode(row)).toEqual(rowOf(row))),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is read of them where its characters are of those that are looked for, and else of its text', () => {
+    const { read, wide } = compileRecordReader(codec.plan)
+    const readBytes = (row: object): unknown => {
+      wide.bytes = Buffer.from(codec.encode(rowOf(row) as never))
+      return read(wide.bytes.toString('latin1'), 0)
+    }
+    const row = { id: '’ü🎁', note: 'Ł', data: null }
+    expect(readBytes(row)).toEqual(rowOf(row))
+    expect(readBytes({ ...row, note: '日' })).toBeNull()
+    expect(readBytes({ ...row, last: '’' })).toBeNull()
+  })
+
+  it('is refused where a byte is missing, wherever that is', () => {
+    const row = { id: '’a’', note: '“quoted”', data: [{ é: 'ü' }] }
+    const length = Buffer.from(`1;é;${codec.encode(rowOf(row) as never)}`).length
+    for (let end = 6; end < length; end++) {
+      expect(decode(row, (bytes) => bytes.subarray(0, end))).toBe(undecodable)
+    }
+  })
+})
