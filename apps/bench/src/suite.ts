@@ -1,4 +1,3 @@
-import type { About } from './about.ts'
 import type { Section } from './report/section.ts'
 
 export interface RunOptions {
@@ -26,11 +25,9 @@ export interface Suite<Measurements extends object = object> {
   /** Writes progress to stderr and nothing to stdout; what it returns is plain JSON. */
   run(options: RunOptions): Promise<Measurements>
   /** The measurements as tables and charts, for a terminal and for the report. */
-  present?(measurements: Measurements): readonly Section[]
-  /** The measurements as a text for a terminal, of suites that do not present themselves yet. */
-  show?(measurements: Measurements, about: About): string
+  present(measurements: Measurements): readonly Section[]
   /** The numbers that matter, by name: some ten, not hundreds. */
-  figures?(measurements: Measurements): Readonly<Record<string, Figure>>
+  figures(measurements: Measurements): Readonly<Record<string, Figure>>
   /** Why the measurements are a failure, and the exit code 1; none for suites that only measure. */
   problems?(measurements: Measurements): readonly string[]
 }

@@ -6,7 +6,8 @@ import type { Operation } from './candidates/candidate.ts'
 import type { CodecMeasurements, Figures, FixtureResult } from './codec-measurements.ts'
 import { allFixtures } from './fixtures/all-fixtures.ts'
 import type { Fixture } from './fixtures/fixture.ts'
-import { showCodec } from './show-codec.ts'
+import { codecFigures } from './codec-figures.ts'
+import { presentCodec } from './present-codec.ts'
 import { summarise } from './summarise.ts'
 import { verify, type Verified } from './verified-candidate.ts'
 
@@ -20,7 +21,8 @@ const ARRIVING = ['default', 'JSON.parse']
 export const codecSuite: Suite<CodecMeasurements> = {
   packages: ['@prisma/client', 'arktype', 'devalue', 'fast-json-stringify', 'msgpackr', 'superjson'],
   run: async (options) => measure(options),
-  show: showCodec,
+  present: presentCodec,
+  figures: codecFigures,
 }
 
 function measure({ quick, only }: RunOptions): CodecMeasurements {
