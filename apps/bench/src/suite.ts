@@ -28,6 +28,8 @@ export interface Suite<Measurements extends object = object> {
   present(measurements: Measurements): readonly Section[]
   /** The numbers that matter, by name: some ten, not hundreds. */
   figures(measurements: Measurements): Readonly<Record<string, Figure>>
+  /** What README shows of them: one small table; none for most suites. */
+  headline?(measurements: Measurements): Section
   /** Why the measurements are a failure, and the exit code 1; none for suites that only measure. */
   problems?(measurements: Measurements): readonly string[]
 }

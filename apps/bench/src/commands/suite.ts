@@ -3,7 +3,8 @@ import { buildBenched } from '../build-benched.ts'
 import type { Options } from '../options.ts'
 import { say } from '../progress.ts'
 import { printSections } from '../report/print-sections.ts'
-import { sectionsOf } from '../report/sections-of.ts'
+import { sectionsOf } from '../report/chapter.ts'
+import { headerOf } from '../report/header.ts'
 import { placeOf, storeResult } from '../result/stored-results.ts'
 import { runSuite } from '../run-suite.ts'
 import type { SuiteEntry } from '../suite.ts'
@@ -20,6 +21,11 @@ export async function measureSuite(entry: SuiteEntry, given: Omit<Options, 'suit
     storeResult(place, result)
     say(`Stored in ${relative(process.cwd(), place)}`)
   }
-  console.log(json ? JSON.stringify(result) : printSections(sectionsOf(entry, suite, result)))
+  const title = `${entry.name}: ${entry.question}`
+  console.log(
+    json
+      ? JSON.stringify(result)
+      : printSections([{ title, text: headerOf(result) }, ...sectionsOf(suite, result)]),
+  )
   return result.failures.length > 0 ? 1 : 0
 }
