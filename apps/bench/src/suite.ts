@@ -38,5 +38,7 @@ export interface Suite<Measurements extends object = object> {
 export interface SuiteEntry {
   readonly name: string
   readonly question: string
+  /** Whether `compare` takes it unasked: a quick look is under half a minute, and two of them differ by little. */
+  readonly isSteady?: boolean
   load(): Promise<Suite>
 }

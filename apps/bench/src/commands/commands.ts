@@ -7,4 +7,10 @@ export const commands: readonly Command[] = [
     purpose: 'Writes stored results as one page with charts, dist/bench/report.html.',
     load: async () => (await import('./report.ts')).report,
   },
+  {
+    name: 'compare',
+    usage: 'compare BASE [SUITE…] [--rounds N] [--threshold PERCENT] [--only NAME]…',
+    purpose: 'Runs suites of another revision and of this one in turns; 1 when this one is worse.',
+    load: async () => (await import('./compare.ts')).compare,
+  },
 ]
