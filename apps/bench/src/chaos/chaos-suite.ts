@@ -7,6 +7,7 @@ import type { ChaosMeasurements, PhaseMeasurements } from './chaos-measurements.
 import { problemsOf } from './problems-of.ts'
 import { runPhase } from './run-phase.ts'
 import { chaosFigures } from './chaos-figures.ts'
+import { chaosHeadline } from './chaos-headline.ts'
 import { presentChaos } from './present-chaos.ts'
 
 const FULL = { minutes: 4.5, rows: 400 }
@@ -26,6 +27,7 @@ export const chaosSuite: Suite<ChaosMeasurements> = {
   run: measure,
   present: presentChaos,
   figures: chaosFigures,
+  headline: chaosHeadline,
   problems: ({ problems }) => problems,
 }
 

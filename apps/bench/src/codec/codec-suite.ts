@@ -7,6 +7,7 @@ import type { CodecMeasurements, Figures, FixtureResult } from './codec-measurem
 import { allFixtures } from './fixtures/all-fixtures.ts'
 import type { Fixture } from './fixtures/fixture.ts'
 import { codecFigures } from './codec-figures.ts'
+import { codecHeadline } from './codec-headline.ts'
 import { presentCodec } from './present-codec.ts'
 import { summarise } from './summarise.ts'
 import { verify, type Verified } from './verified-candidate.ts'
@@ -23,6 +24,7 @@ export const codecSuite: Suite<CodecMeasurements> = {
   run: async (options) => measure(options),
   present: presentCodec,
   figures: codecFigures,
+  headline: codecHeadline,
 }
 
 function measure({ quick, only }: RunOptions): CodecMeasurements {

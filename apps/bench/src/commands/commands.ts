@@ -13,4 +13,10 @@ export const commands: readonly Command[] = [
     purpose: 'Runs suites of another revision and of this one in turns; 1 when this one is worse.',
     load: async () => (await import('./compare.ts')).compare,
   },
+  {
+    name: 'readme',
+    usage: 'readme [--check]',
+    purpose: 'Writes stored results into README.md and docs/benchmarks.md; --check only compares.',
+    load: async () => (await import('./readme.ts')).readme,
+  },
 ]

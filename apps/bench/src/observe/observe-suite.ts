@@ -7,6 +7,7 @@ import type { RunOptions, Suite } from '../suite.ts'
 import type { ObserveCase, ObserveMeasurements, ServedAs } from './observe-measurements.ts'
 import { CONNECTIONS, serveGraphql, type ServedGraphql } from './served-graphql.ts'
 import { observeFigures } from './observe-figures.ts'
+import { observeHeadline } from './observe-headline.ts'
 import { presentObserve } from './present-observe.ts'
 
 const QUERY = '{ page { id name description lot similar { id name } } }'
@@ -22,6 +23,7 @@ export const observeSuite: Suite<ObserveMeasurements> = {
   run: measure,
   present: presentObserve,
   figures: observeFigures,
+  headline: observeHeadline,
   problems: ({ pairs, summary: { overheadPercent } }) =>
     // A quick look, at one pair, cannot tell.
     pairs < FULL.pairs || overheadPercent < MOST_OVERHEAD

@@ -7,6 +7,7 @@ import { buildLots, LOTS_PER_USER, USERS } from './lots.ts'
 import { openServer, type StormServer } from './open-server.ts'
 import { runRound, type Effort, type RoundOptions, type RoundResult } from './run-round.ts'
 import { stormFigures } from './storm-figures.ts'
+import { stormHeadline } from './storm-headline.ts'
 import { presentStorm } from './present-storm.ts'
 import type { StormMeasurements } from './storm-measurements.ts'
 import { resultsOf, summarise } from './summarise.ts'
@@ -30,6 +31,7 @@ export const stormSuite: Suite<StormMeasurements> = {
   run: measure,
   present: presentStorm,
   figures: stormFigures,
+  headline: stormHeadline,
 }
 
 async function measure({ quick, only, semiSpaceMb }: RunOptions): Promise<StormMeasurements> {

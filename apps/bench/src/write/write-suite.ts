@@ -11,7 +11,7 @@ import { openRows } from './measured-rows.ts'
 import { missTasks } from './miss-tasks.ts'
 import { scriptTasks } from './script-tasks.ts'
 import { writeFigures } from './write-figures.ts'
-import { presentWrite } from './present-write.ts'
+import { presentWrite, ratiosOf } from './present-write.ts'
 import { summarise } from './summarise.ts'
 import { takeCosts } from './take-costs.ts'
 import type { WriteMeasurements } from './write-measurements.ts'
@@ -26,6 +26,7 @@ export const writeSuite: Suite<WriteMeasurements> = {
   run: measure,
   present: presentWrite,
   figures: writeFigures,
+  headline: ({ summary }) => ratiosOf(summary),
 }
 
 async function measure({ quick }: RunOptions): Promise<WriteMeasurements> {
