@@ -9,12 +9,20 @@ describe('the options of compare', () => {
       base: 'main',
       names: steady,
       only: [],
+      build: true,
       rounds: 5,
       threshold: 0.1,
     })
     expect(
       parseCompare(['v1', 'storm', 'write', '--rounds', '9', '--threshold', '2.5', '--only', 'raw']),
-    ).toEqual({ base: 'v1', names: ['storm', 'write'], only: ['raw'], rounds: 9, threshold: 0.025 })
+    ).toEqual({
+      base: 'v1',
+      names: ['storm', 'write'],
+      only: ['raw'],
+      build: true,
+      rounds: 9,
+      threshold: 0.025,
+    })
   })
 
   it.each([

@@ -12,13 +12,13 @@ const ROOT = join(import.meta.dirname, '../../../..')
 
 /** `npm run bench -- compare BASE`: gives 1 when some figure is worse here than there. */
 export async function compare(args: readonly string[]): Promise<number> {
-  const { base, names, only, rounds, threshold } = parseCompare(args)
+  const { base, names, build, only, rounds, threshold } = parseCompare(args)
   const interrupted = new AbortController()
   const interrupt = (): void => interrupted.abort(new Error('Interrupted; the other revision is removed.'))
   for (const signal of SIGNALS) process.once(signal, interrupt)
   const here = { root: ROOT, signal: interrupted.signal }
   try {
-    buildBenched()
+    if (build) buildBenched()
     return await withCheckout(here, base, async ({ root, commit }) => {
       const there = { ...here, root, name: `${base} (${commit.slice(0, 10)})` }
       const comparisons: [string, Comparison][] = []
@@ -58,6 +58,7 @@ export function parseCompare(args: readonly string[]) {
       rounds: { type: 'string', default: '5' },
       threshold: { type: 'string', default: '10' },
       only: { type: 'string', multiple: true, default: [] },
+      'skip-build': { type: 'boolean', default: false },
     },
   })
   const [base, ...named] = positionals
@@ -78,6 +79,7 @@ export function parseCompare(args: readonly string[]) {
     base,
     names: named.length > 0 ? named : steady,
     only: values.only,
+    build: !values['skip-build'],
     rounds,
     threshold: percent / 100,
   }
