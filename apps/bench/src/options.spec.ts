@@ -35,6 +35,10 @@ describe('parseOptions', () => {
     }
   })
 
+  it('takes a file to store the result in', () => {
+    expect(parseOptions(['storm', '--out', 'storm.json']).out).toBe('storm.json')
+  })
+
   it('takes nothing, which lists the suites', () => {
     expect(parseOptions([]).suite).toBeUndefined()
   })

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
-import type { RunOptions, SuiteEntry } from './suite.ts'
+import type { RunOptions } from './suite.ts'
 
 export interface Options extends RunOptions {
-  /** Undefined when only the list of suites is wanted. */
+  /** Undefined when only the list of suites and commands is wanted. */
   readonly suite: string | undefined
   /** One JSON document on stdout and nothing else. */
   readonly json: boolean
   /** False to measure what was built before. */
   readonly build: boolean
+  /** Where the result is stored; undefined for where a result of its kind belongs. */
+  readonly out?: string
 }
 
 /** @throws when there is an option or a word that nothing knows */
@@ -21,6 +23,7 @@ export function parseOptions(args: readonly string[]): Options {
       only: { type: 'string', multiple: true, default: [] },
       minutes: { type: 'string' },
       'semi-space': { type: 'string' },
+      out: { type: 'string' },
       'skip-build': { type: 'boolean', default: false },
     },
   })
@@ -38,18 +41,8 @@ export function parseOptions(args: readonly string[]): Options {
     quick: values.quick,
     only: values.only,
     build: !values['skip-build'],
+    ...(values.out !== undefined && { out: values.out }),
     ...(values.minutes !== undefined && { minutes }),
     ...(values['semi-space'] !== undefined && { semiSpaceMb }),
   }
-}
-
-export function usage(suites: readonly SuiteEntry[]): string {
-  const width = Math.max(...suites.map(({ name }) => name.length))
-  return [
-    'npm run bench -- SUITE [--json] [--quick] [--only NAME]… [--minutes N] [--semi-space MB] [--skip-build]',
-    '',
-    ...suites.map(({ name, question }) => `  ${name.padEnd(width)}  ${question}`),
-    '',
-    'npm prints its own two lines to stdout first; npm run --silent bench -- SUITE --json prints the document alone.',
-  ].join('\n')
 }

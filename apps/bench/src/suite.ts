@@ -1,4 +1,3 @@
-import type { About } from './about.ts'
 import type { Section } from './report/section.ts'
 
 export interface RunOptions {
@@ -26,11 +25,11 @@ export interface Suite<Measurements extends object = object> {
   /** Writes progress to stderr and nothing to stdout; what it returns is plain JSON. */
   run(options: RunOptions): Promise<Measurements>
   /** The measurements as tables and charts, for a terminal and for the report. */
-  present?(measurements: Measurements): readonly Section[]
-  /** The measurements as a text for a terminal, of suites that do not present themselves yet. */
-  show?(measurements: Measurements, about: About): string
+  present(measurements: Measurements): readonly Section[]
   /** The numbers that matter, by name: some ten, not hundreds. */
-  figures?(measurements: Measurements): Readonly<Record<string, Figure>>
+  figures(measurements: Measurements): Readonly<Record<string, Figure>>
+  /** What README shows of them: one small table; none for most suites. */
+  headline?(measurements: Measurements): Section
   /** Why the measurements are a failure, and the exit code 1; none for suites that only measure. */
   problems?(measurements: Measurements): readonly string[]
 }
@@ -39,5 +38,7 @@ export interface Suite<Measurements extends object = object> {
 export interface SuiteEntry {
   readonly name: string
   readonly question: string
+  /** Whether `compare` takes it unasked: a quick look is under half a minute, and two of them differ by little. */
+  readonly isSteady?: boolean
   load(): Promise<Suite>
 }

@@ -5,6 +5,7 @@ export const suites: readonly SuiteEntry[] = [
     name: 'codec',
     question:
       'How long does one typed row take into and out of its stored form, beside bare JSON and others?',
+    isSteady: true,
     load: async () => (await import('./codec/codec-suite.ts')).codecSuite,
   },
   {
@@ -36,6 +37,7 @@ export const suites: readonly SuiteEntry[] = [
     name: 'write',
     question:
       'What do fences and leases cost, beside writes and misses without, and scripts beside single commands?',
+    isSteady: true,
     load: async () => (await import('./write/write-suite.ts')).writeSuite,
   },
 ]

@@ -6,7 +6,9 @@ import type { RunOptions, Suite } from '../suite.ts'
 import type { ChaosMeasurements, PhaseMeasurements } from './chaos-measurements.ts'
 import { problemsOf } from './problems-of.ts'
 import { runPhase } from './run-phase.ts'
-import { showChaos } from './show-chaos.ts'
+import { chaosFigures } from './chaos-figures.ts'
+import { chaosHeadline } from './chaos-headline.ts'
+import { presentChaos } from './present-chaos.ts'
 
 const FULL = { minutes: 4.5, rows: 400 }
 const QUICK = { minutes: 0.4, rows: 100 }
@@ -23,7 +25,9 @@ const fenceMs = 3_000
 export const chaosSuite: Suite<ChaosMeasurements> = {
   packages: ['@prisma/client', 'ioredis', 'pg'],
   run: measure,
-  show: showChaos,
+  present: presentChaos,
+  figures: chaosFigures,
+  headline: chaosHeadline,
   problems: ({ problems }) => problems,
 }
 

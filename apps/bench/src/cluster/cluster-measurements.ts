@@ -1,6 +1,8 @@
 /** What one way to read costs, in medians of the rounds. */
 export interface ClusterCase {
   readonly name: string
+  /** Of what a cache asks its store for; none for commands of single keys. */
+  readonly buckets?: number
   /** Processor time of the client for one storm, and half the distance of its quartiles as a part of it. */
   readonly cpuMs: number
   readonly cpuSpread: number

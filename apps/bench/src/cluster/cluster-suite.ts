@@ -14,7 +14,8 @@ import type { RunOptions, Suite } from '../suite.ts'
 import { fullestShares, MODELS } from './balance.ts'
 import type { ClusterCase, ClusterMeasurements } from './cluster-measurements.ts'
 import { defineLots } from './define-lots.ts'
-import { showCluster } from './show-cluster.ts'
+import { clusterFigures } from './cluster-figures.ts'
+import { presentCluster } from './present-cluster.ts'
 
 const BUCKETS = [1, 16, 64, 256, 1_024]
 
@@ -37,7 +38,8 @@ interface Sample {
 export const clusterSuite: Suite<ClusterMeasurements> = {
   packages: ['ioredis'],
   run: measure,
-  show: showCluster,
+  present: presentCluster,
+  figures: clusterFigures,
 }
 
 async function measure({ quick }: RunOptions): Promise<ClusterMeasurements> {
@@ -58,6 +60,7 @@ async function measure({ quick }: RunOptions): Promise<ClusterMeasurements> {
       const shares = buckets && (await fullestShares(lots, buckets, client))
       return {
         name,
+        ...(buckets !== undefined && { buckets }),
         cpuMs: of('cpuMs'),
         cpuSpread: spread(own.map(({ cpuMs }) => cpuMs)),
         wallMs: of('wallMs'),

@@ -6,7 +6,9 @@ import type { Operation } from './candidates/candidate.ts'
 import type { CodecMeasurements, Figures, FixtureResult } from './codec-measurements.ts'
 import { allFixtures } from './fixtures/all-fixtures.ts'
 import type { Fixture } from './fixtures/fixture.ts'
-import { showCodec } from './show-codec.ts'
+import { codecFigures } from './codec-figures.ts'
+import { codecHeadline } from './codec-headline.ts'
+import { presentCodec } from './present-codec.ts'
 import { summarise } from './summarise.ts'
 import { verify, type Verified } from './verified-candidate.ts'
 
@@ -20,7 +22,9 @@ const ARRIVING = ['default', 'JSON.parse']
 export const codecSuite: Suite<CodecMeasurements> = {
   packages: ['@prisma/client', 'arktype', 'devalue', 'fast-json-stringify', 'msgpackr', 'superjson'],
   run: async (options) => measure(options),
-  show: showCodec,
+  present: presentCodec,
+  figures: codecFigures,
+  headline: codecHeadline,
 }
 
 function measure({ quick, only }: RunOptions): CodecMeasurements {

@@ -20,3 +20,8 @@ export function quantile(values: readonly number[], part: number): number {
   const below = sorted[Math.floor(at)]!
   return below + (sorted[Math.ceil(at)]! - below) * (at - Math.floor(at))
 }
+
+/** The mean of ratios: of 2 and 8 it is 4. Of values above 0. */
+export function geometricMean(values: readonly number[]): number {
+  return Math.exp(mean(values.map(Math.log)))
+}

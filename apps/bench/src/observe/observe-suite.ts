@@ -6,7 +6,9 @@ import { openServer } from '../storm/open-server.ts'
 import type { RunOptions, Suite } from '../suite.ts'
 import type { ObserveCase, ObserveMeasurements, ServedAs } from './observe-measurements.ts'
 import { CONNECTIONS, serveGraphql, type ServedGraphql } from './served-graphql.ts'
-import { showObserve } from './show-observe.ts'
+import { observeFigures } from './observe-figures.ts'
+import { observeHeadline } from './observe-headline.ts'
+import { presentObserve } from './present-observe.ts'
 
 const QUERY = '{ page { id name description lot similar { id name } } }'
 const MOST_OVERHEAD = 3
@@ -19,9 +21,12 @@ type Effort = typeof FULL
 export const observeSuite: Suite<ObserveMeasurements> = {
   packages: ['@nestjs/core', '@nestjs/graphql', 'mercurius', 'prom-client'],
   run: measure,
-  show: showObserve,
-  problems: ({ summary: { overheadPercent } }) =>
-    overheadPercent < MOST_OVERHEAD
+  present: presentObserve,
+  figures: observeFigures,
+  headline: observeHeadline,
+  problems: ({ pairs, summary: { overheadPercent } }) =>
+    // A quick look, at one pair, cannot tell.
+    pairs < FULL.pairs || overheadPercent < MOST_OVERHEAD
       ? []
       : [`The overhead is ${overheadPercent} %, of ${MOST_OVERHEAD} allowed.`],
 }

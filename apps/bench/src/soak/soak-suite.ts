@@ -7,7 +7,8 @@ import { slopeOf } from '../measure/slope.ts'
 import { say } from '../progress.ts'
 import type { RunOptions, Suite } from '../suite.ts'
 import { problemsOf } from './problems-of.ts'
-import { showSoak } from './show-soak.ts'
+import { soakFigures } from './soak-figures.ts'
+import { presentSoak } from './present-soak.ts'
 import type { SoakMeasurements } from './soak-measurements.ts'
 import type { SoakMessage } from './soak-process.ts'
 
@@ -19,7 +20,8 @@ const ILL_EVERY_MS = 15_000
 export const soakSuite: Suite<SoakMeasurements> = {
   packages: ['ioredis', 'lru-cache'],
   run: soak,
-  show: showSoak,
+  present: presentSoak,
+  figures: soakFigures,
   problems: ({ problems }) => problems,
 }
 

@@ -6,7 +6,9 @@ import type { StormCase } from './cases/storm-case.ts'
 import { buildLots, LOTS_PER_USER, USERS } from './lots.ts'
 import { openServer, type StormServer } from './open-server.ts'
 import { runRound, type Effort, type RoundOptions, type RoundResult } from './run-round.ts'
-import { showStorm } from './show-storm.ts'
+import { stormFigures } from './storm-figures.ts'
+import { stormHeadline } from './storm-headline.ts'
+import { presentStorm } from './present-storm.ts'
 import type { StormMeasurements } from './storm-measurements.ts'
 import { resultsOf, summarise } from './summarise.ts'
 
@@ -27,7 +29,9 @@ export const stormSuite: Suite<StormMeasurements> = {
     'prisma-extension-redis',
   ],
   run: measure,
-  show: showStorm,
+  present: presentStorm,
+  figures: stormFigures,
+  headline: stormHeadline,
 }
 
 async function measure({ quick, only, semiSpaceMb }: RunOptions): Promise<StormMeasurements> {

@@ -10,7 +10,8 @@ import type { RunOptions, Suite } from '../suite.ts'
 import { openRows } from './measured-rows.ts'
 import { missTasks } from './miss-tasks.ts'
 import { scriptTasks } from './script-tasks.ts'
-import { showWrite } from './show-write.ts'
+import { writeFigures } from './write-figures.ts'
+import { presentWrite, ratiosOf } from './present-write.ts'
 import { summarise } from './summarise.ts'
 import { takeCosts } from './take-costs.ts'
 import type { WriteMeasurements } from './write-measurements.ts'
@@ -23,7 +24,9 @@ const QUICK = { rounds: 3, warmUps: 1 }
 export const writeSuite: Suite<WriteMeasurements> = {
   packages: ['@prisma/client', 'ioredis', 'pg'],
   run: measure,
-  show: showWrite,
+  present: presentWrite,
+  figures: writeFigures,
+  headline: ({ summary }) => ratiosOf(summary),
 }
 
 async function measure({ quick }: RunOptions): Promise<WriteMeasurements> {

@@ -1,0 +1,30 @@
+import { measureNoiseFloor, noiseFloorOf } from './noise-floor.ts'
+
+const samples = (...cpuMs: number[]) => cpuMs.map((cpu) => ({ cpuMs: cpu, wallMs: cpu * 1.5 }))
+
+describe('the noise floor', () => {
+  it('is nothing on a machine that always takes as long, and has nothing else to do', () => {
+    const still = [1, 2, 3].map(() => ({ cpuMs: 10, wallMs: 10 }))
+    expect(noiseFloorOf(still, still)).toEqual({
+      rounds: 3,
+      spread: 0,
+      wallSpread: 0,
+      difference: 0,
+      waiting: 0,
+    })
+  })
+
+  it('has how far rounds and series are apart, as parts, and how long the process waited', () => {
+    const noise = noiseFloorOf(samples(9, 10, 11), samples(10, 11, 12))
+    expect(noise.difference).toBeCloseTo(1 / 10.5, 3)
+    expect(noise.spread).toBeCloseTo(noise.wallSpread, 3)
+    expect(noise.spread).toBeGreaterThan(0)
+    expect(noise.waiting).toBeCloseTo(0.5)
+  })
+
+  it('is measured in a process of its own', () => {
+    const noise = measureNoiseFloor(true)
+    expect(noise.rounds).toBe(9)
+    expect(Object.values(noise).every(Number.isFinite)).toBe(true)
+  })
+})
