@@ -9,6 +9,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./codec/codec-suite.ts')).codecSuite,
   },
   {
+    name: 'formats',
+    question:
+      'What do 100,000 trips cost as JSON, as rows of this library and in six binary formats, tuned and not?',
+    load: async () => (await import('./formats/formats-suite.ts')).formatsSuite,
+  },
+  {
     name: 'storm',
     question: 'What do 5,350 reads in one tick cost, and who has to wait meanwhile, beside other caches?',
     load: async () => (await import('./storm/storm-suite.ts')).stormSuite,

@@ -1,0 +1,22 @@
+import type { Format } from './format.ts'
+import { avroFormat } from './libraries/avro.ts'
+import { bebopFormat } from './libraries/bebop.ts'
+import { cborFormat } from './libraries/cbor-x.ts'
+import { fastJsonStringifyFormat, jsonFormat } from './libraries/json.ts'
+import { modelCacheJson, modelCacheRecord } from './libraries/model-cache.ts'
+import { msgpackrFormat } from './libraries/msgpackr.ts'
+import { pbfFormat } from './libraries/pbf.ts'
+import { protobufJsFormat } from './libraries/protobuf-js.ts'
+
+export const allFormats: readonly Format[] = [
+  jsonFormat,
+  fastJsonStringifyFormat,
+  modelCacheJson,
+  modelCacheRecord,
+  avroFormat,
+  protobufJsFormat,
+  pbfFormat,
+  msgpackrFormat,
+  bebopFormat,
+  cborFormat,
+]
