@@ -38,4 +38,9 @@ export const suites: readonly SuiteEntry[] = [
       'What do fences and leases cost, beside writes and misses without, and scripts beside single commands?',
     load: async () => (await import('./write/write-suite.ts')).writeSuite,
   },
+  {
+    name: 'ladder',
+    question: 'What does an HTTP service gain by each step from a naive one to this library?',
+    load: async () => (await import('./ladder/ladder-suite.ts')).ladderSuite,
+  },
 ]
