@@ -17,7 +17,7 @@ import type { Step, StepEnvironment } from './steps/step.ts'
 import { summarise } from './summarise.ts'
 import { answersOf } from './verify-steps.ts'
 
-const FULL: Effort = { rounds: 3, warmUpSeconds: 2, seconds: 5, steadySeconds: 3 }
+const FULL: Effort = { rounds: 3, warmUpSeconds: 1.5, seconds: 4, steadySeconds: 3 }
 const QUICK: Effort = { rounds: 1, warmUpSeconds: 0.5, seconds: 1, steadySeconds: 0.5 }
 
 /** One HTTP service, taken from a naive one to this library step by step. */
