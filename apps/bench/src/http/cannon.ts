@@ -7,7 +7,7 @@ export interface Shot {
   readonly paths: readonly string[]
   /** Each has one request under way, and sends the next as soon as it has its answer. */
   readonly connections: number
-  readonly seconds: number
+  readonly until: { readonly seconds: number } | { readonly requests: number }
 }
 
 export interface ShotResult {

@@ -6,12 +6,12 @@ process.on('message', async (shot: Shot) => process.send!(await fire(shot)))
 process.on('disconnect', () => process.exit())
 process.send!('ready')
 
-async function fire({ url, paths, connections, seconds }: Shot): Promise<ShotResult> {
+async function fire({ url, paths, connections, until }: Shot): Promise<ShotResult> {
   let fired = 0
   const result = await autocannon({
     url,
     connections,
-    duration: seconds,
+    ...('seconds' in until ? { duration: until.seconds } : { amount: until.requests }),
     // A run ends with a sample, of which there is one a second otherwise.
     sampleInt: 50,
     // Each connection begins with another path, so that they do not all ask for the same at once.

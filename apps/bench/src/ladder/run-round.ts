@@ -34,8 +34,8 @@ export async function runRound(
   paths: readonly string[],
   { warmUpSeconds, seconds, steadySeconds }: Effort,
 ): Promise<StepFigures> {
-  const shot: Shot = { url: served.url, paths, connections: CONNECTIONS, seconds }
-  await cannon.fire({ ...shot, seconds: warmUpSeconds })
+  const shot: Shot = { url: served.url, paths, connections: CONNECTIONS, until: { seconds } }
+  await cannon.fire({ ...shot, until: { seconds: warmUpSeconds } })
   const { result, idle, watched } = await underLoad(served, () => cannon.fire(shot))
   const steady = await underLoad(served, () => steadyLatencies(served, paths, steadySeconds))
   return {

@@ -7,7 +7,8 @@ import type { Leg, Round } from './summarise.ts'
 
 export interface Effort {
   readonly rounds: number
-  readonly warmUpSeconds: number
+  /** So many, not so long: the optimising compilers count calls. */
+  readonly warmUpRequests: number
   readonly legSeconds: number
 }
 
@@ -17,13 +18,13 @@ export const CONNECTIONS = 10
 export async function runRound(
   { name, variants }: Decision,
   cannon: Cannon,
-  { warmUpSeconds, legSeconds }: Effort,
+  { warmUpRequests, legSeconds }: Effort,
 ): Promise<Round> {
   const starting = variants.map((variant) => start(name, variant.name))
   try {
     const servers = await Promise.all(starting)
     await verify(name, servers)
-    for (const served of servers) await cannon.fire(shotAt(served, warmUpSeconds))
+    for (const served of servers) await cannon.fire(shotAt(served, { requests: warmUpRequests }))
     const legs: [Leg[], Leg[]] = [[], []]
     for (const variant of [0, 1, 1, 0] as const) {
       legs[variant].push(await takeLeg(servers[variant]!, cannon, legSeconds))
@@ -39,15 +40,15 @@ export async function runRound(
 const start = (decision: string, variant: string): Promise<Served> =>
   startServed(join(import.meta.dirname, 'serve.ts'), { args: [decision, variant] })
 
-const shotAt = ({ url }: Served, seconds: number): Shot => ({
+const shotAt = ({ url }: Served, until: Shot['until']): Shot => ({
   url,
   paths: ['/'],
   connections: CONNECTIONS,
-  seconds,
+  until,
 })
 
 async function takeLeg(served: Served, cannon: Cannon, seconds: number): Promise<Leg> {
-  const { result, watched } = await served.watch(() => cannon.fire(shotAt(served, seconds)))
+  const { result, watched } = await served.watch(() => cannon.fire(shotAt(served, { seconds })))
   return {
     requestsPerSecond: result.requestsPerSecond,
     cpuUsPerRequest: (watched.cpuMs * 1_000) / result.requests,
