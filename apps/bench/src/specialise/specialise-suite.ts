@@ -11,8 +11,8 @@ import { CONNECTIONS, runRound, type Effort } from './run-round.ts'
 import type { DecisionResult, SpecialiseMeasurements } from './specialise-measurements.ts'
 import { cpuGainOf, gainOf, typical, type Round } from './summarise.ts'
 
-const FULL: Effort = { rounds: 4, warmUpRequests: 8_000, legSeconds: 1 }
-const QUICK: Effort = { rounds: 1, warmUpRequests: 1_500, legSeconds: 0.3 }
+const FULL: Effort = { rounds: 4, warmUpRequests: 5_000, legSeconds: 0.7 }
+const QUICK: Effort = { rounds: 1, warmUpRequests: 1_000, legSeconds: 0.2 }
 const FULL_ALONE: AloneEffort = { warmUpMs: 80, rounds: 21, batchMs: 4 }
 const QUICK_ALONE: AloneEffort = { warmUpMs: 20, rounds: 5, batchMs: 1 }
 
