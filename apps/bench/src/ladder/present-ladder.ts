@@ -29,7 +29,8 @@ function underLoad(measurements: LadderMeasurements): Section {
       'All steps answer the same bytes, which is checked before any is timed. The cache has all rows by then.',
       'Each connection asks again as soon as it is answered, so requests/s is what the step can do at most. Latencies are counted from when',
       'a request was sent: autocannon does not correct them for coordinated omission here, since without a rate no request is ever due.',
-      'CPU idle is of the whole machine, loop idle of the service: queries that are gone free the database as well.',
+      'CPU idle is of the whole machine, loop idle of the service; a loop that waits for a processor is not idle. On a machine with few of',
+      'them the database is what limits requests/s from the second step on, and what the service itself saves is in CPU ms/request.',
     ],
     table: {
       head: [

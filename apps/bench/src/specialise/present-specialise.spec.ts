@@ -44,7 +44,7 @@ describe('presentSpecialise', () => {
       '+10.0 % … +12.0 %',
       'at registration',
     ])
-    expect(hooks!.at(-1)).toBe('none')
+    expect(hooks!.at(-1)).toBe('–')
   })
 
   it('says which differences the noise hides', () => {

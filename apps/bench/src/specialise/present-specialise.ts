@@ -61,7 +61,7 @@ function asServers({
         ...decision.variants.map(({ requestsPerSecond }) => requestsPerSecond.toFixed(0)),
         signed(decision.gain.median),
         range(decision.gain),
-        decision === noise ? '' : (winnerOf(decision, decision.gain, noise.gain) ?? 'none'),
+        decision === noise ? '' : (winnerOf(decision, decision.gain, noise.gain) ?? '–'),
       ]),
     },
     chart: {
@@ -83,7 +83,7 @@ function cpuRow(decision: DecisionResult, noise: DecisionResult): string[] {
     ...variants.map(({ cpuUsPerRequest }) => cpuUsPerRequest.toFixed(0)),
     signed(cpuGain.median),
     range(cpuGain),
-    decision === noise ? '' : (winnerOf(decision, cpuGain, noise.cpuGain) ?? 'none'),
+    decision === noise ? '' : (winnerOf(decision, cpuGain, noise.cpuGain) ?? '–'),
     ...variants.map(({ aloneNs }) => aloneNs?.toFixed(0) ?? '–'),
   ]
 }

@@ -26,7 +26,9 @@ function keyDecision(
   const inputs = bids.map(idOf)
   return {
     name,
-    about: `suite: keys of ${idFields.length === 1 ? 'a text' : 'two fields'} by a function made for them, against a join over the id fields of the model for each key`,
+    about:
+      `suite: keys of ${idFields.length === 1 ? 'a text' : 'two fields'} by a function made for them, against a join over the id fields ` +
+      'of the model for each key; the library chooses by the number of fields, and walks those of a composite id at each call',
     variants: [
       { name: 'at registration', open: () => plainReads({ idOf, storeUnder: compiled, keyOf: compiled }) },
       { name: 'at each call', open: () => plainReads({ idOf, storeUnder: compiled, keyOf: atEachCall }) },

@@ -10,7 +10,7 @@ export const observers: Decision = {
   about:
     'library: no observer against its metrics in prom-client; observers are bound when a model is registered and told of batches, ' +
     'never of rows',
-  variants: [variant('none'), variant('metrics', () => createCacheMetrics(new Registry()))],
+  variants: [variant('unobserved'), variant('metrics', () => createCacheMetrics(new Registry()))],
 }
 
 /** The same server twice: what a difference has to exceed. */
