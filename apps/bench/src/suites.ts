@@ -46,4 +46,14 @@ export const suites: readonly SuiteEntry[] = [
     isSteady: true,
     load: async () => (await import('./write/write-suite.ts')).writeSuite,
   },
+  {
+    name: 'ladder',
+    question: 'What does an HTTP service gain by each step from a naive one to this library?',
+    load: async () => (await import('./ladder/ladder-suite.ts')).ladderSuite,
+  },
+  {
+    name: 'specialise',
+    question: 'What does it bring to decide once, at registration, instead of at each call?',
+    load: async () => (await import('./specialise/specialise-suite.ts')).specialiseSuite,
+  },
 ]

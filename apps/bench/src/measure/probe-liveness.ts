@@ -18,10 +18,11 @@ export interface LivenessProber {
 }
 
 /**
- * Asks an endpoint again and again, however long it takes to answer, as a kubelet does. A latency is counted from the
+ * Asks an endpoint, or several in turn, again and again, however long it takes to answer, as a kubelet does. A latency is counted from the
  * moment at which the probe was due, so that a probe that was late or had to wait for others does not look quick.
  */
-export function probeLiveness(url: string, everyMs: number): LivenessProber {
+export function probeLiveness(url: string | readonly string[], everyMs: number): LivenessProber {
+  const urls = typeof url === 'string' ? [url] : url
   const agent = new Agent({ keepAlive: true })
   const start = performance.now()
   const probes: Probe[] = []
@@ -33,7 +34,7 @@ export function probeLiveness(url: string, everyMs: number): LivenessProber {
     for (let dueAt = start + probes.length * everyMs; dueAt <= now; dueAt += everyMs) {
       const probe: Probe = { dueAt, latencyMs: undefined }
       probes.push(probe)
-      get(url, { agent }, (response) => {
+      get(urls[probes.length % urls.length]!, { agent }, (response) => {
         response.resume().once('end', () => (probe.latencyMs = performance.now() - dueAt))
       }).once('error', (error) => (failure = error))
     }
