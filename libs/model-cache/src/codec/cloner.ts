@@ -60,10 +60,11 @@ export function cloneJson(value: unknown): unknown {
     return copy
   }
   const copy: Record<string, unknown> = { ...value }
-  // Spread, a key named `__proto__` is one of the object's own, and so is what is set here.
-  for (const key of Object.keys(copy)) {
+  // Spread, a key named `__proto__` is one of the object's own, and so is what is set here. What keys all objects of the process
+  // may inherit hold no objects of this one.
+  for (const key in copy) {
     const entry = copy[key]
-    if (typeof entry === 'object' && entry !== null) copy[key] = cloneJson(entry)
+    if (typeof entry === 'object' && entry !== null && Object.hasOwn(copy, key)) copy[key] = cloneJson(entry)
   }
   return copy
 }

@@ -41,12 +41,13 @@ function writeCloner(plan: WirePlan): FunctionWriter {
       return code.line(
         `return [${plan.items.map((item, i) => copyOf(code, item, `value[${i}]`)).join(', ')}]`,
       )
-    case 'array':
-      code.line('const copy = []')
-      code.block('for (let i = 0; i < value.length; i++)', () =>
-        code.line(`copy.push(${copyOf(code, plan.items, 'value[i]')})`),
-      )
+    case 'array': {
+      code.line('const copy = value.slice()')
+      const copy = copyOf(code, plan.items, 'copy[i]')
+      // What cannot be changed has been copied by now.
+      if (copy !== 'copy[i]') code.line(`for (let i = 0; i < copy.length; i++) copy[i] = ${copy}`)
       return code.line('return copy')
+    }
     case 'record':
       code.line('const copy = {}')
       code.block('for (const key of Object.keys(value))', () => {
@@ -85,7 +86,7 @@ function copyOf(code: FunctionWriter, plan: WirePlan, place: string): string {
 function copyOfPresent(code: FunctionWriter, plan: WirePlan, place: string): string {
   switch (plan.kind) {
     case 'date':
-      return `new Date(${place}.getTime())`
+      return `new Date(${place})`
     case 'bytes':
       return `${code.constant(scalarOf(plan)!.copy)}(${place})`
     case 'json':
