@@ -38,4 +38,10 @@ export const suites: readonly SuiteEntry[] = [
       'What do fences and leases cost, beside writes and misses without, and scripts beside single commands?',
     load: async () => (await import('./write/write-suite.ts')).writeSuite,
   },
+  {
+    name: 'walkers',
+    question:
+      'What does it cost to bring dates and decimals back, by walk and date parser, beside the parse alone?',
+    load: async () => (await import('./walkers/walkers-suite.ts')).walkersSuite,
+  },
 ]
