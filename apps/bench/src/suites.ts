@@ -39,6 +39,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./write/write-suite.ts')).writeSuite,
   },
   {
+    name: 'roundtrip',
+    question:
+      'How many rows a second go to bytes and back, who waits how long, and which parser suits which size?',
+    load: async () => (await import('./roundtrip/roundtrip-suite.ts')).roundtripSuite,
+  },
+  {
     name: 'walkers',
     question:
       'What does it cost to bring dates and decimals back, by walk and date parser, beside the parse alone?',
