@@ -39,6 +39,11 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./write/write-suite.ts')).writeSuite,
   },
   {
+    name: 'matrix',
+    question: 'What does it cost to read 50 to 5,350 rows in one tick, by parser, memory and hit rate?',
+    load: async () => (await import('./matrix/matrix-suite.ts')).matrixSuite,
+  },
+  {
     name: 'roundtrip',
     question:
       'How many rows a second go to bytes and back, who waits how long, and which parser suits which size?',
