@@ -6,15 +6,16 @@ import { buildSimdjson } from '../simdjson/simdjson.ts'
 import { openServer } from '../storm/open-server.ts'
 import type { RunOptions, Suite } from '../suite.ts'
 import { aboutScenarios, countReviverCalls } from './about-scenarios.ts'
+import { figuresOf } from './figures.ts'
 import { HIT_RATES, type MatrixMeasurements } from './matrix-measurements.ts'
-import { figuresOf, presentMatrix } from './present-matrix.ts'
+import { presentMatrix } from './present-matrix.ts'
 import type { CellSamples, Effort, MatrixTask } from './protocol.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { allStrategies } from './strategies/all-strategies.ts'
 import { cellsOf } from './summarise.ts'
 
-const FULL: Effort = { rounds: 3, warmUpMs: 100, reads: 8_000, maxStorms: 40 }
-const QUICK: Effort = { rounds: 1, warmUpMs: 0, reads: 0, maxStorms: 3 }
+const FULL: Effort = { rounds: 3, warmUpMs: 100, reads: 4_000, minStorms: 2, maxStorms: 40 }
+const QUICK: Effort = { rounds: 1, warmUpMs: 0, reads: 0, minStorms: 3, maxStorms: 3 }
 const QUICK_SCENARIOS = ['small', 'medium']
 const QUICK_HIT_RATES = [0, 0.5, 1]
 const PROCESS = join(import.meta.dirname, 'strategy-process.ts')
@@ -28,11 +29,8 @@ export const matrixSuite: Suite<MatrixMeasurements> = {
 }
 
 async function measure({ quick, only }: RunOptions): Promise<MatrixMeasurements> {
-  const possibleScenarios = quick ? SCENARIOS.filter(({ name }) => QUICK_SCENARIOS.includes(name)) : SCENARIOS
-  const named = SCENARIOS.filter(({ name }) => only.includes(name))
-  const scenarios = named.length > 0 ? named : possibleScenarios
-  const namedStrategies = allStrategies.filter(({ name }) => only.includes(name))
-  const strategies = namedStrategies.length > 0 ? namedStrategies : allStrategies
+  const scenarios = chosen(SCENARIOS, quick && !only.some(isScenario) ? QUICK_SCENARIOS : only)
+  const strategies = chosen(allStrategies, only)
   assertKnown(only)
   const effort = quick ? QUICK : FULL
   const reason = strategies.some(({ needsSimdjson }) => needsSimdjson) ? buildSimdjson() : undefined
@@ -77,6 +75,17 @@ async function measure({ quick, only }: RunOptions): Promise<MatrixMeasurements>
     reviverCalls: countReviverCalls(),
   }
 }
+
+/** Those that are named, or all where none is: names may be of other things. */
+function chosen<T extends { readonly name: string }>(
+  all: readonly T[],
+  names: readonly string[],
+): readonly T[] {
+  const named = all.filter(({ name }) => names.includes(name))
+  return named.length > 0 ? named : all
+}
+
+const isScenario = (name: string): boolean => SCENARIOS.some((scenario) => scenario.name === name)
 
 /** @throws when a name is neither that of a strategy nor that of a scenario */
 function assertKnown(only: readonly string[]): void {

@@ -1,8 +1,7 @@
-import { besidePublished, type Beside } from '../report/published.ts'
 import type { Section, Table } from '../report/section.ts'
-import type { Figure } from '../suite.ts'
+import { besideEarlier, besideThePublished } from './beside.ts'
+import { labelOf, percentOf } from './label.ts'
 import type { Cell, MatrixMeasurements } from './matrix-measurements.ts'
-import { earlier, published } from './published.ts'
 
 const HEAD = ['', 'loop p99', 'loop max', 'wall p99', 'parse p99', 'CPU', '±', 'allocated MB', 'heap MB']
 
@@ -13,7 +12,8 @@ export function presentMatrix(measurements: MatrixMeasurements): readonly Sectio
     ...measurements.scenarios.flatMap(({ name }) => ofScenario(measurements, name)),
     ...measurements.scenarios.map(({ name }) => ofHitRates(measurements, name)),
     toKnow(measurements),
-    besidePublished(published, 'milliseconds of processor time in one heavy storm', besideRows(measurements)),
+    besideThePublished(measurements),
+    besideEarlier(measurements),
   ]
 }
 
@@ -79,15 +79,12 @@ function rowOf(cell: Cell): string[] {
   ]
 }
 
-const labelOf = ({ strategy, hitRate }: Cell): string =>
-  hitRate === undefined ? strategy : `${strategy} ${Math.round(hitRate * 100)} %`
-
 function ofHitRates({ cells }: MatrixMeasurements, scenario: string): Section {
   const here = cells.filter((cell) => cell.scenario === scenario)
   const withMemory = here.filter(({ hitRate }) => hitRate !== undefined)
-  const percents = [...new Set(withMemory.map(percentOf))].toSorted((a, b) => a - b)
+  const percents = [...new Set(withMemory.map((cell) => percentOf(cell)!))].toSorted((a, b) => a - b)
   const cpuAt = (strategy: string, percent: number): number | null =>
-    here.find((cell) => cell.strategy === strategy && [undefined, percent].includes(percentOrNone(cell)))
+    here.find((cell) => cell.strategy === strategy && [undefined, percent].includes(percentOf(cell)))
       ?.cpuMs ?? null
   // The two without a memory are level lines: what the others have to be compared with.
   const names = [
@@ -113,10 +110,6 @@ function ofHitRates({ cells }: MatrixMeasurements, scenario: string): Section {
   }
 }
 
-const percentOf = ({ hitRate }: Cell): number => Math.round(hitRate! * 100)
-const percentOrNone = (cell: Cell): number | undefined =>
-  cell.hitRate === undefined ? undefined : percentOf(cell)
-
 function toKnow({ notes }: MatrixMeasurements): Section {
   return {
     title: 'To know',
@@ -125,51 +118,10 @@ function toKnow({ notes }: MatrixMeasurements): Section {
       'Loop p99 is how long work waits that arrives at any millisecond of a storm, loop max the longest block; both are medians of storms.',
       'Wall p99 counts from the moment at which all users ask, over all users of all storms.',
       'Parse p99 is the time from texts to rows, all of a storm together, over storms; of this library what it tells its observer as decoding.',
-      'Processor time is of all threads of the process. Allocated is what one storm allocates; heap is what is held after a full collection, memories included.',
+      'Processor time is of all threads of the process. Allocated is what one storm allocates; heap is what is held after a full collection right after the last storm, memories included.',
       'Memories have room for as many rows as one storm asks for. Before each storm they are filled, untimed, with so many rows that it will ask for, and others.',
     ],
   }
 }
 
-function besideRows({ cells, reviverCalls }: MatrixMeasurements): Beside[] {
-  const heavy = cells.filter(({ scenario }) => scenario === 'heavy')
-  const baseline = heavy.find(({ strategy }) => strategy === 'baseline')
-  return [
-    ...heavy.map((cell) => ({
-      name: labelOf(cell),
-      ours: `${cell.cpuMs.toFixed(1)} ms`,
-      difference: 'our machine, our rows of the same number of fields',
-    })),
-    {
-      name: 'reviver calls in one storm',
-      ours: reviverCalls.toLocaleString('en'),
-      difference: `${earlier.reviverSteps.source}; our rows have fewer nested values`,
-    },
-    ...(baseline
-      ? [
-          {
-            name: 'baseline, a GET per read',
-            ours: `${baseline.cpuMs.toFixed(1)} ms with MGET`,
-            difference: `${earlier.v1Cpu.source}, which a GET per read explains; see the storm suite`,
-          },
-        ]
-      : []),
-  ]
-}
-
 const titled = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
-
-/** Of the heaviest scenario that was measured. */
-export function figuresOf({ cells, scenarios }: MatrixMeasurements): Readonly<Record<string, Figure>> {
-  const figures: Record<string, Figure> = {}
-  const { name: heaviest } = scenarios.at(-1)!
-  for (const cell of cells) {
-    if (cell.scenario !== heaviest || ![undefined, 50].includes(percentOrNone(cell))) continue
-    const isOurs = cell.strategy.startsWith('model-cache')
-    if (!isOurs && cell.strategy !== 'baseline' && cell.strategy !== 'lru') continue
-    const name = `${heaviest} ${labelOf(cell)}`
-    figures[`${name}, CPU`] = { value: cell.cpuMs, unit: 'ms', better: 'lower' }
-    figures[`${name}, longest block`] = { value: cell.loopMaxMs, unit: 'ms', better: 'lower' }
-  }
-  return figures
-}

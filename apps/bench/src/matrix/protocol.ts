@@ -9,11 +9,12 @@ export interface MatrixTask {
 export interface Effort {
   /** Processes per strategy, one after another. */
   readonly rounds: number
-  /** Processor time of storms that do not count, per cell. */
+  /** Processor time of storms that do not count, per scenario and process. */
   readonly warmUpMs: number
   /** Reads per cell and process, in as many storms as that takes, */
   readonly reads: number
-  /** but not more, and never fewer than three. */
+  /** but no fewer and no more than so many. */
+  readonly minStorms: number
   readonly maxStorms: number
 }
 

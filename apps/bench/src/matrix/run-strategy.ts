@@ -33,12 +33,15 @@ async function runScenario(
   const heapBefore = heapMb()
   const opened = await strategy.open({ url, scenario })
   const reads = scenario.asked.length
-  const count = Math.max(3, Math.min(effort.maxStorms, Math.ceil(effort.reads / reads)))
+  const count = Math.max(effort.minStorms, Math.min(effort.maxStorms, Math.ceil(effort.reads / reads)))
   const cells: CellSamples[] = []
+  let warmMs = 0
   for (const hitRate of opened.remember ? hitRates : [undefined]) {
-    await fillMemory(opened, scenario, hitRate)
-    verify(strategy.name, scenario, await ask(opened, scenario))
-    let warmMs = 0
+    // From the store alone at the first hit rate, from the memory at the last.
+    if (hitRate === undefined || hitRate === hitRates[0] || hitRate === hitRates.at(-1)) {
+      await fillMemory(opened, scenario, hitRate)
+      verify(strategy.name, scenario, await ask(opened, scenario))
+    }
     while (warmMs < effort.warmUpMs) warmMs += (await storm(opened, scenario, hitRate)).cpuMs
     const storms: StormSample[] = []
     while (storms.length < count) storms.push(await storm(opened, scenario, hitRate))

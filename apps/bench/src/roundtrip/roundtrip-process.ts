@@ -55,7 +55,7 @@ async function latencies(
   for (const [fixture, candidate] of all) {
     const operation = operationOf('round trip', candidate)
     // Warm before anything is due.
-    await measureThroughput(operation, operations / 2)
+    await measureThroughput(operation, operations / 4)
     answer[fixture] = await measureLatency(operation, operations, intervalsUs[fixture]!)
   }
   return answer

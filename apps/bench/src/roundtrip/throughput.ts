@@ -13,7 +13,7 @@ export const sink: { value: unknown } = { value: undefined }
  */
 export async function measureThroughput(operation: Operation, operations: number): Promise<number> {
   // Until the optimising compilers are done.
-  await askAll(operation, operations / 2)
+  await askAll(operation, operations / 4)
   collectGarbage()
   const start = cpuTime()
   await askAll(operation, operations)
