@@ -56,4 +56,21 @@ export const suites: readonly SuiteEntry[] = [
     question: 'What does it bring to decide once, at registration, instead of at each call?',
     load: async () => (await import('./specialise/specialise-suite.ts')).specialiseSuite,
   },
+  {
+    name: 'matrix',
+    question: 'What does it cost to read 50 to 5,350 rows in one tick, by parser, memory and hit rate?',
+    load: async () => (await import('./matrix/matrix-suite.ts')).matrixSuite,
+  },
+  {
+    name: 'roundtrip',
+    question:
+      'How many rows a second go to bytes and back, who waits how long, and which parser suits which size?',
+    load: async () => (await import('./roundtrip/roundtrip-suite.ts')).roundtripSuite,
+  },
+  {
+    name: 'walkers',
+    question:
+      'What does it cost to bring dates and decimals back, by walk and date parser, beside the parse alone?',
+    load: async () => (await import('./walkers/walkers-suite.ts')).walkersSuite,
+  },
 ]

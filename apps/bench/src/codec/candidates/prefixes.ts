@@ -9,7 +9,7 @@ export const createPrefixes = () =>
   textCandidate(
     'v1',
     (row: unknown) => JSON.stringify(row, replacer),
-    (text) => JSON.parse(text, reviver) as unknown,
+    (text) => JSON.parse(text, revivePrefix) as unknown,
     { note: 'mistakes a text that begins with a prefix for a scalar' },
   )
 
@@ -23,7 +23,8 @@ function replacer(this: Record<string, unknown>, key: string, value: unknown): u
   return value
 }
 
-function reviver(_key: string, value: unknown): unknown {
+/** The reviver: brings back what a prefix announces, and leaves everything else. */
+export function revivePrefix(_key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.startsWith('date:')) return new Date(value.slice(5))
   if (value.startsWith('decimal:')) return new Decimal(value.slice(8))
