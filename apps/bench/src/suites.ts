@@ -38,4 +38,9 @@ export const suites: readonly SuiteEntry[] = [
       'What do fences and leases cost, beside writes and misses without, and scripts beside single commands?',
     load: async () => (await import('./write/write-suite.ts')).writeSuite,
   },
+  {
+    name: 'allocations',
+    question: 'How many objects and bytes do a read, a fill and a row allocate, and for whom?',
+    load: async () => (await import('./allocations/allocations-suite.ts')).allocationsSuite,
+  },
 ]
