@@ -43,4 +43,9 @@ export const suites: readonly SuiteEntry[] = [
     question: 'How many objects and bytes do a read, a fill and a row allocate, and for whom?',
     load: async () => (await import('./allocations/allocations-suite.ts')).allocationsSuite,
   },
+  {
+    name: 'scale',
+    question: 'How does the cost of a read grow with rows, models, reads a tick, payload and cluster nodes?',
+    load: async () => (await import('./scale/scale-suite.ts')).scaleSuite,
+  },
 ]
