@@ -11,6 +11,8 @@ try {
   const entry = suites.find((suite) => suite.name === name)
   if (name === undefined) {
     console.log(usage(suites))
+  } else if (name === 'capacity') {
+    await (await import('./commands/capacity.ts')).capacity()
   } else if (entry) {
     if (build) buildBenched()
     const start = performance.now()
