@@ -73,4 +73,15 @@ export const suites: readonly SuiteEntry[] = [
       'What does it cost to bring dates and decimals back, by walk and date parser, beside the parse alone?',
     load: async () => (await import('./walkers/walkers-suite.ts')).walkersSuite,
   },
+  {
+    name: 'allocations',
+    question: 'How many objects and bytes do a read, a fill and a row allocate, and for whom?',
+    isSteady: true,
+    load: async () => (await import('./allocations/allocations-suite.ts')).allocationsSuite,
+  },
+  {
+    name: 'scale',
+    question: 'How does the cost of a read grow with rows, models, reads a tick, payload and cluster nodes?',
+    load: async () => (await import('./scale/scale-suite.ts')).scaleSuite,
+  },
 ]

@@ -16,7 +16,8 @@ export const commands: readonly Command[] = [
   {
     name: 'readme',
     usage: 'readme [--check]',
-    purpose: 'Writes stored results into README.md and docs/benchmarks.md; --check only compares.',
+    purpose:
+      'Writes stored results into README.md, docs/benchmarks.md and docs/capacity.md; --check only compares.',
     load: async () => (await import('./readme.ts')).readme,
   },
 ]

@@ -6,7 +6,7 @@ import { generatedPages } from '../readme/pages.ts'
 import { suites } from '../suites.ts'
 
 /**
- * `npm run bench -- readme`: stored results in README.md and docs/benchmarks.md. Gives the exit code: with `--check`,
+ * `npm run bench -- readme`: stored results in README.md and the pages of docs made of them. Gives the exit code: with `--check`,
  * which writes nothing, 1 when they are not what it would write.
  */
 export async function readme(args: readonly string[]): Promise<number> {

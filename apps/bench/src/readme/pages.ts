@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
+import { capacitySheet, type ScaleResult } from '../capacity/capacity-sheet.ts'
 import { chapterOf, escapeMarkdown, tableOf } from '../report/markdown.ts'
 import type { Chapter } from '../report/chapter.ts'
+import { readResult } from '../result/stored-results.ts'
 import { withGenerated } from './generated-part.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
@@ -16,11 +18,12 @@ export interface GeneratedPage {
   readonly wanted: string
 }
 
-/** README and docs/benchmarks.md with what is stored of each suite between their marks. */
+/** The pages that show stored results, each with what it shows between its marks. */
 export async function generatedPages(chapters: readonly Chapter[]): Promise<GeneratedPage[]> {
   return Promise.all([
     generatedPage('README.md', performanceOf(chapters)),
     generatedPage('docs/benchmarks.md', chapters.map(chapterOf).join('\n\n')),
+    generatedPage('docs/capacity.md', capacitySheet(readResult('scale') as ScaleResult | undefined)),
   ])
 }
 

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { createModelCache, defineModelCache, MemoryStore, Slicer } from 'model-cache'
+import type { ModelCacheParts, ReadThroughCache } from 'model-cache'
+import { compileCodec } from 'model-cache/codec'
+import type { AuctionItem } from '#prisma/client/client.js'
+import { auctionItem, auctionItemSchema } from '../../codec/fixtures/lots.ts'
+import type { Operation } from './allocation-case.ts'
+
+const TTL_MS = 3_600_000
+export const TOGETHER = 100
+
+const [lot] = auctionItem.rows as readonly AuctionItem[]
+/** Ids of one length, so that all rows weigh the same. */
+export const idOf = (number: number): string => `lot-${String(number).padStart(12, '0')}`
+const lotOf = (id: string): AuctionItem => ({ ...lot!, id })
+const lots = new Map(Array.from({ length: TOGETHER }, (_, i) => [idOf(i), lotOf(idOf(i))]))
+const ids = [...lots.keys()]
+
+/** Each id has a row, but those that begin with `none`. */
+export const source = {
+  load: async (wanted: readonly string[]): Promise<AuctionItem[]> =>
+    wanted.flatMap((id, i) => (id.startsWith('none') ? [] : (lots.get(id) ?? spareLot(id, i)))),
+  mayBlameOneId: () => false,
+}
+
+const spares = ids.map(lotOf)
+
+/** Used again, since nobody keeps it: what a database client allocates for a row is not the cache's. */
+function spareLot(id: string, place: number): AuctionItem {
+  const spare = spares[place]!
+  spare.id = id
+  return spare
+}
+
+export type Lots = ReadThroughCache<AuctionItem, string>
+export type LotsParts = Partial<ModelCacheParts<AuctionItem, string>>
+
+const options = {
+  model: 'AuctionItem',
+  schema: auctionItemSchema,
+  id: 'id',
+  ttl: TTL_MS,
+  absentTtl: TTL_MS,
+} as const
+const l1 = { ttl: TTL_MS, maxEntries: 1_000 }
+const definitions = {
+  copies: defineModelCache<AuctionItem>()(options),
+  shared: defineModelCache<AuctionItem>()({ ...options, rows: 'shared' }),
+  l1: defineModelCache<AuctionItem>()({ ...options, l1 }),
+  l1Shared: defineModelCache<AuctionItem>()({ ...options, l1, rows: 'shared' }),
+}
+/** For Nest, which makes the source itself. */
+export const countedLots = defineModelCache<AuctionItem>()({
+  ...options,
+  load: (_client: never, wanted) => source.load(wanted),
+})
+
+export function openLots(kind: keyof typeof definitions, parts: LotsParts = {}): Lots {
+  // Small, so that it is full before anything is counted; and no turn of the event loop is ever over too early.
+  const store = new MemoryStore({ maxEntries: 500 })
+  return createModelCache(definitions[kind], {
+    store,
+    source,
+    slicer: new Slicer({ budgetMs: 1_000 }),
+    ...parts,
+  })
+}
+
+/** One row, over and over. */
+export async function readOne(cache: Lots, id = ids[0]!): Promise<Operation> {
+  await cache.get(id)
+  await cache.drain()
+  assert.deepEqual(await cache.get(id), lots.get(id) ?? null)
+  return { run: () => cache.get(id), close: () => cache.close() }
+}
+
+/** Rows that nobody has asked for before. */
+export async function readNew(cache: Lots, count: number): Promise<Operation> {
+  let next = TOGETHER
+  const run = async (): Promise<void> => {
+    const wanted = Array.from({ length: count }, () => idOf(next++))
+    await Promise.all(wanted.map((id) => cache.get(id)))
+    await cache.drain()
+  }
+  assert.deepEqual(await cache.get(idOf(next)), lotOf(idOf(next++)))
+  return { run, close: () => cache.close() }
+}
+
+/** So many reads in one tick, of as many rows or of one. */
+export async function readTogether(cache: Lots, sameRow: boolean): Promise<Operation> {
+  const wanted = sameRow ? ids.map(() => ids[0]!) : ids
+  const run = (): Promise<unknown[]> => Promise.all(wanted.map((id) => cache.get(id)))
+  await run()
+  await cache.drain()
+  assert.deepEqual(
+    await run(),
+    wanted.map((id) => lots.get(id)),
+  )
+  return { run, close: () => cache.close() }
+}
+
+/**
+ * What a read of one row cannot do without: a promise, a turn of the event loop, a question to the store, and the row. No joining,
+ * no slices, no epoch, and nothing for the case that something is missing.
+ */
+export async function readBarely(): Promise<Operation> {
+  const codec = compileCodec(auctionItemSchema, { name: 'AuctionItem' })
+  const [id = ''] = ids
+  const text = codec.encode(lots.get(id)!)
+  const store = { getMany: async (keys: readonly string[]) => keys.map(() => text) }
+  const run = (): Promise<unknown> => {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    setImmediate(() => {
+      store.getMany([`mc:{AuctionItem}:${id}`]).then(([found]) => resolve(codec.decode(found!)), reject)
+    })
+    return promise
+  }
+  assert.deepEqual(await run(), lots.get(id))
+  return { run }
+}

@@ -1,0 +1,54 @@
+import type { Baseline, CountedCase } from './allocation-measurements.ts'
+import { UNCONFIGURED } from './cases/hooks.ts'
+import { problemsOf } from './problems-of.ts'
+
+const counted = (name: string, bytes: number, more: Partial<CountedCase> = {}): CountedCase => ({
+  name,
+  group: 'hook',
+  tolerance: 0,
+  written: { bytes, objects: 3 },
+  byFile: {},
+  ...more,
+})
+const baseline: Baseline = {
+  v8: '1',
+  cases: { [UNCONFIGURED]: { bytes: 100, objects: 3 }, 'writes, no transaction': { bytes: 100, objects: 3 } },
+}
+
+describe('the problems of a count', () => {
+  it('are none when all is as recorded', () => {
+    const cases = [
+      counted(UNCONFIGURED, 100, { byFile: { 'cache/read': 100 } }),
+      counted('writes, no transaction', 100),
+    ]
+    expect(problemsOf(cases, '1', baseline)).toEqual([])
+  })
+
+  it('name what has changed, by a single byte, and how to record it', () => {
+    const [changed, refresh] = problemsOf([counted(UNCONFIGURED, 101)], '1', baseline)
+    expect(changed).toBe('nothing configured: 101 bytes in 3 objects, recorded were 100 bytes in 3 objects.')
+    expect(refresh).toContain('UPDATE=1')
+  })
+
+  it('leave room where a count differs from run to run', () => {
+    expect(problemsOf([counted(UNCONFIGURED, 101, { tolerance: 0.01 })], '1', baseline)).toEqual([])
+    expect(problemsOf([counted(UNCONFIGURED, 102, { tolerance: 0.01 })], '1', baseline)).toHaveLength(2)
+  })
+
+  it('are that what rests allocates, and that code of features does which nobody has configured', () => {
+    const cases = [
+      counted(UNCONFIGURED, 100, { byFile: { 'cache/auditor': 8 } }),
+      counted('writes, no transaction', 116, { tolerance: 1 }),
+    ]
+    expect(problemsOf(cases, '1', baseline)).toEqual([
+      'writes, no transaction: 116 bytes a read, 100 without it.',
+      'cache/auditor, which nobody has configured, allocates 8 bytes a read.',
+    ])
+  })
+
+  it('are not compared with those of another V8', () => {
+    expect(problemsOf([counted(UNCONFIGURED, 7)], '2', baseline)).toEqual([
+      expect.stringContaining('with V8 1, and this is 2'),
+    ])
+  })
+})

@@ -1,0 +1,41 @@
+import type { Baseline, CountedCase } from './allocation-measurements.ts'
+import { AT_REST, UNCONFIGURED } from './cases/hooks.ts'
+
+/** Code of what can be configured, and is not. */
+const FEATURES =
+  /^(prom-client|metrics\/.*|event-loop\/pressure|consistency\/(writes|write-unit|unsettled|backplane)|cache\/(observer|shield-observer|observed-source|auditor|transaction-reads|large-rows|history|l1))$/
+
+const REFRESH = 'If this is meant, UPDATE=1 npm run bench -- allocations records it anew.'
+
+/** What differs from the baseline, and what is allocated for features that nobody has configured; of the cases that were counted. */
+export function problemsOf(cases: readonly CountedCase[], v8: string, baseline: Baseline): string[] {
+  return [...wasted(cases), ...changed(cases, v8, baseline)]
+}
+
+function wasted(cases: readonly CountedCase[]): string[] {
+  const none = cases.find(({ name }) => name === UNCONFIGURED)
+  if (!none) return []
+  const atRest = cases
+    .filter(({ name, written }) => AT_REST.includes(name) && written.bytes !== none.written.bytes)
+    .map(({ name, written }) => `${name}: ${written.bytes} bytes a read, ${none.written.bytes} without it.`)
+  const features = Object.entries(none.byFile)
+    .filter(([file]) => FEATURES.test(file))
+    .map(([file, bytes]) => `${file}, which nobody has configured, allocates ${bytes} bytes a read.`)
+  return [...atRest, ...features]
+}
+
+function changed(cases: readonly CountedCase[], v8: string, baseline: Baseline): string[] {
+  if (v8 !== baseline.v8) {
+    return [`What is allocated was recorded with V8 ${baseline.v8}, and this is ${v8}. ${REFRESH}`]
+  }
+  const different = cases.flatMap(({ name, written, tolerance }) => {
+    const recorded = baseline.cases[name]
+    if (!recorded) return [`${name}: not recorded.`]
+    const isSame = (['bytes', 'objects'] as const).every(
+      (figure) => Math.abs(written[figure] - recorded[figure]) <= tolerance * recorded[figure],
+    )
+    const told = ({ bytes, objects }: typeof written): string => `${bytes} bytes in ${objects} objects`
+    return isSame ? [] : [`${name}: ${told(written)}, recorded were ${told(recorded)}.`]
+  })
+  return different.length > 0 ? [...different, REFRESH] : []
+}

@@ -1,0 +1,95 @@
+import { type } from 'arktype'
+import { Redis } from 'ioredis'
+import { createModelCache, defineModelCache, Slicer, ValkeyStore } from 'model-cache'
+import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+interface Lot {
+  id: string
+  endsAt: Date
+}
+
+const USERS = 50
+const LOTS_PER_USER = 107
+const READS = USERS * LOTS_PER_USER
+
+const schema = type({ id: 'string', endsAt: 'Date' })
+const options = { model: 'Lot', schema, id: 'id', ttl: '1h' } as const
+const copied = defineModelCache<Lot>()(options)
+const shared = defineModelCache<Lot>()({ ...options, rows: 'shared' })
+
+/** Fifty users ask for 107 lots each, in one tick. What that takes is counted, not timed: it is the same everywhere. */
+describe('a storm', () => {
+  let server: ValkeyServer
+  let control: Redis
+  let store: ValkeyStore
+  let queries: number
+
+  beforeAll(async () => {
+    server = await startValkey()
+    control = new Redis(server.port)
+    store = new ValkeyStore({ url: server.url, deadlineMs: 10_000 })
+    await store.connect()
+  })
+  afterAll(async () => {
+    await store.close()
+    control.disconnect()
+    await server.stop()
+  })
+  beforeEach(async () => {
+    await control.flushdb()
+    queries = 0
+  })
+
+  const open = (definition: typeof copied) =>
+    createModelCache(definition, {
+      store,
+      // No turn is ever full: where one ends, commands are told apart, which would depend on the machine.
+      slicer: new Slicer({ budgetMs: 1_000 }),
+      source: {
+        load: async (ids) => {
+          queries++
+          return ids.map((id) => ({ id, endsAt: new Date(0) }))
+        },
+        mayBlameOneId: () => false,
+      },
+    })
+
+  /** @returns the rows, how many objects they are, and the commands by name */
+  const storm = async (cache: ReturnType<typeof open>, distinct: number) => {
+    await control.config('RESETSTAT')
+    queries = 0
+    const ids = Array.from({ length: READS }, (_, i) => `lot-${i % distinct}`)
+    const rows = await Promise.all(ids.map((id) => cache.get(id)))
+    await cache.drain()
+    expect(rows.map((row) => row!.id)).toEqual(ids)
+    const stats = await control.info('commandstats')
+    const commands = [...stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)]
+      .filter(([, name]) => !name!.startsWith('config') && name !== 'info')
+      .map(([, name, calls]) => [name!, Number(calls)] as const)
+    return { queries, objects: new Set(rows).size, commands: Object.fromEntries(commands) }
+  }
+
+  it('on different lots is a query for each 5,000, and one command for some 250 rows once they are stored', async () => {
+    const cache = open(copied)
+    const missed = await storm(cache, READS)
+    expect(missed).toMatchObject({ queries: 2, objects: READS })
+    expect(await storm(cache, READS)).toEqual({ queries: 0, objects: READS, commands: { mget: 21 } })
+  })
+
+  it('on the same lots is one query, then one command for the rows and one for the epoch, and a copy for each read but one of a lot', async () => {
+    const cache = open(copied)
+    const missed = await storm(cache, LOTS_PER_USER)
+    expect(missed).toMatchObject({ queries: 1, objects: READS })
+    expect(await storm(cache, LOTS_PER_USER)).toEqual({ queries: 0, objects: READS, commands: { mget: 2 } })
+  })
+
+  it('on the same lots makes no copy where rows are shared', async () => {
+    const cache = open(shared)
+    await storm(cache, LOTS_PER_USER)
+    expect(await storm(cache, LOTS_PER_USER)).toEqual({
+      queries: 0,
+      objects: LOTS_PER_USER,
+      commands: { mget: 2 },
+    })
+  })
+})
