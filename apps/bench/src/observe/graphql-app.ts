@@ -9,6 +9,7 @@ import {
   EventLoopLagInterceptor,
   getModelCacheToken,
   ModelCacheModule,
+  ModelCacheWrites,
   ValkeyStore,
   type ModelCache,
 } from 'model-cache'
@@ -91,6 +92,8 @@ async function bare(url: string): Promise<DynamicModule> {
   const cache = createModelCache(defineLots('BareLot'), {
     store,
     source: { load, mayBlameOneId: () => false },
+    // As with the module: to look for a transaction is part of a read, not of observing it.
+    writes: new ModelCacheWrites(),
   })
   return {
     module: RootModule,

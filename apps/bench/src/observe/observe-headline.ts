@@ -5,7 +5,7 @@ export function observeHeadline({ summary, cases, lots }: ObserveMeasurements): 
   return {
     title: `What interceptor and metrics cost a GraphQL request for ${lots} lots`,
     text: [
-      `${summary.overheadPercent} % of its processor time, ± ${summary.spreadPercent} % in half of the pairs of processes.`,
+      `${summary.overheadPercent} % of its processor time (${summary.overheadMicroseconds} µs), ± ${summary.spreadPercent} % in half of the pairs of processes.`,
     ],
     table: {
       head: ['', 'CPU ms', 'wall ms'],

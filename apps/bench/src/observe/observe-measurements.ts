@@ -13,6 +13,8 @@ export interface ObserveMeasurements {
   readonly summary: {
     /** Of the observed server over the bare one: the median of the pairs. */
     readonly overheadPercent: number
+    /** The same in microseconds of processor time per request. */
+    readonly overheadMicroseconds: number
     /** Half the distance between the quartiles of the pairs, in percent. */
     readonly spreadPercent: number
   }

@@ -7,9 +7,9 @@ export function presentObserve(measurements: ObserveMeasurements): Section[] {
     {
       title: 'One GraphQL request, watched and bare',
       text: [
-        `${server}. A page of ${lots} lots, each with another one as a field, over HTTP: with interceptor and metrics, and with none of them.`,
+        `${server}. A page of ${lots} lots, each with another one as a field, over HTTP, one request after the other: with interceptor and metrics, and with none of them.`,
         `Medians of ${pairs} ${pairs === 1 ? 'pair' : 'pairs'} of processes, of each the lower quartile of ${rounds} interleaved rounds of ${requestsPerRound} requests.`,
-        `Overhead: ${summary.overheadPercent} % of processor time per request, ± ${summary.spreadPercent} % in half of the pairs.`,
+        `Overhead: ${summary.overheadPercent} % of processor time per request (${summary.overheadMicroseconds} µs), ± ${summary.spreadPercent} % in half of the pairs.`,
       ],
       table: {
         head: ['', 'CPU ms', 'wall ms'],

@@ -15,9 +15,6 @@ export interface ServedGraphql {
   stop(): Promise<void>
 }
 
-/** Requests at once; each has a connection of its own. */
-export const CONNECTIONS = 4
-
 /** @throws when the process ends before it serves */
 export async function serveGraphql(name: ServedAs, url: string): Promise<ServedGraphql> {
   const child = fork(join(import.meta.dirname, 'serve.ts'), [name], {
@@ -32,7 +29,7 @@ export async function serveGraphql(name: ServedAs, url: string): Promise<ServedG
   const next = async (): Promise<unknown> =>
     ((await Promise.race([once(child, 'message'), ended])) as unknown[])[0]
   const serverUrl = (await next()) as string
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
     name,
     async query(query) {
