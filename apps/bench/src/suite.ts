@@ -1,4 +1,8 @@
 import type { Section } from './report/section.ts'
+import type { Result } from './result/result.ts'
+
+/** Measurements have no keys of a result, beside which they are stored. */
+type Beside<Reserved> = object & { readonly [Key in keyof Reserved]?: never }
 
 export interface RunOptions {
   /** A short look, for checking that it works: noisy, under a minute. */
@@ -19,7 +23,7 @@ export interface Figure {
 }
 
 /** One group of measurements that answer one question. */
-export interface Suite<Measurements extends object = object> {
+export interface Suite<Measurements extends Beside<Result> = object> {
   /** Whose versions belong into the result. */
   readonly packages: readonly string[]
   /** Writes progress to stderr and nothing to stdout; what it returns is plain JSON. */

@@ -21,7 +21,6 @@ export interface CountedCase {
 }
 
 export interface AllocationMeasurements {
-  readonly v8: string
   readonly cases: readonly CountedCase[]
   /** Where this is not as it was recorded, and what is allocated for nobody. */
   readonly problems: readonly string[]

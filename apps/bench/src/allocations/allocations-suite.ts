@@ -46,7 +46,7 @@ async function count({ quick, only }: RunOptions): Promise<AllocationMeasurement
   if (process.env.UPDATE) record(cases, v8)
   const problems = problemsOf(cases, v8, JSON.parse(readFileSync(BASELINE, 'utf8')) as Baseline)
   for (const problem of problems) say(problem)
-  return { v8, cases, problems }
+  return { cases, problems }
 }
 
 /** Cases by name, or by group. @throws when a name is neither */

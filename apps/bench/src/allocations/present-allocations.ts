@@ -21,7 +21,7 @@ const TEXTS: Readonly<Record<Group, readonly string[]>> = {
   codec: ['JSON.parse and JSON.stringify bring back and take strings where the row has dates and decimals.'],
 }
 
-export function presentAllocations({ v8, cases, problems }: AllocationMeasurements): Section[] {
+export function presentAllocations({ cases, problems }: AllocationMeasurements): Section[] {
   const groups = (['alone', 'together', 'hook', 'codec'] as const).filter((group) =>
     cases.some((entry) => entry.group === group),
   )
@@ -30,7 +30,7 @@ export function presentAllocations({ v8, cases, problems }: AllocationMeasuremen
     {
       title: 'How it is counted',
       text: [
-        `Objects and bytes on the heap of V8 ${v8}, each of them counted, less what the counting itself allocates.`,
+        'Objects and bytes on the heap of V8, each of them counted, less what the counting itself allocates.',
         'As written: without the optimising compilers, the same in every run; this is compared with the baseline.',
         'Optimised: as after a while, without objects that the compilers find not to be needed.',
         'Collections: of garbage, in 20,000 reads, with a young generation of 16 MB.',

@@ -17,7 +17,7 @@ const measurements: SpecialiseMeasurements = {
   connections: 10,
   rounds: 4,
   secondsPerLeg: 1,
-  noise: result('A/A', { median: 0, min: -0.02, max: 0.01 }),
+  control: result('A/A', { median: 0, min: -0.02, max: 0.01 }),
   decisions: [
     result('one id', { median: 0.11, min: 0.1, max: 0.12 }),
     result('hooks', { median: 0.01, min: 0.005, max: 0.02 }),
@@ -34,8 +34,8 @@ describe('presentSpecialise', () => {
   })
 
   it('names the winner and by how much, or that there is none', () => {
-    const [noise, oneId, hooks] = servers!.table!.rows
-    expect(noise!.at(-1)).toBe('')
+    const [control, oneId, hooks] = servers!.table!.rows
+    expect(control!.at(-1)).toBe('')
     expect(oneId).toEqual([
       'one id: at registration | at each call',
       '1000',

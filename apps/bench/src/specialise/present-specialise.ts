@@ -4,11 +4,11 @@ import type { DecisionResult, Gain, SpecialiseMeasurements } from './specialise-
 import { largestOf, winnerOf } from './summarise.ts'
 
 export function presentSpecialise(measurements: SpecialiseMeasurements): readonly Section[] {
-  const { noise, decisions } = measurements
+  const { control, decisions } = measurements
   return [
     {
       title: 'What is decided, A against B',
-      text: [...decisions, noise].map(({ name, about }) => `${name}: ${about}`),
+      text: [...decisions, control].map(({ name, about }) => `${name}: ${about}`),
     },
     asServers(measurements),
     {
@@ -16,7 +16,7 @@ export function presentSpecialise(measurements: SpecialiseMeasurements): readonl
       text: [
         'Of the server in its own process: what another program on the machine takes is not in it, so it tells smaller differences apart.',
         'Alone is one call without any server, both variants interleaved in one process; a request makes as many as it reads rows.',
-        `In processor time the same server twice differed by up to ${percent(largestOf(noise.cpuGain))}.`,
+        `In processor time the same server twice differed by up to ${percent(largestOf(control.cpuGain))}.`,
       ],
       table: {
         head: [
@@ -29,7 +29,7 @@ export function presentSpecialise(measurements: SpecialiseMeasurements): readonl
           'A alone, ns',
           'B alone, ns',
         ],
-        rows: [noise, ...decisions].map((decision) => cpuRow(decision, noise)),
+        rows: [control, ...decisions].map((decision) => cpuRow(decision, control)),
       },
     },
   ]
@@ -40,50 +40,50 @@ function asServers({
   connections,
   rounds,
   secondsPerLeg,
-  noise,
+  control,
   decisions,
 }: SpecialiseMeasurements): Section {
-  const hidden = decisions.filter((decision) => !winnerOf(decision, decision.gain, noise.gain))
+  const hidden = decisions.filter((decision) => !winnerOf(decision, decision.gain, control.gain))
   return {
     title: 'A against B as whole servers, requests per second',
     text: [
       `Each request reads ${rows} rows of 330 bytes from memory; autocannon in a process of its own has ${connections} connections, no pipelining.`,
       `${rounds} rounds, each of two new processes that are loaded in the order A B B A, ${secondsPerLeg} s each time. Figures are medians, the range is of the rounds.`,
-      `The same server twice differed by up to ${percent(largestOf(noise.gain))}. A difference counts when it is larger and all rounds agree about its sign.`,
+      `The same server twice differed by up to ${percent(largestOf(control.gain))}. A difference counts when it is larger and all rounds agree about its sign.`,
       ...(hidden.length > 0
         ? [`HTTP and the noise hide the difference of: ${hidden.map(({ name }) => name).join(', ')}.`]
         : []),
     ],
     table: {
       head: ['A | B', 'A', 'B', 'A gains', 'of rounds', 'winner'],
-      rows: [noise, ...decisions].map((decision) => [
+      rows: [control, ...decisions].map((decision) => [
         nameOf(decision),
         ...decision.variants.map(({ requestsPerSecond }) => requestsPerSecond.toFixed(0)),
         signed(decision.gain.median),
         range(decision.gain),
-        decision === noise ? '' : (winnerOf(decision, decision.gain, noise.gain) ?? '–'),
+        decision === control ? '' : (winnerOf(decision, decision.gain, control.gain) ?? '–'),
       ]),
     },
     chart: {
       kind: 'bar',
       y: 'requests/s',
-      categories: [noise, ...decisions].map(({ name }) => name),
+      categories: [control, ...decisions].map(({ name }) => name),
       series: ([0, 1] as const).map((index) => ({
         name: index === 0 ? 'A' : 'B',
-        values: [noise, ...decisions].map(({ variants }) => variants[index].requestsPerSecond),
+        values: [control, ...decisions].map(({ variants }) => variants[index].requestsPerSecond),
       })),
     },
   }
 }
 
-function cpuRow(decision: DecisionResult, noise: DecisionResult): string[] {
+function cpuRow(decision: DecisionResult, control: DecisionResult): string[] {
   const { variants, cpuGain } = decision
   return [
     nameOf(decision),
     ...variants.map(({ cpuUsPerRequest }) => cpuUsPerRequest.toFixed(0)),
     signed(cpuGain.median),
     range(cpuGain),
-    decision === noise ? '' : (winnerOf(decision, cpuGain, noise.cpuGain) ?? '–'),
+    decision === control ? '' : (winnerOf(decision, cpuGain, control.cpuGain) ?? '–'),
     ...variants.map(({ aloneNs }) => aloneNs?.toFixed(0) ?? '–'),
   ]
 }

@@ -7,7 +7,7 @@ export interface SpecialiseMeasurements {
   /** Each variant has two legs in a round, in the order A B B A. */
   readonly secondsPerLeg: number
   /** The same server twice. */
-  readonly noise: DecisionResult
+  readonly control: DecisionResult
   readonly decisions: readonly DecisionResult[]
 }
 

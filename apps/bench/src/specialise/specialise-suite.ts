@@ -38,7 +38,7 @@ async function measure({ quick, only }: RunOptions): Promise<SpecialiseMeasureme
     connections: CONNECTIONS,
     rounds: effort.rounds,
     secondsPerLeg: effort.legSeconds,
-    noise: aa!,
+    control: aa!,
     decisions,
   }
 }
