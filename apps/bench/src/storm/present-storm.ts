@@ -25,12 +25,20 @@ export function presentStorm(measurements: StormMeasurements): Section[] {
   ]
 }
 
-function setUpOf({ server, users, lotsPerUser, bytesPerLot, rounds, nodeOptions }: StormMeasurements) {
+function setUpOf({
+  server,
+  users,
+  lotsPerUser,
+  bytesPerLot,
+  rounds,
+  stormsPerRound,
+  nodeOptions,
+}: StormMeasurements) {
   return [
     `${server}. ${users} users ask for ${lotsPerUser} lots each, in one tick: ` +
       `${count(users * lotsPerUser)} reads of ${bytesPerLot} bytes of JSON.`,
     ...(nodeOptions.length > 0 ? [`Node with ${nodeOptions.join(' ')}.`] : []),
-    `Medians of ${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'}, each case in a new process.`,
+    `Medians of ${rounds} ${rounds === 1 ? 'round' : 'interleaved rounds'} of ${stormsPerRound} ${stormsPerRound === 1 ? 'storm' : 'storms'} of a kind, each case in a new process.`,
   ]
 }
 

@@ -10,6 +10,8 @@ import { WORKLOADS, type State, type Workload } from './storm-measurements.ts'
 
 export interface Effort {
   readonly rounds: number
+  /** Of each kind in a round, which count. A collection of the whole heap falls into some, and into others not. */
+  readonly storms: number
   /**
    * How much processor time storms take before those that count, so that the optimising compilers are done and the
    * collector has found its sizes. There is one storm of each kind in any case.
@@ -46,11 +48,11 @@ const PROBED_MS = 250
 const QUIET_MS = 10
 const FILL_DEADLINE_MS = 10_000
 
-/** Starts one case in a process of its own and has each kind of storm over it once. */
+/** Starts one case in a process of its own and has storms of each kind over it. */
 export async function runRound(
   name: string,
   { url, client }: StormServer,
-  { warmUpMs, nodeOptions }: RoundOptions,
+  { storms: count, warmUpMs, nodeOptions }: RoundOptions,
 ): Promise<RoundResult> {
   const serving = await startServing(name, url, nodeOptions)
   const prober = probeLiveness(serving.livenessUrl, PROBE_EVERY_MS)
@@ -61,7 +63,10 @@ export async function runRound(
       const storms = await runKinds(run, { verify: warmMs === 0, probedMs: 0 })
       for (const { cpuMs } of storms) warmMs += cpuMs
     } while (warmMs < warmUpMs)
-    const storms = await runKinds(run, { verify: false, probedMs: PROBED_MS })
+    const storms: StormResult[] = []
+    for (let i = 0; i < count; i++) {
+      storms.push(...(await runKinds(run, { verify: false, probedMs: PROBED_MS })))
+    }
     // After the storms: when V8 sees a process idle it collects everything, which would fall into the next storm.
     const heapMb = await serving.heapMb()
     const idleSince = performance.now()

@@ -6,7 +6,7 @@ export type State = 'hit' | 'miss' | 'half'
 export const WORKLOADS: readonly Workload[] = ['same', 'distinct']
 export const STATES: readonly State[] = ['hit', 'miss', 'half']
 
-/** What one case did in one kind of storm: the medians of its rounds. */
+/** What one case did in one kind of storm: the medians of all storms of its rounds. */
 export interface CaseResult {
   readonly name: string
   readonly workload: Workload
@@ -71,6 +71,8 @@ export interface StormMeasurements {
   /** Mean length of a lot as JSON. */
   readonly bytesPerLot: number
   readonly rounds: number
+  /** Of each kind in a round. */
+  readonly stormsPerRound: number
   /** Of the processes that serve. */
   readonly nodeOptions: readonly string[]
   readonly cases: readonly CaseResult[]

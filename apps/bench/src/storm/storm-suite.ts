@@ -12,8 +12,8 @@ import { presentStorm } from './present-storm.ts'
 import type { StormMeasurements } from './storm-measurements.ts'
 import { resultsOf, summarise } from './summarise.ts'
 
-const FULL: Effort = { rounds: 5, warmUpMs: 2_000 }
-const QUICK: Effort = { rounds: 1, warmUpMs: 0 }
+const FULL: Effort = { rounds: 5, storms: 3, warmUpMs: 2_000 }
+const QUICK: Effort = { rounds: 1, storms: 1, warmUpMs: 0 }
 
 /** Fifty users who ask for their lots in one tick, through this library and through others. */
 export const stormSuite: Suite<StormMeasurements> = {
@@ -50,6 +50,7 @@ async function measure({ quick, only, semiSpaceMb }: RunOptions): Promise<StormM
       lotsPerUser: LOTS_PER_USER,
       bytesPerLot: meanBytes(),
       rounds: options.rounds,
+      stormsPerRound: options.storms,
       nodeOptions,
       cases,
       summary: summarise(cases, peers),

@@ -22,8 +22,8 @@ import { LargeRows } from './large-rows.js'
 import type { ModelCache } from './model-cache.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
-import type { Read, ReadBatch, Waiter } from './read.js'
-import { newBatch, newRead, RowsWaiter } from './read.js'
+import type { Read } from './read.js'
+import { ReadCollector } from './read-collector.js'
 import { ReadPath } from './read-path.js'
 import { Stamps } from './stamps.js'
 import { TransactionReads } from './transaction-reads.js'
@@ -78,10 +78,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #filler: Filler<Row>
   readonly #path: ReadPath<Row, Id>
   readonly #transactionReads: TransactionReads<Row, Id>
-  /** Asked for in this tick. */
-  #asked = new Map<Identity, Read<Row, Id>>()
-  #batch: ReadBatch = newBatch()
-  #joined = 0
+  readonly #reads: ReadCollector<Row, Id>
   /** Reads and fills under way. */
   readonly #working = new Set<Promise<unknown>>()
 
@@ -136,6 +133,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     }
     this.#filler = new Filler(shared)
     this.#transactionReads = new TransactionReads(parts)
+    this.#reads = new ReadCollector({ ...parts, stamps, onTick: (reads) => this.#answer(reads) })
     this.#path = new ReadPath({
       ...shared,
       leaseWaitMs,
@@ -146,17 +144,16 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   get(id: Id): Promise<Row | null> {
-    const waiter = Promise.withResolvers<Row | null>()
-    this.#ask(id, waiter)
-    return waiter.promise
+    const scope = this.#parts.writes?.current()
+    if (scope) return this.#transactionReads.get(scope, id)
+    return this.#reads.get(id)
   }
 
   getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
     if (ids.length === 0) return Promise.resolve([])
-    const { promise, ...waiter } = Promise.withResolvers<(Row | null)[]>()
-    const rows = new RowsWaiter<Row>(ids.length, waiter)
-    ids.forEach((id, i) => this.#ask(id, rows.at(i)))
-    return promise
+    const scope = this.#parts.writes?.current()
+    if (scope) return Promise.all(ids.map((id) => this.#transactionReads.get(scope, id)))
+    return this.#reads.getMany(ids)
   }
 
   getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]> {
@@ -220,7 +217,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   /** Resolves when the reads and fills that are under way have ended. */
   async drain(): Promise<void> {
-    if (this.#asked.size > 0) await new Promise(setImmediate)
+    if (!this.#reads.isEmpty) await new Promise(setImmediate)
     while (this.#working.size > 0) await Promise.allSettled(this.#working)
   }
 
@@ -232,55 +229,16 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const limit = new AbortController()
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
     this.#auditor?.stop()
-    if (this.#asked.size > 0) await new Promise(setImmediate)
+    if (!this.#reads.isEmpty) await new Promise(setImmediate)
     // Not until nothing is under way: who still reads could keep the process from ending.
     for (const _ of ['reads', 'fills']) await Promise.race([Promise.allSettled(this.#working), tooLate])
     limit.abort()
     await Promise.all([this.#writes.stop(), this.#backplane?.stop()])
   }
 
-  #ask(id: Id, waiter: Waiter<Row>): void {
-    const scope = this.#parts.writes?.current()
-    if (scope) return this.#transactionReads.ask(scope, id, waiter)
-    // Most often an id is its own identity, and who asks for one that is asked for already needs no more than this.
-    const asked = this.#asked.get(id as Identity)
-    if (asked) return this.#join(asked, waiter)
-    const { keys, tick } = this.#parts
-    let identity: Identity
-    try {
-      identity = keys.identityOf(id)
-    } catch (error) {
-      return waiter.reject(error)
-    }
-    if (identity !== id) {
-      const known = this.#asked.get(identity)
-      if (known) return this.#join(known, waiter)
-    }
-    if (this.#asked.size === 0) {
-      this.#batch = newBatch()
-      tick.schedule(this.#answerAsked)
-    }
-    this.#batch.ids++
-    this.#batch.unanswered++
-    const read = newRead(keys.snapshot(id), identity, this.#stamps.now(), this.#batch, waiter)
-    this.#asked.set(identity, read)
-  }
-
-  #join(read: Read<Row, Id>, waiter: Waiter<Row>): void {
-    this.#joined++
-    if (read.others) read.others.push(waiter)
-    else read.others = [waiter]
-  }
-
-  readonly #answerAsked = (): void => {
-    const reads = [...this.#asked.values()]
-    this.#asked = new Map()
+  #answer(reads: readonly Read<Row, Id>[]): void {
     // Not before: until somebody reads, there is nothing to forget.
     if (this.#l1) this.#backplane?.start()
-    const { observer } = this.#parts
-    observer.batchKeys(reads.length)
-    if (this.#joined > 0) observer.reads('tick', 'joined', this.#joined)
-    this.#joined = 0
     void this.#track(this.#path.answer(reads))
   }
 

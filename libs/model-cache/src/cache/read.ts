@@ -1,4 +1,5 @@
 import type { Identity } from '../consistency/identity.js'
+import type { Crowd } from './crowd.js'
 
 /** Somebody who waits for a row. */
 export interface Waiter<Row> {
@@ -23,9 +24,11 @@ export interface Read<Row, Id> {
   /** When it was asked for, by the stamps: a row from before a later invalidation may be answered with, but not kept. */
   readonly since: number
   readonly batch: ReadBatch
-  readonly waiter: Waiter<Row>
-  /** Who else waits for it. */
+  waiter: Waiter<Row>
+  /** Who else waits for it: a crowd as often as it has callers. */
   others: Waiter<Row>[] | undefined
+  /** Which the next caller joins, if it is not full. */
+  crowd: Crowd<Row> | undefined
   /** Made when the store is asked. */
   key: string
   guard: string
@@ -53,21 +56,19 @@ export interface Expired<Row> {
   readonly value: string
 }
 
-/** A read whose callers wait from now on. */
-export function newRead<Row, Id>(
-  id: Id,
-  identity: Identity,
-  since: number,
-  batch: ReadBatch,
-  waiter: Waiter<Row>,
-): Read<Row, Id> {
+/** Waits for no row. */
+export const nobody: Waiter<unknown> = { resolve: () => {}, reject: () => {} }
+
+/** A read that nobody waits for yet. */
+export function newRead<Row, Id>(id: Id, identity: Identity, since: number, batch: ReadBatch): Read<Row, Id> {
   return {
     id,
     identity,
     since,
     batch,
-    waiter,
+    waiter: nobody,
     others: undefined,
+    crowd: undefined,
     key: '',
     guard: '',
     epoch: null,
@@ -88,9 +89,15 @@ export function newBatch(isBackground = false): ReadBatch {
 /** Reads again what has been answered, for nobody but the store. */
 export function backgroundRead<Row, Id>(answered: Read<Row, Id>): Read<Row, Id> {
   const { id, identity, since, key, guard, epoch } = answered
-  const nobody: Waiter<Row> = { resolve: () => {}, reject: () => {} }
-  const read = newRead<Row, Id>(id, identity, since, newBatch(true), nobody)
+  const read = newRead<Row, Id>(id, identity, since, newBatch(true))
   return Object.assign(read, { key, guard, epoch, isReplacing: true })
+}
+
+/** Lets one more wait for a read. */
+export function addWaiter<Row>(read: Read<Row, unknown>, waiter: Waiter<Row>): void {
+  if (read.waiter === nobody) read.waiter = waiter
+  else if (read.others) read.others.push(waiter)
+  else read.others = [waiter]
 }
 
 /** Lets those who wait for one read wait for another of the same row. */

@@ -31,20 +31,21 @@ export class TransactionReads<Row, Id> {
     this.#parts = parts
   }
 
-  ask(scope: TransactionScope, id: Id, waiter: Waiter<Row>): void {
+  /** @throws InvalidIdError */
+  async get(scope: TransactionScope, id: Id): Promise<Row | null> {
     const { keys } = this.#parts
-    let identity: Identity
-    try {
-      identity = keys.identityOf(id)
-    } catch (error) {
-      return waiter.reject(error)
-    }
+    const waiter = Promise.withResolvers<Row | null>()
+    this.#ask(scope, { id: keys.snapshot(id), identity: keys.identityOf(id), waiter })
+    return waiter.promise
+  }
+
+  #ask(scope: TransactionScope, read: Asked<Row, Id>): void {
     let asked = this.#asked.get(scope)
     if (!asked) {
       this.#asked.set(scope, (asked = []))
       queueMicrotask(() => void this.#load(scope))
     }
-    asked.push({ id: keys.snapshot(id), identity, waiter })
+    asked.push(read)
   }
 
   async #load(scope: TransactionScope): Promise<void> {
@@ -54,7 +55,7 @@ export class TransactionReads<Row, Id> {
     // One id may be asked for twice, and each caller gets a row of its own: the second in a query of its own.
     const distinct = new Map(asked.map((read) => [read.identity, read]))
     const again = asked.filter((read) => distinct.get(read.identity) !== read)
-    for (const read of again) this.ask(scope, read.id, read.waiter)
+    for (const read of again) this.#ask(scope, read)
     const first = [...distinct.values()]
     observer.misses('transaction', first.length)
     // An error ends a transaction, so there is no use in trying halves.

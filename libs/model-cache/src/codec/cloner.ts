@@ -56,7 +56,10 @@ export function cloneJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const copy = value.slice()
-    for (let i = 0; i < copy.length; i++) copy[i] = cloneJson(copy[i])
+    for (let i = 0; i < copy.length; i++) {
+      const entry: unknown = copy[i]
+      if (typeof entry === 'object' && entry !== null) copy[i] = cloneJson(entry)
+    }
     return copy
   }
   const copy: Record<string, unknown> = { ...value }

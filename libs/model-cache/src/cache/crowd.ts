@@ -1,0 +1,52 @@
+import type { Waiter } from './read.js'
+
+/** Callers who wait for one row together, of whom each is resolved or all are rejected. */
+export interface Crowd<Row> extends Waiter<Row> {
+  /** What one more caller waits for. */
+  join(): Promise<Row | null>
+  readonly isFull: boolean
+}
+
+/** The most callers of one {@link CopyCrowd}: as many as the slicer answers before it lets them run. */
+const mostInCrowd = 16
+
+/**
+ * Callers who each get a row of their own. The one promise behind them is told the rows of all; what each waits for is a `then`
+ * of it, for a third of the price of a promise with functions of its own.
+ */
+export class CopyCrowd<Row> implements Crowd<Row> {
+  readonly #all = Promise.withResolvers<(Row | null)[]>()
+  readonly #rows: (Row | null)[] = []
+  #size = 0
+
+  get isFull(): boolean {
+    return this.#size === mostInCrowd
+  }
+
+  join(): Promise<Row | null> {
+    this.#size++
+    return this.#all.promise.then(takeRow<Row>)
+  }
+
+  resolve(row: Row | null): void {
+    if (this.#rows.push(row) === this.#size) this.#all.resolve(this.#rows)
+  }
+
+  reject(error: unknown): void {
+    this.#all.reject(error)
+  }
+}
+
+const takeRow = <Row>(rows: (Row | null)[]): Row | null => rows.pop()!
+
+/** Callers who all get one row, and so one promise of it. */
+export class SharingCrowd<Row> implements Crowd<Row> {
+  readonly isFull = false
+  readonly #one = Promise.withResolvers<Row | null>()
+  readonly resolve = this.#one.resolve
+  readonly reject = this.#one.reject
+
+  join(): Promise<Row | null> {
+    return this.#one.promise
+  }
+}
