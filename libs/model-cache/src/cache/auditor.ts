@@ -4,6 +4,7 @@ import { InvalidOptionError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import type { LoadPermits } from './load-permits.js'
+import { guardOf } from './key-space.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
 
@@ -53,11 +54,11 @@ export class Auditor<Row, Id> {
   hit(read: Read<Row, Id>, bytes: Buffer, textStart: number): void {
     if (--this.#untilNext > 0 || this.#pending.size >= maxPending) return
     this.#untilNext = this.#gap()
-    const { id, identity, key, guard } = read
+    const { id, identity, key } = read
     const value = bytes.toString()
     const timer = setTimeout(() => {
       this.#pending.delete(timer)
-      void this.#audit({ id, identity, key, guard, value, textStart })
+      void this.#audit({ id, identity, key, value, textStart })
     }, this.#parts.fenceMs).unref()
     this.#pending.add(timer)
   }
@@ -91,8 +92,8 @@ export class Auditor<Row, Id> {
     }
   }
 
-  async #isUnchanged({ key, guard, value }: Sample<Id>): Promise<boolean> {
-    const [held, guarded] = await this.#parts.store.getMany([key, guard])
+  async #isUnchanged({ key, value }: Sample<Id>): Promise<boolean> {
+    const [held, guarded] = await this.#parts.store.getMany([key, guardOf(key)])
     return held === value && !guarded?.startsWith('F')
   }
 }
@@ -101,7 +102,6 @@ interface Sample<Id> {
   readonly id: Id
   readonly identity: Identity
   readonly key: string
-  readonly guard: string
   readonly value: string
   readonly textStart: number
 }

@@ -4,7 +4,7 @@ import type { Source } from '../source/source.js'
 import type { Loaded } from './isolating-load.js'
 import { loadIsolating } from './isolating-load.js'
 import type { Identity } from '../consistency/identity.js'
-import type { KeySpace } from './key-space.js'
+import { guardOf, type KeySpace } from './key-space.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
@@ -141,6 +141,7 @@ export class Loader<Row, Id> {
       if (refused > 0) observer.fills('not_leased', refused)
     }
     const storable = queued.filter(({ epoch }) => epoch !== null)
+    for (const read of storable) read.guard = guardOf(read.key)
     const { replacing = [], absent = [] } = Object.groupBy(storable, ({ isReplacing }) =>
       isReplacing ? 'replacing' : 'absent',
     )

@@ -94,7 +94,7 @@ describe('loads', () => {
     )
     const answers = Promise.all(caches.map((cache) => cache.get('x')))
     for (let i = 0; i < 3; i++) {
-      await delay(5)
+      await delay(20)
       gated.open()
     }
     await answers
@@ -106,13 +106,15 @@ describe('loads', () => {
     const gated = gatedSource()
     const { cache } = createTestCache(define(), [], { source: gated.source, loads: createLoadPermits(1) })
     const answers = [cache.get('a')]
+    while (gated.loads.length < 1) await delay(1)
     for (const id of ['b', 'c', 'd', 'b']) {
       await delay(2)
       answers.push(cache.get(id))
     }
-    await delay(5)
+    // As long as it takes them to be queued, many times over.
+    await delay(50)
     gated.open()
-    await delay(5)
+    while (gated.loads.length < 2) await delay(1)
     gated.open()
     expect((await Promise.all(answers)).map((row) => row!.id)).toEqual(['a', 'b', 'c', 'd', 'b'])
     expect(gated.loads).toEqual([1, 3])
@@ -177,6 +179,7 @@ describe('rows in the memory of the process', () => {
 
   it('are not kept when they were invalidated on their way here', async () => {
     const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
     const store = new MemoryStore()
     const { cache, rows } = createTestCache(define({ l1 }), [user('a', 'old')], { store })
     await createTestCache(define(), rows).cache.get('a')
@@ -186,11 +189,12 @@ describe('rows in the memory of the process', () => {
     const getManyBytes = store.getManyBytes.bind(store)
     store.getManyBytes = async (keys) => {
       const values = await getManyBytes(keys)
+      asked.resolve()
       await gate.promise
       return values
     }
     const before = other.cache.get('a')
-    await delay(5)
+    await asked.promise
     rows[0] = user('a', 'new')
     const invalidated = other.cache.invalidate('a')
     gate.resolve()

@@ -31,6 +31,7 @@ export interface Read<Row, Id> {
   crowd: Crowd<Row> | undefined
   /** Made when the store is asked. */
   key: string
+  /** Made when the row is to be leased. */
   guard: string
   /** Under which its row is stored, or null when it must not be. */
   epoch: string | null
@@ -88,9 +89,9 @@ export function newBatch(isBackground = false): ReadBatch {
 
 /** Reads again what has been answered, for nobody but the store. */
 export function backgroundRead<Row, Id>(answered: Read<Row, Id>): Read<Row, Id> {
-  const { id, identity, since, key, guard, epoch } = answered
+  const { id, identity, since, key, epoch } = answered
   const read = newRead<Row, Id>(id, identity, since, newBatch(true))
-  return Object.assign(read, { key, guard, epoch, isReplacing: true })
+  return Object.assign(read, { key, epoch, isReplacing: true })
 }
 
 /** Lets one more wait for a read. */

@@ -10,7 +10,7 @@ import type { Auditor } from './auditor.js'
 import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
 import type { History } from './history.js'
 import type { KeySpace } from './key-space.js'
-import { bucketOf, guardOf } from './key-space.js'
+import { bucketOf } from './key-space.js'
 import type { LargeRows } from './large-rows.js'
 import type { MissReason, ModelObserver } from './observer.js'
 import type { Read } from './read.js'
@@ -110,7 +110,6 @@ export class StoredRows<Row, Id> {
         asking,
       ])
       for (const read of reads) {
-        read.guard = guardOf(read.key)
         read.epoch = mayFill ? epoch : null
         // Writers of rows that they do not know are at work.
         read.isFenced = epoch === null

@@ -86,7 +86,8 @@ function copyOf(code: FunctionWriter, plan: WirePlan, place: string): string {
 function copyOfPresent(code: FunctionWriter, plan: WirePlan, place: string): string {
   switch (plan.kind) {
     case 'date':
-      return `new Date(${place})`
+      // What is no Date has no time: it is refused, not made one.
+      return `new Date(${place}.getTime())`
     case 'bytes':
       return `${code.constant(scalarOf(plan)!.copy)}(${place})`
     case 'json':

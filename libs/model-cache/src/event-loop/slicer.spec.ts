@@ -55,6 +55,22 @@ describe('a slicer', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(3)
   })
 
+  it('fills no turn twice, before its immediates and among them', async () => {
+    const slicer = new Slicer({ budgetMs: 2 })
+    const visitedInTurn = Promise.withResolvers<number>()
+    let visited = 0
+    setTimeout(() => {
+      const visit = (): void => {
+        busy(1.5)
+        visited++
+      }
+      void slicer.each(Array(8).fill(0), visit, ignore)
+      setImmediate(() => visitedInTurn.resolve(visited))
+    })
+    expect(await visitedInTurn.promise).toBeLessThanOrEqual(2)
+    while (visited < 8) await new Promise(setImmediate)
+  })
+
   it('counts what callers do with an item before the next turn', async () => {
     const slicer = new Slicer({ budgetMs: 2 })
     const turns = countTurns()

@@ -20,15 +20,15 @@ interface Job {
 /** Items between two looks at what the callers do with them. */
 const burst = 16
 
-/** Part of the budget that is left under the highest pressure. */
+/** Part of the budget that is left under the highest pressure, and to a turn that others have filled. */
 const leastShare = 0.25
 
 /**
  * Divides work among turns of the event loop, so that none takes longer than the budget, however much there is.
  *
- * All caches of a process share one, and with it the budget of a turn. It is wall time, from the first item of the turn on: what
- * callers do at once with the items that they were waiting for counts, since between bursts of items their promise
- * callbacks run. Between two turns Node looks at its sockets and timers.
+ * All caches of a process share one, and with it the budget of a turn. It is wall time: what callers do at once with the items that
+ * they were waiting for counts, since between bursts of items their promise callbacks run. While there is work, so does what
+ * Node does between two turns, when it looks at its sockets and timers.
  *
  * Under pressure slices are smaller, down to a quarter of the budget: the same work, in more turns.
  */
@@ -38,6 +38,8 @@ export class Slicer {
   readonly #jobs: Job[] = []
   /** When the running turn is full. */
   #turnEndsAtMs = 0
+  /** When the last full turn stopped to work. */
+  #stoppedAtMs = 0
   #isTurnOpen = false
   #isWorking = false
   #isVisiting = false
@@ -71,7 +73,7 @@ export class Slicer {
     if (items.length === 0) return Promise.resolve()
     const { promise, ...done } = Promise.withResolvers<void>()
     this.#jobs.push({ items, visit, worked, done, next: 0, workedMs: 0 })
-    if (!this.#isTurnOpen) this.#openTurn()
+    if (!this.#isTurnOpen) this.#openTurnBetween()
     if (!this.#isWorking) {
       this.#isWorking = true
       queueMicrotask(this.#work)
@@ -79,19 +81,32 @@ export class Slicer {
     return promise
   }
 
-  #openTurn(): void {
+  /** Who asks first may be told by a socket: then the immediates that follow, and the sockets that are ready, are of this turn. */
+  #openTurnBetween(): void {
     this.#isTurnOpen = true
-    this.#turnEndsAtMs = performance.now() + this.#budgetMs * (1 - (1 - leastShare) * this.#pressure.value)
+    this.#turnEndsAtMs = performance.now() + this.#budget
+    setImmediate(this.#passImmediates)
+  }
+
+  readonly #passImmediates = (): void => {
     setImmediate(this.#nextTurn)
   }
 
   readonly #nextTurn = (): void => {
-    this.#isTurnOpen = false
-    if (this.#jobs.length === 0) return
-    this.#openTurn()
+    this.#isTurnOpen = this.#jobs.length > 0
+    if (!this.#isTurnOpen) return
+    // With work waiting Node does not sleep between two turns, so all that time was of use to somebody.
+    const usedMs = this.#isWorking ? 0 : performance.now() - this.#stoppedAtMs
+    const leftMs = Math.max(this.#budget - usedMs, leastShare * this.#budgetMs)
+    this.#turnEndsAtMs = performance.now() + leftMs
+    setImmediate(this.#nextTurn)
     if (this.#isWorking) return
     this.#isWorking = true
     this.#work()
+  }
+
+  get #budget(): number {
+    return this.#budgetMs * (1 - (1 - leastShare) * this.#pressure.value)
   }
 
   readonly #work = (): void => {
@@ -125,7 +140,9 @@ export class Slicer {
       this.#jobs.shift()
       job.done.resolve()
     }
-    if (isTurnFull) this.#isWorking = false
-    else queueMicrotask(this.#work)
+    if (isTurnFull) {
+      this.#isWorking = false
+      this.#stoppedAtMs = nowMs
+    } else queueMicrotask(this.#work)
   }
 }
