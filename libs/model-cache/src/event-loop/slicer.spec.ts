@@ -59,16 +59,17 @@ describe('a slicer', () => {
     const slicer = new Slicer({ budgetMs: 2 })
     const visitedInTurn = Promise.withResolvers<number>()
     let visited = 0
+    let all: Promise<void> | undefined
     setTimeout(() => {
       const visit = (): void => {
         busy(1.5)
         visited++
       }
-      void slicer.each(Array(8).fill(0), visit, ignore)
+      all = slicer.each(Array(8).fill(0), visit, ignore)
       setImmediate(() => visitedInTurn.resolve(visited))
     })
     expect(await visitedInTurn.promise).toBeLessThanOrEqual(2)
-    while (visited < 8) await new Promise(setImmediate)
+    await all
   })
 
   it('counts what callers do with an item before the next turn', async () => {

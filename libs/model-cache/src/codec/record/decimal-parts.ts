@@ -53,7 +53,7 @@ function createReader(build: DecimalBuilder): DecimalReader {
 }
 
 /** Decimals that are remembered, a power of two. */
-const places = 1_024
+const places = 4_096
 
 /**
  * Decimals that were made lately. They are immutable and three objects each, and prices repeat: equal ones of several rows are one.
@@ -68,7 +68,7 @@ class MadeDecimals {
   find(sign: number, exponent: number, first: number, second: number): number {
     const parts = (exponent * 2 + sign) * wordBase + first
     const mixed = Math.imul(first ^ (exponent << 24) ^ (second << 5) ^ sign, 0x9e3779b1)
-    const at = (mixed >>> 22) & (places - 1)
+    const at = (mixed >>> 20) & (places - 1)
     if (this.#firsts[at] === parts && this.#seconds[at] === second && this.decimals[at] !== undefined)
       return ~at
     // Empty until it is made: its parts may be refused.
