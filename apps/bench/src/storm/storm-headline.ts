@@ -12,7 +12,7 @@ export function stormHeadline({ users, lotsPerUser, cases }: StormMeasurements):
     title: `${count(users * lotsPerUser)} reads in one tick, all of them stored`,
     text: [
       `Of different rows: milliseconds of processor time, the longest block of the event loop, and how long a health probe waited. Of the same ${lotsPerUser} rows, for ${users} users: processor time.`,
-      `Who gives all callers of one row the same object needs less for the latter, and whoever changes that object changes it for all: ${sharing.join(', ')}. Of these, only the rows of model-cache-shared (\`rows: 'shared'\`) are frozen.`,
+      `Who gives all callers of one row the same object needs less for the latter, and whoever changes that object changes it for all: ${sharing.join(', ')}. Of these, only the rows of model-cache-shared (rows: 'shared') are frozen.`,
     ],
     table: {
       head: ['', 'CPU', 'longest block', 'probe, p99', 'commands', 'same rows, CPU'],
