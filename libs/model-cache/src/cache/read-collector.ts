@@ -1,11 +1,10 @@
 import type { Identity } from '../consistency/identity.js'
-import { CopyCrowd, SharingCrowd, type Crowd } from './crowd.js'
 import type { KeySpace } from './key-space.js'
 import type { ModelObserver } from './observer.js'
-import { addWaiter, newBatch, newRead, nobody, RowsWaiter } from './read.js'
-import type { Read, ReadBatch, Waiter } from './read.js'
+import { addWaiter, newBatch, newRead, type Read, type ReadBatch } from './read.js'
 import type { Stamps } from './stamps.js'
 import type { Tick } from './tick.js'
+import { CopyCrowd, nobody, RowsWaiter, SharingCrowd, type Crowd, type Waiter } from './waiters.js'
 
 export interface ReadCollectorParts<Row, Id> {
   readonly keys: KeySpace<Row, Id>

@@ -1,11 +1,5 @@
 import type { Identity } from '../consistency/identity.js'
-import type { Crowd } from './crowd.js'
-
-/** Somebody who waits for a row. */
-export interface Waiter<Row> {
-  resolve(row: Row | null): void
-  reject(error: unknown): void
-}
+import { nobody, type Crowd, type Waiter } from './waiters.js'
 
 /** The reads of one tick, for their common clock. */
 export interface ReadBatch {
@@ -57,9 +51,6 @@ export interface Expired<Row> {
   readonly value: string
 }
 
-/** Waits for no row. */
-export const nobody: Waiter<unknown> = { resolve: () => {}, reject: () => {} }
-
 /** A read that nobody waits for yet. */
 export function newRead<Row, Id>(id: Id, identity: Identity, since: number, batch: ReadBatch): Read<Row, Id> {
   return {
@@ -108,28 +99,4 @@ export function joinRead<Row, Id>(read: Read<Row, Id>, other: Read<Row, Id>): vo
   if (read.others) for (const waiter of read.others) others.push(waiter)
   // One of them may have been asked for after the row was invalidated.
   if (read.expired?.value !== other.expired?.value) other.expired = undefined
-}
-
-/** Waits for several rows, and gives them in the order in which they were asked for. */
-export class RowsWaiter<Row> {
-  readonly #rows: (Row | null)[]
-  readonly #waiter: { resolve(rows: (Row | null)[]): void; reject(error: unknown): void }
-  #missing: number
-
-  constructor(count: number, waiter: { resolve(rows: (Row | null)[]): void; reject(error: unknown): void }) {
-    this.#rows = Array<Row | null>(count).fill(null)
-    this.#waiter = waiter
-    this.#missing = count
-  }
-
-  /** The one who waits for the row at this place. */
-  at(place: number): Waiter<Row> {
-    return {
-      resolve: (row) => {
-        this.#rows[place] = row
-        if (--this.#missing === 0) this.#waiter.resolve(this.#rows)
-      },
-      reject: (error) => this.#waiter.reject(error),
-    }
-  }
 }

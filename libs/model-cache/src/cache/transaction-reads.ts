@@ -4,7 +4,7 @@ import { loadIsolating } from './isolating-load.js'
 import type { Identity } from '../consistency/identity.js'
 import type { KeySpace } from './key-space.js'
 import type { ModelObserver } from './observer.js'
-import type { Waiter } from './read.js'
+import type { Waiter } from './waiters.js'
 
 export interface TransactionReadsParts<Row, Id> {
   readonly name: string

@@ -1,4 +1,11 @@
-import type { Waiter } from './read.js'
+/** Somebody who waits for a row. */
+export interface Waiter<Row> {
+  resolve(row: Row | null): void
+  reject(error: unknown): void
+}
+
+/** Waits for no row. */
+export const nobody: Waiter<unknown> = { resolve: () => {}, reject: () => {} }
 
 /** Callers who wait for one row together, of whom each is resolved or all are rejected. */
 export interface Crowd<Row> extends Waiter<Row> {
@@ -48,5 +55,29 @@ export class SharingCrowd<Row> implements Crowd<Row> {
 
   join(): Promise<Row | null> {
     return this.#one.promise
+  }
+}
+
+/** Waits for several rows, and gives them in the order in which they were asked for. */
+export class RowsWaiter<Row> {
+  readonly #rows: (Row | null)[]
+  readonly #waiter: { resolve(rows: (Row | null)[]): void; reject(error: unknown): void }
+  #missing: number
+
+  constructor(count: number, waiter: { resolve(rows: (Row | null)[]): void; reject(error: unknown): void }) {
+    this.#rows = Array<Row | null>(count).fill(null)
+    this.#waiter = waiter
+    this.#missing = count
+  }
+
+  /** The one who waits for the row at this place. */
+  at(place: number): Waiter<Row> {
+    return {
+      resolve: (row) => {
+        this.#rows[place] = row
+        if (--this.#missing === 0) this.#waiter.resolve(this.#rows)
+      },
+      reject: (error) => this.#waiter.reject(error),
+    }
   }
 }
