@@ -13,9 +13,17 @@ const ROOT = join(import.meta.dirname, '../..')
 /** What makes the quick look of a suite shorter still; a suite that is not listed runs as it is. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
   codec: ['--only', 'GuestUser'],
+  formats: ['--only', 'JSON', '--only', 'model-cache record'],
   storm: ['--only', 'model-cache', '--only', 'v1'],
   soak: ['--minutes', '0.1'],
   chaos: ['--minutes', '0.1'],
+  ladder: ['--only', 'naive', '--only', 'model-cache'],
+  specialise: ['--only', 'hooks'],
+  matrix: ['--only', 'small', '--only', 'baseline', '--only', 'model-cache'],
+  roundtrip: ['--only', 'operations'],
+  walkers: ['--only', 'GuestUser'],
+  allocations: ['--only', 'L1 hit, copy'],
+  scale: ['--only', 'concurrency'],
 }
 
 /** More than any quick look takes, also while other tests run beside it. */
