@@ -19,10 +19,9 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
   chaos: ['--minutes', '0.1'],
   ladder: ['--only', 'naive', '--only', 'model-cache'],
   specialise: ['--only', 'hooks'],
-  matrix: ['--only', 'small', '--only', 'baseline', '--only', 'model-cache'],
+  matrix: ['--only', 'small'],
   roundtrip: ['--only', 'operations'],
   walkers: ['--only', 'GuestUser'],
-  allocations: ['--only', 'L1 hit, copy'],
   scale: ['--only', 'concurrency'],
 }
 

@@ -13,6 +13,8 @@ const together = (name: string, open: () => Promise<Operation>): AllocationCase 
   group: 'together',
   per: TOGETHER,
   open,
+  // Where asking takes more than a millisecond, by the clock, the answers wait for a turn more, which costs some objects for all.
+  tolerance: 0.03,
 })
 
 /** Reads by where the row comes from, alone in a tick and together. */
@@ -30,5 +32,5 @@ export const readCases: readonly AllocationCase[] = [
   together('store hit, shared', () => readTogether(openLots('shared'), false)),
   together('same row, copies', () => readTogether(openLots('copies'), true)),
   together('same row, shared', () => readTogether(openLots('shared'), true)),
-  { ...together('miss and fill', () => readNew(openLots('copies'), TOGETHER)), tolerance: 0.002 },
+  together('miss and fill', () => readNew(openLots('copies'), TOGETHER)),
 ]
