@@ -10,7 +10,7 @@ import type { StepEnvironment } from './steps/step.ts'
 
 export interface Effort {
   readonly rounds: number
-  readonly warmUpSeconds: number
+  readonly warmUpRequests: number
   readonly seconds: number
   readonly steadySeconds: number
 }
@@ -32,10 +32,10 @@ export async function runRound(
   served: Served,
   cannon: Cannon,
   paths: readonly string[],
-  { warmUpSeconds, seconds, steadySeconds }: Effort,
+  { warmUpRequests, seconds, steadySeconds }: Effort,
 ): Promise<StepFigures> {
   const shot: Shot = { url: served.url, paths, connections: CONNECTIONS, until: { seconds } }
-  await cannon.fire({ ...shot, until: { seconds: warmUpSeconds } })
+  await cannon.fire({ ...shot, until: { requests: warmUpRequests } })
   const { result, idle, watched } = await underLoad(served, () => cannon.fire(shot))
   const steady = await underLoad(served, () => steadyLatencies(served, paths, steadySeconds))
   return {
