@@ -1,25 +1,14 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import type { CacheObserver } from '../cache/observer.js'
 import { durationBuckets, metricIn } from './metric.js'
+import { counterIn, histogramIn } from './tallied.js'
 
 /** Counts what caches do, in prom-client. Labels are models and fixed words, never keys or ids. */
 export function createCacheMetrics(registry: Registry): CacheObserver {
   const counter = (name: string, help: string, labelNames: string[]) =>
-    metricIn(
-      registry,
-      Counter,
-      name,
-      labelNames,
-      () => new Counter({ name, help, labelNames, registers: [registry] }),
-    )
+    counterIn(registry, { name, help, labelNames })
   const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
-    metricIn(
-      registry,
-      Histogram,
-      name,
-      labelNames,
-      () => new Histogram({ name, help, labelNames, buckets, registers: [registry] }),
-    )
+    histogramIn(registry, buckets, { name, help, labelNames })
 
   const reads = counter(
     'model_cache_reads_total',
@@ -120,40 +109,43 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
   return {
     storeChanged: (side, state) => openCircuits.inc({ side }, state === 'down' ? 1 : -1),
     forModel(model) {
-      const reading = readSeconds.labels({ model })
-      const bytes = payloadBytes.labels({ model })
-      const batch = batchKeys.labels({ model })
-      const large = largeRows.labels({ model })
-      const fence = fenceSeconds.labels({ model })
-      const slow = slowCommits.labels({ model })
-      const readsOf = each((layer, outcome) => reads.labels({ model, layer, outcome }))
-      const missesOf = each((reason) => misses.labels({ model, reason }))
-      const fillsOf = each((outcome) => fills.labels({ model, outcome }))
-      const syncOf = each((op) => syncSeconds.labels({ model, op }))
-      const loadsOf = each((outcome) => loadSeconds.labels({ model, outcome }))
-      const invalidationsOf = each((kind) => invalidations.labels({ model, kind }))
+      const reading = readSeconds.series(model)
+      const bytes = payloadBytes.series(model)
+      const batch = batchKeys.series(model)
+      const large = largeRows.series(model)
+      const fence = fenceSeconds.series(model)
+      const slow = slowCommits.series(model)
+      const readsOf = each((layer, outcome) => reads.series(model, layer, outcome))
+      const missesOf = each((reason) => misses.series(model, reason))
+      const fillsOf = each((outcome) => fills.series(model, outcome))
+      const syncOf = each((op) => syncSeconds.series(model, op))
+      const loadsOf = each((outcome) => loadSeconds.series(model, outcome))
+      const invalidationsOf = each((kind) => invalidations.series(model, kind))
+      const auditsOf = each((outcome) => audits.series(model, outcome))
+      const unknownWritesOf = each((reason) => unknownWrites.series(model, reason))
+      const fencesOf = each((outcome) => fences.series(model, outcome))
       return {
-        reads: (layer, outcome, count) => readsOf(layer, outcome).inc(count),
-        misses: (reason, count) => missesOf(reason).inc(count),
-        fills: (outcome, count) => fillsOf(outcome).inc(count),
+        reads: (layer, outcome, count) => readsOf(layer, outcome).add(count),
+        misses: (reason, count) => missesOf(reason).add(count),
+        fills: (outcome, count) => fillsOf(outcome).add(count),
         readSeconds: (seconds) => reading.observe(seconds),
         load: (outcome, seconds) => loadsOf(outcome).observe(seconds),
-        invalidations: (kind, count) => invalidationsOf(kind).inc(count),
+        invalidations: (kind, count) => invalidationsOf(kind).add(count),
         syncSeconds: (op, seconds) => syncOf(op).observe(seconds),
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
-        largeRows: (count) => large.inc(count),
-        audits: (outcome) => audits.inc({ model, outcome }),
-        unknownWrites: (reason) => unknownWrites.inc({ model, reason }),
-        fences: (outcome, count) => fences.inc({ model, outcome }, count),
+        largeRows: (count) => large.add(count),
+        audits: (outcome) => auditsOf(outcome).add(1),
+        unknownWrites: (reason) => unknownWritesOf(reason).add(1),
+        fences: (outcome, count) => fencesOf(outcome).add(count),
         fenceSeconds: (seconds) => fence.observe(seconds),
-        slowCommits: (count) => slow.inc(count),
+        slowCommits: (count) => slow.add(count),
       }
     },
   }
 }
 
-/** Finds the series of labels once: prom-client makes a text of all labels in each call. */
+/** Finds the series of labels once. */
 function each<Series>(
   find: (label: string, second: string) => Series,
 ): (label: string, second?: string) => Series {

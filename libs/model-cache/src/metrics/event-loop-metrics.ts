@@ -1,9 +1,10 @@
 import { constants, performance, PerformanceObserver } from 'node:perf_hooks'
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import { durationBuckets, metricIn } from './metric.js'
+import { counterIn, histogramIn, type Distribution } from './tallied.js'
 
 export interface EventLoopMetrics {
   observeHandlerLag(handler: string, seconds: number): void
@@ -31,22 +32,8 @@ export function createEventLoopMetrics(
   registry: Registry,
   { sampler, pressure, watch }: MeasuredLoop,
 ): EventLoopMetrics {
-  const histogram = (name: string, help: string, labelNames: string[] = [], collect?: () => void) =>
-    metricIn(
-      registry,
-      Histogram,
-      name,
-      labelNames,
-      () =>
-        new Histogram({
-          name,
-          help,
-          labelNames,
-          buckets: durationBuckets,
-          registers: [registry],
-          ...(collect && { collect }),
-        }),
-    )
+  const histogram = (name: string, help: string, labelNames: string[] = [], beforeRead?: () => void) =>
+    histogramIn(registry, durationBuckets, { name, help, labelNames, ...(beforeRead && { beforeRead }) })
 
   const lag = histogram(
     'event_loop_lag_seconds',
@@ -66,19 +53,11 @@ export function createEventLoopMetrics(
     () => sampler.catchUp(),
   )
   const gcPauses = histogram('gc_pause_seconds', 'Garbage-collection pauses by kind', ['kind'])
-  const shed = metricIn(
-    registry,
-    Counter,
-    'event_loop_shed_requests_total',
-    ['handler'],
-    () =>
-      new Counter({
-        name: 'event_loop_shed_requests_total',
-        help: 'Requests that EventLoopPressureGuard refused',
-        labelNames: ['handler'],
-        registers: [registry],
-      }),
-  )
+  const shed = counterIn(registry, {
+    name: 'event_loop_shed_requests_total',
+    help: 'Requests that EventLoopPressureGuard refused',
+    labelNames: ['handler'],
+  })
   const total = (name: string, help: string, seconds: () => number) =>
     metricIn(registry, Counter, name, [], () => totalCounter(registry, name, help, seconds))
   total(
@@ -100,24 +79,24 @@ export function createEventLoopMetrics(
     () => pressure.value,
   )
 
-  const onLag = (seconds: number): void => lag.observe(seconds)
-  watch.onBlock(({ holder, seconds }) => blocks.observe({ holder }, seconds))
+  const allLags = lag.series()
+  const onLag = (seconds: number): void => allLags.observe(seconds)
+  watch.onBlock(({ holder, seconds }) => blocks.series(holder).observe(seconds))
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { kind } = (entry as unknown as { detail: { kind: number } }).detail
-      gcPauses.observe({ kind: kinds[kind] ?? 'other' }, entry.duration / 1_000)
+      gcPauses.series(kinds[kind] ?? 'other').observe(entry.duration / 1_000)
     }
   })
-  // Found once for each handler: prom-client makes a text of the labels in each call.
-  const lagOf = new Map<string, Histogram.Internal<string>>()
+  const lagOf = new Map<string, Distribution>()
 
   return {
     observeHandlerLag(handler, seconds) {
-      let child = lagOf.get(handler)
-      if (!child) lagOf.set(handler, (child = handlerLag.labels({ handler })))
-      child.observe(seconds)
+      let series = lagOf.get(handler)
+      if (!series) lagOf.set(handler, (series = handlerLag.series(handler)))
+      series.observe(seconds)
     },
-    countShed: (handler) => shed.inc({ handler }),
+    countShed: (handler) => shed.series(handler).add(1),
     start: () => {
       sampler.onLag(onLag)
       observer.observe({ entryTypes: ['gc'] })

@@ -1,4 +1,4 @@
-import type { Metric, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { InvalidOptionError } from '../errors.js'
 
 /**
@@ -6,7 +6,7 @@ import { InvalidOptionError } from '../errors.js'
  *
  * @throws InvalidOptionError when the registry has another metric of this name
  */
-export function metricIn<M extends Metric>(
+export function metricIn<M>(
   registry: Registry,
   type: abstract new (...args: never[]) => M,
   name: string,
