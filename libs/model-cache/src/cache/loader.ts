@@ -4,7 +4,7 @@ import type { Source } from '../source/source.js'
 import type { Loaded } from './isolating-load.js'
 import { loadIsolating } from './isolating-load.js'
 import type { Identity } from '../consistency/identity.js'
-import { guardOf, type KeySpace } from './key-space.js'
+import type { KeySpace } from './key-space.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
@@ -79,16 +79,17 @@ export class Loader<Row, Id> {
    * written it meanwhile. So the read asks the store again when that load is over.
    */
   #join(read: Read<Row, Id>): boolean {
-    const load = this.#loading.get(read.identity)
-    if (!load) return false
-    if (!load.loading) {
-      joinRead(read, load)
+    const other = this.#loading.get(read.identity)
+    if (!other) return false
+    const { over, since, token } = other.load
+    if (!over) {
+      joinRead(read, other)
       this.#parts.onJoined(read)
       return true
     }
-    const isStored = load.token !== null && this.#parts.stamps.isUntouched(read.identity, load.since)
-    if (!isStored || read.epoch === null || read.waits >= this.#parts.maxWaits) return false
-    void load.loading.then(() => this.#parts.onHeld([read], 'filled'))
+    const isStored = token !== null && this.#parts.stamps.isUntouched(read.identity, since)
+    if (!isStored || read.standing.epoch === null || read.load.waits >= this.#parts.maxWaits) return false
+    void over.then(() => this.#parts.onHeld([read], 'filled'))
     return true
   }
 
@@ -99,7 +100,7 @@ export class Loader<Row, Id> {
     const outcomes = await loads.execute(async () => {
       const queued = this.#queued.splice(0, this.#maxIds)
       if (queued.length === 0) return []
-      for (const read of queued) read.loading = over.promise
+      for (const read of queued) read.load.over = over.promise
       const reads = await this.#lease(queued)
       if (reads.length === 0) return []
       const loaded = await loadIsolating(source, keys, reads, name)
@@ -115,12 +116,15 @@ export class Loader<Row, Id> {
     const { leases, onHeld, observer } = this.#parts
     const held: Record<'leased' | 'filled', Read<Row, Id>[]> = { leased: [], filled: [] }
     const take = async (reads: readonly Read<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
-      const { token, refusals } = await leases.take(reads, onlyAbsent)
+      const { token, refusals } = await leases.take(
+        reads.map(({ load }) => load),
+        onlyAbsent,
+      )
       let refused = 0
       for (const [i, read] of reads.entries()) {
         const refusal = refusals[i]!
         if (refusal === null) {
-          read.token = token
+          read.load.token = token
           continue
         }
         if (read.batch.isBackground && !read.others) {
@@ -128,9 +132,9 @@ export class Loader<Row, Id> {
           this.#forget(read)
           continue
         }
-        if (refusal === 'fenced') read.isFenced = true
+        if (refusal === 'fenced') read.standing = { ...read.standing, isFenced: true }
         if (refusal === 'leased' || refusal === 'filled') {
-          if (read.waits < this.#parts.maxWaits) {
+          if (read.load.waits < this.#parts.maxWaits) {
             this.#forget(read)
             held[refusal].push(read)
             continue
@@ -140,21 +144,20 @@ export class Loader<Row, Id> {
       }
       if (refused > 0) observer.fills('not_leased', refused)
     }
-    const storable = queued.filter(({ epoch }) => epoch !== null)
-    for (const read of storable) read.guard = guardOf(read.key)
-    const { replacing = [], absent = [] } = Object.groupBy(storable, ({ isReplacing }) =>
-      isReplacing ? 'replacing' : 'absent',
+    const storable = queued.filter(({ standing }) => standing.epoch !== null)
+    const { replacing = [], absent = [] } = Object.groupBy(storable, ({ load }) =>
+      load.isReplacing ? 'replacing' : 'absent',
     )
     await Promise.all([take(absent, true), take(replacing, false)])
     for (const refusal of ['leased', 'filled'] as const)
       if (held[refusal].length > 0) onHeld(held[refusal], refusal)
-    return queued.filter((read) => read.loading !== undefined)
+    return queued.filter(({ load }) => load.over !== undefined)
   }
 
   /** It is not loaded now; if it comes back, it waits for a load anew. */
   #forget(read: Read<Row, Id>): void {
     if (this.#loading.get(read.identity) === read) this.#loading.delete(read.identity)
-    read.loading = undefined
+    read.load.over = undefined
   }
 
   readonly #answer = ({ read, loaded }: Outcome<Row, Id>): void => {

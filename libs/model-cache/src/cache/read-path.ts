@@ -17,7 +17,7 @@ import type { LargeRows } from './large-rows.js'
 import { Loader } from './loader.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
-import type { Read } from './read.js'
+import type { Expired, Read } from './read.js'
 import { backgroundRead } from './read.js'
 import { AnswerOrder, type Stamps } from './stamps.js'
 import { StoredRows } from './stored-rows.js'
@@ -138,24 +138,27 @@ export class ReadPath<Row, Id> {
   async #wait(reads: readonly Read<Row, Id>[], refusal: 'leased' | 'filled'): Promise<void> {
     const { observer } = this.#parts
     const waiting = reads.filter((read) => {
-      if (refusal === 'leased' && read.expired) this.#answers.settle(read, read.expired.row, false)
+      const { expired } = read.load
+      if (refusal === 'leased' && expired) this.#answers.settle(read, expired.row, false)
       else return true
       return false
     })
     if (waiting.length < reads.length) observer.reads('store', 'grace', reads.length - waiting.length)
     if (waiting.length === 0) return
-    const waits = Math.max(...waiting.map((read) => read.waits++))
+    const waits = Math.max(...waiting.map(({ load }) => load.waits++))
     if (refusal === 'leased') await delay(Math.min(firstWaitMs * 2 ** waits, longestWaitMs))
-    for (const read of waiting) {
-      read.isReplacing = false
-      read.expired = undefined
+    for (const { load } of waiting) {
+      load.isReplacing = false
+      load.expired = undefined
     }
     await this.#answerFromStore(waiting)
   }
 
   /** Loads rows anew that have been answered already. */
   #refresh(answered: readonly Read<Row, Id>[]): void {
-    const due = answered.filter(({ identity, epoch }) => epoch !== null && !this.#loader.isLoading(identity))
+    const due = answered.filter(
+      ({ identity, standing }) => standing.epoch !== null && !this.#loader.isLoading(identity),
+    )
     if (due.length > 0) void this.#parts.track(this.#loader.load(due.map(backgroundRead)))
   }
 
@@ -163,10 +166,11 @@ export class ReadPath<Row, Id> {
   #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
     const { absentTtlMs, filler } = this.#parts
     // Encoded before anybody gets the row, who might change it.
-    const text = read.token === null ? undefined : filler.add(read, row, read.epoch)
+    const { load, standing } = read
+    const text = load.token === null ? undefined : filler.add(load, row, standing.epoch)
     const keepsRow = this.#l1 !== undefined && text !== undefined && !(row === null && absentTtlMs === 0)
     // The store takes it only if nobody has written the row since it was loaded. That holds for this process's memory, too.
-    if (keepsRow) read.onStored = (isStored) => this.#keep(read, row, text.length, isStored)
+    if (keepsRow) load.onStored = (isStored) => this.#keep(read, row, text.length, isStored)
     else this.#keep(read, row, 0, false)
     this.#settle(read, row, keepsRow)
   }
@@ -186,7 +190,7 @@ export class ReadPath<Row, Id> {
     const l1 = this.#l1
     if (!l1 || !this.#order.answer(read.identity, read.batch.askedAtMs)) return false
     const { absentTtlMs, stamps } = this.#parts
-    const isKept = isCurrent && !read.isFenced && stamps.isUntouched(read.identity, read.since)
+    const isKept = isCurrent && !read.standing.isFenced && stamps.isUntouched(read.identity, read.since)
     if (isKept) l1.set(read.identity, row, length, row === null ? absentTtlMs : undefined)
     // What is there may be older than what has been answered with.
     else l1.delete(read.identity)
@@ -209,23 +213,20 @@ export class ReadPath<Row, Id> {
 
   /** Answers with the error; or, while grace lasts, with the row whose time is over. */
   #fail(read: Read<Row, Id>, error: unknown): void {
-    this.#parts.filler.release(read)
-    if (!read.expired) return this.#answers.fail(read, error)
-    void this.#parts.track(this.#answerExpired(read, read.expired, error))
+    const { load } = read
+    this.#parts.filler.release(load)
+    if (!load.expired) return this.#answers.fail(read, error)
+    void this.#parts.track(this.#answerExpired(read, load.expired, error))
   }
 
   /** Only if it is still there: a row that was invalidated meanwhile is gone for good. */
-  async #answerExpired(
-    read: Read<Row, Id>,
-    { row, value }: NonNullable<Read<Row, Id>['expired']>,
-    error: unknown,
-  ): Promise<void> {
+  async #answerExpired(read: Read<Row, Id>, { row, value }: Expired<Row>, error: unknown): Promise<void> {
     const { keys, observer, register, store } = this.#parts
     const [[held], standing] = await Promise.all([
       store.getMany([keys.keyOf(read.identity)]),
       register.read(),
     ]).catch(() => [[null], undefined] as const)
-    if (held !== value || standing?.epoch !== read.epoch) return this.#answers.fail(read, error)
+    if (held !== value || standing?.epoch !== read.standing.epoch) return this.#answers.fail(read, error)
     observer.reads('store', 'grace', 1)
     this.#answers.settle(read, row, false)
   }

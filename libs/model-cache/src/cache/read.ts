@@ -1,4 +1,5 @@
 import type { Identity } from '../consistency/identity.js'
+import { guardOf } from './key-space.js'
 import { nobody, type Crowd, type Waiter } from './waiters.js'
 
 /** The reads of one tick, for their common clock. */
@@ -11,32 +12,59 @@ export interface ReadBatch {
   readonly isBackground: boolean
 }
 
-/** One row that somebody waits for. */
-export interface Read<Row, Id> {
+/** What the store has told of its model when it was asked for a row. */
+export interface ReadStanding {
+  /** Under which the row is stored, or null when it must not be. */
+  readonly epoch: string | null
+  /** Whether writers of the row were seen at work, so that nothing of it may be kept. */
+  readonly isFenced: boolean
+}
+
+/** Of what the store could not be asked. */
+export const unknownStanding: ReadStanding = { epoch: null, isFenced: false }
+
+/** One row that somebody waits for. There is one for each hit, so what only a load needs is apart. */
+export class Read<Row, Id> {
   readonly id: Id
   readonly identity: Identity
   /** When it was asked for, by the stamps: a row from before a later invalidation may be answered with, but not kept. */
   readonly since: number
   readonly batch: ReadBatch
-  waiter: Waiter<Row>
+  waiter: Waiter<Row> = nobody
   /** Who else waits for it: a crowd as often as it has callers. */
   others: Waiter<Row>[] | undefined
   /** Which the next caller joins, if it is not full. */
   crowd: Crowd<Row> | undefined
   /** Made when the store is asked. */
-  key: string
-  /** Made when the row is to be leased. */
-  guard: string
-  /** Under which its row is stored, or null when it must not be. */
-  epoch: string | null
+  key = ''
+  standing: ReadStanding = unknownStanding
+  #load: Load<Row> | undefined
+
+  constructor(id: Id, identity: Identity, since: number, batch: ReadBatch) {
+    this.id = id
+    this.identity = identity
+    this.since = since
+    this.batch = batch
+  }
+
+  /** Made when it is first asked for, after the key. */
+  get load(): Load<Row> {
+    return (this.#load ??= newLoad(this))
+  }
+}
+
+/** What becomes of a row that its source has to be asked for. */
+export interface Load<Row> {
+  readonly identity: Identity
+  readonly since: number
+  readonly key: string
+  readonly guard: string
   /** Of its lease, without which it is not stored; null where it has none. */
   token: string | null
   /** Whether the store has a value, which is to be replaced. */
   isReplacing: boolean
-  /** Whether writers of the row were seen at work, so that nothing of it may be kept. */
-  isFenced: boolean
-  /** Told when its load is over and what is to be stored has been; undefined until the load begins. */
-  loading: Promise<void> | undefined
+  /** Told when the load is over and what is to be stored has been; undefined until it begins. */
+  over: Promise<void> | undefined
   /** Told whether the store has taken its row. */
   onStored: ((isStored: boolean) => void) | undefined
   /** How often it has waited for another's load. */
@@ -51,23 +79,15 @@ export interface Expired<Row> {
   readonly value: string
 }
 
-/** A read that nobody waits for yet. */
-export function newRead<Row, Id>(id: Id, identity: Identity, since: number, batch: ReadBatch): Read<Row, Id> {
+function newLoad<Row>({ identity, since, key }: Read<Row, unknown>): Load<Row> {
   return {
-    id,
     identity,
     since,
-    batch,
-    waiter: nobody,
-    others: undefined,
-    crowd: undefined,
-    key: '',
-    guard: '',
-    epoch: null,
+    key,
+    guard: guardOf(key),
     token: null,
     isReplacing: false,
-    isFenced: false,
-    loading: undefined,
+    over: undefined,
     onStored: undefined,
     waits: 0,
     expired: undefined,
@@ -80,9 +100,11 @@ export function newBatch(isBackground = false): ReadBatch {
 
 /** Reads again what has been answered, for nobody but the store. */
 export function backgroundRead<Row, Id>(answered: Read<Row, Id>): Read<Row, Id> {
-  const { id, identity, since, key, epoch } = answered
-  const read = newRead<Row, Id>(id, identity, since, newBatch(true))
-  return Object.assign(read, { key, epoch, isReplacing: true })
+  const read = new Read<Row, Id>(answered.id, answered.identity, answered.since, newBatch(true))
+  read.key = answered.key
+  read.standing = answered.standing
+  read.load.isReplacing = true
+  return read
 }
 
 /** Lets one more wait for a read. */
@@ -98,5 +120,5 @@ export function joinRead<Row, Id>(read: Read<Row, Id>, other: Read<Row, Id>): vo
   others.push(read.waiter)
   if (read.others) for (const waiter of read.others) others.push(waiter)
   // One of them may have been asked for after the row was invalidated.
-  if (read.expired?.value !== other.expired?.value) other.expired = undefined
+  if (read.load.expired?.value !== other.load.expired?.value) other.load.expired = undefined
 }

@@ -109,11 +109,9 @@ export class StoredRows<Row, Id> {
         store.getManyBytes(reads.map(({ key }) => key)),
         asking,
       ])
-      for (const read of reads) {
-        read.epoch = mayFill ? epoch : null
-        // Writers of rows that they do not know are at work.
-        read.isFenced = epoch === null
-      }
+      // Without an epoch, writers of rows that they do not know are at work.
+      const standing = { epoch: mayFill ? epoch : null, isFenced: epoch === null }
+      for (const read of reads) read.standing = standing
       const missed = reads.filter((_, i) => values[i] === null)
       if (missed.length > 0) observer.misses('absent', missed.length)
       for (const { identity } of missed) history.missed(identity, 'absent')
@@ -123,7 +121,7 @@ export class StoredRows<Row, Id> {
       observer.reads('store', 'error', reads.length)
       observer.misses('store_error', reads.length)
       for (const read of reads) {
-        read.epoch = null
+        read.standing = { ...read.standing, epoch: null }
         history.missed(read.identity, 'store_error')
       }
       return { missed: [], failed: reads, useless: none }
@@ -159,7 +157,7 @@ export class StoredRows<Row, Id> {
       largeRows.notice(value.length)
       // A row of another id came here by no fault of ours, and must not go further.
       if (row === undecodable || (row && !keys.isRow(row, read.identity))) {
-        read.isReplacing = true
+        read.load.isReplacing = true
         useless.push(read)
         history.missed(read.identity, isInvalidated ? 'invalidated' : 'undecodable')
       } else if (
@@ -196,9 +194,9 @@ export class StoredRows<Row, Id> {
     due: Read<Row, Id>[],
   ): boolean {
     const leftMs = expiresMs - Date.now()
-    read.isReplacing = true
     if (leftMs <= 0) {
-      read.expired = { row, value: bytes.toString() }
+      read.load.isReplacing = true
+      read.load.expired = { row, value: bytes.toString() }
       return true
     }
     if (leftMs <= this.#parts.earlyMs && row !== null) due.push(read)
