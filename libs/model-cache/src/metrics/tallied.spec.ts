@@ -23,7 +23,7 @@ function counted(registry: Registry, own: boolean): void {
     const counter = new Counter({ ...total, registers: [registry] })
     counter.inc({ model: 'A' }, 3)
     counter.inc({ model: 'A' }, 4)
-    new Histogram({ ...plain, buckets: BOUNDS, registers: [registry] })
+    registry.registerMetric(new Histogram({ ...plain, buckets: BOUNDS, registers: [] }))
   }
 }
 
