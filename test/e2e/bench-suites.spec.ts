@@ -12,6 +12,8 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** What makes the quick look of a suite shorter still; a suite that is not listed runs as it is. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
+  // All of them are counted by a spec of their own.
+  allocations: ['--only', 'alone'],
   codec: ['--only', 'GuestUser'],
   formats: ['--only', 'JSON', '--only', 'model-cache record'],
   storm: ['--only', 'model-cache', '--only', 'v1'],

@@ -44,7 +44,7 @@ export const clusterSuite: Suite<ClusterMeasurements> = {
 
 async function measure({ quick }: RunOptions): Promise<ClusterMeasurements> {
   const lots = [...buildLots().values()]
-  const rounds = quick ? 3 : 21
+  const rounds = quick ? 1 : 21
   const servers = await startValkeyCluster()
   const nodes = servers.nodes.map(({ host, port }) => new Redis(port, host))
   const client = new Cluster(servers.nodes.map(({ host, port }) => ({ host, port })))

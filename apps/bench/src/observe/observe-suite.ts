@@ -14,7 +14,7 @@ const QUERY = '{ page { id name description lot similar { id name } } }'
 const MOST_OVERHEAD = 3
 
 const FULL = { pairs: 16, rounds: 9, requests: 40, warmUp: 1_000 }
-const QUICK = { pairs: 1, rounds: 9, requests: 40, warmUp: 1_000 }
+const QUICK = { pairs: 1, rounds: 3, requests: 20, warmUp: 100 }
 type Effort = typeof FULL
 
 const CASES: readonly ServedAs[] = ['observed', 'bare']

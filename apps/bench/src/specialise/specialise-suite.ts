@@ -12,7 +12,7 @@ import type { DecisionResult, SpecialiseMeasurements } from './specialise-measur
 import { cpuGainOf, gainOf, typical, type Round } from './summarise.ts'
 
 const FULL: Effort = { rounds: 4, warmUpRequests: 5_000, legSeconds: 0.7 }
-const QUICK: Effort = { rounds: 1, warmUpRequests: 1_000, legSeconds: 0.2 }
+const QUICK: Effort = { rounds: 1, warmUpRequests: 200, legSeconds: 0.2 }
 const FULL_ALONE: AloneEffort = { warmUpMs: 80, rounds: 21, batchMs: 4 }
 const QUICK_ALONE: AloneEffort = { warmUpMs: 20, rounds: 5, batchMs: 1 }
 
