@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { defineModelCache, getModelCacheToken, type ModelCache, ModelCacheModule } from 'model-cache'
 import type { Registry } from 'prom-client'
+import { eventually } from '../cluster/versioned-rows.js'
 import { platforms, pressure, startWatched, type WatchedApp } from './handlers.js'
 
 type Labels = Record<string, string>
@@ -163,10 +164,12 @@ describe('a huge cached value', () => {
     await fetch(`${watched.url}/quick`)
     await delay(300)
     const cache = watched.app.get<ModelCache<Report, string>>(getModelCacheToken(reports))
-    await cache.get('1')
-    await delay(100)
-    await cache.get('1')
     const { registry } = watched
+    const fills = 'model_cache_fills_total'
+    await cache.get('1')
+    const outcome = { model: 'Report', outcome: 'stored' }
+    await eventually(async () => (await valueOf(registry, fills, fills, outcome)) === 1)
+    await cache.get('1')
     await delay(30)
     const labels = { model: 'Report', op: 'decode' }
     const total = await valueOf(registry, 'model_cache_sync_seconds', 'model_cache_sync_seconds_sum', labels)

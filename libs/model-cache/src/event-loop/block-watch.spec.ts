@@ -67,6 +67,29 @@ describe('the watch for blocks', () => {
     expect(its / total).toBeGreaterThan(0.7)
   })
 
+  it('makes no text of a stack in the midst of what it interrupts, as that may disturb it', async () => {
+    const { prepareStackTrace } = Error
+    let [isBlocked, texts, inTheMidst] = [false, 0, 0]
+    Error.prepareStackTrace = (error, sites) => {
+      texts++
+      if (isBlocked) inTheMidst++
+      return `${String(error)}\n${sites.map((site) => `    at ${String(site)}`).join('\n')}`
+    }
+    try {
+      await watch.run('guilty', async () => {
+        isBlocked = true
+        block(400)
+        isBlocked = false
+        await delay(30)
+      })
+    } finally {
+      Error.prepareStackTrace = prepareStackTrace
+    }
+    expect(holders()).toEqual(['guilty'])
+    expect(texts).toBeGreaterThan(0)
+    expect(inTheMidst).toBe(0)
+  })
+
   it('divides a block among those who made it together', async () => {
     await Promise.all([
       watch.run('one', async () => {

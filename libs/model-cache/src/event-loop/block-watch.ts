@@ -23,6 +23,16 @@ export interface Block {
   readonly at: string
 }
 
+/** What a holder has of a block that is going on. */
+interface Found {
+  ms: number
+  /**
+   * Its text is made when the block is over: who makes texts of stacks with source maps parses URLs, and Node parses them with
+   * state of its own, in whose midst it may have been interrupted.
+   */
+  readonly stack: Error
+}
+
 /** Who holds the event loop when none of those who are watched does. */
 export const noHolder = 'none'
 
@@ -48,8 +58,8 @@ export class BlockWatch {
   readonly #channel = `model-cache:block:${randomUUID()}`
   readonly #beat = new Int32Array(new SharedArrayBuffer(4))
   /** By holder, of the block that is going on. */
-  #found = new Map<string, { ms: number; at: string }>()
-  #last: { ms: number; at: string } | undefined
+  #found = new Map<string, Found>()
+  #last: Found | undefined
   #knownUntilMs = performance.now()
   #sampledAtMs = performance.now()
   #worker: Worker | undefined
@@ -124,7 +134,7 @@ export class BlockWatch {
     const nowMs = performance.now()
     const inner = this.#inner.find(({ isRunning }) => isRunning())
     const holder = inner?.holder ?? this.#context.getStore() ?? methodOnStack(this.#classes) ?? noHolder
-    this.#last = this.#found.get(holder) ?? { ms: 0, at: placeOnStack() }
+    this.#last = this.#found.get(holder) ?? { ms: 0, stack: new Error('the stack') }
     this.#found.set(holder, this.#last)
     // What has been running since the last look is taken to be the same all the while.
     this.#last.ms += nowMs - this.#knownUntilMs
@@ -144,10 +154,11 @@ export class BlockWatch {
   }
 
   #tell(): void {
-    for (const [holder, { ms, at }] of this.#found) {
+    for (const [holder, { ms, stack }] of this.#found) {
       // A look that came too late finds who runs next: a share as small as that blames nobody.
       if (ms < this.#blockMs / 2) continue
-      for (const listener of this.#listeners) listener({ holder, seconds: ms / 1_000, at })
+      const block = { holder, seconds: ms / 1_000, at: placeIn(stack) }
+      for (const listener of this.#listeners) listener(block)
     }
   }
 }
@@ -168,8 +179,8 @@ function startWorker(workerData: WatchedLoop): Worker | undefined {
 const depth = 64
 
 /** The innermost frame below the interruption that is not Node's own: `name (file:line:column)`. */
-function placeOnStack(): string {
-  const lines = new Error('the stack').stack!.split('\n')
+function placeIn(stack: Error): string {
+  const lines = stack.stack!.split('\n')
   // What the other thread has V8 evaluate has no file.
   const interruption = lines.findIndex((line) => line.includes('<anonymous>:1:'))
   const own = lines.slice(interruption + 1).find((line) => !line.includes('node:'))
