@@ -217,7 +217,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   /** Resolves when the reads and fills that are under way have ended. */
   async drain(): Promise<void> {
-    if (!this.#reads.isEmpty) await new Promise(setImmediate)
+    await this.#endTick()
     while (this.#working.size > 0) await Promise.allSettled(this.#working)
   }
 
@@ -229,11 +229,16 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const limit = new AbortController()
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
     this.#auditor?.stop()
-    if (!this.#reads.isEmpty) await new Promise(setImmediate)
+    await this.#endTick()
     // Not until nothing is under way: who still reads could keep the process from ending.
     for (const _ of ['reads', 'fills']) await Promise.race([Promise.allSettled(this.#working), tooLate])
     limit.abort()
     await Promise.all([this.#writes.stop(), this.#backplane?.stop()])
+  }
+
+  /** Resolves when what has been asked for is under way, which may take more than one turn. */
+  async #endTick(): Promise<void> {
+    while (!this.#reads.isEmpty) await new Promise(setImmediate)
   }
 
   #answer(reads: readonly Read<Row, Id>[]): void {
