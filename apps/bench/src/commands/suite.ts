@@ -27,5 +27,6 @@ export async function measureSuite(entry: SuiteEntry, given: Omit<Options, 'suit
       ? JSON.stringify(result)
       : printSections([{ title, text: headerOf(result) }, ...sectionsOf(suite, result)]),
   )
+  if (json) for (const failure of result.failures) say(`Failed: ${failure}`)
   return result.failures.length > 0 ? 1 : 0
 }

@@ -21,6 +21,12 @@ describe('problemsOf', () => {
     expect(problemsOf(healthy)).toEqual([])
   })
 
+  it('finds no growth in the first minutes, in which a process warms up', () => {
+    const growing = { ...healthy, heapKbPerMinute: 1_000 }
+    expect(problemsOf({ ...growing, minutes: 4 })).toEqual([])
+    expect(problemsOf({ ...growing, minutes: 5 })).toHaveLength(1)
+  })
+
   it('names errors, growth and handles', () => {
     expect(
       problemsOf({
