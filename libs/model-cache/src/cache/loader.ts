@@ -8,7 +8,7 @@ import type { KeySpace } from './key-space.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
-import { joinRead } from './read.js'
+import { joinRead, loadOf } from './read.js'
 import type { Stamps } from './stamps.js'
 
 export interface LoaderParts<Row, Id> {
@@ -81,14 +81,14 @@ export class Loader<Row, Id> {
   #join(read: Read<Row, Id>): boolean {
     const other = this.#loading.get(read.identity)
     if (!other) return false
-    const { over, since, token } = other.load
+    const { over, since, token } = loadOf(other)
     if (!over) {
       joinRead(read, other)
       this.#parts.onJoined(read)
       return true
     }
     const isStored = token !== null && this.#parts.stamps.isUntouched(read.identity, since)
-    if (!isStored || read.standing.epoch === null || read.load.waits >= this.#parts.maxWaits) return false
+    if (!isStored || read.standing.epoch === null || loadOf(read).waits >= this.#parts.maxWaits) return false
     void over.then(() => this.#parts.onHeld([read], 'filled'))
     return true
   }
@@ -100,7 +100,7 @@ export class Loader<Row, Id> {
     const outcomes = await loads.execute(async () => {
       const queued = this.#queued.splice(0, this.#maxIds)
       if (queued.length === 0) return []
-      for (const read of queued) read.load.over = over.promise
+      for (const read of queued) loadOf(read).over = over.promise
       const reads = await this.#lease(queued)
       if (reads.length === 0) return []
       const loaded = await loadIsolating(source, keys, reads, name)
@@ -116,15 +116,12 @@ export class Loader<Row, Id> {
     const { leases, onHeld, observer } = this.#parts
     const held: Record<'leased' | 'filled', Read<Row, Id>[]> = { leased: [], filled: [] }
     const take = async (reads: readonly Read<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
-      const { token, refusals } = await leases.take(
-        reads.map(({ load }) => load),
-        onlyAbsent,
-      )
+      const { token, refusals } = await leases.take(reads.map(loadOf), onlyAbsent)
       let refused = 0
       for (const [i, read] of reads.entries()) {
         const refusal = refusals[i]!
         if (refusal === null) {
-          read.load.token = token
+          loadOf(read).token = token
           continue
         }
         if (read.batch.isBackground && !read.others) {
@@ -134,7 +131,7 @@ export class Loader<Row, Id> {
         }
         if (refusal === 'fenced') read.standing = { ...read.standing, isFenced: true }
         if (refusal === 'leased' || refusal === 'filled') {
-          if (read.load.waits < this.#parts.maxWaits) {
+          if (loadOf(read).waits < this.#parts.maxWaits) {
             this.#forget(read)
             held[refusal].push(read)
             continue
@@ -145,19 +142,19 @@ export class Loader<Row, Id> {
       if (refused > 0) observer.fills('not_leased', refused)
     }
     const storable = queued.filter(({ standing }) => standing.epoch !== null)
-    const { replacing = [], absent = [] } = Object.groupBy(storable, ({ load }) =>
-      load.isReplacing ? 'replacing' : 'absent',
+    const { replacing = [], absent = [] } = Object.groupBy(storable, (read) =>
+      loadOf(read).isReplacing ? 'replacing' : 'absent',
     )
     await Promise.all([take(absent, true), take(replacing, false)])
     for (const refusal of ['leased', 'filled'] as const)
       if (held[refusal].length > 0) onHeld(held[refusal], refusal)
-    return queued.filter(({ load }) => load.over !== undefined)
+    return queued.filter((read) => loadOf(read).over !== undefined)
   }
 
   /** It is not loaded now; if it comes back, it waits for a load anew. */
   #forget(read: Read<Row, Id>): void {
     if (this.#loading.get(read.identity) === read) this.#loading.delete(read.identity)
-    read.load.over = undefined
+    loadOf(read).over = undefined
   }
 
   readonly #answer = ({ read, loaded }: Outcome<Row, Id>): void => {

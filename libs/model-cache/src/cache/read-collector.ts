@@ -1,7 +1,7 @@
 import type { Identity } from '../consistency/identity.js'
 import type { KeySpace } from './key-space.js'
 import type { ModelObserver } from './observer.js'
-import { addWaiter, newBatch, Read, type ReadBatch } from './read.js'
+import { addWaiter, newBatch, newRead, type Read, type ReadBatch } from './read.js'
 import type { Stamps } from './stamps.js'
 import type { Tick } from './tick.js'
 import { CopyCrowd, nobody, RowsWaiter, SharingCrowd, type Crowd, type Waiter } from './waiters.js'
@@ -77,7 +77,7 @@ export class ReadCollector<Row, Id> {
     }
     this.#batch.ids++
     this.#batch.unanswered++
-    const read = new Read<Row, Id>(keys.snapshot(id), identity, stamps.now(), this.#batch)
+    const read = newRead<Row, Id>(keys.snapshot(id), identity, stamps.now(), this.#batch)
     this.#asked.set(identity, read)
     return read
   }

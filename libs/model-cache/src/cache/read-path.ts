@@ -18,7 +18,7 @@ import { Loader } from './loader.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Expired, Read } from './read.js'
-import { backgroundRead } from './read.js'
+import { backgroundRead, loadOf } from './read.js'
 import { AnswerOrder, type Stamps } from './stamps.js'
 import { StoredRows } from './stored-rows.js'
 
@@ -138,19 +138,16 @@ export class ReadPath<Row, Id> {
   async #wait(reads: readonly Read<Row, Id>[], refusal: 'leased' | 'filled'): Promise<void> {
     const { observer } = this.#parts
     const waiting = reads.filter((read) => {
-      const { expired } = read.load
+      const { expired } = loadOf(read)
       if (refusal === 'leased' && expired) this.#answers.settle(read, expired.row, false)
       else return true
       return false
     })
     if (waiting.length < reads.length) observer.reads('store', 'grace', reads.length - waiting.length)
     if (waiting.length === 0) return
-    const waits = Math.max(...waiting.map(({ load }) => load.waits++))
+    const waits = Math.max(...waiting.map((read) => loadOf(read).waits++))
     if (refusal === 'leased') await delay(Math.min(firstWaitMs * 2 ** waits, longestWaitMs))
-    for (const { load } of waiting) {
-      load.isReplacing = false
-      load.expired = undefined
-    }
+    for (const read of waiting) Object.assign(loadOf(read), { isReplacing: false, expired: undefined })
     await this.#answerFromStore(waiting)
   }
 
@@ -166,8 +163,8 @@ export class ReadPath<Row, Id> {
   #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
     const { absentTtlMs, filler } = this.#parts
     // Encoded before anybody gets the row, who might change it.
-    const { load, standing } = read
-    const text = load.token === null ? undefined : filler.add(load, row, standing.epoch)
+    const load = loadOf(read)
+    const text = load.token === null ? undefined : filler.add(load, row, read.standing.epoch)
     const keepsRow = this.#l1 !== undefined && text !== undefined && !(row === null && absentTtlMs === 0)
     // The store takes it only if nobody has written the row since it was loaded. That holds for this process's memory, too.
     if (keepsRow) load.onStored = (isStored) => this.#keep(read, row, text.length, isStored)
@@ -213,7 +210,7 @@ export class ReadPath<Row, Id> {
 
   /** Answers with the error; or, while grace lasts, with the row whose time is over. */
   #fail(read: Read<Row, Id>, error: unknown): void {
-    const { load } = read
+    const load = loadOf(read)
     this.#parts.filler.release(load)
     if (!load.expired) return this.#answers.fail(read, error)
     void this.#parts.track(this.#answerExpired(read, load.expired, error))

@@ -24,33 +24,22 @@ export interface ReadStanding {
 export const unknownStanding: ReadStanding = { epoch: null, isFenced: false }
 
 /** One row that somebody waits for. There is one for each hit, so what only a load needs is apart. */
-export class Read<Row, Id> {
+export interface Read<Row, Id> {
   readonly id: Id
   readonly identity: Identity
   /** When it was asked for, by the stamps: a row from before a later invalidation may be answered with, but not kept. */
   readonly since: number
   readonly batch: ReadBatch
-  waiter: Waiter<Row> = nobody
+  waiter: Waiter<Row>
   /** Who else waits for it: a crowd as often as it has callers. */
   others: Waiter<Row>[] | undefined
   /** Which the next caller joins, if it is not full. */
   crowd: Crowd<Row> | undefined
   /** Made when the store is asked. */
-  key = ''
-  standing: ReadStanding = unknownStanding
-  #load: Load<Row> | undefined
-
-  constructor(id: Id, identity: Identity, since: number, batch: ReadBatch) {
-    this.id = id
-    this.identity = identity
-    this.since = since
-    this.batch = batch
-  }
-
-  /** Made when it is first asked for, after the key. */
-  get load(): Load<Row> {
-    return (this.#load ??= newLoad(this))
-  }
+  key: string
+  standing: ReadStanding
+  /** See {@link loadOf}. */
+  load: Load<Row> | undefined
 }
 
 /** What becomes of a row that its source has to be asked for. */
@@ -79,8 +68,26 @@ export interface Expired<Row> {
   readonly value: string
 }
 
-function newLoad<Row>({ identity, since, key }: Read<Row, unknown>): Load<Row> {
+/** A read that nobody waits for yet. */
+export function newRead<Row, Id>(id: Id, identity: Identity, since: number, batch: ReadBatch): Read<Row, Id> {
   return {
+    id,
+    identity,
+    since,
+    batch,
+    waiter: nobody,
+    others: undefined,
+    crowd: undefined,
+    key: '',
+    standing: unknownStanding,
+    load: undefined,
+  }
+}
+
+/** Made when it is first asked for, which is after the key. */
+export function loadOf<Row>(read: Read<Row, unknown>): Load<Row> {
+  const { identity, since, key } = read
+  return (read.load ??= {
     identity,
     since,
     key,
@@ -91,7 +98,7 @@ function newLoad<Row>({ identity, since, key }: Read<Row, unknown>): Load<Row> {
     onStored: undefined,
     waits: 0,
     expired: undefined,
-  }
+  })
 }
 
 export function newBatch(isBackground = false): ReadBatch {
@@ -100,10 +107,9 @@ export function newBatch(isBackground = false): ReadBatch {
 
 /** Reads again what has been answered, for nobody but the store. */
 export function backgroundRead<Row, Id>(answered: Read<Row, Id>): Read<Row, Id> {
-  const read = new Read<Row, Id>(answered.id, answered.identity, answered.since, newBatch(true))
-  read.key = answered.key
-  read.standing = answered.standing
-  read.load.isReplacing = true
+  const { id, identity, since, key, standing } = answered
+  const read = Object.assign(newRead<Row, Id>(id, identity, since, newBatch(true)), { key, standing })
+  loadOf(read).isReplacing = true
   return read
 }
 
@@ -120,5 +126,5 @@ export function joinRead<Row, Id>(read: Read<Row, Id>, other: Read<Row, Id>): vo
   others.push(read.waiter)
   if (read.others) for (const waiter of read.others) others.push(waiter)
   // One of them may have been asked for after the row was invalidated.
-  if (read.load.expired?.value !== other.load.expired?.value) other.load.expired = undefined
+  if (other.load && read.load?.expired?.value !== other.load.expired?.value) other.load.expired = undefined
 }

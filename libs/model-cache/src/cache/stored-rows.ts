@@ -13,7 +13,7 @@ import type { KeySpace } from './key-space.js'
 import { bucketOf } from './key-space.js'
 import type { LargeRows } from './large-rows.js'
 import type { MissReason, ModelObserver } from './observer.js'
-import type { Read } from './read.js'
+import { loadOf, type Read } from './read.js'
 
 export interface StoredRowsParts<Row, Id> {
   readonly codec: Codec<Row>
@@ -157,7 +157,7 @@ export class StoredRows<Row, Id> {
       largeRows.notice(value.length)
       // A row of another id came here by no fault of ours, and must not go further.
       if (row === undecodable || (row && !keys.isRow(row, read.identity))) {
-        read.load.isReplacing = true
+        loadOf(read).isReplacing = true
         useless.push(read)
         history.missed(read.identity, isInvalidated ? 'invalidated' : 'undecodable')
       } else if (
@@ -195,8 +195,7 @@ export class StoredRows<Row, Id> {
   ): boolean {
     const leftMs = expiresMs - Date.now()
     if (leftMs <= 0) {
-      read.load.isReplacing = true
-      read.load.expired = { row, value: bytes.toString() }
+      Object.assign(loadOf(read), { isReplacing: true, expired: { row, value: bytes.toString() } })
       return true
     }
     if (leftMs <= this.#parts.earlyMs && row !== null) due.push(read)
