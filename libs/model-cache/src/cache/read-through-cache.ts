@@ -236,9 +236,9 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     await Promise.all([this.#writes.stop(), this.#backplane?.stop()])
   }
 
-  /** Resolves when what has been asked for is under way, which may take more than one turn. */
+  /** Resolves when what has been asked for is under way: a tick takes two turns at most. Who goes on reading is not waited for. */
   async #endTick(): Promise<void> {
-    while (!this.#reads.isEmpty) await new Promise(setImmediate)
+    for (const _ of ['this turn', 'the next']) if (!this.#reads.isEmpty) await new Promise(setImmediate)
   }
 
   #answer(reads: readonly Read<Row, Id>[]): void {
