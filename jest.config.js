@@ -21,6 +21,8 @@ const project = {
 
 export default {
   watchman: false,
+  // Jest leaves one processor to others, which of two is half.
+  maxWorkers: '100%',
   // Of all projects: in one of them it would not be heard.
   testTimeout: 30_000,
   projects: [
