@@ -27,7 +27,7 @@ export interface SoakMeasurements extends Progress {
   /** What was done to the server, and how often. */
   readonly illnesses: Readonly<Record<string, number>>
   readonly samples: readonly Sample[]
-  /** Of the heap, without the time in which the process warmed up. */
+  /** Of the heap, in the second half of the time: in the first the process warms up. */
   readonly heapKbPerMinute: number
   readonly heapKbPerMinuteError: number
   readonly handlesAtStart: Handles

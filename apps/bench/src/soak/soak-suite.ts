@@ -12,8 +12,8 @@ import { presentSoak } from './present-soak.ts'
 import type { SoakMeasurements } from './soak-measurements.ts'
 import type { SoakMessage } from './soak-process.ts'
 
-/** Optimising compilers, pools and the memory of the caches have found their sizes after it. */
-const WARM_UP = 0.25
+/** Part of the time after which compilers, pools and all that is kept up to a bound have found their sizes. */
+const WARM_UP = 0.5
 const ILL_EVERY_MS = 15_000
 
 /** Whether hours of storms, with a server that falls ill every now and then, leave anything behind in a process. */

@@ -66,13 +66,14 @@ export class StoredRows<Row, Id> {
   /** Answers the reads that the store has rows for, and tells the others whether they may be stored. Never rejects. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<Unanswered<Row, Id>> {
     const { keys, register, slicer, store } = this.#parts
-    const standing = register.read()
-    // It is awaited with each chunk, which may be in a later turn.
-    standing.catch(() => {})
     const name = (read: Read<Row, Id>): void => {
       read.key = keys.keyOf(read.identity)
     }
     await slicer.each(reads, name, untold)
+    // Together with the first chunk, and so in one command with it where they fit.
+    const standing = register.read()
+    // It is awaited with each chunk, which may be in a later turn.
+    standing.catch(() => {})
     const answers = await Promise.all(
       shardsOf(reads, store).flatMap((shard) => {
         const underWay = bulkhead(chunksUnderWay, Number.MAX_SAFE_INTEGER)

@@ -25,7 +25,8 @@ export const readCases: readonly AllocationCase[] = [
   alone('store hit', () => readOne(openLots('copies'))),
   alone('store hit, shared', () => readOne(openLots('shared'))),
   alone('store hit, no such row', () => readOne(openLots('copies'), 'none-00000000000')),
-  alone('miss and fill', () => readNew(openLots('copies'), 1)),
+  // Each run stores another row, and tables of the store grow every now and then.
+  { ...alone('miss and fill', () => readNew(openLots('copies'), 1)), tolerance: 0.03 },
   together('L1 hit, copy', () => readTogether(openLots('l1'), false)),
   together('L1 hit, shared', () => readTogether(openLots('l1Shared'), false)),
   together('store hit', () => readTogether(openLots('copies'), false)),
