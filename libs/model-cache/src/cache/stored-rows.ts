@@ -137,8 +137,7 @@ export class StoredRows<Row, Id> {
   ): Promise<readonly Read<Row, Id>[]> {
     const { auditor, codec, history, keys, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
     const useless: Read<Row, Id>[] = []
-    const found: number[] = []
-    for (let i = 0; i < reads.length; i++) if (values[i] !== null) found.push(i)
+    let found = 0
     let invalidated = 0
     let expired = 0
     const due: Read<Row, Id>[] = []
@@ -147,9 +146,10 @@ export class StoredRows<Row, Id> {
     const expiryMatters = (graceMs > 0 || earlyMs > 0) && pressure.value < tooMuch
     // No envelope begins with the second: without an epoch nothing that is stored counts.
     const start = epoch === null ? '\0' : envelopeStart(codec.fingerprint, epoch)
-    const decode = (i: number): void => {
-      const read = reads[i]!
-      const bytes = values[i]!
+    const decode = (read: Read<Row, Id>, i: number): void => {
+      const bytes = values[i] ?? null
+      if (bytes === null) return
+      found++
       const value = bytes.toString('latin1')
       const textStart = openEnvelope(value, start)
       const row = textStart > 0 ? codec.decodeUtf8(bytes, value, textStart) : undecodable
@@ -173,7 +173,7 @@ export class StoredRows<Row, Id> {
         onDecoded(read, row ?? null, value.length)
       }
     }
-    await slicer.each(found, decode, (seconds) => observer.syncSeconds('decode', seconds))
+    await slicer.each(reads, decode, (seconds) => observer.syncSeconds('decode', seconds))
     const count = (reason: MissReason, misses: number): void => {
       if (misses > 0) observer.misses(reason, misses)
     }
@@ -182,7 +182,7 @@ export class StoredRows<Row, Id> {
     count('undecodable', useless.length - invalidated - expired)
     if (due.length > 0) onDue(due)
     if (useless.length > 0) observer.reads('store', 'miss', useless.length)
-    if (useless.length < found.length) observer.reads('store', 'hit', found.length - useless.length)
+    if (useless.length < found) observer.reads('store', 'hit', found - useless.length)
     return useless
   }
 

@@ -103,7 +103,9 @@ export class ValkeyStore implements Store {
     const batch = (this.#batch ??= this.#openBatch())
     const start = batch.keys.length
     for (const key of keys) batch.keys.push(key)
-    return batch.replies.then((replies) => replies.slice(start, start + keys.length))
+    return batch.replies.then((replies) =>
+      replies.length === keys.length ? replies : replies.slice(start, start + keys.length),
+    )
   }
 
   async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
