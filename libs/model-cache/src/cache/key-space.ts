@@ -100,15 +100,21 @@ export function createKeySpace<Row, Id>(options: {
   const expected = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
   const identityOf = (id: unknown): Identity => {
     const fields = id as Record<string, unknown> | null | undefined
-    const values = parts.map(({ field, accepts }) => {
+    let identity = ''
+    for (let i = 0; i < parts.length; i++) {
+      const { field, accepts } = parts[i]!
       const value = fields?.[field]
       if (!accepts(value)) throw new InvalidIdError(name, expected, id)
-      return escapePart(String(value))
-    })
-    return values.join(':')
+      if (i > 0) identity += ':'
+      identity += escapePart(String(value))
+    }
+    return identity
   }
-  const snapshot = (id: Id): Id =>
-    Object.fromEntries(idFields.map((field) => [field, (id as Record<string, unknown>)[field]])) as Id
+  const snapshot = (id: Id): Id => {
+    const copy: Record<string, unknown> = {}
+    for (const field of idFields) copy[field] = (id as Record<string, unknown>)[field]
+    return copy as Id
+  }
   const isRow = (row: Row, identity: Identity): boolean => {
     try {
       return identityOf(row) === identity
@@ -120,7 +126,8 @@ export function createKeySpace<Row, Id>(options: {
 }
 
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */
-const escapePart = (text: string): string => text.replaceAll('%', '%25').replaceAll(':', '%3A')
+const escapePart = (text: string): string =>
+  text.includes('%') || text.includes(':') ? text.replaceAll('%', '%25').replaceAll(':', '%3A') : text
 
 function idKindOf(
   { name, idFields, plan }: { name: string; idFields: readonly string[]; plan: WirePlan },
