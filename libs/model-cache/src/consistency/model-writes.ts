@@ -69,10 +69,6 @@ export class ModelWrites {
     return this.#unsettled
   }
 
-  get fenceMs(): number {
-    return this.#parts.consistency.fenceMs
-  }
-
   /** @throws FenceError in strict mode, when the store does not take it */
   async fence(rows: readonly Identity[], token: string): Promise<void> {
     const { backplane, consistency, onTouched, register, store } = this.#parts
