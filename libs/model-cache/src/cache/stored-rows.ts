@@ -117,7 +117,8 @@ export class StoredRows<Row, Id> {
       if (missed.length > 0) observer.misses('absent', missed.length)
       for (const { identity } of missed) history.missed(identity, 'absent')
       if (missed.length > 0) observer.reads('store', 'miss', missed.length)
-      return { missed, failed: [], useless: this.#decode(reads, values, epoch) }
+      const useless = missed.length === reads.length ? none : this.#decode(reads, values, epoch)
+      return { missed, failed: [], useless }
     } catch {
       observer.reads('store', 'error', reads.length)
       observer.misses('store_error', reads.length)
