@@ -17,7 +17,7 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
   codec: ['--only', 'GuestUser'],
   formats: ['--only', 'JSON', '--only', 'model-cache record'],
   storm: ['--only', 'model-cache', '--only', 'v1'],
-  soak: ['--minutes', '0.1'],
+  soak: ['--minutes', '0.15'],
   chaos: ['--minutes', '0.1'],
   ladder: ['--only', 'naive', '--only', 'model-cache'],
   specialise: ['--only', 'hooks'],

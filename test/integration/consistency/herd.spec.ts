@@ -1,4 +1,4 @@
-import { defineLots, eventually, getStored, lotId, useWorlds } from './world.js'
+import { defineLots, eventually, getStored, lotId, useWorlds, type Pod } from './world.js'
 
 const newWorld = useWorlds()
 
@@ -109,6 +109,12 @@ describe('a row that is nearly over', () => {
   })
 })
 
+/** Whether the store has let go of the row, which is a moment after its time is over. */
+async function isGone(pod: Pod): Promise<boolean> {
+  const { stored } = await pod.cache.explain(lotId)
+  return !stored.isHit && stored.reason === 'absent'
+}
+
 describe('a row whose time is over', () => {
   const model = defineLots({ ttl: '20ms', grace: '1h' })
 
@@ -131,7 +137,7 @@ describe('a row whose time is over', () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ model: defineLots({ ttl: '20ms' }) })
     await getStored(pod)
-    await eventually(async () => !(await pod.cache.explain(lotId)).stored.isHit)
+    await eventually(() => isGone(pod))
     database.hold().fail()
     await expect(pod.get()).rejects.toThrow('the database has failed')
   })
@@ -140,10 +146,7 @@ describe('a row whose time is over', () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ model: defineLots({ ttl: '20ms', grace: '20ms' }) })
     await getStored(pod)
-    await eventually(async () => {
-      const { stored } = await pod.cache.explain(lotId)
-      return !stored.isHit && stored.reason === 'absent'
-    })
+    await eventually(() => isGone(pod))
     database.hold().fail()
     await expect(pod.get()).rejects.toThrow('the database has failed')
   })

@@ -5,7 +5,7 @@ export type Handles = Readonly<Record<string, number>>
 export interface Sample {
   /** Since the first storm. */
   readonly minutes: number
-  /** After full garbage collections. */
+  /** Objects that are left after full garbage collections, without compiled code. */
   readonly heapKb: number
 }
 
