@@ -22,6 +22,8 @@ const lots = buildLots()
 const ids = [...lots.keys()].slice(0, LOTS_PER_USER)
 const load = async (wanted: readonly string[]): Promise<AuctionItem[]> => wanted.map((id) => lots.get(id)!)
 const CACHE = Symbol('the cache of lots')
+/** Of both: who serves second finds the rows that the first has stored, and keys are of one length. */
+const MODEL = 'ServedLot'
 
 const typeDefs = `
   type Query { page: [Lot!]! }
@@ -69,7 +71,7 @@ class RootModule {}
 Module({})(RootModule)
 
 async function observed(url: string): Promise<DynamicModule> {
-  const definition = defineLots('ObservedLot')
+  const definition = defineLots(MODEL)
   const withLoad = { ...definition, load: (_: unknown, wanted: readonly string[]) => load(wanted) }
   return {
     module: RootModule,
@@ -80,7 +82,7 @@ async function observed(url: string): Promise<DynamicModule> {
     ],
     providers: [
       LotResolver,
-      { provide: CACHE, useExisting: getModelCacheToken('ObservedLot') },
+      { provide: CACHE, useExisting: getModelCacheToken(MODEL) },
       { provide: APP_INTERCEPTOR, useExisting: EventLoopLagInterceptor },
     ],
   }
@@ -89,7 +91,7 @@ async function observed(url: string): Promise<DynamicModule> {
 async function bare(url: string): Promise<DynamicModule> {
   const store = new ValkeyStore({ url })
   await store.connect()
-  const cache = createModelCache(defineLots('BareLot'), {
+  const cache = createModelCache(defineLots(MODEL), {
     store,
     source: { load, mayBlameOneId: () => false },
     // As with the module: to look for a transaction is part of a read, not of observing it.

@@ -13,8 +13,8 @@ import { presentObserve } from './present-observe.ts'
 const QUERY = '{ page { id name description lot similar { id name } } }'
 const MOST_OVERHEAD = 3
 
-const FULL = { pairs: 16, rounds: 9, requests: 40, warmUp: 1_000 }
-const QUICK = { pairs: 1, rounds: 3, requests: 20, warmUp: 100 }
+const FULL = { pairs: 16, rounds: 9, requests: 40, warmUps: 50 }
+const QUICK = { pairs: 1, rounds: 3, requests: 20, warmUps: 5 }
 type Effort = typeof FULL
 
 const CASES: readonly ServedAs[] = ['observed', 'bare']
@@ -78,16 +78,18 @@ const ratioOf = ({ observed, bare }: Pair): number => observed.cpuMs / bare.cpuM
 async function measurePair(
   url: string,
   names: readonly ServedAs[],
-  { rounds, requests, warmUp }: Effort,
+  { rounds, requests, warmUps }: Effort,
 ): Promise<Pair> {
   const servers: ServedGraphql[] = []
   try {
     for (const name of names) servers.push(await serveGraphql(name, url))
     await verify(servers)
-    for (const served of servers) await sample(served, warmUp)
     const samples: Record<ServedAs, Sample[]> = { observed: [], bare: [] }
-    for (let round = 0; round < rounds; round++) {
-      for (const served of inTurn(servers, round)) samples[served.name].push(await sample(served, requests))
+    for (let round = -warmUps; round < rounds; round++) {
+      for (const served of inTurn(servers, Math.abs(round))) {
+        const taken = await sample(served, requests)
+        if (round >= 0) samples[served.name].push(taken)
+      }
     }
     return { observed: typical(samples.observed), bare: typical(samples.bare) }
   } finally {
