@@ -147,7 +147,10 @@ export class ReadPath<Row, Id> {
     if (waiting.length === 0) return
     const waits = Math.max(...waiting.map((read) => loadOf(read).waits++))
     if (refusal === 'leased') await delay(Math.min(firstWaitMs * 2 ** waits, longestWaitMs))
-    for (const read of waiting) Object.assign(loadOf(read), { isReplacing: false, expired: undefined })
+    for (const load of waiting.map(loadOf)) {
+      load.isReplacing = false
+      load.expired = undefined
+    }
     await this.#answerFromStore(waiting)
   }
 

@@ -21,7 +21,7 @@ export interface ReadStanding {
 }
 
 /** Of what the store could not be asked. */
-export const unknownStanding: ReadStanding = { epoch: null, isFenced: false }
+const unknownStanding: ReadStanding = { epoch: null, isFenced: false }
 
 /** One row that somebody waits for. There is one for each hit, so what only a load needs is apart. */
 export interface Read<Row, Id> {

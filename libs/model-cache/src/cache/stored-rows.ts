@@ -148,8 +148,8 @@ export class StoredRows<Row, Id> {
     // No envelope begins with the second: without an epoch nothing that is stored counts.
     const start = epoch === null ? '\0' : envelopeStart(codec.fingerprint, epoch)
     const decode = (read: Read<Row, Id>, i: number): void => {
-      const bytes = values[i] ?? null
-      if (bytes === null) return
+      const bytes = values[i]
+      if (!bytes) return
       found++
       const value = bytes.toString('latin1')
       const textStart = openEnvelope(value, start)
@@ -197,7 +197,9 @@ export class StoredRows<Row, Id> {
   ): boolean {
     const leftMs = expiresMs - Date.now()
     if (leftMs <= 0) {
-      Object.assign(loadOf(read), { isReplacing: true, expired: { row, value: bytes.toString() } })
+      const load = loadOf(read)
+      load.isReplacing = true
+      load.expired = { row, value: bytes.toString() }
       return true
     }
     if (leftMs <= this.#parts.earlyMs && row !== null) due.push(read)

@@ -4,7 +4,7 @@ import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import { durationBuckets, metricIn } from './metric.js'
-import { counterIn, histogramIn, type Distribution } from './tallied.js'
+import { counterIn, histogramIn } from './tallied.js'
 
 export interface EventLoopMetrics {
   observeHandlerLag(handler: string, seconds: number): void
@@ -88,14 +88,9 @@ export function createEventLoopMetrics(
       gcPauses.series(kinds[kind] ?? 'other').observe(entry.duration / 1_000)
     }
   })
-  const lagOf = new Map<string, Distribution>()
 
   return {
-    observeHandlerLag(handler, seconds) {
-      let series = lagOf.get(handler)
-      if (!series) lagOf.set(handler, (series = handlerLag.series(handler)))
-      series.observe(seconds)
-    },
+    observeHandlerLag: (handler, seconds) => handlerLag.series(handler).observe(seconds),
     countShed: (handler) => shed.series(handler).add(1),
     start: () => {
       sampler.onLag(onLag)
