@@ -1,4 +1,5 @@
 import type { Cluster } from 'ioredis'
+import { multiGet } from './multi-get.js'
 import { hashTagOf, nodeOf, primariesOf } from './shards.js'
 
 /** Values in the order of the keys. One `MGET` for each hash tag, as a command must keep to one slot. */
@@ -7,7 +8,7 @@ export async function mgetByTag(cluster: Cluster, keys: readonly string[]): Prom
   const places = Map.groupBy(keys.keys(), (i) => hashTagOf(keys[i]!))
   const read = async (part: readonly number[]): Promise<void> => {
     const ofTag = part.map((i) => keys[i]!)
-    const replies = await cluster.mgetBuffer(ofTag).catch((error: unknown) => {
+    const replies = await multiGet(cluster, ofTag).catch((error: unknown) => {
       if (!isOfMovingSlot(error)) throw error
       return Promise.all(ofTag.map((key) => cluster.getBuffer(key)))
     })

@@ -13,6 +13,7 @@ import type {
 } from './store.js'
 import { Circuit } from './circuit.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
+import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { createValkeyClients } from './valkey-client.js'
@@ -171,7 +172,7 @@ export class ValkeyStore implements Store {
   #read(batch: ReadBatch): Promise<(Buffer | null)[]> {
     if (this.#batch === batch) this.#batch = undefined
     return this.#circuit('reads', '').run(() =>
-      this.#within('MGET', this.#clients.reader.mgetBuffer(batch.keys)),
+      this.#within('MGET', multiGet(this.#clients.reader, batch.keys)),
     )
   }
 
