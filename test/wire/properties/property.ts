@@ -22,7 +22,7 @@ export function throughSocket(text: string): string {
 /** Reads a text as it comes from a store: as bytes, behind something else. */
 export function decodeArrived(codec: AnyCodec, text: string): unknown {
   const bytes = Buffer.from(`1;é;${text}`)
-  return codec.decodeUtf8(bytes, bytes.toString('latin1'), 5)
+  return codec.decodeUtf8(bytes, 5)
 }
 
 /**

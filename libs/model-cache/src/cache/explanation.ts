@@ -53,7 +53,7 @@ export async function explain<Row, Id>(
   const { key, guard } = keys.guardedKeyOf(identity, fingerprint)
   const [{ epoch, mayFill }, [value = null, held = null]] = await Promise.all([
     register.read(),
-    store.getMany([key, guard]),
+    store.getManyBytes([key, guard]),
   ])
   const { miss, write } = history.of(identity)
   return {
@@ -64,8 +64,7 @@ export async function explain<Row, Id>(
     mayFill,
     l1: l1 && { isHeld: l1.has(identity), isTrusted: backplane?.isUp ?? true },
     stored: explainValue(value, fingerprint, epoch),
-    guard: guardKind(held),
-    holders: held === null || held === 'S' ? [] : held.slice(1).split(' '),
+    ...explainGuard(held && held.toString()),
     isUnsettled: unsettled.has(identity),
     lastMiss: miss && { reason: miss.reason, agoMs: performance.now() - miss.atMs },
     lastWrite: write && { agoMs: performance.now() - write.atMs },
@@ -73,7 +72,7 @@ export async function explain<Row, Id>(
 }
 
 function explainValue(
-  value: string | null,
+  value: Buffer | null,
   fingerprint: string,
   epoch: string | null,
 ): Explanation['stored'] {
@@ -88,8 +87,8 @@ function explainValue(
   return { isHit: true, ageMs: nowMs - createdMs, expiresInMs: expiresMs - nowMs, length: value.length }
 }
 
-function guardKind(held: string | null): Explanation['guard'] {
-  if (held === null) return 'none'
-  if (held === 'S') return 'settled'
-  return held.startsWith('L') ? 'lease' : 'fences'
+function explainGuard(held: string | null): Pick<Explanation, 'guard' | 'holders'> {
+  if (held === null) return { guard: 'none', holders: [] }
+  if (held === 'S') return { guard: 'settled', holders: [] }
+  return { guard: held.startsWith('L') ? 'lease' : 'fences', holders: held.slice(1).split(' ') }
 }

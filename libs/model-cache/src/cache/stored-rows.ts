@@ -145,18 +145,17 @@ export class StoredRows<Row, Id> {
     const { earlyMs, graceMs, pressure } = this.#parts
     // Under pressure what is expired is given as long as it is there: no time to load what is not missing.
     const expiryMatters = (graceMs > 0 || earlyMs > 0) && pressure.value < tooMuch
-    // No envelope begins with the second: without an epoch nothing that is stored counts.
-    const start = epoch === null ? '\0' : envelopeStart(codec.fingerprint, epoch)
+    // Without an epoch nothing that is stored counts.
+    const start = epoch === null ? notAStart : envelopeStart(codec.fingerprint, epoch)
     const decode = (read: Read<Row, Id>, i: number): void => {
       const bytes = values[i]
       if (!bytes) return
       found++
-      const value = bytes.toString('latin1')
-      const textStart = openEnvelope(value, start)
-      const row = textStart > 0 ? codec.decodeUtf8(bytes, value, textStart) : undecodable
-      const isInvalidated = textStart < 0 && isEnvelopeOf(value, codec.fingerprint)
+      const textStart = openEnvelope(bytes, start)
+      const row = textStart > 0 ? codec.decodeUtf8(bytes, textStart) : undecodable
+      const isInvalidated = textStart < 0 && isEnvelopeOf(bytes, codec.fingerprint)
       if (isInvalidated) invalidated++
-      largeRows.notice(value.length)
+      largeRows.notice(bytes.length)
       // A row of another id came here by no fault of ours, and must not go further.
       if (row === undecodable || (row && !keys.isRow(row, read.identity))) {
         loadOf(read).isReplacing = true
@@ -164,14 +163,14 @@ export class StoredRows<Row, Id> {
         history.missed(read.identity, isInvalidated ? 'invalidated' : 'undecodable')
       } else if (
         expiryMatters &&
-        this.#isExpired(read, row ?? null, bytes, expiryOf(value, textStart), due)
+        this.#isExpired(read, row ?? null, bytes, expiryOf(bytes, textStart), due)
       ) {
         expired++
         useless.push(read)
         history.missed(read.identity, 'expired')
       } else {
         auditor?.hit(read, bytes, textStart)
-        onDecoded(read, row ?? null, value.length)
+        onDecoded(read, row ?? null, bytes.length)
       }
     }
     await slicer.each(reads, decode, (seconds) => observer.syncSeconds('decode', seconds))
@@ -206,6 +205,9 @@ export class StoredRows<Row, Id> {
     return false
   }
 }
+
+/** What no envelope begins with. */
+const notAStart = Buffer.from('\0')
 
 /** Pressure from which on rows are not loaded only because of their age. */
 const tooMuch = 0.5

@@ -43,8 +43,7 @@ export interface CodecFormat<Row> {
    * `decode` would be given one of two bytes for the sake of a curly quote.
    *
    * @param bytes the text in UTF-8
-   * @param latin1 the same as a text of one character for each byte: `bytes.toString('latin1')`
    * @param start where the row begins, in bytes. @default 0
    */
-  decodeUtf8(bytes: Buffer, latin1: string, start?: number): Row | null | undefined | Undecodable
+  decodeUtf8(bytes: Buffer, start?: number): Row | null | undefined | Undecodable
 }

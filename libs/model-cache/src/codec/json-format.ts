@@ -34,7 +34,7 @@ export function createJsonFormat<Row>(
       return joinJsonText(check(row), stringify(row))
     },
     decode,
-    decodeUtf8: (bytes, _, start = 0) => decode(bytes.toString('utf8', start)),
+    decodeUtf8: (bytes, start = 0) => decode(bytes.toString('utf8', start)),
   }
 }
 

@@ -43,10 +43,10 @@ export const charOf = (digit: number): number => digit + zero
 /** The largest number of constants, or of branches, that one digit can tell apart, beside null and missing. */
 export const maxTags = nullTag
 
-/** An expression that reads a character's code in `text`; `at` is an expression. */
-export const readCode = (at: string): string => `charCodeAt.call(text, ${at})`
+/** An expression that reads the code of a digit in `bytes`; `at` is an expression. */
+export const readCode = (at: string): string => `bytes[${at}]`
 
-/** An expression that reads digits of `text`; `at` is an expression, `offset` a constant. */
+/** An expression that reads digits in `bytes`; `at` is an expression, `offset` a constant. */
 export function readDigits(at: string, offset: number, digits: number): string {
   const terms: string[] = []
   let zeros = 0

@@ -5,8 +5,13 @@ import { JsonShapes, makeObject } from './json-shapes.js'
 import { jsonTags } from './json-tags.js'
 import { WideTexts } from './wide-texts.js'
 
-// Called without being looked up, as in the compiled reader. V8 knows a constant of this file, but not an imported one.
-const { charCodeAt, substring } = String.prototype
+// Called without being looked up, as in the compiled reader.
+const { substring } = String.prototype
+
+// V8 knows the value of a constant of this file, but not of an imported one.
+const zeroDigit = zero
+const twoZeros = zero * (2 ** 6 + 1)
+const threeZeros = zero * (2 ** 12 + 2 ** 6 + 1)
 
 /** Reads the values of `Json` fields that a JsonWriter has written. All methods throw when the text is not such. */
 export class JsonReader {
@@ -17,11 +22,15 @@ export class JsonReader {
   /** The shapes of this record, and of those before it when these had more. */
   readonly #shapes: JsonShape[] = []
   #count = 0
+  #bytes: Uint8Array = new Uint8Array()
+  #headEnd = 0
   #wide = new WideTexts()
 
   /** Begins a record. */
-  begin(wide: WideTexts): void {
+  begin(bytes: Uint8Array, headEnd: number, wide: WideTexts): void {
     this.#count = 0
+    this.#bytes = bytes
+    this.#headEnd = headEnd
     this.#wide = wide
   }
 
@@ -33,11 +42,11 @@ export class JsonReader {
 
   /** @param depth how many levels may follow */
   readValue(text: string, depth: number): unknown {
-    const tag = charCodeAt.call(text, this.head++) - zero
+    const tag = this.#bytes[this.head++]! - zeroDigit
     if (tag < jsonTags.longText) return this.#takeText(text, tag)
     switch (tag) {
       case jsonTags.smallInteger:
-        return this.#readTwo(text)
+        return this.#readTwo()
       case jsonTags.null:
         return null
       case jsonTags.false:
@@ -45,17 +54,17 @@ export class JsonReader {
       case jsonTags.true:
         return true
       case jsonTags.shapedObject:
-        return makeObject(this.#readShape(text), this, text, below(depth))
+        return makeObject(this.#readShape(), this, text, below(depth))
       case jsonTags.newShape:
         return makeObject(this.#readNewShape(text), this, text, below(depth))
       case jsonTags.array:
         return this.#readArray(text, below(depth))
       case jsonTags.longText:
-        return this.#takeText(text, this.#readCount(text))
+        return this.#takeText(text, this.#readCount())
       case jsonTags.openObject:
         return this.#readOpenObject(text, below(depth))
       case jsonTags.integer:
-        return this.#readInteger(text)
+        return this.#readInteger()
       case jsonTags.numberText:
         return this.#readNumberText(text)
       default:
@@ -64,9 +73,9 @@ export class JsonReader {
   }
 
   #readArray(text: string, depth: number): unknown[] {
-    const count = this.#readCount(text)
+    const count = this.#readCount()
     // Each element has a digit at least: a damaged count must make no room for more.
-    if (count > text.length - this.head) refuse()
+    if (count > this.#headEnd - this.head) refuse()
     // Of the right length: an array that grows takes room for 16 elements more.
     const array = Array<unknown>(count)
     for (let i = 0; i < count; i++) array[i] = this.readValue(text, depth)
@@ -74,7 +83,7 @@ export class JsonReader {
   }
 
   #readOpenObject(text: string, depth: number): object {
-    const count = this.#readCount(text)
+    const count = this.#readCount()
     const object: Record<string, unknown> = {}
     for (let i = 0; i < count; i++) {
       const key = this.readValue(text, depth)
@@ -85,13 +94,13 @@ export class JsonReader {
     return object
   }
 
-  #readShape(text: string): JsonShape {
-    const index = this.#readTwo(text)
+  #readShape(): JsonShape {
+    const index = this.#readTwo()
     return index < this.#count ? this.#shapes[index]! : refuse()
   }
 
   #readNewShape(text: string): JsonShape {
-    const length = this.#readTwo(text)
+    const length = this.#readTwo()
     const shape = this.#known.of(this.#takeText(text, length))
     return (this.#shapes[this.#count++] = shape)
   }
@@ -103,30 +112,27 @@ export class JsonReader {
     return wide.take(start, (this.body = wide.endOf(text, start, length)))
   }
 
-  #readTwo(text: string): number {
+  #readTwo(): number {
     const at = this.head
     this.head = at + 2
-    return (charCodeAt.call(text, at) << 6) + charCodeAt.call(text, at + 1) - zero * (2 ** 6 + 1)
+    const bytes = this.#bytes
+    return (bytes[at]! << 6) + bytes[at + 1]! - twoZeros
   }
 
-  #readCount(text: string): number {
+  #readCount(): number {
     const at = this.head
     this.head = at + 3
-    return (
-      (charCodeAt.call(text, at) << 12) +
-      (charCodeAt.call(text, at + 1) << 6) +
-      charCodeAt.call(text, at + 2) -
-      zero * (2 ** 12 + 2 ** 6 + 1)
-    )
+    const bytes = this.#bytes
+    return (bytes[at]! << 12) + (bytes[at + 1]! << 6) + bytes[at + 2]! - threeZeros
   }
 
-  #readInteger(text: string): number {
-    const upper = this.#readTwo(text)
-    return upper * 2 ** 18 + this.#readCount(text) - integerOffset
+  #readInteger(): number {
+    const upper = this.#readTwo()
+    return upper * 2 ** 18 + this.#readCount() - integerOffset
   }
 
   #readNumberText(text: string): number {
-    const length = charCodeAt.call(text, this.head++) - zero
+    const length = this.#bytes[this.head++]! - zeroDigit
     const value = +substring.call(text, this.body, (this.body += length))
     return Number.isFinite(value) ? value : refuse()
   }

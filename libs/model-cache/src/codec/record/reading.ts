@@ -1,7 +1,7 @@
 import type { FunctionWriter } from '../function-writer.js'
 import * as digits from './digits.js'
 
-/** Where the writer of the code stands: `head` holds a place in the text, `offset` what has been read since. */
+/** Where the writer of the code stands: `head` holds a place among the bytes, `offset` what has been read since. */
 export interface Position {
   offset: number
 }

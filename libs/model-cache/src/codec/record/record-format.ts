@@ -1,7 +1,8 @@
 import type { CodecFormat } from '../codec.js'
 import { undecodable } from '../codec.js'
 import type { WirePlan } from '../wire-plan.js'
-import { mark } from './digits.js'
+import { bitsPerDigit, lengthDigits, mark, unitsDigits, zero } from './digits.js'
+import { headLengthOf } from './head-length.js'
 import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
 
@@ -16,8 +17,8 @@ import { compileRecordWriter } from './record-writer.js'
  * The units are the length of the body in UTF-16, from which a reader of bytes knows whether each is a character.
  * The head has a place for each field, of as many digits as its kind needs: small integers, flags, dates and short
  * decimals stand there themselves, of every text there is the length. The body is all texts, raw and unescaped, one
- * behind the other. Reading is arithmetic on digits at known places and one `substring` per text, of which V8 makes a
- * slice of the whole, not a copy; so a text of a row keeps the text of the whole row in memory.
+ * behind the other. Reading is arithmetic on digits at known places, of the bytes as they arrived, and one `substring` of
+ * the body per text, of which V8 makes a slice, not a copy; so a text of a row keeps the texts of the whole row in memory.
  *
  * JSON is written in the same way, each value behind a digit that says what it is. Objects that have the same keys share
  * one list of these, which the first of them writes.
@@ -28,30 +29,60 @@ import { compileRecordWriter } from './record-writer.js'
 export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>): CodecFormat<Row> {
   const write = compileRecordWriter(plan)
   const { read, wide } = compileRecordReader(plan)
+  const fixed = headLengthOf(plan)
+  // From the mark on.
+  const headAt = 1 + unitsDigits + (fixed === undefined ? lengthDigits : 0)
+  const headEndOf = (bytes: Uint8Array, start: number): number =>
+    start + headAt + (fixed ?? numberAt(bytes, start + 1 + unitsDigits, lengthDigits))
+
   const decode: CodecFormat<Row>['decode'] = (text, start = 0) => {
     if (text.charCodeAt(start) !== mark) return json.decode(text, start)
     try {
-      return (read(text, start) as Row | null) ?? undecodable
+      const rest = start > 0 ? text.slice(start) : text
+      let digits = beginning
+      digits.write(rest, 'latin1')
+      const headEnd = headEndOf(digits, 0)
+      // Each character is a unit. Of a text that is cut in its head, the rest of the digits are those of another.
+      if (rest.length - 1 - headEnd !== numberAt(digits, 1, unitsDigits)) return undecodable
+      if (headEnd > digits.length) digits = Buffer.from(rest.slice(0, headEnd), 'latin1')
+      wide.beginPlain()
+      return read(digits, headAt, headEnd, rest, headEnd) as Row
     } catch {
       return undecodable
     }
   }
+
   return {
     // The json format also tells what is wrong with a row that does not match the plan.
     encode: (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row),
     decode,
-    decodeUtf8(bytes, latin1, start = 0) {
-      if (latin1.charCodeAt(start) !== mark) return json.decodeUtf8(bytes, latin1, start)
-      wide.bytes = bytes
+    decodeUtf8(bytes, start = 0) {
+      if (bytes[start] !== mark) return json.decodeUtf8(bytes, start)
       try {
-        const row = read(latin1, start) as Row | null
-        if (row !== null) return row
+        const headEnd = headEndOf(bytes, start)
+        const more = bytes.length - 1 - headEnd - numberAt(bytes, start + 1, unitsDigits)
+        // Behind the end a digit is NaN.
+        if (!(more >= 0)) return undecodable
+        const text = bytes.toString('latin1', headEnd)
+        if (more === 0) wide.beginPlain()
+        else if (!wide.begin(text, bytes, headEnd, more)) return decode(bytes.toString('utf8', start))
+        return read(bytes, start + headAt, headEnd, text, 0) as Row
       } catch {
         return undecodable
-      } finally {
-        wide.bytes = undefined
       }
-      return decode(bytes.toString('utf8', start))
     },
   }
+}
+
+/** The first digits of the text that is decoded, which are all of most heads. */
+const beginning = Buffer.allocUnsafeSlow(256)
+
+// V8 knows the value of a constant of this file, but not of an imported one; a power would be computed for each digit.
+const base = 2 ** bitsPerDigit
+const zeroDigit = zero
+
+function numberAt(bytes: Uint8Array, start: number, count: number): number {
+  let number = 0
+  for (let at = start; at < start + count; at++) number = number * base + bytes[at]! - zeroDigit
+  return number
 }

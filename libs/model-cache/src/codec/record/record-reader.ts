@@ -3,71 +3,55 @@ import { scalarOf } from '../scalars.js'
 import type { PlanField, PlanOf, WirePlan } from '../wire-plan.js'
 import { decimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
-import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
+import { holdsJson, withoutAbsence } from './head-length.js'
 import { JsonReader } from './json-reader.js'
 import type { Position } from './reading.js'
 import { assign, settle, skip, take, takeText, takeWideText } from './reading.js'
-import { nowhere, WideTexts } from './wide-texts.js'
+import { WideTexts } from './wide-texts.js'
 
 export interface RecordReader {
   /**
-   * Reads the record that begins at `start` and ends with the text. Gives null where it is a text of bytes whose characters
-   * cannot be told.
+   * Reads a record: its head from the digits between two places of the bytes, its body from the text, which ends with it.
    *
    * @throws when it is not a record of this plan
    */
-  readonly read: (text: string, start: number) => unknown
-  /** Given the bytes of each record that is read as it arrived. */
+  readonly read: (bytes: Uint8Array, head: number, headEnd: number, text: string, body: number) => unknown
+  /** Told where the text is not of ASCII before it is read. */
   readonly wide: WideTexts
 }
+
+const parameters = 'bytes, head, headEnd, text, body'
 
 /** Compiles the reader of a plan: straight-line code, each object one literal, so that all rows have one hidden class. */
 export function compileRecordReader(plan: WirePlan): RecordReader {
   const code = writeReader(plan)
-  return { read: code.compile<RecordReader['read']>('text, start'), wide: code.instanceOf(WideTexts) }
+  return { read: code.compile<RecordReader['read']>(parameters), wide: code.instanceOf(WideTexts) }
 }
 
 /** The source of a compiled reader. */
 export function recordReaderSource(plan: WirePlan): string {
-  return writeReader(plan).source('text, start')
+  return writeReader(plan).source(parameters)
 }
 
 /**
- * Methods of the text, called without being looked up. V8 has a hidden class for each way in which it holds a text; after
- * more than four of these `text.charCodeAt` is a search each time, and takes longer than the rest of reading a digit.
+ * Called without being looked up. V8 has a hidden class for each way in which it holds a text; after more than four of these
+ * `text.substring` is a search each time.
  */
-const { charCodeAt, substring } = String.prototype
+const { substring } = String.prototype
 
 function writeReader(root: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
   const plan = withoutAbsence(root)
-  const fixed = headLengthOf(plan)
   const at: Position = { offset: 0 }
-  code.constant(charCodeAt, 'charCodeAt')
   code.constant(substring, 'substring')
   code.constant(code.instanceOf(WideTexts), 'wide')
   code.line('const end = text.length')
-  code.line('const unitsAt = start + 1')
-  code.line(`let head = unitsAt + ${digits.unitsDigits}`)
-  if (fixed === undefined) {
-    code.line(
-      `const first = head + ${digits.lengthDigits} + ${digits.readDigits('head', 0, digits.lengthDigits)}`,
-    )
-    at.offset = digits.lengthDigits
-  } else code.line(`const first = head + ${fixed}`)
-  code.line('let body = first')
-  // Behind the end charCodeAt gives NaN, and shifting makes that 0: a cut head would pass for an empty one.
-  code.line(`if (!(body < end)) ${code.constant(refuse)}()`)
-  // As many characters as units, or it is a text of bytes.
-  code.line(`const more = end - 1 - body - (${digits.readDigits('unitsAt', 0, digits.unitsDigits)})`)
-  code.line(`if (more === 0) wide.next = ${nowhere}`)
-  code.line('else if (!wide.begin(text, body, more)) return null')
-  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(wide)`)
+  if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(bytes, headEnd, wide)`)
   const value = readPresent(code, plan, at)
   // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
   // text of the same length.
-  const isAtEnd = `body === end - 1 && ${digits.readCode('body')} === ${digits.mark}`
-  code.line(`if (head + ${at.offset} !== first || !(${isAtEnd})) ${code.constant(refuse)}()`)
+  const isAtEnd = `body === end - 1 && text.charCodeAt(body) === ${digits.mark}`
+  code.line(`if (head + ${at.offset} !== headEnd || !(${isAtEnd})) ${code.constant(refuse)}()`)
   return code.line(`return ${value}`)
 }
 
@@ -297,11 +281,11 @@ function readCounted(
   settle(code, at)
   code.block(`if (${count} < ${digits.missingLength})`, () => {
     // Each entry has a digit at least. A damaged count must not run on behind the text.
-    code.line(`if (${count} > end - head) ${code.constant(refuse)}()`)
+    code.line(`if (${count} > headEnd - head) ${code.constant(refuse)}()`)
     const container = assign(code, containerFor(count))
     const i = code.variable('i')
     code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-      code.line(`if (body > end || head > end) ${code.constant(refuse)}()`)
+      code.line(`if (body > end || head > headEnd) ${code.constant(refuse)}()`)
       const inner: Position = { offset: 0 }
       readEntry(container, inner, i)
       settle(code, inner)

@@ -8,7 +8,7 @@ const leads = ['\xe2', '\xc3', '\xc5', '\xc4', '\xc2', '\xf0'] as const
 const moreOf = (lead: number): number => (lead < 0xe0 ? 1 : 2)
 
 /** More than any place in a text. */
-export const nowhere = 2 ** 29
+const nowhere = 2 ** 29
 
 /** Bytes of texts from which on it is worth while. */
 const minLength = 768
@@ -24,26 +24,36 @@ const maxPlaces = 64
 export class WideTexts {
   /** Where the next character of several bytes stands. */
   next = nowhere
-  /** Of the record that is read next; undefined where its text is one of characters. */
-  bytes: Buffer | undefined
+  /** Of the record that is read next, and where its text begins in them. */
+  #bytes: Buffer = Buffer.alloc(0)
+  #offset = 0
   /** In their order. */
   readonly #places = new Int32Array(maxPlaces + 1)
   #reached = 0
 
+  /** Begins a text that has as many characters as UTF-16 units. */
+  beginPlain(): void {
+    this.next = nowhere
+  }
+
   /**
-   * @param body where its texts begin
-   * @param more how many bytes they have more than UTF-16 units
+   * Begins a text of one character for each byte.
+   *
+   * @param offset where it begins in the bytes
+   * @param more how many bytes it has more than UTF-16 units
    * @returns whether that is due to a few characters which are looked for
    */
-  begin(text: string, body: number, more: number): boolean {
-    if (this.bytes === undefined || text.length - body < minLength) return false
+  begin(text: string, bytes: Buffer, offset: number, more: number): boolean {
+    if (text.length < minLength) return false
+    this.#bytes = bytes
+    this.#offset = offset
     const places = this.#places
     let count = 0
     let found = 0
     for (let i = 0; found < more && i < leads.length; i++) {
       const lead = leads[i]!
       const moreOfThese = moreOf(lead.charCodeAt(0))
-      for (let at = text.indexOf(lead, body); at >= 0; at = text.indexOf(lead, at + 1)) {
+      for (let at = text.indexOf(lead); at >= 0; at = text.indexOf(lead, at + 1)) {
         if (count === maxPlaces) return false
         let place = count++
         for (; place > 0 && places[place - 1]! > at; place--) places[place] = places[place - 1]!
@@ -69,6 +79,6 @@ export class WideTexts {
   }
 
   take(start: number, end: number): string {
-    return this.bytes!.toString('utf8', start, end)
+    return this.#bytes.toString('utf8', this.#offset + start, this.#offset + end)
   }
 }
