@@ -17,6 +17,12 @@ interface Job {
   workedMs: number
 }
 
+/**
+ * What a turn that is left to others may take, in milliseconds, if the next is to be filled. In a longer one somebody may have
+ * connected, such as a probe, whom Node accepts in the next and hears in the one after it.
+ */
+const shortMs = 0.25
+
 /** Items between two looks at what the callers do with them. */
 const burst = 16
 
@@ -38,9 +44,12 @@ export class Slicer {
   readonly #jobs: Job[] = []
   /** When the running turn is full. */
   #turnEndsAtMs = 0
-  /** When the last full turn stopped to work. */
+  /** When work stopped in the last turn that had some. */
   #stoppedAtMs = 0
+  /** When a turn was last left to others. */
+  #passedAtMs = 0
   #isTurnOpen = false
+  #hasPassedTwo = false
   #isWorking = false
   #isVisiting = false
 
@@ -73,7 +82,7 @@ export class Slicer {
     if (items.length === 0) return Promise.resolve()
     const { promise, ...done } = Promise.withResolvers<void>()
     this.#jobs.push({ items, visit, worked, done, next: 0, workedMs: 0 })
-    if (!this.#isTurnOpen) this.#openTurnBetween()
+    if (!this.#isTurnOpen) this.#openTurn()
     if (!this.#isWorking) {
       this.#isWorking = true
       queueMicrotask(this.#work)
@@ -81,25 +90,31 @@ export class Slicer {
     return promise
   }
 
-  /** Who asks first may be told by a socket: then the immediates that follow, and the sockets that are ready, are of this turn. */
-  #openTurnBetween(): void {
+  /** Who has work may have been told by a socket, and there may be more that wait for theirs: a small part is done at once. */
+  #openTurn(): void {
     this.#isTurnOpen = true
-    this.#turnEndsAtMs = performance.now() + this.#budget
-    setImmediate(this.#passImmediates)
+    this.#stoppedAtMs = performance.now()
+    this.#turnEndsAtMs = this.#stoppedAtMs + leastShare * this.#budget
+    setImmediate(this.#passTurn)
   }
 
-  readonly #passImmediates = (): void => {
-    setImmediate(this.#nextTurn)
+  readonly #passTurn = (): void => {
+    this.#passedAtMs = performance.now()
+    setImmediate(this.#fillTurn)
   }
 
-  readonly #nextTurn = (): void => {
+  readonly #fillTurn = (): void => {
     this.#isTurnOpen = this.#jobs.length > 0
     if (!this.#isTurnOpen) return
+    const nowMs = performance.now()
+    const isLate = nowMs - this.#passedAtMs > shortMs && !this.#hasPassedTwo
+    this.#hasPassedTwo = isLate
+    if (isLate) return this.#passTurn()
     // With work waiting Node does not sleep between two turns, so all that time was of use to somebody.
-    const usedMs = this.#isWorking ? 0 : performance.now() - this.#stoppedAtMs
-    const leftMs = Math.max(this.#budget - usedMs, leastShare * this.#budgetMs)
-    this.#turnEndsAtMs = performance.now() + leftMs
-    setImmediate(this.#nextTurn)
+    const leftMs = Math.max(this.#budget - (nowMs - this.#stoppedAtMs), leastShare * this.#budgetMs)
+    this.#stoppedAtMs = nowMs
+    this.#turnEndsAtMs = nowMs + leftMs
+    setImmediate(this.#passTurn)
     if (this.#isWorking) return
     this.#isWorking = true
     this.#work()
