@@ -72,6 +72,21 @@ describe('a slicer', () => {
     await all
   })
 
+  it('leaves a turn to others between two that it fills, in which they are heard who have connected', async () => {
+    const slicer = new Slicer({ budgetMs: 2 })
+    const turns = countTurns()
+    const filled = new Set<number>()
+    const visit = (): void => {
+      busy(1)
+      filled.add(turns.count)
+    }
+    await slicer.each(Array(12).fill(0), visit, ignore)
+    const turnsFilled = [...filled]
+    expect(turnsFilled.length).toBeGreaterThanOrEqual(4)
+    const between = turnsFilled.slice(1).map((turn, i) => turn - turnsFilled[i]!)
+    expect(Math.min(...between)).toBeGreaterThanOrEqual(2)
+  })
+
   it('counts what callers do with an item before the next turn', async () => {
     const slicer = new Slicer({ budgetMs: 2 })
     const turns = countTurns()
