@@ -58,6 +58,7 @@ export class Loader<Row, Id> {
 
   /** Never rejects; each read is told its own outcome. */
   async load(reads: readonly Read<Row, Id>[]): Promise<void> {
+    if (reads.length === 0) return
     const fresh = reads.filter((read) => !this.#join(read))
     for (const read of fresh) this.#loading.set(read.identity, read)
     this.#queued.push(...fresh)

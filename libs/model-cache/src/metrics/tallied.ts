@@ -112,7 +112,7 @@ export class Tallied<Series extends Tally> {
    * by who counts: finding it takes longer than using it.
    */
   series(...values: readonly string[]): Series {
-    const key = JSON.stringify(values)
+    const key = values.length === 1 ? values[0]! : JSON.stringify(values)
     let found = this.#series.get(key)
     if (!found) {
       const labels = Object.fromEntries(this.labelNames.map((name, i) => [name, values[i]!]))
