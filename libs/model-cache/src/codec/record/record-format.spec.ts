@@ -126,6 +126,18 @@ describe('rows of a record', () => {
     expect(other.decode(tags.encode([]))).toBe(undecodable)
   })
 
+  it.each([
+    ['null', type({ id: 'string' }).or('null')],
+    ['undefined', type({ id: 'string' }).or('undefined')],
+  ])('may be %s as a whole', (_, schema) => {
+    const maybe = compileCodec(schema as never)
+    const row = { id: 'a' }
+    const text = maybe.encode(row as never)
+    expect(text[0]).toBe('#')
+    expect(maybe.decode(text)).toStrictEqual(row)
+    expect(maybe.decodeUtf8(Buffer.from(text))).toStrictEqual(row)
+  })
+
   it('can begin anywhere in a text', () => {
     const row = { id: 'a', at: new Date(1), tags: ['t'], n: 1, inner: { flag: true } }
     expect(codec.decode(`header;${codec.encode(row)}`, 7)).toStrictEqual(row)

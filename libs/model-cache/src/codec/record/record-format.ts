@@ -2,7 +2,7 @@ import type { CodecFormat } from '../codec.js'
 import { undecodable } from '../codec.js'
 import type { WirePlan } from '../wire-plan.js'
 import { bitsPerDigit, lengthDigits, mark, unitsDigits, zero } from './digits.js'
-import { headLengthOf } from './head-length.js'
+import { headLengthOf, withoutAbsence } from './head-length.js'
 import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
 
@@ -29,7 +29,7 @@ import { compileRecordWriter } from './record-writer.js'
 export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>): CodecFormat<Row> {
   const write = compileRecordWriter(plan)
   const { read, wide } = compileRecordReader(plan)
-  const fixed = headLengthOf(plan)
+  const fixed = headLengthOf(withoutAbsence(plan))
   // From the mark on.
   const headAt = 1 + unitsDigits + (fixed === undefined ? lengthDigits : 0)
   const headEndOf = (bytes: Uint8Array, start: number): number =>
