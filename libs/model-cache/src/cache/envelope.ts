@@ -17,24 +17,24 @@ export function sealEnvelope(
   return `${startOf(fingerprint, epoch)}${digitsOf(times.createdMs)}${digitsOf(times.expiresMs)};${text}`
 }
 
-/** What all envelopes of a schema and an epoch begin with, for {@link openEnvelope}. */
-export function envelopeStart(fingerprint: string, epoch: string): Buffer {
-  return Buffer.from(startOf(fingerprint, epoch))
+/** What all envelopes of a schema and an epoch begin with, for {@link openEnvelope}. Without an epoch nothing that is stored counts. */
+export function envelopeStart(fingerprint: string, epoch: string | null): Buffer {
+  return epoch === null ? noStart : Buffer.from(startOf(fingerprint, epoch))
 }
+
+/** What no envelope begins with. */
+const noStart = Buffer.from('\0')
 
 const startOf = (fingerprint: string, epoch: string): string => `${fingerprint};${epoch};`
 
 /** Of one time: enough until the year 5188. */
 const digits = 9
 
-/** Said of a text that is no such envelope. */
-export const notAnEnvelope = -1
-
-/** @returns where the codec's text begins */
+/** @returns where the codec's text begins, or less than 0 where this is no such envelope */
 export function openEnvelope(envelope: Uint8Array, start: Uint8Array): number {
-  for (let i = 0; i < start.length; i++) if (envelope[i] !== start[i]) return notAnEnvelope
+  for (let i = 0; i < start.length; i++) if (envelope[i] !== start[i]) return -1
   const textStart = start.length + 2 * digits + 1
-  return envelope[textStart - 1] === semicolon ? textStart : notAnEnvelope
+  return envelope[textStart - 1] === semicolon ? textStart : -1
 }
 
 const semicolon = ';'.charCodeAt(0)
@@ -53,8 +53,10 @@ export function expiryOf(envelope: Buffer, textStart: number): number {
 
 /** Whether a text is an envelope of a schema, of whatever epoch. */
 export function isEnvelopeOf(envelope: Buffer, fingerprint: string): boolean {
-  const text = envelope.toString('latin1')
-  return text.startsWith(`${fingerprint};`) && text.indexOf(';', fingerprint.length + 1) > 0
+  const start = `${fingerprint};`
+  return (
+    envelope.toString('latin1', 0, start.length) === start && envelope.indexOf(semicolon, start.length) > 0
+  )
 }
 
 function digitsOf(ms: number): string {

@@ -6,7 +6,7 @@ import type { History } from './history.js'
 import type { KeySpace } from './key-space.js'
 import type { MissReason } from './observer.js'
 
-/** What is known of a row, layer by layer, for who wonders why it is missed, or whether it is fresh. Times are milliseconds. */
+/** What is known of a row, layer by layer, for who wonders why it is missed, or whether it is fresh. Times are milliseconds, lengths bytes. */
 export interface Explanation {
   readonly key: string
   /** Of the schema of this process, and of all whose rows may be in the store. */
@@ -77,7 +77,7 @@ function explainValue(
   epoch: string | null,
 ): Explanation['stored'] {
   if (value === null) return { isHit: false, reason: 'absent' }
-  const textStart = epoch === null ? -1 : openEnvelope(value, envelopeStart(fingerprint, epoch))
+  const textStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
   if (textStart < 0) {
     return { isHit: false, reason: isEnvelopeOf(value, fingerprint) ? 'invalidated' : 'undecodable' }
   }

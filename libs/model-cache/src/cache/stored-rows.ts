@@ -145,8 +145,7 @@ export class StoredRows<Row, Id> {
     const { earlyMs, graceMs, pressure } = this.#parts
     // Under pressure what is expired is given as long as it is there: no time to load what is not missing.
     const expiryMatters = (graceMs > 0 || earlyMs > 0) && pressure.value < tooMuch
-    // Without an epoch nothing that is stored counts.
-    const start = epoch === null ? notAStart : envelopeStart(codec.fingerprint, epoch)
+    const start = envelopeStart(codec.fingerprint, epoch)
     const decode = (read: Read<Row, Id>, i: number): void => {
       const bytes = values[i]
       if (!bytes) return
@@ -205,9 +204,6 @@ export class StoredRows<Row, Id> {
     return false
   }
 }
-
-/** What no envelope begins with. */
-const notAStart = Buffer.from('\0')
 
 /** Pressure from which on rows are not loaded only because of their age. */
 const tooMuch = 0.5

@@ -49,10 +49,7 @@ export class Slicer {
   #turnEndsAtMs = 0
   /** When work stopped in the last turn that had some. */
   #stoppedAtMs = 0
-  /** When a turn was last left to others. */
-  #passedAtMs = 0
   #isTurnOpen = false
-  #hasPassedTwo = false
   #isWorking = false
   #isVisiting = false
 
@@ -101,18 +98,16 @@ export class Slicer {
     setImmediate(this.#passTurn)
   }
 
-  readonly #passTurn = (): void => {
-    this.#passedAtMs = performance.now()
-    setImmediate(this.#fillTurn)
+  /** Leaves a turn to others. */
+  readonly #passTurn = (mayPassAnother = true): void => {
+    setImmediate(this.#fillTurn, performance.now(), mayPassAnother)
   }
 
-  readonly #fillTurn = (): void => {
+  readonly #fillTurn = (passedAtMs: number, mayPassAnother: boolean): void => {
     this.#isTurnOpen = this.#jobs.length > 0
     if (!this.#isTurnOpen) return
     const nowMs = performance.now()
-    const isLate = nowMs - this.#passedAtMs > shortMs && !this.#hasPassedTwo
-    this.#hasPassedTwo = isLate
-    if (isLate) return this.#passTurn()
+    if (mayPassAnother && nowMs - passedAtMs > shortMs) return this.#passTurn(false)
     // With work waiting Node does not sleep between two turns, so all that time was of use to somebody.
     const leftMs = Math.max(this.#budget - (nowMs - this.#stoppedAtMs), leastShare * this.#budgetMs)
     this.#stoppedAtMs = nowMs
