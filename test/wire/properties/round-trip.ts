@@ -47,7 +47,9 @@ export const roundTrips: readonly CodecProperty[] = [
         for (const row of rows) {
           const text = codec.encode(row)
           assert.equal(codec.encode(row), text)
-          if (row !== null && row !== undefined) assert.equal(codec.encode(codec.clone(row)), text)
+          if (row === null || row === undefined) continue
+          for (const copy of [codec.clone(row), ...codec.cloneMany(row, 2)])
+            assert.equal(codec.encode(copy), text)
         }
       }),
     ),
@@ -60,9 +62,12 @@ export const roundTrips: readonly CodecProperty[] = [
         for (const row of rows) {
           if (row === null || row === undefined) continue
           const text = codec.encode(row)
-          const copy = codec.clone(row)
-          assertSame(copy, row, 'a copy')
-          assertNothingShared(copy, row)
+          const copies = [codec.clone(row), ...codec.cloneMany(row, 3)]
+          assert.equal(copies.length, 4)
+          copies.forEach((copy, i) => {
+            assertSame(copy, row, 'a copy')
+            for (const other of [row, ...copies.slice(0, i)]) assertNothingShared(copy, other)
+          })
           assertNothingShared(codec.decode(text), codec.decode(text))
         }
       }),
@@ -82,9 +87,10 @@ export const roundTrips: readonly CodecProperty[] = [
           assertFrozen(frozen)
           assert.equal(codec.freeze(frozen), frozen, 'it cannot be frozen again')
           assert.equal(codec.encode(frozen), codec.encode(codec.decode(text)))
-          const copy = codec.clone(frozen)
-          assertSame(copy, codec.clone(row), 'a copy of the frozen row')
-          assertChangeable(copy)
+          for (const copy of [codec.clone(frozen), ...codec.cloneMany(frozen, 2)]) {
+            assertSame(copy, codec.clone(row), 'a copy of the frozen row')
+            assertChangeable(copy)
+          }
         }
       }),
     ),
@@ -108,7 +114,8 @@ export const roundTrips: readonly CodecProperty[] = [
         forEachVariant(plan, (codec) => {
           const more = { [name]: extra, ...(row as object) }
           assertSame(codec.decode(codec.encode(more)), row, 'the row without the field')
-          assertSame(codec.clone(more), row, 'the copy without the field')
+          for (const copy of [codec.clone(more), ...codec.cloneMany(more, 2)])
+            assertSame(copy, row, 'the copy without the field')
         })
       },
     ),

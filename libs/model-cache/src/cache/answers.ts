@@ -1,5 +1,5 @@
 import type { Codec } from '../codec/codec.js'
-import type { Slicer } from '../event-loop/slicer.js'
+import { type Slicer, unfinished } from '../event-loop/slicer.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
 import type { Waiter } from './waiters.js'
@@ -15,6 +15,11 @@ export interface AnswersParts<Row> {
 
 /** A row of which there are to be copies. */
 class Original<Row> {
+  /** How many of the read's others have theirs. */
+  handedOut = 0
+  /** How many are made at once; 0 until it is known how long one takes. */
+  atOnce = 0
+
   constructor(
     readonly read: Read<Row, unknown>,
     readonly row: Row,
@@ -22,18 +27,21 @@ class Original<Row> {
   ) {}
 }
 
-/** What is to be handed out: an original, those who get copies of it, and again the original for who gets itself. */
-type Queue<Row> = (Original<Row> | Waiter<Row>)[]
+/** How long a queue gets before there is a new one: rows that have been handed out are forgotten with their queue. */
+const maxQueue = 256
 
-/** How long a queue gets before there is a new one: what has been handed out is forgotten with its queue. */
-const maxQueue = 4_096
+/** The most copies that are made at once: as many callers run before the next ones are. */
+const mostAtOnce = 16
+
+/** What copies that are made at once may take, in milliseconds: of large rows they are made one by one. */
+const atOnceMs = 0.1
 
 /** Hands rows to those who wait for them: the one frozen row to all, or to each a row of its own. */
 export class Answers<Row> {
   readonly #parts: AnswersParts<Row>
   readonly #observeCopies: (seconds: number) => void
   /** Of the copies that are being made, while more can be added. */
-  #queue: Queue<Row> | undefined
+  #queue: Original<Row>[] | undefined
 
   constructor(parts: AnswersParts<Row>) {
     this.#parts = parts
@@ -48,36 +56,47 @@ export class Answers<Row> {
       if (others) for (const other of others) other.resolve(row)
       return this.answered(read)
     }
-    if (others) return this.#enqueue(new Original(read, row, isKept), others)
-    waiter.resolve(isKept ? this.#copyOf(row) : row)
-    this.answered(read)
+    if (others) return this.#enqueue(new Original(read, row, isKept))
+    this.#finish(read, row, isKept)
   }
 
-  #enqueue(original: Original<Row>, others: readonly Waiter<Row>[]): void {
+  #enqueue(original: Original<Row>): void {
     const isUnderWay = this.#queue !== undefined
     const queue = (this.#queue ??= [])
-    queue.push(original)
-    for (const other of others) queue.push(other)
     queue.push(original)
     if (!isUnderWay) void this.#parts.track(this.#handOut(queue))
     if (queue.length >= maxQueue) this.#queue = undefined
   }
 
   /** Works a queue off, to which more may be added meanwhile. */
-  #handOut(queue: Queue<Row>): Promise<void> {
-    let current: Original<Row> | undefined
-    const visit = (item: Original<Row> | Waiter<Row>, index: number): void => {
-      if (!(item instanceof Original)) item.resolve(this.#copyOf(current!.row))
-      else if (item !== current) current = item
-      else {
-        // The row itself goes last: who has it may change it.
-        const { read, row, isKept } = item
-        read.waiter.resolve(isKept ? this.#copyOf(row) : row)
-        this.answered(read)
-      }
+  #handOut(queue: Original<Row>[]): Promise<void> {
+    const visit = (original: Original<Row>, index: number): unknown => {
+      const { read, row, isKept } = original
+      this.#handOutSome(original, read.others!)
+      if (original.handedOut < read.others!.length) return unfinished
       if (index === queue.length - 1 && queue === this.#queue) this.#queue = undefined
+      return this.#finish(read, row, isKept)
     }
     return this.#parts.slicer.each(queue, visit, this.#observeCopies)
+  }
+
+  #handOutSome(original: Original<Row>, others: readonly Waiter<Row>[]): void {
+    const { row } = original
+    if (original.atOnce === 0) {
+      const startedAtMs = performance.now()
+      others[original.handedOut++]!.resolve(this.#copyOf(row))
+      const tookMs = performance.now() - startedAtMs
+      original.atOnce = Math.max(1, Math.min(mostAtOnce, Math.floor(atOnceMs / tookMs)))
+    }
+    const count = Math.min(original.atOnce, others.length - original.handedOut)
+    const copies = this.#copiesOf(row, count)
+    for (let i = 0; i < count; i++) others[original.handedOut++]!.resolve(copies[i]!)
+  }
+
+  /** The row itself goes last: who has it may change it. */
+  #finish(read: Read<Row, unknown>, row: Row, isKept: boolean): void {
+    read.waiter.resolve(isKept ? this.#copyOf(row) : row)
+    this.answered(read)
   }
 
   fail(read: Read<Row, unknown>, error: unknown): void {
@@ -92,6 +111,14 @@ export class Answers<Row> {
       return this.#parts.codec.clone(row)
     } catch {
       return row
+    }
+  }
+
+  #copiesOf(row: Row, count: number): Row[] {
+    try {
+      return this.#parts.codec.cloneMany(row, count)
+    } catch {
+      return Array<Row>(count).fill(row)
     }
   }
 

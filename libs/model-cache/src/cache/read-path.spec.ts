@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
+import { json } from '../codec/row-types.js'
 import { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import { MemoryStore } from '../store/memory-store.js'
@@ -73,6 +74,19 @@ describe('a storm of reads', () => {
     expect(new Set(answers).size).toBe(20_000)
     expect(answers.at(-1)).toStrictEqual(user('a'))
     expect(stretches.length).toBeGreaterThan(10)
+  })
+
+  it('makes copies of a large row one by one', async () => {
+    const schema = type({ id: 'string', data: json.as<{ i: number[] }[]>() })
+    const large = { id: 'a', data: Array.from({ length: 20_000 }, (_, i) => ({ i: [i] })) }
+    const definition = defineModelCache<typeof large>()({ model: 'Large', schema, id: 'id', ttl: '10m' })
+    const stretches: number[] = []
+    const observer = observing({ syncSeconds: (op, seconds) => op === 'copy' && stretches.push(seconds) })
+    const slicer = new Slicer({ budgetMs: 0.1 })
+    const { cache } = createTestCache(definition, [large], { slicer, observer })
+    await Promise.all(Array.from({ length: 40 }, () => cache.get('a')))
+    // Each takes more than a turn has; sixteen at once would be three stretches.
+    expect(stretches.length).toBeGreaterThan(20)
   })
 
   it('asks the store in chunks, and the source once', async () => {

@@ -72,12 +72,34 @@ export class RowsWaiter<Row> {
 
   /** The one who waits for the row at this place. */
   at(place: number): Waiter<Row> {
-    return {
-      resolve: (row) => {
-        this.#rows[place] = row
-        if (--this.#missing === 0) this.#waiter.resolve(this.#rows)
-      },
-      reject: (error) => this.#waiter.reject(error),
-    }
+    return new RowWaiter(this, place)
+  }
+
+  resolve(place: number, row: Row | null): void {
+    this.#rows[place] = row
+    if (--this.#missing === 0) this.#waiter.resolve(this.#rows)
+  }
+
+  reject(error: unknown): void {
+    this.#waiter.reject(error)
+  }
+}
+
+/** Waits for one of several rows. */
+class RowWaiter<Row> implements Waiter<Row> {
+  readonly #all: RowsWaiter<Row>
+  readonly #place: number
+
+  constructor(all: RowsWaiter<Row>, place: number) {
+    this.#all = all
+    this.#place = place
+  }
+
+  resolve(row: Row | null): void {
+    this.#all.resolve(this.#place, row)
+  }
+
+  reject(error: unknown): void {
+    this.#all.reject(error)
   }
 }

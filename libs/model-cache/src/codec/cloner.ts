@@ -1,9 +1,16 @@
 import { byBranch, refuseBranch } from './by-branch.js'
+import type { Copier } from './codec.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
 /** Copies a row that matches the plan; the copy shares nothing mutable with the original. */
 export type Cloner = (value: unknown) => unknown
+
+/** For processes that forbid code generation. */
+export function createCopier<Row>(plan: WirePlan): Copier<Row> {
+  const clone = createCloner(plan) as Copier<Row>['clone']
+  return { clone, cloneMany: (row, count) => Array.from({ length: count }, () => clone(row)) }
+}
 
 export function createCloner(plan: WirePlan): Cloner {
   const present = clonerOfPresent(plan)
@@ -51,8 +58,8 @@ function clonerOfPresent(plan: WirePlan): Cloner {
   }
 }
 
-/** Copies plain JSON. V8 copies an object with a spread in one go, hidden class and all; what is in it follows. */
-export function cloneJson(value: unknown): unknown {
+/** Copies plain JSON. */
+function cloneJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     const copy = value.slice()

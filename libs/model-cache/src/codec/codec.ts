@@ -13,19 +13,25 @@ export type WireFormat = 'record' | 'json'
  * Promises: `decode(encode(row))` equals `row`; text that this codec did not write gives {@link undecodable}, never an
  * exception and never a part of a row; a row that does not match the schema is refused by `encode`.
  */
-export interface Codec<Row> extends CodecFormat<Row> {
+export interface Codec<Row> extends CodecFormat<Row>, Copier<Row> {
   /** What the schema was compiled to. */
   readonly plan: WirePlan
   readonly format: WireFormat
   /** Hash of the wire version and everything that decides the text; part of every key. */
   readonly fingerprint: string
-  /** A copy that shares nothing mutable with the row. */
-  clone(row: Row): Row
   /**
    * Freezes the row itself with everything that its schema names, and gives it back. Setters of its dates throw; its
    * decimals are immutable anyway; its bytes stay open, since typed arrays cannot be frozen. A clone can be changed again.
    */
   freeze(row: Row): Row
+}
+
+/** How the rows of one model are copied. A row that does not match the schema is copied in part, or makes these throw. */
+export interface Copier<Row> {
+  /** A copy that shares nothing mutable with the row. */
+  clone(row: Row): Row
+  /** So many copies, of which none shares anything mutable with another; for less than as many calls of {@link clone}. */
+  cloneMany(row: Row, count: number): Row[]
 }
 
 /** How the rows of one model are written and read. */

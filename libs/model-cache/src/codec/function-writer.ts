@@ -1,5 +1,8 @@
 let compiled = 0
 
+/** The name that a function has within itself. */
+export const self = 'self'
+
 /**
  * Writes the source of one function and compiles it. The only place where code is made from text.
  *
@@ -52,12 +55,12 @@ export class FunctionWriter {
 
   /** The text of the function, for golden files and debugging. */
   source(parameter: string): string {
-    return `function (${[...this.#constants.values()].join(', ')}) {\n  return (${parameter}) => {\n${this.#lines.map((line) => `  ${line}\n`).join('')}  }\n}`
+    return `function (${[...this.#constants.values()].join(', ')}) {\n  return function ${self}(${parameter}) {\n${this.#lines.map((line) => `  ${line}\n`).join('')}  }\n}`
   }
 
   compile<F>(parameter: string): F {
     // A source like no other: of equal ones V8 shares the code, and in code that is shared it does not know the constants.
-    const body = `'use strict' // ${++compiled}\nreturn (${parameter}) => {\n${this.#lines.join('\n')}\n}`
+    const body = `'use strict' // ${++compiled}\nreturn function ${self}(${parameter}) {\n${this.#lines.join('\n')}\n}`
     // eslint-disable-next-line no-new-func -- the point of this file
     const factory = new Function(...this.#constants.values(), body) as (...values: unknown[]) => F
     return factory(...this.#constants.keys())

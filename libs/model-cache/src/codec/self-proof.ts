@@ -24,9 +24,10 @@ export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string)
     const arrived = attempt(() => codec.decodeUtf8(Buffer.from(codec.encode(row))), model)
     const isAbsent = row === null || row === undefined
     const copy = attempt(() => (isAbsent ? row : codec.clone(row)), model)
+    const copies = attempt(() => (isAbsent ? [row] : codec.cloneMany(row, 2)), model) as unknown[]
     // By a copy of it: for `isDeepStrictEqual` of some versions of Node a guarded date does not equal a plain one.
     const frozen = attempt(() => (isAbsent ? row : codec.clone(codec.freeze(codec.clone(row)))), model)
-    for (const result of [returned, arrived, copy, frozen]) {
+    for (const result of [returned, arrived, copy, ...copies, frozen]) {
       const path = result === undecodable ? [] : differenceOf(row, result)
       if (path) throw new CodecProofError(model, showPath(path), at(row, path), at(result, path))
     }

@@ -1,4 +1,4 @@
-import { Slicer } from './slicer.js'
+import { Slicer, unfinished } from './slicer.js'
 
 const busy = (ms: number): void => {
   const end = performance.now() + ms
@@ -96,6 +96,18 @@ describe('a slicer', () => {
     await Promise.all(answered)
     // 32 ms of callbacks, of which a burst of 16 items wakes 8 ms: not all in one turn.
     expect(turns.count).toBeGreaterThanOrEqual(3)
+  })
+
+  it('visits an item again that is unfinished, when those who were told of the first part have run', async () => {
+    const order: string[] = []
+    const parts = [2, 1]
+    const visit = (item: number): unknown => {
+      order.push(`part of ${item}`)
+      void Promise.resolve().then(() => order.push('caller'))
+      return --parts[item]! > 0 ? unfinished : undefined
+    }
+    await new Slicer().each([0, 1], visit, ignore)
+    expect(order.slice(0, 4)).toEqual(['part of 0', 'caller', 'part of 0', 'part of 1'])
   })
 
   it('shares the budget of a turn among all who have work', async () => {

@@ -6,10 +6,13 @@ export interface SlicerOptions {
   readonly budgetMs?: number
 }
 
+/** What a visit gives that is to be followed by another one of the same item. */
+export const unfinished: unique symbol = Symbol('unfinished')
+
 /** Work on items, one after the other, that may go on in a later turn. */
 interface Job {
   readonly items: readonly unknown[]
-  readonly visit: (item: never, index: number) => void
+  readonly visit: (item: never, index: number) => unknown
   readonly worked: (seconds: number) => void
   readonly done: { resolve(): void; reject(error: unknown): void }
   next: number
@@ -69,14 +72,15 @@ export class Slicer {
   }
 
   /**
-   * Visits each item, in order; never in the running call. Between two items it may wait for the next turn, within one never.
+   * Visits each item, in order; never in the running call. Between two visits it may wait for the next turn, within one never.
    *
+   * @param visit what it gives does not matter, unless it is {@link unfinished}; then callers run, and it is called for the item again
    * @param worked told the seconds that the visits took, once for each turn in which there were some
    * @returns when all have been visited; rejects with what a visit throws, after which none follows
    */
   each<T>(
     items: readonly T[],
-    visit: (item: T, index: number) => void,
+    visit: (item: T, index: number) => unknown,
     worked: (seconds: number) => void,
   ): Promise<void> {
     if (items.length === 0) return Promise.resolve()
@@ -133,8 +137,10 @@ export class Slicer {
     const end = Math.min(job.next + burst, job.items.length)
     this.#isVisiting = true
     try {
-      while (job.next < end && nowMs < this.#turnEndsAtMs) {
-        job.visit(job.items[job.next] as never, job.next++)
+      let isFinished = true
+      while (isFinished && job.next < end && nowMs < this.#turnEndsAtMs) {
+        isFinished = job.visit(job.items[job.next] as never, job.next) !== unfinished
+        if (isFinished) job.next++
         nowMs = performance.now()
       }
     } catch (error) {
