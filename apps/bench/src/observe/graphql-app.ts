@@ -1,9 +1,10 @@
 import 'reflect-metadata'
 import { Inject, Module, type DynamicModule } from '@nestjs/common'
 import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core'
-import { GraphQLModule, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
+import { GraphQLISODateTime, GraphQLModule, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import { GraphQLScalarType } from 'graphql'
 import {
   createModelCache,
   EventLoopLagInterceptor,
@@ -17,6 +18,7 @@ import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots } from '../cluster/define-lots.ts'
 import { buildLots, LOTS_PER_USER } from '../storm/lots.ts'
 import type { ServedAs } from './observe-measurements.ts'
+import { lotFields } from './requests.ts'
 
 const lots = buildLots()
 const ids = [...lots.keys()].slice(0, LOTS_PER_USER)
@@ -26,12 +28,26 @@ const CACHE = Symbol('the cache of lots')
 const MODEL = 'ServedLot'
 
 const typeDefs = `
+  scalar DateTime
+  scalar Decimal
   type Query { page: [Lot!]! }
-  type Lot { id: ID! name: String! description: String lot: String similar: Lot! }
+  type Lot { ${Object.entries(lotFields)
+    .map(([name, type]) => `${name}: ${type}`)
+    .join(' ')} similar: Lot! }
+  type Image { image: String preloadImage: String thumbnailImage: String smallImage: String mediumImage: String }
 `
+const scalars = {
+  DateTime: GraphQLISODateTime,
+  Decimal: new GraphQLScalarType<string, string>({ name: 'Decimal', serialize: String }),
+}
 
 const graphql = (): DynamicModule =>
-  GraphQLModule.forRoot<MercuriusDriverConfig>({ driver: MercuriusDriver, typeDefs, jit: 1 })
+  GraphQLModule.forRoot<MercuriusDriverConfig>({
+    driver: MercuriusDriver,
+    typeDefs,
+    resolvers: scalars as never,
+    jit: 1,
+  })
 
 class LotResolver {
   readonly #cache: ModelCache<AuctionItem, string>
@@ -65,6 +81,24 @@ function decorate(method: 'page' | 'similar', decorator: MethodDecorator): void 
 export async function createGraphqlApp(served: ServedAs, url: string): Promise<NestFastifyApplication> {
   const root = served === 'observed' ? await observed(url) : await bare(url)
   return NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false })
+}
+
+/** What an observed application does beside its requests, to be stopped and begun again. */
+export function observationOf(app: NestFastifyApplication): { start(): void; stop(): void } {
+  const { sampler, metrics } = app.get(EventLoopLagInterceptor, { strict: false }) as unknown as {
+    sampler: { start(): void; stop(): void }
+    metrics: { start(): void; stop(): void }
+  }
+  return {
+    start() {
+      sampler.start()
+      metrics.start()
+    },
+    stop() {
+      sampler.stop()
+      metrics.stop()
+    },
+  }
 }
 
 class RootModule {}

@@ -3,23 +3,32 @@ export interface ObserveMeasurements {
   readonly server: string
   /** Lots of a page, each with another lot as a field of its own. */
   readonly lots: number
-  /** Of processes, each pair started anew. */
-  readonly pairs: number
-  /** Of each pair. */
+  readonly processes: number
+  /** Of each process and request. */
   readonly rounds: number
   readonly requestsPerRound: number
-  /** Milliseconds of processor time per request: the medians of the pairs, of which each has the lower quartile of its rounds. */
-  readonly cases: readonly ObserveCase[]
-  readonly summary: {
-    /** Of the observed server over the bare one: the median of the pairs. */
-    readonly overheadPercent: number
-    /** The same in microseconds of processor time per request. */
-    readonly overheadMicroseconds: number
-    /** Half the distance between the quartiles of the pairs, in percent. */
-    readonly spreadPercent: number
-  }
+  readonly requests: readonly RequestMeasurements[]
+  /** Of the whole page. */
+  readonly summary: Overhead
 }
 
+/** What observing adds to the processor time of a request. */
+export interface Overhead {
+  /** The median of the processes. */
+  readonly overheadPercent: number
+  /** The same in microseconds. */
+  readonly overheadMicroseconds: number
+  /** Half the distance between the quartiles of the processes, in percent of the request. */
+  readonly spreadPercent: number
+}
+
+export interface RequestMeasurements extends Overhead {
+  readonly name: string
+  /** The medians of the processes, of which each has the medians of its rounds. */
+  readonly cases: readonly ObserveCase[]
+}
+
+/** Milliseconds per request. */
 export interface ObserveCase {
   readonly name: ServedAs
   readonly cpuMs: number

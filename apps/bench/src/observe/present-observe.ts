@@ -1,20 +1,22 @@
 import type { Section } from '../report/section.ts'
+import { overheads } from './observe-headline.ts'
 import type { ObserveMeasurements } from './observe-measurements.ts'
 
 export function presentObserve(measurements: ObserveMeasurements): Section[] {
-  const { server, lots, pairs, rounds, requestsPerRound, cases, summary } = measurements
+  const { server, lots, processes, rounds, requestsPerRound, requests, summary } = measurements
+  const cases = requests.flatMap(({ name: request, cases: served }) =>
+    served.map((one) => ({ ...one, name: `${request}, ${one.name}` })),
+  )
   return [
     {
       title: 'One GraphQL request, watched and bare',
       text: [
         `${server}. A page of ${lots} lots, each with another one as a field, over HTTP, one request after the other: with interceptor and metrics, and with none of them.`,
-        `Medians of ${pairs} ${pairs === 1 ? 'pair' : 'pairs'} of processes, of each the lower quartile of ${rounds} interleaved rounds of ${requestsPerRound} requests.`,
-        `Overhead: ${summary.overheadPercent} % of processor time per request (${summary.overheadMicroseconds} µs), ± ${summary.spreadPercent} % in half of the pairs.`,
+        `Two applications in one process, asked in turns; while the bare one is, the other one's sampler and its observer of collections rest. ` +
+          `Medians of ${processes} ${processes === 1 ? 'process' : 'processes'}, of each the medians of ${rounds} rounds of ${requestsPerRound} requests.`,
+        `Overhead of ${requests[0]!.name}: ${summary.overheadPercent} % of processor time per request (${summary.overheadMicroseconds} µs), ± ${summary.spreadPercent} % in half of the processes.`,
       ],
-      table: {
-        head: ['', 'CPU ms', 'wall ms'],
-        rows: cases.map(({ name, cpuMs, wallMs }) => [name, cpuMs.toFixed(3), wallMs.toFixed(3)]),
-      },
+      table: overheads(measurements),
       chart: {
         kind: 'bar',
         y: 'ms per request',

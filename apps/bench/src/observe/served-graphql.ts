@@ -6,42 +6,43 @@ import { text } from 'node:stream/consumers'
 import type { IncomingMessage } from 'node:http'
 import type { ServedAs } from './observe-measurements.ts'
 
-/** A server in a process of its own, seen from this one. */
+/** Both applications in a process of their own, seen from this one. */
 export interface ServedGraphql {
-  readonly name: ServedAs
-  query(query: string): Promise<string>
-  /** Milliseconds of processor time that its process has had. */
-  cpuTime(): Promise<number>
+  query(served: ServedAs, query: string): Promise<string>
+  /** Lets one of them be the one that is asked. @returns milliseconds of processor time that the process has had */
+  turnTo(served: ServedAs): Promise<number>
   stop(): Promise<void>
 }
 
-/** @throws when the process ends before it serves */
-export async function serveGraphql(name: ServedAs, url: string): Promise<ServedGraphql> {
-  const child = fork(join(import.meta.dirname, 'serve.ts'), [name], {
+/**
+ * @param first which application is made first
+ * @throws when the process ends before it serves
+ */
+export async function serveGraphql(first: ServedAs, url: string): Promise<ServedGraphql> {
+  const child = fork(join(import.meta.dirname, 'serve.ts'), [first], {
     // Not as an argument, which everybody on the machine can read: it may hold a password.
     env: { ...process.env, VALKEY_URL: url, NODE_ENV: 'production' },
   })
   const exited = once(child, 'exit')
   const ended = exited.then(([code, signal]) => {
-    throw new Error(`The process that serves GraphQL, ${name}, has ended with ${signal ?? code}.`)
+    throw new Error(`The process that serves GraphQL has ended with ${signal ?? code}.`)
   })
   ended.catch(() => {})
   const next = async (): Promise<unknown> =>
     ((await Promise.race([once(child, 'message'), ended])) as unknown[])[0]
-  const serverUrl = (await next()) as string
+  const urls = (await next()) as Record<ServedAs, string>
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
-    name,
-    async query(query) {
+    async query(served, query) {
       const body = JSON.stringify({ query })
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-      const sent = request(`${serverUrl}/graphql`, { method: 'POST', agent, headers })
+      const sent = request(`${urls[served]}/graphql`, { method: 'POST', agent, headers })
       sent.end(body)
       const [response] = (await once(sent, 'response')) as [IncomingMessage]
       return text(response)
     },
-    async cpuTime() {
-      child.send('')
+    async turnTo(served) {
+      child.send(served)
       return (await next()) as number
     },
     async stop() {
