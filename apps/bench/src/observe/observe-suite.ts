@@ -19,7 +19,7 @@ import { serveGraphql, type ServedGraphql } from './served-graphql.ts'
 const MOST_OVERHEAD = 3
 
 // V8 goes on to optimise for thousands of requests.
-const FULL = { processes: 8, rounds: 60, requests: 20, warmUps: 150 }
+const FULL = { processes: 6, rounds: 50, requests: 20, warmUps: 100 }
 const QUICK = { processes: 1, rounds: 3, requests: 10, warmUps: 5 }
 type Effort = typeof FULL
 

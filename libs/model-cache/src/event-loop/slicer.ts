@@ -98,7 +98,7 @@ export class Slicer {
   #openTurn(): void {
     this.#isTurnOpen = true
     this.#stoppedAtMs = performance.now()
-    this.#turnEndsAtMs = this.#stoppedAtMs + leastShare * this.#budget
+    this.#turnEndsAtMs = this.#stoppedAtMs + leastShare * this.#budgetMs
     setImmediate(this.#passTurn)
   }
 
