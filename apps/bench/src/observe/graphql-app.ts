@@ -83,24 +83,6 @@ export async function createGraphqlApp(served: ServedAs, url: string): Promise<N
   return NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false })
 }
 
-/** What an observed application does beside its requests, to be stopped and begun again. */
-export function observationOf(app: NestFastifyApplication): { start(): void; stop(): void } {
-  const { sampler, metrics } = app.get(EventLoopLagInterceptor, { strict: false }) as unknown as {
-    sampler: { start(): void; stop(): void }
-    metrics: { start(): void; stop(): void }
-  }
-  return {
-    start() {
-      sampler.start()
-      metrics.start()
-    },
-    stop() {
-      sampler.stop()
-      metrics.stop()
-    },
-  }
-}
-
 class RootModule {}
 Module({})(RootModule)
 

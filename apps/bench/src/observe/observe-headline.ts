@@ -2,13 +2,13 @@ import type { Section, Table } from '../report/section.ts'
 import type { ObserveMeasurements } from './observe-measurements.ts'
 
 export function observeHeadline(measurements: ObserveMeasurements): Section {
-  const { summary, lots, requests } = measurements
+  const { lots, requests } = measurements
   return {
     title: `What interceptor and metrics cost a GraphQL request for ${lots} lots`,
-    text: [
-      `With ${requests[0]!.name} of each lot, ${summary.overheadPercent} % of its processor time ` +
-        `(${summary.overheadMicroseconds} µs). It is about the same time for each request, so a small one pays a larger part of its own.`,
-    ],
+    text: requests.map(
+      ({ name, overheadPercent, overheadMicroseconds }) =>
+        `With ${name} of each lot, ${overheadPercent} % of its processor time (${overheadMicroseconds} µs).`,
+    ),
     table: overheads(measurements),
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inTurn } from '../measure/in-turn.ts'
 import { median, spread } from '../measure/statistics.ts'
 import { say } from '../progress.ts'
@@ -19,8 +20,8 @@ import { serveGraphql, type ServedGraphql } from './served-graphql.ts'
 const MOST_OVERHEAD = 3
 
 // V8 goes on to optimise for thousands of requests.
-const FULL = { processes: 6, rounds: 50, requests: 20, warmUps: 100 }
-const QUICK = { processes: 1, rounds: 3, requests: 10, warmUps: 5 }
+const FULL = { processes: 6, rounds: 50, requests: 20, warmUps: 100, idleMs: 5_000 }
+const QUICK = { processes: 1, rounds: 3, requests: 10, warmUps: 5, idleMs: 200 }
 type Effort = typeof FULL
 
 const SERVED: readonly ServedAs[] = ['observed', 'bare']
@@ -50,15 +51,18 @@ async function measure({ quick }: RunOptions): Promise<ObserveMeasurements> {
   try {
     const pairs = new Map<MeasuredRequest, Pair[]>(REQUESTS.map((request) => [request, []]))
     for (let process = 0; process < effort.processes; process++) {
-      for (const [request, pair] of await measureProcess(server.url, SERVED[process % 2]!, effort)) {
+      for (const [request, pair] of await measureProcess(server.url, inTurn(SERVED, process), effort)) {
         pairs.get(request)!.push(pair)
         say(
-          `Process ${process + 1} of ${effort.processes}, ${request.name}: ${overheadOf(pair).toFixed(1)} %`,
+          `Process ${process + 1} of ${effort.processes}, ${request.name}: ${overheadOf(pair).percent.toFixed(1)} %`,
         )
       }
     }
+    const standingMsPerSecond = await measureStanding(server.url, effort)
     const { processes, rounds, requests: requestsPerRound } = effort
-    const requests = [...pairs].map(([{ name }, ofProcesses]) => summarise(name, ofProcesses))
+    const requests = [...pairs].map(([{ name }, ofProcesses]) =>
+      summarise(name, ofProcesses, standingMsPerSecond),
+    )
     const { overheadPercent, overheadMicroseconds, spreadPercent } = requests[0]!
     return {
       server: server.name,
@@ -67,6 +71,7 @@ async function measure({ quick }: RunOptions): Promise<ObserveMeasurements> {
       rounds,
       requestsPerRound,
       requests,
+      standingMsPerSecond: Number(standingMsPerSecond.toFixed(3)),
       summary: { overheadPercent, overheadMicroseconds, spreadPercent },
     }
   } finally {
@@ -74,15 +79,20 @@ async function measure({ quick }: RunOptions): Promise<ObserveMeasurements> {
   }
 }
 
-const addedMs = ({ observed, bare }: Pair): number => observed.cpuMs - bare.cpuMs
-const overheadOf = (pair: Pair): number => (addedMs(pair) / pair.bare.cpuMs) * 100
+/** The standing cost falls on the requests of both applications of a process alike, so their difference lacks it. */
+function overheadOf({ observed, bare }: Pair, standingMsPerSecond = 0): { ms: number; percent: number } {
+  const standingMs = (standingMsPerSecond * observed.wallMs) / 1_000
+  const ms = observed.cpuMs - bare.cpuMs + standingMs
+  return { ms, percent: (ms / (bare.cpuMs - standingMs)) * 100 }
+}
 
-function summarise(name: string, pairs: readonly Pair[]): RequestMeasurements {
-  const percent = pairs.map(overheadOf)
+function summarise(name: string, pairs: readonly Pair[], standingMsPerSecond: number): RequestMeasurements {
+  const overheads = pairs.map((pair) => overheadOf(pair, standingMsPerSecond))
+  const percent = overheads.map((overhead) => overhead.percent)
   return {
     name,
     overheadPercent: Number(median(percent).toFixed(2)),
-    overheadMicroseconds: Math.round(median(pairs.map(addedMs)) * 1_000),
+    overheadMicroseconds: Math.round(median(overheads.map(({ ms }) => ms)) * 1_000),
     // The spread is relative to the median, which may be near zero.
     spreadPercent: Number((spread(percent.map((value) => 100 + value)) * 100).toFixed(2)),
     cases: SERVED.map((served) => ({
@@ -99,10 +109,10 @@ function summarise(name: string, pairs: readonly Pair[]): RequestMeasurements {
  */
 async function measureProcess(
   url: string,
-  first: ServedAs,
+  order: readonly ServedAs[],
   { rounds, requests, warmUps }: Effort,
 ): Promise<Map<MeasuredRequest, Pair>> {
-  const served = await serveGraphql(first, url)
+  const served = await serveGraphql(order, url)
   try {
     const pairs = new Map<MeasuredRequest, Pair>()
     for (const request of REQUESTS) await verify(served, request)
@@ -120,6 +130,24 @@ async function measureProcess(
   } finally {
     await served.stop()
   }
+}
+
+/** Of an application that has answered a request, and is asked for nothing more. */
+async function measureStanding(url: string, { idleMs }: Effort): Promise<number> {
+  const perSecond: Record<ServedAs, number> = { observed: 0, bare: 0 }
+  for (const name of SERVED) {
+    const served = await serveGraphql([name], url)
+    try {
+      await served.query(name, page.query)
+      await sleep(idleMs / 4)
+      const cpuBefore = await served.cpuTime()
+      await sleep(idleMs)
+      perSecond[name] = ((await served.cpuTime()) - cpuBefore) / (idleMs / 1_000)
+    } finally {
+      await served.stop()
+    }
+  }
+  return perSecond.observed - perSecond.bare
 }
 
 function typical(samples: readonly Sample[]): Sample {
@@ -149,9 +177,9 @@ async function sample(
   { query }: MeasuredRequest,
   requests: number,
 ): Promise<Sample> {
-  const cpuBefore = await served.turnTo(name)
+  const cpuBefore = await served.cpuTime()
   const startedAt = performance.now()
   for (let asked = 0; asked < requests; asked++) await served.query(name, query)
   const wallMs = (performance.now() - startedAt) / requests
-  return { cpuMs: ((await served.turnTo(name)) - cpuBefore) / requests, wallMs }
+  return { cpuMs: ((await served.cpuTime()) - cpuBefore) / requests, wallMs }
 }

@@ -3,7 +3,8 @@ import { overheads } from './observe-headline.ts'
 import type { ObserveMeasurements } from './observe-measurements.ts'
 
 export function presentObserve(measurements: ObserveMeasurements): Section[] {
-  const { server, lots, processes, rounds, requestsPerRound, requests, summary } = measurements
+  const { server, lots, processes, rounds, requestsPerRound, requests, standingMsPerSecond, summary } =
+    measurements
   const cases = requests.flatMap(({ name: request, cases: served }) =>
     served.map((one) => ({ ...one, name: `${request}, ${one.name}` })),
   )
@@ -12,8 +13,8 @@ export function presentObserve(measurements: ObserveMeasurements): Section[] {
       title: 'One GraphQL request, watched and bare',
       text: [
         `${server}. A page of ${lots} lots, each with another one as a field, over HTTP, one request after the other: with interceptor and metrics, and with none of them.`,
-        `Two applications in one process, asked in turns; while the bare one is, the other one's sampler and its observer of collections rest. ` +
-          `Medians of ${processes} ${processes === 1 ? 'process' : 'processes'}, of each the medians of ${rounds} rounds of ${requestsPerRound} requests.`,
+        `Two applications in one process, asked in turns. Medians of ${processes} ${processes === 1 ? 'process' : 'processes'}, of each the medians of ${rounds} rounds of ${requestsPerRound} requests.`,
+        `While nobody asks, observing takes ${standingMsPerSecond} ms of processor time per second (sampler and watch); the overhead of a request contains its share.`,
         `Overhead of ${requests[0]!.name}: ${summary.overheadPercent} % of processor time per request (${summary.overheadMicroseconds} µs), ± ${summary.spreadPercent} % in half of the processes.`,
       ],
       table: overheads(measurements),

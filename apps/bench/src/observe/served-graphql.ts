@@ -6,20 +6,20 @@ import { text } from 'node:stream/consumers'
 import type { IncomingMessage } from 'node:http'
 import type { ServedAs } from './observe-measurements.ts'
 
-/** Both applications in a process of their own, seen from this one. */
+/** Applications in a process of their own, seen from this one. */
 export interface ServedGraphql {
   query(served: ServedAs, query: string): Promise<string>
-  /** Lets one of them be the one that is asked. @returns milliseconds of processor time that the process has had */
-  turnTo(served: ServedAs): Promise<number>
+  /** Milliseconds of processor time that the process has had. */
+  cpuTime(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * @param first which application is made first
+ * @param served which applications there are, in the order in which they are made
  * @throws when the process ends before it serves
  */
-export async function serveGraphql(first: ServedAs, url: string): Promise<ServedGraphql> {
-  const child = fork(join(import.meta.dirname, 'serve.ts'), [first], {
+export async function serveGraphql(served: readonly ServedAs[], url: string): Promise<ServedGraphql> {
+  const child = fork(join(import.meta.dirname, 'serve.ts'), [served.join()], {
     // Not as an argument, which everybody on the machine can read: it may hold a password.
     env: { ...process.env, VALKEY_URL: url, NODE_ENV: 'production' },
   })
@@ -41,8 +41,8 @@ export async function serveGraphql(first: ServedAs, url: string): Promise<Served
       const [response] = (await once(sent, 'response')) as [IncomingMessage]
       return text(response)
     },
-    async turnTo(served) {
-      child.send(served)
+    async cpuTime() {
+      child.send('')
       return (await next()) as number
     },
     async stop() {
