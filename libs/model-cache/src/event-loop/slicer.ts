@@ -32,6 +32,9 @@ const ready = Promise.resolve()
 /** Items between two looks at what the callers do with them. */
 const burst = 16
 
+/** Part of the budget that rows fill: who connects in the midst of it has to wait for its end, and then for Node to accept and hear it. */
+const mostShare = 0.75
+
 /** Part of the budget that is left under the highest pressure, and to a turn that others have filled. */
 const leastShare = 0.25
 
@@ -113,7 +116,10 @@ export class Slicer {
     const nowMs = performance.now()
     if (mayPassAnother && nowMs - passedAtMs > shortMs) return this.#passTurn(false)
     // With work waiting Node does not sleep between two turns, so all that time was of use to somebody.
-    const leftMs = Math.max(this.#budget - (nowMs - this.#stoppedAtMs), leastShare * this.#budgetMs)
+    const leftMs = Math.max(
+      mostShare * this.#budget - (nowMs - this.#stoppedAtMs),
+      leastShare * this.#budgetMs,
+    )
     this.#stoppedAtMs = nowMs
     this.#turnEndsAtMs = nowMs + leftMs
     setImmediate(this.#passTurn)
