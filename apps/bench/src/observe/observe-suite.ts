@@ -50,11 +50,11 @@ async function measure({ quick }: RunOptions): Promise<ObserveMeasurements> {
   const server = await openServer()
   try {
     const pairs = new Map<MeasuredRequest, Pair[]>(REQUESTS.map((request) => [request, []]))
-    for (let process = 0; process < effort.processes; process++) {
-      for (const [request, pair] of await measureProcess(server.url, inTurn(SERVED, process), effort)) {
+    for (let measured = 0; measured < effort.processes; measured++) {
+      for (const [request, pair] of await measureProcess(server.url, inTurn(SERVED, measured), effort)) {
         pairs.get(request)!.push(pair)
         say(
-          `Process ${process + 1} of ${effort.processes}, ${request.name}: ${overheadOf(pair).percent.toFixed(1)} %`,
+          `Process ${measured + 1} of ${effort.processes}, ${request.name}: ${overheadOf(pair).percent.toFixed(1)} %`,
         )
       }
     }

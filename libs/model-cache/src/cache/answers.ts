@@ -2,7 +2,7 @@ import type { Codec } from '../codec/codec.js'
 import { type Slicer, unfinished } from '../event-loop/slicer.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
-import type { Waiter } from './waiters.js'
+import { mostInCrowd, type Waiter } from './waiters.js'
 
 export interface AnswersParts<Row> {
   readonly codec: Codec<Row>
@@ -29,9 +29,6 @@ class Original<Row> {
 
 /** How long a queue gets before there is a new one: rows that have been handed out are forgotten with their queue. */
 const maxQueue = 256
-
-/** The most copies that are made at once: as many callers run before the next ones are. */
-const mostAtOnce = 16
 
 /** What copies that are made at once may take, in milliseconds: of large rows they are made one by one. */
 const atOnceMs = 0.1
@@ -86,7 +83,7 @@ export class Answers<Row> {
       const startedAtMs = performance.now()
       others[original.handedOut++]!.resolve(this.#copyOf(row))
       const tookMs = performance.now() - startedAtMs
-      original.atOnce = Math.max(1, Math.min(mostAtOnce, Math.floor(atOnceMs / tookMs)))
+      original.atOnce = Math.max(1, Math.min(mostInCrowd, Math.floor(atOnceMs / tookMs)))
     }
     const count = Math.min(original.atOnce, others.length - original.handedOut)
     const copies = this.#copiesOf(row, count)

@@ -14,8 +14,8 @@ export interface Crowd<Row> extends Waiter<Row> {
   readonly isFull: boolean
 }
 
-/** The most callers of one {@link CopyCrowd}: as many as the slicer answers before it lets them run. */
-const mostInCrowd = 16
+/** The most callers of one {@link CopyCrowd}: as many as get their copies at once, and then run. */
+export const mostInCrowd = 16
 
 /**
  * Callers who each get a row of their own. The one promise behind them is told the rows of all; what each waits for is a `then`

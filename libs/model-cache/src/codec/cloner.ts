@@ -8,7 +8,12 @@ export type Cloner = (value: unknown) => unknown
 
 /** For processes that forbid code generation. */
 export function createCopier<Row>(plan: WirePlan): Copier<Row> {
-  const clone = createCloner(plan) as Copier<Row>['clone']
+  return copierOf(createCloner(plan))
+}
+
+/** Copies many by copying one after the other. */
+export function copierOf<Row>(cloner: Cloner): Copier<Row> {
+  const clone = cloner as Copier<Row>['clone']
   return { clone, cloneMany: (row, count) => Array.from({ length: count }, () => clone(row)) }
 }
 

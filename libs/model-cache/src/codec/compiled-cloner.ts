@@ -1,5 +1,5 @@
 import { refuseBranch } from './by-branch.js'
-import type { Cloner } from './cloner.js'
+import { copierOf, type Cloner } from './cloner.js'
 import type { Copier } from './codec.js'
 import { FunctionWriter, property, self } from './function-writer.js'
 import { scalarOf } from './scalars.js'
@@ -8,43 +8,37 @@ import { writeBranches } from './write-branches.js'
 
 /** Compiles what copies rows: one function per container, each object one literal. */
 export function compileCopier<Row>(plan: WirePlan): Copier<Row> {
-  const clone = writeCloner(plan).compile<Copier<Row>['clone']>('value')
-  return {
-    clone:
-      plan.nullable || plan.undefinable
-        ? (row) => (row === null || row === undefined ? row : clone(row))
-        : clone,
-    cloneMany: writeManyCloner(plan).compile<Copier<Row>['cloneMany']>('value, count'),
-  }
+  const present = writeCloner(plan).compile<Cloner>('value')
+  const clone: Cloner =
+    plan.nullable || plan.undefinable
+      ? (value) => (value === null || value === undefined ? value : present(value))
+      : present
+  if (plan.kind !== 'object') return copierOf(clone)
+  return { ...copierOf(clone), cloneMany: writeManyCloner(plan).compile('value, count') }
 }
 
 /** The source of the compiled functions, without those of nested containers. */
 export function clonerSource(plan: WirePlan): string {
-  return `${writeCloner(plan).source('value')}\n\n${writeManyCloner(plan).source('value, count')}`
+  const clone = writeCloner(plan).source('value')
+  return plan.kind === 'object' ? `${clone}\n\n${writeManyCloner(plan).source('value, count')}` : clone
 }
 
-/** Writes a function that makes many copies of a present value. */
-function writeManyCloner(plan: WirePlan): FunctionWriter {
+/**
+ * Writes a function that makes many copies of an object. One date of all copies follows the other: V8 finds out the day of each that it
+ * makes, and knows that of the last one.
+ */
+function writeManyCloner({ fields }: WirePlan & { kind: 'object' }): FunctionWriter {
   const code = new FunctionWriter()
   code.line('const copies = Array(count)')
   code.block('for (let i = 0; i < count; i++)', () => {
-    if (plan.kind === 'object') {
-      writeObject(code, plan.fields, (field, place) =>
-        field.kind === 'date' ? place : copyOf(code, field, place),
-      )
-      code.line('copies[i] = copy')
-    } else code.line(`copies[i] = ${copyOfPresent(code, plan, 'value')}`)
+    writeObject(code, fields, (plan, place) => (plan.kind === 'date' ? place : copyOf(code, plan, place)))
+    code.line('copies[i] = copy')
   })
-  if (plan.kind !== 'object') return code.line('return copies')
-  // One date of all copies after the other: V8 finds out the day of each that it makes, and knows that of the last one.
-  for (const { name, optional, plan: field } of plan.fields) {
-    if (field.kind !== 'date') continue
-    const place = `value${property(name)}`
-    const own = optional ? `Object.hasOwn(value, ${JSON.stringify(name)}) && ` : ''
-    code.block(`if (${own}${place} != null)`, () => {
-      const copy = copyOfPresent(code, field, place)
-      code.line(`for (let i = 0; i < count; i++) copies[i]${property(name)} = ${copy}`)
-    })
+  for (const { name, optional, plan } of fields) {
+    if (plan.kind !== 'date') continue
+    const own = optional ? `if (Object.hasOwn(value, ${JSON.stringify(name)})) ` : ''
+    const copy = copyOf(code, plan, `value${property(name)}`)
+    code.line(`${own}for (let i = 0; i < count; i++) copies[i]${property(name)} = ${copy}`)
   }
   return code.line('return copies')
 }
