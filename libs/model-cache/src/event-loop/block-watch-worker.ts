@@ -1,6 +1,6 @@
 /** What the thread is given. */
 export interface WatchedLoop {
-  /** One number, which the loop moves on while it is not blocked; 0 before it has begun. */
+  /** One number, which the loop moves on while it is not blocked. While it is 0, the thread sleeps until it is notified. */
   readonly beat: Int32Array
   /** The channel whose subscriber in the main thread notes what is running. */
   readonly channel: string
@@ -24,15 +24,16 @@ let isAsking = false
 
 function look() {
   const now = Atomics.load(beat, 0)
-  if (now !== seen) {
+  if (now !== seen || now === 0) {
     seen = now
     seenAt = performance.now()
     if (session) session.disconnect()
     session = undefined
     isAsking = false
+    if (now === 0) Atomics.wait(beat, 0, 0)
     return
   }
-  if (isAsking || seen === 0 || performance.now() - seenAt < blockMs / 2) return
+  if (isAsking || performance.now() - seenAt < blockMs / 2) return
   if (!session) {
     session = new Session()
     session.connectToMainThread()

@@ -123,6 +123,20 @@ describe('the watch for blocks', () => {
     expect(holders()).toEqual(['inner', 'none'])
   })
 
+  it('does not take the end of the samples for a block, and names those after they go on', async () => {
+    sampler.stop()
+    await watch.run('innocent', () => delay(300))
+    sampler.start()
+    await delay(30)
+    expect(holders()).toEqual([])
+    await watch.run('guilty', async () => {
+      await delay(20)
+      block(300)
+      await delay(30)
+    })
+    expect(holders()).toEqual(['guilty'])
+  })
+
   it('says nothing of short blocks', async () => {
     await watch.run('quick', async () => {
       for (let i = 0; i < 20; i++) {

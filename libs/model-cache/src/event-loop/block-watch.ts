@@ -105,7 +105,8 @@ export class BlockWatch {
   start(): void {
     if (!this.#isWanted) return
     this.#isWanted = false
-    this.#endSamples = this.#sampler.onSample(this.#sampled)
+    const ends = [this.#sampler.onSample(this.#sampled), this.#sampler.onStop(this.#stopped)]
+    this.#endSamples = () => ends.forEach((end) => end())
     subscribe(this.#channel, this.#note)
     const { resolutionMs } = this.#sampler
     // A block begins up to a sample before it can be noticed.
@@ -142,7 +143,7 @@ export class BlockWatch {
   }
 
   readonly #sampled = (): void => {
-    Atomics.add(this.#beat, 0, 1)
+    if (Atomics.add(this.#beat, 0, 1) === 0) Atomics.notify(this.#beat, 0)
     const nowMs = performance.now()
     if (this.#last) {
       this.#last.ms += nowMs - this.#knownUntilMs
@@ -151,6 +152,11 @@ export class BlockWatch {
       this.#last = undefined
     }
     this.#knownUntilMs = this.#sampledAtMs = nowMs
+  }
+
+  /** Who takes no samples cannot be told from who is blocked. */
+  readonly #stopped = (): void => {
+    Atomics.store(this.#beat, 0, 0)
   }
 
   #tell(): void {

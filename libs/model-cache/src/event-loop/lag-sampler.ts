@@ -27,6 +27,7 @@ export class LagSampler {
   readonly resolutionMs: number
   readonly #lagListeners = new Set<LagListener>()
   readonly #sampleListeners = new Set<LagListener>()
+  readonly #stopListeners = new Set<() => void>()
   readonly #worst = new Float64Array(history)
   readonly #afterSample: (() => void)[] = []
   #samples = 0
@@ -60,6 +61,7 @@ export class LagSampler {
     clearInterval(this.#timer)
     this.#timer = undefined
     for (const done of this.#afterSample.splice(0)) done()
+    for (const listener of this.#stopListeners) listener()
   }
 
   /** Tells each sample and each that was filled in, in the order of their time. @returns ends it */
@@ -72,6 +74,12 @@ export class LagSampler {
   onSample(listener: LagListener): () => void {
     this.#sampleListeners.add(listener)
     return () => this.#sampleListeners.delete(listener)
+  }
+
+  /** Tells that there will be no samples until the next start. @returns ends it */
+  onStop(listener: () => void): () => void {
+    this.#stopListeners.add(listener)
+    return () => this.#stopListeners.delete(listener)
   }
 
   /** A moment to measure from, for {@link worstSince}. */

@@ -5,7 +5,7 @@ import {
   Injectable,
   type NestInterceptor,
 } from '@nestjs/common'
-import { finalize, type Observable } from 'rxjs'
+import { Observable } from 'rxjs'
 import { BlockWatch } from '../event-loop/block-watch.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
@@ -37,12 +37,13 @@ export class EventLoopLagInterceptor implements NestInterceptor {
     this.watch.start()
     const mark = this.sampler.mark()
     const handler = handlerNameOf(context)
-    return this.watch
-      .run(handler, () => next.handle())
-      .pipe(
-        finalize(() => {
-          this.sampler.worstSince(mark, (seconds) => this.metrics.observeHandlerLag(handler, seconds))
-        }),
-      )
+    const handled = this.watch.run(handler, () => next.handle())
+    // As `finalize` would, but without an operator and its subscriber for each request.
+    return new Observable((subscriber) => {
+      subscriber.add(() => {
+        this.sampler.worstSince(mark, (seconds) => this.metrics.observeHandlerLag(handler, seconds))
+      })
+      return handled.subscribe(subscriber)
+    })
   }
 }
