@@ -10,7 +10,7 @@ export interface ObserveMeasurements {
   readonly requests: readonly RequestMeasurements[]
   /**
    * Milliseconds of processor time per second that an application takes for being observed while nobody asks: sampler, watch and what
-   * Node does for them. A request's overhead contains its share, by the time that the request takes.
+   * Node does for them.
    */
   readonly standingMsPerSecond: number
   /** Of the whole page. */

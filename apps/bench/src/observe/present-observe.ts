@@ -13,8 +13,8 @@ export function presentObserve(measurements: ObserveMeasurements): Section[] {
       title: 'One GraphQL request, watched and bare',
       text: [
         `${server}. A page of ${lots} lots, each with another one as a field, over HTTP, one request after the other: with interceptor and metrics, and with none of them.`,
-        `Two applications in one process, asked in turns. Medians of ${processes} ${processes === 1 ? 'process' : 'processes'}, of each the medians of ${rounds} rounds of ${requestsPerRound} requests.`,
-        `While nobody asks, observing takes ${standingMsPerSecond} ms of processor time per second (sampler and watch); the overhead of a request contains its share.`,
+        `Two applications in one process, asked in turns; sampler, watch and metrics rest while the bare one is asked. Medians of ${processes} ${processes === 1 ? 'process' : 'processes'}, of each the medians of ${rounds} rounds of ${requestsPerRound} requests.`,
+        `While nobody asks, observing takes ${standingMsPerSecond} ms of processor time per second (sampler and watch), mostly for waking a processor that sleeps.`,
         `Overhead of ${requests[0]!.name}: ${summary.overheadPercent} % of processor time per request (${summary.overheadMicroseconds} µs), ± ${summary.spreadPercent} % in half of the processes.`,
       ],
       table: overheads(measurements),

@@ -9,8 +9,8 @@ import type { ServedAs } from './observe-measurements.ts'
 /** Applications in a process of their own, seen from this one. */
 export interface ServedGraphql {
   query(served: ServedAs, query: string): Promise<string>
-  /** Milliseconds of processor time that the process has had. */
-  cpuTime(): Promise<number>
+  /** Milliseconds of processor time that the process has had, which observes from now on if that one is observed. */
+  cpuTime(served: ServedAs): Promise<number>
   stop(): Promise<void>
 }
 
@@ -41,8 +41,8 @@ export async function serveGraphql(served: readonly ServedAs[], url: string): Pr
       const [response] = (await once(sent, 'response')) as [IncomingMessage]
       return text(response)
     },
-    async cpuTime() {
-      child.send('')
+    async cpuTime(served) {
+      child.send(served)
       return (await next()) as number
     },
     async stop() {
