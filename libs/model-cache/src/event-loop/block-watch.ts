@@ -142,9 +142,8 @@ export class BlockWatch {
     this.#knownUntilMs = nowMs
   }
 
-  readonly #sampled = (): void => {
+  readonly #sampled = (_lagSeconds: number, nowMs: number): void => {
     if (Atomics.add(this.#beat, 0, 1) === 0) Atomics.notify(this.#beat, 0)
-    const nowMs = performance.now()
     if (this.#last) {
       this.#last.ms += nowMs - this.#knownUntilMs
       if (nowMs - this.#sampledAtMs >= this.#blockMs) this.#tell()

@@ -9,6 +9,9 @@ export interface LagSamplerOptions {
 /** Told a lag, in seconds. */
 export type LagListener = (lagSeconds: number) => void
 
+/** Told the lag of a sample, in seconds, and when it was taken, in milliseconds by `performance.now()`. */
+export type SampleListener = (lagSeconds: number, atMs: number) => void
+
 const longestLagMs = 60_000
 
 /** How many samples are kept for handlers that ask for the worst lag since they began. */
@@ -26,7 +29,7 @@ const history = 4_096
 export class LagSampler {
   readonly resolutionMs: number
   readonly #lagListeners = new Set<LagListener>()
-  readonly #sampleListeners = new Set<LagListener>()
+  readonly #sampleListeners = new Set<SampleListener>()
   readonly #stopListeners = new Set<() => void>()
   readonly #worst = new Float64Array(history)
   readonly #afterSample: (() => void)[] = []
@@ -71,7 +74,7 @@ export class LagSampler {
   }
 
   /** Tells the samples that were really taken, each after those that it fills in. @returns ends it */
-  onSample(listener: LagListener): () => void {
+  onSample(listener: SampleListener): () => void {
     this.#sampleListeners.add(listener)
     return () => this.#sampleListeners.delete(listener)
   }
@@ -112,7 +115,7 @@ export class LagSampler {
       for (const listener of this.#lagListeners) listener(remainingMs / 1_000)
       if (remainingMs < this.resolutionMs) break
     }
-    for (const listener of this.#sampleListeners) listener(lagMs / 1_000)
+    for (const listener of this.#sampleListeners) listener(lagMs / 1_000, now)
     if (this.#afterSample.length > 0) for (const done of this.#afterSample.splice(0)) done()
   }
 }

@@ -75,8 +75,7 @@ export class EventLoopPressure implements Pressure {
     return this.#utilization
   }
 
-  readonly #look = (): void => {
-    const atMs = performance.now()
+  readonly #look = (_lagSeconds: number, atMs: number): void => {
     const passedMs = atMs - this.#looked.atMs
     if (passedMs < utilizationEveryMs) return
     const elu = performance.eventLoopUtilization()
