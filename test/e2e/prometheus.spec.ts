@@ -92,8 +92,8 @@ describe('a Prometheus that scrapes the application', () => {
   it('counts a block as what it kept from being done', async () => {
     const above = `sum(event_loop_lag_seconds_count) - sum(event_loop_lag_seconds_bucket{le="0.1"})`
     const [samples] = await prometheus.query(above)
-    // Three blocks of 200 ms, of whose 20 samples each ten or so are above 100 ms.
-    expect(samples!.value).toBeGreaterThanOrEqual(27)
+    // Three blocks of 200 ms, of whose ten samples each four or five are above 100 ms.
+    expect(samples!.value).toBeGreaterThanOrEqual(12)
   })
 
   it.each(queries)('has data for the panel "%s": %s', async (_, expression) => {

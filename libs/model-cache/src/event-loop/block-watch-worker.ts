@@ -4,8 +4,8 @@ export interface WatchedLoop {
   readonly beat: Int32Array
   /** The channel whose subscriber in the main thread notes what is running. */
   readonly channel: string
-  /** Milliseconds from which on a stop is a block. */
-  readonly blockMs: number
+  /** Milliseconds between two looks; a loop that does not move in that time is asked what is running. */
+  readonly lookEveryMs: number
 }
 
 /**
@@ -14,7 +14,7 @@ export interface WatchedLoop {
  * for it at its end.
  */
 export const workerCode = `
-const { workerData: { beat, channel, blockMs } } = require('node:worker_threads')
+const { workerData: { beat, channel, lookEveryMs } } = require('node:worker_threads')
 const { Session } = require('node:inspector')
 const expression = "process.getBuiltinModule('node:diagnostics_channel').channel('" + channel + "').publish()"
 let seen = -1
@@ -33,7 +33,7 @@ function look() {
     if (now === 0) Atomics.wait(beat, 0, 0)
     return
   }
-  if (isAsking || performance.now() - seenAt < blockMs / 2) return
+  if (isAsking || performance.now() - seenAt < lookEveryMs / 2) return
   if (!session) {
     session = new Session()
     session.connectToMainThread()
@@ -42,5 +42,5 @@ function look() {
   session.post('Runtime.evaluate', { expression, silent: true, returnByValue: true }, () => { isAsking = false })
 }
 
-setInterval(look, Math.max(5, blockMs / 2))
+setInterval(look, lookEveryMs)
 `

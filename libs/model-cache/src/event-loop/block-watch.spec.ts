@@ -137,6 +137,30 @@ describe('the watch for blocks', () => {
     expect(holders()).toEqual(['guilty'])
   })
 
+  it('does not interrupt a loop that is not blocked, however short the blocks are that it is to name', async () => {
+    const eager = new BlockWatch(sampler, { nameBlocksFromMs: 20 })
+    let [asked, samples] = [0, 0]
+    eager.addInner('counted', () => {
+      asked++
+      return false
+    })
+    eager.start()
+    try {
+      // Its thread has started when it asks.
+      for (let i = 0; i < 20 && asked === 0; i++) {
+        block(200)
+        await delay(30)
+      }
+      asked = 0
+      const end = sampler.onSample(() => samples++)
+      await delay(600)
+      end()
+    } finally {
+      await eager.stop()
+    }
+    expect(asked).toBeLessThan(samples / 4)
+  })
+
   it('says nothing of short blocks', async () => {
     await watch.run('quick', async () => {
       for (let i = 0; i < 20; i++) {

@@ -9,7 +9,8 @@ import type { LagSampler } from './lag-sampler.js'
 export interface BlockWatchOptions {
   /**
    * Blocks of the event loop that take at least so many milliseconds are attributed to who caused them, by a thread that
-   * is started with the first handler. 0 for not at all. @default 100
+   * is started with the first handler. 0 for not at all. Of blocks shorter than four times `resolutionMs` some have no name.
+   * @default 100
    */
   readonly nameBlocksFromMs?: number
 }
@@ -108,10 +109,9 @@ export class BlockWatch {
     const ends = [this.#sampler.onSample(this.#sampled), this.#sampler.onStop(this.#stopped)]
     this.#endSamples = () => ends.forEach((end) => end())
     subscribe(this.#channel, this.#note)
-    const { resolutionMs } = this.#sampler
-    // A block begins up to a sample before it can be noticed.
-    const blockMs = Math.max(this.#blockMs - 2 * resolutionMs, this.#blockMs / 2)
-    this.#worker = startWorker({ beat: this.#beat, channel: this.#channel, blockMs })
+    // Two looks that find no sample between them, within one block; while nothing is blocked, each finds one.
+    const lookEveryMs = Math.max(0.4 * this.#blockMs, 1.5 * this.#sampler.resolutionMs)
+    this.#worker = startWorker({ beat: this.#beat, channel: this.#channel, lookEveryMs })
   }
 
   /** For good. Resolves when the thread has ended. */

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { InvalidOptionError } from '../errors.js'
 
 export interface LagSamplerOptions {
-  /** Milliseconds between samples, and so the shortest block that is noticed for certain. @default 10 */
+  /** Milliseconds between samples, and so the shortest block that is noticed for certain. @default 20 */
   readonly resolutionMs?: number
 }
 
@@ -21,7 +21,7 @@ const history = 4_096
  * Measures event-loop lag: how much later than due a timer runs.
  *
  * A loop that is blocked for a second runs the timer once, a second late. The samples that could not be taken in that
- * time are filled in (1 s, 0.99 s, 0.98 s, …), for each would have met what was left of the block; without them one
+ * time are filled in (1 s, 0.98 s, 0.96 s, …), for each would have met what was left of the block; without them one
  * long block would weigh as little as one quiet sample. Known as the correction of coordinated omission.
  *
  * A block is seen as long as it is, less up to one resolution: it may begin just after a sample.
@@ -38,7 +38,7 @@ export class LagSampler {
   #timer: NodeJS.Timeout | undefined
 
   /** @throws InvalidOptionError */
-  constructor({ resolutionMs = 10 }: LagSamplerOptions = {}) {
+  constructor({ resolutionMs = 20 }: LagSamplerOptions = {}) {
     if (!(resolutionMs >= 1 && resolutionMs <= 1_000)) {
       throw new InvalidOptionError('eventLoop.resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
     }
