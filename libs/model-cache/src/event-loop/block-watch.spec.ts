@@ -139,26 +139,26 @@ describe('the watch for blocks', () => {
 
   it('does not interrupt a loop that is not blocked, however short the blocks are that it is to name', async () => {
     const eager = new BlockWatch(sampler, { nameBlocksFromMs: 20 })
-    let [asked, samples] = [0, 0]
+    const count = { asked: 0, samples: 0 }
     eager.addInner('counted', () => {
-      asked++
+      count.asked++
       return false
     })
     eager.start()
     try {
       // Its thread has started when it asks.
-      for (let i = 0; i < 20 && asked === 0; i++) {
+      for (let i = 0; i < 20 && count.asked === 0; i++) {
         block(200)
         await delay(30)
       }
-      asked = 0
-      const end = sampler.onSample(() => samples++)
+      count.asked = 0
+      const end = sampler.onSample(() => count.samples++)
       await delay(600)
       end()
     } finally {
       await eager.stop()
     }
-    expect(asked).toBeLessThan(samples / 4)
+    expect(count.asked).toBeLessThan(count.samples / 4)
   })
 
   it('says nothing of short blocks', async () => {
