@@ -3,9 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Block, BlockWatch } from './block-watch.js'
 import { LagSampler } from './lag-sampler.js'
 
+/** For so much processor time: in the pauses of a busy machine the watch cannot look either. */
 function block(ms: number): void {
-  const end = performance.now() + ms
-  while (performance.now() < end);
+  const from = process.cpuUsage()
+  const usedMs = () => (process.cpuUsage(from).user + process.cpuUsage(from).system) / 1_000
+  while (usedMs() < ms);
 }
 
 describe('the watch for blocks', () => {
@@ -49,7 +51,7 @@ describe('the watch for blocks', () => {
     ])
     expect(holders()).toEqual(['guilty'])
     expect(blocks[0]!.seconds).toBeGreaterThan(0.4 * 0.9)
-    expect(blocks[0]!.at).toMatch(/block-watch\.spec\.ts:8:\d+/)
+    expect(blocks[0]!.at).toMatch(/block-watch\.spec\.ts:(9|10):\d+/)
   })
 
   it('names who is at work in native code that nothing can interrupt', async () => {
