@@ -1,6 +1,7 @@
 import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** A wire to a server that can be made ill, and counts what goes over it. */
 export interface ServerProxy {
@@ -39,9 +40,11 @@ export async function startServerProxy(port: number): Promise<ServerProxy> {
       }
       upstream.write(bytes)
     })
+    let written = Promise.resolve()
     upstream.on('data', (bytes) => {
-      if (proxy.delayMs > 0) setTimeout(() => client.write(bytes), proxy.delayMs)
-      else client.write(bytes)
+      // A wire that becomes quick again does not let replies overtake those that are still on their way.
+      const due = proxy.delayMs > 0 ? delay(proxy.delayMs) : undefined
+      written = written.then(() => due).then(() => void client.write(bytes))
     })
   })
   const listen = async (on: number): Promise<void> => {
