@@ -31,6 +31,9 @@ export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/blo
 // Who brings a store or an observer, or works without Nest
 export { createModelCache, type ModelCacheParts } from './create-model-cache.js'
 export type {
+  CatalogueAnswer,
+  CatalogueEntry,
+  CatalogueRequest,
   ChangedRegister,
   Fill,
   GuardedKey,

@@ -10,7 +10,10 @@ import {
   setFence,
   settledGuard,
 } from './guards.js'
+import { MemoryCatalogue } from './memory-catalogue.js'
 import type {
+  CatalogueAnswer,
+  CatalogueRequest,
   ChangedRegister,
   Fill,
   GuardedKey,
@@ -34,6 +37,7 @@ export class MemoryStore implements Store {
   readonly #entries: LRUCache<string, string>
   /** Apart, since eviction must not take them. */
   readonly #registers = new Map<string, string>()
+  readonly #catalogues = new Map<string, MemoryCatalogue>()
 
   constructor({ maxEntries = 10_000 }: MemoryStoreOptions = {}) {
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
@@ -108,6 +112,13 @@ export class MemoryStore implements Store {
     const text = changeRegister(this.#registers.get(key), change, nowMs)
     this.#registers.set(key, text)
     return { text, nowMs }
+  }
+
+  async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    let catalogue = this.#catalogues.get(key)
+    if (!catalogue) this.#catalogues.set(key, (catalogue = new MemoryCatalogue(request.word)))
+    this.#registers.set(`${key}:word`, catalogue.word)
+    return catalogue.ask(request, Date.now())
   }
 
   async ping(): Promise<void> {}

@@ -52,6 +52,39 @@ export interface ChangedRegister {
   readonly nowMs: number
 }
 
+/** What a process knows of the catalogue, and what it adds: see {@link Store.askCatalogue}. */
+export interface CatalogueRequest {
+  /** The version that the process has read last, `''` for none. */
+  readonly known: string
+  /** The word of a catalogue that has to be created. */
+  readonly word: string
+  /** Whether the process is about to write rows: entries that come later are entries that it does not know of. */
+  readonly isWriter: boolean
+  /** Entries to add where they are missing, and to mark as put now where they are not: text by field. */
+  readonly put?: ReadonlyMap<string, string>
+  /** Entries to remove, unless they have been put again since they were read. */
+  readonly remove?: readonly CatalogueEntry[]
+}
+
+export interface CatalogueEntry {
+  readonly field: string
+  readonly text: string
+  /** When it was added, by the clock of the store in milliseconds since 1970; 0 if no writer had asked by then. */
+  readonly addedMs: number
+  /** When it was put last, by the same clock. */
+  readonly putMs: number
+}
+
+export interface CatalogueAnswer {
+  /** The catalogue's word: another one means that entries have been lost. */
+  readonly word: string
+  /** Changes with each entry that is added or removed. */
+  readonly version: string
+  readonly nowMs: number
+  /** All entries; undefined where the version is the one that the request knows. */
+  readonly entries: readonly CatalogueEntry[] | undefined
+}
+
 /**
  * KEY -> TEXT. Knows no rows and no models. `describeStore` in `model-cache/testing` is its contract as tests.
  *
@@ -122,6 +155,12 @@ export interface Store {
    * 0 as the time of joining where it is the only one; `fence` and `settle` replace the epoch.
    */
   change(key: string, change: RegisterChange): Promise<ChangedRegister>
+
+  /**
+   * Reads the catalogue, and changes it first, in one step. Two keys hold it: a hash of entries at `key`, and its word, which
+   * readers get with their rows, at `<key>:word`. Where either is missing the catalogue gets a new word.
+   */
+  askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer>
 
   /** Resolves when the store answers. */
   ping(): Promise<void>

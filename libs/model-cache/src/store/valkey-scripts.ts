@@ -134,6 +134,43 @@ end
 local text = epoch .. ';' .. table.concat(fences, ' ') .. ';' .. table.concat(prints, ' ')
 redis.call('SET', KEYS[1], text)
 return { text, ms(now) }`,
+
+  /**
+   * KEYS: the hash of entries, the word. ARGV: known version, new word, whether the caller writes, the number of entries to remove, these
+   * as field and putMs, then entries to put as field and text. Fields that begin with '=' are the catalogue's own.
+   */
+  mcCatalogue: `${now}
+local hash = KEYS[1]
+local word, held = redis.pcall('HGET', hash, '=word'), redis.pcall('GET', KEYS[2])
+if type(word) == 'table' then redis.call('DEL', hash) word = false end
+if type(held) == 'table' then redis.call('DEL', KEYS[2]) held = '' end
+if not word or word ~= held then
+  if word or held then redis.call('HSET', hash, '=written', '1') end
+  word = ARGV[2]
+  redis.call('HSET', hash, '=word', word)
+  redis.call('SET', KEYS[2], word)
+end
+local written = redis.call('HGET', hash, '=written')
+local changes, place = 0, 5
+for i = 1, tonumber(ARGV[4]) do
+  local entry = redis.call('HGET', hash, ARGV[place])
+  if entry and string.match(entry, '^%d+;(%d+);') == ARGV[place + 1] then
+    redis.call('HDEL', hash, ARGV[place])
+    changes = changes + 1
+  end
+  place = place + 2
+end
+for i = place, #ARGV, 2 do
+  local entry = redis.call('HGET', hash, ARGV[i])
+  local added = entry and string.match(entry, '^(%d+);')
+  if not entry then changes = changes + 1 end
+  redis.call('HSET', hash, ARGV[i], (added or (written and ms(now) or '0')) .. ';' .. ms(now) .. ';' .. ARGV[i + 1])
+end
+if changes > 0 then redis.call('HINCRBY', hash, '=changes', changes) end
+if ARGV[3] == '1' and not written then redis.call('HSET', hash, '=written', '1') end
+local version = word .. '.' .. (redis.call('HGET', hash, '=changes') or '0')
+if version == ARGV[1] then return { word, version, ms(now) } end
+return { word, version, ms(now), redis.call('HGETALL', hash) }`,
 }
 
 export type Script = keyof typeof scripts

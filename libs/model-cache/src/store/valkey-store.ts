@@ -2,6 +2,8 @@ import type { Cluster } from 'ioredis'
 import { InvalidOptionError, StoreError } from '../errors.js'
 import { withDeadline } from './deadline.js'
 import type {
+  CatalogueAnswer,
+  CatalogueRequest,
   ChangedRegister,
   Fill,
   GuardedKey,
@@ -17,6 +19,7 @@ import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { createValkeyClients } from './valkey-client.js'
+import { askCatalogue } from './valkey-catalogue.js'
 import * as guards from './valkey-guards.js'
 import { ValkeyMessages } from './valkey-messages.js'
 import { defineScripts } from './valkey-scripts.js'
@@ -147,6 +150,10 @@ export class ValkeyStore implements Store {
       this.#within('CHANGE', guards.change(this.#clients.writer, key, change))
     // Who joins wants to store rows; the others are writers.
     return change.kind === 'join' ? this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(run) : run()
+  }
+
+  async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    return this.#within('CATALOGUE', askCatalogue(this.#clients.writer, key, request))
   }
 
   async ping(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { GuardedKey, LeaseRequest, Store } from '../store/store.js'
+import type { CatalogueAnswer, CatalogueRequest, GuardedKey, LeaseRequest, Store } from '../store/store.js'
 import { writeValue } from './write-value.js'
 
 /** The part of Jest, Vitest or node:test that a contract suite needs. */
@@ -248,6 +248,52 @@ export function describeStore(name: string, options: StoreContractOptions): void
         await delay(1.2 * soonMs)
         const after = partsOf((await store.change(key('r'), join('p1', 'e5'))).text)
         assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], ['e4', '', '0'])
+      })
+    })
+
+    describe('the catalogue', () => {
+      const ask = (request: Partial<CatalogueRequest> = {}): Promise<CatalogueAnswer> =>
+        store.askCatalogue(key('catalogue'), { known: '', word: 'w1', isWriter: false, ...request })
+      const put = (...fields: string[]): Partial<CatalogueRequest> => ({
+        put: new Map(fields.map((field) => [field, `text; of ${field}`])),
+      })
+      const fieldsOf = ({ entries = [] }: CatalogueAnswer): string[] =>
+        entries.map(({ field }) => field).toSorted()
+
+      it('is created with the word of who asks first, which readers get as a value', async () => {
+        assert.deepEqual(await store.getMany([`${key('catalogue')}:word`]), [null])
+        const created = await ask()
+        assert.deepEqual([created.word, created.entries], ['w1', []])
+        assert.deepEqual(await store.getMany([`${key('catalogue')}:word`]), ['w1'])
+        assert.equal((await ask({ word: 'w2' })).word, 'w1')
+      })
+
+      it('gives its entries to those who do not know its version', async () => {
+        const { version } = await ask(put('User:f1'))
+        assert.equal((await ask({ known: version })).entries, undefined)
+        const added = await ask({ known: version, ...put('Lot:f2') })
+        assert.deepEqual(fieldsOf(added), ['Lot:f2', 'User:f1'])
+        assert.equal(added.entries?.find(({ field }) => field === 'Lot:f2')?.text, 'text; of Lot:f2')
+        assert.equal((await ask({ known: added.version, ...put('Lot:f2') })).entries, undefined)
+      })
+
+      it('tells when an entry was added, unless no writer had asked by then', async () => {
+        const before = await ask(put('User:f1'))
+        assert.equal(before.entries?.[0]?.addedMs, 0)
+        await ask({ isWriter: true })
+        await ask(put('User:f1', 'Lot:f2'))
+        const after = await ask()
+        const added = new Map(after.entries?.map(({ field, addedMs }) => [field, addedMs]))
+        assert.equal(added.get('User:f1'), 0)
+        assert.ok(Math.abs(after.nowMs - added.get('Lot:f2')!) < 60_000)
+      })
+
+      it('removes an entry unless it has been put again since it was read', async () => {
+        const { entries: [stale] = [] } = await ask(put('User:f1'))
+        while ((await ask(put('User:f1'))).nowMs === stale!.putMs) await delay(1)
+        assert.deepEqual(fieldsOf(await ask({ remove: [stale!] })), ['User:f1'])
+        const { entries: [current] = [] } = await ask()
+        assert.deepEqual(fieldsOf(await ask({ remove: [current!] })), [])
       })
     })
 

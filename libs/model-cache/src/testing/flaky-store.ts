@@ -1,5 +1,7 @@
 import { StoreError } from '../errors.js'
 import type {
+  CatalogueAnswer,
+  CatalogueRequest,
   ChangedRegister,
   Fill,
   GuardedKey,
@@ -10,7 +12,7 @@ import type {
 } from '../store/store.js'
 
 type Command =
-  'getMany' | 'leaseMany' | 'fillMany' | 'releaseMany' | 'fenceMany' | 'settleMany' | 'change' | 'ping'
+  'getMany' | 'leaseMany' | 'fillMany' | 'releaseMany' | 'fenceMany' | 'settleMany' | 'change' | 'askCatalogue' | 'ping'
 
 /** A store that fails on request, around one that works; it counts its calls. */
 export class FlakyStore implements Store {
@@ -26,6 +28,7 @@ export class FlakyStore implements Store {
     fenceMany: 0,
     settleMany: 0,
     change: 0,
+    askCatalogue: 0,
     ping: 0,
   }
 
@@ -78,6 +81,10 @@ export class FlakyStore implements Store {
 
   change(key: string, change: RegisterChange): Promise<ChangedRegister> {
     return this.#call('change', () => this.#inner.change(key, change))
+  }
+
+  askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    return this.#call('askCatalogue', () => this.#inner.askCatalogue(key, request))
   }
 
   ping(): Promise<void> {

@@ -1,0 +1,31 @@
+import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
+
+/** The catalogue of a {@link MemoryStore}, which is never lost: what `mcCatalogue` in valkey-scripts.ts does in Lua. */
+export class MemoryCatalogue {
+  readonly word: string
+  readonly #entries = new Map<string, CatalogueEntry>()
+  #changes = 0
+  #isWritten = false
+
+  constructor(word: string) {
+    this.word = word
+  }
+
+  ask({ known, isWriter, put, remove = [] }: CatalogueRequest, nowMs: number): CatalogueAnswer {
+    for (const { field, putMs } of remove) {
+      if (this.#entries.get(field)?.putMs !== putMs) continue
+      this.#entries.delete(field)
+      this.#changes++
+    }
+    for (const [field, text] of put ?? []) {
+      const held = this.#entries.get(field)
+      if (!held) this.#changes++
+      const addedMs = held?.addedMs ?? (this.#isWritten ? nowMs : 0)
+      this.#entries.set(field, { field, text, addedMs, putMs: nowMs })
+    }
+    if (isWriter) this.#isWritten = true
+    const version = `${this.word}.${this.#changes}`
+    const entries = version === known ? undefined : [...this.#entries.values()]
+    return { word: this.word, version, nowMs, entries }
+  }
+}

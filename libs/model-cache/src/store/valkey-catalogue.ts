@@ -1,0 +1,26 @@
+import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
+import type { ValkeyClient } from './valkey-client.js'
+import { runScript } from './valkey-scripts.js'
+
+export async function askCatalogue(
+  client: ValkeyClient,
+  key: string,
+  { known, word, isWriter, put = new Map(), remove = [] }: CatalogueRequest,
+): Promise<CatalogueAnswer> {
+  const removed = remove.flatMap(({ field, putMs }) => [field, String(putMs)])
+  const args = [known, word, isWriter ? '1' : '0', String(remove.length), ...removed, ...[...put].flat()]
+  const reply = await runScript(client, 'mcCatalogue', [key, `${key}:word`], args)
+  const [held, version, nowMs, fields] = reply as [string, string, string, string[]?]
+  return { word: held, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
+}
+
+/** The entries among the fields and values of a hash; the catalogue's own fields begin with `=`. */
+function entriesIn(fields: readonly string[]): CatalogueEntry[] {
+  const entries: CatalogueEntry[] = []
+  for (let i = 0; i < fields.length; i += 2) {
+    const [, addedMs, putMs, text] = /^(\d+);(\d+);(.*)$/s.exec(fields[i + 1]!) ?? []
+    if (fields[i]!.startsWith('=') || text === undefined) continue
+    entries.push({ field: fields[i]!, text, addedMs: Number(addedMs), putMs: Number(putMs) })
+  }
+  return entries
+}
