@@ -1,15 +1,17 @@
 import { validAuditRate, type AuditOptions } from './cache/auditor.js'
 import type { ModelCacheDefinition } from './cache/definition.js'
 import { observedSource } from './cache/observed-source.js'
-import { createKeySpace } from './cache/key-space.js'
+import { idFieldsIn } from './cache/id-fields.js'
 import type { CacheObserver } from './cache/observer.js'
 import { silentObserver } from './cache/observer.js'
-import { shieldLog } from './cache/operator-log.js'
 import type { LoadPermits } from './cache/load-permits.js'
 import { createLoadPermits } from './cache/load-permits.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { shieldObserver } from './cache/shield-observer.js'
 import { Tick } from './cache/tick.js'
+import { KnownCaches } from './consistency/known-caches.js'
+import { createKeySpace } from './consistency/key-space.js'
+import { shieldLog } from './consistency/operator-log.js'
 import type { ConsistencyOptions } from './consistency/settings.js'
 import { consistencySettings } from './consistency/settings.js'
 import type { ModelCacheWrites } from './consistency/writes.js'
@@ -77,14 +79,14 @@ export function createModelCache<Row, Id>(
     ...(stringifier && { stringifier }),
     ...(version !== undefined && { version }),
   })
-  const keys = createKeySpace<Row, Id>({
-    namespace: validNamespace(parts.namespace ?? 'mc'),
-    name,
-    buckets: validBuckets(parts.buckets ?? 64),
-    idFields,
-    plan: codec.plan,
-    fingerprint: codec.fingerprint,
-  })
+  const namespace = validNamespace(parts.namespace ?? 'mc')
+  const buckets = validBuckets(parts.buckets ?? 64)
+  const id = idFieldsIn(name, idFields, codec.plan)
+  const keys = createKeySpace<Row, Id>({ namespace, name, buckets, id, fingerprint: codec.fingerprint })
+  const consistency = consistencySettings(parts.consistency)
+  const known =
+    parts.writes?.knownIn({ store, namespace, consistency, warn, info }) ??
+    new KnownCaches({ store, namespace, consistency, warn, info })
   const modelObserver = shieldObserver(observer.forModel(name), (error) =>
     warn(
       `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,
@@ -107,14 +109,16 @@ export function createModelCache<Row, Id>(
     slicer,
     loads,
     pressure: parts.pressure ?? noPressure,
-    consistency: consistencySettings(parts.consistency),
+    consistency,
+    catalogue: known.catalogue,
+    description: { name, model: definition.model, id, buckets, dependsOn: [] },
     writes: parts.writes,
     auditRate: validAuditRate(parts.audit?.rate ?? 0),
     observer: modelObserver,
     warn,
     info,
   })
-  parts.writes?.add(cache.writtenAs(definition.model, idFields))
+  known.add(cache.written)
   return cache
 }
 

@@ -4,7 +4,7 @@ import { InvalidOptionError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import type { LoadPermits } from './load-permits.js'
-import { guardOf } from './key-space.js'
+import { guardOf } from '../consistency/key-space.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
 

@@ -3,7 +3,7 @@ import type { ModelRegister } from '../consistency/model-register.js'
 import type { Store } from '../store/store.js'
 import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './envelope.js'
 import type { History } from './history.js'
-import type { KeySpace } from './key-space.js'
+import type { KeySpace } from '../consistency/key-space.js'
 import type { MissReason } from './observer.js'
 
 /** What is known of a row, layer by layer, for who wonders why it is missed, or whether it is fresh. Times are milliseconds, lengths bytes. */

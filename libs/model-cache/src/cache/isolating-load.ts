@@ -1,7 +1,7 @@
 import { LoadContractError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import type { Identity } from '../consistency/identity.js'
-import type { KeySpace } from './key-space.js'
+import type { KeySpace } from '../consistency/key-space.js'
 
 /** What a load gave for one id: a row, null for none, or an error. */
 export type Loaded<Row> = { readonly row: Row | null } | { readonly error: unknown }

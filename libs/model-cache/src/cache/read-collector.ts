@@ -1,5 +1,5 @@
 import type { Identity } from '../consistency/identity.js'
-import type { KeySpace } from './key-space.js'
+import type { KeySpace } from '../consistency/key-space.js'
 import type { ModelObserver } from './observer.js'
 import { addWaiter, newBatch, newRead, type Read, type ReadBatch } from './read.js'
 import type { Stamps } from './stamps.js'

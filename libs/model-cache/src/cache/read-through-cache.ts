@@ -5,7 +5,11 @@ import { Leases } from '../consistency/leases.js'
 import { ModelRegister, noStanding } from '../consistency/model-register.js'
 import type { ConsistencySettings } from '../consistency/model-writes.js'
 import { ModelWrites } from '../consistency/model-writes.js'
-import type { ModelCacheWrites, WrittenCache } from '../consistency/writes.js'
+import type { CacheDescription } from '../consistency/cache-description.js'
+import { layoutOf } from '../consistency/cache-description.js'
+import type { Catalogue } from '../consistency/catalogue.js'
+import type { ModelCacheWrites } from '../consistency/writes.js'
+import type { WrittenCache } from '../consistency/written-cache.js'
 import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
@@ -15,7 +19,7 @@ import { explain, type Explanation } from './explanation.js'
 import { Filler } from './filler.js'
 import { History } from './history.js'
 import type { Identity } from '../consistency/identity.js'
-import type { KeySpace } from './key-space.js'
+import type { KeySpace } from '../consistency/key-space.js'
 import { L1 } from './l1.js'
 import type { L1Options } from './l1.js'
 import { LargeRows } from './large-rows.js'
@@ -51,6 +55,9 @@ export interface ReadThroughCacheParts<Row, Id> {
   readonly loads: LoadPermits
   readonly pressure: Pressure
   readonly consistency: ConsistencySettings
+  /** Which caches there are, and what it is to say of this one. */
+  readonly catalogue: Catalogue
+  readonly description: CacheDescription
   /** Tells whether who reads is in a transaction. */
   readonly writes: ModelCacheWrites | undefined
   readonly observer: ModelObserver
@@ -91,12 +98,18 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const largeRows = new LargeRows(parts)
     this.#leases = new Leases(store, leaseMs)
     this.#l1 = parts.l1 && new L1(parts.l1)
+    const { catalogue, description } = parts
+    const entry = catalogue.add(description, codec.fingerprint)
+    const layout = layoutOf(description)
     this.#register = new ModelRegister({
       store,
+      catalogue,
+      entry,
+      name: parts.name,
       key: keys.registerKey,
       fingerprint: codec.fingerprint,
       rowLifeMs: parts.ttlMs + parts.graceMs,
-      joinMs: consistency.fenceMs,
+      fenceMs: consistency.fenceMs,
     })
     this.#backplane =
       store.messages &&
@@ -112,6 +125,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       ...parts,
       backplane,
       register: this.#register,
+      fingerprints: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
+      askForFingerprints: () => catalogue.ask(),
       guardedKey: keys.guardedKeyOf,
       onTouched: (rows) => this.#forget(rows),
       onAllTouched: () => this.#forgetAll(),
@@ -203,12 +218,13 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     return this.#l1 !== undefined && this.#backplane?.isListening === true && !this.#backplane.isUp
   }
 
-  /** This cache, as who writes to its model sees it. */
-  writtenAs(model: string, idFields: readonly string[]): WrittenCache {
-    const { keys, observer } = this.#parts
+  /** This cache, as those see it who write to its model. */
+  get written(): WrittenCache {
+    const { description, keys, observer } = this.#parts
     return {
-      model,
-      idFields,
+      model: description.model,
+      idFields: description.id.map(({ name }) => name),
+      layout: layoutOf(description),
       identityOf: (row) => keys.identityOfRow(row as Row),
       writes: this.#writes,
       onAllTouched: (reason) => observer.unknownWrites(reason),

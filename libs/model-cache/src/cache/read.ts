@@ -1,5 +1,5 @@
 import type { Identity } from '../consistency/identity.js'
-import { guardOf } from './key-space.js'
+import { guardOf } from '../consistency/key-space.js'
 import { nobody, type Crowd, type Waiter } from './waiters.js'
 
 /** The reads of one tick, for their common clock. */

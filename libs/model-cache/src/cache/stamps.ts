@@ -1,4 +1,4 @@
-import { hashOf } from './hash.js'
+import { hashOf } from '../consistency/hash.js'
 import type { Identity } from '../consistency/identity.js'
 
 /** Rows share slots, so that memory is bounded. Two rows of one slot cost a fill now and then, never a wrong row. */

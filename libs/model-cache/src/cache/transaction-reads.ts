@@ -2,7 +2,7 @@ import type { TransactionScope } from '../consistency/writes.js'
 import type { Source } from '../source/source.js'
 import { loadIsolating } from './isolating-load.js'
 import type { Identity } from '../consistency/identity.js'
-import type { KeySpace } from './key-space.js'
+import type { KeySpace } from '../consistency/key-space.js'
 import type { ModelObserver } from './observer.js'
 import type { Waiter } from './waiters.js'
 

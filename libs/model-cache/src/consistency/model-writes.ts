@@ -32,7 +32,11 @@ export type FenceOutcome = 'fenced' | 'settled' | 'store_error'
 export interface ModelWritesParts {
   readonly name: string
   readonly store: Store
-  readonly register: ModelRegister
+  readonly register: Pick<ModelRegister, 'fence' | 'settle'>
+  /** Fingerprints whose rows may be in the store, as far as is known now. */
+  readonly fingerprints: () => readonly string[]
+  /** Finds out whether there are others. Rejects when the store does not answer. */
+  readonly askForFingerprints: () => Promise<void>
   /** Tells other processes, where the store has such a thing. */
   readonly backplane: Backplane | undefined
   readonly consistency: ConsistencySettings
@@ -71,13 +75,13 @@ export class ModelWrites {
 
   /** @throws FenceError in strict mode, when the store does not take it */
   async fence(rows: readonly Identity[], token: string): Promise<void> {
-    const { backplane, consistency, onTouched, register, store } = this.#parts
+    const { backplane, consistency, onTouched, store } = this.#parts
     // Before, so that no answer of the store overtakes it; and after, as one may have been on its way.
     onTouched(rows)
     const fence = (prints: readonly string[]): Promise<void> =>
       store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs)
     try {
-      await this.#forAllFingerprints(fence, () => register.refresh())
+      await this.#forAllFingerprints(fence)
       await backplane?.publishRows(rows)
       this.#parts.observer.fences('fenced', rows.length)
     } catch (error) {
@@ -153,11 +157,11 @@ export class ModelWrites {
   }
 
   async #settleStored(rows: readonly Identity[], token: string): Promise<void> {
-    const { backplane, consistency, register, store } = this.#parts
+    const { backplane, consistency, store } = this.#parts
     const { leaseMs, replicaLagMs } = consistency
     const settle = (prints: readonly string[]): Promise<void> =>
       store.settleMany(this.#keysOf(rows, prints), token, replicaLagMs, leaseMs)
-    await this.#forAllFingerprints(settle, () => register.refresh())
+    await this.#forAllFingerprints(settle)
     // Only now: who hears of it asks the store, which must not have the old row any more.
     await backplane?.publishRows(rows)
   }
@@ -166,14 +170,11 @@ export class ModelWrites {
    * Does something for the fingerprints that are known, looks side by side whether there are others by now, and does it for
    * these as well. So it misses none that was there before.
    */
-  async #forAllFingerprints(
-    run: (fingerprints: readonly string[]) => Promise<void>,
-    refresh: () => Promise<void>,
-  ): Promise<void> {
-    const { register } = this.#parts
-    const known = register.fingerprints
-    await Promise.all([run(known), refresh()])
-    const others = register.fingerprints.filter((fingerprint) => !known.includes(fingerprint))
+  async #forAllFingerprints(run: (fingerprints: readonly string[]) => Promise<void>): Promise<void> {
+    const { askForFingerprints, fingerprints } = this.#parts
+    const known = fingerprints()
+    await Promise.all([run(known), askForFingerprints()])
+    const others = fingerprints().filter((fingerprint) => !known.includes(fingerprint))
     if (others.length > 0) await run(others)
   }
 

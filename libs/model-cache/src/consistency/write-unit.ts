@@ -36,9 +36,12 @@ export class WriteUnit {
     for (const row of rows) if (!fenced.has(row)) unfenced.add(row)
   }
 
-  touchAll(writes: ModelWrites): void {
+  /** @returns whether that is news */
+  touchAll(writes: ModelWrites): boolean {
     const touched = this.#of(writes)
-    if (touched.all === 'no') touched.all = 'unfenced'
+    if (touched.all !== 'no') return false
+    touched.all = 'unfenced'
+    return true
   }
 
   /**

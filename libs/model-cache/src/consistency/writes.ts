@@ -1,19 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Identity } from './identity.js'
-import type { ModelWrites } from './model-writes.js'
+import type { Store } from '../store/store.js'
+import { KnownCaches } from './known-caches.js'
+import { shieldLog } from './operator-log.js'
+import { type ConsistencyOptions, consistencySettings } from './settings.js'
 import { WriteUnit } from './write-unit.js'
-
-/** A cache, as who writes to its model sees it. */
-export interface WrittenCache {
-  /** The Prisma model. */
-  readonly model: string
-  readonly idFields: readonly string[]
-  /** What a row, or an object of its id fields, is known by. */
-  readonly identityOf: (row: Readonly<Record<string, unknown>>) => Identity
-  readonly writes: ModelWrites
-  /** Told of rows that could not be told, by a fixed word. */
-  readonly onAllTouched: (reason: string) => void
-}
+import type { WrittenCache } from './written-cache.js'
 
 /** Where a transaction is at work: reads go to it, and what is invalidated is fenced and settled with it. */
 export interface TransactionScope {
@@ -25,10 +16,13 @@ export interface TransactionScope {
 /** One write, as the Prisma extension speaks of it: in models and rows. */
 class ModelWriteUnit {
   readonly unit = new WriteUnit()
-  readonly #cachesOf: (model: string) => readonly WrittenCache[]
+  readonly #caches: CachesOfWriters
+  /** Those that were known when it began: the rows of later ones were not told apart. */
+  readonly #known: ReadonlySet<WrittenCache>
 
-  constructor(cachesOf: (model: string) => readonly WrittenCache[]) {
-    this.#cachesOf = cachesOf
+  constructor(caches: CachesOfWriters) {
+    this.#caches = caches
+    this.#known = new Set(caches.all())
   }
 
   get isFenced(): boolean {
@@ -36,55 +30,121 @@ class ModelWriteUnit {
   }
 
   touch(model: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
-    for (const { idFields, identityOf, writes } of this.#cachesOf(model)) {
+    for (const cache of this.#caches.of(model)) {
+      const { idFields, identityOf, writes } = cache
       const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
-      this.unit.touch(writes, identified.map(identityOf))
+      if (idFields.length === 0) this.#touchAll(cache, 'dependency')
+      else {
+        try {
+          this.unit.touch(writes, identified.map(identityOf))
+        } catch {
+          // Ids of another kind than the cache expects.
+          this.#touchAll(cache, 'unknown')
+        }
+      }
     }
   }
 
   touchAll(model: string, reason: string): void {
-    for (const { onAllTouched, writes } of this.#cachesOf(model)) {
-      this.unit.touchAll(writes)
-      onAllTouched(reason)
-    }
+    for (const cache of this.#caches.of(model)) this.#touchAll(cache, reason)
   }
 
-  fence(): Promise<void> {
-    return this.unit.fence()
+  /** Fences what has been touched, and caches that have been described since the write began. */
+  async fence(): Promise<void> {
+    const outcomes = await Promise.allSettled([this.unit.fence(), this.#caches.ask()])
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    const added = this.#caches.all().filter((cache) => !this.#known.has(cache))
+    for (const cache of added) this.#touchAll(cache, 'unknown')
+    if (added.length > 0) await this.unit.fence()
   }
 
   settle(): Promise<void> {
     return this.unit.settle()
   }
+
+  #touchAll({ onAllTouched, writes }: WrittenCache, reason: string): void {
+    if (this.unit.touchAll(writes)) onAllTouched(reason)
+  }
+}
+
+/** The caches that there are, as one write sees them. */
+interface CachesOfWriters {
+  all(): readonly WrittenCache[]
+  of(model: string): readonly WrittenCache[]
+  ask(): Promise<void>
+}
+
+export interface ModelCacheWritesOptions {
+  /** Where the caches are that hear of writes: also those of other processes, which the catalogue in the store lists. */
+  readonly store: Store
+  /** As the caches have it. @default 'mc' */
+  readonly namespace?: string
+  readonly consistency?: ConsistencyOptions
+  /** Told what an operator should know. @default says nothing */
+  readonly warn?: (message: string) => void
+  readonly info?: (message: string) => void
 }
 
 /**
  * What is written through Prisma reaches the caches here: `extendPrisma(client, writes)`. One for all caches of an application;
  * with Nest it is provided under this class.
+ *
+ * Caches are found in the catalogue of the store, so a process that has none of its own, such as a worker or a script, needs just
+ * the store and the namespace.
+ *
+ * @example
+ * ```ts
+ * const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
+ * const prisma = extendPrisma(new PrismaClient({ adapter }), new ModelCacheWrites({ store, namespace: 'shop' }))
+ * ```
  */
 export class ModelCacheWrites {
-  readonly #caches = new Map<string, WrittenCache[]>()
+  readonly #known = new Map<Store, Map<string, KnownCaches>>()
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
-
-  add(cache: WrittenCache): void {
-    const caches = this.#caches.get(cache.model)
-    if (caches) caches.push(cache)
-    else this.#caches.set(cache.model, [cache])
+  readonly #caches: CachesOfWriters = {
+    all: () => this.#each(({ all }) => all),
+    of: (model) => this.#each((known) => known.of(model)),
+    ask: async () => {
+      await Promise.all(this.#each((known) => [known.ask()]))
+    },
   }
 
-  remove(cache: WrittenCache): void {
-    const others = this.#of(cache.model).filter((other) => other !== cache)
-    if (others.length > 0) this.#caches.set(cache.model, others)
-    else this.#caches.delete(cache.model)
+  /** @throws InvalidOptionError */
+  constructor(options?: ModelCacheWritesOptions) {
+    if (options) this.knownIn(options)
+  }
+
+  /** The caches of a namespace of a store; from now on what is written is looked up there as well. */
+  knownIn({ store, namespace = 'mc', consistency, warn, info }: ModelCacheWritesOptions): KnownCaches {
+    const namespaces = this.#known.get(store) ?? new Map<string, KnownCaches>()
+    this.#known.set(store, namespaces)
+    let known = namespaces.get(namespace)
+    if (!known) {
+      const settings = consistencySettings(consistency)
+      known = new KnownCaches({ store, namespace, consistency: settings, ...shieldLog({ warn, info }) })
+      namespaces.set(namespace, known)
+    }
+    return known
+  }
+
+  /**
+   * Resolves when it is known which caches there are, undefined when it is already. To be awaited before a write is planned.
+   *
+   * @throws FenceError in strict mode, when the store does not answer
+   */
+  prepare(): Promise<void> | undefined {
+    const unknown = this.#each((known) => (known.catalogue.isKnown ? none : [known]))
+    if (unknown.length === 0) return undefined
+    return Promise.all(unknown.map((known) => known.ask())).then(() => {})
   }
 
   /** The id fields of each cache of a model; empty when none is cached. */
   idFieldsOf(model: string): readonly (readonly string[])[] {
-    return this.#of(model).map(({ idFields }) => idFields)
+    return this.#caches.of(model).map(({ idFields }) => idFields)
   }
 
   begin(): ModelWriteUnit {
-    return new ModelWriteUnit((model) => this.#of(model))
+    return new ModelWriteUnit(this.#caches)
   }
 
   /** Runs `work` so that reads of caches within it go to `client`, and what is invalidated within it belongs to the unit. */
@@ -99,8 +159,15 @@ export class ModelCacheWrites {
     return scope?.unit.isOver ? undefined : scope
   }
 
-  #of(model: string): readonly WrittenCache[] {
-    return this.#caches.get(model) ?? none
+  /** For the end of the process: resolves when writes that could not be announced have been, or cannot be. */
+  async close(): Promise<void> {
+    await Promise.all(this.#each((known) => [known.stop()]))
+  }
+
+  #each<T>(get: (known: KnownCaches) => readonly T[]): readonly T[] {
+    const all = [...this.#known.values()].flatMap((namespaces) => [...namespaces.values()])
+    // Nearly always there is one, whose list is taken as it is.
+    return all.length === 1 ? get(all[0]!) : all.flatMap(get)
   }
 }
 

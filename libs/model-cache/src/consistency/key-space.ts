@@ -1,9 +1,8 @@
-import type { WirePlan } from '../codec/wire-plan.js'
-import type { Identity } from '../consistency/identity.js'
-import { InvalidIdError, InvalidIdFieldError } from '../errors.js'
+import { InvalidIdError } from '../errors.js'
 import type { GuardedKey } from '../store/store.js'
 import { bucketTags } from './bucket-tags.js'
 import { hashOf } from './hash.js'
+import type { Identity } from './identity.js'
 
 /**
  * The keys of one model. The braces are a cluster's hash tag: all keys of a row share one slot, and the rows of a bucket do,
@@ -14,6 +13,8 @@ import { hashOf } from './hash.js'
  * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l    who may write it
  * <namespace>:{<name>}:register                         what all processes know of the model
  * <namespace>:{<name>}:written                          the channel on which they tell of writes
+ * <namespace>:{catalogue}                               which caches there are
+ * <namespace>:{catalogue}:word                          the word of the catalogue, without which no row counts
  * ```
  */
 export interface KeySpace<Row, Id> {
@@ -34,6 +35,19 @@ export interface KeySpace<Row, Id> {
   guardedKeyOf(identity: Identity, fingerprint: string): GuardedKey
 }
 
+/** The keys of a model as a whole. */
+export function modelKeys(
+  namespace: string,
+  name: string,
+): Pick<KeySpace<unknown, unknown>, 'registerKey' | 'channel'> {
+  return { registerKey: `${namespace}:{${name}}:register`, channel: `${namespace}:{${name}}:written` }
+}
+
+/** The key of the catalogue; see {@link Catalogue}. */
+export function catalogueKey(namespace: string): string {
+  return `${namespace}:{catalogue}`
+}
+
 /** The guard of a row, by its key. */
 export function guardOf(key: string): string {
   return `${key}:l`
@@ -44,8 +58,20 @@ export function bucketOf(key: string): string {
   return key.slice(0, key.indexOf('}'))
 }
 
+/** A field of the id of a model. */
+export interface IdField {
+  readonly name: string
+  readonly kind: IdKind
+}
+
+export type IdKind = keyof typeof idKinds
+
+export function isIdKind(kind: unknown): kind is IdKind {
+  return typeof kind === 'string' && Object.hasOwn(idKinds, kind)
+}
+
 /** The kinds of id fields, and how a value of each is told from one that is not. */
-const idKinds: Readonly<Record<string, { expected: string; accepts(value: unknown): boolean }>> = {
+const idKinds = {
   // Text that is not well formed does not survive UTF-8, so two such ids could share a key.
   // NUL is what PostgreSQL refuses in a text; one such id would fail the query of all.
   string: {
@@ -57,19 +83,17 @@ const idKinds: Readonly<Record<string, { expected: string; accepts(value: unknow
     accepts: (value) => Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value)),
   },
   bigint: { expected: 'a bigint', accepts: (value) => typeof value === 'bigint' },
-}
+} satisfies Record<string, { expected: string; accepts(value: unknown): boolean }>
 
-/** @throws InvalidIdFieldError when the schema has no such field, or one that cannot be an id */
 export function createKeySpace<Row, Id>(options: {
   readonly namespace: string
   readonly name: string
   /** How many buckets the rows of the model are divided into: a power of two, up to 1,024. */
   readonly buckets: number
-  readonly idFields: readonly string[]
-  readonly plan: WirePlan
+  readonly id: readonly IdField[]
   readonly fingerprint: string
 }): KeySpace<Row, Id> {
-  const { namespace, name, buckets, idFields, fingerprint } = options
+  const { namespace, name, buckets, id, fingerprint } = options
   const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
   const after = `:${fingerprint}`
   const rowOf = (identity: Identity): string => {
@@ -81,9 +105,8 @@ export function createKeySpace<Row, Id>(options: {
     const key = `${rowOf(identity)}:${print}`
     return { key, guard: guardOf(key) }
   }
-  const parts = idFields.map((field) => ({ field, ...idKindOf(options, field) }))
-  const registerKey = `${namespace}:{${name}}:register`
-  const common = { registerKey, channel: `${namespace}:{${name}}:written`, keyOf, guardedKeyOf }
+  const parts = id.map((field) => ({ field: field.name, ...idKinds[field.kind] }))
+  const common = { ...modelKeys(namespace, name), keyOf, guardedKeyOf }
 
   if (parts.length === 1) {
     const { field, expected, accepts } = parts[0]!
@@ -112,7 +135,7 @@ export function createKeySpace<Row, Id>(options: {
   }
   const snapshot = (id: Id): Id => {
     const copy: Record<string, unknown> = {}
-    for (const field of idFields) copy[field] = (id as Record<string, unknown>)[field]
+    for (const { field } of parts) copy[field] = (id as Record<string, unknown>)[field]
     return copy as Id
   }
   const isRow = (row: Row, identity: Identity): boolean => {
@@ -128,40 +151,3 @@ export function createKeySpace<Row, Id>(options: {
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */
 const escapePart = (text: string): string =>
   text.includes('%') || text.includes(':') ? text.replaceAll('%', '%25').replaceAll(':', '%3A') : text
-
-function idKindOf(
-  { name, idFields, plan }: { name: string; idFields: readonly string[]; plan: WirePlan },
-  field: string,
-): (typeof idKinds)[string] {
-  if (plan.kind === 'union') {
-    const idKindsFound = plan.branches.map((branch) => idKindOf({ name, idFields, plan: branch.plan }, field))
-    if (new Set(idKindsFound).size === 1) return idKindsFound[0]!
-    throw new InvalidIdFieldError(
-      name,
-      idFields,
-      `: "${field}" is of another kind in each object of the union; an id is of one kind in all of them.`,
-    )
-  }
-  if (plan.kind !== 'object')
-    throw new InvalidIdFieldError(name, idFields, 'needs a schema that is an object.')
-  const found = plan.fields.find((candidate) => candidate.name === field)
-  if (!found) {
-    const known = plan.fields.map((candidate) => candidate.name).join(', ')
-    throw new InvalidIdFieldError(
-      name,
-      idFields,
-      `: "${field}" is not a field of the schema, which has ${known}.`,
-    )
-  }
-  const kind = found.plan.kind === 'literal' ? typeof found.plan.values[0] : found.plan.kind
-  const idKind = idKinds[kind]
-  if (!idKind || found.optional || found.plan.nullable || found.plan.undefinable) {
-    throw new InvalidIdFieldError(
-      name,
-      idFields,
-      `: "${field}" is ${found.plan.nullable ? 'nullable' : found.plan.undefinable ? 'optional' : `a ${kind}`}; ` +
-        'an id is a string, a number or a bigint that is always there.',
-    )
-  }
-  return idKind
-}
