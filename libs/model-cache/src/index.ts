@@ -40,6 +40,7 @@ export type {
   LeaseRequest,
   Refusal,
   RegisterChange,
+  RegisterScope,
   Store,
   StoreStateListener,
 } from './store/store.js'

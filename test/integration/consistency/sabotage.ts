@@ -40,7 +40,7 @@ export const missingGuardsTakenForOwn = sabotage((store, admin) =>
 
 /** Gives a register that was lost the epoch that it had. */
 export const oneEpoch = sabotage((store) =>
-  withMethods(store, { change: (key, change) => store.change(key, { ...change, epoch: 'one' }) }),
+  withMethods(store, { change: (key, change) => store.change(key, { ...change, word: 'one' }) }),
 )
 
 /** Takes all leases of a pod for one. */
@@ -101,9 +101,9 @@ export const leasesForWhatWasLoadedBefore = sabotage((store) =>
 export const blindToOtherFingerprints = sabotage((store) => {
   let own = ''
   const strip = (text: string): string => {
-    const [epoch, fences, prints = ''] = text.split(';')
+    const [prints = '', ...rest] = text.split(';').reverse()
     const kept = prints.split(' ').filter((print) => print.startsWith(`${own}@`))
-    return [epoch, fences, kept.join(' ')].join(';')
+    return [...rest.reverse(), kept.join(' ')].join(';')
   }
   return withMethods(store, {
     async getMany(keys) {

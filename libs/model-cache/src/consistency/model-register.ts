@@ -1,4 +1,4 @@
-import type { ChangedRegister, RegisterChange, Store } from '../store/store.js'
+import type { ChangedRegister, RegisterChange, RegisterScope, Store } from '../store/store.js'
 import { randomWord } from './token.js'
 
 export interface ModelRegisterParts {
@@ -16,6 +16,11 @@ export interface ModelRegisterParts {
 export interface Standing {
   /** Rows that are stored under another word do not count; null while none does. */
   readonly epoch: string | null
+  /**
+   * The word under which it counts which rows there are: absences, and the ids of lookups. What is stored of these under
+   * another word does not count; null while none does. It is null whenever {@link epoch} is.
+   */
+  readonly membership: string | null
   /** Whether rows may be stored. */
   readonly mayFill: boolean
 }
@@ -28,13 +33,16 @@ const marginMs = 3 * heartbeatMs
 
 interface View {
   readonly text: string
-  readonly epoch: string
+  /** What reads are given, as long as this process may store rows and while it may not. */
+  readonly filling: Standing
+  readonly reading: Standing
   readonly isFenced: boolean
+  readonly isMembershipFenced: boolean
   readonly fingerprints: ReadonlySet<string>
 }
 
 /**
- * What all processes know of a model, in one key of the store: the epoch of its rows, writers of unknown rows at work, and
+ * What all processes know of a model, in one key of the store: the epoch of its rows, the membership word, writers of unknown rows at work, and
  * the fingerprints whose rows may be there. It is read with each tick. One key, so that none of it is lost alone: without
  * it no row that is stored counts, and none is stored before it is there again, with this process's fingerprint in it.
  */
@@ -63,7 +71,8 @@ export class ModelRegister {
     const isJoined = this.#view?.fingerprints.has(this.#parts.fingerprint) ?? false
     const ageMs = performance.now() - this.#joinedAtMs
     if (!isJoined || this.#view?.isFenced || ageMs > marginMs) await this.#join()
-    else if (ageMs > heartbeatMs) void this.#join()
+    // A join leaves out fences that are over; rows do not wait for one of the membership.
+    else if (ageMs > heartbeatMs || this.#view?.isMembershipFenced) void this.#join()
     return this.#standing()
   }
 
@@ -75,38 +84,41 @@ export class ModelRegister {
   }
 
   /**
-   * Lets no row of the model count or be stored from now on, until {@link settle}, or until the time is over.
+   * Fences the model before a write to rows that are not known, until {@link settle}, or until `fenceMs` are over. Meanwhile
+   * nothing of the scope counts or is stored: rows and absences for `'all'`, absences alone for `'membership'`.
    *
    * @throws StoreError
    */
-  fence(token: string, fenceMs: number): Promise<void> {
-    return this.#change({ kind: 'fence', token, fenceMs, epoch: randomWord() })
+  fence(token: string, fenceMs: number, scope: RegisterScope): Promise<void> {
+    return this.#change({ kind: 'fence', scope, token, fenceMs, word: randomWord() })
   }
 
   /**
-   * Lets no row count that has been stored until now.
+   * Invalidates what has been stored of the scope until now, and releases the fence.
    *
-   * @param token of the fence that ends; `''` for none
+   * @param token of the fence; `''` for none
+   * @param holdMs how long the scope stays fenced all the same
    * @throws StoreError
    */
-  settle(token: string, holdMs: number): Promise<void> {
-    return this.#change({ kind: 'settle', token, holdMs, epoch: randomWord() })
+  settle(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
+    return this.#change({ kind: 'settle', scope, token, holdMs, word: randomWord() })
   }
 
   #standing(): Standing {
     const view = this.#view
     if (!view || view.isFenced) return noStanding
+    const nowMs = performance.now()
     const mayFill =
       view.fingerprints.has(this.#parts.fingerprint) &&
-      performance.now() >= this.#mayFillFromMs &&
-      performance.now() - this.#joinedAtMs <= marginMs
-    return { epoch: view.epoch, mayFill }
+      nowMs >= this.#mayFillFromMs &&
+      nowMs - this.#joinedAtMs <= marginMs
+    return mayFill ? view.filling : view.reading
   }
 
   /** Never rejects: who has not joined does not fill. */
   #join(): Promise<void> {
     const { fingerprint, rowLifeMs } = this.#parts
-    const change = { kind: 'join', fingerprint, lifeMs: rowLifeMs + marginMs, epoch: randomWord() } as const
+    const change = { kind: 'join', fingerprint, lifeMs: rowLifeMs + marginMs, word: randomWord() } as const
     return (this.#joining ??= this.#change(change)
       .catch(() => {})
       .finally(() => (this.#joining = undefined)))
@@ -125,13 +137,21 @@ export class ModelRegister {
 
   #see(text: string): void {
     if (this.#view?.text === text) return
-    const [epoch = '', fences = '', printed = ''] = text.split(';')
+    const [epoch = '', membership = '', fences = '', membershipFences = '', printed = ''] = text.split(';')
     const fingerprints = new Set(printed.split(' ').map((entry) => entry.split('@')[0]!))
-    this.#view = { text, epoch, isFenced: fences !== '', fingerprints }
+    const words = { epoch, membership: membershipFences === '' ? membership : null }
+    this.#view = {
+      text,
+      filling: { ...words, mayFill: true },
+      reading: { ...words, mayFill: false },
+      isFenced: fences !== '',
+      isMembershipFenced: membershipFences !== '',
+      fingerprints,
+    }
     fingerprints.delete('')
     this.#known = [...new Set([this.#parts.fingerprint, ...fingerprints])]
   }
 }
 
 /** Of a model of which nothing is known. */
-export const noStanding: Standing = { epoch: null, mayFill: false }
+export const noStanding: Standing = { epoch: null, membership: null, mayFill: false }

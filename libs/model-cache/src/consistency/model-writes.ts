@@ -115,7 +115,7 @@ export class ModelWrites {
     const { backplane, consistency, onAllTouched, register } = this.#parts
     onAllTouched()
     try {
-      await register.fence(token, consistency.fenceMs)
+      await register.fence(token, consistency.fenceMs, 'all')
       await backplane?.publishAll()
     } catch (error) {
       this.#unsettled.addAll()
@@ -152,7 +152,7 @@ export class ModelWrites {
 
   async #settleModel(token: string): Promise<void> {
     const { backplane, consistency, register } = this.#parts
-    await register.settle(token, consistency.replicaLagMs)
+    await register.settle(token, consistency.replicaLagMs, 'all')
     await backplane?.publishAll()
   }
 

@@ -38,8 +38,9 @@ export function lastOf(fences: Fences): number {
 
 /** The text of a register after a change; see {@link Store.change}. */
 export function changeRegister(held: string | undefined, change: RegisterChange, nowMs: number): string {
-  const [, epoch = '', fenced = '', printed = ''] = /^([^;]+);([^;]*);([^;]*)$/.exec(held ?? '') ?? []
-  const fences = fencesIn(fenced, nowMs)
+  const [, epoch = change.word, membership = change.word, ofAll = '', ofMembership = '', printed = ''] =
+    /^([^;]+);([^;]+);([^;]*);([^;]*);([^;]*)$/.exec(held ?? '') ?? []
+  const fences = { all: fencesIn(ofAll, nowMs), membership: fencesIn(ofMembership, nowMs) }
   const prints = new Map<string, readonly [joined: number, until: number]>()
   for (const entry of printed.split(' ')) {
     const [print = '', joined = 0, until = 0] = entry.split('@')
@@ -51,11 +52,14 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
     prints.set(fingerprint, [joined, nowMs + lifeMs])
   } else {
     const forMs = change.kind === 'fence' ? change.fenceMs : change.holdMs
-    setFence(fences, change.token, forMs, nowMs)
+    setFence(fences[change.scope], change.token, forMs, nowMs)
   }
-  const next = change.kind === 'join' && epoch !== '' ? epoch : change.epoch
+  const words = [
+    change.kind !== 'join' && change.scope === 'all' ? change.word : epoch,
+    change.kind === 'join' ? membership : change.word,
+  ]
   const known = Array.from(prints, ([print, [joined, until]]) => `${print}@${joined}@${until}`)
-  return `${next};${textOf(fences)};${known.join(' ')}`
+  return [...words, textOf(fences.all), textOf(fences.membership), known.join(' ')].join(';')
 }
 
 /** Lets the fence of a token, which may be `''` for none, stand for so long; not at all for 0. */

@@ -33,18 +33,34 @@ export type Refusal =
   /** There is a value by now. */
   | 'filled'
 
-/** What is known of a model: see {@link Store.change}. */
+/** What a write invalidates: all rows of the model, or only what is known of which rows there are. */
+export type RegisterScope = 'all' | 'membership'
+
+/** A change of the register of a model: see {@link Store.change}. */
 export type RegisterChange =
   | {
       readonly kind: 'join'
-      /** Whose values live for `lifeMs` from now on. */
+      /** The fingerprint whose values live for `lifeMs` from now on. */
       readonly fingerprint: string
       readonly lifeMs: number
-      /** The epoch of a model that has none. */
-      readonly epoch: string
+      /** The epoch and the membership word of a model that has none. */
+      readonly word: string
     }
-  | { readonly kind: 'fence'; readonly token: string; readonly fenceMs: number; readonly epoch: string }
-  | { readonly kind: 'settle'; readonly token: string; readonly holdMs: number; readonly epoch: string }
+  | {
+      readonly kind: 'fence'
+      readonly scope: RegisterScope
+      readonly token: string
+      readonly fenceMs: number
+      /** The new membership word; for `'all'` the new epoch, too. */
+      readonly word: string
+    }
+  | {
+      readonly kind: 'settle'
+      readonly scope: RegisterScope
+      readonly token: string
+      readonly holdMs: number
+      readonly word: string
+    }
 
 export interface ChangedRegister {
   readonly text: string
@@ -145,14 +161,16 @@ export interface Store {
   settleMany(keys: readonly GuardedKey[], token: string, holdMs: number, settledMs: number): Promise<void>
 
   /**
-   * Changes the register of a model, in one step; a text of `<epoch>;<fences>;<fingerprints>`, without a ttl:
+   * Changes the register of a model in one step and returns its new text, which has no TTL:
    *
    * ```
-   * <epoch>;<token>@<until> <token>@<until> …;<fingerprint>@<joined>@<until> …
+   * <epoch>;<membership>;<fences>;<membership fences>;<fingerprints>
    * ```
    *
-   * Times are milliseconds of the store's clock. What is over is left out. `join` adds or prolongs a fingerprint, with
-   * 0 as the time of joining where it is the only one; `fence` and `settle` replace the epoch.
+   * Fences are `<token>@<until> <token>@<until> …`, fingerprints `<fingerprint>@<joined>@<until> …`. Times are milliseconds of
+   * the store's clock. Expired entries are left out. `join` adds or prolongs a fingerprint, with 0 as the time of joining if
+   * it is the only one. `fence` and `settle` of scope `'all'` replace the epoch and the membership word, those of scope
+   * `'membership'` the membership word alone. Each scope has its own fences.
    */
   change(key: string, change: RegisterChange): Promise<ChangedRegister>
 

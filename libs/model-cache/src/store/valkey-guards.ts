@@ -57,11 +57,11 @@ export async function change(
   key: string,
   change: RegisterChange,
 ): Promise<ChangedRegister> {
-  const [name, spanMs] =
+  const [name, spanMs, scope] =
     change.kind === 'join'
-      ? [change.fingerprint, change.lifeMs]
-      : [change.token, change.kind === 'fence' ? change.fenceMs : change.holdMs]
-  const args = [change.kind, change.epoch, name, String(Math.round(spanMs))]
+      ? [change.fingerprint, change.lifeMs, '']
+      : [change.token, change.kind === 'fence' ? change.fenceMs : change.holdMs, change.scope]
+  const args = [change.kind, scope, change.word, name, String(Math.round(spanMs))]
   const [text, nowMs] = (await runScript(client, 'mcChange', [key], args)) as [string, string]
   return { text, nowMs: Number(nowMs) }
 }

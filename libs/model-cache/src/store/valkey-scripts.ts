@@ -108,10 +108,12 @@ for i = 1, #KEYS, 2 do
 end
 return 1`,
 
-  /** KEYS: register. ARGV: kind, epoch, token or fingerprint, milliseconds. */
+  /** KEYS: register. ARGV: kind, scope, word, token or fingerprint, milliseconds. */
   mcChange: `${now}${otherFences}
-local kind, name, span = ARGV[1], ARGV[3], tonumber(ARGV[4])
-local epoch, fenced, printed = string.match(redis.call('GET', KEYS[1]) or '', '^([^;]+);([^;]*);([^;]*)$')
+local kind, scope, word, name, span = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local epoch, membership, of_all, of_membership, printed =
+  string.match(redis.call('GET', KEYS[1]) or '', '^([^;]+);([^;]+);([^;]*);([^;]*);([^;]*)$')
+epoch, membership = epoch or word, membership or word
 local prints, joined, others_joined = {}, nil, false
 for print, at, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)@(%d+)') do
   if tonumber(till) > now then
@@ -120,18 +122,20 @@ for print, at, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)@(%d+)') do
     else prints[#prints + 1] = print .. '@' .. at .. '@' .. till end
   end
 end
-local fences
+local function fences(text, changed)
+  local kept = others(text or '', changed and name or '')
+  if changed and span > 0 then kept[#kept + 1] = (name == '' and 'held' or name) .. '@' .. ms(now + span) end
+  return table.concat(kept, ' ')
+end
 if kind == 'join' then
-  fences = others(fenced or '', '')
   joined = joined or (others_joined and ms(now) or '0')
   prints[#prints + 1] = name .. '@' .. joined .. '@' .. ms(now + span)
-  epoch = epoch or ARGV[2]
 else
-  fences = others(fenced or '', name)
-  if span > 0 then fences[#fences + 1] = (name == '' and 'held' or name) .. '@' .. ms(now + span) end
-  epoch = ARGV[2]
+  membership = word
+  if scope == 'all' then epoch = word end
 end
-local text = epoch .. ';' .. table.concat(fences, ' ') .. ';' .. table.concat(prints, ' ')
+local text = table.concat({ epoch, membership, fences(of_all, scope == 'all'),
+  fences(of_membership, scope == 'membership'), table.concat(prints, ' ') }, ';')
 redis.call('SET', KEYS[1], text)
 return { text, ms(now) }`,
 

@@ -208,21 +208,21 @@ export function describeStore(name: string, options: StoreContractOptions): void
     })
 
     describe('as to registers', () => {
-      const join = (fingerprint: string, epoch: string, lifeMs = 60_000) =>
-        ({ kind: 'join', fingerprint, epoch, lifeMs }) as const
+      const join = (fingerprint: string, word: string, lifeMs = 60_000) =>
+        ({ kind: 'join', fingerprint, word, lifeMs }) as const
       const partsOf = (text: string) => {
-        const [epoch, fences, prints] = text.split(';')
+        const [epoch, membership, fences, membershipFences, prints] = text.split(';')
         const joined = prints!.split(' ').map((entry) => entry.split('@').slice(0, 2) as [string, string])
-        return { epoch, fences, joined: new Map(joined) }
+        return { epoch, membership, fences, membershipFences, joined: new Map(joined) }
       }
 
-      it('makes one at the first join, and keeps its epoch at others', async () => {
+      it('makes one at the first join, and keeps its words at others', async () => {
         const first = await store.change(key('r'), join('p1', 'e1'))
         const second = await store.change(key('r'), join('p2', 'e2'))
         await store.change(key('r'), join('p2', 'e3'))
         assert.deepEqual(partsOf(first.text).joined, new Map([['p1', '0']]))
-        const { epoch, joined } = partsOf(second.text)
-        assert.equal(epoch, 'e1')
+        const { epoch, membership, joined } = partsOf(second.text)
+        assert.deepEqual([epoch, membership], ['e1', 'e1'])
         assert.deepEqual([joined.get('p1'), joined.get('p2')], ['0', String(second.nowMs)])
         assert.equal(partsOf((await store.getMany([key('r')]))[0]!).joined.get('p2'), String(second.nowMs))
       })
@@ -234,20 +234,50 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual([...joined], [['p2', '0']])
       })
 
-      it('has a new epoch with each fence and each settling, and the fences in between', async () => {
+      it('has new words with each fence and each settling, and the fences in between', async () => {
         await store.change(key('r'), join('p1', 'e1'))
-        const fence = { kind: 'fence', token: 'w', fenceMs: 60_000 } as const
-        const fenced = partsOf((await store.change(key('r'), { ...fence, epoch: 'e2' })).text)
-        assert.equal(fenced.epoch, 'e2')
+        const fence = { kind: 'fence', scope: 'all', token: 'w', fenceMs: 60_000 } as const
+        const fenced = partsOf((await store.change(key('r'), { ...fence, word: 'e2' })).text)
+        assert.deepEqual([fenced.epoch, fenced.membership], ['e2', 'e2'])
         assert.match(fenced.fences!, /^w@\d+$/)
-        await store.change(key('r'), { ...fence, token: 'w2', fenceMs: soonMs, epoch: 'e3' })
-        const settle = { kind: 'settle', token: 'w', holdMs: 0, epoch: 'e4' } as const
+        await store.change(key('r'), { ...fence, token: 'w2', fenceMs: soonMs, word: 'e3' })
+        const settle = { kind: 'settle', scope: 'all', token: 'w', holdMs: 0, word: 'e4' } as const
         const settled = partsOf((await store.change(key('r'), settle)).text)
-        assert.equal(settled.epoch, 'e4')
+        assert.deepEqual([settled.epoch, settled.membership], ['e4', 'e4'])
         assert.match(settled.fences!, /^w2@\d+$/)
         await delay(1.2 * soonMs)
         const after = partsOf((await store.change(key('r'), join('p1', 'e5'))).text)
         assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], ['e4', '', '0'])
+      })
+
+      it('changes the membership word alone, under fences of its own', async () => {
+        await store.change(key('r'), join('p1', 'e1'))
+        const fence = { kind: 'fence', scope: 'membership', token: 'w', fenceMs: 60_000 } as const
+        const fenced = partsOf((await store.change(key('r'), { ...fence, word: 'm2' })).text)
+        assert.deepEqual([fenced.epoch, fenced.membership, fenced.fences], ['e1', 'm2', ''])
+        assert.match(fenced.membershipFences!, /^w@\d+$/)
+        const settle = { kind: 'settle', token: 'w', holdMs: 0 } as const
+        const other = partsOf((await store.change(key('r'), { ...settle, scope: 'all', word: 'e3' })).text)
+        assert.deepEqual([other.epoch, other.membership], ['e3', 'e3'])
+        assert.match(other.membershipFences!, /^w@\d+$/)
+        const own = { ...settle, scope: 'membership', word: 'm4' } as const
+        const settled = partsOf((await store.change(key('r'), own)).text)
+        assert.deepEqual([settled.epoch, settled.membership, settled.membershipFences], ['e3', 'm4', ''])
+        assert.deepEqual(settled.joined, new Map([['p1', '0']]))
+      })
+
+      it('holds a scope for as long as its settling says', async () => {
+        for (const scope of ['all', 'membership'] as const) {
+          const settle = { kind: 'settle', scope, token: '', holdMs: 60_000, word: scope } as const
+          await store.change(key(scope), settle)
+        }
+        const [all, membership] = (await store.getMany([key('all'), key('membership')])).map((text) =>
+          partsOf(text!),
+        )
+        assert.match(all!.fences!, /^held@\d+$/)
+        assert.equal(all!.membershipFences, '')
+        assert.match(membership!.membershipFences!, /^held@\d+$/)
+        assert.equal(membership!.fences, '')
       })
     })
 
