@@ -1,4 +1,4 @@
-import type { ChangedRegister, GuardedKey, Store } from 'model-cache'
+import type { CatalogueAnswer, GuardedKey, Store } from 'model-cache'
 import type { Sabotage, Wrap } from './world.js'
 
 type Messages = NonNullable<Store['messages']>
@@ -38,9 +38,12 @@ export const missingGuardsTakenForOwn = sabotage((store, admin) =>
   }),
 )
 
-/** Gives a register that was lost the epoch that it had. */
+/** Gives a register and a catalogue that were lost the words that they had. */
 export const oneEpoch = sabotage((store) =>
-  withMethods(store, { change: (key, change) => store.change(key, { ...change, word: 'one' }) }),
+  withMethods(store, {
+    askCatalogue: (key, request) => store.askCatalogue(key, { ...request, word: 'one' }),
+    change: (key, change) => store.change(key, { ...change, word: 'one' }),
+  }),
 )
 
 /** Takes all leases of a pod for one. */
@@ -97,35 +100,45 @@ export const leasesForWhatWasLoadedBefore = sabotage((store) =>
   }),
 )
 
-/** Sees no fingerprint but its own. */
-export const blindToOtherFingerprints = sabotage((store) => {
-  let own = ''
-  const strip = (text: string): string => {
-    const [prints = '', ...rest] = text.split(';').reverse()
-    const kept = prints.split(' ').filter((print) => print.startsWith(`${own}@`))
-    return [...rest.reverse(), kept.join(' ')].join(';')
-  }
+/** Knows of no entry of the catalogue that it has not put there itself. */
+export const blindToOtherEntries = sabotage((store) => {
+  const own = new Set<string>()
   return withMethods(store, {
-    async getMany(keys) {
-      const values = await store.getMany(keys)
-      return values.map((value, i) =>
-        keys[i]!.endsWith(':register') && value !== null ? strip(value) : value,
-      )
-    },
-    async change(key, change) {
-      if (change.kind === 'join') own = change.fingerprint
-      const { text, nowMs } = await store.change(key, change)
-      return { text: strip(text), nowMs }
+    async askCatalogue(key, request) {
+      for (const field of request.put?.keys() ?? []) own.add(field)
+      const answer = await store.askCatalogue(key, request)
+      return { ...answer, entries: answer.entries?.filter(({ field }) => own.has(field)) }
     },
   })
 })
 
-/** Takes a fingerprint that has just joined for one that did long ago. */
-export const noJoinWindow = sabotage((store) =>
+/** Stores rows as soon as it is in the catalogue. */
+export const noWaitForOtherWriters = sabotage((store) =>
   withMethods(store, {
-    change: async (key, change): Promise<ChangedRegister> => {
-      const { text, nowMs } = await store.change(key, change)
-      return { text, nowMs: nowMs + 3_600_000 }
+    async askCatalogue(key, request) {
+      const answer = await store.askCatalogue(key, request)
+      return { ...answer, entries: answer.entries?.map((entry) => ({ ...entry, addedMs: 0 })) }
+    },
+  }),
+)
+
+/** Asks the catalogue once, and believes it for ever. */
+export const askedOnce = sabotage((store) => {
+  let first: Promise<CatalogueAnswer> | undefined
+  return withMethods(store, {
+    askCatalogue: (key, request) => (first ??= store.askCatalogue(key, request)),
+  })
+})
+
+/** Does not see that the catalogue was lost: its word is always the same. */
+export const oneWord = sabotage((store) =>
+  withMethods(store, {
+    async getMany(keys) {
+      const values = await store.getMany(keys)
+      return values.map((value, i) => (keys[i]!.endsWith(':{catalogue}:word') ? 'one' : value))
+    },
+    async askCatalogue(key, request) {
+      return { ...(await store.askCatalogue(key, { ...request, word: 'one' })), word: 'one' }
     },
   }),
 )

@@ -54,6 +54,15 @@ export interface World {
   readonly admin: Redis
   readonly namespace: string
   openPod(options?: PodOptions): Promise<Pod>
+  /** A process without caches that writes. */
+  openWorker(options?: Pick<PodOptions, 'consistency' | 'wrap'>): Promise<Worker>
+}
+
+export interface Worker {
+  readonly store: Store
+  readonly writes: ModelCacheWrites
+  /** A write to a row, not fenced yet. */
+  begin(id?: string): Promise<ReturnType<ModelCacheWrites['begin']>>
 }
 
 /** What is done to all pods of a world. */
@@ -118,7 +127,28 @@ export function useWorlds(): (sabotage?: Sabotage) => World {
       }
       return { cache, writes, store, counts, get: (id = lotId) => cache.get(id), begin, write }
     }
-    return { database, valkey, admin, namespace, openPod }
+    const openWorker: World['openWorker'] = async ({ wrap = same, consistency } = {}) => {
+      const own = new ValkeyStore({ url: valkey.url, deadlineMs: 2_000 })
+      const store = (sabotage.wrap ?? same)(wrap(own, admin), admin)
+      await store.connect()
+      const writes = new ModelCacheWrites({
+        store,
+        namespace,
+        consistency: { ...consistency, ...sabotage.consistency },
+      })
+      opened.push(async () => {
+        await writes.close()
+        await store.close()
+      })
+      const begin: Worker['begin'] = async (id = lotId) => {
+        await writes.prepare()
+        const unit = writes.begin()
+        unit.touch('Lot', [{ id }])
+        return unit
+      }
+      return { store, writes, begin }
+    }
+    return { database, valkey, admin, namespace, openPod, openWorker }
   }
 }
 

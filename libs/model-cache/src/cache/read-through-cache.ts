@@ -5,6 +5,7 @@ import { Leases } from '../consistency/leases.js'
 import { ModelRegister, noStanding } from '../consistency/model-register.js'
 import type { ConsistencySettings } from '../consistency/model-writes.js'
 import { ModelWrites } from '../consistency/model-writes.js'
+import { RegisterWriter } from '../consistency/register-writer.js'
 import type { CacheDescription } from '../consistency/cache-description.js'
 import { layoutOf } from '../consistency/cache-description.js'
 import type { Catalogue } from '../consistency/catalogue.js'
@@ -124,7 +125,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     this.#writes = new ModelWrites({
       ...parts,
       backplane,
-      register: this.#register,
+      register: new RegisterWriter(store, keys.registerKey),
       fingerprints: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
       askForFingerprints: () => catalogue.ask(),
       guardedKey: keys.guardedKeyOf,
@@ -216,6 +217,14 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   /** Whether rows in this process's memory are not used just now, as writes elsewhere are not heard of. */
   get distrustsL1(): boolean {
     return this.#l1 !== undefined && this.#backplane?.isListening === true && !this.#backplane.isUp
+  }
+
+  /**
+   * Lists the cache in the store, which its first read does otherwise: rows may be stored only a while after that, if there have been
+   * writers before. Never rejects; what fails is tried again by reads.
+   */
+  async join(): Promise<void> {
+    await this.#register.join()
   }
 
   /** This cache, as those see it who write to its model. */

@@ -43,7 +43,13 @@ export function layoutOf(description: CacheDescription): string {
 }
 
 function textOf({ model, dependsOn, id, buckets }: CacheDescription): string {
-  return JSON.stringify({ v: version, model, dependsOn, id: id.map(({ name, kind }) => [name, kind]), buckets })
+  return JSON.stringify({
+    v: version,
+    model,
+    dependsOn,
+    id: id.map(({ name, kind }) => [name, kind]),
+    buckets,
+  })
 }
 
 /** The cache that an entry describes, as far as it can be understood. */

@@ -91,7 +91,11 @@ export class Catalogue {
    * @param used the fingerprints of its register, which was read after the entries
    * @throws StoreError
    */
-  async removeUnused(name: string, used: ReadonlySet<string>, entries: Iterable<CatalogueEntry>): Promise<void> {
+  async removeUnused(
+    name: string,
+    used: ReadonlySet<string>,
+    entries: Iterable<CatalogueEntry>,
+  ): Promise<void> {
     const remove = [...entries].filter((entry) => {
       const cache = cacheOf(entry)
       return cache.name === name && !used.has(cache.fingerprint)

@@ -17,7 +17,10 @@ export interface ForeignCacheParts {
 }
 
 /** A cache that this process does not have, as its writers see it: one for each model whose writes concern it. */
-export function createForeignCaches(cache: DescribedCache, parts: ForeignCacheParts): readonly WrittenCache[] {
+export function createForeignCaches(
+  cache: DescribedCache,
+  parts: ForeignCacheParts,
+): readonly WrittenCache[] {
   const { catalogue, namespace, store } = parts
   const { description, layout, models, name } = cache
   const { registerKey, channel } = modelKeys(namespace, name)

@@ -1,12 +1,20 @@
 import { MemoryStore } from '../store/memory-store.js'
+import { Catalogue } from './catalogue.js'
 import { ModelRegister } from './model-register.js'
+import { RegisterWriter } from './register-writer.js'
 
 describe('the register of a model', () => {
   const store = new MemoryStore()
   let models = 0
   let key: string
-  const open = () =>
-    new ModelRegister({ store, key, fingerprint: 'print', rowLifeMs: 60_000, joinMs: 30_000 })
+  const open = () => {
+    const catalogue = new Catalogue(store, key)
+    const description = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [] }
+    const entry = catalogue.add(description, 'print')
+    const parts = { store, catalogue, entry, key, name: 'Lot', fingerprint: 'print' }
+    return new ModelRegister({ ...parts, rowLifeMs: 60_000, fenceMs: 30_000 })
+  }
+  const openWriter = () => new RegisterWriter(store, key)
   beforeEach(() => {
     key = `register ${models++}`
   })
@@ -19,9 +27,9 @@ describe('the register of a model', () => {
   it('has no word while the model is fenced, and new ones afterwards', async () => {
     const register = open()
     const before = await register.read()
-    await register.fence('writer', 60_000, 'all')
+    await openWriter().fence('writer', 60_000, 'all')
     expect(await register.read()).toEqual({ epoch: null, membership: null, mayFill: false })
-    await register.settle('writer', 0, 'all')
+    await openWriter().settle('writer', 0, 'all')
     const after = await register.read()
     expect(after.mayFill).toBe(true)
     expect([null, before.epoch]).not.toContain(after.epoch)
@@ -29,7 +37,7 @@ describe('the register of a model', () => {
   })
 
   it('keeps its epoch while its membership is fenced, and has a new membership word afterwards', async () => {
-    const [register, other] = [open(), open()]
+    const [register, other] = [open(), openWriter()]
     const before = await register.read()
     await other.fence('writer', 60_000, 'membership')
     expect(await register.read()).toEqual({ ...before, membership: null })
@@ -42,7 +50,7 @@ describe('the register of a model', () => {
   it('counts membership again after a fence that nobody releases', async () => {
     const register = open()
     await register.read()
-    await register.fence('writer', 20, 'membership')
+    await openWriter().fence('writer', 20, 'membership')
     let membership: string | null = null
     while (membership === null) ({ membership } = await register.read())
     expect(membership).toMatch(/./)

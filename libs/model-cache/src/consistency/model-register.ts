@@ -1,15 +1,21 @@
-import type { ChangedRegister, RegisterChange, RegisterScope, Store } from '../store/store.js'
+import type { Store } from '../store/store.js'
+import type { Catalogue } from './catalogue.js'
 import { randomWord } from './token.js'
 
 export interface ModelRegisterParts {
   readonly store: Store
   readonly key: string
-  /** Of the rows that this process writes. */
+  /** Lists the cache, under this field, before it stores a row. */
+  readonly catalogue: Catalogue
+  readonly entry: string
+  /** The cache's name. */
+  readonly name: string
+  /** Of the rows that this process stores. */
   readonly fingerprint: string
   /** How long a row stays in the store, at most. */
   readonly rowLifeMs: number
-  /** How long a fingerprint that is new among others waits before it fills: as long as a write of before may be under way. */
-  readonly joinMs: number
+  /** How long a write may take that began before the cache was in the catalogue. */
+  readonly fenceMs: number
 }
 
 /** What a read may do with the store. */
@@ -33,12 +39,19 @@ const marginMs = 3 * heartbeatMs
 
 interface View {
   readonly text: string
-  /** What reads are given, as long as this process may store rows and while it may not. */
+  readonly epoch: string
+  /** Null while it is fenced. */
+  readonly membership: string | null
+  readonly isFenced: boolean
+  readonly fingerprints: ReadonlySet<string>
+}
+
+/** What reads are given under a register and a word of the catalogue: made once, not for each read. */
+interface Standings {
+  readonly view: View
+  readonly word: string
   readonly filling: Standing
   readonly reading: Standing
-  readonly isFenced: boolean
-  readonly isMembershipFenced: boolean
-  readonly fingerprints: ReadonlySet<string>
 }
 
 /**
@@ -49,107 +62,116 @@ interface View {
 export class ModelRegister {
   readonly #parts: ModelRegisterParts
   #view: View | undefined
-  #joining: Promise<void> | undefined
+  #standings: Standings | undefined
+  #joining: Promise<boolean> | undefined
+  #prolonging: Promise<void> | undefined
   #joinedAtMs = -Infinity
-  #mayFillFromMs = 0
-  /** Fingerprints that were there once: a writer counts them in even when the store has lost them. */
-  #known: readonly string[]
 
   constructor(parts: ModelRegisterParts) {
     this.#parts = parts
-    this.#known = [parts.fingerprint]
   }
 
-  /** Fingerprints whose rows may be in the store, as far as is known now; this process's own is among them. */
+  /** Fingerprints whose rows may be in the store, as of the last read. */
   get fingerprints(): readonly string[] {
-    return this.#known
+    return [...(this.#view?.fingerprints ?? [])]
   }
 
   /** @throws StoreError when it cannot be read */
   async read(): Promise<Standing> {
-    await this.refresh()
-    const isJoined = this.#view?.fingerprints.has(this.#parts.fingerprint) ?? false
+    const { catalogue, fingerprint } = this.#parts
+    const [word] = await Promise.all([catalogue.readWord(), this.#refresh()])
+    const isListed = this.#view?.fingerprints.has(fingerprint) ?? false
     const ageMs = performance.now() - this.#joinedAtMs
-    if (!isJoined || this.#view?.isFenced || ageMs > marginMs) await this.#join()
-    // A join leaves out fences that are over; rows do not wait for one of the membership.
-    else if (ageMs > heartbeatMs || this.#view?.isMembershipFenced) void this.#join()
+    if (word === null || word !== catalogue.word || !isListed || ageMs > marginMs) {
+      // The word that it brings was read in the course of this read as well.
+      if (!(await this.join())) return noStanding
+    } else if (this.#view?.isFenced) await this.#prolong()
+    // It leaves out fences that are over; rows do not wait for one of the membership.
+    else if (ageMs > heartbeatMs || this.#view?.membership === null) void this.#prolong()
     return this.#standing()
   }
 
-  /** @throws StoreError */
-  async refresh(): Promise<void> {
+  /**
+   * Lists the cache in the catalogue and its fingerprint here, so that rows may be stored. Never rejects.
+   *
+   * @returns whether it is listed
+   */
+  join(): Promise<boolean> {
+    return (this.#joining ??= this.#join().finally(() => (this.#joining = undefined)))
+  }
+
+  async #join(): Promise<boolean> {
+    const { catalogue, name } = this.#parts
+    try {
+      // Before the fingerprint is here, as writers go by the catalogue; and after it, for who cleans up goes by the fingerprints.
+      await catalogue.describe()
+      const entries = [...catalogue.entries]
+      await this.#change()
+      await catalogue.describe()
+      await catalogue.removeUnused(name, this.#view!.fingerprints, entries)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Keeps the fingerprint here, and leaves out what is over. Never rejects: where it fails, time tells. */
+  #prolong(): Promise<void> {
+    return (this.#prolonging ??= this.#change()
+      .catch(() => {})
+      .finally(() => (this.#prolonging = undefined)))
+  }
+
+  async #change(): Promise<void> {
+    const { fingerprint, key, rowLifeMs, store } = this.#parts
+    const askedAtMs = performance.now()
+    const lifeMs = rowLifeMs + marginMs
+    const { text } = await store.change(key, { kind: 'join', fingerprint, lifeMs, word: randomWord() })
+    this.#see(text)
+    this.#joinedAtMs = askedAtMs
+  }
+
+  async #refresh(): Promise<void> {
     const [text = null] = await this.#parts.store.getMany([this.#parts.key])
     if (text === null) this.#view = undefined
     else this.#see(text)
   }
 
-  /**
-   * Fences the model before a write to rows that are not known, until {@link settle}, or until `fenceMs` are over. Meanwhile
-   * nothing of the scope counts or is stored: rows and absences for `'all'`, absences alone for `'membership'`.
-   *
-   * @throws StoreError
-   */
-  fence(token: string, fenceMs: number, scope: RegisterScope): Promise<void> {
-    return this.#change({ kind: 'fence', scope, token, fenceMs, word: randomWord() })
-  }
-
-  /**
-   * Invalidates what has been stored of the scope until now, and releases the fence.
-   *
-   * @param token of the fence; `''` for none
-   * @param holdMs how long the scope stays fenced all the same
-   * @throws StoreError
-   */
-  settle(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
-    return this.#change({ kind: 'settle', scope, token, holdMs, word: randomWord() })
-  }
-
   #standing(): Standing {
+    const { catalogue, entry, fenceMs, fingerprint } = this.#parts
     const view = this.#view
-    if (!view || view.isFenced) return noStanding
+    const word = catalogue.word
+    if (!view || view.isFenced || word === null) return noStanding
+    if (this.#standings?.view !== view || this.#standings.word !== word) {
+      const epoch = `${view.epoch}.${word}`
+      const membership = view.membership && `${view.membership}.${word}`
+      this.#standings = {
+        view,
+        word,
+        filling: { epoch, membership, mayFill: true },
+        reading: { epoch, membership, mayFill: false },
+      }
+    }
     const nowMs = performance.now()
     const mayFill =
-      view.fingerprints.has(this.#parts.fingerprint) &&
-      nowMs >= this.#mayFillFromMs &&
+      view.fingerprints.has(fingerprint) &&
+      nowMs >= (catalogue.storableFromMs(entry, fenceMs) ?? Infinity) &&
       nowMs - this.#joinedAtMs <= marginMs
-    return mayFill ? view.filling : view.reading
-  }
-
-  /** Never rejects: who has not joined does not fill. */
-  #join(): Promise<void> {
-    const { fingerprint, rowLifeMs } = this.#parts
-    const change = { kind: 'join', fingerprint, lifeMs: rowLifeMs + marginMs, word: randomWord() } as const
-    return (this.#joining ??= this.#change(change)
-      .catch(() => {})
-      .finally(() => (this.#joining = undefined)))
-  }
-
-  async #change(change: RegisterChange): Promise<void> {
-    const { key, store, joinMs, fingerprint } = this.#parts
-    const askedAtMs = performance.now()
-    const { text, nowMs }: ChangedRegister = await store.change(key, change)
-    this.#see(text)
-    if (change.kind !== 'join') return
-    this.#joinedAtMs = askedAtMs
-    const joined = Number(text.split(`${fingerprint}@`)[1]?.split('@')[0] ?? nowMs)
-    this.#mayFillFromMs = performance.now() + Math.max(0, joined + joinMs - nowMs)
+    return mayFill ? this.#standings.filling : this.#standings.reading
   }
 
   #see(text: string): void {
     if (this.#view?.text === text) return
     const [epoch = '', membership = '', fences = '', membershipFences = '', printed = ''] = text.split(';')
     const fingerprints = new Set(printed.split(' ').map((entry) => entry.split('@')[0]!))
-    const words = { epoch, membership: membershipFences === '' ? membership : null }
+    fingerprints.delete('')
     this.#view = {
       text,
-      filling: { ...words, mayFill: true },
-      reading: { ...words, mayFill: false },
+      epoch,
+      membership: membershipFences === '' ? membership : null,
       isFenced: fences !== '',
-      isMembershipFenced: membershipFences !== '',
       fingerprints,
     }
-    fingerprints.delete('')
-    this.#known = [...new Set([this.#parts.fingerprint, ...fingerprints])]
   }
 }
 

@@ -2,7 +2,7 @@ import { FenceError } from '../errors.js'
 import type { Backplane } from './backplane.js'
 import type { GuardedKey, Store } from '../store/store.js'
 import type { Identity } from './identity.js'
-import type { ModelRegister } from './model-register.js'
+import type { RegisterWriter } from './register-writer.js'
 import { Unsettled } from './unsettled.js'
 
 /** How writes are kept in step with the cache. Times are milliseconds. */
@@ -32,7 +32,7 @@ export type FenceOutcome = 'fenced' | 'settled' | 'store_error'
 export interface ModelWritesParts {
   readonly name: string
   readonly store: Store
-  readonly register: Pick<ModelRegister, 'fence' | 'settle'>
+  readonly register: RegisterWriter
   /** Fingerprints whose rows may be in the store, as far as is known now. */
   readonly fingerprints: () => readonly string[]
   /** Finds out whether there are others. Rejects when the store does not answer. */

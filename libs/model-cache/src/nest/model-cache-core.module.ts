@@ -25,7 +25,6 @@ import { EVENT_LOOP_METRICS, MODEL_CACHE_L1, MODEL_CACHE_STORE } from './model-c
 @Module({
   providers: [
     ...coreProviders,
-    ModelCacheWrites,
     ModelCacheRegistry,
     { provide: MODEL_CACHE_L1, useExisting: ModelCacheRegistry },
     EventLoopLagInterceptor,

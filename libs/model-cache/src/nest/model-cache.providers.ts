@@ -2,6 +2,7 @@ import { Logger, type FactoryProvider, type Provider } from '@nestjs/common'
 import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import type { CacheObserver } from '../cache/observer.js'
+import { ModelCacheWrites } from '../consistency/writes.js'
 import { MissingRootError } from '../errors.js'
 import { BlockWatch } from '../event-loop/block-watch.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
@@ -34,6 +35,20 @@ export const coreProviders: Provider[] = [
     inject: [MODEL_CACHE_OPTIONS],
     useFactory: (options: ModelCacheModuleOptions) =>
       withDiagnostics(createCacheMetrics(options.registry ?? register)),
+  },
+  {
+    provide: ModelCacheWrites,
+    inject: [MODEL_CACHE_OPTIONS, MODEL_CACHE_STORE],
+    useFactory: ({ namespace, consistency }: ModelCacheModuleOptions, store: Store) => {
+      const logger = new Logger('ModelCache')
+      return new ModelCacheWrites({
+        store,
+        ...(namespace !== undefined && { namespace }),
+        ...(consistency && { consistency }),
+        warn: (message) => logger.warn(message),
+        info: (message) => logger.log(message),
+      })
+    },
   },
   {
     provide: LagSampler,

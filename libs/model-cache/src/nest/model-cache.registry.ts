@@ -104,10 +104,12 @@ export class ModelCacheRegistry implements L1Coherence, OnModuleInit, OnApplicat
     await this.#verifyWrites()
     // Last, so that a start that bad configuration stops leaves no connection behind.
     if (!this.options.store) await this.store.connect()
+    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.join()))
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.close()))
+    await this.writes.close()
     if (!this.options.store) await this.store.close()
   }
 

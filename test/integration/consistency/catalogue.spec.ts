@@ -1,0 +1,197 @@
+import { FenceError, StoreError } from 'model-cache'
+import { itHolds } from './race.js'
+import * as sabotage from './sabotage.js'
+import { defineLots, eventually, getStored, isStored, lotId, type Pod, useWorlds } from './world.js'
+
+const newWorld = useWorlds()
+const consistency = { fenceMs: 100 }
+
+const epochOf = async ({ cache }: Pod): Promise<string | null> => (await cache.explain(lotId)).epoch
+
+describe('a process that writes without having a cache of the model', () => {
+  itHolds(newWorld, {
+    holds: 'invalidates rows in the caches of others',
+    async play({ database, openPod, openWorker }) {
+      const reader = await openPod()
+      await getStored(reader)
+      const unit = await (await openWorker()).begin()
+      await unit.fence()
+      database.write(lotId)
+      // It dies here.
+      return reader.get()
+    },
+    without: { 'no sight of other entries of the catalogue': sabotage.blindToOtherEntries },
+  })
+
+  itHolds(newWorld, {
+    holds: 'invalidates rows of a cache that came after it had asked',
+    async play({ database, openPod, openWorker }) {
+      const unit = await (await openWorker({ consistency })).begin()
+      const reader = await openPod({ consistency })
+      await eventually(() => isStored(reader))
+      await unit.fence()
+      database.write(lotId)
+      return reader.get()
+    },
+    without: { 'asking once only': sabotage.askedOnce },
+  })
+
+  itHolds(newWorld, {
+    holds: 'finds no row in a cache that came while its write was under way',
+    async play({ database, openPod, openWorker }) {
+      const unit = await (await openWorker()).begin()
+      await unit.fence()
+      const reader = await openPod()
+      await getStored(reader)
+      database.write(lotId)
+      return reader.get()
+    },
+    without: { 'no wait for writers that asked before': sabotage.noWaitForOtherWriters },
+  })
+
+  it('invalidates one row of a cache, not all', async () => {
+    const { openPod, openWorker } = newWorld()
+    const reader = await openPod()
+    await getStored(reader)
+    const epoch = await epochOf(reader)
+    const unit = await (await openWorker()).begin()
+    await unit.fence()
+    await unit.settle()
+    expect(await epochOf(reader)).toBe(epoch)
+    expect((await reader.cache.explain(lotId)).guard).toBe('settled')
+  })
+
+  it('empties a cache whose entry was written by a newer version', async () => {
+    const { openPod, openWorker, namespace } = newWorld()
+    const reader = await openPod()
+    await getStored(reader)
+    const epoch = await epochOf(reader)
+    const worker = await openWorker()
+    const text = JSON.stringify({ v: 99, model: 'Lot', dependsOn: [], id: 'as nobody knows' })
+    const put = new Map([['Lot:fingerprint:digest', text]])
+    await worker.store.askCatalogue(`${namespace}:{catalogue}`, {
+      known: '',
+      word: 'w',
+      isWriter: false,
+      put,
+    })
+    const unit = await worker.begin()
+    await unit.fence()
+    await unit.settle()
+    expect(await epochOf(reader)).not.toBe(epoch)
+  })
+
+  it('refuses the write in strict mode when the catalogue cannot be read', async () => {
+    const { openWorker } = newWorld()
+    const failing = { askCatalogue: () => Promise.reject(new StoreError('valkey', 'is down')) }
+    const worker = await openWorker({
+      consistency: { mode: 'strict' },
+      wrap: (store) => sabotage.withMethods(store, failing),
+    })
+    await expect(worker.begin()).rejects.toThrow(FenceError)
+  })
+
+  it('empties caches in available mode that it did not know when the catalogue could not be read', async () => {
+    const { database, openPod, openWorker } = newWorld()
+    const reader = await openPod()
+    await getStored(reader)
+    let isDown = true
+    const worker = await openWorker({
+      wrap: (store) =>
+        sabotage.withMethods(store, {
+          askCatalogue: (...args) =>
+            isDown ? Promise.reject(new StoreError('valkey', 'is down')) : store.askCatalogue(...args),
+        }),
+    })
+    const unit = await worker.begin()
+    await unit.fence()
+    database.write(lotId)
+    await unit.settle()
+    isDown = false
+    await eventually(async () => (await reader.get())!.version === database.row(lotId).version)
+  })
+})
+
+describe('a deploy that keeps rows of a cache under other keys', () => {
+  for (const [who, buckets] of [
+    ['older', [64, 16]],
+    ['newer', [16, 64]],
+  ] as const) {
+    itHolds(newWorld, {
+      holds: `has its rows invalidated by writes of the ${who} processes`,
+      async play({ database, openPod }) {
+        const writer = await openPod({ buckets: buckets[0], consistency })
+        await eventually(() => isStored(writer))
+        const reader = await openPod({ buckets: buckets[1], consistency })
+        await eventually(() => isStored(reader))
+        await writer.begin().fence()
+        // The write began before the reader was there, so a second one tells its rows apart.
+        const unit = writer.begin()
+        await unit.fence()
+        database.write(lotId)
+        return reader.get()
+      },
+      without: { 'no sight of other entries of the catalogue': sabotage.blindToOtherEntries },
+    })
+  }
+})
+
+describe('a catalogue that is lost', () => {
+  for (const [what, suffix] of [
+    ['its entries', ''],
+    ['its word', ':word'],
+  ] as const) {
+    itHolds(newWorld, {
+      holds: `lets no row count that was stored before: ${what}`,
+      async play({ admin, database, namespace, openPod, openWorker }) {
+        const reader = await openPod()
+        await getStored(reader)
+        expect(await admin.del(`${namespace}:{catalogue}${suffix}`)).toBe(1)
+        const unit = await (await openWorker()).begin()
+        await unit.fence()
+        database.write(lotId)
+        return reader.get()
+      },
+      without: suffix
+        ? { 'one word for all times': sabotage.all(sabotage.oneWord, sabotage.blindToOtherEntries) }
+        : { 'one word for all times': sabotage.oneWord },
+    })
+  }
+
+  it('is there again after a read, and rows are stored under its new word', async () => {
+    const { admin, namespace, openPod } = newWorld()
+    const reader = await openPod()
+    expect(await isStored(reader)).toBe(true)
+    const epoch = await epochOf(reader)
+    await admin.del(`${namespace}:{catalogue}`, `${namespace}:{catalogue}:word`)
+    await eventually(() => isStored(reader))
+    expect(await epochOf(reader)).not.toBe(epoch)
+  })
+})
+
+describe('entries of the catalogue', () => {
+  const fieldsIn = async ({ admin, namespace }: ReturnType<typeof newWorld>): Promise<string[]> =>
+    (await admin.hkeys(`${namespace}:{catalogue}`)).filter((field) => !field.startsWith('='))
+
+  it('are removed by a process that joins the cache when nobody uses them any more', async () => {
+    const world = newWorld()
+    const { admin, namespace, openPod } = world
+    await getStored(await openPod({ model: defineLots({ version: 1 }) }))
+    await getStored(await openPod({ model: defineLots({ version: 2 }) }))
+    expect(await fieldsIn(world)).toHaveLength(2)
+    // As after the time of the rows.
+    await admin.del(`${namespace}:{Lot}:register`)
+    await getStored(await openPod({ model: defineLots({ version: 3 }) }))
+    expect(await fieldsIn(world)).toHaveLength(1)
+  })
+
+  it('stay while their cache is in use', async () => {
+    const world = newWorld()
+    const first = await world.openPod({ model: defineLots({ version: 1 }) })
+    await getStored(first)
+    await getStored(await world.openPod({ model: defineLots({ version: 2 }) }))
+    expect(await fieldsIn(world)).toHaveLength(2)
+    await getStored(first)
+    expect(await fieldsIn(world)).toHaveLength(2)
+  })
+})
