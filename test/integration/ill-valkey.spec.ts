@@ -38,14 +38,16 @@ interface Illness {
   /** What falls ill. */
   down: ('reads' | 'writes')[]
   begin: (patient: Patient) => Promise<unknown> | void
-  /** Left out where it passes by itself. */
-  end?: (patient: Patient) => Promise<unknown> | void
+  end: (patient: Patient) => Promise<unknown> | void
 }
 
-/** With a user that an application has, and loading that takes a millisecond for each row while it answers. */
+/** With a user that an application has, and loading during which it answers. */
 const serverArgs =
-  '--user app on >secret ~* &* +@all --enable-debug-command yes ' +
-  '--key-load-delay 1000 --loading-process-events-interval-bytes 1024'
+  '--user app on >secret ~* &* +@all --enable-debug-command yes --loading-process-events-interval-bytes 1024'
+
+/** Makes loading take longer, in microseconds for each key. */
+const setLoadDelay = (admin: Redis, delayUs: number): Promise<unknown> =>
+  admin.call('CONFIG', 'SET', 'key-load-delay', String(delayUs))
 const start = (port?: number): Promise<ValkeyServer> =>
   startValkey({ args: serverArgs.split(' '), ...(port !== undefined && { port }) })
 
@@ -104,9 +106,15 @@ const illnesses: Illness[] = [
   {
     name: 'loading its data',
     down: ['reads'],
-    begin: ({ admin }) => {
+    begin: async ({ admin }) => {
+      await setLoadDelay(admin, 20_000)
       // Replies when all is loaded.
       void admin.call('DEBUG', 'RELOAD').catch(() => {})
+    },
+    end: async ({ admin }) => {
+      const other = admin.duplicate()
+      await setLoadDelay(other, 0)
+      other.disconnect()
     },
   },
   {
@@ -193,7 +201,7 @@ describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
     await round()
     expect(states.toSorted()).toEqual(downs.toSorted())
 
-    await end?.(patient)
+    await end(patient)
     const isWell = async (): Promise<boolean> => {
       const loadedBefore = loaded()
       await round()

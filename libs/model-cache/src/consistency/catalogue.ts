@@ -70,10 +70,22 @@ export class Catalogue {
   ask(): Promise<void> {
     this.#asking ??= Promise.resolve().then(() => {
       this.#asking = undefined
-      const missing = [...this.#own].filter(([field]) => !this.#entries.has(field))
-      return this.#send({ isWriter: true, put: new Map(missing) })
+      return this.#ask()
     })
     return this.#asking
+  }
+
+  async #ask(): Promise<void> {
+    const word = this.#word
+    const missing = [...this.#own].filter(([field]) => !this.#entries.has(field))
+    await this.#send({ isWriter: true, put: new Map(missing) })
+    // A new one, after entries have been lost: it has to have those of this process before it has a writer.
+    if (word !== null && word !== this.#word) await this.#ask()
+  }
+
+  /** Whether an entry is there, as of the last answer of the store. */
+  has(field: string): boolean {
+    return this.#entries.has(field)
   }
 
   /**

@@ -17,6 +17,8 @@ export class KnownCaches {
   #all: readonly WrittenCache[] = []
   #byModel = new Map<string, readonly WrittenCache[]>()
   #derivedFrom: unknown
+  /** What writes knew that are over and could not ask. */
+  #missed: ReadonlySet<WrittenCache> | undefined
   #catchingUp: Promise<void> | undefined
   readonly #stop = new AbortController()
 
@@ -54,16 +56,23 @@ export class KnownCaches {
   /**
    * Finds out whether there are others by now.
    *
-   * @throws FenceError in strict mode, when the store does not answer; in available mode caches that turn out to be there lose all their rows
-   *   as soon as it does
+   * @returns false in available mode, when the store does not answer: then {@link catchUp} has to follow when the write is over
+   * @throws FenceError in strict mode, when the store does not answer
    */
-  async ask(): Promise<void> {
+  async ask(): Promise<boolean> {
     try {
       await this.catalogue.ask()
+      return true
     } catch (error) {
       if (this.#parts.consistency.mode === 'strict') throw new FenceError('catalogue', error)
-      this.#catchingUp ??= this.#catchUp(new Set(this.all))
+      return false
     }
+  }
+
+  /** Empties, as soon as the store answers, the caches that a write which is over did not know: it may have written their rows. */
+  catchUp(known: ReadonlySet<WrittenCache>): void {
+    this.#missed = new Set([...known].filter((cache) => this.#missed?.has(cache) ?? true))
+    this.#catchingUp ??= this.#catchUp()
   }
 
   /** For the end of the process: asks once more for what could not be asked. */
@@ -72,19 +81,17 @@ export class KnownCaches {
     await this.#catchingUp
   }
 
-  /** Empties the caches that were not known while the store did not answer: their rows may have been written. */
-  async #catchUp(known: ReadonlySet<WrittenCache>): Promise<void> {
+  async #catchUp(): Promise<void> {
     const { info, namespace, warn } = this.#parts
     warn(
       `ModelCache: the catalogue of namespace "${namespace}" cannot be read, so this process does not know whether other processes cache what ` +
         'it writes. Caches that it does not know are emptied when the store answers; until then they may serve outdated rows.',
     )
-    for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
+    for (let waitMs = firstRetryMs; this.#missed; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
       const isLast = this.#stop.signal.aborted
       await delay(isLast ? 0 : waitMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {})
       try {
-        await this.catalogue.ask()
-        break
+        await this.#emptyMissed()
       } catch {
         if (!isLast) continue
         warn(
@@ -95,9 +102,16 @@ export class KnownCaches {
       }
     }
     this.#catchingUp = undefined
-    const missed = new Set(this.all.filter((cache) => !known.has(cache)).map(({ writes }) => writes))
-    await Promise.all([...missed].map((writes) => writes.settleAll('')))
     info(`ModelCache: the catalogue of namespace "${namespace}" has been read again.`)
+  }
+
+  async #emptyMissed(): Promise<void> {
+    // Another write may be over while this asks, and miss others.
+    const known = this.#missed!
+    await this.catalogue.ask()
+    const missed = new Set(this.all.filter((cache) => !known.has(cache)).map(({ writes }) => writes))
+    if (this.#missed === known) this.#missed = undefined
+    await Promise.all([...missed].map((writes) => writes.settleAll('')))
   }
 
   #derive(): void {

@@ -78,9 +78,9 @@ export class ModelRegister {
 
   /** @throws StoreError when it cannot be read */
   async read(): Promise<Standing> {
-    const { catalogue, fingerprint } = this.#parts
+    const { catalogue, entry, fingerprint } = this.#parts
     const [word] = await Promise.all([catalogue.readWord(), this.#refresh()])
-    const isListed = this.#view?.fingerprints.has(fingerprint) ?? false
+    const isListed = catalogue.has(entry) && (this.#view?.fingerprints.has(fingerprint) ?? false)
     const ageMs = performance.now() - this.#joinedAtMs
     if (word === null || word !== catalogue.word || !isListed || ageMs > marginMs) {
       // The word that it brings was read in the course of this read as well.

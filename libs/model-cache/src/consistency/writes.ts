@@ -19,6 +19,8 @@ class ModelWriteUnit {
   readonly #caches: CachesOfWriters
   /** Those that were known when it began: the rows of later ones were not told apart. */
   readonly #known: ReadonlySet<WrittenCache>
+  /** Where the store did not say whether there are others. */
+  #unanswered: readonly KnownCaches[] = []
 
   constructor(caches: CachesOfWriters) {
     this.#caches = caches
@@ -51,15 +53,18 @@ class ModelWriteUnit {
 
   /** Fences what has been touched, and caches that have been described since the write began. */
   async fence(): Promise<void> {
-    const outcomes = await Promise.allSettled([this.unit.fence(), this.#caches.ask()])
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    const [fenced, asked] = await Promise.allSettled([this.unit.fence(), this.#caches.ask()])
+    if (fenced.status === 'rejected') throw fenced.reason
+    if (asked.status === 'rejected') throw asked.reason
+    this.#unanswered = asked.value
     const added = this.#caches.all().filter((cache) => !this.#known.has(cache))
     for (const cache of added) this.#touchAll(cache, 'unknown')
     if (added.length > 0) await this.unit.fence()
   }
 
-  settle(): Promise<void> {
-    return this.unit.settle()
+  async settle(): Promise<void> {
+    await this.unit.settle()
+    for (const known of this.#unanswered) known.catchUp(this.#known)
   }
 
   #touchAll({ onAllTouched, writes }: WrittenCache, reason: string): void {
@@ -71,7 +76,8 @@ class ModelWriteUnit {
 interface CachesOfWriters {
   all(): readonly WrittenCache[]
   of(model: string): readonly WrittenCache[]
-  ask(): Promise<void>
+  /** Finds out whether there are others. @returns where it could not be found out */
+  ask(): Promise<readonly KnownCaches[]>
 }
 
 export interface ModelCacheWritesOptions {
@@ -105,7 +111,8 @@ export class ModelCacheWrites {
     all: () => this.#each(({ all }) => all),
     of: (model) => this.#each((known) => known.of(model)),
     ask: async () => {
-      await Promise.all(this.#each((known) => [known.ask()]))
+      const asked = this.#each((known) => [known.ask().then((isAnswered) => (isAnswered ? [] : [known]))])
+      return (await Promise.all(asked)).flat()
     },
   }
 

@@ -21,9 +21,9 @@ export class MemoryCatalogue {
       const held = this.#entries.get(field)
       if (!held) this.#changes++
       const addedMs = held?.addedMs ?? (this.#isWritten ? nowMs : 0)
-      this.#entries.set(field, { field, text, addedMs, putMs: nowMs })
+      this.#entries.set(field, { field, text, addedMs, putMs: Math.max(nowMs, (held?.putMs ?? 0) + 1) })
     }
-    if (isWriter) this.#isWritten = true
+    if (isWriter && (known === '' || known.startsWith(`${this.word}.`))) this.#isWritten = true
     const version = `${this.word}.${this.#changes}`
     const entries = version === known ? undefined : [...this.#entries.values()]
     return { word: this.word, version, nowMs, entries }

@@ -74,7 +74,10 @@ export interface CatalogueRequest {
   readonly known: string
   /** The word of a catalogue that has to be created. */
   readonly word: string
-  /** Whether the process is about to write rows: entries that come later are entries that it does not know of. */
+  /**
+   * Whether the process is about to write rows: entries that come later are entries that it does not know of. It counts only where
+   * the process knows the catalogue's word, or none: else it has to ask again, and put its own entries first.
+   */
   readonly isWriter: boolean
   /** Entries to add where they are missing, and to mark as put now where they are not: text by field. */
   readonly put?: ReadonlyMap<string, string>
@@ -87,7 +90,7 @@ export interface CatalogueEntry {
   readonly text: string
   /** When it was added, by the clock of the store in milliseconds since 1970; 0 if no writer had asked by then. */
   readonly addedMs: number
-  /** When it was put last, by the same clock. */
+  /** When it was put last, by the same clock; later with each put. */
   readonly putMs: number
 }
 

@@ -168,10 +168,12 @@ for i = place, #ARGV, 2 do
   local entry = redis.call('HGET', hash, ARGV[i])
   local added = entry and string.match(entry, '^(%d+);')
   if not entry then changes = changes + 1 end
-  redis.call('HSET', hash, ARGV[i], (added or (written and ms(now) or '0')) .. ';' .. ms(now) .. ';' .. ARGV[i + 1])
+  local put = math.max(now, entry and tonumber(string.match(entry, '^%d+;(%d+);')) + 1 or 0)
+  redis.call('HSET', hash, ARGV[i], (added or (written and ms(now) or '0')) .. ';' .. ms(put) .. ';' .. ARGV[i + 1])
 end
 if changes > 0 then redis.call('HINCRBY', hash, '=changes', changes) end
-if ARGV[3] == '1' and not written then redis.call('HSET', hash, '=written', '1') end
+local isCurrent = ARGV[1] == '' or string.sub(ARGV[1], 1, #word + 1) == word .. '.'
+if ARGV[3] == '1' and isCurrent and not written then redis.call('HSET', hash, '=written', '1') end
 local version = word .. '.' .. (redis.call('HGET', hash, '=changes') or '0')
 if version == ARGV[1] then return { word, version, ms(now) } end
 return { word, version, ms(now), redis.call('HGETALL', hash) }`,

@@ -153,7 +153,9 @@ export class ValkeyStore implements Store {
   }
 
   async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
-    return this.#within('CATALOGUE', askCatalogue(this.#clients.writer, key, request))
+    const run = (): Promise<CatalogueAnswer> =>
+      this.#within('CATALOGUE', askCatalogue(this.#clients.writer, key, request))
+    return request.isWriter ? run() : this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(run)
   }
 
   async ping(): Promise<void> {

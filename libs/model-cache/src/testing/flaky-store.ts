@@ -12,7 +12,15 @@ import type {
 } from '../store/store.js'
 
 type Command =
-  'getMany' | 'leaseMany' | 'fillMany' | 'releaseMany' | 'fenceMany' | 'settleMany' | 'change' | 'askCatalogue' | 'ping'
+  | 'getMany'
+  | 'leaseMany'
+  | 'fillMany'
+  | 'releaseMany'
+  | 'fenceMany'
+  | 'settleMany'
+  | 'change'
+  | 'askCatalogue'
+  | 'ping'
 
 /** A store that fails on request, around one that works; it counts its calls. */
 export class FlakyStore implements Store {
