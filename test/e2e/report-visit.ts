@@ -25,7 +25,8 @@ export async function visitReport(
   { width, colorScheme }: { width: number; colorScheme: 'light' | 'dark' },
 ): Promise<ReportVisit> {
   const url = pathToFileURL(path).href
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
+  // A browser takes its language from the environment, and uPlot refuses the one of the POSIX locale.
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-IE' })
   try {
     const page = await context.newPage()
     const troubles: string[] = []
@@ -37,9 +38,8 @@ export async function visitReport(
       if (request.url() !== url && !request.url().startsWith('data:')) troubles.push(request.url())
     })
     await page.goto(url)
-    await page.waitForFunction(
-      `[...document.querySelectorAll('figure')].every((figure) => figure.dataset.marks)`,
-    )
+    // The page's Content-Security-Policy forbids to wait for an expression, which polls with eval.
+    await page.locator('figure:not([data-marks])').first().waitFor({ state: 'detached' })
     // Canvases are painted in the frame after.
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))')
     const charts = await page.evaluate<DrawnChart[]>(`[...document.querySelectorAll('figure')].map(${LOOK})`)

@@ -17,6 +17,7 @@ describe('finding a Chromium', () => {
 
   const downloaded = { path: '/downloaded/chromium', env: { LD_LIBRARY_PATH: '/downloaded/lib' } }
   const download = () => Promise.resolve(downloaded)
+  const offline = () => Promise.reject(new Error('npm is offline'))
   const pathOf = async (env: NodeJS.ProcessEnv): Promise<string> => (await findChromium(env, download)).path
 
   it('takes CHROMIUM_PATH before all others', async () => {
@@ -32,23 +33,23 @@ describe('finding a Chromium', () => {
     )
   })
 
-  it('looks on PATH for the usual names, Chromium first', async () => {
-    const chrome = await program('google-chrome')
-    expect(await pathOf({ PATH: `/nowhere:${folder}` })).toBe(chrome)
-    const chromium = await program('chromium')
-    expect(await pathOf({ PATH: `/nowhere:${folder}` })).toBe(chromium)
-  })
-
-  it('downloads one, with what it needs beside it, when there is none', async () => {
+  it('prefers the one that is downloaded, with what it needs beside it, to those on PATH', async () => {
+    await program('chromium')
     expect(await findChromium({ PATH: folder }, download)).toEqual(downloaded)
   })
 
+  it('looks on PATH when none can be downloaded', async () => {
+    const chrome = await program('google-chrome')
+    expect(await findChromium({ PATH: folder }, offline)).toEqual({ path: chrome, env: {} })
+  })
+
   it('says how to get one when there is none and none can be downloaded', async () => {
-    const offline = () => Promise.reject(new Error('npm is offline'))
     const finding = findChromium({}, offline)
     await expect(finding).rejects.toThrow('apt-get install chromium')
     await expect(finding).rejects.toThrow('set CHROMIUM_PATH')
-    await expect(finding).rejects.toThrow('It could not be this time:\n    npm is offline')
+    await expect(finding).rejects.toThrow(
+      "npm's @sparticuz/chromium:\n    npm is offline\nPATH:\n    PATH has no chromium",
+    )
   })
 
   it('downloads none that this machine cannot run', async () => {

@@ -1,8 +1,6 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
-import { reasonOf } from './reason-of.js'
+import { firstProgram, isExecutable, programOnPath } from './find-program.js'
 import { sparticuzChromium } from './sparticuz-chromium.js'
 import type { RunnableChromium } from './sparticuz-chromium.js'
 
@@ -32,8 +30,8 @@ export async function launchChromium(): Promise<Browser> {
 }
 
 /**
- * A Chromium to start: CHROMIUM_PATH, or else the first of the usual names on PATH, or else the one in the npm
- * package `@sparticuz/chromium` (downloaded once).
+ * A Chromium to start: CHROMIUM_PATH, or else the one in the npm package `@sparticuz/chromium` (downloaded once), or else the first of
+ * the usual names on PATH.
  */
 export async function findChromium(
   { CHROMIUM_PATH, PATH = '' }: NodeJS.ProcessEnv,
@@ -41,33 +39,22 @@ export async function findChromium(
 ): Promise<RunnableChromium> {
   if (CHROMIUM_PATH) {
     if (isExecutable(CHROMIUM_PATH)) return { path: CHROMIUM_PATH, env: {} }
-    throw new Error('CHROMIUM_PATH does not name a program. Correct it, or unset it to look on PATH.')
-  }
-  const folders = PATH.split(delimiter).filter(Boolean)
-  const path = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
-  if (path) return { path, env: {} }
-  try {
-    return await download()
-  } catch (error) {
     throw new Error(
-      [
-        'No Chromium was found, and the tests of the page do not run without one. Any of these helps:',
-        '- install it: on Debian and Ubuntu, apt-get install chromium',
-        `- put ${NAMES.join(' or ')} on PATH`,
-        '- set CHROMIUM_PATH to the program',
-        '- on linux-x64, have npm and tar, so that @sparticuz/chromium can be downloaded. It could not be this time:',
-        reasonOf(error).trim().replace(/^/gm, '    '),
-      ].join('\n'),
-      { cause: error },
+      'CHROMIUM_PATH does not name a program. Correct it, or unset it to use the one that is downloaded.',
     )
   }
+  const sources = [
+    { origin: "npm's @sparticuz/chromium", find: download },
+    { origin: 'PATH', find: async () => ({ path: programOnPath(NAMES, PATH), env: {} }) },
+  ]
+  const { path, env } = await firstProgram<RunnableChromium>(sources, ADVICE)
+  return { path, env }
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
+const ADVICE = [
+  'No Chromium was found, and the tests of the page do not run without one. Any of these helps:',
+  '- on linux-x64, have npm and tar, so that @sparticuz/chromium can be downloaded',
+  '- install it: on Debian and Ubuntu, apt-get install chromium',
+  `- put ${NAMES.join(' or ')} on PATH`,
+  '- set CHROMIUM_PATH to the program',
+]

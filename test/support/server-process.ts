@@ -10,6 +10,8 @@ export interface ServerProcessOptions {
   name: string
   command: string
   args: string[]
+  /** Beside this process's environment. */
+  env?: Record<string, string>
   /** The server's own folder: its log goes there, and it is deleted when the server stops. */
   folder: string
   /** The signal that ends the server at once, without leaving anything behind. */
@@ -33,12 +35,13 @@ const SIGNALS_THAT_DO_NOT_END_IT: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIG
 
 /** Starts a server and waits until it answers; a server that does not start fails with the end of its log. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { name, command, args, folder, endWith, identity, probe } = options
+  const { name, command, args, env, folder, endWith, identity, probe } = options
   const logFile = join(folder, 'server.log')
   const log = openSync(logFile, 'a')
   // Detached, so that Ctrl-C does not take the server away under tests that are still running: the reaper does.
   const child = spawn(command, args, {
     cwd: folder,
+    env: { ...process.env, ...env },
     stdio: ['ignore', log, log],
     detached: true,
     ...identity,

@@ -1,6 +1,6 @@
 /**
- * A Chromium for machines that have none: the one in the npm package `@sparticuz/chromium`, which brings the shared
- * libraries and the fonts that a bare Linux lacks. It is no devDependency: it has 70 MB, and most machines have a browser.
+ * The Chromium in the npm package `@sparticuz/chromium`, the same for every machine, with the shared libraries and the fonts that a
+ * bare Linux lacks. It is no devDependency: it has 70 MB, and only the specs of pages need it.
  */
 import { execFile } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'

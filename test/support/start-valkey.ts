@@ -31,7 +31,7 @@ export interface StartValkeyOptions {
  * await valkey.stop()
  */
 export async function startValkey({ args = [], port }: StartValkeyOptions = {}): Promise<ValkeyServer> {
-  const { command, name, version } = await findValkeyServer()
+  const { command, env, name, version } = await findValkeyServer()
   for (let attempt = 1; ; attempt++) {
     const chosen = port ?? (await freePort())
     const folder = await mkdtemp(join(tmpdir(), 'valkey-'))
@@ -40,6 +40,7 @@ export async function startValkey({ args = [], port }: StartValkeyOptions = {}):
         name: `${name} ${version}`,
         command,
         args: [...defaults(chosen, folder), ...args],
+        env,
         folder,
         endWith: 'KILL',
         probe: () => pingValkey(chosen),

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { describeValkey } from './describe-valkey.ts'
 import { findPostgres, startPostgres } from './postgres-server.ts'
 import { reasonOf } from './reason-of.ts'
+import { VALKEY_SERVER_VARIABLE } from './find-valkey-server.ts'
 import { findValkeyServer, startValkey } from './valkey-server.ts'
 
 interface SharedServer {
@@ -46,7 +47,9 @@ async function sharedValkey(): Promise<SharedServer> {
       description: `${await describeValkey(given)} (from VALKEY_URL)`,
       stop: async () => {},
     }
-  const { name, version, origin } = await findValkeyServer()
+  const found = await findValkeyServer()
+  process.env[VALKEY_SERVER_VARIABLE] = JSON.stringify(found)
+  const { name, version, origin } = found
   const { url, stop } = await startValkey()
   return { url, description: `${name} ${version} (from ${origin})`, stop }
 }

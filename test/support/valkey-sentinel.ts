@@ -49,7 +49,7 @@ export async function startWatchedValkey(): Promise<WatchedValkey> {
 }
 
 async function startSentinel(port: number, primary: ValkeyServer): Promise<ServerProcess> {
-  const { command, name, version } = await findValkeyServer()
+  const { command, env, name, version } = await findValkeyServer()
   const folder = await mkdtemp(join(tmpdir(), 'valkey-sentinel-'))
   // A sentinel writes what it learns into its configuration, so it wants a file.
   const file = join(folder, 'sentinel.conf')
@@ -65,6 +65,7 @@ async function startSentinel(port: number, primary: ValkeyServer): Promise<Serve
     name: `Sentinel of ${name} ${version}`,
     command,
     args: [file, '--sentinel'],
+    env,
     folder,
     endWith: 'KILL',
     probe: () => pingValkey(port),

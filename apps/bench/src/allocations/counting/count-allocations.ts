@@ -8,31 +8,32 @@ session.connect()
 
 /**
  * What one run of an operation allocates, to the byte. The heap profiler of V8 takes every single object for a sample, in a young
- * generation that is too large for any collection. Tables that grow now and then, and timers that happen to be there, disturb some of
- * the runs, so the count is that of one which is larger than a quarter of them.
+ * generation that is too large for any collection. Tables that grow now and then, numbers that need a box, timers and waiting for a busy
+ * machine only ever add to a run, so the count is the least of several runs.
  */
 export async function countAllocations({ run }: Operation, runs: number): Promise<Allocated> {
-  nothing ??= await typicalRun(() => undefined, runs)
-  return less(await typicalRun(run, runs), nothing)
+  nothing ??= await leastOf(() => undefined, UNSETTLED_AT_FIRST, runs)
+  return less(await leastOf(run, UNSETTLED, runs), nothing)
 }
 
-const UNSETTLED = 4
+/** Runs that do not count yet: V8 still allocates for the profiler, or has thrown code away that it compiles again. */
+const UNSETTLED_AT_FIRST = 8
+const UNSETTLED = 2
 
 /** What the counting itself allocates. */
 let nothing: Allocated | undefined
 
-async function typicalRun(run: () => unknown, runs: number): Promise<Allocated> {
-  const counts: Allocated[] = []
-  // The first are disturbed by the counting itself, which has not yet settled.
-  for (let i = -UNSETTLED; i < runs; i++) {
+async function leastOf(run: () => unknown, unsettled: number, runs: number): Promise<Allocated> {
+  let least: Allocated | undefined
+  for (let i = -unsettled; i < runs; i++) {
     // Timers that the run before has left are over then.
     await sleep(5)
     start()
     await run()
     const count = sumOf(stop())
-    if (i >= 0) counts.push(count)
+    if (i >= 0 && (!least || count.bytes < least.bytes)) least = count
   }
-  return counts.toSorted((a, b) => a.bytes - b.bytes)[Math.floor(runs / 4)]!
+  return least!
 }
 
 function start(): void {
