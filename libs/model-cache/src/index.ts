@@ -34,6 +34,7 @@ export type {
   ChangedRegister,
   Fill,
   GuardedKey,
+  LeaseAnswer,
   LeaseRequest,
   Refusal,
   RegisterChange,

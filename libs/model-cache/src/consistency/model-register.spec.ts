@@ -6,7 +6,7 @@ describe('the register of a model', () => {
   let models = 0
   let key: string
   const open = () =>
-    new ModelRegister({ store, key, fingerprint: 'print', rowLifeMs: 60_000, joinMs: 30_000 })
+    new ModelRegister({ store, key, fingerprint: 'print', rowLifeMs: 60_000, joinMs: 30_000, leaseMs: 5_000 })
   beforeEach(() => {
     key = `register ${models++}`
   })

@@ -1,5 +1,4 @@
 import type { ChangedRegister, RegisterChange, RegisterScope, Store } from '../store/store.js'
-import { randomWord } from './token.js'
 
 export interface ModelRegisterParts {
   readonly store: Store
@@ -10,6 +9,8 @@ export interface ModelRegisterParts {
   readonly rowLifeMs: number
   /** How long a fingerprint that is new among others waits before it fills: as long as a write of before may be under way. */
   readonly joinMs: number
+  /** How long a write to the whole model is remembered: as long as ago rows may have been read that are to be stored. */
+  readonly leaseMs: number
 }
 
 /** What a read may do with the store. */
@@ -36,6 +37,8 @@ interface View {
   /** What reads are given, as long as this process may store rows and while it may not. */
   readonly filling: Standing
   readonly reading: Standing
+  /** Until when a write to the whole model is remembered, by the clock of the store. */
+  readonly markMs: number
   readonly isFenced: boolean
   readonly isMembershipFenced: boolean
   readonly fingerprints: ReadonlySet<string>
@@ -49,7 +52,7 @@ interface View {
 export class ModelRegister {
   readonly #parts: ModelRegisterParts
   #view: View | undefined
-  #joining: Promise<void> | undefined
+  #joining: Promise<unknown> | undefined
   #joinedAtMs = -Infinity
   #mayFillFromMs = 0
   /** Fingerprints that were there once: a writer counts them in even when the store has lost them. */
@@ -76,6 +79,18 @@ export class ModelRegister {
     return this.#standing()
   }
 
+  /**
+   * As {@link read}, for rows that have been read from their source already, less than `leaseMs` ago: they must not be stored under the
+   * epoch of a write that may have come after them.
+   *
+   * @throws StoreError
+   */
+  async readForLoaded(): Promise<Standing> {
+    // The time of the store comes with a change only.
+    const nowMs = await this.#change(this.#joinChange())
+    return this.#view!.markMs > nowMs ? noStanding : this.#standing()
+  }
+
   /** @throws StoreError */
   async refresh(): Promise<void> {
     const [text = null] = await this.#parts.store.getMany([this.#parts.key])
@@ -89,8 +104,8 @@ export class ModelRegister {
    *
    * @throws StoreError
    */
-  fence(token: string, fenceMs: number, scope: RegisterScope): Promise<void> {
-    return this.#change({ kind: 'fence', scope, token, fenceMs, word: randomWord() })
+  async fence(token: string, fenceMs: number, scope: RegisterScope): Promise<void> {
+    await this.#change({ kind: 'fence', scope, token, fenceMs, markMs: this.#parts.leaseMs })
   }
 
   /**
@@ -100,8 +115,8 @@ export class ModelRegister {
    * @param holdMs how long the scope stays fenced all the same
    * @throws StoreError
    */
-  settle(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
-    return this.#change({ kind: 'settle', scope, token, holdMs, word: randomWord() })
+  async settle(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
+    await this.#change({ kind: 'settle', scope, token, holdMs, markMs: this.#parts.leaseMs })
   }
 
   #standing(): Standing {
@@ -116,34 +131,45 @@ export class ModelRegister {
   }
 
   /** Never rejects: who has not joined does not fill. */
-  #join(): Promise<void> {
-    const { fingerprint, rowLifeMs } = this.#parts
-    const change = { kind: 'join', fingerprint, lifeMs: rowLifeMs + marginMs, word: randomWord() } as const
-    return (this.#joining ??= this.#change(change)
+  #join(): Promise<unknown> {
+    return (this.#joining ??= this.#change(this.#joinChange())
       .catch(() => {})
       .finally(() => (this.#joining = undefined)))
   }
 
-  async #change(change: RegisterChange): Promise<void> {
+  #joinChange(): RegisterChange {
+    const { fingerprint, leaseMs, rowLifeMs } = this.#parts
+    return { kind: 'join', fingerprint, lifeMs: rowLifeMs + marginMs, markMs: leaseMs }
+  }
+
+  /** @returns the time of the store */
+  async #change(change: RegisterChange): Promise<number> {
     const { key, store, joinMs, fingerprint } = this.#parts
     const askedAtMs = performance.now()
     const { text, nowMs }: ChangedRegister = await store.change(key, change)
     this.#see(text)
-    if (change.kind !== 'join') return
+    if (change.kind !== 'join') return nowMs
     this.#joinedAtMs = askedAtMs
     const joined = Number(text.split(`${fingerprint}@`)[1]?.split('@')[0] ?? nowMs)
     this.#mayFillFromMs = performance.now() + Math.max(0, joined + joinMs - nowMs)
+    return nowMs
   }
 
   #see(text: string): void {
     if (this.#view?.text === text) return
-    const [epoch = '', membership = '', fences = '', membershipFences = '', printed = ''] = text.split(';')
+    const [epoch, membership, mark, fences, membershipFences, printed] = text.split(';')
+    // Whatever else stands there is replaced by the next change.
+    if (!epoch || !membership || printed === undefined) {
+      this.#view = undefined
+      return
+    }
     const fingerprints = new Set(printed.split(' ').map((entry) => entry.split('@')[0]!))
     const words = { epoch, membership: membershipFences === '' ? membership : null }
     this.#view = {
       text,
       filling: { ...words, mayFill: true },
       reading: { ...words, mayFill: false },
+      markMs: Number(mark),
       isFenced: fences !== '',
       isMembershipFenced: membershipFences !== '',
       fingerprints,

@@ -3,8 +3,8 @@ import type {
   ChangedRegister,
   Fill,
   GuardedKey,
+  LeaseAnswer,
   LeaseRequest,
-  Refusal,
   RegisterChange,
   Store,
 } from '../store/store.js'
@@ -56,7 +56,7 @@ export class FlakyStore implements Store {
     return this.#call('getMany', () => this.#inner.getManyBytes(keys))
   }
 
-  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
+  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
     return this.#call('leaseMany', () => this.#inner.leaseMany(keys, request))
   }
 
@@ -68,8 +68,8 @@ export class FlakyStore implements Store {
     return this.#call('releaseMany', () => this.#inner.releaseMany(keys, token))
   }
 
-  fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void> {
-    return this.#call('fenceMany', () => this.#inner.fenceMany(keys, token, fenceMs))
+  fenceMany(...args: Parameters<Store['fenceMany']>): Promise<void> {
+    return this.#call('fenceMany', () => this.#inner.fenceMany(...args))
   }
 
   settleMany(...args: Parameters<Store['settleMany']>): Promise<void> {
@@ -78,6 +78,10 @@ export class FlakyStore implements Store {
 
   change(key: string, change: RegisterChange): Promise<ChangedRegister> {
     return this.#call('change', () => this.#inner.change(key, change))
+  }
+
+  mayEvictGuards(): Promise<boolean> {
+    return this.#inner.mayEvictGuards()
   }
 
   ping(): Promise<void> {
