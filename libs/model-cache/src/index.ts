@@ -37,6 +37,7 @@ export type {
   ChangedRegister,
   Fill,
   GuardedKey,
+  LeaseAnswer,
   LeaseRequest,
   Refusal,
   RegisterChange,

@@ -71,7 +71,7 @@ describe('a process that writes without having a cache of the model', () => {
     const put = new Map([['Lot:fingerprint:digest', text]])
     await worker.store.askCatalogue(`${namespace}:{catalogue}`, {
       known: '',
-      word: 'w',
+
       isWriter: false,
       put,
     })

@@ -189,7 +189,7 @@ describe('R9, while two versions of a schema are alive,', () => {
   it('a version is forgotten when none of its rows can be alive', async () => {
     const { openPod, namespace } = newWorld()
     const pod = await openPod()
-    const gone = { kind: 'join', fingerprint: 'gone', lifeMs: 500, word: 'any' } as const
+    const gone = { kind: 'join', fingerprint: 'gone', lifeMs: 500, markMs: 1 } as const
     await pod.store.change(`${namespace}:{Lot}:register`, gone)
     await getStored(pod)
     const { fingerprint, fingerprints } = await pod.cache.explain(lotId)

@@ -22,7 +22,7 @@ export const all = (...parts: readonly Sabotage[]): Sabotage =>
 export const forcedFills = sabotage((store, admin) =>
   withMethods(store, {
     async fillMany(fills) {
-      for (const { guard, token } of fills) await admin.set(guard, `L${token}`)
+      for (const { guard, token } of fills) await admin.set(guard, `0;${token};`)
       return store.fillMany(fills)
     },
   }),
@@ -32,28 +32,36 @@ export const forcedFills = sabotage((store, admin) =>
 export const missingGuardsTakenForOwn = sabotage((store, admin) =>
   withMethods(store, {
     async fillMany(fills) {
-      for (const { guard, token } of fills) await admin.set(guard, `L${token}`, 'NX')
+      for (const { guard, token } of fills) await admin.set(guard, `0;${token};`, 'NX')
       return store.fillMany(fills)
     },
   }),
 )
 
 /** Gives a register and a catalogue that were lost the words that they had. */
-export const oneEpoch = sabotage((store) =>
-  withMethods(store, {
-    askCatalogue: (key, request) => store.askCatalogue(key, { ...request, word: 'one' }),
-    change: (key, change) => store.change(key, { ...change, word: 'one' }),
+export const oneEpoch = sabotage((store, admin) =>
+  withMethods(withOneWord(store), {
+    async change(key, change) {
+      const { text, nowMs } = await store.change(key, change)
+      const one = ['one', 'one', ...text.split(';').slice(2)].join(';')
+      await admin.set(key, one)
+      return { text: one, nowMs }
+    },
   }),
 )
 
 /** Takes all leases of a pod for one. */
-export const oneTokenForAll = sabotage((store) =>
-  withMethods(store, {
-    leaseMany: (keys, request) => store.leaseMany(keys, { ...request, token: 'one' }),
-    fillMany: (fills) => store.fillMany(fills.map((fill) => ({ ...fill, token: 'one' }))),
-    releaseMany: (keys) => store.releaseMany(keys, 'one'),
-  }),
-)
+export const oneTokenForAll = sabotage((store, admin) => {
+  const token = `one@${(Date.now() + 60_000) * 1_000}`
+  return withMethods(store, {
+    async leaseMany(keys, request) {
+      const answers = await store.leaseMany(keys, request)
+      const given = keys.filter((_, i) => answers[i]!.token !== null)
+      await Promise.all(given.map(({ guard }) => admin.set(guard, `0;${token};`)))
+      return answers.map((answer) => (answer.token === null ? answer : { token, refusal: null }))
+    },
+  })
+})
 
 export const noFences = sabotage((store) => withMethods(store, { fenceMany: async () => {} }))
 
@@ -96,7 +104,7 @@ export const writesThatLeaveValues = sabotage((store, admin) => {
 /** Forgets at once that there was a write. */
 export const leasesForWhatWasLoadedBefore = sabotage((store) =>
   withMethods(store, {
-    leaseMany: (keys, request) => store.leaseMany(keys, { ...request, onlyUnsettled: false }),
+    leaseMany: (keys, request) => store.leaseMany(keys, { ...request, onlyUnmarked: false }),
   }),
 )
 
@@ -131,17 +139,19 @@ export const askedOnce = sabotage((store) => {
 })
 
 /** Does not see that the catalogue was lost: its word is always the same. */
-export const oneWord = sabotage((store) =>
-  withMethods(store, {
+export const oneWord = sabotage((store) => withOneWord(store))
+
+function withOneWord(store: Store): Store {
+  return withMethods(store, {
     async getMany(keys) {
       const values = await store.getMany(keys)
       return values.map((value, i) => (keys[i]!.endsWith(':{catalogue}:word') ? 'one' : value))
     },
     async askCatalogue(key, request) {
-      return { ...(await store.askCatalogue(key, { ...request, word: 'one' })), word: 'one' }
+      return { ...(await store.askCatalogue(key, request)), word: 'one' }
     },
-  }),
-)
+  })
+}
 
 /** Hears nothing of writes elsewhere, and does not notice. */
 export const deaf = sabotage((store) =>

@@ -1,5 +1,11 @@
 import type { Cluster, Redis } from 'ioredis'
-import { ValkeyStore, type Fill, type GuardedKey, type ValkeyStoreOptions } from 'model-cache'
+import {
+  ValkeyStore,
+  type Fill,
+  type GuardedKey,
+  type LeaseAnswer,
+  type ValkeyStoreOptions,
+} from 'model-cache'
 
 /** A store that is quick to fill: it gives leases without asking, and writes what it is given with nothing but SET. */
 export class FillingStore extends ValkeyStore {
@@ -18,8 +24,8 @@ export class FillingStore extends ValkeyStore {
     return this.#bytes / this.#values
   }
 
-  override async leaseMany(keys: readonly GuardedKey[]): Promise<null[]> {
-    return keys.map(() => null)
+  override async leaseMany(keys: readonly GuardedKey[]): Promise<LeaseAnswer[]> {
+    return keys.map(() => ({ token: 'given', refusal: null }))
   }
 
   override async fillMany(fills: readonly Fill[]): Promise<boolean[]> {

@@ -21,7 +21,7 @@ export function scriptTasks({ redis, store }: MeasuredRows, value: string): Cost
   const rows = batches.flat()
   const clear = async (): Promise<void> =>
     void (await redis.del(rows.flatMap(({ key, guard }) => [key, guard])))
-  const request = { token: TOKEN, leaseMs: LEASE_MS, onlyAbsent: true, onlyUnsettled: false }
+  const request = { token: TOKEN, leaseMs: LEASE_MS, onlyAbsent: true, onlyUnmarked: false }
   const lease = async (batch: readonly GuardedKey[]): Promise<unknown> => store.leaseMany(batch, request)
 
   const task = (
@@ -49,7 +49,10 @@ export function scriptTasks({ redis, store }: MeasuredRows, value: string): Cost
   }
   const leased = async (): Promise<void> => {
     await clear()
-    for (const batch of batches) await lease(batch)
+    for (const [i, batch] of batches.entries()) {
+      const answers = await store.leaseMany(batch, request)
+      batches[i] = batch.map((fill, n) => ({ ...fill, token: answers[n]!.token! }))
+    }
   }
   return [
     task('leases of 64 rows', 'one script', clear, lease, 'leases'),

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { ValkeyStore, type Fill, type GuardedKey } from 'model-cache'
+import { ValkeyStore, type Fill, type GuardedKey, type LeaseAnswer } from 'model-cache'
 
 /** A store without leases: it gives them without asking, and writes what it is given. */
 export class UnleasedStore extends ValkeyStore {
@@ -10,8 +10,8 @@ export class UnleasedStore extends ValkeyStore {
     this.#redis = redis
   }
 
-  override async leaseMany(keys: readonly GuardedKey[]): Promise<null[]> {
-    return keys.map(() => null)
+  override async leaseMany(keys: readonly GuardedKey[]): Promise<LeaseAnswer[]> {
+    return keys.map(() => ({ token: 'given', refusal: null }))
   }
 
   override async fillMany(fills: readonly Fill[]): Promise<boolean[]> {

@@ -89,6 +89,7 @@ function explainValue(
 
 function explainGuard(held: string | null): Pick<Explanation, 'guard' | 'holders'> {
   if (held === null) return { guard: 'none', holders: [] }
-  if (held === 'S') return { guard: 'settled', holders: [] }
-  return { guard: held.startsWith('L') ? 'lease' : 'fences', holders: held.slice(1).split(' ') }
+  const [, lease = '', fences = ''] = held.split(';')
+  if (fences !== '') return { guard: 'fences', holders: fences.split(' ') }
+  return lease === '' ? { guard: 'settled', holders: [] } : { guard: 'lease', holders: [lease] }
 }

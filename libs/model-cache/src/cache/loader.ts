@@ -117,11 +117,11 @@ export class Loader<Row, Id> {
     const { leases, onHeld, observer } = this.#parts
     const held: Record<'leased' | 'filled', Read<Row, Id>[]> = { leased: [], filled: [] }
     const take = async (reads: readonly Read<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
-      const { token, refusals } = await leases.take(reads.map(loadOf), onlyAbsent)
+      const leased = await leases.take(reads.map(loadOf), onlyAbsent)
       let refused = 0
       for (const [i, read] of reads.entries()) {
-        const refusal = refusals[i]!
-        if (refusal === null) {
+        const { token, refusal } = leased[i]!
+        if (token !== null) {
           loadOf(read).token = token
           continue
         }

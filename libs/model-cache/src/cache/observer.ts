@@ -7,7 +7,8 @@ export type ReadOutcome = 'joined' | 'hit' | 'miss' | 'grace' | 'absent' | 'erro
 /** Why the store had no row to give. */
 export type MissReason =
   'absent' | 'undecodable' | 'expired' | 'invalidated' | 'unsettled' | 'store_error' | 'transaction'
-export type FillOutcome = 'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'store_error'
+export type FillOutcome =
+  'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'evicting' | 'store_error'
 export type AuditOutcome = 'fresh' | 'stale' | 'changed' | 'failed'
 /** Synchronous work on the event loop; of a load, the call of the source until it waits. */
 export type SyncOperation = 'decode' | 'encode' | 'copy' | 'load'
@@ -44,6 +45,8 @@ export interface CacheObserver {
   forModel(name: string): ModelObserver
   /** The store, or a node of it, has stopped to serve reads or writes, or serves them again. */
   storeChanged(side: 'reads' | 'writes', state: 'up' | 'down', reason: string): void
+  /** Keys of the cache held another type than text, and have been removed or replaced. */
+  foreignKeys?(count: number): void
 }
 
 const nothing = (): void => {}

@@ -111,6 +111,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       fingerprint: codec.fingerprint,
       rowLifeMs: parts.ttlMs + parts.graceMs,
       fenceMs: consistency.fenceMs,
+      leaseMs,
     })
     this.#backplane =
       store.messages &&
@@ -125,7 +126,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     this.#writes = new ModelWrites({
       ...parts,
       backplane,
-      register: new RegisterWriter(store, keys.registerKey),
+      register: new RegisterWriter(store, keys.registerKey, leaseMs),
       fingerprints: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
       askForFingerprints: () => catalogue.ask(),
       guardedKey: keys.guardedKeyOf,
@@ -177,7 +178,11 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async prime(rows: readonly Row[]): Promise<void> {
-    const { codec, keys, slicer } = this.#parts
+    const { codec, keys, observer, slicer, writes } = this.#parts
+    if (writes?.current()) {
+      observer.fills('not_leased', rows.length)
+      return
+    }
     const since = this.#stamps.now()
     const identities = rows.map(keys.identityOfRow)
     const texts: string[] = []
@@ -290,20 +295,24 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   async #prime(rows: readonly Identity[], texts: readonly string[], since: number): Promise<void> {
     const { codec, keys, observer, slicer } = this.#parts
-    const { epoch, mayFill } = await this.#register.read().catch(() => noStanding)
+    const { epoch, mayFill } = await this.#register.readForLoaded().catch(() => noStanding)
     if (epoch === null || !mayFill) observer.fills('not_leased', rows.length)
     else {
       const keyed = rows.map((row) => keys.guardedKeyOf(row, codec.fingerprint))
-      const { token, refusals } = await this.#leases.takeForLoaded(keyed)
+      const leased = await this.#leases.takeForLoaded(keyed)
       let refused = 0
+      let evicting = 0
       const add = (identity: Identity, i: number): void => {
+        const { token, refusal } = leased[i]!
         const holder = { ...keyed[i]!, identity, token, since }
-        if (refusals[i] !== null) refused++
+        if (refusal === 'evicting') evicting++
+        else if (refusal !== null) refused++
         else if (this.#writes.unsettled.has(identity)) this.#filler.release(holder)
         else this.#filler.addText(holder, texts[i]!, epoch, false)
       }
       await slicer.each(rows, add, this.#observeEncoding)
       if (refused > 0) observer.fills('not_leased', refused)
+      if (evicting > 0) observer.fills('evicting', evicting)
       await this.#filler.flush()
     }
   }

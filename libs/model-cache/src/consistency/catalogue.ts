@@ -1,7 +1,6 @@
 import type { CatalogueEntry, Store } from '../store/store.js'
 import { cacheOf, entryOf, type CacheDescription, type DescribedCache } from './cache-description.js'
 import { catalogueKey } from './key-space.js'
-import { randomWord } from './token.js'
 
 /**
  * Which caches there are, in all processes that share a namespace of a store: what writers act on, whatever caches their own process has.
@@ -152,7 +151,6 @@ export class Catalogue {
   }): Promise<void> {
     const answer = await this.#store.askCatalogue(this.#key, {
       known: this.#version,
-      word: randomWord(),
       ...change,
     })
     this.#word = answer.word

@@ -28,7 +28,7 @@ export function createForeignCaches(
   const writes = new ModelWrites({
     ...parts,
     name,
-    register: new RegisterWriter(store, registerKey),
+    register: new RegisterWriter(store, registerKey, parts.consistency.leaseMs),
     fingerprints: () => catalogue.fingerprintsOf(layout),
     askForFingerprints: () => catalogue.ask(),
     backplane:

@@ -1,14 +1,16 @@
-import type { GuardedKey, Refusal, Store } from '../store/store.js'
+import type { GuardedKey, LeaseAnswer, Refusal, Store } from '../store/store.js'
 import { newToken } from './token.js'
 
-/** Leases of several rows that were asked for together. */
-export interface Leased {
-  readonly token: string
-  /** For each row why it has not been leased, or null. */
-  readonly refusals: readonly (Refusal | 'store_error' | null)[]
-}
+/** The lease of a row, or why there is none. */
+export type Leased =
+  | LeaseAnswer
+  | {
+      readonly token: null
+      /** `'evicting'`: the store may have forgotten a write, so that a row that was read before its lease must not be stored. */
+      readonly refusal: Refusal | 'store_error' | 'evicting'
+    }
 
-/** Leases of rows of one model: who has one may store the row that he loads after he got it. Nothing here rejects. */
+/** Leases of rows of one model. Its holder may store the row that it loads after it got the lease. Nothing here rejects. */
 export class Leases {
   readonly #store: Store
   readonly #leaseMs: number
@@ -18,27 +20,31 @@ export class Leases {
     this.#leaseMs = leaseMs
   }
 
-  /** For rows that are to be loaded. `onlyAbsent` where there was no value, for there may be one by now. */
-  async take(keys: readonly GuardedKey[], onlyAbsent: boolean): Promise<Leased> {
+  /** Takes leases of rows that are to be loaded; `onlyAbsent` if there was no value, as there may be one by now. */
+  async take(keys: readonly GuardedKey[], onlyAbsent: boolean): Promise<readonly Leased[]> {
     return this.#ask(keys, onlyAbsent, false)
   }
 
-  /** For rows that have been loaded already, at most as long ago as a lease holds. */
-  async takeForLoaded(keys: readonly GuardedKey[]): Promise<Leased> {
-    return this.#ask(keys, true, true)
+  /** Takes leases of rows that have been loaded already, by a query that began less than `leaseMs` ago. */
+  async takeForLoaded(keys: readonly GuardedKey[]): Promise<readonly Leased[]> {
+    const mayEvict = keys.length > 0 && (await this.#store.mayEvictGuards().catch(() => true))
+    return mayEvict ? keys.map(() => evicting) : this.#ask(keys, true, true)
   }
 
   async release(keys: readonly GuardedKey[], token: string): Promise<void> {
     if (keys.length > 0) await this.#store.releaseMany(keys, token).catch(() => {})
   }
 
-  async #ask(keys: readonly GuardedKey[], onlyAbsent: boolean, onlyUnsettled: boolean): Promise<Leased> {
-    const token = newToken()
-    if (keys.length === 0) return { token, refusals: [] }
-    const request = { token, leaseMs: this.#leaseMs, onlyAbsent, onlyUnsettled }
-    const refusals = await this.#store
-      .leaseMany(keys, request)
-      .catch(() => keys.map(() => 'store_error' as const))
-    return { token, refusals }
+  async #ask(
+    keys: readonly GuardedKey[],
+    onlyAbsent: boolean,
+    onlyUnmarked: boolean,
+  ): Promise<readonly Leased[]> {
+    if (keys.length === 0) return []
+    const request = { token: newToken(), leaseMs: this.#leaseMs, onlyAbsent, onlyUnmarked }
+    return this.#store.leaseMany(keys, request).catch(() => keys.map(() => failed))
   }
 }
+
+const failed: Leased = { token: null, refusal: 'store_error' }
+const evicting: Leased = { token: null, refusal: 'evicting' }

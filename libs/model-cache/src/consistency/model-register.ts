@@ -1,6 +1,5 @@
-import type { Store } from '../store/store.js'
+import type { RegisterChange, Store } from '../store/store.js'
 import type { Catalogue } from './catalogue.js'
-import { randomWord } from './token.js'
 
 export interface ModelRegisterParts {
   readonly store: Store
@@ -16,6 +15,8 @@ export interface ModelRegisterParts {
   readonly rowLifeMs: number
   /** How long a write may take that began before the cache was in the catalogue. */
   readonly fenceMs: number
+  /** How long a write to the whole model is remembered: as long as ago rows may have been read that are to be stored. */
+  readonly leaseMs: number
 }
 
 /** What a read may do with the store. */
@@ -42,6 +43,8 @@ interface View {
   readonly epoch: string
   /** Null while it is fenced. */
   readonly membership: string | null
+  /** Until when a write to the whole model is remembered, by the clock of the store. */
+  readonly markMs: number
   readonly isFenced: boolean
   readonly fingerprints: ReadonlySet<string>
 }
@@ -92,6 +95,19 @@ export class ModelRegister {
   }
 
   /**
+   * As {@link read}, for rows that have been read from their source already, less than `leaseMs` ago: they must not be stored under the
+   * epoch of a write that may have come after them.
+   *
+   * @throws StoreError
+   */
+  async readForLoaded(): Promise<Standing> {
+    await this.read()
+    // The time of the store comes with a change only.
+    const nowMs = await this.#change()
+    return this.#view!.markMs > nowMs ? noStanding : this.#standing()
+  }
+
+  /**
    * Lists the cache in the catalogue and its fingerprint here, so that rows may be stored. Never rejects.
    *
    * @returns whether it is listed
@@ -118,17 +134,22 @@ export class ModelRegister {
   /** Keeps the fingerprint here, and leaves out what is over. Never rejects: where it fails, time tells. */
   #prolong(): Promise<void> {
     return (this.#prolonging ??= this.#change()
-      .catch(() => {})
+      .then(
+        () => {},
+        () => {},
+      )
       .finally(() => (this.#prolonging = undefined)))
   }
 
-  async #change(): Promise<void> {
-    const { fingerprint, key, rowLifeMs, store } = this.#parts
+  /** @returns the time of the store */
+  async #change(): Promise<number> {
+    const { fingerprint, key, leaseMs, rowLifeMs, store } = this.#parts
     const askedAtMs = performance.now()
     const lifeMs = rowLifeMs + marginMs
-    const { text } = await store.change(key, { kind: 'join', fingerprint, lifeMs, word: randomWord() })
+    const { text, nowMs } = await store.change(key, { kind: 'join', fingerprint, lifeMs, markMs: leaseMs })
     this.#see(text)
     this.#joinedAtMs = askedAtMs
+    return nowMs
   }
 
   async #refresh(): Promise<void> {
@@ -162,13 +183,19 @@ export class ModelRegister {
 
   #see(text: string): void {
     if (this.#view?.text === text) return
-    const [epoch = '', membership = '', fences = '', membershipFences = '', printed = ''] = text.split(';')
+    const [epoch, membership, mark, fences, membershipFences, printed] = text.split(';')
+    // Whatever else stands there is replaced by the next change.
+    if (!epoch || !membership || printed === undefined) {
+      this.#view = undefined
+      return
+    }
     const fingerprints = new Set(printed.split(' ').map((entry) => entry.split('@')[0]!))
     fingerprints.delete('')
     this.#view = {
       text,
       epoch,
       membership: membershipFences === '' ? membership : null,
+      markMs: Number(mark),
       isFenced: fences !== '',
       fingerprints,
     }

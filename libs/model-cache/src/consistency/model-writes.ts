@@ -79,7 +79,7 @@ export class ModelWrites {
     // Before, so that no answer of the store overtakes it; and after, as one may have been on its way.
     onTouched(rows)
     const fence = (prints: readonly string[]): Promise<void> =>
-      store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs)
+      store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs, consistency.leaseMs)
     try {
       await this.#forAllFingerprints(fence)
       await backplane?.publishRows(rows)

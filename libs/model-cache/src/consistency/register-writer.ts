@@ -1,14 +1,16 @@
 import type { RegisterScope, Store } from '../store/store.js'
-import { randomWord } from './token.js'
 
 /** Fences models in their registers, for writes to rows that are not known. */
 export class RegisterWriter {
   readonly #store: Store
   readonly #key: string
+  readonly #leaseMs: number
 
-  constructor(store: Store, key: string) {
+  /** @param leaseMs for which a write to all rows is remembered */
+  constructor(store: Store, key: string, leaseMs: number) {
     this.#store = store
     this.#key = key
+    this.#leaseMs = leaseMs
   }
 
   /**
@@ -18,7 +20,7 @@ export class RegisterWriter {
    * @throws StoreError
    */
   async fence(token: string, fenceMs: number, scope: RegisterScope): Promise<void> {
-    await this.#store.change(this.#key, { kind: 'fence', scope, token, fenceMs, word: randomWord() })
+    await this.#store.change(this.#key, { kind: 'fence', scope, token, fenceMs, markMs: this.#leaseMs })
   }
 
   /**
@@ -29,6 +31,6 @@ export class RegisterWriter {
    * @throws StoreError
    */
   async settle(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
-    await this.#store.change(this.#key, { kind: 'settle', scope, token, holdMs, word: randomWord() })
+    await this.#store.change(this.#key, { kind: 'settle', scope, token, holdMs, markMs: this.#leaseMs })
   }
 }

@@ -106,8 +106,15 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
   )
   for (const side of ['reads', 'writes']) openCircuits.inc({ side }, 0)
 
+  const foreignKeys = counter(
+    'model_cache_foreign_keys_total',
+    'Keys of the cache that held another type than text, and were replaced',
+    [],
+  ).series()
+
   return {
     storeChanged: (side, state) => openCircuits.inc({ side }, state === 'down' ? 1 : -1),
+    foreignKeys: (count) => foreignKeys.add(count),
     forModel(model) {
       const reading = readSeconds.series(model)
       const bytes = payloadBytes.series(model)

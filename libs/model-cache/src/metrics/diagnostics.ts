@@ -59,6 +59,7 @@ const store = channel('model-cache:store')
 export function withDiagnostics(observer: CacheObserver): CacheObserver {
   return {
     forModel: (model) => withModelDiagnostics(model, observer.forModel(model)),
+    foreignKeys: (count) => observer.foreignKeys?.(count),
     storeChanged(side, state, reason) {
       observer.storeChanged(side, state, reason)
       if (store.hasSubscribers) store.publish({ side, state, reason } satisfies StoreEvent)

@@ -12,7 +12,7 @@ import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
 import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { MemoryStore } from '../store/memory-store.js'
-import type { Store } from '../store/store.js'
+import type { Store, StoreStateListener } from '../store/store.js'
 import { ValkeyStore } from '../store/valkey-store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
@@ -105,11 +105,22 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
     )
     return new MemoryStore(options.memory)
   }
-  return new ValkeyStore(options.valkey, (side, state, reason) => {
+  const onStateChange: StoreStateListener = (side, state, reason) => {
     observer.storeChanged(side, state, reason)
     if (state === 'up') logger.log(`Valkey serves ${side} again: ${reason}.`)
     else logger.warn(`Valkey does not serve ${side}: ${reason}. ${consequence[side]}`)
-  })
+  }
+  let hasWarned = false
+  const onForeignKeys = (count: number): void => {
+    observer.foreignKeys?.(count)
+    if (hasWarned) return
+    hasWarned = true
+    logger.warn(
+      'Valkey held a key of the cache with another type than text, such as a hash or a list; the cache has replaced it. Another ' +
+        'program writes keys with the same names: give the cache a namespace of its own. Further keys are only counted.',
+    )
+  }
+  return new ValkeyStore(options.valkey, onStateChange, onForeignKeys)
 }
 
 const consequence = {

@@ -1,15 +1,12 @@
+import { newWord } from './guards.js'
 import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
 
 /** The catalogue of a {@link MemoryStore}, which is never lost: what `mcCatalogue` in valkey-scripts.ts does in Lua. */
 export class MemoryCatalogue {
-  readonly word: string
+  readonly word = newWord()
   readonly #entries = new Map<string, CatalogueEntry>()
   #changes = 0
   #isWritten = false
-
-  constructor(word: string) {
-    this.word = word
-  }
 
   ask({ known, isWriter, put, remove = [] }: CatalogueRequest, nowMs: number): CatalogueAnswer {
     for (const { field, putMs } of remove) {

@@ -6,13 +6,27 @@ describeStore('MemoryStore', { create: () => new MemoryStore() })
 
 describe('MemoryStore', () => {
   it('holds no more entries than it may, and keeps those that were used last', async () => {
-    // One of them is the lease of who writes.
-    const store = new MemoryStore({ maxEntries: 3 })
-    await store.change('register', { kind: 'settle', scope: 'all', token: '', holdMs: 0, word: 'W' })
+    const store = new MemoryStore({ maxEntries: 2 })
+    const { text } = await store.change('register', {
+      kind: 'join',
+      fingerprint: 'p',
+      lifeMs: 60_000,
+      markMs: 1,
+    })
     for (const key of ['a', 'b']) await writeValue(store, key, key, 60_000)
     await store.getMany(['a'])
     await writeValue(store, 'c', 'c', 60_000)
-    expect(await store.getMany(['a', 'b', 'c', 'register'])).toEqual(['a', null, 'c', 'W;W;;;'])
+    expect(await store.getMany(['a', 'b', 'c', 'register'])).toEqual(['a', null, 'c', text])
+  })
+
+  it('says that it evicts guards only after it has evicted one that counts', async () => {
+    const store = new MemoryStore({ maxEntries: 2 })
+    const settle = (name: string, markMs: number) =>
+      store.settleMany([{ key: name, guard: `${name}:l` }], '', 0, markMs)
+    for (const name of ['a', 'b']) await settle(name, 60_000)
+    expect(await store.mayEvictGuards()).toBe(false)
+    await settle('c', 60_000)
+    expect(await store.mayEvictGuards()).toBe(true)
   })
 
   it.each([0, -1, 1.5, Number.NaN])('refuses a size of %p', (maxEntries) => {

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { InvalidOptionError } from '../errors.js'
 import {
   changeRegister,
-  fenceGuard,
-  fencesOf,
-  lastOf,
-  leaseGuard,
-  refusalOf,
-  setFence,
-  settledGuard,
+  endOf,
+  guardText,
+  newLease,
+  readGuard,
+  refused,
+  releaseFence,
+  type Guard,
 } from './guards.js'
 import { MemoryCatalogue } from './memory-catalogue.js'
 import type {
@@ -17,8 +17,8 @@ import type {
   ChangedRegister,
   Fill,
   GuardedKey,
+  LeaseAnswer,
   LeaseRequest,
-  Refusal,
   RegisterChange,
   Store,
 } from './store.js'
@@ -35,21 +35,34 @@ export interface MemoryStoreOptions {
 export class MemoryStore implements Store {
   readonly name = 'memory'
   readonly #entries: LRUCache<string, string>
-  /** Apart, since eviction must not take them. */
+  /** Apart, so that values do not evict them. */
+  readonly #guards: LRUCache<string, { readonly text: string; readonly untilMs: number }>
   readonly #registers = new Map<string, string>()
   readonly #catalogues = new Map<string, MemoryCatalogue>()
+  #leases = 0
+  /** Until when a guard that was evicted would have counted. */
+  #evictedUntilMs = 0
 
   constructor({ maxEntries = 10_000 }: MemoryStoreOptions = {}) {
     if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
       throw new InvalidOptionError('memory.maxEntries', maxEntries, 'a positive whole number')
     }
     this.#entries = new LRUCache({ max: maxEntries, ttl: 1 })
+    this.#guards = new LRUCache({
+      max: maxEntries,
+      ttl: 1,
+      dispose: ({ untilMs }, _, reason) => {
+        if (reason === 'evict') this.#evictedUntilMs = Math.max(this.#evictedUntilMs, untilMs)
+      },
+    })
   }
 
   async connect(): Promise<void> {}
 
   async getMany(keys: readonly string[]): Promise<(string | null)[]> {
-    return keys.map((key) => this.#entries.get(key) ?? this.#registers.get(key) ?? null)
+    return keys.map(
+      (key) => this.#entries.get(key) ?? this.#guards.get(key)?.text ?? this.#registers.get(key) ?? null,
+    )
   }
 
   async getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
@@ -57,36 +70,46 @@ export class MemoryStore implements Store {
     return values.map((text) => (text === null ? null : Buffer.from(text)))
   }
 
-  async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
-    const { token, leaseMs, onlyAbsent, onlyUnsettled } = request
-    return keys.map(({ key, guard }) => {
-      const held = this.#entries.get(guard)
-      if (held !== undefined && (held !== settledGuard || onlyUnsettled)) return refusalOf(held)
-      if (onlyAbsent && this.#entries.has(key)) return 'filled'
-      this.#entries.set(guard, leaseGuard(token), { ttl: leaseMs })
-      return null
+  async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
+    const { token, leaseMs, onlyAbsent, onlyUnmarked } = request
+    const nowMs = Date.now()
+    const lease = newLease(token, leaseMs, nowMs * 1_000 + (this.#leases++ % 1_000))
+    return keys.map(({ key, guard: name }) => {
+      const guard = this.#guard(name, nowMs, leaseMs)
+      if (guard.fences.size > 0) return refused.fenced
+      if (guard.lease !== '') return refused.leased
+      if (onlyUnmarked && guard.mark > nowMs) return refused.fenced
+      if (onlyAbsent && this.#entries.has(key)) return refused.filled
+      guard.lease = lease
+      this.#keep(name, guard, nowMs, leaseMs)
+      return { token: lease, refusal: null }
     })
   }
 
   async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
     return fills.map(({ key, guard, token, value, ttlMs }) => {
-      if (this.#entries.get(guard) !== leaseGuard(token)) return false
+      if (!this.#endLease(guard, token)) return false
       this.#entries.set(key, value, { ttl: ttlMs })
-      this.#entries.delete(guard)
       return true
     })
   }
 
   async releaseMany(keys: readonly GuardedKey[], token: string): Promise<void> {
-    for (const { guard } of keys)
-      if (this.#entries.get(guard) === leaseGuard(token)) this.#entries.delete(guard)
+    for (const { guard } of keys) this.#endLease(guard, token)
   }
 
-  async fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void> {
+  async fenceMany(
+    keys: readonly GuardedKey[],
+    token: string,
+    fenceMs: number,
+    markMs: number,
+  ): Promise<void> {
     const nowMs = Date.now()
-    for (const { key, guard } of keys) {
-      const fences = fencesOf(this.#entries.get(guard), nowMs).set(token, nowMs + fenceMs)
-      this.#entries.set(guard, fenceGuard(fences), { ttl: lastOf(fences) - nowMs })
+    for (const { key, guard: name } of keys) {
+      const guard = this.#guard(name, nowMs, markMs)
+      guard.lease = ''
+      guard.fences.set(token, nowMs + fenceMs)
+      this.#keep(name, guard, nowMs, markMs)
       this.#entries.delete(key)
     }
   }
@@ -95,16 +118,21 @@ export class MemoryStore implements Store {
     keys: readonly GuardedKey[],
     token: string,
     holdMs: number,
-    settledMs: number,
+    markMs: number,
   ): Promise<void> {
     const nowMs = Date.now()
-    for (const { key, guard } of keys) {
-      const fences = fencesOf(this.#entries.get(guard), nowMs)
-      setFence(fences, token, holdMs, nowMs)
-      if (fences.size > 0) this.#entries.set(guard, fenceGuard(fences), { ttl: lastOf(fences) - nowMs })
-      else this.#entries.set(guard, settledGuard, { ttl: settledMs })
+    for (const { key, guard: name } of keys) {
+      const guard = this.#guard(name, nowMs, markMs)
+      guard.lease = ''
+      guard.mark = Math.max(guard.mark, nowMs + markMs)
+      releaseFence(guard.fences, token, holdMs, nowMs)
+      this.#keep(name, guard, nowMs, markMs)
       this.#entries.delete(key)
     }
+  }
+
+  async mayEvictGuards(): Promise<boolean> {
+    return Date.now() < this.#evictedUntilMs
   }
 
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
@@ -116,7 +144,7 @@ export class MemoryStore implements Store {
 
   async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     let catalogue = this.#catalogues.get(key)
-    if (!catalogue) this.#catalogues.set(key, (catalogue = new MemoryCatalogue(request.word)))
+    if (!catalogue) this.#catalogues.set(key, (catalogue = new MemoryCatalogue()))
     this.#registers.set(`${key}:word`, catalogue.word)
     return catalogue.ask(request, Date.now())
   }
@@ -124,4 +152,24 @@ export class MemoryStore implements Store {
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {}
+
+  #guard(name: string, nowMs: number, markMs: number): Guard {
+    return readGuard(this.#guards.get(name)?.text, nowMs, markMs)
+  }
+
+  #keep(name: string, guard: Guard, nowMs: number, markMs: number): void {
+    const untilMs = endOf(guard, markMs)
+    if (untilMs > nowMs) this.#guards.set(name, { text: guardText(guard), untilMs }, { ttl: untilMs - nowMs })
+    else this.#guards.delete(name)
+  }
+
+  /** @returns whether the guard held it */
+  #endLease(name: string, lease: string): boolean {
+    const nowMs = Date.now()
+    const guard = this.#guard(name, nowMs, 0)
+    if (guard.lease !== lease) return false
+    guard.lease = ''
+    this.#keep(name, guard, nowMs, 0)
+    return true
+  }
 }

@@ -6,7 +6,7 @@ export interface GuardedKey {
 
 /** A value that is written under a lease. */
 export interface Fill extends GuardedKey {
-  /** Of the lease. */
+  /** Of the lease, as {@link LeaseAnswer} gives it. */
   readonly token: string
   readonly value: string
   /** Milliseconds after which the store forgets the value. */
@@ -14,19 +14,23 @@ export interface Fill extends GuardedKey {
 }
 
 export interface LeaseRequest {
-  /** A word that no other lease has or had. */
+  /** A word that no other request has or had. */
   readonly token: string
   /** How long the lease holds, unless it is used before. */
   readonly leaseMs: number
   /** Whether a value that is there is a reason not to give the lease. */
   readonly onlyAbsent: boolean
-  /** Whether a write that ended a short while ago is one, too: for who read the row before asking for the lease. */
-  readonly onlyUnsettled: boolean
+  /** Whether a recent write is a reason, too: for rows that were read before asking for the lease. */
+  readonly onlyUnmarked: boolean
 }
+
+/** The answer to a request for a lease: the token under which to fill or release, or why there is none. */
+export type LeaseAnswer =
+  { readonly token: string; readonly refusal: null } | { readonly token: null; readonly refusal: Refusal }
 
 /** Why a lease is not given. */
 export type Refusal =
-  /** Writers are at work, or were until a moment ago. */
+  /** Writers are at work, or were a moment ago. */
   | 'fenced'
   /** Somebody else has the lease. */
   | 'leased'
@@ -36,30 +40,28 @@ export type Refusal =
 /** What a write invalidates: all rows of the model, or only what is known of which rows there are. */
 export type RegisterScope = 'all' | 'membership'
 
-/** A change of the register of a model: see {@link Store.change}. */
+/** A change of the register of a model: see {@link Store.change}. A write is remembered for `markMs` after its end. */
 export type RegisterChange =
   | {
       readonly kind: 'join'
       /** The fingerprint whose values live for `lifeMs` from now on. */
       readonly fingerprint: string
       readonly lifeMs: number
-      /** The epoch and the membership word of a model that has none. */
-      readonly word: string
+      readonly markMs: number
     }
   | {
       readonly kind: 'fence'
       readonly scope: RegisterScope
       readonly token: string
       readonly fenceMs: number
-      /** The new membership word; for `'all'` the new epoch, too. */
-      readonly word: string
+      readonly markMs: number
     }
   | {
       readonly kind: 'settle'
       readonly scope: RegisterScope
       readonly token: string
       readonly holdMs: number
-      readonly word: string
+      readonly markMs: number
     }
 
 export interface ChangedRegister {
@@ -72,8 +74,6 @@ export interface ChangedRegister {
 export interface CatalogueRequest {
   /** The version that the process has read last, `''` for none. */
   readonly known: string
-  /** The word of a catalogue that has to be created. */
-  readonly word: string
   /**
    * Whether the process is about to write rows: entries that come later are entries that it does not know of. It counts only where
    * the process knows the catalogue's word, or none: else it has to ask again, and put its own entries first.
@@ -108,8 +108,11 @@ export interface CatalogueAnswer {
  * KEY -> TEXT. Knows no rows and no models. `describeStore` in `model-cache/testing` is its contract as tests.
  *
  * No value is written without a lease, and each method of many keys is atomic for each of its keys, not for all of them.
- * All of them may run late and do no harm; fills, releases, fences and settlings of rows also twice. Leases and changes of a register must
- * run once for each time they are sent, so a store must not send a command again of which it does not know whether it ran.
+ * All of them may run late or twice, as where a proxy repeats a command, and do no harm: a repeat ends no fence, gives nobody a lease
+ * under a token that was given before, and brings no word of a register back. It may fence rows, or occupy their leases, until these expire.
+ *
+ * A guard remembers writes by its mark, which {@link LeaseRequest.onlyUnmarked} asks for: from the time that a write settles, and from the
+ * time that a fence expires, each for the `markMs` of the command. Leases, fills, releases and fences leave the mark alone.
  *
  * Every method rejects with a {@link StoreError} when the store does not answer within its deadline or answers with an
  * error; none waits for a connection to come back. Errors carry neither keys, values nor credentials.
@@ -140,8 +143,8 @@ export interface Store {
   /** As {@link getMany}, the values in UTF-8. Who keeps a value copies it: the bytes may be part of what arrived with it. */
   getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]>
 
-  /** Gives the lease of each key that nobody guards. For each key null, or why it has not been given. */
-  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]>
+  /** Gives the lease of each key that nobody guards. */
+  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]>
 
   /** Writes each value whose guard still is the lease, and ends that. For each whether it has been written. */
   fillMany(fills: readonly Fill[]): Promise<boolean[]>
@@ -153,27 +156,36 @@ export interface Store {
    * Before a write: removes the values, and leases of whoever has them, and lets nobody have one until {@link settleMany}, or
    * until `fenceMs` are over. Fences of several tokens stand side by side.
    */
-  fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void>
+  fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number, markMs: number): Promise<void>
 
   /**
    * After a write: removes the values, leases of whoever has them, and the fence of the token, which may be `''` for none.
    *
    * @param holdMs how long the fence stays all the same
-   * @param settledMs how long it is remembered that there was a write: see {@link LeaseRequest.onlyUnsettled}
+   * @param markMs how long the write is remembered
    */
-  settleMany(keys: readonly GuardedKey[], token: string, holdMs: number, settledMs: number): Promise<void>
+  settleMany(keys: readonly GuardedKey[], token: string, holdMs: number, markMs: number): Promise<void>
+
+  /**
+   * Whether the store may forget guards before their time, and marks with them, to make room for others: then rows that were read
+   * before their lease are not stored.
+   *
+   * @throws StoreError
+   */
+  mayEvictGuards(): Promise<boolean>
 
   /**
    * Changes the register of a model in one step and returns its new text, which has no TTL:
    *
    * ```
-   * <epoch>;<membership>;<fences>;<membership fences>;<fingerprints>
+   * <epoch>;<membership>;<mark>;<fences>;<membership fences>;<fingerprints>
    * ```
    *
    * Fences are `<token>@<until> <token>@<until> …`, fingerprints `<fingerprint>@<joined>@<until> …`. Times are milliseconds of
-   * the store's clock. Expired entries are left out. `join` adds or prolongs a fingerprint, with 0 as the time of joining if
+   * the store's clock. Expired entries are left out. The mark is the time until which a write to the whole model is remembered. `join` adds or prolongs a fingerprint, with 0 as the time of joining if
    * it is the only one. `fence` and `settle` of scope `'all'` replace the epoch and the membership word, those of scope
-   * `'membership'` the membership word alone. Each scope has its own fences.
+   * `'membership'` the membership word alone. The store draws the words; no two changes, and no two runs of one, get the
+   * same. Each scope has its own fences; those that are held after `settle` are one, `held`, with the last of their deadlines.
    */
   change(key: string, change: RegisterChange): Promise<ChangedRegister>
 

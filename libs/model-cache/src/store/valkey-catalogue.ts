@@ -1,17 +1,17 @@
 import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
-import type { ValkeyClient } from './valkey-client.js'
-import { runScript } from './valkey-scripts.js'
+import { newWord } from './guards.js'
+import { run, type ScriptRunner } from './valkey-guards.js'
 
 export async function askCatalogue(
-  client: ValkeyClient,
+  runner: ScriptRunner,
   key: string,
-  { known, word, isWriter, put = new Map(), remove = [] }: CatalogueRequest,
+  { known, isWriter, put = new Map(), remove = [] }: CatalogueRequest,
 ): Promise<CatalogueAnswer> {
   const removed = remove.flatMap(({ field, putMs }) => [field, String(putMs)])
-  const args = [known, word, isWriter ? '1' : '0', String(remove.length), ...removed, ...[...put].flat()]
-  const reply = await runScript(client, 'mcCatalogue', [key, `${key}:word`], args)
-  const [held, version, nowMs, fields] = reply as [string, string, string, string[]?]
-  return { word: held, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
+  const args = [known, newWord(), isWriter ? '1' : '0', String(remove.length), ...removed, ...[...put].flat()]
+  const reply = await run(runner, 'mcCatalogue', [key, `${key}:word`], args)
+  const [word, version, nowMs, fields] = reply as [string, string, string, string[]?]
+  return { word, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
 }
 
 /** The entries among the fields and values of a hash; the catalogue's own fields begin with `=`. */

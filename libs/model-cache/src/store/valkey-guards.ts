@@ -1,59 +1,74 @@
 import { isOfMovingSlot } from './cluster-commands.js'
-import { refusalOf } from './guards.js'
+import { newWord, refused } from './guards.js'
 import { hashTagOf } from './shards.js'
-import type { ChangedRegister, Fill, GuardedKey, LeaseRequest, Refusal, RegisterChange } from './store.js'
+import type {
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseAnswer,
+  LeaseRequest,
+  Refusal,
+  RegisterChange,
+} from './store.js'
 import type { ValkeyClient } from './valkey-client.js'
 import { runScript, type Script } from './valkey-scripts.js'
 
 /** Rows of one script: few enough for its command to be made in a fraction of a turn's budget, and to keep the server short. */
 const rowsPerScript = 64
 
-export async function leaseMany(
-  client: ValkeyClient,
-  keys: readonly GuardedKey[],
-  { token, leaseMs, onlyAbsent, onlyUnsettled }: LeaseRequest,
-): Promise<(Refusal | null)[]> {
-  const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnsettled ? '1' : '0']
-  const held = (await eachScript(client, 'mcLease', keys, () => args, 'refuse')) as (string | null)[]
-  return held.map((guard) => (guard === null ? null : refusalOf(guard)))
+/** What runs scripts: the client, and who is told how many keys of another type than text they have removed. */
+export interface ScriptRunner {
+  readonly client: ValkeyClient
+  readonly onForeignKeys: (count: number) => void
 }
 
-export async function fillMany(client: ValkeyClient, fills: readonly Fill[]): Promise<boolean[]> {
+export async function leaseMany(
+  runner: ScriptRunner,
+  keys: readonly GuardedKey[],
+  { token, leaseMs, onlyAbsent, onlyUnmarked }: LeaseRequest,
+): Promise<LeaseAnswer[]> {
+  const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0']
+  const answers = (await eachScript(runner, 'mcLease', keys, () => args, 'refuse')) as string[]
+  return answers.map(leaseAnswer)
+}
+
+export async function fillMany(runner: ScriptRunner, fills: readonly Fill[]): Promise<boolean[]> {
   const args = (part: readonly Fill[]): string[] =>
     part.flatMap(({ token, value, ttlMs }) => [token, value, ms(ttlMs)])
-  return (await eachScript(client, 'mcFill', fills, args, 'refuse')).map((written) => written === 1)
+  return (await eachScript(runner, 'mcFill', fills, args, 'refuse')).map((written) => written === 1)
 }
 
 export async function releaseMany(
-  client: ValkeyClient,
+  runner: ScriptRunner,
   keys: readonly GuardedKey[],
   token: string,
 ): Promise<void> {
-  await eachScript(client, 'mcRelease', keys, () => [token], 'refuse')
+  await eachScript(runner, 'mcRelease', keys, () => [token], 'refuse')
 }
 
 export async function fenceMany(
-  client: ValkeyClient,
+  runner: ScriptRunner,
   keys: readonly GuardedKey[],
   token: string,
   fenceMs: number,
+  markMs: number,
 ): Promise<void> {
-  await eachScript(client, 'mcFence', keys, () => [token, ms(fenceMs)], 'divide')
+  await eachScript(runner, 'mcFence', keys, () => [token, ms(fenceMs), ms(markMs)], 'divide')
 }
 
 export async function settleMany(
-  client: ValkeyClient,
+  runner: ScriptRunner,
   keys: readonly GuardedKey[],
   token: string,
   holdMs: number,
-  settledMs: number,
+  markMs: number,
 ): Promise<void> {
-  const args = [token, String(Math.round(holdMs)), ms(settledMs)]
-  await eachScript(client, 'mcSettle', keys, () => args, 'divide')
+  const args = [token, String(Math.round(holdMs)), ms(markMs)]
+  await eachScript(runner, 'mcSettle', keys, () => args, 'divide')
 }
 
 export async function change(
-  client: ValkeyClient,
+  runner: ScriptRunner,
   key: string,
   change: RegisterChange,
 ): Promise<ChangedRegister> {
@@ -61,9 +76,21 @@ export async function change(
     change.kind === 'join'
       ? [change.fingerprint, change.lifeMs, '']
       : [change.token, change.kind === 'fence' ? change.fenceMs : change.holdMs, change.scope]
-  const args = [change.kind, scope, change.word, name, String(Math.round(spanMs))]
-  const [text, nowMs] = (await runScript(client, 'mcChange', [key], args)) as [string, string]
+  const args = [change.kind, scope, newWord(), ms(change.markMs), name, String(Math.round(spanMs))]
+  const [text, nowMs] = (await run(runner, 'mcChange', [key], args)) as [string, string]
   return { text, nowMs: Number(nowMs) }
+}
+
+/** The reply of a script. */
+export async function run(
+  { client, onForeignKeys }: ScriptRunner,
+  script: Script,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<unknown> {
+  const [removed, reply] = await runScript(client, script, keys, args)
+  if (removed > 0) onForeignKeys(removed)
+  return reply
 }
 
 /**
@@ -76,41 +103,46 @@ export async function change(
  * @returns the replies, one for each row, where the script gives a list
  */
 async function eachScript<Key extends GuardedKey>(
-  client: ValkeyClient,
+  runner: ScriptRunner,
   script: Script,
   rows: readonly Key[],
   argsOf: (rows: readonly Key[]) => string[],
   whileMoving: 'refuse' | 'divide',
 ): Promise<unknown[]> {
   const replies = Array<unknown>(rows.length).fill(null)
-  const run = async (places: readonly number[]): Promise<void> => {
+  const runFor = async (places: readonly number[]): Promise<void> => {
     const part = places.map((i) => rows[i]!)
     const args = argsOf(part)
     const keys = part.flatMap(({ key, guard }) => [guard, key])
-    const reply = await runScript(client, script, keys, args).catch((error: unknown): unknown => {
+    const reply = await run(runner, script, keys, args).catch((error: unknown): unknown => {
       if (!isOfMovingSlot(error)) throw error
-      return whileMoving === 'refuse' ? part.map(() => elsewhere) : divided(client, script, part, args)
+      return whileMoving === 'refuse' ? part.map(() => elsewhere) : divided(runner, script, part, args)
     })
     if (Array.isArray(reply)) places.forEach((place, i) => (replies[place] = reply[i] as unknown))
   }
-  const groups = client.isCluster
+  const groups = runner.client.isCluster
     ? [...Map.groupBy(rows.keys(), (i) => hashTagOf(rows[i]!.key)).values()]
     : [[...rows.keys()]]
-  await Promise.all(groups.flatMap(chunked).map(run))
+  await Promise.all(groups.flatMap(chunked).map(runFor))
   return replies
 }
 
-/** Stands for the guard of a row whose slot is being moved. */
-const elsewhere = 'F'
+/** The answer for a row whose slot is being moved. */
+const elsewhere: Refusal = 'fenced'
 
 async function divided(
-  client: ValkeyClient,
+  runner: ScriptRunner,
   script: Script,
   rows: readonly GuardedKey[],
   args: readonly string[],
 ): Promise<void> {
-  await Promise.all(rows.map(({ guard }) => runScript(client, script, [guard], args)))
-  await Promise.all(rows.map(({ key }) => client.unlink(key)))
+  await Promise.all(rows.map(({ guard }) => run(runner, script, [guard], args)))
+  await Promise.all(rows.map(({ key }) => runner.client.unlink(key)))
+}
+
+/** A lease has an `@`, so that none reads like a refusal. */
+function leaseAnswer(answer: string): LeaseAnswer {
+  return answer in refused ? refused[answer as Refusal] : { token: answer, refusal: null }
 }
 
 function chunked<T>(items: readonly T[]): (readonly T[])[] {

@@ -8,112 +8,160 @@ import type { ValkeyClient } from './valkey-client.js'
  * Redis 7 on: `npm run bench -- write`.
  *
  * KEYS are guards and values in turn; for fences, it may be one guard alone. See guards.ts for what a guard holds, and Store for what each does.
+ * Each returns how many keys of another type than text it has removed, and its reply.
  */
-const now = `
+const library = `
 local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local function ms(n) return string.format('%.0f', n) end
-`
+local us = t[1] * 1000000 + t[2]
+local now = math.floor(us / 1000)
+local removed = 0
+local function text(n) return string.format('%.0f', n) end
 
-/** The fences in a text that are not over, without that of a token, and the last of them. */
-const otherFences = `
-local function others(text, token)
-  local kept, last = {}, 0
-  for name, till in string.gmatch(text, '([^%s@]+)@(%d+)') do
+local function get(key)
+  local value = redis.pcall('GET', key)
+  if type(value) ~= 'table' then return value end
+  if not string.find(value.err, 'WRONGTYPE', 1, true) then error(value.err) end
+  redis.call('UNLINK', key)
+  removed = removed + 1
+  return false
+end
+
+-- The fences that have not expired, the last deadline among them, and until when a write of the others is remembered.
+local function read_fences(fenced, token, mark_ms)
+  local kept, last, mark, held = {}, 0, 0, 0
+  for name, till in string.gmatch(fenced, '([^%s@]+)@(%d+)') do
     local at = tonumber(till)
-    if at > now and name ~= token then
+    if at <= now then mark = math.max(mark, at + mark_ms)
+    elseif name == 'held' then held = math.max(held, at)
+    elseif name ~= token then
       kept[#kept + 1] = name .. '@' .. till
-      if at > last then last = at end
+      last = math.max(last, at)
     end
   end
-  return kept, last
+  return kept, last, mark, held
 end
-`
 
-/**
- * Sets a guard. A server that is out of memory takes no new one, but it can still be rid of a lease; fences that it holds end by
- * themselves.
- */
-const setGuard = `
-local function guard(key, held, text, forMs, isNeeded)
-  local reply = redis.pcall('SET', key, text, 'PX', ms(forMs))
+local function add_fence(kept, last, name, till)
+  kept[#kept + 1] = name .. '@' .. text(till)
+  return math.max(last, till)
+end
+
+local function lease_until(lease)
+  return lease == '' and 0 or tonumber(string.match(lease, '@(%d+)$') or '0')
+end
+
+-- Mark, lease, fences without that of a token, their last deadline, the deadline of what is held, and the text.
+local function read_guard(key, token, mark_ms)
+  local found = get(key)
+  if not found then return 0, '', {}, 0, 0, found end
+  local mark, lease, fenced = string.match(found, '^(%d+);([^;]*);([^;]*)$')
+  if not mark then return 0, '', {}, 0, 0, found end
+  local kept, last, expired, held = read_fences(fenced, token, mark_ms)
+  if lease_until(lease) <= us then lease = '' end
+  return math.max(tonumber(mark), expired), lease, kept, last, held, found
+end
+
+-- A server that is out of memory takes no new guard. It can still be rid of one with a lease; fences expire by themselves.
+local function write_guard(key, mark, lease, kept, last, mark_ms, found, is_needed)
+  local till = math.max(mark, math.ceil(lease_until(lease) / 1000))
+  if #kept > 0 then till = math.max(till, last + mark_ms) end
+  if till <= now then
+    if found then redis.call('DEL', key) end
+    return
+  end
+  local guard = text(mark) .. ';' .. lease .. ';' .. table.concat(kept, ' ')
+  local reply = redis.pcall('SET', key, guard, 'PXAT', text(till))
   if not reply.err then return end
-  if held and string.sub(held, 1, 1) == 'L' then redis.call('DEL', key) end
-  if isNeeded then error(reply.err) end
+  if found and string.find(found, '^%d+;[^;]+;') then redis.call('DEL', key) end
+  if is_needed then error(reply.err) end
+end
+
+local function end_lease(key, lease)
+  local mark, held_lease, _, _, _, found = read_guard(key, '', 0)
+  if held_lease ~= lease then return false end
+  return true, mark, found
 end
 `
 
 const scripts = {
-  /** ARGV: token, leaseMs, onlyAbsent, onlyUnsettled. */
-  mcLease: `
+  /** ARGV: token, leaseMs, onlyAbsent, onlyUnmarked. The reply has a lease or a refusal for each row. */
+  mcLease: `${library}
+local mark_ms = tonumber(ARGV[2])
+local granted = ARGV[1] .. '@' .. text(us + mark_ms * 1000)
 local out = {}
 for i = 1, #KEYS, 2 do
-  local held = redis.call('GET', KEYS[i])
-  if held == 'S' and ARGV[4] == '0' then held = false end
-  if not held and ARGV[3] == '1' and redis.call('EXISTS', KEYS[i + 1]) == 1 then held = 'V' end
-  if not held then redis.call('SET', KEYS[i], 'L' .. ARGV[1], 'PX', ARGV[2]) end
-  out[#out + 1] = held
+  local mark, lease, kept, last, held, found = read_guard(KEYS[i], '', mark_ms)
+  local answer = granted
+  if #kept > 0 or held > 0 or (ARGV[4] == '1' and lease == '' and mark > now) then answer = 'fenced'
+  elseif lease ~= '' then answer = 'leased'
+  elseif ARGV[3] == '1' then
+    local kind = redis.call('TYPE', KEYS[i + 1]).ok
+    if kind == 'string' then answer = 'filled'
+    elseif kind ~= 'none' then
+      redis.call('UNLINK', KEYS[i + 1])
+      removed = removed + 1
+    end
+  end
+  if answer == granted then write_guard(KEYS[i], mark, granted, {}, 0, 0, found, true) end
+  out[#out + 1] = answer
 end
-return out`,
+return { removed, out }`,
 
-  /** ARGV: token, value, ttlMs of each. */
-  mcFill: `
+  /** ARGV: lease, value, ttlMs of each. */
+  mcFill: `${library}
 local out = {}
 for i = 1, #KEYS, 2 do
   local a = (i - 1) / 2 * 3
-  local mine = redis.call('GET', KEYS[i]) == 'L' .. ARGV[a + 1]
+  local mine, mark, found = end_lease(KEYS[i], ARGV[a + 1])
   if mine then
     redis.call('SET', KEYS[i + 1], ARGV[a + 2], 'PX', ARGV[a + 3])
-    redis.call('DEL', KEYS[i])
+    write_guard(KEYS[i], mark, '', {}, 0, 0, found, false)
   end
   out[#out + 1] = mine and 1 or 0
 end
-return out`,
+return { removed, out }`,
 
-  /** ARGV: token. */
-  mcRelease: `
+  /** ARGV: lease. */
+  mcRelease: `${library}
 for i = 1, #KEYS, 2 do
-  if redis.call('GET', KEYS[i]) == 'L' .. ARGV[1] then redis.call('DEL', KEYS[i]) end
+  local mine, mark, found = end_lease(KEYS[i], ARGV[1])
+  if mine then write_guard(KEYS[i], mark, '', {}, 0, 0, found, false) end
 end
-return 1`,
+return { removed, 1 }`,
 
-  /** ARGV: token, fenceMs. */
-  mcFence: `${now}${otherFences}${setGuard}
+  /** ARGV: token, fenceMs, markMs. */
+  mcFence: `${library}
+local mark_ms = tonumber(ARGV[3])
 for i = 1, #KEYS, 2 do
-  local held = redis.call('GET', KEYS[i])
-  local kept, last = {}, 0
-  if held and string.sub(held, 1, 1) == 'F' then kept, last = others(string.sub(held, 2), ARGV[1]) end
-  local till = now + tonumber(ARGV[2])
-  kept[#kept + 1] = ARGV[1] .. '@' .. ms(till)
-  if till > last then last = till end
+  local mark, _, kept, last, held, found = read_guard(KEYS[i], ARGV[1], mark_ms)
+  if held > 0 then last = add_fence(kept, last, 'held', held) end
+  last = add_fence(kept, last, ARGV[1], now + tonumber(ARGV[2]))
   if KEYS[i + 1] then redis.call('UNLINK', KEYS[i + 1]) end
-  guard(KEYS[i], held, 'F' .. table.concat(kept, ' '), last - now, true)
+  write_guard(KEYS[i], mark, '', kept, last, mark_ms, found, true)
 end
-return 1`,
+return { removed, 1 }`,
 
-  /** ARGV: token, holdMs, settledMs. */
-  mcSettle: `${now}${otherFences}${setGuard}
+  /** ARGV: token, holdMs, markMs. */
+  mcSettle: `${library}
+local hold_ms, mark_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 for i = 1, #KEYS, 2 do
-  local held = redis.call('GET', KEYS[i])
-  local kept, last = {}, 0
-  if held and string.sub(held, 1, 1) == 'F' then kept, last = others(string.sub(held, 2), ARGV[1]) end
-  local hold = tonumber(ARGV[2])
-  if hold > 0 then
-    kept[#kept + 1] = (ARGV[1] == '' and 'held' or ARGV[1]) .. '@' .. ms(now + hold)
-    if now + hold > last then last = now + hold end
-  end
+  local mark, _, kept, last, held, found = read_guard(KEYS[i], ARGV[1], mark_ms)
+  if hold_ms > 0 then held = math.max(held, now + hold_ms) end
+  if held > 0 then last = add_fence(kept, last, 'held', held) end
   if KEYS[i + 1] then redis.call('UNLINK', KEYS[i + 1]) end
-  if #kept > 0 then guard(KEYS[i], held, 'F' .. table.concat(kept, ' '), last - now, hold > 0)
-  else guard(KEYS[i], held, 'S', ARGV[3], false) end
+  write_guard(KEYS[i], math.max(mark, now + mark_ms), '', kept, last, mark_ms, found, hold_ms > 0)
 end
-return 1`,
+return { removed, 1 }`,
 
-  /** KEYS: register. ARGV: kind, scope, word, token or fingerprint, milliseconds. */
-  mcChange: `${now}${otherFences}
-local kind, scope, word, name, span = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
-local epoch, membership, of_all, of_membership, printed =
-  string.match(redis.call('GET', KEYS[1]) or '', '^([^;]+);([^;]+);([^;]*);([^;]*);([^;]*)$')
-epoch, membership = epoch or word, membership or word
+  /** KEYS: register. ARGV: kind, scope, seed of words, markMs, token or fingerprint, milliseconds. */
+  mcChange: `${library}
+local kind, scope, name, span = ARGV[1], ARGV[2], ARGV[5], tonumber(ARGV[6])
+local mark_ms = tonumber(ARGV[4])
+-- From the time as well: a command that runs twice must not bring back what was valid after its first run.
+local word = string.sub(redis.sha1hex(ARGV[3] .. text(us)), 1, 16)
+local epoch, membership, mark, of_all, of_membership, printed =
+  string.match(get(KEYS[1]) or '', '^([^;]+);([^;]+);(%d+);([^;]*);([^;]*);([^;]*)$')
+epoch, membership, mark = epoch or word, membership or word, tonumber(mark or '0')
 local prints, joined, others_joined = {}, nil, false
 for print, at, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)@(%d+)') do
   if tonumber(till) > now then
@@ -122,35 +170,43 @@ for print, at, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)@(%d+)') do
     else prints[#prints + 1] = print .. '@' .. at .. '@' .. till end
   end
 end
-local function fences(text, changed)
-  local kept = others(text or '', changed and name or '')
-  if changed and span > 0 then kept[#kept + 1] = (name == '' and 'held' or name) .. '@' .. ms(now + span) end
-  return table.concat(kept, ' ')
+local function fences(fenced, is_changed)
+  local kept, last, expired, held = read_fences(fenced or '', is_changed and name or '', mark_ms)
+  if is_changed and kind == 'settle' and span > 0 then held = math.max(held, now + span) end
+  if held > 0 then add_fence(kept, last, 'held', held) end
+  if is_changed and kind == 'fence' then add_fence(kept, last, name, now + span) end
+  return table.concat(kept, ' '), expired
 end
 if kind == 'join' then
-  joined = joined or (others_joined and ms(now) or '0')
-  prints[#prints + 1] = name .. '@' .. joined .. '@' .. ms(now + span)
+  joined = joined or (others_joined and text(now) or '0')
+  prints[#prints + 1] = name .. '@' .. joined .. '@' .. text(now + span)
 else
   membership = word
   if scope == 'all' then epoch = word end
 end
-local text = table.concat({ epoch, membership, fences(of_all, scope == 'all'),
-  fences(of_membership, scope == 'membership'), table.concat(prints, ' ') }, ';')
-redis.call('SET', KEYS[1], text)
-return { text, ms(now) }`,
+local all, expired = fences(of_all, scope == 'all')
+mark = math.max(mark, expired)
+if kind == 'settle' and scope == 'all' then mark = math.max(mark, now + mark_ms) end
+local register = table.concat({ epoch, membership, text(mark), all,
+  (fences(of_membership, scope == 'membership')), table.concat(prints, ' ') }, ';')
+redis.call('SET', KEYS[1], register)
+return { removed, { register, text(now) } }`,
 
   /**
-   * KEYS: the hash of entries, the word. ARGV: known version, new word, whether the caller writes, the number of entries to remove, these
+   * KEYS: the hash of entries, the word. ARGV: known version, seed of words, whether the caller writes, the number of entries to remove, these
    * as field and putMs, then entries to put as field and text. Fields that begin with '=' are the catalogue's own.
    */
-  mcCatalogue: `${now}
+  mcCatalogue: `${library}
 local hash = KEYS[1]
-local word, held = redis.pcall('HGET', hash, '=word'), redis.pcall('GET', KEYS[2])
-if type(word) == 'table' then redis.call('DEL', hash) word = false end
-if type(held) == 'table' then redis.call('DEL', KEYS[2]) held = '' end
+if not string.find('none hash', redis.call('TYPE', hash).ok, 1, true) then
+  redis.call('UNLINK', hash)
+  removed = removed + 1
+end
+local word, held = redis.call('HGET', hash, '=word'), get(KEYS[2])
 if not word or word ~= held then
   if word or held then redis.call('HSET', hash, '=written', '1') end
-  word = ARGV[2]
+  -- From the time as well: a command that runs twice must not bring back what was valid after its first run.
+  word = string.sub(redis.sha1hex(ARGV[2] .. text(us)), 1, 16)
   redis.call('HSET', hash, '=word', word)
   redis.call('SET', KEYS[2], word)
 end
@@ -169,19 +225,23 @@ for i = place, #ARGV, 2 do
   local added = entry and string.match(entry, '^(%d+);')
   if not entry then changes = changes + 1 end
   local put = math.max(now, entry and tonumber(string.match(entry, '^%d+;(%d+);')) + 1 or 0)
-  redis.call('HSET', hash, ARGV[i], (added or (written and ms(now) or '0')) .. ';' .. ms(put) .. ';' .. ARGV[i + 1])
+  redis.call('HSET', hash, ARGV[i], (added or (written and text(now) or '0')) .. ';' .. text(put) .. ';' .. ARGV[i + 1])
 end
 if changes > 0 then redis.call('HINCRBY', hash, '=changes', changes) end
 local isCurrent = ARGV[1] == '' or string.sub(ARGV[1], 1, #word + 1) == word .. '.'
 if ARGV[3] == '1' and isCurrent and not written then redis.call('HSET', hash, '=written', '1') end
 local version = word .. '.' .. (redis.call('HGET', hash, '=changes') or '0')
-if version == ARGV[1] then return { word, version, ms(now) } end
-return { word, version, ms(now), redis.call('HGETALL', hash) }`,
+local reply = { word, version, text(now) }
+if version ~= ARGV[1] then reply[4] = redis.call('HGETALL', hash) end
+return { removed, reply }`,
 }
 
 export type Script = keyof typeof scripts
 
 type Run = (keyCount: number, ...keysAndArguments: string[]) => Promise<unknown>
+
+/** What a script gives: how many keys of another type it has removed, and its reply. */
+export type ScriptReply = readonly [removed: number, reply: unknown]
 
 /** Teaches a client the scripts: it sends their digest, and their text when the server does not know them, as after a restart. */
 export function defineScripts(client: ValkeyClient): void {
@@ -193,7 +253,7 @@ export function runScript(
   script: Script,
   keys: readonly string[],
   args: readonly string[],
-): Promise<unknown> {
+): Promise<ScriptReply> {
   const run = (client as unknown as Record<Script, Run>)[script]
-  return run.call(client, keys.length, ...keys, ...args)
+  return run.call(client, keys.length, ...keys, ...args) as Promise<ScriptReply>
 }

@@ -7,14 +7,15 @@ import type {
   ChangedRegister,
   Fill,
   GuardedKey,
+  LeaseAnswer,
   LeaseRequest,
-  Refusal,
   RegisterChange,
   Store,
   StoreStateListener,
 } from './store.js'
 import { Circuit } from './circuit.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
+import { evictsKeys } from './eviction-policy.js'
 import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
@@ -35,6 +36,9 @@ export type ValkeyStoreOptions = ValkeyConnectionOptions & {
  */
 const maxKeysPerCommand = 512
 
+/** How long a server is taken to keep its eviction policy. */
+const policyLifeMs = 30_000
+
 /** How long the end of a connection may take, once it has been cut off. */
 const closeLimitMs = 1_000
 
@@ -52,14 +56,26 @@ export class ValkeyStore implements Store {
   readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
   #isClosed = false
+  /** Whether the server evicts keys, as it said last. */
+  #policy = Promise.resolve(true)
+  #policyAskedAtMs = -Infinity
 
   /** Of a cluster: the node that holds a key, as far as is known. */
   readonly shardOf: ((key: string) => string) | undefined
   /** The same as the writing client knows it, which learns of changes by itself. */
   readonly #shardOfWrites: ((key: string) => string) | undefined
 
-  /** @throws InvalidOptionError */
-  constructor(options: ValkeyStoreOptions, onStateChange: StoreStateListener = () => {}) {
+  readonly #scripts: guards.ScriptRunner
+
+  /**
+   * @param onForeignKeys told of keys that held another type than text, and that have been replaced
+   * @throws InvalidOptionError
+   */
+  constructor(
+    options: ValkeyStoreOptions,
+    onStateChange: StoreStateListener = () => {},
+    onForeignKeys: (count: number) => void = () => {},
+  ) {
     const { deadlineMs = 250 } = options
     if (!(deadlineMs > 0 && deadlineMs <= 3_600_000)) {
       throw new InvalidOptionError(
@@ -75,6 +91,7 @@ export class ValkeyStore implements Store {
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
     defineScripts(writer)
+    this.#scripts = { client: writer, onForeignKeys }
     this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
       this.#within(command, reply),
     )
@@ -113,8 +130,8 @@ export class ValkeyStore implements Store {
     )
   }
 
-  async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
-    const answers = Array<Refusal | null>(keys.length).fill(null)
+  async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
+    const answers = Array<LeaseAnswer>(keys.length)
     await this.#write('LEASE', keys, guards.leaseMany, answers, request)
     return answers
   }
@@ -131,31 +148,47 @@ export class ValkeyStore implements Store {
 
   // What a write needs goes past the circuit: it is always worth a try.
 
-  async fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void> {
-    await this.#within('FENCE', guards.fenceMany(this.#clients.writer, keys, token, fenceMs))
+  async fenceMany(
+    keys: readonly GuardedKey[],
+    token: string,
+    fenceMs: number,
+    markMs: number,
+  ): Promise<void> {
+    await this.#within('FENCE', guards.fenceMany(this.#scripts, keys, token, fenceMs, markMs))
   }
 
   async settleMany(
     keys: readonly GuardedKey[],
     token: string,
     holdMs: number,
-    settledMs: number,
+    markMs: number,
   ): Promise<void> {
-    const settled = guards.settleMany(this.#clients.writer, keys, token, holdMs, settledMs)
+    const settled = guards.settleMany(this.#scripts, keys, token, holdMs, markMs)
     await this.#within('SETTLE', settled)
   }
 
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
     const run = (): Promise<ChangedRegister> =>
-      this.#within('CHANGE', guards.change(this.#clients.writer, key, change))
+      this.#within('CHANGE', guards.change(this.#scripts, key, change))
     // Who joins wants to store rows; the others are writers.
     return change.kind === 'join' ? this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(run) : run()
   }
 
   async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     const run = (): Promise<CatalogueAnswer> =>
-      this.#within('CATALOGUE', askCatalogue(this.#clients.writer, key, request))
+      this.#within('CATALOGUE', askCatalogue(this.#scripts, key, request))
     return request.isWriter ? run() : this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(run)
+  }
+
+  async mayEvictGuards(): Promise<boolean> {
+    const nowMs = performance.now()
+    if (nowMs - this.#policyAskedAtMs > policyLifeMs) {
+      this.#policyAskedAtMs = nowMs
+      const policy = this.#within('INFO', evictsKeys(this.#clients.writer))
+      policy.catch(() => (this.#policyAskedAtMs = -Infinity))
+      this.#policy = policy
+    }
+    return this.#policy
   }
 
   async ping(): Promise<void> {
@@ -208,7 +241,7 @@ export class ValkeyStore implements Store {
   async #write<Key extends GuardedKey, Answer, Arguments extends unknown[]>(
     command: string,
     rows: readonly Key[],
-    run: (client: ValkeyClient, rows: readonly Key[], ...args: Arguments) => Promise<Answer[] | void>,
+    run: (scripts: guards.ScriptRunner, rows: readonly Key[], ...args: Arguments) => Promise<Answer[] | void>,
     answers: Answer[] | undefined,
     ...args: Arguments
   ): Promise<void> {
@@ -217,7 +250,7 @@ export class ValkeyStore implements Store {
     const write = (places: readonly number[], shard: string): Promise<void> =>
       this.#circuit('writes', shard).run(async () => {
         const part = places.map((i) => rows[i]!)
-        const found = await this.#within(command, run(this.#clients.writer, part, ...args))
+        const found = await this.#within(command, run(this.#scripts, part, ...args))
         if (found && answers) for (const [n, answer] of found.entries()) answers[places[n]!] = answer
       })
     await forEachShard([...rows.keys()], shardOf && ((i) => shardOf(rows[i]!.key)), write)

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CatalogueAnswer, CatalogueRequest, GuardedKey, LeaseRequest, Store } from '../store/store.js'
+import type {
+  CatalogueAnswer,
+  CatalogueRequest,
+  GuardedKey,
+  LeaseRequest,
+  RegisterChange,
+  Store,
+} from '../store/store.js'
 import { writeValue } from './write-value.js'
 
 /** The part of Jest, Vitest or node:test that a contract suite needs. */
@@ -41,14 +48,25 @@ export function describeStore(name: string, options: StoreContractOptions): void
     token,
     leaseMs: 60_000,
     onlyAbsent: true,
-    onlyUnsettled: false,
+    onlyUnmarked: false,
   })
+  /** The reasons why leases are not given; null where they are. */
+  const refusalsOf = async (rows: readonly GuardedKey[], request: LeaseRequest) =>
+    (await store.leaseMany(rows, request)).map(({ refusal }) => refusal)
+  /** The token of the lease of one row. */
+  const take = async (name: string, request: LeaseRequest) => {
+    const [answer] = await store.leaseMany([guarded(name)], request)
+    assert.equal(answer?.refusal, null)
+    return answer.token
+  }
   const fill = (name: string, token: string, value: string) => ({
     ...guarded(name),
     token,
     value,
     ttlMs: 60_000,
   })
+  /** For rows that were loaded before their lease. */
+  const leaseForLoaded = (token: string): LeaseRequest => ({ ...lease(token), onlyUnmarked: true })
   const write = (name: string, value: string, ttlMs = 60_000) => writeValue(store, key(name), value, ttlMs)
 
   describe(`${name} keeps the contract of a store`, () => {
@@ -108,194 +126,320 @@ export function describeStore(name: string, options: StoreContractOptions): void
     })
 
     describe('as to leases', () => {
-      it('gives one at a time, and tells of it', async () => {
+      it('gives one at a time, and says so', async () => {
         const rows = [guarded('a'), guarded('b')]
-        assert.deepEqual(await store.leaseMany(rows, lease('1')), [null, null])
-        assert.deepEqual(await store.leaseMany(rows, lease('2')), ['leased', 'leased'])
+        assert.deepEqual(await refusalsOf(rows, lease('1')), [null, null])
+        assert.deepEqual(await refusalsOf(rows, lease('2')), ['leased', 'leased'])
       })
 
       it('writes under a lease, once, and under no other', async () => {
-        await store.leaseMany([guarded('a')], lease('1'))
-        assert.deepEqual(await store.fillMany([fill('a', '2', 'other'), fill('a', '1', 'A')]), [false, true])
-        assert.deepEqual(await store.fillMany([fill('a', '1', 'again')]), [false])
+        const token = await take('a', lease('1'))
+        assert.deepEqual(await store.fillMany([fill('a', '2', 'other'), fill('a', token, 'A')]), [
+          false,
+          true,
+        ])
+        assert.deepEqual(await store.fillMany([fill('a', token, 'again')]), [false])
         assert.deepEqual(await store.getMany([key('a')]), ['A'])
       })
 
       it('replaces a value, under a lease that asks for it', async () => {
         await write('a', 'old')
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), ['filled'])
-        assert.deepEqual(await store.leaseMany([guarded('a')], { ...lease('2'), onlyAbsent: false }), [null])
-        assert.deepEqual(await store.fillMany([fill('a', '2', 'new')]), [true])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), ['filled'])
+        const token = await take('a', { ...lease('2'), onlyAbsent: false })
+        assert.deepEqual(await store.fillMany([fill('a', token, 'new')]), [true])
         assert.deepEqual(await store.getMany([key('a')]), ['new'])
       })
 
-      it('lets one go that is released, by its holder', async () => {
-        await store.leaseMany([guarded('a')], lease('1'))
+      it('is released by its holder alone', async () => {
+        const token = await take('a', lease('1'))
         await store.releaseMany([guarded('a')], '2')
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), ['leased'])
-        await store.releaseMany([guarded('a')], '1')
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), [null])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), ['leased'])
+        await store.releaseMany([guarded('a')], token)
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), [null])
       })
 
-      it('lets one go whose time is over, and does not write under it', async () => {
-        await store.leaseMany([guarded('a')], { ...lease('1'), leaseMs: 20 })
+      it('does not write under a lease that has expired, and gives another', async () => {
+        const token = await take('a', { ...lease('1'), leaseMs: 20 })
         await delay(60)
-        assert.deepEqual(await store.fillMany([fill('a', '1', 'late')]), [false])
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('2')), [null])
+        assert.deepEqual(await store.fillMany([fill('a', token, 'late')]), [false])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), [null])
+      })
+
+      it('does not write under a lease that has expired while a write is remembered', async () => {
+        await store.settleMany([guarded('a')], '', 0, 60_000)
+        const token = await take('a', { ...lease('1'), leaseMs: 20 })
+        await delay(60)
+        assert.deepEqual(await store.fillMany([fill('a', token, 'late')]), [false])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), [null])
       })
 
       it('keeps many rows apart', async () => {
         const rows = Array.from({ length: 300 }, (_, i) => guarded(`row ${i}`))
         await store.leaseMany(rows.slice(0, 150), lease('1'))
-        const refusals = await store.leaseMany(rows, lease('2'))
+        const answers = await store.leaseMany(rows, lease('2'))
+        const refusals = answers.map(({ refusal }) => refusal)
         assert.deepEqual(refusals, [...Array(150).fill('leased'), ...Array(150).fill(null)])
-        const fills = rows.map((row, i) => ({ ...row, token: '2', value: `value ${i}`, ttlMs: 60_000 }))
+        const fills = rows.map((row, i) => ({
+          ...row,
+          token: answers[i]!.token ?? 'none',
+          value: `value ${i}`,
+          ttlMs: 60_000,
+        }))
         assert.deepEqual(await store.fillMany(fills), [...Array(150).fill(false), ...Array(150).fill(true)])
         assert.deepEqual(await store.getMany(rows.slice(149, 151).map((row) => row.key)), [null, 'value 150'])
+      })
+
+      it('does not revive a lease when its request is delivered twice', async () => {
+        const token = await take('a', lease('1'))
+        await store.fenceMany([guarded('a')], 'w', 60_000, 60_000)
+        await store.settleMany([guarded('a')], 'w', 0, 60_000)
+        await store.leaseMany([guarded('a')], lease('1'))
+        assert.deepEqual(await store.fillMany([fill('a', token, 'from before the write')]), [false])
       })
     })
 
     describe('as to fences', () => {
-      it('removes the value and the lease, and gives none, until they are settled', async () => {
+      it('removes the value and the lease, and gives none, until they are released', async () => {
         await write('a', 'A')
-        await store.leaseMany([guarded('b')], lease('1'))
+        const token = await take('b', lease('1'))
         const rows = [guarded('a'), guarded('b')]
-        await store.fenceMany(rows, 'w', 60_000)
+        await store.fenceMany(rows, 'w', 60_000, 60_000)
         assert.deepEqual(await store.getMany([key('a')]), [null])
-        assert.deepEqual(await store.leaseMany(rows, lease('2')), ['fenced', 'fenced'])
-        assert.deepEqual(await store.fillMany([fill('b', '1', 'late')]), [false])
+        assert.deepEqual(await refusalsOf(rows, lease('2')), ['fenced', 'fenced'])
+        assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
         await store.settleMany(rows, 'w', 0, 60_000)
-        assert.deepEqual(await store.leaseMany(rows, lease('3')), [null, null])
+        assert.deepEqual(await refusalsOf(rows, lease('3')), [null, null])
       })
 
       it('of several writers stand side by side', async () => {
-        await store.fenceMany([guarded('a')], 'w1', 60_000)
-        await store.fenceMany([guarded('a')], 'w2', soonMs)
+        await store.fenceMany([guarded('a')], 'w1', 60_000, 60_000)
+        await store.fenceMany([guarded('a')], 'w2', soonMs, 60_000)
         await store.settleMany([guarded('a')], 'w1', 0, 60_000)
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), ['fenced'])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
         await delay(1.2 * soonMs)
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), [null])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
       it('a short one does not end a long one', async () => {
-        await store.fenceMany([guarded('a')], 'long', 60_000)
-        await store.fenceMany([guarded('a')], 'short', 30)
+        await store.fenceMany([guarded('a')], 'long', 60_000, 60_000)
+        await store.fenceMany([guarded('a')], 'short', 30, 60_000)
         await delay(80)
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), ['fenced'])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
       })
 
       it('can be settled where there was none: values and leases are gone', async () => {
         await write('a', 'A')
-        await store.leaseMany([guarded('b')], lease('1'))
+        const token = await take('b', lease('1'))
         await store.settleMany([guarded('a'), guarded('b')], '', 0, 60_000)
         assert.deepEqual(await store.getMany([key('a')]), [null])
-        assert.deepEqual(await store.fillMany([fill('b', '1', 'late')]), [false])
+        assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
       })
 
       it('stay as long as they are held', async () => {
         await store.settleMany([guarded('a')], '', soonMs, 60_000)
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), ['fenced'])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
         await delay(1.2 * soonMs)
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), [null])
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
-      it('are remembered for a while, by who has loaded before', async () => {
-        await store.settleMany([guarded('a')], '', 0, 60_000)
-        const request = { ...lease('1'), onlyUnsettled: true }
-        assert.deepEqual(await store.leaseMany([guarded('a')], request), ['fenced'])
-        assert.deepEqual(await store.leaseMany([guarded('a')], lease('1')), [null])
+      it('that are held are one, with the last of their deadlines, however many writes there were', async () => {
+        const row = guarded('a')
+        for (const [i, holdMs] of [60_000, 3_600_000, 60_000].entries()) {
+          await store.fenceMany([row], `w${i}`, 60_000, 60_000)
+          await store.settleMany([row], `w${i}`, holdMs, 60_000)
+          await store.settleMany([row], '', holdMs, 60_000)
+        }
+        const [text] = await store.getMany([row.guard])
+        const [, until] = /^\d+;;held@(\d+)$/.exec(text!)!
+        assert.ok(Number(until) > Date.now() + 3_000_000)
+      })
+    })
+
+    describe('as to marks of a write', () => {
+      const isRemembered = async () => {
+        const [answer] = await store.leaseMany([guarded('a')], leaseForLoaded('loaded'))
+        if (answer?.token != null) await store.releaseMany([guarded('a')], answer.token)
+        return answer?.refusal === 'fenced'
+      }
+      const settle = (token: string, markMs: number) => store.settleMany([guarded('a')], token, 0, markMs)
+
+      it('remembers a write for a while, against rows that were loaded before their lease alone', async () => {
+        await settle('', 60_000)
+        assert.equal(await isRemembered(), true)
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
+      })
+
+      it('forgets a write in time', async () => {
+        await settle('', 30)
+        await delay(80)
+        assert.equal(await isRemembered(), false)
+      })
+
+      it('remembers it after a shorter memory of another write', async () => {
+        await settle('', 60_000)
+        await settle('', 30)
+        await delay(80)
+        assert.equal(await isRemembered(), true)
+      })
+
+      it('remembers it after a lease was taken and released', async () => {
+        await settle('', 60_000)
+        await store.releaseMany([guarded('a')], await take('a', lease('1')))
+        assert.equal(await isRemembered(), true)
+      })
+
+      it('remembers it after a lease was taken and used', async () => {
+        await settle('', 60_000)
+        assert.deepEqual(await store.fillMany([fill('a', await take('a', lease('1')), 'A')]), [true])
+        assert.equal(await isRemembered(), true)
+      })
+
+      it('remembers it after a lease was taken and has expired', async () => {
+        await settle('', 60_000)
+        await take('a', { ...lease('1'), leaseMs: 20 })
+        await delay(60)
+        assert.equal(await isRemembered(), true)
+      })
+
+      it('remembers a write that settled beside the fence of another', async () => {
+        await store.fenceMany([guarded('a')], 'w1', 60_000, 30)
+        await store.fenceMany([guarded('a')], 'w2', soonMs, 30)
+        await settle('w1', 60_000)
+        await delay(1.2 * soonMs)
+        assert.equal(await isRemembered(), true)
+      })
+
+      it('remembers a write whose fence has expired', async () => {
+        await store.fenceMany([guarded('a')], 'w', 30, 60_000)
+        await delay(80)
+        assert.equal(await isRemembered(), true)
+        assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
+      })
+
+      it('remembers a write whose fence expired before another came and went', async () => {
+        await store.fenceMany([guarded('a')], 'w1', 30, 60_000)
+        await delay(80)
+        await store.fenceMany([guarded('a')], 'w2', 60_000, 60_000)
+        await settle('w2', 30)
+        await delay(80)
+        assert.equal(await isRemembered(), true)
       })
     })
 
     describe('as to registers', () => {
-      const join = (fingerprint: string, word: string, lifeMs = 60_000) =>
-        ({ kind: 'join', fingerprint, word, lifeMs }) as const
+      const join = (fingerprint: string, lifeMs = 60_000) =>
+        ({ kind: 'join', fingerprint, lifeMs, markMs: 60_000 }) as const
+      const fence = (scope: 'all' | 'membership', token: string, fenceMs = 60_000, markMs = 60_000) =>
+        ({ kind: 'fence', scope, token, fenceMs, markMs }) as const
+      const settle = (scope: 'all' | 'membership', token: string, holdMs = 0, markMs = 60_000) =>
+        ({ kind: 'settle', scope, token, holdMs, markMs }) as const
       const partsOf = (text: string) => {
-        const [epoch, membership, fences, membershipFences, prints] = text.split(';')
+        const [epoch, membership, mark, fences, membershipFences, prints] = text.split(';')
         const joined = prints!.split(' ').map((entry) => entry.split('@').slice(0, 2) as [string, string])
-        return { epoch, membership, fences, membershipFences, joined: new Map(joined) }
+        return { epoch, membership, mark: Number(mark), fences, membershipFences, joined: new Map(joined) }
       }
+      const change = async (of: RegisterChange) => partsOf((await store.change(key('r'), of)).text)
 
       it('makes one at the first join, and keeps its words at others', async () => {
-        const first = await store.change(key('r'), join('p1', 'e1'))
-        const second = await store.change(key('r'), join('p2', 'e2'))
-        await store.change(key('r'), join('p2', 'e3'))
-        assert.deepEqual(partsOf(first.text).joined, new Map([['p1', '0']]))
-        const { epoch, membership, joined } = partsOf(second.text)
-        assert.deepEqual([epoch, membership], ['e1', 'e1'])
-        assert.deepEqual([joined.get('p1'), joined.get('p2')], ['0', String(second.nowMs)])
-        assert.equal(partsOf((await store.getMany([key('r')]))[0]!).joined.get('p2'), String(second.nowMs))
+        const first = await change(join('p1'))
+        const { text, nowMs } = await store.change(key('r'), join('p2'))
+        await change(join('p2'))
+        assert.deepEqual(first.joined, new Map([['p1', '0']]))
+        const { epoch, membership, joined } = partsOf(text)
+        assert.deepEqual([epoch, membership], [first.epoch, first.membership])
+        assert.deepEqual([joined.get('p1'), joined.get('p2')], ['0', String(nowMs)])
+        assert.equal(partsOf((await store.getMany([key('r')]))[0]!).joined.get('p2'), String(nowMs))
       })
 
       it('leaves out fingerprints whose time is over', async () => {
-        await store.change(key('r'), join('p1', 'e1', 20))
+        await change(join('p1', 20))
         await delay(60)
-        const { joined } = partsOf((await store.change(key('r'), join('p2', 'e2'))).text)
-        assert.deepEqual([...joined], [['p2', '0']])
+        assert.deepEqual([...(await change(join('p2'))).joined], [['p2', '0']])
       })
 
       it('has new words with each fence and each settling, and the fences in between', async () => {
-        await store.change(key('r'), join('p1', 'e1'))
-        const fence = { kind: 'fence', scope: 'all', token: 'w', fenceMs: 60_000 } as const
-        const fenced = partsOf((await store.change(key('r'), { ...fence, word: 'e2' })).text)
-        assert.deepEqual([fenced.epoch, fenced.membership], ['e2', 'e2'])
+        const joined = await change(join('p1'))
+        const fenced = await change(fence('all', 'w'))
         assert.match(fenced.fences!, /^w@\d+$/)
-        await store.change(key('r'), { ...fence, token: 'w2', fenceMs: soonMs, word: 'e3' })
-        const settle = { kind: 'settle', scope: 'all', token: 'w', holdMs: 0, word: 'e4' } as const
-        const settled = partsOf((await store.change(key('r'), settle)).text)
-        assert.deepEqual([settled.epoch, settled.membership], ['e4', 'e4'])
+        const beside = await change(fence('all', 'w2', soonMs))
+        const settled = await change(settle('all', 'w'))
         assert.match(settled.fences!, /^w2@\d+$/)
+        const changes = [joined, fenced, beside, settled]
+        assert.equal(new Set(changes.map(({ epoch }) => epoch)).size, 4)
+        assert.equal(new Set(changes.map(({ membership }) => membership)).size, 4)
         await delay(1.2 * soonMs)
-        const after = partsOf((await store.change(key('r'), join('p1', 'e5'))).text)
-        assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], ['e4', '', '0'])
+        const after = await change(join('p1'))
+        assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], [settled.epoch, '', '0'])
       })
 
       it('changes the membership word alone, under fences of its own', async () => {
-        await store.change(key('r'), join('p1', 'e1'))
-        const fence = { kind: 'fence', scope: 'membership', token: 'w', fenceMs: 60_000 } as const
-        const fenced = partsOf((await store.change(key('r'), { ...fence, word: 'm2' })).text)
-        assert.deepEqual([fenced.epoch, fenced.membership, fenced.fences], ['e1', 'm2', ''])
+        const joined = await change(join('p1'))
+        const fenced = await change(fence('membership', 'w'))
+        assert.deepEqual([fenced.epoch, fenced.fences, fenced.mark], [joined.epoch, '', 0])
+        assert.notEqual(fenced.membership, joined.membership)
         assert.match(fenced.membershipFences!, /^w@\d+$/)
-        const settle = { kind: 'settle', token: 'w', holdMs: 0 } as const
-        const other = partsOf((await store.change(key('r'), { ...settle, scope: 'all', word: 'e3' })).text)
-        assert.deepEqual([other.epoch, other.membership], ['e3', 'e3'])
+        const other = await change(settle('all', 'w'))
+        assert.notEqual(other.epoch, joined.epoch)
+        assert.notEqual(other.membership, fenced.membership)
         assert.match(other.membershipFences!, /^w@\d+$/)
-        const own = { ...settle, scope: 'membership', word: 'm4' } as const
-        const settled = partsOf((await store.change(key('r'), own)).text)
-        assert.deepEqual([settled.epoch, settled.membership, settled.membershipFences], ['e3', 'm4', ''])
+        const settled = await change(settle('membership', 'w'))
+        assert.deepEqual([settled.epoch, settled.membershipFences], [other.epoch, ''])
+        assert.notEqual(settled.membership, other.membership)
         assert.deepEqual(settled.joined, new Map([['p1', '0']]))
       })
 
-      it('holds a scope for as long as its settling says', async () => {
+      it('brings no word back when a change is delivered twice', async () => {
         for (const scope of ['all', 'membership'] as const) {
-          const settle = { kind: 'settle', scope, token: '', holdMs: 60_000, word: scope } as const
-          await store.change(key(scope), settle)
+          const twice = settle(scope, 'w')
+          const first = await change(twice)
+          await change(settle(scope, 'w2'))
+          const again = await change(twice)
+          if (scope === 'all') assert.notEqual(again.epoch, first.epoch)
+          assert.notEqual(again.membership, first.membership)
         }
-        const [all, membership] = (await store.getMany([key('all'), key('membership')])).map((text) =>
-          partsOf(text!),
-        )
-        assert.match(all!.fences!, /^held@\d+$/)
-        assert.equal(all!.membershipFences, '')
-        assert.match(membership!.membershipFences!, /^held@\d+$/)
-        assert.equal(membership!.fences, '')
+      })
+
+      it('holds a scope once, until the last of the deadlines', async () => {
+        for (const holdMs of [60_000, 3_600_000, 60_000]) {
+          for (const scope of ['all', 'membership'] as const) {
+            await change(fence(scope, 'w'))
+            await change(settle(scope, 'w', holdMs))
+            await change(settle(scope, '', holdMs))
+          }
+        }
+        const { fences, membershipFences } = await change(join('p1'))
+        for (const held of [fences, membershipFences]) {
+          const [, until] = /^held@(\d+)$/.exec(held!)!
+          assert.ok(Number(until) > Date.now() + 3_000_000)
+        }
+      })
+
+      it('remembers a write to the whole model, whether it settled or its fence expired', async () => {
+        assert.equal((await change(join('p1'))).mark, 0)
+        assert.equal((await change(fence('all', 'w1', 30, 60_000))).mark, 0)
+        await delay(80)
+        assert.ok((await change(join('p1'))).mark > Date.now())
+        const { mark } = await change(settle('all', 'w2', 0, 3_600_000))
+        assert.ok(mark > Date.now() + 3_000_000)
+        assert.equal((await change(settle('all', 'w2', 0, 30))).mark, mark)
       })
     })
 
     describe('the catalogue', () => {
       const ask = (request: Partial<CatalogueRequest> = {}): Promise<CatalogueAnswer> =>
-        store.askCatalogue(key('catalogue'), { known: '', word: 'w1', isWriter: false, ...request })
+        store.askCatalogue(key('catalogue'), { known: '', isWriter: false, ...request })
       const put = (...fields: string[]): Partial<CatalogueRequest> => ({
         put: new Map(fields.map((field) => [field, `text; of ${field}`])),
       })
       const fieldsOf = ({ entries = [] }: CatalogueAnswer): string[] =>
         entries.map(({ field }) => field).toSorted()
 
-      it('is created with the word of who asks first, which readers get as a value', async () => {
+      it('has a word from when it is asked first, which readers get as a value', async () => {
         assert.deepEqual(await store.getMany([`${key('catalogue')}:word`]), [null])
         const created = await ask()
-        assert.deepEqual([created.word, created.entries], ['w1', []])
-        assert.deepEqual(await store.getMany([`${key('catalogue')}:word`]), ['w1'])
-        assert.equal((await ask({ word: 'w2' })).word, 'w1')
+        assert.deepEqual(created.entries, [])
+        assert.deepEqual(await store.getMany([`${key('catalogue')}:word`]), [created.word])
+        assert.equal((await ask()).word, created.word)
       })
 
       it('gives its entries to those who do not know its version', async () => {

@@ -5,8 +5,8 @@ import type {
   ChangedRegister,
   Fill,
   GuardedKey,
+  LeaseAnswer,
   LeaseRequest,
-  Refusal,
   RegisterChange,
   Store,
 } from '../store/store.js'
@@ -67,7 +67,7 @@ export class FlakyStore implements Store {
     return this.#call('getMany', () => this.#inner.getManyBytes(keys))
   }
 
-  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<(Refusal | null)[]> {
+  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
     return this.#call('leaseMany', () => this.#inner.leaseMany(keys, request))
   }
 
@@ -79,8 +79,8 @@ export class FlakyStore implements Store {
     return this.#call('releaseMany', () => this.#inner.releaseMany(keys, token))
   }
 
-  fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number): Promise<void> {
-    return this.#call('fenceMany', () => this.#inner.fenceMany(keys, token, fenceMs))
+  fenceMany(...args: Parameters<Store['fenceMany']>): Promise<void> {
+    return this.#call('fenceMany', () => this.#inner.fenceMany(...args))
   }
 
   settleMany(...args: Parameters<Store['settleMany']>): Promise<void> {
@@ -93,6 +93,10 @@ export class FlakyStore implements Store {
 
   askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     return this.#call('askCatalogue', () => this.#inner.askCatalogue(key, request))
+  }
+
+  mayEvictGuards(): Promise<boolean> {
+    return this.#inner.mayEvictGuards()
   }
 
   ping(): Promise<void> {
