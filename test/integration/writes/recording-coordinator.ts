@@ -1,4 +1,4 @@
-import type { WriteCoordinator, WriteUnit, WrittenRow } from 'model-cache'
+import type { WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from 'model-cache'
 
 /** Records what it is told as lines, `touch GuestUser {"id":"g"}`, each with what `look` sees at that moment. */
 export class RecordingCoordinator implements WriteCoordinator {
@@ -74,10 +74,10 @@ class RecordingUnit implements WriteUnit {
     if (this.#recorder.refusal) throw this.#recorder.refusal
   }
 
-  async settle(): Promise<void> {
+  async settle(end: WriteEnd = 'known'): Promise<void> {
     if (this.#settled) throw new Error('a unit is settled twice')
     this.#settled = true
-    await this.#recorder.record(`${this.#name}settle`)
+    await this.#recorder.record(`${this.#name}settle${end === 'known' ? '' : ' (end unknown)'}`)
   }
 
   #say(event: string): void {

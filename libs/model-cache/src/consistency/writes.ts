@@ -20,6 +20,8 @@ export interface TransactionScope {
   readonly unit: WriteUnit
   /** The client of the transaction. */
   readonly client: object
+  /** Whether its callback has ended: its client takes no more queries. */
+  readonly isOver: boolean
 }
 
 /** One write, as the Prisma extension speaks of it: in models and rows. */
@@ -53,8 +55,8 @@ class ModelWriteUnit {
     return this.unit.fence()
   }
 
-  settle(): Promise<void> {
-    return this.unit.settle()
+  settle(end: 'known' | 'unknown' = 'known'): Promise<void> {
+    return this.unit.settle(end)
   }
 }
 
@@ -88,8 +90,13 @@ export class ModelCacheWrites {
   }
 
   /** Runs `work` so that reads of caches within it go to `client`, and what is invalidated within it belongs to the unit. */
-  within<T>({ unit }: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
-    return this.#scopes.run({ unit, client }, work)
+  async within<T>({ unit }: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
+    const scope = { unit, client, isOver: false }
+    try {
+      return await this.#scopes.run(scope, work)
+    } finally {
+      scope.isOver = true
+    }
   }
 
   /** The transaction that the caller is in. */
