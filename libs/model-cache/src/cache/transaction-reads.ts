@@ -83,7 +83,8 @@ export class TransactionReads<Row, Id> {
       for (const [n, { id, waiter }] of part.entries()) {
         const outcome = loaded?.[n]
         // The transaction may have ended while it was asked.
-        if (!outcome || ('error' in outcome && scope.isOver)) getOutside(id).then(waiter.resolve, waiter.reject)
+        if (!outcome || ('error' in outcome && scope.isOver))
+          getOutside(id).then(waiter.resolve, waiter.reject)
         else if ('error' in outcome) waiter.reject(outcome.error)
         else waiter.resolve(outcome.row)
       }

@@ -82,11 +82,7 @@ export class ModelWrites {
    * @param token of the fence; `''` where there was none
    * @param end where it is unknown, the database may still commit: the fence stands for another `fenceMs` from now on
    */
-  async settle(
-    rows: readonly Identity[],
-    token: string,
-    end: 'known' | 'unknown' = 'known',
-  ): Promise<void> {
+  async settle(rows: readonly Identity[], token: string, end: 'known' | 'unknown' = 'known'): Promise<void> {
     for (const part of partsOf(rows)) await this.#settle(part, token, end)
   }
 

@@ -124,7 +124,9 @@ function createRunner(
 ): WriteRunner {
   try {
     const planning = { ...options, models: describeModels(client) }
-    return new WriteRunner(client, { planning, passages, timeoutMs }, (...query) => planWrite(planning, ...query))
+    return new WriteRunner(client, { planning, passages, timeoutMs }, (...query) =>
+      planWrite(planning, ...query),
+    )
   } catch {
     // What is lost by that, `verifyExtension` says.
     const planning = { ...options, models: new Map() }

@@ -61,12 +61,15 @@ export async function verifyExtension(client: object): Promise<readonly string[]
     'The end of a transaction is not seen, so its rows are not stored for `fenceMs` after it',
     () => actions.join() === 'start,commit',
   )
-  await check('Batches cannot be told from other queries, so their queries are fenced one by one', async () => {
-    const probe = open()
-    await probe.$transaction([createOn(probe, model), createOn(probe, model)])
-    const [first, second] = seen.slice(-2).map((query) => query.transaction)
-    return transactions.at(-1) === 'array' && first?.kind === 'batch' && first.id === second?.id
-  })
+  await check(
+    'Batches cannot be told from other queries, so their queries are fenced one by one',
+    async () => {
+      const probe = open()
+      await probe.$transaction([createOn(probe, model), createOn(probe, model)])
+      const [first, second] = seen.slice(-2).map((query) => query.transaction)
+      return transactions.at(-1) === 'array' && first?.kind === 'batch' && first.id === second?.id
+    },
+  )
   await check(
     'Queries of a batch do not say what they are, so what only their result tells are all rows',
     () => {

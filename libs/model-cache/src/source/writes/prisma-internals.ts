@@ -141,7 +141,11 @@ export function isIntercepted(client: object): boolean {
 }
 
 /** A client of its own that leaves the given one as it is, with other passages, and an engine that only opens transactions. */
-export function probeOf(client: object, own: Partial<Passages>, engine: Internals['_engine']): ExtensibleClient {
+export function probeOf(
+  client: object,
+  own: Partial<Passages>,
+  engine: Internals['_engine'],
+): ExtensibleClient {
   const probe = bareClientOf(client).$extends({})
   replacePassages(probe, { ...passagesOf(client), ...own })
   Object.assign(probe, { _engine: engine })
@@ -162,7 +166,10 @@ function replacePassages(client: object, { query, transactCallback, transactArra
  * A client whose next transaction tells what the database says of its end: the errors of ROLLBACK are kept from the
  * caller, and so is whether an error is one of COMMIT.
  */
-export function watchEnd(client: object, onEnd: (action: 'commit' | 'rollback', error?: unknown) => void): object {
+export function watchEnd(
+  client: object,
+  onEnd: (action: 'commit' | 'rollback', error?: unknown) => void,
+): object {
   const { _engine: engine } = internalsOf(client)
   const transaction: typeof engine.transaction = async (action, ...rest) => {
     try {

@@ -70,11 +70,10 @@ export class WriteRunner {
     )
   }
 
-  /** `$transaction` of an array, for any client. */
+  /** `$transaction` of an array, for any client. Prisma runs it as a transaction of its own, even on the client of another one. */
   transactArray(client: object, transaction: ArrayTransaction): Promise<unknown> {
     const { promises, options } = transaction
     const isBatch =
-      transactionOf(client) !== undefined ||
       !Array.isArray(promises) ||
       !promises.every(isPrismaPromise) ||
       !promises.some((query) => this.#mustBeSeen(query))
