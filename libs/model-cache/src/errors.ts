@@ -138,6 +138,18 @@ export class PrismaInternalsError extends ConfigurationError {
   }
 }
 
+/** `extendPrisma` was called twice for one PrismaClient, or for clients that are extended from one another. */
+export class AlreadyExtendedError extends ConfigurationError {
+  constructor() {
+    super(
+      'E_ALREADY_EXTENDED',
+      'model-cache: extendPrisma was called again for a client whose writes are announced already, or for one that is extended from ' +
+        'it or that it is extended from. Two fences for each write would keep its rows out of the cache, and a second coordinator would ' +
+        'not be told. Call extendPrisma once for each `new PrismaClient()`, and extend what it gives as you like.',
+    )
+  }
+}
+
 /** A row does not match its schema and is refused before it reaches the store. */
 export class EncodeError extends ModelCacheError {
   constructor(

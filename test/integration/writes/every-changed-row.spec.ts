@@ -30,6 +30,7 @@ const nameOf = (model: string, row: Record<string, unknown>) =>
   `${model}:${folderKeys[model]!.map((field) => String(row[field])).join('/')}`
 const coordinator: WriteCoordinator = {
   idFieldsOf: (model) => (cached.includes(model) ? [folderKeys[model]!] : []),
+  prepare: () => undefined,
   begin() {
     units.begun++
     return {

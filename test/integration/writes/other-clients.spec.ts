@@ -11,15 +11,22 @@ import { RecordingCoordinator } from './recording-coordinator.js'
 let folder: string
 let close: () => Promise<void>
 let plain: PrismaClient
+let openClient: () => PrismaClient
 const recorder = new RecordingCoordinator()
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'writes-'))
   const database = await openDatabase({ dataDir: join(folder, 'pglite') })
   await database.withSession(applyMigrations)
-  plain = new PrismaClient({ adapter: database.adapter })
+  const opened: PrismaClient[] = []
+  openClient = () => {
+    const client = new PrismaClient({ adapter: database.adapter })
+    opened.push(client)
+    return client
+  }
+  plain = openClient()
   close = async () => {
-    await plain.$disconnect()
+    for (const client of opened) await client.$disconnect()
     await database.close()
     await rm(folder, { recursive: true, force: true })
   }
@@ -33,7 +40,7 @@ beforeEach(() => {
 
 describe('a client on PGlite, which has one connection', () => {
   it('announces writes of all kinds', async () => {
-    const prisma = extendPrisma(plain, recorder)
+    const prisma = extendPrisma(openClient(), recorder)
     const { id } = await prisma.guestUser.create({ data: { name: 'one', email: '' } })
     const touch = `touch GuestUser {"id":"${id}"}`
     expect(recorder.take()).toEqual([touch, 'fence', 'settle'])
@@ -50,9 +57,10 @@ describe('a client on PGlite, which has one connection', () => {
 
 describe('a client whose schema cannot be read', () => {
   it('touches all rows of what is written and of all that relations lead to', async () => {
-    const internals = plain as unknown as { _engineConfig: object }
+    const client = openClient()
+    const internals = client as unknown as { _engineConfig: object }
     internals._engineConfig = { ...internals._engineConfig, inlineSchema: '' }
-    const prisma = extendPrisma(plain, recorder)
+    const prisma = extendPrisma(client, recorder)
     recorder.caches = { AuctionBid: [['id']], FeatureFlags: [['id']] }
     await prisma.guestUser.create({ data: { id: 'blind', name: 'one', email: '' } })
     await prisma.$transaction([prisma.guestUser.delete({ where: { id: 'blind' } })])

@@ -1,4 +1,4 @@
-import type { WriteCoordinator, WriteUnit, WrittenRow } from 'model-cache'
+import type { WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from 'model-cache'
 
 /** Records what it is told as lines, `touch GuestUser {"id":"g"}`, each with what `look` sees at that moment. */
 export class RecordingCoordinator implements WriteCoordinator {
@@ -16,6 +16,8 @@ export class RecordingCoordinator implements WriteCoordinator {
   idFieldsOf(model: string): readonly (readonly string[])[] {
     return this.caches[model] ?? []
   }
+
+  prepare(): undefined {}
 
   begin(): WriteUnit {
     return new RecordingUnit(this, ++this.#units)
@@ -47,6 +49,8 @@ class RecordingUnit implements WriteUnit {
   readonly #recorder: RecordingCoordinator
   readonly #name: string
   #touched = false
+  /** Units that touch nothing are not worth a line. */
+  #isWorthTelling = false
   #settled = false
 
   constructor(recorder: RecordingCoordinator, number: number) {
@@ -74,15 +78,17 @@ class RecordingUnit implements WriteUnit {
     if (this.#recorder.refusal) throw this.#recorder.refusal
   }
 
-  async settle(): Promise<void> {
+  async settle(end: WriteEnd = 'known'): Promise<void> {
     if (this.#settled) throw new Error('a unit is settled twice')
     this.#settled = true
-    await this.#recorder.record(`${this.#name}settle`)
+    if (this.#isWorthTelling)
+      await this.#recorder.record(`${this.#name}settle${end === 'known' ? '' : ' (end unknown)'}`)
   }
 
   #say(event: string): void {
     if (this.#settled) throw new Error('a unit is touched after it was settled')
     this.#touched = true
+    this.#isWorthTelling = true
     this.#recorder.events.push(`${this.#name}${event}`)
   }
 }

@@ -1,6 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 import { PrismaPg } from '@prisma/adapter-pg'
-import { extendPrisma, verifyExtension } from 'model-cache'
+import { AlreadyExtendedError, extendPrisma, verifyExtension } from 'model-cache'
 import { PrismaClient } from '#prisma/client/client.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
@@ -11,11 +11,9 @@ describe('verifyExtension', () => {
   it('finds nothing lost with the Prisma that is installed, without a connection', async () => {
     const client = new PrismaClient({ adapter })
     expect(await verifyExtension(client)).toEqual([])
-    expect(await verifyExtension(extendPrisma(client, new RecordingCoordinator()))).toEqual([])
-    const furtherExtended = extendPrisma(client, new RecordingCoordinator()).$extends({
-      client: { hello: () => 1 },
-    })
-    expect(await verifyExtension(furtherExtended)).toEqual([])
+    const extended = extendPrisma(client, new RecordingCoordinator())
+    expect(await verifyExtension(extended)).toEqual([])
+    expect(await verifyExtension(extended.$extends({ client: { hello: () => 1 } }))).toEqual([])
   })
 
   it('says that the schema is lost, and how it does not fit', async () => {
@@ -28,15 +26,25 @@ describe('verifyExtension', () => {
     ])
   })
 
-  it('says that hooks and transactions are lost', async () => {
+  it('says that queries and transactions are lost', async () => {
     const client = new PrismaClient({ adapter })
-    const deaf = { $extends: () => client }
+    const otherwise = async () => null
+    // A Prisma whose queries, transactions and their ends take other ways than the known ones.
+    const deaf = {
+      $extends: () => ({
+        ...Object.fromEntries(Object.keys(client).map((name) => [name, { create: () => otherwise() }])),
+        $transaction: otherwise,
+        _createPrismaPromise: otherwise,
+      }),
+    }
     const stranger = Object.create(client, { _originalClient: { value: { _appliedParent: deaf } } })
-    // Its queries would go to the database, which is not there.
     expect(await verifyExtension(stranger)).toEqual([
-      expect.stringContaining('Query hooks are not called, so no write is seen'),
+      expect.stringContaining('Queries take another way to the database, so no write is seen'),
       expect.stringContaining('A query cannot be put into a transaction'),
       expect.stringContaining('Writes in a transaction cannot be told from others'),
+      expect.stringContaining('The end of a transaction is not seen'),
+      expect.stringContaining('Batches cannot be told from other queries'),
+      expect.stringContaining('Queries of a batch do not say what they are'),
     ])
   })
 
@@ -49,6 +57,16 @@ describe('verifyExtension', () => {
 })
 
 describe('extendPrisma', () => {
+  it('refuses a client whose writes are announced already, whatever extensions it has', () => {
+    const client = new PrismaClient({ adapter })
+    const before = client.$extends({ client: { hello: () => 1 } })
+    const extended = extendPrisma(client, new RecordingCoordinator())
+    const after = extended.$extends({ client: { hello: () => 1 } })
+    for (const again of [client, extended, before, after]) {
+      expect(() => extendPrisma(again, new RecordingCoordinator())).toThrow(AlreadyExtendedError)
+    }
+  })
+
   it('refuses what is no client, and limits that are none', () => {
     const recorder = new RecordingCoordinator()
     expect(() => extendPrisma({}, recorder)).toThrow(
@@ -56,6 +74,10 @@ describe('extendPrisma', () => {
     )
     expect(() => extendPrisma(new PrismaClient({ adapter }), recorder, { maxRows: 0 })).toThrow(
       'option "maxRows" is 0; expected a whole number of rows, at least 1.',
+    )
+    const endless = { transactionTimeoutMs: 2 ** 31 }
+    expect(() => extendPrisma(new PrismaClient({ adapter }), recorder, endless)).toThrow(
+      'option "transactionTimeoutMs" is 2147483648; expected milliseconds, from 1 to 3600000.',
     )
   })
 })

@@ -12,7 +12,9 @@ export interface WritesFixture {
   readonly plain: PrismaClient
   readonly prisma: PrismaClient
   readonly recorder: RecordingCoordinator
-  /** The SQL that reached the database since the last call, without what begins and ends transactions. */
+  /** A new client of the same database, without any extension. */
+  readonly openClient: () => PrismaClient
+  /** The SQL of the extended client that reached the database since the last call, without what begins and ends transactions. */
   readonly statements: () => string[]
   /** One value, read on the other connection. */
   readonly value: (sql: string, parameters?: unknown[]) => Promise<unknown>
@@ -28,21 +30,30 @@ export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<
     log: [{ emit: 'event', level: 'query' }],
     transactionOptions: { timeout: 2_000 },
   })
-  await seedDemo(client)
+  const opened: PrismaClient[] = []
+  const openClient = (): PrismaClient => {
+    const transactionOptions = { timeout: 2_000 }
+    const other = new PrismaClient({ adapter: database.adapter, transactionOptions })
+    opened.push(other)
+    return other
+  }
+  const plain = openClient()
+  await seedDemo(plain)
   const queries: string[] = []
   client.$on('query', ({ query }) => queries.push(query))
   const other = new pg.Client({ connectionString: url })
   await other.connect()
   const recorder = new RecordingCoordinator()
   return {
-    plain: client,
+    plain,
+    openClient,
     prisma: extendPrisma(client as PrismaClient, recorder, options),
     recorder,
     statements: () => queries.splice(0).filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)/.test(query)),
     value: async (sql, parameters) => Object.values((await other.query(sql, parameters)).rows[0] ?? {})[0],
     close: async () => {
       await other.end()
-      await client.$disconnect()
+      for (const each of [client, ...opened]) await each.$disconnect()
       await database.close()
       await drop()
     },

@@ -22,6 +22,7 @@ export function observedSource<Row, Id>(source: Source<Row, Id>, observer: Model
         throw error
       }
     },
+    isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
     mayBlameOneId: (error) => source.mayBlameOneId(error),
   }
 }

@@ -149,8 +149,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       track,
     }
     this.#filler = new Filler(shared)
-    this.#transactionReads = new TransactionReads(parts)
     this.#reads = new ReadCollector({ ...parts, stamps, onTick: (reads) => this.#answer(reads) })
+    this.#transactionReads = new TransactionReads({ ...parts, getOutside: (id) => this.#reads.get(id) })
     this.#path = new ReadPath({
       ...shared,
       leaseWaitMs,
@@ -161,14 +161,14 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   get(id: Id): Promise<Row | null> {
-    const scope = this.#parts.writes?.current()
+    const scope = this.#transactionReads.current()
     if (scope) return this.#transactionReads.get(scope, id)
     return this.#reads.get(id)
   }
 
   getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
     if (ids.length === 0) return Promise.resolve([])
-    const scope = this.#parts.writes?.current()
+    const scope = this.#transactionReads.current()
     if (scope) return Promise.all(ids.map((id) => this.#transactionReads.get(scope, id)))
     return this.#reads.getMany(ids)
   }
@@ -191,17 +191,17 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
-    const { keys, observer, writes } = this.#parts
+    const { keys, observer } = this.#parts
     const rows = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map(keys.identityOf)
     observer.invalidations('ids', rows.length)
-    const unit = writes?.current()?.unit
+    const unit = this.#transactionReads.current()?.unit
     if (unit) unit.touch(this.#writes, rows)
     else await this.#writes.settle(rows, '')
   }
 
   async invalidateAll(): Promise<void> {
     this.#parts.observer.invalidations('all', 1)
-    const unit = this.#parts.writes?.current()?.unit
+    const unit = this.#transactionReads.current()?.unit
     if (unit) unit.touchAll(this.#writes)
     else await this.#writes.settleAll('')
   }

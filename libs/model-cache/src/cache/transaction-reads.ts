@@ -1,4 +1,4 @@
-import type { TransactionScope } from '../consistency/writes.js'
+import type { ModelCacheWrites, TransactionScope } from '../consistency/writes.js'
 import type { Source } from '../source/source.js'
 import { loadIsolating } from './isolating-load.js'
 import type { Identity } from '../consistency/identity.js'
@@ -8,6 +8,10 @@ import type { Waiter } from './waiters.js'
 
 export interface TransactionReadsParts<Row, Id> {
   readonly name: string
+  /** Tells whether who reads is in a transaction. */
+  readonly writes: Pick<ModelCacheWrites, 'current'> | undefined
+  /** Reads a row outside of transactions. */
+  readonly getOutside: (id: Id) => Promise<Row | null>
   readonly keys: KeySpace<Row, Id>
   readonly source: Source<Row, Id>
   readonly observer: ModelObserver
@@ -21,7 +25,8 @@ interface Asked<Row, Id> {
 
 /**
  * Reads within transactions: past the cache, through the client of the transaction, which sees what it has written itself;
- * and nothing of it is kept. Those that one stretch of code asks for are one query.
+ * and nothing of it is kept. Those that one stretch of code asks for are one query, or a few of `maxIds` ids. A read that
+ * outlives its transaction is answered as one outside of it.
  */
 export class TransactionReads<Row, Id> {
   readonly #parts: TransactionReadsParts<Row, Id>
@@ -29,6 +34,13 @@ export class TransactionReads<Row, Id> {
 
   constructor(parts: TransactionReadsParts<Row, Id>) {
     this.#parts = parts
+  }
+
+  /** The transaction that the caller is in, if it is one of the database that rows are loaded from. */
+  current(): TransactionScope | undefined {
+    const scope = this.#parts.writes?.current()
+    if (scope === undefined || this.#parts.source.isOwnTransaction?.(scope.client) === false) return undefined
+    return scope
   }
 
   /** @throws InvalidIdError */
@@ -49,7 +61,7 @@ export class TransactionReads<Row, Id> {
   }
 
   async #load(scope: TransactionScope): Promise<void> {
-    const { keys, name, observer, source } = this.#parts
+    const { getOutside, keys, name, observer, source } = this.#parts
     const asked = this.#asked.get(scope)!
     this.#asked.delete(scope)
     // One id may be asked for twice, and each caller gets a row of its own: the second in a query of its own.
@@ -57,16 +69,25 @@ export class TransactionReads<Row, Id> {
     const again = asked.filter((read) => distinct.get(read.identity) !== read)
     for (const read of again) this.#ask(scope, read)
     const first = [...distinct.values()]
-    observer.misses('transaction', first.length)
     // An error ends a transaction, so there is no use in trying halves.
     const within: Source<Row, Id> = {
       load: (ids) => source.load(ids, scope.client),
       mayBlameOneId: () => false,
     }
-    const loaded = await loadIsolating(within, keys, first, name)
-    for (const [i, outcome] of loaded.entries()) {
-      if ('error' in outcome) first[i]!.waiter.reject(outcome.error)
-      else first[i]!.waiter.resolve(outcome.row)
+    const { maxIds = 5_000 } = source
+    // One after the other, as the one connection of the transaction answers them.
+    for (let i = 0; i < first.length; i += maxIds) {
+      const part = first.slice(i, i + maxIds)
+      const loaded = scope.isOver ? undefined : await loadIsolating(within, keys, part, name)
+      if (loaded) observer.misses('transaction', part.length)
+      for (const [n, { id, waiter }] of part.entries()) {
+        const outcome = loaded?.[n]
+        // The transaction may have ended while it was asked.
+        if (!outcome || ('error' in outcome && scope.isOver))
+          getOutside(id).then(waiter.resolve, waiter.reject)
+        else if ('error' in outcome) waiter.reject(outcome.error)
+        else waiter.resolve(outcome.row)
+      }
     }
   }
 }

@@ -37,7 +37,7 @@ export function createForeignCaches(
     guardedKey: keys ? keys.guardedKeyOf : neverKnown,
     onTouched: nothing,
     onAllTouched: nothing,
-    observer: { fences: nothing, fenceSeconds: nothing, slowCommits: nothing },
+    observer: { fences: nothing, fenceSeconds: nothing, slowCommits: nothing, unknownWrites: nothing },
   })
   const common = { layout, writes, onAllTouched: nothing }
   const asWhole = { ...common, idFields: [], identityOf: neverKnown }

@@ -19,6 +19,8 @@ export class KnownCaches {
   #derivedFrom: unknown
   /** What writes knew that are over and could not ask. */
   #missed: ReadonlySet<WrittenCache> | undefined
+  /** Whether one of them may still be committed. */
+  #missedEnd: 'known' | 'unknown' = 'known'
   #catchingUp: Promise<void> | undefined
   readonly #stop = new AbortController()
 
@@ -70,7 +72,8 @@ export class KnownCaches {
   }
 
   /** Empties, as soon as the store answers, the caches that a write which is over did not know: it may have written their rows. */
-  catchUp(known: ReadonlySet<WrittenCache>): void {
+  catchUp(known: ReadonlySet<WrittenCache>, end: 'known' | 'unknown'): void {
+    if (end === 'unknown') this.#missedEnd = end
     this.#missed = new Set([...known].filter((cache) => this.#missed?.has(cache) ?? true))
     this.#catchingUp ??= this.#catchUp()
   }
@@ -108,10 +111,14 @@ export class KnownCaches {
   async #emptyMissed(): Promise<void> {
     // Another write may be over while this asks, and miss others.
     const known = this.#missed!
+    const end = this.#missedEnd
     await this.catalogue.ask()
     const missed = new Set(this.all.filter((cache) => !known.has(cache)).map(({ writes }) => writes))
-    if (this.#missed === known) this.#missed = undefined
-    await Promise.all([...missed].map((writes) => writes.settleAll('')))
+    if (this.#missed === known) {
+      this.#missed = undefined
+      this.#missedEnd = 'known'
+    }
+    await Promise.all([...missed].map((writes) => writes.settleAll('', end)))
   }
 
   #derive(): void {

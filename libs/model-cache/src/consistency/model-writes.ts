@@ -26,8 +26,10 @@ export interface WriteObserver {
   fenceSeconds(seconds: number): void
   /** A write that took longer than half the time for which its fence stands. */
   slowCommits(count: number): void
+  /** A write that counts as one of all rows; the reason is a fixed word. */
+  unknownWrites(reason: string): void
 }
-export type FenceOutcome = 'fenced' | 'settled' | 'store_error'
+export type FenceOutcome = 'fenced' | 'settled' | 'unknown_end' | 'store_error'
 
 export interface ModelWritesParts {
   readonly name: string
@@ -63,8 +65,8 @@ export class ModelWrites {
     this.#parts = parts
     this.#unsettled = new Unsettled({
       ...parts,
-      settleRows: (rows) => this.#settleStored(rows, ''),
-      settleModel: () => this.#settleModel(''),
+      settleRows: (rows, holdMs) => this.#settleStored(rows, '', holdMs),
+      settleModel: (holdMs) => this.#settleModel('', holdMs),
     })
   }
 
@@ -75,39 +77,17 @@ export class ModelWrites {
 
   /** @throws FenceError in strict mode, when the store does not take it */
   async fence(rows: readonly Identity[], token: string): Promise<void> {
-    const { backplane, consistency, onTouched, store } = this.#parts
-    // Before, so that no answer of the store overtakes it; and after, as one may have been on its way.
-    onTouched(rows)
-    const fence = (prints: readonly string[]): Promise<void> =>
-      store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs, consistency.leaseMs)
-    try {
-      await this.#forAllFingerprints(fence)
-      await backplane?.publishRows(rows)
-      this.#parts.observer.fences('fenced', rows.length)
-    } catch (error) {
-      this.#unsettled.add(rows)
-      this.#refuse(error)
-    } finally {
-      onTouched(rows)
-    }
+    for (const part of partsOf(rows)) await this.#fence(part, token)
   }
 
   /**
    * Never rejects: what the store does not take is tried until it does, and this process passes it by for these rows until then.
    *
    * @param token of the fence; `''` where there was none
+   * @param end where it is unknown, the database may still commit: the fence stands for another `fenceMs` from now on
    */
-  async settle(rows: readonly Identity[], token: string): Promise<void> {
-    const { observer, onTouched } = this.#parts
-    onTouched(rows)
-    try {
-      await this.#settleStored(rows, token)
-      observer.fences('settled', rows.length)
-    } catch {
-      observer.fences('store_error', rows.length)
-      this.#unsettled.add(rows)
-    }
-    onTouched(rows)
+  async settle(rows: readonly Identity[], token: string, end: 'known' | 'unknown' = 'known'): Promise<void> {
+    for (const part of partsOf(rows)) await this.#settle(part, token, end)
   }
 
   /** Like {@link fence}, for a write to rows that are not known. */
@@ -126,14 +106,15 @@ export class ModelWrites {
   }
 
   /** Like {@link settle}, for a write to rows that are not known. */
-  async settleAll(token: string): Promise<void> {
+  async settleAll(token: string, end: 'known' | 'unknown' = 'known'): Promise<void> {
     const { observer, onAllTouched } = this.#parts
+    const holdMs = this.#holdMsAfter(end)
     onAllTouched()
     try {
-      await this.#settleModel(token)
+      await this.#settleModel(token, holdMs)
     } catch {
       observer.fences('store_error', 1)
-      this.#unsettled.addAll()
+      this.#unsettled.addAll(holdMs)
     }
     onAllTouched()
   }
@@ -145,22 +126,64 @@ export class ModelWrites {
     if (seconds * 2_000 > consistency.fenceMs) observer.slowCommits(1)
   }
 
+  /** Told that a write has more rows than are fenced one by one. */
+  observeUnbounded(): void {
+    this.#parts.observer.unknownWrites('unbounded')
+  }
+
   /** For the end of the process. */
   stop(): Promise<void> {
     return this.#unsettled.stop()
   }
 
-  async #settleModel(token: string): Promise<void> {
-    const { backplane, consistency, register } = this.#parts
-    await register.settle(token, consistency.replicaLagMs, 'all')
+  async #fence(rows: readonly Identity[], token: string): Promise<void> {
+    const { backplane, consistency, onTouched, store } = this.#parts
+    // Before, so that no answer of the store overtakes it; and after, as one may have been on its way.
+    onTouched(rows)
+    const fence = (prints: readonly string[]): Promise<void> =>
+      store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs, consistency.leaseMs)
+    try {
+      await this.#forAllFingerprints(fence)
+      await backplane?.publishRows(rows)
+      this.#parts.observer.fences('fenced', rows.length)
+    } catch (error) {
+      this.#unsettled.add(rows)
+      this.#refuse(error)
+    } finally {
+      onTouched(rows)
+    }
+  }
+
+  async #settle(rows: readonly Identity[], token: string, end: 'known' | 'unknown'): Promise<void> {
+    const { observer, onTouched } = this.#parts
+    const holdMs = this.#holdMsAfter(end)
+    onTouched(rows)
+    try {
+      await this.#settleStored(rows, token, holdMs)
+      observer.fences(end === 'known' ? 'settled' : 'unknown_end', rows.length)
+    } catch {
+      observer.fences('store_error', rows.length)
+      this.#unsettled.add(rows, holdMs)
+    }
+    onTouched(rows)
+  }
+
+  /** How long fences stay after the end of a write. */
+  #holdMsAfter(end: 'known' | 'unknown'): number {
+    const { fenceMs, replicaLagMs } = this.#parts.consistency
+    return end === 'known' ? replicaLagMs : fenceMs + replicaLagMs
+  }
+
+  async #settleModel(token: string, holdMs: number): Promise<void> {
+    const { backplane, register } = this.#parts
+    await register.settle(token, holdMs, 'all')
     await backplane?.publishAll()
   }
 
-  async #settleStored(rows: readonly Identity[], token: string): Promise<void> {
+  async #settleStored(rows: readonly Identity[], token: string, holdMs: number): Promise<void> {
     const { backplane, consistency, store } = this.#parts
-    const { leaseMs, replicaLagMs } = consistency
     const settle = (prints: readonly string[]): Promise<void> =>
-      store.settleMany(this.#keysOf(rows, prints), token, replicaLagMs, leaseMs)
+      store.settleMany(this.#keysOf(rows, prints), token, holdMs, consistency.leaseMs)
     await this.#forAllFingerprints(settle)
     // Only now: who hears of it asks the store, which must not have the old row any more.
     await backplane?.publishRows(rows)
@@ -188,4 +211,14 @@ export class ModelWrites {
     observer.fences('store_error', 1)
     if (consistency.mode === 'strict') throw new FenceError(name, error)
   }
+}
+
+/**
+ * Rows that are fenced or settled together, at most: few enough for the store to take them within its deadline, and for the event
+ * loop to go on with others in between.
+ */
+const rowsPerPart = 1_000
+
+function* partsOf(rows: readonly Identity[]): Generator<readonly Identity[]> {
+  for (let i = 0; i < rows.length; i += rowsPerPart) yield rows.slice(i, i + rowsPerPart)
 }

@@ -3,9 +3,9 @@ import type { Identity } from './identity.js'
 
 export interface UnsettledParts {
   readonly name: string
-  /** Both reject while the store does not take them. */
-  readonly settleRows: (rows: readonly Identity[]) => Promise<void>
-  readonly settleModel: () => Promise<void>
+  /** Both reject while the store does not take them. Nothing is stored for `holdMs` after it has. */
+  readonly settleRows: (rows: readonly Identity[], holdMs: number) => Promise<void>
+  readonly settleModel: (holdMs: number) => Promise<void>
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
 }
@@ -27,7 +27,10 @@ export class Unsettled {
   #all = false
   /** Counts invalidations of the whole model, of which there may be another while one is settled. */
   #allCount = 0
+  /** Until when nothing that is unsettled may be stored, as a write may not have ended yet. */
+  #heldUntilMs = 0
   #retrying: Promise<void> | undefined
+  #isLossTold = false
   readonly #stop = new AbortController()
 
   constructor(parts: UnsettledParts) {
@@ -42,17 +45,18 @@ export class Unsettled {
     return this.#all || this.#rows.has(row) || this.#settling.has(row)
   }
 
-  add(rows: readonly Identity[]): void {
+  /** @param holdMs for how long from now on the rows must not be stored */
+  add(rows: readonly Identity[], holdMs = 0): void {
     for (const row of rows) this.#rows.add(row)
-    if (this.#rows.size > maxRows) this.addAll()
-    else this.#start()
+    if (this.#rows.size > maxRows) this.addAll(holdMs)
+    else this.#start(holdMs)
   }
 
-  addAll(): void {
+  addAll(holdMs = 0): void {
     this.#all = true
     this.#allCount++
     this.#rows.clear()
-    this.#start()
+    this.#start(holdMs)
   }
 
   /** For the end of the process: tries once more, and gives up what is unsettled then. */
@@ -60,16 +64,23 @@ export class Unsettled {
     this.#stop.abort()
     await this.#retrying
     if (this.isEmpty) return
+    await this.#settle().catch(() => this.#warnOfLoss())
+  }
+
+  #warnOfLoss(): void {
+    if (this.#isLossTold) return
+    this.#isLossTold = true
     const { name, warn } = this.#parts
-    await this.#settle().catch(() =>
-      warn(
-        `ModelCache "${name}": this process ends with an invalidation that has not reached the store; ` +
-          `other processes may read the outdated rows until their ttl is over, or until they are invalidated again.`,
-      ),
+    warn(
+      `ModelCache "${name}": this process ends with an invalidation that has not reached the store; ` +
+        `other processes may read the outdated rows until their ttl is over, or until they are invalidated again. ` +
+        'Close what writes, such as workers of a queue, before the caches.',
     )
   }
 
-  #start(): void {
+  #start(holdMs: number): void {
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + holdMs)
+    if (this.#stop.signal.aborted) this.#warnOfLoss()
     if (this.#retrying || this.#stop.signal.aborted) return
     this.#parts.warn(
       `ModelCache "${this.#parts.name}": an invalidation has not reached the store; the rows that it concerns are ` +
@@ -95,18 +106,22 @@ export class Unsettled {
   async #settle(): Promise<void> {
     if (this.#all) {
       const count = this.#allCount
-      await this.#parts.settleModel()
+      await this.#parts.settleModel(this.#holdMs())
       if (this.#allCount === count) this.#all = false
     }
     this.#settling = this.#rows
     this.#rows = new Set()
     try {
-      if (this.#settling.size > 0) await this.#parts.settleRows([...this.#settling])
+      if (this.#settling.size > 0) await this.#parts.settleRows([...this.#settling], this.#holdMs())
     } catch (error) {
       for (const row of this.#settling) this.#rows.add(row)
       throw error
     } finally {
       this.#settling = new Set()
     }
+  }
+
+  #holdMs(): number {
+    return Math.max(0, this.#heldUntilMs - performance.now())
   }
 }

@@ -2,6 +2,12 @@ import type { Identity } from './identity.js'
 import type { ModelWrites } from './model-writes.js'
 import { newToken } from './token.js'
 
+/**
+ * Rows of one cache that a write touches one by one, at most: more would keep the transaction open while they are fenced, and
+ * cost readers less as a whole.
+ */
+const maxRows = 10_000
+
 /** What a write touches of one cache. */
 interface Touched {
   readonly unfenced: Set<Identity>
@@ -31,9 +37,16 @@ export class WriteUnit {
     return true
   }
 
+  /** Of more rows than {@link maxRows}, all rows of the model count as written. */
   touch(writes: ModelWrites, rows: readonly Identity[]): void {
-    const { unfenced, fenced } = this.#of(writes)
+    const touched = this.#of(writes)
+    const { unfenced, fenced } = touched
+    if (touched.all !== 'no') return
     for (const row of rows) if (!fenced.has(row)) unfenced.add(row)
+    if (fenced.size + unfenced.size <= maxRows) return
+    touched.all = 'unfenced'
+    unfenced.clear()
+    writes.observeUnbounded()
   }
 
   /** @returns whether that is news */
@@ -67,14 +80,17 @@ export class WriteUnit {
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
-  /** After COMMIT, ROLLBACK, or an end that is not known. Never rejects. */
-  async settle(): Promise<void> {
+  /**
+   * After COMMIT or ROLLBACK. When the end is unknown, as the connection was lost before the database answered, it may still
+   * commit: then fences stand for another `fenceMs`. Never rejects.
+   */
+  async settle(end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#isOver = true
     const settled = Array.from(this.#touched, async ([writes, { unfenced, fenced, all }]) => {
       const rows = [...fenced, ...unfenced]
       await Promise.all([
-        rows.length > 0 && writes.settle(rows, this.#token),
-        all !== 'no' && writes.settleAll(this.#token),
+        rows.length > 0 && writes.settle(rows, this.#token, end),
+        all !== 'no' && writes.settleAll(this.#token, end),
       ])
       if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
     })

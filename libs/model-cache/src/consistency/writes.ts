@@ -11,6 +11,8 @@ export interface TransactionScope {
   readonly unit: WriteUnit
   /** The client of the transaction. */
   readonly client: object
+  /** Whether its callback has ended: its client takes no more queries. */
+  readonly isOver: boolean
 }
 
 /** One write, as the Prisma extension speaks of it: in models and rows. */
@@ -62,9 +64,9 @@ class ModelWriteUnit {
     if (added.length > 0) await this.unit.fence()
   }
 
-  async settle(): Promise<void> {
-    await this.unit.settle()
-    for (const known of this.#unanswered) known.catchUp(this.#known)
+  async settle(end: 'known' | 'unknown' = 'known'): Promise<void> {
+    await this.unit.settle(end)
+    for (const known of this.#unanswered) known.catchUp(this.#known, end)
   }
 
   #touchAll({ onAllTouched, writes }: WrittenCache, reason: string): void {
@@ -155,8 +157,13 @@ export class ModelCacheWrites {
   }
 
   /** Runs `work` so that reads of caches within it go to `client`, and what is invalidated within it belongs to the unit. */
-  within<T>({ unit }: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
-    return this.#scopes.run({ unit, client }, work)
+  async within<T>({ unit }: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
+    const scope = { unit, client, isOver: false }
+    try {
+      return await this.#scopes.run(scope, work)
+    } finally {
+      scope.isOver = true
+    }
   }
 
   /** The transaction that the caller is in. */

@@ -26,6 +26,10 @@ export class DeferredSource<Row, Id> implements Source<Row, Id> {
     )
   }
 
+  isOwnTransaction(client: object): boolean {
+    return this.#source?.isOwnTransaction?.(client) ?? true
+  }
+
   mayBlameOneId(error: unknown): boolean {
     return this.#source?.mayBlameOneId(error) ?? false
   }

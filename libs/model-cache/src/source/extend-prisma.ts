@@ -1,10 +1,19 @@
-import { InvalidOptionError } from '../errors.js'
+import { AlreadyExtendedError, InvalidOptionError } from '../errors.js'
 import type { WriteCoordinator } from './write-coordinator.js'
 import { describeModels } from './writes/data-model.js'
 import { createBlindPlanner } from './writes/plan-blindly.js'
 import { type Planning, planWrite } from './writes/plan-write.js'
-import { extendWith, listenOn, providerOf } from './writes/prisma-internals.js'
-import { WriteRunner } from './writes/write-runner.js'
+import {
+  type HookCall,
+  intercept,
+  isIntercepted,
+  originalOf,
+  passagesOf,
+  providerOf,
+  transactionTimeoutOf,
+} from './writes/prisma-internals.js'
+import { copyOfArgs } from './writes/copy-args.js'
+import { WriteRunner, type WriteRunnerOptions } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
   /**
@@ -12,10 +21,17 @@ export interface ExtendPrismaOptions {
    * rows of the model count as written. @default 1_000
    */
   readonly maxRows?: number
+
+  /**
+   * Milliseconds that a transaction may take which is put around a single write to find out its rows, and, apart from that, that the
+   * write may wait for a connection. A longer one is rolled back, and fails with P2028.
+   * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
+   */
+  readonly transactionTimeoutMs?: number
 }
 
-/** Everything that writes. Reads have no hook. */
-const writes = [
+/** Everything that writes. Reads are not looked at. */
+const writes: ReadonlySet<string> = new Set([
   'create',
   'createMany',
   'createManyAndReturn',
@@ -25,20 +41,25 @@ const writes = [
   'upsert',
   'delete',
   'deleteMany',
-] as const
+])
 
 /** Databases whose clients have createManyAndReturn. */
 const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
 
 /**
- * A client of the same type whose writes are announced to the coordinator: touched, fenced before COMMIT, settled after.
- * A write whose rows are told by its arguments runs as it is. Another one runs in a transaction, where its rows are
- * told by its result, or selected first. Raw SQL is not looked at: call `cache.invalidate` in the same transaction.
+ * Has all writes of a client announced to the coordinator: touched, fenced before COMMIT, settled after. A write whose rows are told
+ * by its arguments runs as it is. Another one runs in a transaction, where its rows are told by its result, or selected first. Raw
+ * SQL is not looked at: call `cache.invalidate` in the same transaction.
+ *
+ * Writes are looked at below all extensions of the client, those before this one and those after it, as they go to the
+ * database. So the order of extensions makes no difference, and every client that has its `PrismaClient` in common with the given one
+ * announces its writes: what it was extended from, and what is extended from it.
  *
  * Errors of queries reach the caller as they are. When `fence` rejects, so does the write, and it is not committed.
- * Extensions that open transactions around queries go before this one.
  *
+ * @returns the client itself
  * @throws InvalidOptionError
+ * @throws AlreadyExtendedError when writes of the client are announced already
  * @example
  * const prisma = extendPrisma(new PrismaClient({ adapter }), coordinator)
  * await prisma.guestUser.update({ where: { id }, data: { name } })
@@ -46,52 +67,69 @@ const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqli
 export function extendPrisma<Client extends object>(
   client: Client,
   coordinator: WriteCoordinator,
-  { maxRows = 1_000 }: ExtendPrismaOptions = {},
+  { maxRows = 1_000, transactionTimeoutMs }: ExtendPrismaOptions = {},
 ): Client {
   if (!isExtensible(client)) throw new InvalidOptionError('prisma', client, 'a Prisma client')
   if (!Number.isInteger(maxRows) || maxRows < 1) {
     throw new InvalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
   }
+  const timeoutMs = transactionTimeoutMs ?? Math.max(30_000, transactionTimeoutOf(client))
+  if (!(timeoutMs >= 1 && timeoutMs <= maxTimeoutMs)) {
+    throw new InvalidOptionError('transactionTimeoutMs', timeoutMs, `milliseconds, from 1 to ${maxTimeoutMs}`)
+  }
+  if (isIntercepted(client)) throw new AlreadyExtendedError()
+  const passages = passagesOf(client)
   const runner = createRunner(client, {
     coordinator,
     limit: maxRows,
     returnsCreated: returningCreated.has(providerOf(client)),
+    passages,
+    timeoutMs,
   })
-  const extended = extendWith(client, writes, (call) => runner.run(call), {
-    $transaction(this: object, work: unknown, options?: object) {
-      return runner.transact(this, work, options)
+  intercept(client, {
+    query(params) {
+      const { action, model } = params
+      if (model === undefined || !writes.has(action)) return passages.query.call(this, params)
+      // The caller may change them before the query runs.
+      const args = copyOfArgs(params.args ?? {}) as HookCall['args']
+      const query: HookCall['query'] = (own, others = params) =>
+        passages.query.call(this, { ...others, args: own as HookCall['args'] })
+      return runner.run({ model, operation: action, args, params, query })
+    },
+    transactCallback(transaction) {
+      return runner.transactCallback(this, transaction)
+    },
+    transactArray(transaction) {
+      return runner.transactArray(this, transaction)
     },
   })
-  // Prisma takes `$on` away from clients that are extended, for good.
-  const announcing = Object.create(extended, {
-    $on: {
-      value(this: Client, ...listener: unknown[]): Client {
-        listenOn(this, listener)
-        return this
-      },
-    },
-  }) as Client
-  announcingClients.add(announcing)
-  return announcing
+  return client
 }
 
-const announcingClients = new WeakSet<object>()
+const maxTimeoutMs = 3_600_000
 
-/** Whether a client is one that {@link extendPrisma} gave. */
+/** Whether the writes of a client are announced by {@link extendPrisma}. */
 export function isExtendedPrisma(client: object): boolean {
-  return announcingClients.has(client)
+  return isIntercepted(client)
 }
 
 function isExtensible(client: unknown): boolean {
-  return typeof (client as { $extends?: unknown } | undefined)?.$extends === 'function'
+  const { $extends } = (client ?? {}) as { readonly $extends?: unknown }
+  return typeof $extends === 'function' && originalOf(client as object) !== undefined
 }
 
-function createRunner(client: object, options: Omit<Planning, 'models'>): WriteRunner {
+function createRunner(
+  client: object,
+  { passages, timeoutMs, ...options }: Omit<Planning, 'models'> & Omit<WriteRunnerOptions, 'planning'>,
+): WriteRunner {
   try {
     const planning = { ...options, models: describeModels(client) }
-    return new WriteRunner(client, planning, (...query) => planWrite(planning, ...query))
+    return new WriteRunner(client, { planning, passages, timeoutMs }, (...query) =>
+      planWrite(planning, ...query),
+    )
   } catch {
     // What is lost by that, `verifyExtension` says.
-    return new WriteRunner(client, { ...options, models: new Map() }, createBlindPlanner(client, options))
+    const planning = { ...options, models: new Map() }
+    return new WriteRunner(client, { planning, passages, timeoutMs }, createBlindPlanner(client, options))
   }
 }

@@ -1,6 +1,7 @@
 import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../errors.js'
 import { maxIdsOf } from './max-ids.js'
 import type { Source } from './source.js'
+import { isSameDatabaseAs } from './writes/prisma-internals.js'
 
 export interface PrismaSourceOptions {
   /** The cache's name, for messages. */
@@ -33,6 +34,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
       const delegate = client ? delegateOf(client, options) : own
       return (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[]
     },
+    isOwnTransaction: isSameDatabaseAs(client),
     mayBlameOneId,
   }
 }

@@ -11,6 +11,12 @@ export interface Source<Row, Id> {
    */
   load(ids: readonly Id[], client?: object): Promise<readonly Row[]>
 
+  /**
+   * Whether a transaction is one of the database that rows are loaded from, by the client of the transaction. Reads within
+   * other transactions are answered as those outside of any. @default all are
+   */
+  isOwnTransaction?(client: object): boolean
+
   /** Whether a failed load may be the fault of one id among several, so that loading them apart can help. */
   mayBlameOneId(error: unknown): boolean
 }

@@ -1,17 +1,17 @@
 import { describeModels } from './writes/data-model.js'
 import {
-  bareClientOf,
-  extendWith,
   type PrismaPromise,
   type PrismaTransaction,
+  passagesOf,
+  probeOf,
+  type QueryParams,
   runtimeModelsOf,
   transactionOf,
-  withoutEngine,
 } from './writes/prisma-internals.js'
 
 /**
  * Checks that Prisma behaves inside as `extendPrisma` assumes, without a connection. Each sentence of the list says what
- * is lost; an empty list says that all is well. Takes the client before or after it was extended.
+ * is lost; an empty list says that all is well. Takes the client before or after it was extended, and leaves it as it is.
  */
 export async function verifyExtension(client: object): Promise<readonly string[]> {
   const losses: string[] = []
@@ -27,46 +27,90 @@ export async function verifyExtension(client: object): Promise<readonly string[]
   const model = Object.keys(runtimeModelsOf(client))[0]
   if (model === undefined) return [...losses, 'The client has no models, so no write is seen']
 
-  const seen: (PrismaTransaction | undefined)[] = []
-  const probe = probeOf(client, seen)
-  await check('Query hooks are not called, so no write is seen', async () => {
-    await createOn(probe, model)
-    return seen.length === 1
+  const seen: QueryParams[] = []
+  const transactions: string[] = []
+  const actions: string[] = []
+  const open = () => openProbe(client, seen, transactions, actions)
+  await check('Queries take another way to the database, so no write is seen', async () => {
+    await createOn(open(), model)
+    const [query] = seen
+    return seen.length === 1 && query!.model === model && query!.action === 'create' && query!.args?.data
   })
   await check(
     'A query cannot be put into a transaction, so rows that only its result tells are fenced too late',
     async () => {
       const transaction: PrismaTransaction = { kind: 'itx', id: 'model-cache' }
-      await createOn(probe, model).requestTransaction(transaction)
-      return seen.at(-1)?.id === transaction.id
+      await createOn(open(), model).requestTransaction(transaction)
+      return seen.at(-1)?.transaction?.id === transaction.id
     },
   )
-  await check('Writes in a transaction cannot be told from others, so they are fenced before it ends', () =>
-    probe.$transaction(async (tx: object) => {
-      const transaction = transactionOf(tx)
-      await createOn(tx, model)
-      if (!transaction || transaction.id !== seen.at(-1)?.id) throw new Error('another transaction was seen')
-      return transactionOf(probe) === undefined
-    }),
+  await check(
+    'Writes in a transaction cannot be told from others, so they are fenced before it ends',
+    async () => {
+      const probe = open()
+      await probe.$transaction(async (tx: object) => {
+        const transaction = transactionOf(tx)
+        await createOn(tx, model)
+        const other = seen.at(-1)?.transaction
+        if (!transaction || transaction.id !== other?.id) throw new Error('another transaction was seen')
+      })
+      return transactionOf(probe) === undefined && transactions.at(-1) === 'callback'
+    },
+  )
+  await check(
+    'The end of a transaction is not seen, so its rows are not stored for `fenceMs` after it',
+    () => actions.join() === 'start,commit',
+  )
+  await check(
+    'Batches cannot be told from other queries, so their queries are fenced one by one',
+    async () => {
+      const probe = open()
+      await probe.$transaction([createOn(probe, model), createOn(probe, model)])
+      const [first, second] = seen.slice(-2).map((query) => query.transaction)
+      return transactions.at(-1) === 'array' && first?.kind === 'batch' && first.id === second?.id
+    },
   )
   await check(
     'Queries of a batch do not say what they are, so what only their result tells are all rows',
     () => {
-      const { spec } = createOn(probe, model)
+      const { spec } = createOn(open(), model)
       return spec?.action === 'create' && spec.model === model
     },
   )
   return losses
 }
 
-/** A client whose queries end in its hook, and whose transactions are none. */
-function probeOf(client: object, seen: (PrismaTransaction | undefined)[]): ReturnType<typeof bareClientOf> {
-  const probe = extendWith(bareClientOf(client), ['create'], async ({ params }) => {
-    seen.push(params.transaction)
-    return null
-  })
-  withoutEngine(probe)
-  return probe
+/** A client whose queries end before the database, and whose transactions are none. */
+function openProbe(
+  client: object,
+  seen: QueryParams[],
+  transactions: string[],
+  actions: string[],
+): ReturnType<typeof probeOf> {
+  const { transactArray, transactCallback } = passagesOf(client)
+  return probeOf(
+    client,
+    {
+      async query(params) {
+        seen.push(params)
+        return null
+      },
+      transactArray(transaction) {
+        transactions.push('array')
+        return transactArray.call(this, transaction)
+      },
+      transactCallback(transaction) {
+        transactions.push('callback')
+        return transactCallback.call(this, transaction)
+      },
+    },
+    {
+      async transaction(action) {
+        actions.push(action)
+        return { id: 'model-cache' }
+      },
+    },
+  )
 }
 
 /** Lazy: nothing happens before it is awaited. */

@@ -5,6 +5,12 @@ export type WrittenRow = Readonly<Record<string, unknown>>
 export type TouchAllReason = 'unbounded' | 'nested' | 'raw' | 'cascade' | 'unknown'
 
 /**
+ * What the database has said of the end of a write. `'known'`: it is committed, or nothing of it was or ever will be committed.
+ * `'unknown'`: a connection was lost, or a timeout fired, before the database answered, so it may still commit.
+ */
+export type WriteEnd = 'known' | 'unknown'
+
+/**
  * One write, or one transaction of several, from before its first statement until after its end. What is written is
  * touched first, fenced before it is committed, and settled when the end is over:
  * `touch, fence, COMMIT, settle`, or `touch, ROLLBACK, settle`.
@@ -33,8 +39,13 @@ export interface WriteUnit {
    */
   fence(): Promise<void>
 
-  /** After COMMIT, ROLLBACK, or an end that is not known. Called once, also when nothing was touched. Never rejects. */
-  settle(): Promise<void>
+  /**
+   * After the end. When that is unknown, the fences stay until they expire. Called once, also when nothing was touched.
+   * Never rejects.
+   *
+   * @param end @default 'known'
+   */
+  settle(end?: WriteEnd): Promise<void>
 }
 
 /** WHO HEARS OF WRITES. The caches' side of {@link extendPrisma}. */
@@ -45,13 +56,19 @@ export interface WriteCoordinator {
    */
   idFieldsOf(model: string): readonly (readonly string[])[]
 
+  /**
+   * Resolves when it is known which caches there are; undefined when it is already. Awaited before a write is planned.
+   * Rejects when writes must not be made without knowing.
+   */
+  prepare(): Promise<void> | undefined
+
   /** Begins a write or a transaction. */
   begin(): WriteUnit
 
   /**
    * Runs `work`, the callback of a transaction, so that cache reads within it (also in services it calls) bypass the
    * cache and read through `client`, the client of the transaction, and `cache.invalidate` joins `unit`.
-   * Settles as `work` does.
+   * Settles as `work` does. Reads that go on after that go past the transaction.
    */
   within<T>(unit: WriteUnit, client: object, work: () => Promise<T>): Promise<T>
 }

@@ -29,6 +29,10 @@ export class WatchedWrites {
     return this.#watches.run(watch, write)
   }
 
+  prepare() {
+    return this.#writes.prepare()
+  }
+
   idFieldsOf(model: string) {
     return this.#writes.idFieldsOf(model)
   }

@@ -87,7 +87,12 @@ const everything: Record<string, string[][]> = {
 
 /** What a query touches, what it looks up, and how it has to run. */
 function planOf(model: string, operation: string, args: object, caches = everything) {
-  const coordinator = { idFieldsOf: (name: string) => caches[name] ?? [], begin: never, within: never }
+  const coordinator = {
+    idFieldsOf: (name: string) => caches[name] ?? [],
+    prepare: never,
+    begin: never,
+    within: never,
+  }
   const planning = { models: described, coordinator, limit: 3, returnsCreated: operation !== 'createMany' }
   const plan = planWrite(planning, model, operation, args as never)
   if (!plan) return undefined

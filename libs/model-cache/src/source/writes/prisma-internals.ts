@@ -24,29 +24,45 @@ export interface QuerySpec {
   readonly args?: object
 }
 
-/** What a query hook gets of a query besides the documented parts. */
+/** What Prisma hands from one step of a query to the next. */
 export interface QueryParams {
+  readonly model?: string
+  readonly args?: Args
   readonly transaction?: PrismaTransaction | undefined
   /** Of the fluent API: `['select', 'bids']` for `update(…).bids()`, empty else. */
   readonly dataPath: readonly string[]
   readonly action: string
 }
 
-/** A query on its way through the hooks of extensions. */
+/** A query that has passed the hooks of all extensions. */
 export interface HookCall {
   readonly model: string
   readonly operation: string
   readonly args: Args
   readonly params: QueryParams
-  /** Hands it on, to the hooks of later extensions and to the database. */
-  readonly query: (args: object, params?: QueryParams) => PrismaPromise
+  /** Hands it on to the database. */
+  readonly query: (args: object, params?: QueryParams) => PromiseLike<unknown>
 }
 
 /** Arguments of any operation: `where`, `data`, `select` and so on. */
 export type Args = Readonly<Record<string, unknown>>
 
-/** Both forms: a callback, or an array of queries. */
-export type Transact = (this: object, work: unknown, options?: object) => Promise<unknown>
+export interface CallbackTransaction {
+  readonly callback: (client: object) => Promise<unknown>
+  readonly options?: object | undefined
+}
+
+export interface ArrayTransaction {
+  readonly promises: readonly PrismaPromise[]
+  readonly options?: object | undefined
+}
+
+/** What every client of one PrismaClient goes through, whatever extensions it has: it is below them all. */
+export interface Passages {
+  query(this: object, params: QueryParams): Promise<unknown>
+  transactCallback(this: object, transaction: CallbackTransaction): Promise<unknown>
+  transactArray(this: object, transaction: ArrayTransaction): Promise<unknown>
+}
 
 export interface RuntimeField {
   readonly name: string
@@ -65,43 +81,107 @@ interface Internals {
     readonly inlineSchema: string
     readonly transactionOptions: { readonly timeout: number }
   }
+  readonly _engine: {
+    transaction(action: 'start' | 'commit' | 'rollback', ...rest: unknown[]): Promise<unknown>
+  }
   readonly _activeProvider: string
   readonly _globalOmit?: Readonly<Record<string, Args | undefined>>
-  readonly _originalClient: {
-    readonly _appliedParent: ExtensibleClient
-    $on(...listener: unknown[]): void
-  }
+  readonly _originalClient: object & { readonly _appliedParent: ExtensibleClient }
+  readonly _executeRequest: Passages['query']
+  readonly _transactionWithCallback: Passages['transactCallback']
+  readonly _transactionWithArray: Passages['transactArray']
   _createPrismaPromise(callback: (transaction?: PrismaTransaction) => Promise<unknown>): PrismaPromise
 }
 
 interface ExtensibleClient {
   $extends(extension: object): ExtensibleClient
-  $transaction: Transact
-}
-
-/** The arguments of a query hook, as Prisma gives them. */
-interface HookArguments extends Omit<HookCall, 'params'> {
-  readonly __internalParams: QueryParams
+  $transaction(work: unknown, options?: object): Promise<unknown>
 }
 
 function internalsOf(client: object): Internals {
   return client as Internals
 }
 
-/** A client with one more extension: hooks by operation for all models, and methods of the client. */
-export function extendWith<Client extends object>(
-  client: Client,
-  operations: readonly string[],
-  hook: (call: HookCall) => PromiseLike<unknown>,
-  methods: object = {},
-): Client {
-  const onQuery = ({ __internalParams, ...call }: HookArguments) =>
-    hook({ ...call, params: __internalParams })
-  return (client as unknown as ExtensibleClient).$extends({
-    name: 'model-cache',
-    query: { $allModels: Object.fromEntries(operations.map((operation) => [operation, onQuery])) },
-    client: methods,
-  }) as unknown as Client
+/** What all clients that are extended from one another have in common, also those of their transactions. */
+export function originalOf(client: object): object | undefined {
+  return internalsOf(client)._originalClient
+}
+
+/** Whether clients, also those of transactions, have the PrismaClient in common with this one, and so the database. */
+export function isSameDatabaseAs(client: object): (other: object) => boolean {
+  const original = originalOf(client)
+  return (other) => originalOf(other) === original
+}
+
+/** What a client goes through, before or after {@link intercept}. */
+export function passagesOf(client: object): Passages {
+  const { _executeRequest, _transactionWithCallback, _transactionWithArray } = internalsOf(client)
+  return (
+    interceptedPassages.get(originalOf(client)!) ?? {
+      query: _executeRequest,
+      transactCallback: _transactionWithCallback,
+      transactArray: _transactionWithArray,
+    }
+  )
+}
+
+const interceptedPassages = new WeakMap<object, Passages>()
+
+/** Puts `own` into the way of a client and of all that are extended from it; {@link passagesOf} still has the former ones. */
+export function intercept(client: object, own: Passages): void {
+  const original = originalOf(client)!
+  interceptedPassages.set(original, passagesOf(client))
+  replacePassages(original, own)
+}
+
+/** Whether {@link intercept} was called for this client, or for one that it has its original in common with. */
+export function isIntercepted(client: object): boolean {
+  const original = originalOf(client)
+  return original !== undefined && interceptedPassages.has(original)
+}
+
+/** A client of its own that leaves the given one as it is, with other passages, and an engine that only opens transactions. */
+export function probeOf(
+  client: object,
+  own: Partial<Passages>,
+  engine: Internals['_engine'],
+): ExtensibleClient {
+  const probe = bareClientOf(client).$extends({})
+  replacePassages(probe, { ...passagesOf(client), ...own })
+  Object.assign(probe, { _engine: engine })
+  return probe
+}
+
+function replacePassages(client: object, { query, transactCallback, transactArray }: Passages): void {
+  // Not enumerable, so that the client looks as it did.
+  const attributes = { configurable: true, writable: true }
+  Object.defineProperties(client, {
+    _executeRequest: { ...attributes, value: query },
+    _transactionWithCallback: { ...attributes, value: transactCallback },
+    _transactionWithArray: { ...attributes, value: transactArray },
+  })
+}
+
+/**
+ * A client whose next transaction tells what the database says of its end: the errors of ROLLBACK are kept from the
+ * caller, and so is whether an error is one of COMMIT.
+ */
+export function watchEnd(
+  client: object,
+  onEnd: (action: 'commit' | 'rollback', error?: unknown) => void,
+): object {
+  const { _engine: engine } = internalsOf(client)
+  const transaction: typeof engine.transaction = async (action, ...rest) => {
+    try {
+      const result = await engine.transaction(action, ...rest)
+      if (action !== 'start') onEnd(action)
+      return result
+    } catch (error) {
+      if (action !== 'start') onEnd(action, error)
+      throw error
+    }
+  }
+  return Object.create(client, { _engine: { value: { transaction } } }) as object
 }
 
 /** The client that was constructed, without any extension: its queries pass no hook. */
@@ -132,16 +212,6 @@ export function transactionTimeoutOf(client: object): number {
 /** The fields of a model that the client leaves out of all results, `{ password: true }`. */
 export function omittedFieldsOf(client: object, model: string): Args | undefined {
   return internalsOf(client)._globalOmit?.[delegateNameOf(model)]
-}
-
-/** `$on` of the client that was constructed. */
-export function listenOn(client: object, listener: readonly unknown[]): void {
-  internalsOf(client)._originalClient.$on(...listener)
-}
-
-/** Takes a client off its database: its transactions are none, and queries must end in a hook. */
-export function withoutEngine(client: object): void {
-  Object.assign(client, { _engine: { transaction: async () => ({ id: 'model-cache' }) } })
 }
 
 /** The transaction whose client this is, or undefined for a client outside of transactions. */

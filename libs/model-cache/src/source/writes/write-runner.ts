@@ -1,166 +1,170 @@
-import type { WriteUnit } from '../write-coordinator.js'
+import type { WriteEnd, WriteUnit } from '../write-coordinator.js'
 import { performWrite } from './perform-write.js'
 import {
   type Args,
+  type ArrayTransaction,
   bareClientOf,
+  type CallbackTransaction,
   type HookCall,
+  type Passages,
   type PrismaPromise,
   type PrismaTransaction,
-  type Transact,
   transactionOf,
-  transactionTimeoutOf,
+  watchEnd,
 } from './prisma-internals.js'
 import { type Planning } from './plan-write.js'
+import { endAfter } from './write-end.js'
 import { needsTransaction, type WritePlan } from './write-plan.js'
 
-/**
- * What a transaction of our own may take: no less than the single query had, which Prisma does not limit. It is the
- * longest time that timers take, in milliseconds.
- */
-const unlimited = { timeout: 2 ** 31 - 1, maxWait: 2 ** 31 - 1 }
-
 export type Planner = (model: string, operation: string, args: Args) => WritePlan | undefined
+
+export interface WriteRunnerOptions {
+  readonly planning: Planning
+  /** The way to the database. */
+  readonly passages: Passages
+  /** Of transactions of its own, in milliseconds. */
+  readonly timeoutMs: number
+}
 
 /** Sees to it that every write of a client is touched, fenced, committed and settled, in this order. */
 export class WriteRunner {
   readonly #planning: Planning
   readonly #plan: Planner
-  readonly #bareClient: ReturnType<typeof bareClientOf>
-  readonly #transact: Transact
-  /** In milliseconds. */
-  readonly #longestTransaction: number
-  /** The interactive transactions under way that go through this client, and those of its own, by id. */
+  readonly #passages: Passages
+  readonly #bareClient: object
+  /** Of a transaction that is put around a single write. */
+  readonly #ownOptions: object
+  /** Interactive transactions under way, by id. */
   readonly #transactions = new Map<PrismaTransaction['id'], WriteUnit>()
   /** Batches under way whose queries are known. */
   readonly #batches = new Map<PrismaTransaction['id'], Batch>()
 
-  constructor(client: object, planning: Planning, plan: Planner) {
+  constructor(client: object, { planning, passages, timeoutMs }: WriteRunnerOptions, plan: Planner) {
     this.#planning = planning
     this.#plan = plan
+    this.#passages = passages
     this.#bareClient = bareClientOf(client)
-    this.#longestTransaction = transactionTimeoutOf(client)
-    this.#transact = (client as { $transaction: Transact }).$transaction
+    this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs }
   }
 
-  /** The hook of a query that may write. */
-  run(call: HookCall): PromiseLike<unknown> {
+  /** Runs a query that may write. */
+  async run(call: HookCall): Promise<unknown> {
+    await this.#planning.coordinator.prepare()
+    // Without a plan nothing that is cached is written, as far as is known: the fence finds out whether that is still so.
     const plan = this.#plan(call.model, call.operation, call.args)
-    if (!plan) return call.query(call.args)
     const { transaction } = call.params
     if (!transaction) return this.#runAlone(plan, call)
     const unit = this.#transactions.get(transaction.id)
-    return unit
-      ? performWrite(this.#sceneOf(transaction, unit), plan, call)
-      : this.#runBorrowed(plan, call, transaction)
+    if (unit) return plan ? performWrite(this.#sceneOf(transaction, unit), plan, call) : call.query(call.args)
+    return transaction.kind === 'batch'
+      ? this.#runInBatch(plan, call, transaction)
+      : this.#runInUnknown(plan, call)
   }
 
-  /** `$transaction` of `client`, which may be extended further. */
-  transact(client: object, work: unknown, options: object | undefined): Promise<unknown> {
-    if (transactionOf(client)) {
-      // A part of the transaction that is under way: what is rolled back of it is fenced for nothing.
-      return this.#transact.call(client, work, options)
-    }
-    if (typeof work === 'function') {
-      return this.#runCallback(client, work as (client: object) => Promise<unknown>, options)
-    }
-    if (Array.isArray(work) && work.every(isPrismaPromise) && work.some((query) => this.#mustBeSeen(query))) {
-      return this.#runInOrder(work as PrismaPromise[], options)
-    }
-    return this.#transact.call(client, work, options)
+  /** `$transaction` of a callback, for any client. */
+  transactCallback(client: object, transaction: CallbackTransaction): Promise<unknown> {
+    // A part of the transaction that is under way: what is rolled back of it is fenced for nothing.
+    if (transactionOf(client)) return this.#passages.transactCallback.call(client, transaction)
+    const { callback, options } = transaction
+    return this.#runTransaction(client, options, (unit, _, tx) =>
+      this.#planning.coordinator.within(unit, tx, async () => callback(tx)),
+    )
   }
 
-  async #runAlone(plan: WritePlan, call: HookCall): Promise<unknown> {
+  /** `$transaction` of an array, for any client. Prisma runs it as a transaction of its own, even on the client of another one. */
+  async transactArray(client: object, transaction: ArrayTransaction): Promise<unknown> {
+    const { promises, options } = transaction
+    await this.#planning.coordinator.prepare()
+    const isBatch =
+      !Array.isArray(promises) ||
+      !promises.every(isPrismaPromise) ||
+      !promises.some((query) => this.#mustBeSeen(query))
+    if (isBatch) return this.#passages.transactArray.call(client, transaction)
+    // One after the other, so that each can tell what it wrote.
+    return this.#runTransaction(this.#bareClient, options, async (_, own) => {
+      const results: unknown[] = []
+      for (const query of promises) results.push(await query.requestTransaction(own))
+      return results
+    })
+  }
+
+  async #runAlone(plan: WritePlan | undefined, call: HookCall): Promise<unknown> {
+    if (plan && needsTransaction(plan)) {
+      return this.#runTransaction(this.#bareClient, this.#ownOptions, (unit, transaction) =>
+        performWrite(this.#sceneOf(transaction, unit), plan, call),
+      )
+    }
     const unit = this.#planning.coordinator.begin()
+    let end: WriteEnd = 'known'
     try {
-      if (needsTransaction(plan)) {
-        return await this.#ownTransaction(unit, unlimited, (transaction) =>
-          performWrite(this.#sceneOf(transaction, unit), plan, call),
-        )
-      }
-      plan.touched.announceTo(unit)
+      plan?.touched.announceTo(unit)
       await unit.fence()
-      return await call.query(call.args)
+      return await withEnd(call.query(call.args), (seen) => (end = seen))
     } finally {
-      await unit.settle()
+      await unit.settle(end)
     }
   }
 
-  /**
-   * A query of a batch, or of a transaction that another extension has opened around it. It runs as it is; what its
-   * arguments do not tell are all rows.
-   */
-  async #runBorrowed(plan: WritePlan, call: HookCall, { kind, id }: PrismaTransaction): Promise<unknown> {
+  /** A query of a batch. It runs as it is; what its arguments do not tell are all rows. */
+  async #runInBatch(
+    plan: WritePlan | undefined,
+    call: HookCall,
+    { id }: PrismaTransaction,
+  ): Promise<unknown> {
     const batch = this.#batches.get(id) ?? new Batch(this.#planning.coordinator.begin())
     const { unit } = batch
-    if (kind === 'batch') this.#batches.set(id, batch)
+    this.#batches.set(id, batch)
+    let end: WriteEnd = 'known'
     try {
-      plan.touched.announceTo(unit)
-      for (const { model, reason } of plan.lookUps) unit.touchAll(model, reason)
-      if (plan.mode !== 'plain') unit.touchAll(plan.model, 'unknown')
+      if (plan) announceAll(plan, unit)
       // The others of the batch touch in this turn as well, and one fence is for all.
       await Promise.resolve()
       await unit.fence()
-      return await call.query(call.args)
+      return await withEnd(call.query(call.args), (seen) => (end = seen))
     } finally {
       this.#batches.delete(id)
-      if (kind === 'batch') await batch.settle()
-      // The end of another's transaction is not seen; its timeout is the latest.
-      else setTimeout(() => void unit.settle(), this.#longestTransaction).unref()
+      await batch.settle(end)
     }
   }
 
-  async #runCallback(
-    client: object,
-    callback: (client: object) => Promise<unknown>,
-    options: object | undefined,
-  ): Promise<unknown> {
-    const { coordinator } = this.#planning
-    const unit = coordinator.begin()
-    const work = this.#joining(unit, (_, tx) => coordinator.within(unit, tx, async () => callback(tx)))
-    try {
-      return await this.#transact.call(client, work, options)
-    } finally {
-      await unit.settle()
-    }
-  }
-
-  /** The queries of a batch one after the other in one transaction, so that each can tell what it wrote. */
-  async #runInOrder(queries: readonly PrismaPromise[], options: object | undefined): Promise<unknown[]> {
+  /** A query of a transaction of which only the query is seen: perhaps one whose callback has ended before its queries. */
+  async #runInUnknown(plan: WritePlan | undefined, call: HookCall): Promise<unknown> {
     const unit = this.#planning.coordinator.begin()
     try {
-      return await this.#ownTransaction(unit, options, async (transaction) => {
-        const results: unknown[] = []
-        for (const query of queries) results.push(await query.requestTransaction(transaction))
-        return results
-      })
+      if (plan) announceAll(plan, unit)
+      await unit.fence()
+      return await call.query(call.args)
     } finally {
-      await unit.settle()
+      await unit.settle('unknown')
     }
   }
 
-  #ownTransaction<Result>(
-    unit: WriteUnit,
+  /** A transaction as one unit, which is fenced last before COMMIT, and settled after the end. */
+  async #runTransaction<Result>(
+    client: object,
     options: object | undefined,
-    work: (transaction: PrismaTransaction) => Promise<Result>,
+    work: (unit: WriteUnit, transaction: PrismaTransaction, tx: object) => Promise<Result>,
   ): Promise<Result> {
-    return this.#bareClient.$transaction(this.#joining(unit, work), options) as Promise<Result>
-  }
-
-  /** A callback for `$transaction` whose queries join the unit, and which fences last. */
-  #joining<Result>(
-    unit: WriteUnit,
-    work: (transaction: PrismaTransaction, client: object) => Promise<Result>,
-  ): (client: object) => Promise<Result> {
-    return async (client) => {
-      const transaction = transactionOf(client)!
+    const unit = this.#planning.coordinator.begin()
+    const callback = async (tx: object): Promise<Result> => {
+      const transaction = transactionOf(tx)!
       this.#transactions.set(transaction.id, unit)
       try {
-        const result = await work(transaction, client)
+        const result = await work(unit, transaction, tx)
         await unit.fence()
         return result
       } finally {
         this.#transactions.delete(transaction.id)
       }
+    }
+    let end: WriteEnd = 'unknown'
+    const watched = watchEnd(client, (action, error) => {
+      if (error === undefined || (action === 'commit' && endAfter(error) === 'known')) end = 'known'
+    })
+    try {
+      return (await this.#passages.transactCallback.call(watched, { callback, options })) as Result
+    } finally {
+      await unit.settle(end)
     }
   }
 
@@ -185,8 +189,24 @@ class Batch {
     this.unit = unit
   }
 
-  settle(): Promise<void> {
-    return (this.#settled ??= this.unit.settle())
+  settle(end: WriteEnd): Promise<void> {
+    return (this.#settled ??= this.unit.settle(end))
+  }
+}
+
+/** What the arguments tell; what they do not are all rows. */
+function announceAll(plan: WritePlan, unit: WriteUnit): void {
+  plan.touched.announceTo(unit)
+  for (const { model, reason } of plan.lookUps) unit.touchAll(model, reason)
+  if (plan.mode !== 'plain') unit.touchAll(plan.model, 'unknown')
+}
+
+async function withEnd<T>(query: PromiseLike<T>, onError: (end: WriteEnd) => void): Promise<T> {
+  try {
+    return await query
+  } catch (error) {
+    onError(endAfter(error))
+    throw error
   }
 }
 

@@ -1,0 +1,13 @@
+/**
+ * A copy of the arguments of a query, which does not change when the caller changes the original. What is no plain object, list, date
+ * or bytes cannot be changed, and stays what it is: decimals, references of fields, and the null values of Json fields.
+ */
+export function copyOfArgs(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyOfArgs)
+  if (value instanceof Date) return new Date(value)
+  if (value instanceof Uint8Array) return new Uint8Array(value)
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyOfArgs(inner)]))
+}
