@@ -19,14 +19,16 @@ export interface TransactionScope {
 class ModelWriteUnit {
   readonly unit = new WriteUnit()
   readonly #caches: CachesOfWriters
-  /** Those that were known when it began: the rows of later ones were not told apart. */
-  readonly #known: ReadonlySet<WrittenCache>
+  /** Those that have been known all the time since it began: the rows of others were not told apart. */
+  #known: ReadonlySet<WrittenCache>
+  #knownOf: readonly WrittenCache[]
   /** Where the store did not say whether there are others. */
   #unanswered: readonly KnownCaches[] = []
 
   constructor(caches: CachesOfWriters) {
     this.#caches = caches
-    this.#known = new Set(caches.all())
+    this.#knownOf = caches.all()
+    this.#known = new Set(this.#knownOf)
   }
 
   get isFenced(): boolean {
@@ -34,6 +36,7 @@ class ModelWriteUnit {
   }
 
   touch(model: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
+    this.#forgetUnlisted()
     for (const cache of this.#caches.of(model)) {
       const { idFields, identityOf, writes } = cache
       const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
@@ -50,6 +53,7 @@ class ModelWriteUnit {
   }
 
   touchAll(model: string, reason: string): void {
+    this.#forgetUnlisted()
     for (const cache of this.#caches.of(model)) this.#touchAll(cache, reason)
   }
 
@@ -67,6 +71,14 @@ class ModelWriteUnit {
   async settle(end: 'known' | 'unknown' = 'known'): Promise<void> {
     await this.unit.settle(end)
     for (const known of this.#unanswered) known.catchUp(this.#known, end)
+  }
+
+  /** A cache that is missing from the list just now, as the catalogue was lost, is a later one when it is there again. */
+  #forgetUnlisted(): void {
+    const all = this.#caches.all()
+    if (all === this.#knownOf) return
+    this.#knownOf = all
+    this.#known = new Set(all.filter((cache) => this.#known.has(cache)))
   }
 
   #touchAll({ onAllTouched, writes }: WrittenCache, reason: string): void {
