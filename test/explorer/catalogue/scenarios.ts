@@ -1,0 +1,120 @@
+import type { Breach } from './model.ts'
+import type { Scenario } from './scenario.ts'
+
+const always: readonly Breach[] = ['stale after COMMIT', 'stale until TTL']
+
+/** What `npm test` and the documentation explore: as much as fits into some seconds. */
+export const scenarios = {
+  worker: {
+    name: 'workers: one that knows nothing, one that has asked',
+    entries: [{}],
+    processes: [{ entry: 0, reads: 3, isUp: true }, {}, { isUp: true }],
+    writers: [1, 2],
+    isWarm: true,
+    faults: { crash: 1 },
+    promises: always,
+  },
+  lostHash: {
+    name: 'the hash is lost',
+    entries: [{}],
+    processes: [{ entry: 0, reads: 3, isUp: true }, {}, { isUp: true }],
+    writers: [1, 2],
+    isWarm: true,
+    faults: { 'eviction of the hash': 1 },
+    promises: always,
+  },
+  lostWordKey: {
+    name: 'the word key is lost',
+    entries: [{}],
+    processes: [{ entry: 0, reads: 3, isUp: true }, {}, { isUp: true }],
+    writers: [1, 2],
+    isWarm: true,
+    faults: { 'eviction of the word key': 1 },
+    promises: always,
+  },
+  lostHashTwice: {
+    name: 'the hash is lost twice; a cache where it is written',
+    entries: [{}],
+    processes: [{ entry: 0, reads: 3, isUp: true }, {}],
+    writers: [0, 1],
+    isWarm: true,
+    faults: { 'eviction of the hash': 2 },
+    promises: always,
+  },
+  firstStart: {
+    name: 'the first start: nothing is stored yet',
+    entries: [{}, {}],
+    processes: [{ entry: 0, reads: 2 }, { entry: 1, reads: 1 }, {}],
+    writers: [2],
+    faults: {},
+    promises: always,
+  },
+  newerSet: {
+    name: 'writers with an older and a newer set of caches',
+    entries: [{}, {}],
+    processes: [
+      { entry: 0, reads: 1, isUp: true },
+      { entry: 1, reads: 2 },
+    ],
+    writers: [0, 1],
+    isWarm: true,
+    faults: { crash: 1 },
+    promises: always,
+  },
+  newerLost: {
+    name: 'the hash is lost while a cache joins',
+    entries: [{}, {}],
+    processes: [{ entry: 0, reads: 1, isUp: true }, { entry: 1, reads: 2 }, { isUp: true }],
+    writers: [2],
+    isWarm: true,
+    faults: { 'eviction of the hash': 1 },
+    promises: always,
+  },
+  newerWordKeyLost: {
+    name: 'the word key is lost while a cache joins',
+    entries: [{}, {}],
+    processes: [{ entry: 0, reads: 1, isUp: true }, { entry: 1, reads: 2 }, { isUp: true }],
+    writers: [2],
+    isWarm: true,
+    faults: { 'eviction of the word key': 1 },
+    promises: always,
+  },
+  unknown: {
+    name: 'a description that a writer does not understand',
+    entries: [{}, { name: 1, isNewer: true }],
+    processes: [{ entry: 0, reads: 1, isUp: true }, { entry: 1, reads: 3, isUp: true }, {}],
+    writers: [0, 2],
+    isWarm: true,
+    faults: { crash: 1 },
+    promises: always,
+  },
+  returns: {
+    name: 'a cache stops and returns, another one cleans up',
+    entries: [{}, {}],
+    processes: [{ entry: 0, reads: 2, isUp: true }, { entry: 1, reads: 1 }, { isUp: true }],
+    writers: [2],
+    isWarm: true,
+    faults: { stop: 1, 'expiry of the value': 1 },
+    promises: always,
+  },
+  lostRegister: {
+    name: 'the register is lost, another cache cleans up',
+    entries: [{}, {}],
+    processes: [{ entry: 0, reads: 3, isUp: true }, { entry: 1, reads: 1 }, { isUp: true }],
+    writers: [2],
+    isWarm: true,
+    faults: { 'eviction of the register': 1 },
+    promises: always,
+  },
+  outage: {
+    name: '`available`: FENCE or the ask fails',
+    entries: [{}, { name: 1 }],
+    processes: [{ entry: 0, reads: 2, isUp: true }, { entry: 1, reads: 2 }, { isUp: true }],
+    writers: [2],
+    isWarm: true,
+    faults: { outage: 2 },
+    promises: ['stale until TTL'],
+  },
+} satisfies Record<string, Scenario>
+
+export type ScenarioKey = keyof typeof scenarios
