@@ -45,9 +45,11 @@ export function keyOf({
       pair(entries, flags(knowsWord, bypasses)) +
       pair(awaits, removable)
   }
-  for (const { phase, known, added, closed, hasFenced, hasAsked, isBehind } of writers) {
+  for (const { phase, known, fenced, added, closed, hasFenced, hasAsked, isBehind } of writers) {
     key +=
-      pair(writerPhases[phase], known) + pair(added, closed) + pair(flags(hasFenced, hasAsked, isBehind), 0)
+      pair(writerPhases[phase], known) +
+      pair(added, closed) +
+      pair(flags(hasFenced, hasAsked, isBehind), fenced)
   }
   for (const fault in faults) key += faults[fault as keyof typeof faults]
   const readKeys = reads.map(({ id, process, phase, value, hasWord, hasEpoch }) => {

@@ -4,15 +4,9 @@ import type { Variation } from './variation.ts'
 export const limits: readonly Variation[] = [
   {
     name: 'FLUSHALL between FENCE and COMMIT',
-    faults: { FLUSHALL: 1 },
+    faults: { FLUSHALL: 1, crash: 0 },
     scenario: 'worker',
     breaches: ['stale after COMMIT'],
-  },
-  {
-    name: 'FLUSHALL before COMMIT, a crash before SETTLE',
-    faults: { FLUSHALL: 1 },
-    scenario: 'worker',
-    breaches: ['stale until TTL'],
   },
   {
     name: 'FLUSHALL while a cache joins',

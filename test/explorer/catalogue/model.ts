@@ -68,7 +68,7 @@ export interface Process {
 
 export type WriterPhase =
   | 'idle'
-  /** Its process has asked, as it knew nothing, and its statement runs. */
+  /** Its statement runs. */
   | 'begun'
   /** FENCE, its ask, or both are done. */
   | 'in flight'
@@ -85,6 +85,8 @@ export interface Writer {
   readonly phase: WriterPhase
   /** The entries that it knew when it began. */
   readonly known: Bits
+  /** Those of them that FENCE was for. */
+  readonly fenced: Bits
   /** The entries that its ask added to these, and that are not fenced yet. */
   readonly added: Bits
   /** The entries that it has fenced as whole caches on top of what it knew. */

@@ -21,6 +21,12 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale until TTL'],
   },
   {
+    name: 'cache rejoins the register without describing itself',
+    rules: { describesToRejoin: false },
+    scenario: 'lostRegister',
+    breaches: ['stale until TTL'],
+  },
+  {
     name: 'entries removed that have been put again',
     rules: { removalComparesPuts: false },
     scenario: 'firstStart',
@@ -36,6 +42,12 @@ export const mutants: readonly Variation[] = [
     name: 'version asked as the write begins, not beside FENCE',
     rules: { writersAsk: 'when they begin' },
     scenario: 'newerSet',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'FENCE forgets entries that were known at first',
+    rules: { fences: 'entries known by then' },
+    scenario: 'longWrites',
     breaches: ['stale until TTL'],
   },
   {

@@ -4,6 +4,8 @@ export interface Rules {
   readonly putsEntry: 'before it joins' | 'after it stores'
   /** A cache that has joined the register puts its entry again. */
   readonly putsAgain: boolean
+  /** A process that finds itself not in the register describes its cache before it joins: it may have been cleaned up. */
+  readonly describesToRejoin: boolean
   /** An entry that is added makes its cache wait for the writers that asked before. */
   readonly addedEntriesWait: boolean
   /** When only one of hash and word key was lost, `written` is set. */
@@ -13,6 +15,8 @@ export interface Rules {
 
   /** When a writer asks for the catalogue's version. */
   readonly writersAsk: 'beside FENCE' | 'when they begin'
+  /** What FENCE is for. Its process may have forgotten entries meanwhile, when the hash was lost. */
+  readonly fences: 'entries known when the write began' | 'entries known by then'
   /** A writer fences, before COMMIT, the entries that it learns of by its ask. */
   readonly newEntriesAreFenced: boolean
   /** What a writer does to a cache whose description it does not understand. */
@@ -29,11 +33,13 @@ export interface Rules {
 export const protocol: Rules = {
   putsEntry: 'before it joins',
   putsAgain: true,
+  describesToRejoin: true,
   addedEntriesWait: true,
   halfLostIsWritten: true,
   removalComparesPuts: true,
 
   writersAsk: 'beside FENCE',
+  fences: 'entries known when the write began',
   newEntriesAreFenced: true,
   unknownDescription: 'fences the whole cache',
   catchesUp: 'after COMMIT',

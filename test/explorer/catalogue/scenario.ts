@@ -41,6 +41,8 @@ export interface Scenario {
   /** For each writer, the process that it runs in. */
   readonly writers: readonly number[]
   readonly faults: Partial<Record<Fault, number>>
+  /** Whether something may happen between the beginning of a write and FENCE. @default false */
+  readonly hasLongWrites?: boolean
   /** How many reads may be in flight at a time. @default 1 */
   readonly readsAtOnce?: number
   /** Whether the caches that are up hold the row at the start. @default false */
@@ -118,6 +120,7 @@ export function initialState({ scenario }: Setting): State {
     writers: scenario.writers.map(() => ({
       phase: 'idle',
       known: 0,
+      fenced: 0,
       added: 0,
       closed: 0,
       hasFenced: false,

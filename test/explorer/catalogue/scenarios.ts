@@ -41,6 +41,15 @@ export const scenarios = {
     faults: { 'eviction of the hash': 2 },
     promises: always,
   },
+  longWrites: {
+    name: 'the hash is lost during two writes of one process',
+    entries: [{}],
+    processes: [{ entry: 0, reads: 3, isUp: true }, { isUp: true }],
+    writers: [1, 1],
+    hasLongWrites: true,
+    faults: { 'eviction of the hash': 1 },
+    promises: always,
+  },
   firstStart: {
     name: 'the first start: nothing is stored yet',
     entries: [{}, {}],
@@ -100,7 +109,7 @@ export const scenarios = {
   lostRegister: {
     name: 'the register is lost, another cache cleans up',
     entries: [{}, {}],
-    processes: [{ entry: 0, reads: 3, isUp: true }, { entry: 1, reads: 1 }, { isUp: true }],
+    processes: [{ entry: 0, reads: 2, isUp: true }, { entry: 1, reads: 1 }, {}],
     writers: [2],
     isWarm: true,
     faults: { 'eviction of the register': 1 },

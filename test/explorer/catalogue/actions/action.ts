@@ -17,10 +17,17 @@ export function processName(process: number, scenario: Scenario): string {
   return own === 0 ? `worker ${letters[process]}` : `${letters[process]} (${entryNames(own)})`
 }
 
-export function entryNames(entries: Bits): string {
-  const names = [0, 1, 2].filter((entry) => entries & bit(entry)).map((entry) => `cache ${entry + 1}`)
-  return names.join(' and ') || 'nothing'
-}
+/** By set of entries. */
+const namesOfEntries = Array.from(
+  { length: 8 },
+  (_, entries) =>
+    [0, 1, 2]
+      .filter((entry) => entries & bit(entry))
+      .map((entry) => `cache ${entry + 1}`)
+      .join(' and ') || 'nothing',
+)
+
+export const entryNames = (entries: Bits): string => namesOfEntries[entries]!
 
 export const writerName = (writer: number, scenario: Scenario): string =>
   `${processName(scenario.writers[writer]!, scenario)}: write ${writer + 1}`

@@ -11,6 +11,8 @@ const actions = [...readActions, ...writeActions, ...processActions, ...faultAct
 /** Everything that may happen next, always in the same order. */
 export function stepsFrom(state: State, setting: Setting): Step[] {
   const steps: Step[] = []
-  for (const action of actions) steps.push(...action(state, setting))
+  for (const action of actions) {
+    for (const step of action(state, setting)) steps.push(step)
+  }
   return steps
 }

@@ -22,7 +22,7 @@ function* caches(
 const describe: Action = function* (state, setting) {
   if (setting.rules.putsEntry !== 'before it joins') return
   for (const { at, process, own, name, label } of caches(state, setting)) {
-    if (!comes(process)) continue
+    if (!comes(process) || rejoinsAtOnce(process, setting)) continue
     const asked = ask(state, at, { put: own }, setting)
     const removable = asked.catalogue.entries & entriesNamed(setting.scenario, name) & ~own
     yield [`${label} describes its cache`, changeProcess(asked, at, { state: 'described', removable })]
@@ -32,11 +32,12 @@ const describe: Action = function* (state, setting) {
 /** The answer of the register lists the fingerprints that are used. */
 const join: Action = function* (state, setting) {
   for (const { at, process, own, name, label } of caches(state, setting)) {
-    if (process.state !== 'described') continue
+    const isRejoin = rejoinsAtOnce(process, setting)
+    if (process.state !== 'described' && !isRejoin) continue
     const listed = state.registers[name]!.listed | own
     const joined = { ...state, registers: patched(state.registers, name, { listed }) }
     const change = {
-      state: setting.rules.putsAgain ? 'joined' : 'serving',
+      state: setting.rules.putsAgain && !isRejoin ? 'joined' : 'serving',
       removable: process.removable & ~listed,
     } as const
     yield [`${label} joins the register`, changeProcess(joined, at, change)]
@@ -77,6 +78,9 @@ const joinUndescribed: Action = function* (state, setting) {
 
 const comes = ({ state, readsLeft }: Process): boolean =>
   state === 'unlisted' || (state === 'absent' && readsLeft > 0)
+
+const rejoinsAtOnce = ({ state }: Process, { rules }: Setting): boolean =>
+  state === 'unlisted' && !rules.describesToRejoin
 
 const stop: Action = function* (state, setting) {
   if (state.faults.stop === 0) return

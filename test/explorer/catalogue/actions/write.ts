@@ -19,12 +19,18 @@ function* writersOf(
   }
 }
 
-/** A process that has never asked does so before its first write. */
+/** A process that has never asked does so before its first write. Of other writes, FENCE is as good a beginning. */
 const begin: Action = function* (state, setting) {
   const asksOnce = setting.rules.writersAsk === 'when they begin'
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     const isNew = state.processes[process]!.entries === NOTHING
-    if (writer.phase !== 'idle' || !(isNew || asksOnce)) continue
+    if (writer.phase !== 'idle') continue
+    if (!isNew && !asksOnce) {
+      const known = knownTo(state, process, setting)
+      const sentence = `${label} begins, and knows ${entryNames(known)}`
+      if (setting.scenario.hasLongWrites) yield [sentence, changeWriter(state, at, { phase: 'begun', known })]
+      continue
+    }
     const asked = askAsWriter(state, process, setting)
     const known = knownTo(asked, process, setting)
     const begun = changeWriter(asked, at, { phase: 'begun', known, hasAsked: asksOnce })
@@ -43,21 +49,26 @@ const fence: Action = function* (state, setting) {
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     if (!isFlying(state, writer, process, setting) || writer.hasFenced) continue
     const begun = inFlight(state, at, process, setting)
-    const { known } = begun.writers[at]!
-    yield [`${label}: FENCE of ${entryNames(known)}`, fenced(begun, at, setting)]
+    const entries = fencedBy(begun, at, process, setting)
+    yield [`${label}: FENCE of ${entryNames(entries)}`, fenced(begun, at, entries, setting)]
     if (state.faults.outage > 0) {
-      const unfenced = changeWriter(spend(begun, 'outage'), at, { hasFenced: true })
+      const unfenced = changeWriter(spend(begun, 'outage'), at, { hasFenced: true, fenced: entries })
       yield [`${label}: FENCE fails`, changeProcess(unfenced, process, { bypasses: true })]
     }
   }
 }
 
-function fenced(state: State, at: number, setting: Setting): State {
-  const { known } = state.writers[at]!
-  const understood = understoodBy(at, setting) & known
-  const unknown = setting.rules.unknownDescription === 'is ignored' ? 0 : known & ~understood
+const fencedBy = (state: State, at: number, process: number, setting: Setting): Bits =>
+  setting.rules.fences === 'entries known by then'
+    ? knownTo(state, process, setting)
+    : state.writers[at]!.known
+
+function fenced(state: State, at: number, entries: Bits, setting: Setting): State {
+  const understood = understoodBy(at, setting) & entries
+  const unknown = setting.rules.unknownDescription === 'is ignored' ? 0 : entries & ~understood
   const rows = changedRows(state, understood, (fences) => fences | bit(at))
-  return closed(changeWriter({ ...state, rows }, at, { hasFenced: true }), at, unknown, setting)
+  const change = { hasFenced: true, fenced: entries }
+  return closed(changeWriter({ ...state, rows }, at, change), at, unknown, setting)
 }
 
 /** Side by side with FENCE, in either order. */
@@ -102,7 +113,7 @@ const commit: Action = function* (state, setting) {
 const settle: Action = function* (state, setting) {
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     if (writer.phase !== 'committed') continue
-    const rows = changedRows(state, understoodBy(at, setting) & writer.known, (fences) => fences & ~bit(at))
+    const rows = changedRows(state, understoodBy(at, setting) & writer.fenced, (fences) => fences & ~bit(at))
     const opened = namesOf(writer.closed, setting).reduce(
       (next, name) => {
         const fences = next.registers[name]!.fences & ~bit(at)
@@ -164,10 +175,10 @@ function inFlight(state: State, at: number, process: number, setting: Setting): 
   return changeWriter(state, at, { phase: 'in flight', known: knows })
 }
 
-function isFlying(state: State, { phase }: Writer, process: number, { rules }: Setting): boolean {
+function isFlying(state: State, { phase }: Writer, process: number, { rules, scenario }: Setting): boolean {
   if (phase === 'begun' || phase === 'in flight') return true
   const isKnowing = state.processes[process]!.entries !== NOTHING
-  return phase === 'idle' && isKnowing && rules.writersAsk === 'beside FENCE'
+  return phase === 'idle' && isKnowing && rules.writersAsk === 'beside FENCE' && !scenario.hasLongWrites
 }
 
 /** Caches of its own that the last answer did not list are put with the ask. */
@@ -215,7 +226,7 @@ function namesOf(entries: Bits, { scenario }: Setting): number[] {
 function ended(state: State, at: number, phase: 'settled' | 'dead'): State {
   return {
     ...state,
-    writers: patched(state.writers, at, { phase, known: 0, added: 0, closed: 0, isBehind: false }),
+    writers: patched(state.writers, at, { phase, known: 0, fenced: 0, added: 0, closed: 0, isBehind: false }),
   }
 }
 
