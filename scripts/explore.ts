@@ -1,11 +1,13 @@
 /**
- * `npm run explore`: walks every interleaving of a small model of the consistency protocol, and of its mutants, and
+ * `npm run explore`: walks every interleaving of small models of the consistency protocol and of the catalogue, and of their mutants, and
  * prints what was found. `--write` puts it into docs/consistency.md, `--deep` takes wider bounds. Exit code 1 when the
  * protocol breaks a promise or a mutant is not caught.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { exploreCatalogue } from '../test/explorer/catalogue/explorations.ts'
+import { catalogueMarks, catalogueReportOf } from '../test/explorer/catalogue/report.ts'
 import { exploreAll } from '../test/explorer/explorations.ts'
 import { reportOf, withReport } from '../test/explorer/report.ts'
 import { deepened, scenarios } from '../test/explorer/scenarios.ts'
@@ -21,9 +23,16 @@ const all = Object.values(scenarios)
 const explorations = exploreAll(values.deep ? all.map(deepened) : all)
 const report = reportOf(explorations)
 console.log(report)
-if (values.write) writeFileSync(PAGE, withReport(readFileSync(PAGE, 'utf8'), report))
+const catalogue = exploreCatalogue()
+const catalogueReport = catalogueReportOf(catalogue)
+console.log(catalogueReport)
+if (values.write) {
+  const page = withReport(readFileSync(PAGE, 'utf8'), report)
+  writeFileSync(PAGE, withReport(page, catalogueReport, catalogueMarks))
+}
 
-const { passed, mutants, limits } = explorations
-const isFine =
-  passed.every(({ traces }) => traces.size === 0) && [...mutants, ...limits].every(({ trace }) => trace)
+const isFine = [explorations, catalogue].every(
+  ({ passed, mutants, limits }) =>
+    passed.every(({ traces }) => traces.size === 0) && [...mutants, ...limits].every(({ trace }) => trace),
+)
 process.exitCode = isFine ? 0 : 1

@@ -1,11 +1,18 @@
-import { stepsFrom } from './actions/all.ts'
-import { keyOf } from './key.ts'
-import type { Breach, State } from './model.ts'
-import { brokenIn } from './promises.ts'
-import { initialState } from './scenario.ts'
-import type { Setting } from './scenario.ts'
+/** What the search needs to know of a model. */
+export interface Model<State, Setting, Breach> {
+  readonly initialState: (setting: Setting) => State
+  /** Everything that may happen next, as sentences and the states after them, always in the same order. */
+  readonly stepsFrom: (
+    state: State,
+    setting: Setting,
+  ) => readonly (readonly [sentence: string, next: State])[]
+  /** The same for states from which the same may follow. */
+  readonly keyOf: (state: State) => string
+  /** The promise that a state breaks, or null. */
+  readonly brokenIn: (state: State, setting: Setting) => Breach | null
+}
 
-export interface Exploration {
+export interface Exploration<Breach = string> {
   readonly states: number
   readonly transitions: number
   /** The length of the longest of all shortest ways to a state. */
@@ -20,8 +27,13 @@ export interface Exploration {
  *
  * @param until - ends the search when it is found; without it every state is visited.
  */
-export function explore(setting: Setting, until?: Breach): Exploration {
-  const first = initialState(setting.scenario)
+export function explore<State, Setting, Breach>(
+  model: Model<State, Setting, Breach>,
+  setting: Setting,
+  until?: Breach,
+): Exploration<Breach> {
+  const { initialState, stepsFrom, keyOf, brokenIn } = model
+  const first = initialState(setting)
   const known = new Set([keyOf(first)])
   // How each state was reached: from which, and by which of the steps from there. The states themselves are forgotten.
   const parents = [-1]
@@ -41,11 +53,11 @@ export function explore(setting: Setting, until?: Breach): Exploration {
         known.add(key)
         const reached = parents.push(index) - 1
         choices.push(choice)
-        const breach = brokenIn(next, setting.scenario)
+        const breach = brokenIn(next, setting)
         if (breach === null) {
           nextLevel.push({ state: next, index: reached })
         } else if (!traces.has(breach)) {
-          traces.set(breach, replay(setting, choicesTo(reached, parents, choices)))
+          traces.set(breach, replay(model, setting, choicesTo(reached, parents, choices)))
           if (breach === until) return { states: known.size, transitions, depth: depth + 1, traces }
         }
       }
@@ -63,8 +75,12 @@ function choicesTo(index: number, parents: readonly number[], choices: readonly 
 }
 
 /** The sentences of a way, which was kept as choices alone. */
-function replay(setting: Setting, path: readonly number[]): string[] {
-  let state = initialState(setting.scenario)
+function replay<State, Setting, Breach>(
+  { initialState, stepsFrom }: Model<State, Setting, Breach>,
+  setting: Setting,
+  path: readonly number[],
+): string[] {
+  let state = initialState(setting)
   return path.map((choice) => {
     const [sentence, next] = stepsFrom(state, setting)[choice]!
     state = next

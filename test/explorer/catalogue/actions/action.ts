@@ -1,0 +1,33 @@
+import { bit } from '../model.ts'
+import type { Bits, State } from '../model.ts'
+import { ownEntry } from '../scenario.ts'
+import type { Scenario, Setting } from '../scenario.ts'
+
+/** One thing that may happen next, as a sentence, and the world after it. */
+export type Step = readonly [sentence: string, next: State]
+
+/** A guarded step of one kind: all ways in which it may happen in a state, none when its guard does not hold. */
+export type Action = (state: State, setting: Setting) => Iterable<Step>
+
+const letters = 'ABCD'
+
+/** A process with a cache is a letter and the number of its entry; one without is a worker. */
+export function processName(process: number, scenario: Scenario): string {
+  const own = ownEntry(scenario, process)
+  return own === 0 ? `worker ${letters[process]}` : `${letters[process]} (${entryNames(own)})`
+}
+
+/** By set of entries. */
+const namesOfEntries = Array.from(
+  { length: 8 },
+  (_, entries) =>
+    [0, 1, 2]
+      .filter((entry) => entries & bit(entry))
+      .map((entry) => `cache ${entry + 1}`)
+      .join(' and ') || 'nothing',
+)
+
+export const entryNames = (entries: Bits): string => namesOfEntries[entries]!
+
+export const writerName = (writer: number, scenario: Scenario): string =>
+  `${processName(scenario.writers[writer]!, scenario)}: write ${writer + 1}`

@@ -1,0 +1,18 @@
+import type { State } from '../model.ts'
+import type { Setting } from '../scenario.ts'
+import type { Step } from './action.ts'
+import { faultActions } from './faults.ts'
+import { processActions } from './process.ts'
+import { readActions } from './read.ts'
+import { writeActions } from './write.ts'
+
+const actions = [...readActions, ...writeActions, ...processActions, ...faultActions]
+
+/** Everything that may happen next, always in the same order. */
+export function stepsFrom(state: State, setting: Setting): Step[] {
+  const steps: Step[] = []
+  for (const action of actions) {
+    for (const step of action(state, setting)) steps.push(step)
+  }
+  return steps
+}

@@ -1,0 +1,136 @@
+import { bit, changeProcess, NOTHING, patched, spend } from '../model.ts'
+import type { Process, State } from '../model.ts'
+import { entriesNamed, nameOf, ownEntry } from '../scenario.ts'
+import type { Setting } from '../scenario.ts'
+import { entryNames, processName } from './action.ts'
+import type { Action } from './action.ts'
+import { ask } from './store.ts'
+
+/** The processes that have a cache. */
+function* caches(
+  { processes }: State,
+  { scenario }: Setting,
+): Iterable<{ at: number; process: Process; own: number; name: number; label: string }> {
+  for (const [at, process] of processes.entries()) {
+    const { entry } = scenario.processes[at]!
+    if (entry === undefined) continue
+    yield { at, process, own: bit(entry), name: nameOf(scenario, entry), label: processName(at, scenario) }
+  }
+}
+
+/** A process that comes, or finds itself not in the register, describes its cache, and reads the entries of others. */
+const describe: Action = function* (state, setting) {
+  if (setting.rules.putsEntry !== 'before it joins') return
+  for (const { at, process, own, name, label } of caches(state, setting)) {
+    if (!comes(process) || rejoinsAtOnce(process, setting)) continue
+    const asked = ask(state, at, { put: own }, setting)
+    const removable = asked.catalogue.entries & entriesNamed(setting.scenario, name) & ~own
+    yield [`${label} describes its cache`, changeProcess(asked, at, { state: 'described', removable })]
+  }
+}
+
+/** The answer of the register lists the fingerprints that are used. */
+const join: Action = function* (state, setting) {
+  for (const { at, process, own, name, label } of caches(state, setting)) {
+    const isRejoin = rejoinsAtOnce(process, setting)
+    if (process.state !== 'described' && !isRejoin) continue
+    const listed = state.registers[name]!.listed | own
+    const joined = { ...state, registers: patched(state.registers, name, { listed }) }
+    const change = {
+      state: setting.rules.putsAgain && !isRejoin ? 'joined' : 'serving',
+      removable: process.removable & ~listed,
+    } as const
+    yield [`${label} joins the register`, changeProcess(joined, at, change)]
+  }
+}
+
+const describeAgain: Action = function* (state, setting) {
+  for (const { at, process, own, label } of caches(state, setting)) {
+    if (process.state !== 'joined' && process.state !== 'outdated') continue
+    const asked = ask(state, at, { put: own }, setting)
+    yield [`${label} describes its cache again`, changeProcess(asked, at, { state: 'serving' })]
+  }
+}
+
+const removeUnused: Action = function* (state, setting) {
+  for (const { at, process, label } of caches(state, setting)) {
+    const { removable } = process
+    if (removable === 0 || (process.state !== 'joined' && process.state !== 'serving')) continue
+    const removed = changeProcess(ask(state, at, { remove: removable }, setting), at, { removable: 0 })
+    yield [`${label} removes the entry of ${entryNames(removable)}`, removed]
+  }
+}
+
+/** Only of a mutant. */
+const joinUndescribed: Action = function* (state, setting) {
+  if (setting.rules.putsEntry === 'before it joins') return
+  for (const { at, process, own, name, label } of caches(state, setting)) {
+    if (comes(process)) {
+      const listed = state.registers[name]!.listed | own
+      const joined = { ...ask(state, at, {}, setting), registers: patched(state.registers, name, { listed }) }
+      const serving = changeProcess(joined, at, { state: 'serving' })
+      yield [`${label} joins the register`, serving]
+    } else if (process.state === 'serving' && (process.entries & own) === 0) {
+      yield [`${label} describes its cache`, ask(state, at, { put: own }, setting)]
+    }
+  }
+}
+
+const comes = ({ state, readsLeft }: Process): boolean =>
+  state === 'unlisted' || (state === 'absent' && readsLeft > 0)
+
+const rejoinsAtOnce = ({ state }: Process, { rules }: Setting): boolean =>
+  state === 'unlisted' && !rules.describesToRejoin
+
+const stop: Action = function* (state, setting) {
+  if (state.faults.stop === 0) return
+  for (const { at, process, label } of caches(state, setting)) {
+    const writes = setting.scenario.writers.some(
+      (on, i) => on === at && state.writers[i]!.phase !== 'settled',
+    )
+    if (process.state === 'absent' || writes) continue
+    const gone = state.reads.filter((read) => read.process === at)
+    const stopped = {
+      ...spend(state, 'stop'),
+      reads: state.reads.filter((read) => read.process !== at),
+      // A lease without its read keeps others from loading until it expires, and nothing more.
+      rows: state.rows.map((row) =>
+        gone.some(({ id }) => id === row.lease) ? { ...row, lease: NOTHING } : row,
+      ),
+    }
+    yield [
+      `${label} stops`,
+      changeProcess(stopped, at, {
+        state: 'absent',
+        entries: NOTHING,
+        knowsWord: false,
+        awaits: 0,
+        removable: 0,
+      }),
+    ]
+  }
+}
+
+/** A fingerprint leaves the register when its processes are gone and its values have expired. */
+const retire: Action = function* (state, { scenario }) {
+  for (const [entry, { value }] of state.rows.entries()) {
+    const name = nameOf(scenario, entry)
+    const { listed } = state.registers[name]!
+    const isUsed = state.processes.some(
+      (process, at) => process.state !== 'absent' && ownEntry(scenario, at) === bit(entry),
+    )
+    if ((listed & bit(entry)) === 0 || isUsed || value !== NOTHING) continue
+    const registers = patched(state.registers, name, { listed: listed & ~bit(entry) })
+    yield [`the fingerprint of ${entryNames(bit(entry))} leaves the register`, { ...state, registers }]
+  }
+}
+
+export const processActions: readonly Action[] = [
+  describe,
+  join,
+  describeAgain,
+  removeUnused,
+  joinUndescribed,
+  stop,
+  retire,
+]

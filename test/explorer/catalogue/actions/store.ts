@@ -1,0 +1,97 @@
+import { bit, changeCatalogue, changeProcess, isDecided, NOTHING, patched } from '../model.ts'
+import type { Bits, State } from '../model.ts'
+import { entriesNamed, ownEntry } from '../scenario.ts'
+import type { Setting } from '../scenario.ts'
+
+export interface Request {
+  readonly isWriter?: boolean
+  readonly put?: Bits
+  readonly remove?: Bits
+}
+
+/** The script that all changes of the catalogue go through, and what the process learns by its answer. */
+export function ask(
+  state: State,
+  process: number,
+  { isWriter = false, put = 0, remove = 0 }: Request,
+  setting: Setting,
+): State {
+  const { hasHash, hasWordKey, isWritten } = state.catalogue
+  const isIntact = hasHash && hasWordKey
+  const isHalfLost = hasHash !== hasWordKey && setting.rules.halfLostIsWritten
+  let next = isIntact
+    ? state
+    : changeCatalogue(withoutWord(state, setting), {
+        hasHash: true,
+        hasWordKey: true,
+        isWritten: isWritten || isHalfLost,
+      })
+  next = putEntries(changeCatalogue(next, { entries: next.catalogue.entries & ~remove }), put, setting)
+  if (isWriter) next = changeCatalogue(next, { isWritten: true })
+  const { entry } = setting.scenario.processes[process]!
+  return changeProcess(next, process, {
+    entries: next.catalogue.entries,
+    knowsWord: true,
+    awaits: entry === undefined ? 0 : next.catalogue.awaits[entry]!,
+  })
+}
+
+function putEntries(state: State, put: Bits, { rules }: Setting): State {
+  if (put === 0) return state
+  const { awaits, entries, isWritten } = state.catalogue
+  const within = isWritten && rules.addedEntriesWait ? writersWithin(state, rules) : 0
+  const added = put & ~entries
+  const next = changeCatalogue(state, {
+    entries: entries | put,
+    awaits: awaits.map((writers, entry) => (added & bit(entry) ? within : writers)),
+  })
+  if (!rules.removalComparesPuts) return next
+  return {
+    ...next,
+    processes: next.processes.map((process) => ({ ...process, removable: process.removable & ~put })),
+  }
+}
+
+/** The writers that have asked, and whose transactions the database has not decided: fenceMs outlasts them. */
+export function writersWithin({ writers }: Pick<State, 'writers'>, rules: Setting['rules']): Bits {
+  return writers.reduce((bits, writer, i) => {
+    const hasAsked = writer.hasAsked && !writer.isBehind
+    const isTimed = rules.writersAsk === 'beside FENCE' ? hasAsked : writer.hasFenced
+    return isTimed && !isDecided(writer) ? bits | bit(i) : bits
+  }, 0)
+}
+
+/** No value that is stored now, or that a read in flight will store, carries the word of the store any more. */
+export function withoutWord(state: State, { rules }: Setting): State {
+  const processes = state.processes.map((process) => ({ ...process, knowsWord: false }))
+  if (!rules.valuesCarryWord) return { ...state, processes }
+  return {
+    ...state,
+    processes,
+    rows: state.rows.map((row) => ({ ...row, value: NOTHING })),
+    reads: state.reads.map((read) => ({ ...read, hasWord: false })),
+  }
+}
+
+/** The same for the epoch of the caches with one name. */
+export function withoutEpoch(state: State, name: number, { scenario }: Setting): State {
+  const entries = entriesNamed(scenario, name)
+  return {
+    ...state,
+    rows: state.rows.map((row, entry) => (entries & bit(entry) ? { ...row, value: NOTHING } : row)),
+    reads: state.reads.map((read) =>
+      ownEntry(scenario, read.process) & entries ? { ...read, hasEpoch: false } : read,
+    ),
+  }
+}
+
+/** Changes a register together with its epoch. */
+export function changeRegister(
+  state: State,
+  name: number,
+  change: Partial<State['registers'][number]>,
+  setting: Setting,
+): State {
+  const registers = patched(state.registers, name, change)
+  return withoutEpoch({ ...state, registers }, name, setting)
+}

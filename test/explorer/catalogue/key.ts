@@ -1,0 +1,65 @@
+import { NOTHING } from './model.ts'
+import type { ProcessState, State, WriterPhase } from './model.ts'
+
+const processStates: Record<ProcessState, number> = {
+  absent: 0,
+  unlisted: 1,
+  described: 2,
+  joined: 3,
+  serving: 4,
+  outdated: 5,
+}
+const writerPhases: Record<WriterPhase, number> = {
+  idle: 0,
+  begun: 1,
+  'in flight': 2,
+  orphaned: 3,
+  committed: 4,
+  behind: 5,
+  settled: 6,
+  dead: 7,
+}
+const readPhases = { missed: 0, leased: 1, loaded: 2 }
+
+/** What tells states apart. The numbers of reads do not: what counts of a lease is whether its read is still there. */
+export function keyOf({
+  broken,
+  catalogue,
+  database,
+  faults,
+  processes,
+  reads,
+  registers,
+  rows,
+  writers,
+}: State): string {
+  const { hasHash, hasWordKey, isWritten, entries, awaits } = catalogue
+  // Two numbers below 16, each from -1, make one character.
+  let key = pair(database, entries) + pair(flags(hasHash, hasWordKey, isWritten), broken === null ? 0 : 1)
+  for (const writers of awaits) key += pair(writers, 0)
+  for (const { listed, fences } of registers) key += pair(listed, fences)
+  for (const { value, lease, fences } of rows) key += pair(value, fences) + (lease === NOTHING ? '-' : 'l')
+  for (const { state, readsLeft, entries, knowsWord, awaits, removable, bypasses } of processes) {
+    key +=
+      pair(processStates[state], readsLeft) +
+      pair(entries, flags(knowsWord, bypasses)) +
+      pair(awaits, removable)
+  }
+  for (const { phase, known, fenced, added, closed, hasFenced, hasAsked, isBehind } of writers) {
+    key +=
+      pair(writerPhases[phase], known) +
+      pair(added, closed) +
+      pair(flags(hasFenced, hasAsked, isBehind), fenced)
+  }
+  for (const fault in faults) key += faults[fault as keyof typeof faults]
+  const readKeys = reads.map(({ id, process, phase, value, hasWord, hasEpoch }) => {
+    const holds = rows.some(({ lease }) => lease === id)
+    return pair(process, readPhases[phase]) + pair(value, flags(hasWord, hasEpoch, holds))
+  })
+  return key + (readKeys.length > 1 ? readKeys.toSorted().join('') : (readKeys[0] ?? ''))
+}
+
+const flags = (first: boolean, second: boolean, third = false): number =>
+  (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
+
+const pair = (first: number, second: number): string => String.fromCharCode(((first + 1) << 4) | (second + 1))

@@ -1,0 +1,40 @@
+import type { Variation } from './variation.ts'
+
+/** What the protocol assumes, and what happens where that is not so. */
+export const limits: readonly Variation[] = [
+  {
+    name: 'FLUSHALL between FENCE and COMMIT',
+    faults: { FLUSHALL: 1, crash: 0 },
+    scenario: 'worker',
+    breaches: ['stale after COMMIT'],
+  },
+  {
+    name: 'FLUSHALL while a cache joins',
+    faults: { FLUSHALL: 1, 'eviction of the hash': 0 },
+    scenario: 'newerLost',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'hash and word key both lost while a cache joins',
+    faults: { 'eviction of the hash': 1, 'eviction of the word key': 1 },
+    scenario: 'newerLost',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'register evicted while a fence in it closes the cache',
+    faults: { 'eviction of the register': 1, crash: 0 },
+    scenario: 'unknown',
+    breaches: ['stale after COMMIT'],
+  },
+  {
+    name: '`available`: reads elsewhere until the store answers again',
+    scenario: 'outage',
+    breaches: ['stale after COMMIT'],
+  },
+  {
+    name: '`available`: a crash before the store answers again',
+    faults: { crash: 1 },
+    scenario: 'outage',
+    breaches: ['stale until TTL'],
+  },
+]

@@ -1,0 +1,169 @@
+/**
+ * The catalogue of caches as a model: the descriptions in the store, the caches that describe themselves, and the writers
+ * that act on the descriptions. One row of the database, which each cache stores under its own fingerprint.
+ *
+ * Words and epochs are random and never come back, so only what carries the present one can count. The model keeps no
+ * others: when a word or an epoch changes, values that carry the old one are gone, and reads in flight are marked.
+ */
+import { bit, hasAll, NOTHING, patched } from '../model.ts'
+import type { Bits } from '../model.ts'
+import type { Fault } from './scenario.ts'
+
+export { bit, hasAll, NOTHING, patched }
+export type { Bits }
+
+/** The hash of entries and the copy of its word. */
+export interface Catalogue {
+  readonly hasHash: boolean
+  readonly hasWordKey: boolean
+  /** Whether a writer has asked: entries that are added from then on have to wait. */
+  readonly isWritten: boolean
+  readonly entries: Bits
+  /** By entry: the writers that asked before it was added, and had not committed by then. */
+  readonly awaits: readonly Bits[]
+}
+
+/** Of all entries with one name. */
+export interface Register {
+  /** The entries whose fingerprints it lists. */
+  readonly listed: Bits
+  /** The writers whose fences close the whole cache. */
+  readonly fences: Bits
+}
+
+/** The keys of the row under the fingerprint of one entry. */
+export interface Row {
+  /** What is stored under the present word and epoch, or NOTHING. */
+  readonly value: Bits
+  /** The read that has the lease, or NOTHING. */
+  readonly lease: number
+  readonly fences: Bits
+}
+
+export type ProcessState =
+  | 'absent'
+  /** Runs, but is not in the register. */
+  | 'unlisted'
+  | 'described'
+  | 'joined'
+  /** May store rows once the writers it waits for have ended. */
+  | 'serving'
+  /** Has read another word than it knows, and will describe itself again. */
+  | 'outdated'
+
+export interface Process {
+  readonly state: ProcessState
+  readonly readsLeft: number
+  /** The entries in the last answer of the store; NOTHING before the first. */
+  readonly entries: Bits
+  /** Whether the word in the last answer is the one in the word key. */
+  readonly knowsWord: boolean
+  /** The writers that its own entry had to wait for, by the last answer. */
+  readonly awaits: Bits
+  /** The entries that it may remove: of its name, as it read them before it joined, and not put again since. */
+  readonly removable: Bits
+  /** Whether it reads the row from the database, as an invalidation of its own has not arrived. */
+  readonly bypasses: boolean
+}
+
+export type WriterPhase =
+  | 'idle'
+  /** Its statement runs. */
+  | 'begun'
+  /** FENCE, its ask, or both are done. */
+  | 'in flight'
+  /** It crashed; the database may still have its COMMIT on the way. */
+  | 'orphaned'
+  | 'committed'
+  /** Its fences are released, but its ask had failed. */
+  | 'behind'
+  | 'settled'
+  /** It crashed, and the database has decided. */
+  | 'dead'
+
+export interface Writer {
+  readonly phase: WriterPhase
+  /** The entries that it knew when it began. */
+  readonly known: Bits
+  /** Those of them that FENCE was for. */
+  readonly fenced: Bits
+  /** The entries that its ask added to these, and that are not fenced yet. */
+  readonly added: Bits
+  /** The entries that it has fenced as whole caches on top of what it knew. */
+  readonly closed: Bits
+  readonly hasFenced: boolean
+  readonly hasAsked: boolean
+  /** Whether its ask failed, and it has not asked since. */
+  readonly isBehind: boolean
+}
+
+/** A read that missed. One that has answered is gone. */
+export interface Read {
+  readonly id: number
+  readonly process: number
+  readonly phase: 'missed' | 'leased' | 'loaded'
+  /** What it has loaded, or NOTHING. */
+  readonly value: Bits
+  /** Whether the word, and the epoch, that it read are still the ones in the store. */
+  readonly hasWord: boolean
+  readonly hasEpoch: boolean
+}
+
+export interface State {
+  /** The committed writes. */
+  readonly database: Bits
+  readonly catalogue: Catalogue
+  /** By cache name. */
+  readonly registers: readonly Register[]
+  /** By entry. */
+  readonly rows: readonly Row[]
+  readonly processes: readonly Process[]
+  readonly writers: readonly Writer[]
+  readonly reads: readonly Read[]
+  /** How often each fault may still happen. */
+  readonly faults: Readonly<Record<Fault, number>>
+  readonly readsBegun: number
+  /** The promise that the last step broke. */
+  readonly broken: Breach | null
+}
+
+/** What can go wrong. */
+export type Breach = 'stale after COMMIT' | 'stale until TTL'
+
+export const changeCatalogue = (state: State, change: Partial<Catalogue>): State => ({
+  ...state,
+  catalogue: { ...state.catalogue, ...change },
+})
+
+export const changeProcess = (state: State, process: number, change: Partial<Process>): State => ({
+  ...state,
+  processes: patched(state.processes, process, change),
+})
+
+export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({
+  ...state,
+  writers: patched(state.writers, writer, change),
+})
+
+export const changeRow = (state: State, entry: number, change: Partial<Row>): State => ({
+  ...state,
+  rows: patched(state.rows, entry, change),
+})
+
+export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
+  ...state,
+  reads: patched(state.reads, state.reads.indexOf(read), change),
+})
+
+export const spend = (state: State, fault: Fault): State => ({
+  ...state,
+  faults: { ...state.faults, [fault]: state.faults[fault] - 1 },
+})
+
+/** Whether the database knows how the writer's transaction ended. */
+export const isDecided = ({ phase }: Writer): boolean =>
+  phase === 'committed' || phase === 'behind' || phase === 'settled' || phase === 'dead'
+
+/** Whether FENCE and its ask are done, and every entry that it knows of is fenced. */
+export const isReady = ({ phase, hasFenced, hasAsked, added }: Writer): boolean =>
+  phase === 'in flight' && hasFenced && hasAsked && added === 0

@@ -1,0 +1,83 @@
+import type { Variation } from './variation.ts'
+
+/** The protocol with one rule broken. */
+export const mutants: readonly Variation[] = [
+  {
+    name: 'entry put after the cache has joined and stores',
+    rules: { putsEntry: 'after it stores' },
+    scenario: 'firstStart',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'no wait for writers that asked before',
+    rules: { addedEntriesWait: false },
+    scenario: 'newerSet',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'entry put only once, while others clean up',
+    rules: { putsAgain: false },
+    scenario: 'firstStart',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'cache rejoins the register without describing itself',
+    rules: { describesToRejoin: false },
+    scenario: 'lostRegister',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'entries removed that have been put again',
+    rules: { removalComparesPuts: false },
+    scenario: 'firstStart',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: '`written` not set when only the hash was lost',
+    rules: { halfLostIsWritten: false },
+    scenario: 'newerLost',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'version asked as the write begins, not beside FENCE',
+    rules: { writersAsk: 'when they begin' },
+    scenario: 'newerSet',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'FENCE forgets entries that were known at first',
+    rules: { fences: 'entries known by then' },
+    scenario: 'longWrites',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'entries that a writer learns of are not fenced',
+    rules: { newEntriesAreFenced: false },
+    scenario: 'newerSet',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'description that is not understood is ignored',
+    rules: { unknownDescription: 'is ignored' },
+    scenario: 'unknown',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: '`available`: unknown caches are emptied before COMMIT',
+    rules: { catchesUp: 'as soon as the store answers' },
+    scenario: 'outage',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'values do not carry the word: loss goes unnoticed',
+    rules: { valuesCarryWord: false },
+    scenario: 'lostHash',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'word read after the load',
+    rules: { wordIsRead: 'after the load' },
+    scenario: 'lostHash',
+    breaches: ['stale until TTL'],
+  },
+]

@@ -1,0 +1,49 @@
+/** The catalogue's part of the protocol as the rules of which it consists. A mutant breaks one of them. */
+export interface Rules {
+  /** A cache puts its entry before its fingerprint joins the register, or after it has begun to store rows. */
+  readonly putsEntry: 'before it joins' | 'after it stores'
+  /** A cache that has joined the register puts its entry again. */
+  readonly putsAgain: boolean
+  /** A process that finds itself not in the register describes its cache before it joins: it may have been cleaned up. */
+  readonly describesToRejoin: boolean
+  /** An entry that is added makes its cache wait for the writers that asked before. */
+  readonly addedEntriesWait: boolean
+  /** When only one of hash and word key was lost, `written` is set. */
+  readonly halfLostIsWritten: boolean
+  /** Clean-up spares entries that were put again since they were read: no two puts of an entry look alike. */
+  readonly removalComparesPuts: boolean
+
+  /** When a writer asks for the catalogue's version. */
+  readonly writersAsk: 'beside FENCE' | 'when they begin'
+  /** What FENCE is for. Its process may have forgotten entries meanwhile, when the hash was lost. */
+  readonly fences: 'entries known when the write began' | 'entries known by then'
+  /** A writer fences, before COMMIT, the entries that it learns of by its ask. */
+  readonly newEntriesAreFenced: boolean
+  /** What a writer does to a cache whose description it does not understand. */
+  readonly unknownDescription: 'fences the whole cache' | 'is ignored'
+  /** When a writer whose ask failed empties the caches it did not know. */
+  readonly catchesUp: 'after COMMIT' | 'as soon as the store answers'
+
+  /** Values carry the word, and readers read it with them. */
+  readonly valuesCarryWord: boolean
+  /** The word that FILL stores is the one that was read then. */
+  readonly wordIsRead: 'before the load' | 'after the load'
+}
+
+export const protocol: Rules = {
+  putsEntry: 'before it joins',
+  putsAgain: true,
+  describesToRejoin: true,
+  addedEntriesWait: true,
+  halfLostIsWritten: true,
+  removalComparesPuts: true,
+
+  writersAsk: 'beside FENCE',
+  fences: 'entries known when the write began',
+  newEntriesAreFenced: true,
+  unknownDescription: 'fences the whole cache',
+  catchesUp: 'after COMMIT',
+
+  valuesCarryWord: true,
+  wordIsRead: 'before the load',
+}

@@ -1,0 +1,135 @@
+import { bit, NOTHING } from './model.ts'
+import type { Bits, Breach, Process, State } from './model.ts'
+import type { Rules } from './rules.ts'
+
+export type Fault =
+  | 'eviction of the hash'
+  | 'eviction of the word key'
+  | 'eviction of the register'
+  | 'FLUSHALL'
+  /** A writer's process dies before or after COMMIT; what it had sent to the database may still be committed. */
+  | 'crash'
+  /** A process stops, and what it was doing ends there. */
+  | 'stop'
+  /** A value reaches its TTL. */
+  | 'expiry of the value'
+  /** FENCE or an ask fails, and an `available` writer goes on. */
+  | 'outage'
+
+/** An entry of the catalogue: a cache as one schema version keeps it. */
+export interface ScenarioEntry {
+  /** Entries of one name share a register. @default 0 */
+  readonly name?: number
+  /** Whether only processes that have this cache understand its description. @default false */
+  readonly isNewer?: boolean
+}
+
+export interface ScenarioProcess {
+  /** The cache that it has. @default none: a worker */
+  readonly entry?: number
+  /** How many reads it may begin. @default 0 */
+  readonly reads?: number
+  /** Whether it serves, and has asked, from the start; else it comes later. @default false */
+  readonly isUp?: boolean
+}
+
+/** The bounds of one exploration, and what is promised within them. */
+export interface Scenario {
+  readonly name: string
+  readonly entries: readonly ScenarioEntry[]
+  readonly processes: readonly ScenarioProcess[]
+  /** For each writer, the process that it runs in. */
+  readonly writers: readonly number[]
+  readonly faults: Partial<Record<Fault, number>>
+  /** Whether something may happen between the beginning of a write and FENCE. @default false */
+  readonly hasLongWrites?: boolean
+  /** How many reads may be in flight at a time. @default 1 */
+  readonly readsAtOnce?: number
+  /** Whether the caches that are up hold the row at the start. @default false */
+  readonly isWarm?: boolean
+  /** The breaches that must not be found. */
+  readonly promises: readonly Breach[]
+}
+
+/** What stays the same while one world is explored. */
+export interface Setting {
+  readonly scenario: Scenario
+  readonly rules: Rules
+}
+
+export const nameOf = ({ entries }: Scenario, entry: number): number => entries[entry]!.name ?? 0
+
+/** The entries with this name. */
+export const entriesNamed = (scenario: Scenario, name: number): Bits =>
+  scenario.entries.reduce(
+    (bits, _, entry) => (nameOf(scenario, entry) === name ? bits | bit(entry) : bits),
+    0,
+  )
+
+/** The entry of the cache that a process has, as a set. */
+export const ownEntry = ({ processes }: Scenario, process: number): Bits => {
+  const { entry } = processes[process]!
+  return entry === undefined ? 0 : bit(entry)
+}
+
+const noFaults: Record<Fault, number> = {
+  'eviction of the hash': 0,
+  'eviction of the word key': 0,
+  'eviction of the register': 0,
+  FLUSHALL: 0,
+  crash: 0,
+  stop: 0,
+  'expiry of the value': 0,
+  outage: 0,
+}
+
+export function initialState({ scenario }: Setting): State {
+  const up = scenario.processes.reduce(
+    (bits, { isUp }, process) => (isUp ? bits | ownEntry(scenario, process) : bits),
+    0,
+  )
+  const exists = scenario.processes.some(({ isUp }) => isUp)
+  const names = Math.max(...scenario.entries.map((_, entry) => nameOf(scenario, entry))) + 1
+  return {
+    database: 0,
+    catalogue: {
+      hasHash: exists,
+      hasWordKey: exists,
+      isWritten: exists,
+      entries: up,
+      awaits: scenario.entries.map(() => 0),
+    },
+    registers: Array.from({ length: names }, (_, name) => ({
+      listed: up & entriesNamed(scenario, name),
+      fences: 0,
+    })),
+    rows: scenario.entries.map((_, entry) => ({
+      value: scenario.isWarm && up & bit(entry) ? 0 : NOTHING,
+      lease: NOTHING,
+      fences: 0,
+    })),
+    processes: scenario.processes.map(({ reads = 0, isUp = false }): Process => ({
+      state: isUp ? 'serving' : 'absent',
+      readsLeft: reads,
+      entries: isUp ? up : NOTHING,
+      knowsWord: isUp,
+      awaits: 0,
+      removable: 0,
+      bypasses: false,
+    })),
+    writers: scenario.writers.map(() => ({
+      phase: 'idle',
+      known: 0,
+      fenced: 0,
+      added: 0,
+      closed: 0,
+      hasFenced: false,
+      hasAsked: false,
+      isBehind: false,
+    })),
+    reads: [],
+    faults: { ...noFaults, ...scenario.faults },
+    readsBegun: 0,
+    broken: null,
+  }
+}
