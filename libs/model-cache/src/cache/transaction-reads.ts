@@ -1,3 +1,4 @@
+import type { Codec } from '../codec/codec.js'
 import type { TransactionScope } from '../consistency/writes.js'
 import type { Source } from '../source/source.js'
 import { loadIsolating } from './isolating-load.js'
@@ -8,6 +9,9 @@ import type { Waiter } from './waiters.js'
 
 export interface TransactionReadsParts<Row, Id> {
   readonly name: string
+  /** Whether callers get frozen rows. */
+  readonly sharesRows: boolean
+  readonly codec: Codec<Row>
   readonly keys: KeySpace<Row, Id>
   readonly source: Source<Row, Id>
   readonly observer: ModelObserver
@@ -60,13 +64,25 @@ export class TransactionReads<Row, Id> {
     observer.misses('transaction', first.length)
     // An error ends a transaction, so there is no use in trying halves.
     const within: Source<Row, Id> = {
+      isCanonical: source.isCanonical,
       load: (ids) => source.load(ids, scope.client),
       mayBlameOneId: () => false,
     }
     const loaded = await loadIsolating(within, keys, first, name)
     for (const [i, outcome] of loaded.entries()) {
       if ('error' in outcome) first[i]!.waiter.reject(outcome.error)
-      else first[i]!.waiter.resolve(outcome.row)
+      else first[i]!.waiter.resolve(outcome.row && this.#shape(outcome.row))
+    }
+  }
+  /** Gives a row the form of one that was read from the store. */
+  #shape(row: Row): Row {
+    const { codec, sharesRows } = this.#parts
+    const normal = codec.normalize(row)
+    try {
+      return sharesRows ? codec.freeze(normal) : normal
+    } catch {
+      // It does not match its schema, and is served all the same.
+      return normal
     }
   }
 }

@@ -26,8 +26,8 @@ export interface Codec<Row> extends CodecFormat<Row>, Copier<Row> {
   freeze(row: Row): Row
   /**
    * The row in the form that {@link CodecFormat.decode} gives: keys in order and no others, values of the same classes. The row
-   * itself where it has that form; a new one, which may share parts with it, where it has not. A row that does not match the
-   * schema comes back as it is.
+   * itself where it has that form; a new one, which may share parts with it, where it has not. Never throws: a row whose values
+   * are of other kinds than the schema says may come back as it is.
    */
   normalize(row: Row): Row
 }

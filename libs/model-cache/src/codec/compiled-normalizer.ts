@@ -75,7 +75,7 @@ function placeOf({ name }: PlanField): string {
 /** Writes what looks at the keys, and gives the condition that they are in order. */
 function writeOrder(code: FunctionWriter, fields: readonly PlanField[]): string {
   const order = keyOrderOf(fields)
-  if (order.required < order.keys.length) {
+  if (order.optional.includes(true)) {
     return `${code.constant(hasKeysInOrder)}(value, ${code.constant(order)})`
   }
   const keys = code.constant(order.keys)

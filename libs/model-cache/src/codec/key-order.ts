@@ -6,31 +6,32 @@ import type { PlanField } from './wire-plan.js'
  */
 export interface KeyOrder {
   readonly keys: readonly string[]
-  /** How many of them are always there. */
-  readonly required: number
+  /** Which of them may be left out. */
+  readonly optional: readonly boolean[]
 }
 
 export function keyOrderOf(fields: readonly PlanField[]): KeyOrder {
   const namesOf = (optional: boolean): string[] =>
     fields.filter((field) => field.optional === optional).map(({ name }) => name)
-  const required = namesOf(false)
   // Keys of an object, which V8 compares by address; names such as `1` come first there.
-  const keys = Object.keys(Object.fromEntries([...required, ...namesOf(true)].map((name) => [name, 0])))
-  return { keys, required: required.length }
+  const keys = Object.keys(Object.fromEntries([...namesOf(false), ...namesOf(true)].map((name) => [name, 0])))
+  const left = new Set(namesOf(true))
+  return { keys, optional: keys.map((key) => left.has(key)) }
 }
 
 /** Whether an object has the keys that it should have, in order, and no others. Symbols are not looked for. */
-export function hasKeysInOrder(object: object, { keys, required }: KeyOrder): boolean {
+export function hasKeysInOrder(object: object, { keys, optional }: KeyOrder): boolean {
   let at = 0
   for (const key in object) {
     while (key !== keys[at]) {
-      // Only optional keys may be left out.
-      if (at < required || at >= keys.length) return false
+      // False as well where there is none.
+      if (!optional[at]) return false
       at++
     }
     at++
   }
-  return at >= required
+  while (optional[at]) at++
+  return at === keys.length
 }
 
 /**

@@ -109,9 +109,7 @@ const decimalOf = (Decimal: DecimalConstructor): Scalar => ({
   copy: (value) => value,
   // Other copies of decimal.js have decimals as well, of classes of their own; its clones share one prototype.
   normalize: (value: { isZero(): boolean; s: number }) =>
-    value.constructor === Decimal
-      ? value
-      : new Decimal(value.isZero() && value.s < 0 ? '-0' : String(value)),
+    value.constructor === Decimal ? value : new Decimal(value.isZero() && value.s < 0 ? '-0' : String(value)),
   samples: () =>
     ['0', '-0', '10200', '-0.01', '1e-30', '12345678901234567890.123456789'].map((text) => new Decimal(text)),
 })

@@ -1,4 +1,5 @@
 import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../errors.js'
+import { canonicalIdsOf } from './canonical-ids.js'
 import { maxIdsOf } from './max-ids.js'
 import type { Source } from './source.js'
 
@@ -33,6 +34,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
       const delegate = client ? delegateOf(client, options) : own
       return (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[]
     },
+    isCanonical: canonicalIdsOf(client, options.model, options.idFields),
     mayBlameOneId,
   }
 }
