@@ -73,16 +73,21 @@ afterAll(async () => {
 })
 
 type Field = 'id' | 'label' | 'code'
-type Options = Partial<Parameters<ReturnType<typeof defineModelCache<Wine>>>[0]>
+interface Options {
+  readonly id?: Field
+  readonly format?: 'json'
+  readonly rows?: 'shared'
+  readonly l1?: { readonly ttl: '1m' }
+}
 
 async function openCache(options: Options = {}, load?: (ids: readonly string[]) => Promise<Wine[]>) {
-  const field = (options.id ?? 'id') as Field
+  const { id: field = 'id', ...rest } = options
   const definition = defineModelCache<Wine>()({
     model: 'Wine',
     schema: WineRow,
     id: field,
     ttl: '1h',
-    ...options,
+    ...rest,
   })
   const store = new ValkeyStore({ url: valkeyUrl() })
   await store.connect()
@@ -116,7 +121,7 @@ async function isInMemory(cache: ReadThroughCache<Wine, string>): Promise<boolea
 describe('a row has one form for every caller', () => {
   const odd = async (): Promise<Wine[]> => {
     const [row] = await client.wine.findMany({})
-    const turned = Object.fromEntries(Object.entries(row!).reverse()) as unknown as Wine
+    const turned = Object.fromEntries(Object.entries(row!).toReversed()) as unknown as Wine
     const image = Buffer.from(row!.image) as unknown as Wine['image']
     const price = new (Decimal.clone({ precision: 30 }))(row!.price)
     const meta = Object.assign(Object.create(null) as object, row!.meta)
@@ -155,7 +160,7 @@ describe('an id in another spelling', () => {
     ['text that is compared without case', 'label', ['ROSÉ “NO. 7”', 'rosé “no. 7”'], 'Riesling'],
     ['text that is padded', 'code', ['R7', 'R7  '], 'R8'],
   ])('of %s gives the row or null, and is not stored', async (_, field, spellings, unknown) => {
-    const { cache, loads, prisma } = await openCache({ id: field } as Options)
+    const { cache, loads, prisma } = await openCache({ id: field })
     const stored = wine[field].padEnd(field === 'code' ? 6 : 0)
     const row = await cache.get(stored)
     expect(row?.zone).toBe('Pfalz')

@@ -231,7 +231,7 @@ export const roundTrips: readonly CodecProperty[] = [
 function turned(row: unknown): unknown {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return row
   if (![Object.prototype, null].includes(Object.getPrototypeOf(row) as object | null)) return row
-  return Object.fromEntries(Object.entries(row).reverse())
+  return Object.fromEntries(Object.entries(row).toReversed())
 }
 
 /** What equality does not see: the order of keys, and classes. */
