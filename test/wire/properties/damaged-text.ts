@@ -60,6 +60,24 @@ export const damagedTexts: readonly CodecProperty[] = [
     ),
   },
   {
+    name: 'a record that lacks a byte, whichever, or its end, is refused',
+    runs: 30,
+    property: fc.property(fc.oneof(planWithRows, textRows), ([plan, rows]) => {
+      const codec = codecsOf(plan).get('by default')!
+      for (const row of rows) {
+        const bytes = Buffer.from(codec.encode(row))
+        if (bytes[0] !== '#'.charCodeAt(0)) continue
+        for (let at = 0; at < Math.min(bytes.length, 3000); at++) {
+          const cut = bytes.subarray(0, at)
+          for (const damaged of [cut, Buffer.concat([cut, bytes.subarray(at + 1)])]) {
+            const read = codec.decodeUtf8(damaged)
+            assert.equal(read, undecodable, `a row was read without byte ${at} of ${bytes.toString()}`)
+          }
+        }
+      }
+    }),
+  },
+  {
     name: 'flipped bits are refused, or give a row that the schema allows',
     runs: 40,
     property: fc.property(

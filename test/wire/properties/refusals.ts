@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { undecodable } from 'model-cache/codec'
 import { anyPlan, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
 import { arbitraryOf } from '../arbitrary/rows.ts'
 import { wrongRowOf } from '../arbitrary/wrong-rows.ts'
@@ -11,7 +12,7 @@ const json: PlanOf<'json'> = { ...plain, kind: 'json', nullable: true }
 const texts: PlanOf<'record'> = { ...plain, kind: 'record', values: { ...plain, kind: 'string' } }
 const deep = (levels: number) => {
   let value: unknown[] = []
-  for (let i = 0; i < levels; i++) value = [value]
+  for (let i = 1; i < levels; i++) value = [value]
   return value
 }
 
@@ -33,6 +34,18 @@ const oddities: readonly [what: string, plan: WirePlan, value: unknown][] = [
 ]
 
 export const refusals: readonly CodecProperty[] = [
+  {
+    name: 'of JSON 1,000 levels are written and read, and no more',
+    runs: 1,
+    property: fc.property(fc.constantFrom(json), (plan) =>
+      forEachVariant(plan, (codec) => {
+        const deepest = deep(1_000)
+        assertSame(codec.decode(codec.encode(deepest)), deepest, 'the deepest JSON')
+        assertRefused(codec, deep(1_001), Array(1_000).fill(0).join('.'))
+        assert.equal(codec.decode(JSON.stringify(deep(1_001))), undecodable)
+      }),
+    ),
+  },
   {
     name: 'a value of the wrong kind is refused by model and path, and does no harm to the next row',
     runs: 80,

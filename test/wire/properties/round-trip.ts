@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { isDeepStrictEqual } from 'node:util'
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import fc from 'fast-check'
-import { bytes, compileCodec, undecodable } from 'model-cache/codec'
+import { bytes, compileCodec } from 'model-cache/codec'
 import { hugeString } from '../arbitrary/nasty-strings.ts'
 import { anyPlan, fieldOf, normalised, type PlanOf, type WirePlan } from '../arbitrary/plans.ts'
 import { allowedBy } from '../arbitrary/schemas.ts'
@@ -121,6 +120,29 @@ export const roundTrips: readonly CodecProperty[] = [
     ),
   },
   {
+    name: 'a row has one form, whether it was read, copied, or normalized from whatever order of keys',
+    runs: 40,
+    property: fc.property(planWithRows, ([plan, rows]) =>
+      forEachVariant(plan, (codec) => {
+        for (const row of rows) {
+          if (row === null || row === undefined) continue
+          const normal = codec.normalize(turned(row))
+          assertSame(normal, row, 'the normalized row')
+          assert.equal(codec.normalize(normal), normal, 'it is normalized again')
+          const form = formOf(normal)
+          const text = codec.encode(turned(row))
+          const others = [
+            codec.decode(text),
+            decodeArrived(codec, text),
+            codec.clone(turned(row)),
+            ...codec.cloneMany(row, 2),
+          ]
+          for (const other of others) assert.deepEqual(formOf(other), form)
+        }
+      }),
+    ),
+  },
+  {
     name: 'a schema is compiled to the plan that it was made from',
     runs: 40,
     property: fc.property(anyPlan, (plan) => {
@@ -143,7 +165,7 @@ export const roundTrips: readonly CodecProperty[] = [
     }),
   },
   {
-    name: 'keys that JSON.parse misreads come back, or make the row a miss',
+    name: 'keys that JSON.parse misreads come back',
     runs: 100,
     property: fc.property(backslashes, backslashes, fc.nat(), (first, second, n) => {
       // Behind a key of their own, so that V8's confusion ends with them.
@@ -151,9 +173,7 @@ export const roundTrips: readonly CodecProperty[] = [
       forEachVariant({ ...string, kind: 'json', nullable: true }, (codec) => {
         codec.decode(codec.encode(keyed(first)))
         const row = keyed(second)
-        const read = codec.decode(codec.encode(row))
-        const isMisread = !isDeepStrictEqual(JSON.parse(JSON.stringify(row)), row)
-        if (!isMisread || read !== undecodable) assertSame(read, row, 'the row that was read')
+        assertSame(codec.decode(codec.encode(row)), row, 'the row that was read')
       })
     }),
   },
@@ -206,6 +226,21 @@ export const roundTrips: readonly CodecProperty[] = [
     }),
   },
 ]
+
+/** The row with the keys of its objects the other way round, open ones excepted: the order of those is part of a row. */
+function turned(row: unknown): unknown {
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return row
+  if (![Object.prototype, null].includes(Object.getPrototypeOf(row) as object | null)) return row
+  return Object.fromEntries(Object.entries(row).toReversed())
+}
+
+/** What equality does not see: the order of keys, and classes. */
+function formOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (Decimal.isDecimal(value) || value instanceof Uint8Array || value instanceof Date) return [prototype]
+  return [prototype, ...Object.entries(value).map(([key, entry]) => [key, formOf(entry)])]
+}
 
 function assertRoundTrip(codec: AnyCodec, row: unknown): void {
   const text = codec.encode(row)

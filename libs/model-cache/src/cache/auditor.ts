@@ -3,6 +3,7 @@ import type { Identity } from '../consistency/identity.js'
 import { InvalidOptionError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
+import { absenceOf } from './absence.js'
 import type { LoadPermits } from './load-permits.js'
 import { guardOf } from '../consistency/key-space.js'
 import type { ModelObserver } from './observer.js'
@@ -79,7 +80,7 @@ export class Auditor<Row, Id> {
     try {
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
       const rows = await loads.execute(() => source.load([sample.id]))
-      const text = codec.encode(rows[0] ?? null)
+      const text = rows[0] ? codec.encode(rows[0]) : absenceOf(sample.identity)
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
       if (text === sample.value.slice(sample.textStart)) return observer.audits('fresh')
       observer.audits('stale')

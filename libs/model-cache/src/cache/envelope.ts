@@ -2,10 +2,11 @@
  * What is stored for a row: a header, then the codec's text.
  *
  * ```
- * <fingerprint>;<epoch>;<created><expires>;<text>
+ * <fingerprint>;<epoch>;<created><expires><length>;<text>
  * ```
  *
- * Both times are milliseconds since 1970 in nine digits of base 36. What has expired may still be stored, as grace for when
+ * Both times are milliseconds since 1970 in nine digits of base 36. The length of the text, in as many, is in bytes: what has lost
+ * some is no envelope, even where its text could be read. What has expired may still be stored, as grace for when
  * the source fails. The fingerprint stands in the key as well; in the value it tells one that was copied here from elsewhere.
  */
 export function sealEnvelope(
@@ -14,7 +15,9 @@ export function sealEnvelope(
   times: { readonly createdMs: number; readonly expiresMs: number },
   text: string,
 ): string {
-  return `${startOf(fingerprint, epoch)}${digitsOf(times.createdMs)}${digitsOf(times.expiresMs)};${text}`
+  const { createdMs, expiresMs } = times
+  const numbers = digitsOf(createdMs) + digitsOf(expiresMs) + digitsOf(Buffer.byteLength(text))
+  return `${startOf(fingerprint, epoch)}${numbers};${text}`
 }
 
 /** What all envelopes of a schema and an epoch begin with, for {@link openEnvelope}. Without an epoch nothing that is stored counts. */
@@ -27,28 +30,44 @@ const noStart = Buffer.from('\0')
 
 const startOf = (fingerprint: string, epoch: string): string => `${fingerprint};${epoch};`
 
-/** Of one time: enough until the year 5188. */
+/** Of one number: enough for times until the year 5188. */
 const digits = 9
 
-/** @returns where the codec's text begins, or less than 0 where this is no such envelope */
+/** Of all numbers, with the semicolon behind them. */
+const numbersLength = 3 * digits + 1
+
+/** @returns where the codec's text begins; less than 0 where this is no such envelope, 0 where it is a damaged one */
 export function openEnvelope(envelope: Uint8Array, start: Uint8Array): number {
   for (let i = 0; i < start.length; i++) if (envelope[i] !== start[i]) return -1
-  const textStart = start.length + 2 * digits + 1
-  return envelope[textStart - 1] === semicolon ? textStart : -1
+  const textStart = start.length + numbersLength
+  if (envelope[textStart - 1] !== semicolon) return 0
+  return numberAt(envelope, textStart - 1 - digits) === envelope.length - textStart ? textStart : 0
 }
 
 const semicolon = ';'.charCodeAt(0)
+
+/** Without a text of the digits, which would have to be made for each row. */
+function numberAt(envelope: Uint8Array, start: number): number {
+  let number = 0
+  // From `a` on, which is 97, letters are the digits from 10 on.
+  for (let i = start; i < start + digits; i++) {
+    const code = envelope[i]!
+    number = number * 36 + code - (code < 97 ? 48 : 87)
+  }
+  return number
+}
 
 /** When an envelope was written, and when its row expires; milliseconds since 1970. */
 export function timesOf(
   envelope: Buffer,
   textStart: number,
 ): { readonly createdMs: number; readonly expiresMs: number } {
-  return { createdMs: timeAt(envelope, textStart - 2 * digits - 1), expiresMs: expiryOf(envelope, textStart) }
+  const createdMs = numberAt(envelope, textStart - numbersLength)
+  return { createdMs, expiresMs: expiryOf(envelope, textStart) }
 }
 
 export function expiryOf(envelope: Buffer, textStart: number): number {
-  return timeAt(envelope, textStart - digits - 1)
+  return numberAt(envelope, textStart - numbersLength + digits)
 }
 
 /** Whether a text is an envelope of a schema, of whatever epoch. */
@@ -59,10 +78,6 @@ export function isEnvelopeOf(envelope: Buffer, fingerprint: string): boolean {
   )
 }
 
-function digitsOf(ms: number): string {
-  return ms.toString(36).padStart(digits, '0')
-}
-
-function timeAt(envelope: Buffer, start: number): number {
-  return Number.parseInt(envelope.toString('latin1', start, start + digits), 36)
+function digitsOf(number: number): string {
+  return number.toString(36).padStart(digits, '0')
 }

@@ -78,8 +78,9 @@ function explainValue(
 ): Explanation['stored'] {
   if (value === null) return { isHit: false, reason: 'absent' }
   const textStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
-  if (textStart < 0) {
-    return { isHit: false, reason: isEnvelopeOf(value, fingerprint) ? 'invalidated' : 'undecodable' }
+  if (textStart <= 0) {
+    const isInvalidated = textStart < 0 && isEnvelopeOf(value, fingerprint)
+    return { isHit: false, reason: isInvalidated ? 'invalidated' : 'undecodable' }
   }
   const { createdMs, expiresMs } = timesOf(value, textStart)
   const nowMs = Date.now()

@@ -2,6 +2,7 @@ import type { Codec } from '../codec/codec.js'
 import type { Leases } from '../consistency/leases.js'
 import { EncodeError } from '../errors.js'
 import type { Fill, Store } from '../store/store.js'
+import { absenceOf } from './absence.js'
 import { sealEnvelope } from './envelope.js'
 import type { Identity } from '../consistency/identity.js'
 import type { LargeRows } from './large-rows.js'
@@ -68,7 +69,7 @@ export class Filler<Row> {
   add(holder: Leaseholder, row: Row | null, epoch: string | null): string | undefined {
     let text: string
     try {
-      text = this.#parts.codec.encode(row)
+      text = row === null ? absenceOf(holder.identity) : this.#parts.codec.encode(row)
     } catch (error) {
       this.#refuse(error)
       this.release(holder)

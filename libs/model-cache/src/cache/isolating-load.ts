@@ -2,6 +2,7 @@ import { LoadContractError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import type { Identity } from '../consistency/identity.js'
 import type { KeySpace } from '../consistency/key-space.js'
+import { spellingOf } from './spelling.js'
 
 /** What a load gave for one id: a row, null for none, or an error. */
 export type Loaded<Row> = { readonly row: Row | null } | { readonly error: unknown }
@@ -12,7 +13,7 @@ export interface Asked<Id> {
   readonly identity: Identity
 }
 
-/** Calls of the source beyond the first, at most: enough to find a dozen damaged ids among a thousand. */
+/** Calls of the source beyond the first, at most: enough to find a dozen damaged ids among a thousand, or a dozen spellings of one. */
 const extraCalls = (ids: number): number => 12 * Math.ceil(Math.log2(ids + 1))
 
 /**
@@ -48,7 +49,7 @@ export async function loadIsolating<Row, Id>(
       return [...first, ...(await loadHalving(part.slice(middle)))]
     }
     try {
-      return match(rows, part)
+      return await match(rows, part)
     } catch (error) {
       return part.map(() => ({ error }))
     }
@@ -63,31 +64,71 @@ export async function loadIsolating<Row, Id>(
     }
   }
 
-  function match(rows: readonly Row[], part: readonly Asked<Id>[]): readonly Loaded<Row>[] {
+  async function match(rows: readonly Row[], part: readonly Asked<Id>[]): Promise<readonly Loaded<Row>[]> {
     if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null)) {
       throw new LoadContractError(name, 'must give an array of rows, without those that do not exist.')
     }
     const wanted = new Set(part.map(({ identity }) => identity))
     const found = new Map<Identity, Loaded<Row>>()
-    let isStranger = false
+    const strangers = new Map<Identity, Row>()
     for (const row of rows) {
       const identity = keys.identityOfRow(row)
-      if (!wanted.has(identity)) isStranger = true
-      const isTwice = found.has(identity)
-      found.set(
-        identity,
-        isTwice ? { error: new LoadContractError(name, 'gave two rows for one id.') } : { row },
-      )
+      const isTwice = found.has(identity) || strangers.has(identity)
+      if (isTwice) found.set(identity, { error: new LoadContractError(name, 'gave two rows for one id.') })
+      else if (wanted.has(identity)) found.set(identity, { row })
+      else strangers.set(identity, row)
     }
-    // A database that takes `A` and `a` for one id gives a row under another id than was asked for. That is no absence.
-    const absent = isStranger
-      ? {
-          error: new LoadContractError(
-            name,
-            'gave a row of an id that was not asked for; ask for ids as they are stored.',
-          ),
-        }
-      : { row: null }
+    if (found.size < wanted.size) await matchSpellings(part, found, strangers)
+    // Of what has no id at all that resembles one that was asked for.
+    const absent =
+      strangers.size > 0
+        ? { error: new LoadContractError(name, 'gave a row of an id that was not asked for.') }
+        : { row: null }
     return part.map(({ identity }) => found.get(identity) ?? absent)
+  }
+
+  /**
+   * Finds the rows of ids that the database stores in another spelling: a UUID in capitals, text that is compared without case. A
+   * row that was not asked for is that of the one id of its spelling. Where several ids of one spelling were asked for, one row may
+   * be that of all, or of some: they are asked for apart.
+   */
+  async function matchSpellings(
+    part: readonly Asked<Id>[],
+    found: Map<Identity, Loaded<Row>>,
+    strangers: Map<Identity, Row>,
+  ): Promise<void> {
+    // A row that was not asked for shows that ids are compared in some other way than was thought.
+    const isSuspect = ({ id, identity }: Asked<Id>): boolean =>
+      typeof identity === 'string' &&
+      !found.has(identity) &&
+      (strangers.size > 0 || !source.isCanonical?.(id))
+    const suspects = Map.groupBy(part.filter(isSuspect), ({ identity }) => spellingOf(identity))
+    if (suspects.size === 0) return
+    const spellings = (identities: Iterable<Identity>): Map<string, Identity[]> =>
+      Map.groupBy(identities, spellingOf)
+    const known = spellings(found.keys())
+    const strange = spellings(strangers.keys())
+    let apart: Asked<Id>[] = []
+    for (const [spelling, asked] of suspects) {
+      const [first, ...others] = strange.get(spelling) ?? []
+      if (first === undefined && !known.has(spelling)) continue
+      if (first !== undefined && others.length === 0 && asked.length === 1 && !known.has(spelling)) {
+        found.set(asked[0]!.identity, { row: strangers.get(first)! })
+      } else apart.push(...asked)
+      for (const identity of strange.get(spelling) ?? []) strangers.delete(identity)
+    }
+    // Those of different spellings together.
+    while (apart.length > 0) {
+      const round = [...new Map(apart.map((asked) => [spellingOf(asked.identity), asked])).values()]
+      apart = apart.filter((asked) => !round.includes(asked))
+      const outcomes = await loadApart(round)
+      for (const [i, outcome] of outcomes.entries()) found.set(round[i]!.identity, outcome)
+    }
+  }
+
+  async function loadApart(part: readonly Asked<Id>[]): Promise<readonly Loaded<Row>[]> {
+    if (callsLeft-- > 0) return loadHalving(part)
+    const error = new LoadContractError(name, 'was asked for too many spellings of one id at once.')
+    return part.map(() => ({ error }))
   }
 }

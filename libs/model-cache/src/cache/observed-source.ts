@@ -8,6 +8,9 @@ export function observedSource<Row, Id>(source: Source<Row, Id>, observer: Model
     get maxIds() {
       return source.maxIds
     },
+    get isCanonical() {
+      return source.isCanonical
+    },
     async load(ids, client) {
       const startedAtMs = performance.now()
       const seconds = (): number => (performance.now() - startedAtMs) / 1_000

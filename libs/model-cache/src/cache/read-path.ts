@@ -19,6 +19,7 @@ import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Expired, Read } from './read.js'
 import { backgroundRead, loadOf } from './read.js'
+import { looksCanonical } from './spelling.js'
 import { AnswerOrder, type Stamps } from './stamps.js'
 import { StoredRows } from './stored-rows.js'
 
@@ -165,6 +166,12 @@ export class ReadPath<Row, Id> {
   /** Stores a row that came from the source, and answers with it. */
   #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
     const { absentTtlMs, filler } = this.#parts
+    if (row !== null) row = this.#parts.codec.normalize(row)
+    if (!this.#isStorable(read, row)) {
+      filler.release(loadOf(read))
+      this.#keep(read, row, 0, false)
+      return this.#settle(read, row, false)
+    }
     // Encoded before anybody gets the row, who might change it.
     const load = loadOf(read)
     const text = load.token === null ? undefined : filler.add(load, row, read.standing.epoch)
@@ -173,6 +180,15 @@ export class ReadPath<Row, Id> {
     if (keepsRow) load.onStored = (isStored) => this.#keep(read, row, text.length, isStored)
     else this.#keep(read, row, 0, false)
     this.#settle(read, row, keepsRow)
+  }
+
+  /**
+   * Not so where the database takes an id for that of a row which it stores under another spelling. Writers name that one, so under
+   * the other nobody would invalidate the row, nor its absence.
+   */
+  #isStorable({ id, identity }: Read<Row, Id>, row: Row | null): boolean {
+    const { keys, source } = this.#parts
+    return row === null ? (source.isCanonical ?? looksCanonical)(id) : keys.isRow(row, identity)
   }
 
   /** @param length of the row as text */

@@ -407,8 +407,8 @@ describe('when the source is ill', () => {
     const { counts, observer } = recorder()
     const wrong = { id: 'a', name: 5, bornAt: new Date() } as never
     const { cache } = createTestCache(users, [wrong], { warn: (message) => warnings.push(message), observer })
-    expect(await cache.get('a')).toBe(wrong)
-    expect(await cache.get('a')).toBe(wrong)
+    expect(await cache.get('a')).toEqual(wrong)
+    expect(await cache.get('a')).toEqual(wrong)
     expect(counts['fill refused']).toBe(2)
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain(
@@ -450,10 +450,60 @@ describe('what a review found', () => {
     await cache.drain()
   })
 
-  it('does not take a row of another id for an absence', async () => {
+  it('gives the row of an id in another spelling, and stores it under neither', async () => {
+    const loads: (readonly string[])[] = []
+    const source: Source<User, string> = {
+      load: async (ids) => (loads.push(ids), ids.some((id) => id.toLowerCase() === 'a') ? [user('a')] : []),
+      mayBlameOneId: () => true,
+    }
+    const { cache } = createTestCache(users, [], { source })
+    for (const _ of ['once', 'again']) expect(await cache.getMany(['A', 'b'])).toEqual([user('a'), null])
+    await cache.drain()
+    expect(loads).toEqual([['A', 'b'], ['A']])
+    expect((await cache.explain('A')).stored).toMatchObject({ isHit: false })
+    expect((await cache.explain('a')).stored).toMatchObject({ isHit: false })
+  })
+
+  it('asks apart for ids of one spelling, of which one row may be that of all', async () => {
+    const loads: (readonly string[])[] = []
+    const source: Source<User, string> = {
+      load: async (ids) => (loads.push(ids), ids.some((id) => /^a *$/.test(id)) ? [user('a')] : []),
+      mayBlameOneId: () => true,
+    }
+    const { cache } = createTestCache(users, [], { source })
+    expect(await cache.getMany(['a', 'a ', 'A', 'b'])).toEqual([user('a'), user('a'), null, null])
+    expect(loads).toEqual([['a', 'a ', 'A', 'b'], ['A'], ['a ']])
+    const rows = await cache.getMany(['a ', 'a  '])
+    expect(rows[0]).not.toBe(rows[1])
+  })
+
+  it('refuses a row whose id resembles none that was asked for', async () => {
     const source: Source<User, string> = { load: async () => [user('a')], mayBlameOneId: () => true }
     const { cache } = createTestCache(users, [], { source })
-    await expect(cache.get('A')).rejects.toThrow('gave a row of an id that was not asked for')
+    await expect(cache.get('b')).rejects.toThrow('gave a row of an id that was not asked for')
+  })
+
+  it('does not remember that there is no row of an id which may have another spelling', async () => {
+    const { cache, loads } = createTestCache(users, [])
+    const ids = ['0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a', '0B9C1F5E-6D0F-4D7A-9B68-9E7C0F2F4C3A', 'X']
+    for (const _ of ['once', 'again']) {
+      for (const id of ids) expect(await cache.get(id)).toBeNull()
+      await cache.drain()
+    }
+    expect(loads.flat()).toEqual([...ids, ids[1]])
+  })
+
+  it('does not take the absence of another id for that of a row', async () => {
+    const store = new MemoryStore()
+    const { cache, rows } = createTestCache(users, [], { store })
+    expect(await cache.get('a')).toBeNull()
+    await cache.drain()
+    const keyOf = async (id: string): Promise<string> => (await cache.explain(id)).key
+    const [value] = await store.getMany([await keyOf('a')])
+    expect(value).toMatch(/;-;a$/)
+    await writeValue(store, await keyOf('b'), value!, 60_000)
+    rows.push(user('b'))
+    expect(await cache.get('b')).toEqual(user('b'))
   })
 
   it('keeps several damaged rows from their neighbours', async () => {

@@ -1,11 +1,13 @@
 import type { BulkheadPolicy } from 'cockatiel'
 import { bulkhead } from 'cockatiel'
 import type { Codec } from '../codec/codec.js'
-import { undecodable } from '../codec/codec.js'
+import { undecodable, type Undecodable } from '../codec/codec.js'
+import type { Identity } from '../consistency/identity.js'
 import type { ModelRegister, Standing } from '../consistency/model-register.js'
 import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Store } from '../store/store.js'
+import { isAbsenceOf } from './absence.js'
 import type { Auditor } from './auditor.js'
 import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
 import type { History } from './history.js'
@@ -136,7 +138,7 @@ export class StoredRows<Row, Id> {
     values: readonly (Buffer | null)[],
     epoch: string | null,
   ): Promise<readonly Read<Row, Id>[]> {
-    const { auditor, codec, history, keys, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
+    const { auditor, codec, history, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
     const useless: Read<Row, Id>[] = []
     let found = 0
     let invalidated = 0
@@ -151,25 +153,21 @@ export class StoredRows<Row, Id> {
       if (!bytes) return
       found++
       const textStart = openEnvelope(bytes, start)
-      const row = textStart > 0 ? codec.decodeUtf8(bytes, textStart) : undecodable
+      const row = textStart > 0 ? this.#rowAt(bytes, textStart, read.identity) : undecodable
       const isInvalidated = textStart < 0 && isEnvelopeOf(bytes, codec.fingerprint)
       if (isInvalidated) invalidated++
       largeRows.notice(bytes.length)
-      // A row of another id came here by no fault of ours, and must not go further.
-      if (row === undecodable || (row && !keys.isRow(row, read.identity))) {
+      if (row === undecodable) {
         loadOf(read).isReplacing = true
         useless.push(read)
         history.missed(read.identity, isInvalidated ? 'invalidated' : 'undecodable')
-      } else if (
-        expiryMatters &&
-        this.#isExpired(read, row ?? null, bytes, expiryOf(bytes, textStart), due)
-      ) {
+      } else if (expiryMatters && this.#isExpired(read, row, bytes, expiryOf(bytes, textStart), due)) {
         expired++
         useless.push(read)
         history.missed(read.identity, 'expired')
       } else {
         auditor?.hit(read, bytes, textStart)
-        onDecoded(read, row ?? null, bytes.length)
+        onDecoded(read, row, bytes.length)
       }
     }
     await slicer.each(reads, decode, (seconds) => observer.syncSeconds('decode', seconds))
@@ -183,6 +181,15 @@ export class StoredRows<Row, Id> {
     if (useless.length > 0) observer.reads('store', 'miss', useless.length)
     if (useless.length < found) observer.reads('store', 'hit', found - useless.length)
     return useless
+  }
+
+  /** What a text stands for. That of another id came here by no fault of ours, and must not go further. */
+  #rowAt(bytes: Buffer, textStart: number, identity: Identity): Row | null | Undecodable {
+    const { codec, keys } = this.#parts
+    const isAbsence = isAbsenceOf(bytes, textStart, identity)
+    if (isAbsence !== undefined) return isAbsence ? null : undecodable
+    const row = codec.decodeUtf8(bytes, textStart)
+    return row !== undecodable && row && keys.isRow(row, identity) ? row : undecodable
   }
 
   /** Whether the time of a row is over, which is kept in case there is no other; if not, whether it is due soon. */

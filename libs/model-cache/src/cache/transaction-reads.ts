@@ -1,3 +1,4 @@
+import type { Codec } from '../codec/codec.js'
 import type { ModelCacheWrites, TransactionScope } from '../consistency/writes.js'
 import type { Source } from '../source/source.js'
 import { loadIsolating } from './isolating-load.js'
@@ -12,6 +13,9 @@ export interface TransactionReadsParts<Row, Id> {
   readonly writes: Pick<ModelCacheWrites, 'current'> | undefined
   /** Reads a row outside of transactions. */
   readonly getOutside: (id: Id) => Promise<Row | null>
+  /** Whether callers get frozen rows. */
+  readonly sharesRows: boolean
+  readonly codec: Codec<Row>
   readonly keys: KeySpace<Row, Id>
   readonly source: Source<Row, Id>
   readonly observer: ModelObserver
@@ -71,6 +75,7 @@ export class TransactionReads<Row, Id> {
     const first = [...distinct.values()]
     // An error ends a transaction, so there is no use in trying halves.
     const within: Source<Row, Id> = {
+      isCanonical: source.isCanonical,
       load: (ids) => source.load(ids, scope.client),
       mayBlameOneId: () => false,
     }
@@ -86,8 +91,20 @@ export class TransactionReads<Row, Id> {
         if (!outcome || ('error' in outcome && scope.isOver))
           getOutside(id).then(waiter.resolve, waiter.reject)
         else if ('error' in outcome) waiter.reject(outcome.error)
-        else waiter.resolve(outcome.row)
+        else waiter.resolve(outcome.row && this.#shape(outcome.row))
       }
+    }
+  }
+
+  /** Gives a row the form of one that was read from the store. */
+  #shape(row: Row): Row {
+    const { codec, sharesRows } = this.#parts
+    const normal = codec.normalize(row)
+    try {
+      return sharesRows ? codec.freeze(normal) : normal
+    } catch {
+      // It does not match its schema, and is served all the same.
+      return normal
     }
   }
 }

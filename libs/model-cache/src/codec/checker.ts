@@ -166,7 +166,7 @@ function checkJson(value: unknown, visit: Visit): void {
       return except(visit, 'undefined')
     case 'object':
       if (value === null) return
-      if (visit.path.length - visit.jsonStart > maxJsonDepth) {
+      if (visit.path.length - visit.jsonStart >= maxJsonDepth) {
         return reject(visit, `JSON nested no deeper than ${maxJsonDepth}`, value)
       }
       if (Array.isArray(value)) return checkJsonArray(value, visit)

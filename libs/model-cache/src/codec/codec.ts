@@ -24,6 +24,12 @@ export interface Codec<Row> extends CodecFormat<Row>, Copier<Row> {
    * decimals are immutable anyway; its bytes stay open, since typed arrays cannot be frozen. A clone can be changed again.
    */
   freeze(row: Row): Row
+  /**
+   * The row in the form that {@link CodecFormat.decode} gives: keys in order and no others, values of the same classes. The row
+   * itself where it has that form; a new one, which may share parts with it, where it has not. Never throws: a row whose values
+   * are of other kinds than the schema says may come back as it is.
+   */
+  normalize(row: Row): Row
 }
 
 /** How the rows of one model are copied. A row that does not match the schema is copied in part, or makes these throw. */

@@ -7,18 +7,21 @@ import { compileCopier } from './compiled-cloner.js'
 import { compileFreezer } from './compiled-freezer.js'
 import type { Revive } from './compiled-reviver.js'
 import { compileReviver } from './compiled-reviver.js'
+import { compileNormalizer } from './compiled-normalizer.js'
 import type { ExactSchema } from './exact-schema.js'
 import { fingerprintOf } from './fingerprint.js'
 import { createFreezer } from './freezer.js'
 import { canCompile } from './function-writer.js'
 import { createJsonFormat } from './json-format.js'
+import { createKeySorter } from './key-sorter.js'
+import { createNormalizer } from './normalizer.js'
 import { fitsRecord } from './record/head-length.js'
 import { createRecordFormat } from './record/record-format.js'
 import { assertReviverMatches, decimalClassOf } from './reviver-paths.js'
 import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
 import { proveCodec } from './self-proof.js'
 import type { Stringifier } from './stringifier.js'
-import { stringifierOf } from './stringifier.js'
+import { exceptionalStringifierOf, stringifierOf } from './stringifier.js'
 import { createPlanReviver, createTrieReviver } from './trie-reviver.js'
 import type { WirePlan } from './wire-plan.js'
 
@@ -57,10 +60,12 @@ export function compileCodec<const S extends Type>(
   const plan = compilePlan(schema, name)
   const { stringifier } = options
   const format = formatFor(plan, options as CodecOptions<unknown>)
+  const normalize = normalizeBy<S['infer']>(plan)
   const json = createJsonFormat<S['infer']>(
     plan,
     name,
-    stringifier ? (row) => stringifier.stringify(row) : stringifierOf(plan),
+    stringifier ? (row) => stringifier.stringify(normalize(row)) : stringifierOf(plan),
+    stringifier ? (row) => stringifier.stringify(normalize(row)) : exceptionalStringifierOf(plan),
     reviverOf(plan, name, options.reviver as AnyReviverSchema | undefined),
   )
   const fingerprint = fingerprintOf(plan, stringifier ? 'json by hand' : format, options.version)
@@ -71,6 +76,7 @@ export function compileCodec<const S extends Type>(
     ...(format === 'record' ? createRecordFormat(plan, json) : json),
     ...(canCompile ? compileCopier : createCopier)<S['infer']>(plan),
     freeze: (canCompile ? compileFreezer : createFreezer)(plan) as Codec<S['infer']>['freeze'],
+    normalize,
   })
   const rows = proveCodec(create() as Codec<unknown>, plan, name)
   // A twin of the one that was proven: V8 has seen more kinds of objects there than rows are, and prepares code for all of them.
@@ -98,15 +104,27 @@ function formatFor(plan: WirePlan, options: CodecOptions<unknown>): WireFormat {
   return mayBeRecord && options.format !== 'json' ? 'record' : 'json'
 }
 
+function normalizeBy<Row>(plan: WirePlan): Codec<Row>['normalize'] {
+  const normalize = (canCompile ? compileNormalizer : createNormalizer)(plan)
+  return (row) => {
+    try {
+      return normalize(row) as Row
+    } catch {
+      return row
+    }
+  }
+}
+
 function reviverOf(plan: WirePlan, name: string, given: AnyReviverSchema | undefined): Revive {
   if (given) assertReviverMatches(given, plan, name)
   if (!given && canCompile) return compileReviver(plan)
   const revive = given ? createTrieReviver(given, name, decimalClassOf(plan)) : createPlanReviver(plan)
-  // The compiled reviver looks at the shape on its way; behind the trie, the checker does.
+  // The compiled reviver looks at the shape on its way; behind the trie, others do.
   const check = createChecker(plan, name)
+  const putInOrder = createKeySorter(plan)
   return (parsed) => {
     const row = revive(parsed)
     check(row)
-    return row
+    return putInOrder(row)
   }
 }

@@ -1,4 +1,5 @@
 import { FunctionWriter, property } from './function-writer.js'
+import { hasKeysInOrder, keyOrderOf, withKeysInOrder } from './key-order.js'
 import { isWritableJson } from './plain-json.js'
 import { isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
@@ -14,8 +15,8 @@ import { writeBranches } from './write-branches.js'
 export type Revive = (parsed: unknown) => unknown
 
 /**
- * Compiles a reviver to straight-line code. It touches the declared fields: brings scalars back, and looks whether the
- * others are what the plan says; it never visits the payload's other keys.
+ * Compiles a reviver to straight-line code. It visits the declared fields: brings scalars back, and looks whether the
+ * others are what the plan says, and whether there are no others.
  */
 export function compileReviver(plan: WirePlan): Revive {
   return writeReviver(plan).compile<Revive>('root')
@@ -87,16 +88,31 @@ function writePresent(writer: FunctionWriter, plan: WirePlan, value: string, pla
     case 'object':
     case 'union':
       refuseUnless(`typeof ${value} === 'object' && ${value} !== null && !Array.isArray(${value})`)
-      return writeFields(writer, plan, value)
+      return writeFields(writer, plan, value, place)
   }
 }
 
-function writeFields(writer: FunctionWriter, plan: PlanOf<'object' | 'union'>, value: string): void {
-  if (plan.kind === 'object') plan.fields.forEach((field) => writeField(writer, field, value))
-  else {
-    const write = (branch: PlanOf<'object' | 'union'>): void => writeFields(writer, branch, value)
+function writeFields(
+  writer: FunctionWriter,
+  plan: PlanOf<'object' | 'union'>,
+  value: string,
+  place: string,
+): void {
+  if (plan.kind === 'object') {
+    plan.fields.forEach((field) => writeField(writer, field, value))
+    writeOrder(writer, plan, value, place)
+  } else {
+    const write = (branch: PlanOf<'object' | 'union'>): void => writeFields(writer, branch, value, place)
     writeBranches(writer, plan, value, write, `${writer.constant(refuseShape)}()`)
   }
+}
+
+/** Refuses other keys, and puts those of a row that was written by hand in order. */
+function writeOrder(writer: FunctionWriter, plan: PlanOf<'object'>, value: string, place: string): void {
+  const order = writer.constant(keyOrderOf(plan.fields))
+  writer.line(
+    `if (!${writer.constant(hasKeysInOrder)}(${value}, ${order})) ${place} = ${writer.constant(withKeysInOrder)}(${value}, ${order})`,
+  )
 }
 
 function writeField(writer: FunctionWriter, { name, optional, plan }: PlanField, value: string): void {

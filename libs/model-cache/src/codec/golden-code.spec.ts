@@ -6,6 +6,7 @@ import { bytes, decimalOf, json } from './row-types.js'
 import { compilePlan } from './compile-plan.js'
 import { clonerSource } from './compiled-cloner.js'
 import { freezerSource } from './compiled-freezer.js'
+import { normalizerSource } from './compiled-normalizer.js'
 import { reviverSource } from './compiled-reviver.js'
 import { recordReaderSource } from './record/record-reader.js'
 import { recordWriterSource } from './record/record-writer.js'
@@ -36,6 +37,7 @@ const sources = {
   reviver: reviverSource,
   cloner: clonerSource,
   freezer: freezerSource,
+  normalizer: normalizerSource,
   'record-reader': recordReaderSource,
   'record-writer': recordWriterSource,
 }

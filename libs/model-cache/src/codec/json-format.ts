@@ -7,11 +7,16 @@ import type { Revive } from './compiled-reviver.js'
 import { exceptionsOf, joinJsonText, parseJsonText } from './json-text.js'
 import type { WirePlan } from './wire-plan.js'
 
-/** The `json` format: plain JSON, with scalars as strings; {@link parseJsonText} shows it. */
+/**
+ * The `json` format: plain JSON, with scalars as strings; {@link parseJsonText} shows it.
+ *
+ * @param stringifyExceptional writes rows that hold what JSON loses
+ */
 export function createJsonFormat<Row>(
   plan: WirePlan,
   model: string,
   stringify: (row: Row) => string,
+  stringifyExceptional: (row: Row) => string,
   revive: Revive,
 ): CodecFormat<Row> {
   const check = createChecker(plan, model)
@@ -31,7 +36,8 @@ export function createJsonFormat<Row>(
   return {
     encode(row) {
       if (row === null || row === undefined) return String(row)
-      return joinJsonText(check(row), stringify(row))
+      const exceptions = check(row)
+      return exceptions ? joinJsonText(exceptions, stringifyExceptional(row)) : stringify(row)
     },
     decode,
     decodeUtf8: (bytes, start = 0) => decode(bytes.toString('utf8', start)),

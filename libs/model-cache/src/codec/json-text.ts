@@ -1,9 +1,9 @@
 import type { Exception } from './checker.js'
 import { parseJson } from './parse-json.js'
 
-/** Puts what JSON loses, if anything, before the JSON of a row, unless its stringifier has done so. */
-export function joinJsonText(exceptions: readonly Exception[] | null, json: string): string {
-  return exceptions === null || json.startsWith('!') ? json : `!${JSON.stringify(exceptions)}\n${json}`
+/** Puts what JSON loses before the JSON of a row, unless its stringifier has done so. */
+export function joinJsonText(exceptions: readonly Exception[], json: string): string {
+  return json.startsWith('!') ? json : `!${JSON.stringify(exceptions)}\n${json}`
 }
 
 /**
@@ -13,7 +13,7 @@ export function joinJsonText(exceptions: readonly Exception[] | null, json: stri
  * {"id":"…","endsAt":"2024-10-26T09:12:19.363Z"}        a row
  * null                                                   the sentinel of an absent row
  * undefined                                              the sentinel of undefined
- * ![[["note"],"undefined"],[["n"],"-0"]]⏎{"id":"…"}      a row with values that JSON loses, listed before it
+ * ![[["note"],"undefined"],[["n"],"-0"]]⏎{"id":"…",…}    a row with values that JSON loses, listed before it; undefined as null
  * ```
  *
  * @throws SyntaxError, TypeError when the text is damaged

@@ -40,7 +40,7 @@ function loweringOfPresent(plan: WirePlan): Lower {
         const lowered = Object.create(null) as Record<string, unknown>
         for (const { name, lower } of fields) {
           const field = fieldOf(value as object, name)
-          if (field !== undefined) lowered[name] = lower(field)
+          if (field !== undefined || Object.hasOwn(value as object, name)) lowered[name] = lower(field)
         }
         return lowered
       }

@@ -16,6 +16,8 @@ export interface Scalar {
   fromText(text: string): unknown
   /** A copy that shares nothing mutable with the original. */
   copy(value: never): unknown
+  /** The value as `fromText` gives it, of the same class: itself, or a copy. */
+  normalize(value: never): unknown
   /** Guards a value in place against changes; left out where it is immutable, or where nothing can guard it. */
   freeze?(value: never): unknown
   /** Values that the self-proof at registration sends through the codec. */
@@ -26,6 +28,13 @@ const notWritten = (kind: string): never => {
   throw new TypeError(`not the text of a ${kind}`)
 }
 
+/** Dates as nearly all are written: of these the constructor takes no other day, such as the first of March for a 30th of February. */
+const isPlainDate =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
+const isDate = (value: Date, text: string): boolean =>
+  !Number.isNaN(value.getTime()) && value.toISOString() === text
+
 const date: Scalar = {
   expected: 'a valid Date',
   accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
@@ -33,9 +42,11 @@ const date: Scalar = {
   fromText: (text) => {
     if (typeof text !== 'string') return notWritten('date')
     const value = new Date(text)
-    return Number.isNaN(value.getTime()) ? notWritten('date') : value
+    return isPlainDate.test(text) || isDate(value, text) ? value : notWritten('date')
   },
   copy: (value: Date) => new Date(value.getTime()),
+  normalize: (value: Date) =>
+    Object.getPrototypeOf(value) === Date.prototype ? value : new Date(value.getTime()),
   freeze: freezeDate,
   samples: () => [new Date(0), new Date('2024-10-26T09:12:19.363Z'), new Date(-1), new Date(8.64e15)],
 }
@@ -45,8 +56,9 @@ const bigint: Scalar = {
   accepts: (value) => typeof value === 'bigint',
   toText: (value: bigint) => value.toString(),
   fromText: (text) =>
-    typeof text === 'string' && /^-?\d+$/.test(text) ? BigInt(text) : notWritten('bigint'),
+    typeof text === 'string' && /^(?:0|-?[1-9]\d*)$/.test(text) ? BigInt(text) : notWritten('bigint'),
   copy: (value) => value,
+  normalize: (value) => value,
   samples: () => [0n, -1n, 2n ** 63n - 1n, 2n ** 100n],
 }
 
@@ -58,13 +70,18 @@ const bytes: Scalar = {
   fromText: (text) => {
     if (typeof text !== 'string') return notWritten('bytes')
     const pooled = Buffer.from(text, 'base64')
-    // Buffer.from skips what is not base64, so only the length tells a damaged text.
-    if (Math.ceil(pooled.length / 3) * 4 !== text.length) return notWritten('bytes')
+    // Buffer.from skips what is not base64.
+    if (pooled.toString('base64') !== text) return notWritten('bytes')
     // A plain Uint8Array of its own, as Prisma gives, not a view into Node's shared pool.
     return new Uint8Array(pooled)
   },
   // Not slice(): of a Buffer that is a view. And no freeze: JavaScript has none for the elements of typed arrays.
   copy: (value: Uint8Array) => new Uint8Array(value),
+  // A Buffer, and what is a view into memory that others use as well, such as Node's pool, becomes what a reader gives.
+  normalize: (value: Uint8Array) =>
+    Object.getPrototypeOf(value) === Uint8Array.prototype && value.byteLength === value.buffer.byteLength
+      ? value
+      : new Uint8Array(value),
   samples: () => [new Uint8Array(), new Uint8Array([0]), new Uint8Array([255, 0, 128, 7])],
 }
 
@@ -82,9 +99,17 @@ const decimalOf = (Decimal: DecimalConstructor): Scalar => ({
   accepts: (value) => Decimal.isDecimal(value),
   toText: (value: object) => String(value),
   isNegativeZero: (value) => (value as { s: number }).s < 0 && (value as { isZero(): boolean }).isZero(),
-  fromText: (text) => (typeof text === 'string' ? new Decimal(text) : notWritten('decimal')),
+  fromText: (text) => {
+    if (typeof text !== 'string') return notWritten('decimal')
+    const value = new Decimal(text)
+    // The sign of a zero, which its text has not, is put there by the list of what JSON loses.
+    return String(value) === text || text === '-0' ? value : notWritten('decimal')
+  },
   // Decimals are immutable by contract.
   copy: (value) => value,
+  // Other copies of decimal.js have decimals as well, of classes of their own; its clones share one prototype.
+  normalize: (value: { isZero(): boolean; s: number }) =>
+    value.constructor === Decimal ? value : new Decimal(value.isZero() && value.s < 0 ? '-0' : String(value)),
   samples: () =>
     ['0', '-0', '10200', '-0.01', '1e-30', '12345678901234567890.123456789'].map((text) => new Decimal(text)),
 })

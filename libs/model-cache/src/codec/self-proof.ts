@@ -27,7 +27,8 @@ export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string)
     const copies = attempt(() => (isAbsent ? [row] : codec.cloneMany(row, 2)), model) as unknown[]
     // By a copy of it: for `isDeepStrictEqual` of some versions of Node a guarded date does not equal a plain one.
     const frozen = attempt(() => (isAbsent ? row : codec.clone(codec.freeze(codec.clone(row)))), model)
-    for (const result of [returned, arrived, copy, ...copies, frozen]) {
+    const normal = codec.normalize(row)
+    for (const result of [returned, arrived, copy, ...copies, frozen, normal]) {
       const path = result === undecodable ? [] : differenceOf(row, result)
       if (path) throw new CodecProofError(model, showPath(path), at(row, path), at(result, path))
     }

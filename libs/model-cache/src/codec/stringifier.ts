@@ -36,9 +36,13 @@ export function createStringifier<T>(): <S extends Type>(
     const plan = compilePlan(schema as Type, name)
     const check = createChecker(plan, name)
     const write = stringifierOf(plan)
+    const writeExceptional = exceptionalStringifierOf(plan)
     return {
-      stringify: (value) =>
-        value === null || value === undefined ? String(value) : joinJsonText(check(value), write(value)),
+      stringify(value) {
+        if (value === null || value === undefined) return String(value)
+        const exceptions = check(value)
+        return exceptions ? joinJsonText(exceptions, writeExceptional(value)) : write(value)
+      },
     }
   }
 }
@@ -50,4 +54,10 @@ export function stringifierOf(plan: WirePlan): (value: unknown) => string {
   if (!canCompile) return (value) => JSON.stringify(lower(value))
   const write = fastJsonStringify(jsonSchemaOf(plan)) as (value: unknown) => string
   return needsLowering(plan) ? (value) => write(lower(value)) : write
+}
+
+/** The same for values that hold undefined: it is null, so that its key has its place. */
+export function exceptionalStringifierOf(plan: WirePlan): (value: unknown) => string {
+  const lower = createLowering(plan)
+  return (value) => JSON.stringify(lower(value), (_, entry: unknown) => (entry === undefined ? null : entry))
 }

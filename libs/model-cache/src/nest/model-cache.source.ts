@@ -4,6 +4,7 @@ import { compilePlan } from '../codec/compile-plan.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
 import { isExtendedPrisma } from '../source/extend-prisma.js'
+import { canonicalIdsOf } from '../source/canonical-ids.js'
 import { createLoadSource } from '../source/load-source.js'
 import { createPrismaSource, verifyPrismaSource } from '../source/prisma-source.js'
 import type { Source } from '../source/source.js'
@@ -54,8 +55,11 @@ export async function createSource(
   definition: AnyModelCacheDefinition,
   prisma: object | undefined,
 ): Promise<Source<unknown, unknown>> {
-  if (definition.load) return createLoadSource<unknown, unknown>(definition.load, prisma)
-  const { name, model, idFields, include } = definition
+  const { name, model, idFields, include, load } = definition
+  if (load) {
+    const isCanonical = prisma && canonicalIdsOf(prisma, model, idFields)
+    return { ...createLoadSource<unknown, unknown>(load, prisma), isCanonical }
+  }
   // Just the fields of the schema: a row must not have more when it comes from Prisma than when it is read back.
   const select = definition.select ?? (include ? undefined : selectionOf(definition))
   const options = { name, model, idFields, ...(select && { select }), ...(include && { include }) }

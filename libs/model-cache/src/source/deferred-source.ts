@@ -18,6 +18,10 @@ export class DeferredSource<Row, Id> implements Source<Row, Id> {
     return this.#source?.maxIds
   }
 
+  get isCanonical(): ((id: Id) => boolean) | undefined {
+    return this.#source?.isCanonical
+  }
+
   async load(ids: readonly Id[], client?: object): Promise<readonly Row[]> {
     if (this.#source) return this.#source.load(ids, client)
     throw new LoadContractError(

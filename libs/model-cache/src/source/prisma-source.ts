@@ -1,4 +1,5 @@
 import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../errors.js'
+import { canonicalIdsOf } from './canonical-ids.js'
 import { maxIdsOf } from './max-ids.js'
 import type { Source } from './source.js'
 import { isSameDatabaseAs } from './writes/prisma-internals.js'
@@ -35,6 +36,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
       return (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[]
     },
     isOwnTransaction: isSameDatabaseAs(client),
+    isCanonical: canonicalIdsOf(client, options.model, options.idFields),
     mayBlameOneId,
   }
 }

@@ -17,6 +17,12 @@ export interface Source<Row, Id> {
    */
   isOwnTransaction?(client: object): boolean
 
+  /**
+   * Whether an id is spelled as the database stores it, so that a row of it would be created under no other spelling. Only then is
+   * it remembered that there is none: a write names ids as they are stored. Left out where it is not known.
+   */
+  readonly isCanonical?: ((id: Id) => boolean) | undefined
+
   /** Whether a failed load may be the fault of one id among several, so that loading them apart can help. */
   mayBlameOneId(error: unknown): boolean
 }

@@ -5,12 +5,12 @@
 export const zero = 48
 export const bitsPerDigit = 6
 
-/** The character that begins and ends a record. */
+/** The character that begins a record, stands between its lengths and its head, and ends it; no digit. */
 export const mark = '#'.charCodeAt(0)
 
-/** Digits of the number of UTF-16 units that the texts of a record have together. */
-export const unitsDigits = 4
-export const maxUnits = 2 ** (bitsPerDigit * unitsDigits) - 1
+/** Digits of the length of a body, and the longest body. */
+export const bodyDigits = 4
+export const maxBody = 2 ** (bitsPerDigit * bodyDigits) - 1
 
 /** Digits of a length, and its largest values, which say that there is nothing. */
 export const lengthDigits = 3

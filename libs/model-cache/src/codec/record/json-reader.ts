@@ -140,7 +140,7 @@ export class JsonReader {
 
 /** The depth one level down. */
 function below(depth: number): number {
-  return depth < 0 ? refuse() : depth - 1
+  return depth === 0 ? refuse() : depth - 1
 }
 
 function refuse(): never {

@@ -43,6 +43,7 @@ export class JsonWriter {
     return texts
   }
 
+  /** @param depth how many levels may follow */
   #writeValue(value: unknown, end: number, depth: number): number {
     const bytes = this.#bytes
     switch (typeof value) {
@@ -64,7 +65,7 @@ export class JsonWriter {
           bytes[end] = jsonTags.null + zero
           return end + 1
         }
-        if (depth < 0) return unwritable
+        if (depth === 0) return unwritable
         if (Array.isArray(value)) return this.#writeArray(value, end, depth)
         return isShapable(value) ? this.#writeObject(value, end, depth) : unwritable
       default:

@@ -113,6 +113,28 @@ describe('rows of a record', () => {
     expect(codec.decode(text)).toStrictEqual(row)
   })
 
+  it.each([
+    ['the letter with an accent is as long as what was cut', { colour: 'rosé', name: 'No. ##' }],
+    ['a curly quote hides a letter with an accent', { colour: 'rosé ’', name: `${'x'.repeat(800)}##` }],
+    ['lengths and head are of digits that look like others', { colour: 'o'.repeat(64), name: '' }],
+    ['all texts are of other scripts', { colour: '日本語', name: 'Ελλάδα 🎁' }],
+  ])('are refused where one byte is missing, also where %s', (_, row) => {
+    const wines = compileCodec(type({ colour: 'string', name: 'string', 'sold?': 'boolean' }))
+    const bytes = Buffer.from(wines.encode(row))
+    for (let at = 0; at < bytes.length; at++) {
+      const cut = bytes.subarray(0, at)
+      for (const damaged of [cut, Buffer.concat([cut, bytes.subarray(at + 1)])]) {
+        expect([at, wines.decodeUtf8(damaged)]).toEqual([at, undecodable])
+      }
+    }
+    const text = wines.encode(row)
+    for (let at = 0; at < text.length; at++) {
+      for (const damaged of [text.slice(0, at), text.slice(0, at) + text.slice(at + 1)])
+        expect([at, wines.decode(damaged)]).toEqual([at, undecodable])
+    }
+    expect(wines.decodeUtf8(bytes)).toEqual(row)
+  })
+
   it('are not read when their bytes were cut inside the last character', () => {
     const bytes = Buffer.from(codec.encode({ id: 'ü🎁', at: null, tags: [], n: 1, inner: { flag: true } }))
     for (let end = 0; end < bytes.length; end++) {

@@ -1,7 +1,7 @@
 import type { CodecFormat } from '../codec.js'
 import { undecodable } from '../codec.js'
 import type { WirePlan } from '../wire-plan.js'
-import { bitsPerDigit, lengthDigits, mark, unitsDigits, zero } from './digits.js'
+import { bitsPerDigit, bodyDigits, lengthDigits, mark, zero } from './digits.js'
 import { headLengthOf, withoutAbsence } from './head-length.js'
 import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
@@ -10,11 +10,14 @@ import { compileRecordWriter } from './record-writer.js'
  * The `record` format: values only, in the order of the plan; keys never travel.
  *
  * ```
- * #<units><head><body>#    a record
- * anything else            the json format
+ * #<bytes><units>#<head><body>#    a record
+ * anything else                    the json format
  * ```
  *
- * The units are the length of the body in UTF-16, from which a reader of bytes knows whether each is a character.
+ * Both lengths are of the body. That in bytes has to be the length of what arrived, so that a record of which anything was lost
+ * is refused; that in UTF-16 units says whether each byte is a character. The mark behind them, which is no digit, shows
+ * where a digit of a length itself was lost.
+ *
  * The head has a place for each field, of as many digits as its kind needs: small integers, flags, dates and short
  * decimals stand there themselves, of every text there is the length. The body is all texts, raw and unescaped, one
  * behind the other. Reading is arithmetic on digits at known places, of the bytes as they arrived, and one `substring` of
@@ -30,10 +33,13 @@ export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>):
   const write = compileRecordWriter(plan)
   const { read, wide } = compileRecordReader(plan)
   const fixed = headLengthOf(withoutAbsence(plan))
-  // From the mark on.
-  const headAt = 1 + unitsDigits + (fixed === undefined ? lengthDigits : 0)
+  // From the first mark on.
+  const headAt = 1 + 2 * bodyDigits + (fixed === undefined ? lengthDigits : 0) + 1
+  /** Where the head ends; NaN where there are no lengths with a mark behind them. */
   const headEndOf = (bytes: Uint8Array, start: number): number =>
-    start + headAt + (fixed ?? numberAt(bytes, start + 1 + unitsDigits, lengthDigits))
+    bytes[start + headAt - 1] === mark
+      ? start + headAt + (fixed ?? numberAt(bytes, start + 1 + 2 * bodyDigits, lengthDigits))
+      : Number.NaN
 
   const decode: CodecFormat<Row>['decode'] = (text, start = 0) => {
     if (text.charCodeAt(start) !== mark) return json.decode(text, start)
@@ -42,8 +48,9 @@ export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>):
       let digits = beginning
       digits.write(rest, 'latin1')
       const headEnd = headEndOf(digits, 0)
-      // Each character is a unit. Of a text that is cut in its head, the rest of the digits are those of another.
-      if (rest.length - 1 - headEnd !== numberAt(digits, 1, unitsDigits)) return undecodable
+      // What is not there is NaN, and so unequal to everything.
+      if (rest.length - 1 - headEnd !== numberAt(digits, 1 + bodyDigits, bodyDigits)) return undecodable
+      if (Buffer.byteLength(rest) - 1 - headEnd !== numberAt(digits, 1, bodyDigits)) return undecodable
       if (headEnd > digits.length) digits = Buffer.from(rest.slice(0, headEnd), 'latin1')
       wide.beginPlain()
       return read(digits, headAt, headEnd, rest, headEnd) as Row
@@ -60,9 +67,9 @@ export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>):
       if (bytes[start] !== mark) return json.decodeUtf8(bytes, start)
       try {
         const headEnd = headEndOf(bytes, start)
-        const more = bytes.length - 1 - headEnd - numberAt(bytes, start + 1, unitsDigits)
-        // Behind the end a digit is NaN.
-        if (!(more >= 0)) return undecodable
+        const length = bytes.length - 1 - headEnd
+        if (length !== numberAt(bytes, start + 1, bodyDigits)) return undecodable
+        const more = length - numberAt(bytes, start + 1 + bodyDigits, bodyDigits)
         const text = bytes.toString('latin1', headEnd)
         if (more === 0) wide.beginPlain()
         else if (!wide.begin(text, bytes, headEnd, more)) return decode(bytes.toString('utf8', start))
@@ -77,8 +84,9 @@ export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>):
 /** The first digits of the text that is decoded, which are all of most heads. */
 const beginning = Buffer.allocUnsafeSlow(256)
 
-// V8 knows the value of a constant of this file, but not of an imported one; a power would be computed for each digit.
-const base = 2 ** bitsPerDigit
+// V8 knows the value of a constant of this file, but not of an imported one. A shift gives a small integer; a power would give a
+// number of the heap, and so would each digit.
+const base = 1 << bitsPerDigit
 const zeroDigit = zero
 
 function numberAt(bytes: Uint8Array, start: number, count: number): number {

@@ -48,8 +48,7 @@ function writeReader(root: WirePlan): FunctionWriter {
   code.line('const end = text.length')
   if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(bytes, headEnd, wide)`)
   const value = readPresent(code, plan, at)
-  // Head and body have to be used up, and the mark to be there: bytes that are cut inside their last character become
-  // text of the same length.
+  // Head and body have to be used up, and the last mark to be there.
   const isAtEnd = `body === end - 1 && text.charCodeAt(body) === ${digits.mark}`
   code.line(`if (head + ${at.offset} !== headEnd || !(${isAtEnd})) ${code.constant(refuse)}()`)
   return code.line(`return ${value}`)
@@ -186,8 +185,8 @@ function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position
   code.line(
     `else if (${tag} >> 1 === 2) ${value} = ${code.constant(twoWords)}(${tag}, ${exponent}, ${words.join(', ')})`,
   )
-  const Decimal = code.constant(plan.Decimal)
-  code.line(`else if (${tag} === 0) ${value} = new ${Decimal}(${takeText(words[0]!)})`)
+  const fromText = code.constant(scalarOf(plan)!.fromText)
+  code.line(`else if (${tag} === 0) ${value} = ${fromText}(${takeText(words[0]!)})`)
   code.line(`else ${absent(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
   return value
 }

@@ -29,6 +29,8 @@ export function recordWriterSource(plan: WirePlan): string {
   return writeWriter(plan).source('row')
 }
 
+const { byteLength } = Buffer
+
 /** Where heads are written before they become text. Writes behind its end do nothing; then it grows. */
 const scratch = { bytes: Buffer.alloc(1_024), grew: false }
 
@@ -47,21 +49,22 @@ function writeWriter(root: WirePlan): FunctionWriter {
   code.line(`const bytes = ${code.constant(scratch)}.bytes`)
   code.line(`let body = ''`)
   code.line(`bytes[0] = ${digits.mark}`)
-  const start = 1 + digits.unitsDigits + (variable ? digits.lengthDigits : 0)
+  const start = 1 + 2 * digits.bodyDigits + (variable ? digits.lengthDigits : 0) + 1
   code.line(`let end = ${start}`)
   if (json) code.line(`if (!${json}.begin(bytes)) return null`)
   writePresent(code, plan, 'row')
-  code.line('const units = body.length')
-  code.line(`if (units > ${digits.maxUnits}) return null`)
-  code.line('const last = end; end = 1')
-  code.line(digits.writeDigits('units', digits.unitsDigits))
-  if (variable) writeLength(code, assign(code, `last - ${start}`, 'n'))
-  code.line('end = last')
-  code.line(`const head = ${code.constant(takeHead)}(end)`)
-  code.line(`if (head === null) return null`)
-  code.line(`const record = head + body + '#'`)
   // Text that is not well formed does not survive UTF-8.
-  return code.line(`return record.isWellFormed() ? record : null`)
+  code.line('if (!body.isWellFormed()) return null')
+  code.line('const units = body.length')
+  code.line(`const length = ${code.constant(byteLength)}(body)`)
+  code.line(`if (length > ${digits.maxBody}) return null`)
+  code.line('const last = end; end = 1')
+  code.line(digits.writeDigits('length', digits.bodyDigits))
+  code.line(digits.writeDigits('units', digits.bodyDigits))
+  if (variable) writeLength(code, assign(code, `last - ${start}`, 'n'))
+  code.line(`bytes[end] = ${digits.mark}; end = last`)
+  code.line(`const head = ${code.constant(takeHead)}(end)`)
+  return code.line(`return head === null ? null : head + body + '#'`)
 }
 
 function writeValue(code: FunctionWriter, plan: WirePlan, value: string, absence: Absence): void {

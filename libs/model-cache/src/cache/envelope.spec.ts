@@ -1,0 +1,47 @@
+import { type } from 'arktype'
+import { undecodable } from '../codec/codec.js'
+import { compileCodec } from '../codec/compile-codec.js'
+import { absenceOf, isAbsenceOf } from './absence.js'
+import { envelopeStart, openEnvelope, sealEnvelope, timesOf } from './envelope.js'
+
+const times = { createdMs: 1_790_000_000_000, expiresMs: 1_790_000_600_000 }
+const start = envelopeStart('print', 'epoch')
+const sealed = (text: string): Buffer => Buffer.from(sealEnvelope('print', 'epoch', times, text))
+
+describe('an envelope', () => {
+  it('gives back its times and the place of its text', () => {
+    const bytes = sealed('rosé')
+    const textStart = openEnvelope(bytes, start)
+    expect(bytes.toString('utf8', textStart)).toBe('rosé')
+    expect(timesOf(bytes, textStart)).toEqual(times)
+    expect(openEnvelope(bytes, envelopeStart('print', 'other'))).toBeLessThan(0)
+    expect(openEnvelope(bytes, envelopeStart('print', null))).toBeLessThan(0)
+  })
+
+  it.each(['record', 'json'] as const)(
+    'of a row in the %s format is refused where a byte is missing',
+    (format) => {
+      const codec = compileCodec(type({ id: 'string', note: 'string' }), { format })
+      const row = { id: 'ab', note: 'rosé, “dry” ##' }
+      const bytes = sealed(codec.encode(row))
+      for (let at = 0; at < bytes.length; at++) {
+        const cut = bytes.subarray(0, at)
+        for (const damaged of [cut, Buffer.concat([cut, bytes.subarray(at + 1)])]) {
+          const textStart = openEnvelope(damaged, start)
+          expect([at, textStart > 0 ? codec.decodeUtf8(damaged, textStart) : undecodable]).toEqual([
+            at,
+            undecodable,
+          ])
+        }
+      }
+    },
+  )
+
+  it('of an absence is one of its own row alone', () => {
+    const bytes = sealed(absenceOf('é;1'))
+    const textStart = openEnvelope(bytes, start)
+    expect(isAbsenceOf(bytes, textStart, 'é;1')).toBe(true)
+    expect(isAbsenceOf(bytes, textStart, 'é')).toBe(false)
+    expect(isAbsenceOf(sealed('#row#'), textStart, 'é')).toBeUndefined()
+  })
+})

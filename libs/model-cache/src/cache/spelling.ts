@@ -1,0 +1,27 @@
+import type { Identity } from '../consistency/identity.js'
+
+const uuid = /\{?(?:[\da-f]{4}-?){8}\}?/gi
+const uuidAlone = new RegExp(`^${uuid.source}$`, 'i')
+const isAscii = /^[ -~]*$/
+const canonicalUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
+
+/**
+ * What all spellings of an id have in common that a database may take for one: capitals, accents, spaces behind it, and the
+ * braces and hyphens of a UUID. Ids of one spelling may be several all the same; only the database knows.
+ */
+export function spellingOf(identity: Identity): string {
+  const text = String(identity)
+  const unaccented = isAscii.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
+  return unaccented
+    .replaceAll(uuid, (id) => id.replaceAll(/[{}-]/g, ''))
+    .toUpperCase()
+    .replaceAll(/ +(?=:|$)/g, '')
+}
+
+/** Whether an id, of which it is not known how the database compares it, is no UUID in another spelling than PostgreSQL's. */
+export function looksCanonical(id: unknown): boolean {
+  const values: readonly unknown[] = typeof id === 'object' && id !== null ? Object.values(id) : [id]
+  return values.every(
+    (value) => typeof value !== 'string' || !uuidAlone.test(value) || canonicalUuid.test(value),
+  )
+}

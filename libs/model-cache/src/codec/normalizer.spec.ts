@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util'
+import { runInNewContext } from 'node:vm'
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import { compileCodec } from './compile-codec.js'
+import { compilePlan } from './compile-plan.js'
+import { compileNormalizer } from './compiled-normalizer.js'
+import { createNormalizer } from './normalizer.js'
+import { bytes, decimalOf, json } from './row-types.js'
+
+const schema = type({
+  id: 'string',
+  at: 'Date | null',
+  price: decimalOf(Decimal),
+  image: bytes,
+  meta: json,
+  owner: type({ name: 'string', since: 'Date' }).or('null'),
+  bids: type({ n: 'number', at: 'Date' }).array(),
+  span: ['Date', 'string'],
+  byDay: { '[string]': 'Date' },
+  constructor: 'string',
+  'note?': 'string | undefined',
+  media: type({ kind: "'image'", url: 'string' }).or({ kind: "'video'", at: 'Date' }),
+})
+type Lot = typeof schema.infer
+
+const plan = compilePlan(schema, 'Lot')
+const codec = compileCodec(schema)
+
+const lot = (): Lot => ({
+  span: [new Date(1), 'a'],
+  id: 'a',
+  at: new Date(2),
+  price: new Decimal('-10.50'),
+  image: new Uint8Array([1, 2]),
+  meta: { b: [1, { y: 1, x: null }], a: {} },
+  owner: { since: new Date(3), name: 'Ann' },
+  bids: [{ n: 1, at: new Date(4) }],
+  byDay: { monday: new Date(5), friday: new Date(6) },
+  constructor: 'made',
+  media: { url: 'a.png', kind: 'image' },
+})
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  isDeepStrictEqual(a, b) && JSON.stringify(a) === JSON.stringify(b)
+
+describe.each([
+  ['compiled', compileNormalizer(plan)],
+  ['walking', createNormalizer(plan)],
+])('the %s normalizer', (_, normalize) => {
+  const read = (row: unknown) => codec.decode(codec.encode(row as Lot)) as Lot
+
+  it('gives a row that has its form itself, with all its parts', () => {
+    for (const row of [
+      read(lot()),
+      read({ ...lot(), note: 'x' }),
+      read({ ...lot(), owner: null, at: null }),
+    ]) {
+      expect(normalize(row)).toBe(row)
+    }
+  })
+
+  it.each<[string, (row: Lot) => object]>([
+    ['keys in another order', (row) => row],
+    ['an optional key among the others', (row) => ({ note: 'x', ...row })],
+    ['keys that the schema lacks', (row) => ({ ...read(row), zoo: 1, toString: 1 })],
+    ['no prototype', (row) => Object.assign(Object.create(null) as object, read(row))],
+    ['a Buffer', (row) => ({ ...read(row), image: Buffer.from([1, 2]) })],
+    [
+      'bytes in memory of others',
+      (row) => ({ ...read(row), image: new Uint8Array([1, 2, 3]).subarray(0, 2) }),
+    ],
+    [
+      'objects of another realm',
+      (row) =>
+        runInNewContext('({ ...row, meta: { b: [1, { y: 1, x: null }], a: {} } })', {
+          row: read(row),
+        }) as object,
+    ],
+    [
+      'JSON without a prototype',
+      (row) => ({
+        ...read(row),
+        meta: { b: [1, Object.assign(Object.create(null) as object, { y: 1, x: null })], a: {} },
+      }),
+    ],
+    [
+      'nested keys in another order',
+      (row) => ({ ...read(row), owner: row.owner, bids: [{ at: new Date(4), n: 1, m: 2 }] }),
+    ],
+    [
+      'a decimal of another class',
+      (row) => ({ ...read(row), price: new (Decimal.clone({ precision: 5 }))('-10.50') }),
+    ],
+    [
+      'a date of another class',
+      (row) => ({
+        ...read(row),
+        at: new (class Day extends Date {})(2),
+        byDay: { monday: new Date(5), friday: new (class Day extends Date {})(6) },
+      }),
+    ],
+    [
+      'an array of another class',
+      (row) => ({ ...read(row), bids: new (class Bids extends Array<unknown> {})(read(row).bids[0]) }),
+    ],
+    ['a branch with keys of another one', (row) => ({ ...read(row), media: { ...row.media, at: 1 } })],
+  ])('gives a row with %s the form of one that was read', (_, change) => {
+    const row = change(lot())
+    const normal = normalize(row)
+    expect(normal).not.toBe(row)
+    expect(isSame(normal, read(row))).toBe(true)
+    expect(normalize(normal)).toBe(normal)
+  })
+
+  it('changes nothing in the row that it was given', () => {
+    const row = { ...lot(), bids: Object.freeze([Object.freeze({ at: new Date(4), n: 1 })]) }
+    const before = JSON.stringify(row)
+    normalize(Object.freeze(row))
+    expect(JSON.stringify(row)).toBe(before)
+  })
+
+  it('keeps minus zero', () => {
+    const Other = Decimal.clone({ precision: 5 })
+    expect(normalize({ ...lot(), price: new Other('-0') })).toMatchObject({ price: { s: -1 } })
+  })
+
+  it.each([
+    ['without a field', { id: undefined }],
+    ['with null where none may be', { bids: null }],
+    ['with an object of a class', { owner: new Map() }],
+    ['with text for a date', { at: '2026-01-01' }],
+    ['of no branch', { media: { kind: 'song' } }],
+  ])('refuses a row %s, which the codec then gives back as it is', (_, change) => {
+    const row = { ...lot(), ...change }
+    expect(() => normalize(row)).toThrow(TypeError)
+    expect(codec.normalize(row as never)).toBe(row)
+  })
+})

@@ -1,0 +1,152 @@
+import { byBranch, refuseBranch } from './by-branch.js'
+import { hasKeysInOrder, keyOrderOf } from './key-order.js'
+import { maxJsonDepth } from './plain-json.js'
+import { fieldOf, isPlainObject } from './plain-object.js'
+import { scalarOf } from './scalars.js'
+import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
+
+/**
+ * Gives a row the form that a row read from text has: keys in their order and no others, plain objects and arrays, values of
+ * the same classes. The row itself where it has it already; else a new object, which shares the parts that have it.
+ *
+ * @throws TypeError for most rows that do not match the plan
+ */
+export type Normalizer = (value: unknown) => unknown
+
+/** Makes the normalizer of an object; `normalizerOf` gives that of a field, or undefined where every value will do. */
+export type ObjectNormalizer = (
+  plan: PlanOf<'object'>,
+  normalizerOf: (plan: WirePlan) => Normalizer | undefined,
+) => Normalizer
+
+/** @param ofObject compiles objects, where code generation is allowed */
+export function createNormalizer(plan: WirePlan, ofObject: ObjectNormalizer = walkFields): Normalizer {
+  return normalizerOf(plan) ?? ((value) => value)
+
+  function normalizerOf(node: WirePlan): Normalizer | undefined {
+    const present = ofPresent(node)
+    if (!present || !(node.nullable || node.undefinable)) return present
+    return (value) => (value === null || value === undefined ? value : present(value))
+  }
+
+  function ofPresent(node: WirePlan): Normalizer | undefined {
+    switch (node.kind) {
+      case 'object':
+        return ofObject(node, normalizerOf)
+      case 'array': {
+        const normalize = normalizerOf(node.items) ?? asItIs
+        return (value) => normalizeItems(value, normalize)
+      }
+      case 'tuple': {
+        const normalizers = node.items.map((item) => normalizerOf(item) ?? asItIs)
+        return (value) => normalizeItems(value, (item, i) => (normalizers[i] ?? refuse)(item))
+      }
+      case 'record': {
+        const normalize = normalizerOf(node.values) ?? asItIs
+        return (value) => normalizeEntries(value, normalize)
+      }
+      case 'union': {
+        const normalizerFor = byBranch(node, (branch) => ofPresent(branch)!)
+        return (value) => (normalizerFor(value) ?? refuseBranch)(value)
+      }
+      case 'json':
+        return (value) => (isNormalJson(value, maxJsonDepth) ? value : normalizeJson(value))
+      default:
+        return ofScalar(node)
+    }
+  }
+}
+
+function ofScalar(plan: WirePlan): Normalizer | undefined {
+  const scalar = scalarOf(plan)
+  if (!scalar || plan.kind === 'bigint') return undefined
+  const { accepts, normalize } = scalar
+  return (value) => (accepts(value) ? normalize(value as never) : refuse())
+}
+
+/** For processes that forbid code generation. */
+const walkFields: ObjectNormalizer = (plan, normalizerOf) => {
+  const order = keyOrderOf(plan.fields)
+  const fields = plan.fields.map((field) => ({ ...field, normalize: normalizerOf(field.plan) ?? asItIs }))
+  const byKey = order.keys.map((key) => fields.find(({ name }) => name === key)!)
+  return (value) => {
+    if (!isPlainObject(value)) return refuse()
+    const row: Record<string, unknown> = {}
+    let isNormal = isOfObject(value) && hasKeysInOrder(value, order)
+    for (const { name, normalize, ...field } of byKey) {
+      if (field.optional && !Object.hasOwn(value, name)) continue
+      const given = requireField(value, name, field.plan)
+      row[name] = normalize(given)
+      if (row[name] !== given) isNormal = false
+    }
+    return isNormal ? value : row
+  }
+}
+
+/** A field that has to be there. */
+export function requireField(row: object, name: string, { undefinable }: PlanField['plan']): unknown {
+  const value = fieldOf(row, name)
+  return value === undefined && !(undefinable && Object.hasOwn(row, name)) ? refuse() : value
+}
+
+function normalizeItems(value: unknown, normalize: (item: unknown, i: number) => unknown): unknown[] {
+  if (!Array.isArray(value)) return refuse()
+  let copy = Object.getPrototypeOf(value) === Array.prototype ? value : Array.from<unknown>(value)
+  for (let i = 0; i < value.length; i++) {
+    const item = normalize(value[i], i)
+    if (item === value[i]) continue
+    if (copy === value) copy = value.slice()
+    copy[i] = item
+  }
+  return copy
+}
+
+function normalizeEntries(value: unknown, normalize: Normalizer): object {
+  if (!isPlainObject(value)) return refuse()
+  let copy = isOfObject(value) ? value : { ...value }
+  for (const key in value) {
+    const entry = normalize(value[key])
+    if (entry === value[key]) continue
+    if (copy === value) copy = { ...value }
+    // Defined, not set: `__proto__` is a key like others.
+    Object.defineProperty(copy, key, { value: entry, writable: true, enumerable: true, configurable: true })
+  }
+  return copy
+}
+
+/**
+ * Whether JSON has the form in which it is parsed, as nearly all has.
+ *
+ * @param depth how many levels may follow
+ */
+function isNormalJson(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === 0) return refuse()
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (Array.isArray(value)) {
+    if (prototype !== Array.prototype) return false
+    for (let i = 0; i < value.length; i++) if (!isNormalJson(value[i], depth - 1)) return false
+    return true
+  }
+  if (prototype !== Object.prototype) return isPlainObject(value) ? false : refuse()
+  for (const key in value) {
+    if (!isNormalJson((value as Record<string, unknown>)[key], depth - 1)) return false
+  }
+  return true
+}
+
+function normalizeJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Array.isArray(value) ? normalizeItems(value, normalizeJson) : normalizeEntries(value, normalizeJson)
+}
+
+const asItIs: Normalizer = (value) => value
+
+/** Whether a plain object is one of this realm, with a prototype. */
+export function isOfObject(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype
+}
+
+export function refuse(): never {
+  throw new TypeError('not the shape of the row')
+}

@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Decimal } from '@prisma/client/runtime/client'
+import { Redis } from 'ioredis'
+import {
+  createLoadSource,
+  createModelCache,
+  createPrismaSource,
+  defineModelCache,
+  extendPrisma,
+  ModelCacheWrites,
+  ValkeyStore,
+} from 'model-cache'
+import type { ReadThroughCache } from 'model-cache'
+import pg from 'pg'
+import { createDatabase, valkeyUrl } from '../../support/servers.js'
+import { createWinesClient, type Wine, WineRow, type WinesClient, winesSql } from './wines.js'
+
+const id = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
+const wine = {
+  zone: 'Pfalz',
+  id,
+  label: 'Rosé “No. 7”',
+  code: 'R7',
+  price: '-12.50',
+  image: Buffer.from([1, 2, 255]),
+  meta: { b: [1, { z: null, y: 'x' }], a: { '2': 1, '1': 2, 'esc"aped': true } },
+  made: new Date('2024-10-26T09:12:19.363Z'),
+  bottled: new Date('2025-01-01T00:00:00.001Z'),
+  views: 2n ** 62n,
+  tags: ['dry', 'é'],
+  awards: [{ year: 2025, by: ['a'] }, [1]],
+  rating: 4.5,
+}
+
+/** All that can be seen of a row: values, classes, keys and their order. */
+function formOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (value instanceof Date) return [prototype, value.getTime()]
+  if (Decimal.isDecimal(value)) return [prototype, value.constructor, value.s, value.e, value.d]
+  if (value instanceof Uint8Array) return [prototype, [...value], value.byteOffset, value.buffer.byteLength]
+  return [
+    prototype,
+    Object.isFrozen(value),
+    ...Reflect.ownKeys(value).map((key) => [key, formOf((value as never)[key])]),
+  ]
+}
+
+let drop: () => Promise<void>
+let client: WinesClient
+let redis: Redis
+let sql: pg.Client
+const closing: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  const database = await createDatabase()
+  drop = database.drop
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  await sql.query(winesSql)
+  client = createWinesClient(database.url)
+  await client.wine.create({ data: wine })
+  redis = new Redis(valkeyUrl().replace('valkey', 'redis'))
+})
+beforeEach(() => redis.flushdb())
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+afterAll(async () => {
+  await Promise.all([client.$disconnect(), sql.end()])
+  redis.disconnect()
+  await drop()
+})
+
+type Field = 'id' | 'label' | 'code'
+interface Options {
+  readonly id?: Field
+  readonly format?: 'json'
+  readonly rows?: 'shared'
+  readonly l1?: { readonly ttl: '1m' }
+}
+
+async function openCache(options: Options = {}, load?: (ids: readonly string[]) => Promise<Wine[]>) {
+  const { id: field = 'id', ...rest } = options
+  const definition = defineModelCache<Wine>()({
+    model: 'Wine',
+    schema: WineRow,
+    id: field,
+    ttl: '1h',
+    ...rest,
+  })
+  const store = new ValkeyStore({ url: valkeyUrl() })
+  await store.connect()
+  const writes = new ModelCacheWrites()
+  const source = load
+    ? createLoadSource<Wine, string>((_client, ids) => load(ids), undefined)
+    : createPrismaSource<Wine, string>(client, { name: 'Wine', model: 'Wine', idFields: [field] })
+  const loads: (readonly string[])[] = []
+  const counted: typeof source = {
+    ...source,
+    load: (ids, within) => {
+      loads.push(ids)
+      return source.load(ids, within)
+    },
+  }
+  const cache = createModelCache(definition as never, {
+    store,
+    source: counted as never,
+    writes,
+  }) as unknown as ReadThroughCache<Wine, string>
+  closing.push(() => cache.close().then(() => store.close()))
+  return { cache, loads, prisma: extendPrisma(client as object, writes) as WinesClient }
+}
+
+async function isInMemory(cache: ReadThroughCache<Wine, string>): Promise<boolean> {
+  await cache.drain()
+  const { l1 } = await cache.explain(id)
+  return l1!.isHeld && l1!.isTrusted
+}
+
+describe('a row has one form for every caller', () => {
+  const odd = async (): Promise<Wine[]> => {
+    const [row] = await client.wine.findMany({})
+    const turned = Object.fromEntries(Object.entries(row!).toReversed()) as unknown as Wine
+    const image = Buffer.from(row!.image) as unknown as Wine['image']
+    const price = new (Decimal.clone({ precision: 30 }))(row!.price)
+    const meta = Object.assign(Object.create(null) as object, row!.meta)
+    return [Object.assign(Object.create(null) as Wine, { ...turned, extra: 1, image, price, meta })]
+  }
+
+  it.each<[string, Options, typeof odd | undefined]>([
+    ['of Prisma', {}, undefined],
+    ['of Prisma, stored as JSON', { format: 'json' }, undefined],
+    ['of Prisma, shared', { rows: 'shared' }, undefined],
+    ['of a load that gives other keys, orders and classes', {}, odd],
+    ['of such a load, stored as JSON', { format: 'json' }, odd],
+    ['of such a load, shared', { rows: 'shared' }, odd],
+  ])('%s', async (_, options, load) => {
+    const { cache, loads, prisma } = await openCache(options, load)
+    const rows = await cache.getMany([id, id, id])
+    await cache.drain()
+    const [hit, copy] = await Promise.all([cache.get(id), cache.get(id)])
+    expect(loads).toEqual([[id]])
+    rows.push(hit, copy)
+    const { cache: other } = await openCache({ ...options, l1: { ttl: '1m' } }, load)
+    rows.push(await other.get(id))
+    while (!(await isInMemory(other))) rows.push(await other.get(id))
+    rows.push(await other.get(id), ...(await other.getMany([id, id])))
+    rows.push(await prisma.$transaction(() => cache.get(id)))
+    for (const [i, row] of rows.entries()) expect([i, formOf(row)]).toEqual([i, formOf(hit)])
+    expect(isDeepStrictEqual(Object.keys(hit!), Object.keys(hit!).toSorted())).toBe(true)
+  })
+})
+
+describe('an id in another spelling', () => {
+  const upper = id.toUpperCase()
+
+  it.each<[string, Field, string[], string]>([
+    ['a UUID', 'id', [upper, `{${id}}`, id.replaceAll('-', '')], 'FFFFFFFF-6D0F-4D7A-9B68-9E7C0F2F4C3A'],
+    ['text that is compared without case', 'label', ['ROSÉ “NO. 7”', 'rosé “no. 7”'], 'Riesling'],
+    ['text that is padded', 'code', ['R7', 'R7  '], 'R8'],
+  ])('of %s gives the row or null, and is not stored', async (_, field, spellings, unknown) => {
+    const { cache, loads, prisma } = await openCache({ id: field })
+    const stored = wine[field].padEnd(field === 'code' ? 6 : 0)
+    const row = await cache.get(stored)
+    expect(row?.zone).toBe('Pfalz')
+    await cache.drain()
+    for (const spelling of spellings) expect([spelling, await cache.get(spelling)]).toEqual([spelling, row])
+    const all = [stored, ...spellings, unknown]
+    const expected = [row, ...spellings.map(() => row), null]
+    for (const _ of ['once', 'again']) {
+      expect(await cache.getMany(all)).toEqual(expected)
+      expect(await prisma.$transaction(() => cache.getMany(all))).toEqual(expected)
+      await cache.drain()
+    }
+    for (const other of [...spellings, unknown]) {
+      expect([other, (await cache.explain(other)).stored.isHit]).toEqual([other, false])
+    }
+    loads.length = 0
+    expect(await cache.get(stored)).toEqual(row)
+    expect(loads).toEqual([])
+  })
+
+  it('does not hide a row that is created under the one in which it is stored', async () => {
+    const { cache, prisma } = await openCache()
+    const created = '1b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
+    for (const spelling of [created, created.toUpperCase()]) expect(await cache.get(spelling)).toBeNull()
+    await cache.drain()
+    await prisma.wine.create({ data: { ...wine, id: created, label: 'Another', code: 'R9' } })
+    for (const spelling of [created, created.toUpperCase()])
+      expect(await cache.get(spelling)).toMatchObject({ id: created, label: 'Another' })
+  })
+
+  it('is remembered as absent where the schema says that it has no other', async () => {
+    const absent = '2b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
+    const { cache, loads } = await openCache()
+    for (const _ of ['once', 'again']) {
+      expect(await cache.get(absent)).toBeNull()
+      await cache.drain()
+    }
+    expect(loads).toEqual([[absent]])
+  })
+})

@@ -1,0 +1,84 @@
+/** A schema with the types whose values, or spellings, a database and its driver show in ways of their own. */
+import { PrismaPg } from '@prisma/adapter-pg'
+import { decimal, bytes, json } from 'model-cache'
+import { type } from 'arktype'
+import { PrismaClient } from '#prisma/client/client.js'
+
+const schema = `
+datasource db {
+  provider = "postgresql"
+}
+model Wine {
+  zone    String
+  id      String    @id @db.Uuid
+  label   String    @unique @db.Citext
+  code    String    @unique @db.Char(6)
+  price   Decimal   @db.Decimal(30, 10)
+  image   Bytes
+  thumb   Bytes?
+  meta    Json
+  made    DateTime
+  bottled DateTime? @db.Timestamptz(6)
+  views   BigInt
+  tags    String[]
+  awards  Json[]
+  rating  Float
+}
+`
+
+const fields =
+  'zone:String id:String label:String code:String price:Decimal image:Bytes thumb:Bytes meta:Json made:DateTime ' +
+  'bottled:DateTime views:BigInt tags:String[] awards:Json[] rating:Float'
+
+export const winesSql = `
+CREATE EXTENSION IF NOT EXISTS citext;
+CREATE TABLE "Wine" (
+  zone TEXT NOT NULL, id UUID PRIMARY KEY, label CITEXT NOT NULL UNIQUE, code CHAR(6) NOT NULL UNIQUE, price DECIMAL(30, 10) NOT NULL,
+  image BYTEA NOT NULL, thumb BYTEA, meta JSONB NOT NULL, made TIMESTAMP(3) NOT NULL, bottled TIMESTAMPTZ(6),
+  views BIGINT NOT NULL, tags TEXT[], awards JSONB[], rating DOUBLE PRECISION NOT NULL
+);`
+
+export const WineRow = type({
+  zone: 'string',
+  id: 'string',
+  label: 'string',
+  code: 'string',
+  price: decimal,
+  image: bytes,
+  thumb: bytes.or('null'),
+  meta: json,
+  made: 'Date',
+  bottled: 'Date | null',
+  views: 'bigint',
+  tags: 'string[]',
+  awards: json.array(),
+  rating: 'number',
+})
+export type Wine = typeof WineRow.infer
+
+export interface WinesClient {
+  readonly wine: { create(args: object): Promise<Wine>; findMany(args: object): Promise<Wine[]> }
+  $transaction<T>(work: (client: WinesClient) => Promise<T>): Promise<T>
+  $disconnect(): Promise<void>
+}
+
+/** Makes the generated client that of this schema, for the rest of the spec's module registry. */
+export function createWinesClient(url: string): WinesClient {
+  const runtimeFields = fields.split(' ').map((field) => {
+    const [, name, kind, list] = /^(\w+):(\w+)(\[\])?$/.exec(field)!
+    return { name, type: kind, kind: 'scalar', isList: list !== undefined }
+  })
+  const configOverride = (config: object) => ({
+    ...config,
+    inlineSchema: schema,
+    runtimeDataModel: {
+      models: { Wine: { fields: runtimeFields, dbName: null, schema: null } },
+      enums: {},
+      types: {},
+    },
+    // An empty graph: query plans are compiled for each query anew.
+    parameterizationSchema: { strings: [], graph: 'AAAA' },
+  })
+  const options = { adapter: new PrismaPg({ connectionString: url }), __internal: { configOverride } }
+  return new PrismaClient(options as never) as unknown as WinesClient
+}
