@@ -1,6 +1,7 @@
 import type { Identity } from '../consistency/identity.js'
-import type { ModelRegister } from '../consistency/model-register.js'
+import type { ModelRegister, Standing } from '../consistency/model-register.js'
 import type { Store } from '../store/store.js'
+import { isAbsence } from './absence.js'
 import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './envelope.js'
 import type { History } from './history.js'
 import type { KeySpace } from '../consistency/key-space.js'
@@ -51,7 +52,7 @@ export async function explain<Row, Id>(
 ): Promise<Explanation> {
   const { backplane, fingerprint, history, keys, l1, register, store, unsettled } = parts
   const { key, guard } = keys.guardedKeyOf(identity, fingerprint)
-  const [{ epoch, mayFill }, [value = null, held = null]] = await Promise.all([
+  const [{ epoch, membership, mayFill }, [value = null, held = null]] = await Promise.all([
     register.read(),
     store.getManyBytes([key, guard]),
   ])
@@ -63,7 +64,7 @@ export async function explain<Row, Id>(
     epoch,
     mayFill,
     l1: l1 && { isHeld: l1.has(identity), isTrusted: backplane?.isUp ?? true },
-    stored: explainValue(value, fingerprint, epoch),
+    stored: explainValue(value, fingerprint, { epoch, membership }),
     ...explainGuard(held && held.toString()),
     isUnsettled: unsettled.has(identity),
     lastMiss: miss && { reason: miss.reason, agoMs: performance.now() - miss.atMs },
@@ -74,10 +75,14 @@ export async function explain<Row, Id>(
 function explainValue(
   value: Buffer | null,
   fingerprint: string,
-  epoch: string | null,
+  { epoch, membership }: Pick<Standing, 'epoch' | 'membership'>,
 ): Explanation['stored'] {
   if (value === null) return { isHit: false, reason: 'absent' }
-  const textStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
+  let textStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
+  if (textStart < 0 || (textStart > 0 && isAbsence(value, textStart))) {
+    textStart = openEnvelope(value, envelopeStart(fingerprint, membership))
+    if (textStart > 0 && !isAbsence(value, textStart)) textStart = -1
+  }
   if (textStart <= 0) {
     const isInvalidated = textStart < 0 && isEnvelopeOf(value, fingerprint)
     return { isHit: false, reason: isInvalidated ? 'invalidated' : 'undecodable' }

@@ -63,10 +63,10 @@ export class Filler<Row> {
   /**
    * Makes an entry of a row, or of null for none, and sends entries when there are enough of them.
    *
-   * @param epoch null where the row must not be written
+   * @param word under which it counts: the epoch, or the membership word for none
    * @returns the row as text; undefined for one that does not match its schema, which is not written
    */
-  add(holder: Leaseholder, row: Row | null, epoch: string | null): string | undefined {
+  add(holder: Leaseholder, row: Row | null, word: string): string | undefined {
     let text: string
     try {
       text = row === null ? absenceOf(holder.identity) : this.#parts.codec.encode(row)
@@ -75,8 +75,8 @@ export class Filler<Row> {
       this.release(holder)
       return undefined
     }
-    if (epoch === null || (row === null && this.#parts.absentTtlMs === 0)) this.release(holder)
-    else if (holder.token !== null) this.addText(holder, text, epoch, row === null)
+    if (row === null && this.#parts.absentTtlMs === 0) this.release(holder)
+    else if (holder.token !== null) this.addText(holder, text, word, row === null)
     return text
   }
 
@@ -86,11 +86,11 @@ export class Filler<Row> {
   }
 
   /** Like {@link add}, of a row that is text already. */
-  addText(holder: Leaseholder, text: string, epoch: string, isAbsent: boolean): void {
+  addText(holder: Leaseholder, text: string, word: string, isAbsent: boolean): void {
     const { absentTtlMs, codec, graceMs, largeRows, observer, ttlMs } = this.#parts
     const lifeMs = Math.round((isAbsent ? absentTtlMs : ttlMs) * (1 - Math.random() * jitter))
     const createdMs = Date.now()
-    const value = sealEnvelope(codec.fingerprint, epoch, { createdMs, expiresMs: createdMs + lifeMs }, text)
+    const value = sealEnvelope(codec.fingerprint, word, { createdMs, expiresMs: createdMs + lifeMs }, text)
     observer.payloadBytes(Buffer.byteLength(value))
     largeRows.notice(value.length)
     const { key, guard, token } = holder

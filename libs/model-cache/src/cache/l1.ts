@@ -56,4 +56,9 @@ export class L1<Row> {
   clear(): void {
     this.#rows.clear()
   }
+
+  /** Forgets of which rows it was known that there are none. */
+  clearAbsences(): void {
+    for (const [identity, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(identity)
+  }
 }

@@ -96,6 +96,12 @@ export class ReadPath<Row, Id> {
     this.#order.begin()
   }
 
+  /** The same for absences. */
+  forgetAbsences(): void {
+    this.#l1?.clearAbsences()
+    this.#order.begin()
+  }
+
   /** Never rejects; each read is told its own outcome. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
     const { backplane, history, observer, unsettled: passedBy } = this.#parts
@@ -174,7 +180,10 @@ export class ReadPath<Row, Id> {
     }
     // Encoded before anybody gets the row, who might change it.
     const load = loadOf(read)
-    const text = load.token === null ? undefined : filler.add(load, row, read.standing.epoch)
+    const { epoch, membership } = read.standing
+    const word = row === null ? membership : epoch
+    if (word === null) filler.release(load)
+    const text = load.token === null || word === null ? undefined : filler.add(load, row, word)
     const keepsRow = this.#l1 !== undefined && text !== undefined && !(row === null && absentTtlMs === 0)
     // The store takes it only if nobody has written the row since it was loaded. That holds for this process's memory, too.
     if (keepsRow) load.onStored = (isStored) => this.#keep(read, row, text.length, isStored)
@@ -242,7 +251,8 @@ export class ReadPath<Row, Id> {
       store.getMany([keys.keyOf(read.identity)]),
       register.read(),
     ]).catch(() => [[null], undefined] as const)
-    if (held !== value || standing?.epoch !== read.standing.epoch) return this.#answers.fail(read, error)
+    if (held !== value || standing?.epoch !== read.standing.epoch || row === null)
+      return this.#answers.fail(read, error)
     observer.reads('store', 'grace', 1)
     this.#answers.settle(read, row, false)
   }

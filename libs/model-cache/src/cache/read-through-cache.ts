@@ -14,7 +14,7 @@ import type { WrittenCache } from '../consistency/written-cache.js'
 import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
-import type { Store } from '../store/store.js'
+import type { RegisterScope, Store } from '../store/store.js'
 import { Auditor } from './auditor.js'
 import { explain, type Explanation } from './explanation.js'
 import { Filler } from './filler.js'
@@ -121,6 +121,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
         channel: keys.channel,
         onRows: (rows) => this.#forget(rows),
         onAll: () => this.#path.forgetMemory(),
+        onAbsences: () => this.#path.forgetAbsences(),
       })
     const backplane = this.#backplane
     this.#writes = new ModelWrites({
@@ -131,7 +132,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       askForFingerprints: () => catalogue.ask(),
       guardedKey: keys.guardedKeyOf,
       onTouched: (rows) => this.#forget(rows),
-      onAllTouched: () => this.#forgetAll(),
+      onAllTouched: (scope) => this.#forgetAll(scope),
     })
     if (parts.auditRate > 0) {
       const { auditRate: rate } = parts
@@ -202,8 +203,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   async invalidateAll(): Promise<void> {
     this.#parts.observer.invalidations('all', 1)
     const unit = this.#transactionReads.current()?.unit
-    if (unit) unit.touchAll(this.#writes)
-    else await this.#writes.settleAll('')
+    if (unit) unit.touchAll(this.#writes, 'all')
+    else await this.#writes.settleAll('', 'all')
   }
 
   async explain(id: Id): Promise<Explanation> {
@@ -286,9 +287,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     }
   }
 
-  #forgetAll(): void {
+  #forgetAll(scope: RegisterScope): void {
     this.#stamps.touchAll()
-    this.#path.forgetMemory()
+    if (scope === 'all') this.#path.forgetMemory()
+    else this.#path.forgetAbsences()
   }
 
   readonly #observeEncoding = (seconds: number): void => this.#parts.observer.syncSeconds('encode', seconds)

@@ -16,12 +16,14 @@ export interface ReadBatch {
 export interface ReadStanding {
   /** Under which the row is stored, or null when it must not be. */
   readonly epoch: string | null
+  /** The same for its absence. */
+  readonly membership: string | null
   /** Whether writers of the row were seen at work, so that nothing of it may be kept. */
   readonly isFenced: boolean
 }
 
 /** Of what the store could not be asked. */
-const unknownStanding: ReadStanding = { epoch: null, isFenced: false }
+const unknownStanding: ReadStanding = { epoch: null, membership: null, isFenced: false }
 
 /** One row that somebody waits for. There is one for each hit, so what only a load needs is apart. */
 export interface Read<Row, Id> {

@@ -7,7 +7,7 @@ import type { ModelRegister, Standing } from '../consistency/model-register.js'
 import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Store } from '../store/store.js'
-import { isAbsenceOf } from './absence.js'
+import { isAbsence, isAbsenceOf } from './absence.js'
 import type { Auditor } from './auditor.js'
 import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
 import type { History } from './history.js'
@@ -108,24 +108,26 @@ export class StoredRows<Row, Id> {
   async #ask(reads: readonly Read<Row, Id>[], asking: Promise<Standing>): Promise<Unanswered<Row, Id>> {
     const { history, observer, store } = this.#parts
     try {
-      const [values, { epoch, mayFill }] = await Promise.all([
+      const [values, { epoch, membership, mayFill }] = await Promise.all([
         store.getManyBytes(reads.map(({ key }) => key)),
         asking,
       ])
       // Without an epoch, writers of rows that they do not know are at work.
-      const standing = { epoch: mayFill ? epoch : null, isFenced: epoch === null }
+      const standing = mayFill
+        ? { epoch, membership, isFenced: false }
+        : { epoch: null, membership: null, isFenced: epoch === null }
       for (const read of reads) read.standing = standing
       const missed = reads.filter((_, i) => values[i] === null)
       if (missed.length > 0) observer.misses('absent', missed.length)
       for (const { identity } of missed) history.missed(identity, 'absent')
       if (missed.length > 0) observer.reads('store', 'miss', missed.length)
-      const useless = missed.length === reads.length ? none : this.#decode(reads, values, epoch)
+      const useless = missed.length === reads.length ? none : this.#decode(reads, values, epoch, membership)
       return { missed, failed: [], useless }
     } catch {
       observer.reads('store', 'error', reads.length)
       observer.misses('store_error', reads.length)
       for (const read of reads) {
-        read.standing = { ...read.standing, epoch: null }
+        read.standing = { ...read.standing, epoch: null, membership: null }
         history.missed(read.identity, 'store_error')
       }
       return { missed: [], failed: reads, useless: none }
@@ -137,6 +139,7 @@ export class StoredRows<Row, Id> {
     reads: readonly Read<Row, Id>[],
     values: readonly (Buffer | null)[],
     epoch: string | null,
+    membership: string | null,
   ): Promise<readonly Read<Row, Id>[]> {
     const { auditor, codec, history, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
     const useless: Read<Row, Id>[] = []
@@ -148,12 +151,17 @@ export class StoredRows<Row, Id> {
     // Under pressure what is expired is given as long as it is there: no time to load what is not missing.
     const expiryMatters = (graceMs > 0 || earlyMs > 0) && pressure.value < tooMuch
     const start = envelopeStart(codec.fingerprint, epoch)
+    const absenceStart = envelopeStart(codec.fingerprint, membership)
     const decode = (read: Read<Row, Id>, i: number): void => {
       const bytes = values[i]
       if (!bytes) return
       found++
-      const textStart = openEnvelope(bytes, start)
-      const row = textStart > 0 ? this.#rowAt(bytes, textStart, read.identity) : undecodable
+      let textStart = openEnvelope(bytes, start)
+      const isRow = textStart > 0 && !isAbsence(bytes, textStart)
+      if (!isRow && textStart !== 0) textStart = openEnvelope(bytes, absenceStart)
+      let row: Row | null | Undecodable = undecodable
+      if (isRow) row = this.#rowAt(bytes, textStart, read.identity)
+      else if (textStart > 0 && isAbsenceOf(bytes, textStart, read.identity)) row = null
       const isInvalidated = textStart < 0 && isEnvelopeOf(bytes, codec.fingerprint)
       if (isInvalidated) invalidated++
       largeRows.notice(bytes.length)
@@ -183,11 +191,9 @@ export class StoredRows<Row, Id> {
     return useless
   }
 
-  /** What a text stands for. That of another id came here by no fault of ours, and must not go further. */
-  #rowAt(bytes: Buffer, textStart: number, identity: Identity): Row | null | Undecodable {
+  /** A row of another id came here by no fault of ours, and must not go further. */
+  #rowAt(bytes: Buffer, textStart: number, identity: Identity): Row | Undecodable {
     const { codec, keys } = this.#parts
-    const isAbsence = isAbsenceOf(bytes, textStart, identity)
-    if (isAbsence !== undefined) return isAbsence ? null : undecodable
     const row = codec.decodeUtf8(bytes, textStart)
     return row !== undecodable && row && keys.isRow(row, identity) ? row : undecodable
   }

@@ -1,4 +1,4 @@
-import type { Messages } from '../store/store.js'
+import type { Messages, RegisterScope } from '../store/store.js'
 import type { Identity } from './identity.js'
 import { isOwnToken, newToken, randomWord } from './token.js'
 
@@ -11,6 +11,8 @@ export interface BackplaneParts {
   readonly onRows: (rows: readonly Identity[]) => void
   /** Told that any row may have been written. */
   readonly onAll: () => void
+  /** Told that any row may have been created. */
+  readonly onAbsences: () => void
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
 }
@@ -80,8 +82,8 @@ export class Backplane {
   }
 
   /** @throws StoreError */
-  publishAll(): Promise<void> {
-    return this.#publish('*')
+  publishAll(scope: RegisterScope): Promise<void> {
+    return this.#publish(textOf[scope])
   }
 
   async #publish(text: string): Promise<void> {
@@ -146,6 +148,7 @@ export class Backplane {
     const isGap = Number(number) > last + 1
     if (Number(number) > last) this.#heard.set(publisher, Number(number))
     if (this.#heard.size > maxPublishers) this.#heard.clear()
+    if (!isGap && text === textOf.membership) return this.#parts.onAbsences()
     const rows = isGap ? undefined : rowsIn(text)
     if (rows) this.#parts.onRows(rows)
     else this.#parts.onAll()
@@ -165,6 +168,9 @@ export class Backplane {
   }
 }
 
+/** What stands for rows that are not known. */
+const textOf = { all: '*', membership: '-' } as const
+
 /** Processes whose numbers are remembered; they come and go. */
 const maxPublishers = 10_000
 
@@ -183,7 +189,7 @@ function toJson(identity: Identity): JsonIdentity {
 
 /** The rows of a message; undefined where it says all, or something that nobody here has said. */
 function rowsIn(text: string): Identity[] | undefined {
-  if (text === '*') return undefined
+  if (text === textOf.all) return undefined
   try {
     return (JSON.parse(text) as JsonIdentity[]).map(fromJson)
   } catch {

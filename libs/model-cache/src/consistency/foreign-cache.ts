@@ -33,7 +33,15 @@ export function createForeignCaches(
     askForFingerprints: () => catalogue.ask(),
     backplane:
       store.messages &&
-      new Backplane({ ...parts, name, channel, messages: store.messages, onRows: nothing, onAll: nothing }),
+      new Backplane({
+        ...parts,
+        name,
+        channel,
+        messages: store.messages,
+        onRows: nothing,
+        onAll: nothing,
+        onAbsences: nothing,
+      }),
     guardedKey: keys ? keys.guardedKeyOf : neverKnown,
     onTouched: nothing,
     onAllTouched: nothing,

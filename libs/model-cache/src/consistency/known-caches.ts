@@ -118,7 +118,7 @@ export class KnownCaches {
       this.#missed = undefined
       this.#missedEnd = 'known'
     }
-    await Promise.all([...missed].map((writes) => writes.settleAll('', end)))
+    await Promise.all([...missed].map((writes) => writes.settleAll('', 'all', end)))
   }
 
   #derive(): void {

@@ -1,6 +1,6 @@
 import { FenceError } from '../errors.js'
 import type { Backplane } from './backplane.js'
-import type { GuardedKey, Store } from '../store/store.js'
+import type { GuardedKey, RegisterScope, Store } from '../store/store.js'
 import type { Identity } from './identity.js'
 import type { RegisterWriter } from './register-writer.js'
 import { Unsettled } from './unsettled.js'
@@ -46,7 +46,8 @@ export interface ModelWritesParts {
   readonly guardedKey: (row: Identity, fingerprint: string) => GuardedKey
   /** Told of rows that this process must not keep or go on loading for anybody who asks from now on. */
   readonly onTouched: (rows: readonly Identity[]) => void
-  readonly onAllTouched: () => void
+  /** The same of rows that are not known: of all, or of those that were not there. */
+  readonly onAllTouched: (scope: RegisterScope) => void
   readonly observer: WriteObserver
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
@@ -66,7 +67,7 @@ export class ModelWrites {
     this.#unsettled = new Unsettled({
       ...parts,
       settleRows: (rows, holdMs) => this.#settleStored(rows, '', holdMs),
-      settleModel: (holdMs) => this.#settleModel('', holdMs),
+      settleModel: (holdMs) => this.#settleModel('', 'all', holdMs),
     })
   }
 
@@ -90,33 +91,33 @@ export class ModelWrites {
     for (const part of partsOf(rows)) await this.#settle(part, token, end)
   }
 
-  /** Like {@link fence}, for a write to rows that are not known. */
-  async fenceAll(token: string): Promise<void> {
+  /** Like {@link fence}, for a write to rows that are not known; with the scope `'membership'` only ones that it creates. */
+  async fenceAll(token: string, scope: RegisterScope): Promise<void> {
     const { backplane, consistency, onAllTouched, register } = this.#parts
-    onAllTouched()
+    onAllTouched(scope)
     try {
-      await register.fence(token, consistency.fenceMs, 'all')
-      await backplane?.publishAll()
+      await register.fence(token, consistency.fenceMs, scope)
+      await backplane?.publishAll(scope)
     } catch (error) {
       this.#unsettled.addAll()
       this.#refuse(error)
     } finally {
-      onAllTouched()
+      onAllTouched(scope)
     }
   }
 
   /** Like {@link settle}, for a write to rows that are not known. */
-  async settleAll(token: string, end: 'known' | 'unknown' = 'known'): Promise<void> {
+  async settleAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
     const { observer, onAllTouched } = this.#parts
     const holdMs = this.#holdMsAfter(end)
-    onAllTouched()
+    onAllTouched(scope)
     try {
-      await this.#settleModel(token, holdMs)
+      await this.#settleModel(token, scope, holdMs)
     } catch {
       observer.fences('store_error', 1)
       this.#unsettled.addAll(holdMs)
     }
-    onAllTouched()
+    onAllTouched(scope)
   }
 
   /** Told how long a fence stood. */
@@ -174,10 +175,10 @@ export class ModelWrites {
     return end === 'known' ? replicaLagMs : fenceMs + replicaLagMs
   }
 
-  async #settleModel(token: string, holdMs: number): Promise<void> {
+  async #settleModel(token: string, scope: RegisterScope, holdMs: number): Promise<void> {
     const { backplane, register } = this.#parts
-    await register.settle(token, holdMs, 'all')
-    await backplane?.publishAll()
+    await register.settle(token, holdMs, scope)
+    await backplane?.publishAll(scope)
   }
 
   async #settleStored(rows: readonly Identity[], token: string, holdMs: number): Promise<void> {

@@ -1,3 +1,4 @@
+import type { RegisterScope } from '../store/store.js'
 import type { Identity } from './identity.js'
 import type { ModelWrites } from './model-writes.js'
 import { newToken } from './token.js'
@@ -12,7 +13,8 @@ const maxRows = 10_000
 interface Touched {
   readonly unfenced: Set<Identity>
   readonly fenced: Set<Identity>
-  all: 'no' | 'unfenced' | 'fenced'
+  /** Rows that are not known: all of them, or those that are created. */
+  readonly scopes: Map<RegisterScope, 'unfenced' | 'fenced'>
 }
 
 /**
@@ -32,28 +34,32 @@ export class WriteUnit {
 
   /** Whether all that has been touched is fenced. */
   get isFenced(): boolean {
-    for (const { unfenced, all } of this.#touched.values())
-      if (unfenced.size > 0 || all === 'unfenced') return false
+    for (const { unfenced, scopes } of this.#touched.values())
+      if (unfenced.size > 0 || [...scopes.values()].includes('unfenced')) return false
     return true
   }
 
   /** Of more rows than {@link maxRows}, all rows of the model count as written. */
   touch(writes: ModelWrites, rows: readonly Identity[]): void {
     const touched = this.#of(writes)
-    const { unfenced, fenced } = touched
-    if (touched.all !== 'no') return
+    const { unfenced, fenced, scopes } = touched
+    if (scopes.has('all')) return
     for (const row of rows) if (!fenced.has(row)) unfenced.add(row)
     if (fenced.size + unfenced.size <= maxRows) return
-    touched.all = 'unfenced'
+    scopes.set('all', 'unfenced')
     unfenced.clear()
     writes.observeUnbounded()
   }
 
-  /** @returns whether that is news */
-  touchAll(writes: ModelWrites): boolean {
-    const touched = this.#of(writes)
-    if (touched.all !== 'no') return false
-    touched.all = 'unfenced'
+  /**
+   * Rows that are not known: all, or with the scope `'membership'` ones that are created.
+   *
+   * @returns whether that is news
+   */
+  touchAll(writes: ModelWrites, scope: RegisterScope): boolean {
+    const { scopes } = this.#of(writes)
+    if (scopes.has(scope) || scopes.has('all')) return false
+    scopes.set(scope, 'unfenced')
     return true
   }
 
@@ -69,11 +75,11 @@ export class WriteUnit {
       touched.unfenced.clear()
       // From here on, whatever becomes of it: what may have been fenced is to be settled.
       for (const row of rows) touched.fenced.add(row)
-      const isAll = touched.all === 'unfenced'
-      if (isAll) touched.all = 'fenced'
+      const scopes = [...touched.scopes].flatMap(([scope, state]) => (state === 'unfenced' ? [scope] : []))
+      for (const scope of scopes) touched.scopes.set(scope, 'fenced')
       await Promise.all([
         rows.length > 0 && writes.fence(rows, this.#token),
-        isAll && writes.fenceAll(this.#token),
+        ...scopes.map((scope) => writes.fenceAll(this.#token, scope)),
       ])
     })
     const outcomes = await Promise.allSettled(fences)
@@ -86,11 +92,11 @@ export class WriteUnit {
    */
   async settle(end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#isOver = true
-    const settled = Array.from(this.#touched, async ([writes, { unfenced, fenced, all }]) => {
+    const settled = Array.from(this.#touched, async ([writes, { unfenced, fenced, scopes }]) => {
       const rows = [...fenced, ...unfenced]
       await Promise.all([
         rows.length > 0 && writes.settle(rows, this.#token, end),
-        all !== 'no' && writes.settleAll(this.#token, end),
+        ...[...scopes.keys()].map((scope) => writes.settleAll(this.#token, scope, end)),
       ])
       if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
     })
@@ -100,7 +106,7 @@ export class WriteUnit {
   #of(writes: ModelWrites): Touched {
     let touched = this.#touched.get(writes)
     if (!touched) {
-      touched = { unfenced: new Set(), fenced: new Set(), all: 'no' }
+      touched = { unfenced: new Set(), fenced: new Set(), scopes: new Map() }
       this.#touched.set(writes, touched)
     }
     return touched

@@ -57,6 +57,15 @@ class ModelWriteUnit {
     for (const cache of this.#caches.of(model)) this.#touchAll(cache, reason)
   }
 
+  /** Rows are created whose ids are not known: what is stored about rows that are not there is dropped. */
+  touchCreated(model: string, reason: string): void {
+    this.#forgetUnlisted()
+    for (const cache of this.#caches.of(model)) {
+      if (cache.idFields.length === 0) this.#touchAll(cache, reason)
+      else this.unit.touchAll(cache.writes, 'membership')
+    }
+  }
+
   /** Fences what has been touched, and caches that have been described since the write began. */
   async fence(): Promise<void> {
     const [fenced, asked] = await Promise.allSettled([this.unit.fence(), this.#caches.ask()])
@@ -82,7 +91,7 @@ class ModelWriteUnit {
   }
 
   #touchAll({ onAllTouched, writes }: WrittenCache, reason: string): void {
-    if (this.unit.touchAll(writes)) onAllTouched(reason)
+    if (this.unit.touchAll(writes, 'all')) onAllTouched(reason)
   }
 }
 
