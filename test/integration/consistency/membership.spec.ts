@@ -1,0 +1,60 @@
+import type { World } from './world.js'
+import { defineLots, eventually, getStored, type Pod, useWorlds } from './world.js'
+
+const newWorld = useWorlds()
+const [present, missing] = ['lot-1', 'no such lot']
+
+const isHit = async ({ cache }: Pod, id: string): Promise<boolean> => (await cache.explain(id)).stored.isHit
+
+/** A pod that has stored one row, and that another is not there. */
+async function openFilled({ openPod }: World): Promise<Pod> {
+  const pod = await openPod()
+  for (const id of [present, missing]) await getStored(pod, id)
+  expect([await isHit(pod, present), await isHit(pod, missing)]).toEqual([true, true])
+  return pod
+}
+
+describe('rows that are created with ids that are not known', () => {
+  it('end absences, and leave rows as they are', async () => {
+    const world = newWorld()
+    const pod = await openFilled(world)
+    const unit = (await world.openPod()).writes.begin()
+    unit.touchCreated('Lot', 'nested')
+    await unit.fence()
+    expect([await isHit(pod, present), await isHit(pod, missing)]).toEqual([true, false])
+    await unit.settle()
+    expect([await isHit(pod, present), await isHit(pod, missing)]).toEqual([true, false])
+  })
+
+  it('let nobody store an absence while they are not committed', async () => {
+    const world = newWorld()
+    const pod = await openFilled(world)
+    const unit = (await world.openPod()).writes.begin()
+    unit.touchCreated('Lot', 'nested')
+    await unit.fence()
+    await getStored(pod, missing)
+    expect(await isHit(pod, missing)).toBe(false)
+    await unit.settle()
+    await getStored(pod, missing)
+    expect(await isHit(pod, missing)).toBe(true)
+  })
+
+  it('end absences in the memory of other processes, and leave rows there', async () => {
+    const world = newWorld()
+    const pod = await world.openPod({ model: defineLots({ l1: { ttl: '1m' }, absentTtl: '1m' }) })
+    const isHeld = async (id: string): Promise<boolean> => {
+      const { l1 } = await pod.cache.explain(id)
+      return l1!.isTrusted && l1!.isHeld
+    }
+    await eventually(async () => {
+      for (const id of [present, missing]) await getStored(pod, id)
+      return (await isHeld(present)) && (await isHeld(missing))
+    })
+    const unit = (await world.openPod()).writes.begin()
+    unit.touchCreated('Lot', 'nested')
+    await unit.fence()
+    await unit.settle()
+    await eventually(async () => !(await isHeld(missing)))
+    expect(await isHeld(present)).toBe(true)
+  })
+})
