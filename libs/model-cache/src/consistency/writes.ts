@@ -49,6 +49,10 @@ class ModelWriteUnit {
     }
   }
 
+  touchCreated(model: string, reason: string): void {
+    this.touchAll(model, reason)
+  }
+
   fence(): Promise<void> {
     return this.unit.fence()
   }
