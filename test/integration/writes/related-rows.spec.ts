@@ -186,8 +186,8 @@ describe('nested writes', () => {
     })
     const created = made.bids.find(({ id }) => !bidIds.includes(id))!
     const [bids, users, ...rest] = recorder.take().slice(1)
-    expect(bids!.split(' ').slice(2).sort()).toEqual(
-      [`{"id":"${bidIds[0]}"}`, `{"id":"${created.id}"}`].sort(),
+    expect(bids!.split(' ').slice(2).toSorted()).toEqual(
+      [`{"id":"${bidIds[0]}"}`, `{"id":"${created.id}"}`].toSorted(),
     )
     expect(users!.split(' ').slice(2)).toContain(`{"id":"${created.bidderId}"}`)
     expect(rest).toEqual(['fence', 'settle'])

@@ -217,7 +217,7 @@ class PlanBuilder implements WritePlan {
     for (const model of wholes) this.touched.addModel(model, 'cascade')
     // The rows between are locked as well, so that none is added below them.
     const sought = affected.filter(
-      ({ model, path }) =>
+      ({ path }) =>
         path && affected.some((one) => isBelow(one, path) && isCached(one.model) && !wholes.has(one.model)),
     )
     for (const { model, path } of sought) {
