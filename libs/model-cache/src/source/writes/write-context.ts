@@ -50,7 +50,7 @@ export function touchUnclaimed(context: WriteContext, plan: WritePlan, isUnbound
 }
 
 /** Keys that one query names at most: Prisma takes its time for each that has several fields. */
-const keysOfQuery = { single: 1_000, compound: 100 }
+const keysOfQuery = { single: 1_000, compound: 50 }
 
 /** Conditions for rows by their keys, each small enough for one query. Rows without a key are left out. */
 export function keysIn(key: readonly string[], rows: readonly Row[]): readonly Args[] {
