@@ -307,6 +307,40 @@ describe('a bulk write by any condition', () => {
   })
 })
 
+describe('a write that Prisma refuses', () => {
+  it('is refused in the words of what was asked for', async () => {
+    const refusalOf = async (write: (client: PrismaClient) => PromiseLike<unknown>) => {
+      const messages: string[] = []
+      for (const client of [fixture.plain, prisma]) {
+        const refusal = await Promise.resolve(write(client)).catch((error: Error) => error)
+        messages.push(
+          refusal instanceof Error ? refusal.message.slice(refusal.message.indexOf('({')) : 'none',
+        )
+      }
+      return messages
+    }
+    recorder.caches = { User: [['id']], GuestUser: [['id']] }
+    const where = { email: 'nobody@example.com' }
+    for (const write of [
+      (client) =>
+        client.user.update({ where: { ...where, nothing: 1 } as never, data: {}, select: { email: true } }),
+      (client) => client.user.delete({ where, select: {} }),
+      (client) => client.user.delete({ where, select: { email: false } }),
+      (client) =>
+        client.guestUser.create({
+          data: { name: 'x', email: 'x' },
+          omit: { id: true, name: true, email: true, createdAt: true },
+        }),
+      (client) => client.guestUser.updateMany({ where: { name: 'x' }, data: { nothing: 1 } as never }),
+      (client) => client.guestUser.createMany({ data: [{ nothing: 1 } as never] }),
+    ] as ((client: PrismaClient) => PromiseLike<unknown>)[]) {
+      const [plain, extended] = await refusalOf(write)
+      expect(plain).not.toBe('none')
+      expect(extended).toBe(plain)
+    }
+  })
+})
+
 describe('what is not cached', () => {
   it('is not announced, and reads never are', async () => {
     recorder.caches = {}

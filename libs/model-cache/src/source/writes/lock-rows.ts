@@ -18,11 +18,14 @@ export async function lockRows(
   model: Model,
   rows: readonly Row[],
 ): Promise<number | undefined> {
-  const { name, primaryKey } = model
+  const { name, primaryKey, scalars } = model
   const provider = providerOf(bareClient)
   // Only one writes to it at a time.
   if (provider === 'sqlite') return rows.length
-  if (!locking.has(provider) || primaryKey.length === 0 || !areExact(model, primaryKey)) return undefined
+  // The database may call the values of an enum otherwise.
+  const isComparable =
+    areExact(model, primaryKey) && !primaryKey.some((field) => scalars.get(field)!.type === 'Enum')
+  if (!locking.has(provider) || primaryKey.length === 0 || !isComparable) return undefined
   const { schema, name: tableName } = tableOf(bareClient, name)
   const table = `${quote(schema)}.${quote(tableName)}`
   if (!(await mayLock(bareClient, transaction, table))) return undefined

@@ -4,7 +4,15 @@ import { areExact, listOf, type Row } from './literals.js'
 import { type Args, type HookCall, omittedFieldsOf } from './prisma-internals.js'
 import { whereOf } from './referential-actions.js'
 import { follow, hideFields, withFields } from './returned-rows.js'
-import { keysIn, select, selecting, touch, touchUnclaimed, type WriteContext } from './write-context.js'
+import {
+  isRefusal,
+  keysIn,
+  select,
+  selecting,
+  touch,
+  touchUnclaimed,
+  type WriteContext,
+} from './write-context.js'
 import type { LookUp, WritePlan } from './write-plan.js'
 
 /** What the caller gets, and the rows that were written, as far as the database has told. */
@@ -17,7 +25,13 @@ interface Outcome {
 export async function performWrite(context: WriteContext, plan: WritePlan, call: HookCall): Promise<unknown> {
   plan.touched.announceTo(context.unit)
   const claimed = plan.claim && (await claimPlanned(context, plan))
-  const outcome = await run(context, plan, call, claimed)
+  const outcome = await run(context, plan, call, claimed).catch(async (error: unknown) => {
+    if (!isRefusal(error)) throw error
+    // Before it reached the database. The caller gets the refusal of what the caller asked for.
+    const asked = await plain(context, call)
+    touchAll(context, plan.model, 'unknown')
+    return asked
+  })
   if (claimed && !covers(context, plan, call.operation, claimed, outcome.rows)) touchUnclaimed(context, plan)
   const written = outcome.rows?.[0]
   for (const lookUp of plan.lookUps) {
@@ -52,7 +66,8 @@ async function plain(context: WriteContext, call: HookCall): Promise<Outcome> {
 
 async function returning(context: WriteContext, plan: WritePlan, call: HookCall): Promise<Outcome> {
   const omitted = omittedFieldsOf(context.bareClient, plan.model)
-  const { args, added } = withFields(call.args, fieldsOf(context, plan), omitted)
+  const { scalars } = context.planning.models.get(plan.model)!
+  const { args, added } = withFields(call.args, fieldsOf(context, plan), scalars.keys(), omitted)
   const result = await query(context, call, args, { dataPath: [] })
   const rows = listOf(result ?? undefined).filter((row) => typeof row === 'object') as Row[]
   touchWritten(context, plan, call, rows)

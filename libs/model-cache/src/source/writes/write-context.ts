@@ -25,8 +25,7 @@ export async function select(
   try {
     return await findManyIn(bareClient, transaction, model, { where, select: selecting(fields), take })
   } catch (error) {
-    // By name: the class differs between clients that were generated apart.
-    if (error instanceof Error && error.name === 'PrismaClientValidationError') return undefined
+    if (isRefusal(error)) return undefined
     throw error
   }
 }
@@ -76,4 +75,10 @@ export function keyTextOf({ primaryKey }: Model, row: Row): string {
 
 export function selecting(fields: readonly string[]): Record<string, true> {
   return Object.fromEntries(fields.map((field) => [field, true]))
+}
+
+/** Whether Prisma finds a query invalid: then it has not reached the database. */
+export function isRefusal(error: unknown): boolean {
+  // By name: the class differs between clients that were generated apart.
+  return error instanceof Error && error.name === 'PrismaClientValidationError'
 }
