@@ -24,6 +24,8 @@ afterAll(() => close())
 
 /** Whole models, and rows as `File:7/a`. */
 const touched = new Set<string>()
+/** Models of which rows with unknown ids were created. */
+const created = new Set<string>()
 const units = { begun: 0, settled: 0 }
 let cached: readonly string[] = []
 const nameOf = (model: string, row: Record<string, unknown>) =>
@@ -36,6 +38,7 @@ const coordinator: WriteCoordinator = {
     return {
       touch: (model, rows) => rows.forEach((row) => touched.add(nameOf(model, row))),
       touchAll: (model) => void touched.add(model),
+      touchCreated: (model) => void created.add(model),
       isFenced: true,
       fence: async () => {},
       settle: async () => void units.settled++,
@@ -90,6 +93,7 @@ describe('whatever is written', () => {
       }
       const before = await snapshot()
       touched.clear()
+      created.clear()
       const writes = [randomWrite(random), randomWrite(random)] as const
       const form = random(4)
       await (
@@ -107,7 +111,7 @@ describe('whatever is written', () => {
         if (before.get(row) === after.get(row) || !cached.includes(model)) continue
         counts.changed++
         if (touched.has(row)) counts.rows++
-        else if (touched.has(model)) counts.models++
+        else if (touched.has(model) || (created.has(model) && !before.has(row))) counts.models++
         else untouched.push(`run ${run}: ${row} was ${before.get(row)}, is ${after.get(row)}`)
       }
     }

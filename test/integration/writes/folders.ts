@@ -100,8 +100,13 @@ export type FoldersClient = Record<'folder' | 'file' | 'note' | 'lock' | 'tag', 
   $disconnect(): Promise<void>
 }
 
-/** Makes the generated client that of the other schema, for the rest of the spec's module registry. */
+/** The generated client as one of that schema, for the rest of the spec's module registry. */
 export function createFoldersClient(url: string): FoldersClient {
+  return createClientOf(url, schema, models) as unknown as FoldersClient
+}
+
+/** Makes the generated client that of another schema, whose models are given as above. */
+export function createClientOf(url: string, schema: string, models: Record<string, string>): PrismaClient {
   const configOverride = (config: object) => ({
     ...config,
     inlineSchema: schema,
@@ -113,8 +118,12 @@ export function createFoldersClient(url: string): FoldersClient {
     // An empty graph: query plans are compiled for each query anew.
     parameterizationSchema: { strings: [], graph: 'AAAA' },
   })
-  const options = { adapter: new PrismaPg({ connectionString: url }), __internal: { configOverride } }
-  return new PrismaClient(options as never) as unknown as FoldersClient
+  const options = {
+    adapter: new PrismaPg({ connectionString: url }),
+    log: [{ emit: 'event', level: 'query' }],
+    __internal: { configOverride },
+  }
+  return new PrismaClient(options as never)
 }
 
 function toRuntime([model, text]: [string, string]) {

@@ -70,6 +70,10 @@ class RecordingUnit implements WriteUnit {
     this.#say(`touch all ${model}: ${reason}`)
   }
 
+  touchCreated(model: string, reason: string): void {
+    this.#say(`touch created ${model}: ${reason}`)
+  }
+
   async fence(): Promise<void> {
     if (this.#settled) throw new Error('a unit is fenced after it was settled')
     if (!this.#touched) return

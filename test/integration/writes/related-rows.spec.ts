@@ -109,6 +109,11 @@ describe('what the database does by itself', () => {
   })
 })
 
+/** Data of a bid with its item as a relation. */
+function inRelations<Bid extends { auctionItemId: string }>({ auctionItemId, ...bid }: Bid) {
+  return { ...bid, auctionItem: { connect: { id: auctionItemId } } }
+}
+
 describe('nested writes', () => {
   const nested = (bids: object) => prisma.guestUser.update({ where: { id: guestId }, data: { bids } })
   const fenced = [expect.stringContaining('fence'), expect.stringContaining('settle')]
@@ -131,7 +136,7 @@ describe('nested writes', () => {
     expect(recorder.take()).toEqual([touchOf(a), `fence seeing ${guestId} newer`, 'settle'])
   })
 
-  it('without ids are all rows: set, updateMany, deleteMany, create', async () => {
+  it('without ids are all rows: set, updateMany, deleteMany', async () => {
     const {
       id: _id,
       guestId: _guest,
@@ -147,7 +152,6 @@ describe('nested writes', () => {
     }
     for (const operation of [
       { updateMany: { where: { source: 'old' }, data: { source: 'new' } } },
-      { create: { ...rest, ...relations } },
       { set: [] },
       { deleteMany: {} },
     ]) {
@@ -156,6 +160,47 @@ describe('nested writes', () => {
     }
     await nested({ create: { id: `${guestId}-made`, ...rest, ...relations } })
     expect(recorder.take()).toEqual([touchOf(`${guestId}-made`), ...fenced])
+    await nested({ create: { ...rest, ...relations } })
+    expect(recorder.take()).toEqual(['touch created AuctionBid: nested', ...fenced])
+  })
+
+  it('under a new row, without ids, are touched by the ids that the database gave', async () => {
+    recorder.caches = { AuctionBid: [['id']], User: [['id']] }
+    recorder.look = async () => undefined
+    const {
+      id: _id,
+      guestId: _guest,
+      bidderId: _bidder,
+      ...bid
+    } = await fixture.plain.auctionBid.findFirstOrThrow()
+    const made = await prisma.guestUser.create({
+      data: {
+        name: 'parent',
+        email: '',
+        bids: {
+          connect: [{ id: bidIds[0]! }],
+          create: [{ ...inRelations(bid), bidder: { create: { ...bidder, email: `nested-${guestId}` } } }],
+        },
+      },
+      include: { bids: { include: { bidder: true } } },
+    })
+    const created = made.bids.find(({ id }) => !bidIds.includes(id))!
+    const [bids, users, ...rest] = recorder.take().slice(1)
+    expect(bids!.split(' ').slice(2).toSorted()).toEqual(
+      [`{"id":"${bidIds[0]}"}`, `{"id":"${created.id}"}`].toSorted(),
+    )
+    expect(users!.split(' ').slice(2)).toContain(`{"id":"${created.bidderId}"}`)
+    expect(rest).toEqual(['fence', 'settle'])
+  })
+
+  it('of a single row, without an id, are touched by the id that the database gave', async () => {
+    recorder.caches = { User: [['id']] }
+    recorder.look = async () => undefined
+    const { bidderId } = await prisma.auctionBid.update({
+      where: { id: bidIds[0]! },
+      data: { bidder: { create: { ...bidder, email: `single-${guestId}` } } },
+    })
+    expect(recorder.take()).toEqual([`touch User {"id":"${bidderId}"}`, 'fence', 'settle'])
   })
 
   it('of the side that has no foreign key touch the row itself only', async () => {

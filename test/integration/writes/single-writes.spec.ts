@@ -175,13 +175,13 @@ describe('a write whose rows are told by its result', () => {
     expect(recorder.take()).toEqual([`touch User {"id":"${id}"}`, 'fence seeing newer', 'settle'])
   })
 
-  it('update by another key that changes the id: the old id is selected first', async () => {
+  it('update by another key that changes the id: the old row is locked first', async () => {
     recorder.caches = { User: [['id']] }
     const user = await fixture.plain.user.findFirstOrThrow()
     await prisma.user.update({ where: { email: user.email }, data: { id: 'changed' } })
     expect(recorder.take()).toEqual([
-      `touch User {"id":"changed"}`,
       `touch User {"id":"${user.id}"}`,
+      `touch User {"id":"changed"}`,
       'fence',
       'settle',
     ])
@@ -268,7 +268,7 @@ describe('a bulk write by any condition', () => {
   }
   const touchOf = (ids: readonly string[]) => `touch GuestUser ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
 
-  it('selects its rows in the transaction, and writes those', async () => {
+  it('touches the rows that it writes', async () => {
     const ids = await three('bulk')
     expect(
       await prisma.guestUser.updateMany({ where: { name: 'bulk' }, data: { name: 'bulky' } }),
@@ -276,21 +276,6 @@ describe('a bulk write by any condition', () => {
     expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'settle seeing 0'])
     expect(await prisma.guestUser.deleteMany({ where: { name: 'bulky' } })).toStrictEqual({ count: 3 })
     expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 0', 'settle seeing 0'])
-  })
-
-  it('writes no row that matches only after they were selected', async () => {
-    await three('late')
-    const late = 'late-4'
-    const client = fixture.openClient()
-    beforeRequests(client, async ({ action }) => {
-      if (action !== 'updateMany') return
-      await fixture.plain.guestUser.create({ data: { id: late, name: 'late', email: '' } })
-    })
-    const insert = extendPrisma(client, recorder)
-    expect(await insert.guestUser.updateMany({ where: { name: 'late' }, data: { name: 'done' } })).toEqual({
-      count: 3,
-    })
-    expect(await fixture.plain.guestUser.findUnique({ where: { id: late } })).toMatchObject({ name: 'late' })
   })
 
   it('that returns its rows needs no select before', async () => {
@@ -313,7 +298,7 @@ describe('a bulk write by any condition', () => {
     expect(recorder.take()).toEqual(['touch all GuestUser: unbounded', 'fence', 'settle'])
     const data = [1, 2, 3, 4, 5, 6].map((n) => ({ id: `six-${n}`, name: 'six', email: '' }))
     await prisma.guestUser.createMany({ data })
-    expect(recorder.take()).toEqual(['touch all GuestUser: unbounded', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['touch created GuestUser: unbounded', 'fence', 'settle'])
     await prisma.guestUser.updateMany({ where: { name: 'six' }, data: { name: 'x' }, limit: 2 })
     expect(recorder.take()).toEqual([expect.stringMatching(/^touch GuestUser \S+ \S+$/), 'fence', 'settle'])
   })
@@ -321,6 +306,40 @@ describe('a bulk write by any condition', () => {
   it('that Prisma refuses is refused in its own words', async () => {
     const wrong = { where: { nothing: 1 }, data: { name: 'x' } } as object
     await expect(prisma.guestUser.updateMany(wrong as never)).rejects.toThrow('prisma.guestUser.updateMany()')
+  })
+})
+
+describe('a write that Prisma refuses', () => {
+  it('is refused in the words of what was asked for', async () => {
+    const refusalOf = async (write: (client: PrismaClient) => PromiseLike<unknown>) => {
+      const messages: string[] = []
+      for (const client of [fixture.plain, prisma]) {
+        const refusal = await Promise.resolve(write(client)).catch((error: Error) => error)
+        messages.push(
+          refusal instanceof Error ? refusal.message.slice(refusal.message.indexOf('({')) : 'none',
+        )
+      }
+      return messages
+    }
+    recorder.caches = { User: [['id']], GuestUser: [['id']] }
+    const where = { email: 'nobody@example.com' }
+    for (const write of [
+      (client) =>
+        client.user.update({ where: { ...where, nothing: 1 } as never, data: {}, select: { email: true } }),
+      (client) => client.user.delete({ where, select: {} }),
+      (client) => client.user.delete({ where, select: { email: false } }),
+      (client) =>
+        client.guestUser.create({
+          data: { name: 'x', email: 'x' },
+          omit: { id: true, name: true, email: true, createdAt: true },
+        }),
+      (client) => client.guestUser.updateMany({ where: { name: 'x' }, data: { nothing: 1 } as never }),
+      (client) => client.guestUser.createMany({ data: [{ nothing: 1 } as never] }),
+    ] as ((client: PrismaClient) => PromiseLike<unknown>)[]) {
+      const [plain, extended] = await refusalOf(write)
+      expect(plain).not.toBe('none')
+      expect(extended).toBe(plain)
+    }
   })
 })
 

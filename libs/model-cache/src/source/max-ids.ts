@@ -1,7 +1,11 @@
 /** Parameters of one statement that PostgreSQL takes: its protocol counts them in 16 bits, Prisma in 15. */
 const maxParameters = 32_767
+/** Prisma takes a list of single ids as one value, but compiles a condition for each compound one, within one turn. */
+const maxSingleIds = 5_000
+const maxCompoundIds = 250
 
 /** How many ids of so many fields fit into one query. */
 export function maxIdsOf(fields: number): number {
-  return Math.min(5_000, Math.floor(maxParameters / fields))
+  const most = fields === 1 ? maxSingleIds : maxCompoundIds
+  return Math.min(most, Math.floor(maxParameters / fields))
 }

@@ -30,6 +30,12 @@ export interface WriteUnit {
    */
   touchAll(model: string, reason: string): void
 
+  /**
+   * Rows of the model are created whose ids are unknown: what is stored about absent rows is dropped, stored rows
+   * stay. `reason` is a fixed word, as for {@link touchAll}.
+   */
+  touchCreated(model: string, reason: TouchAllReason): void
+
   /** False while anything was touched that is not fenced yet. */
   readonly isFenced: boolean
 

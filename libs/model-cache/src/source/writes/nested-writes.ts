@@ -1,64 +1,87 @@
+import type { WriteCoordinator } from '../write-coordinator.js'
 import type { DataModel, Model, Relation } from './data-model.js'
-import { changesOf, isPlain, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
+import { changesOf, hasAll, isPlain, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
 import type { Args } from './prisma-internals.js'
-import { affectedBy, type Change } from './referential-actions.js'
+import { affectedBy, type Change, type Path } from './referential-actions.js'
 import type { Touched } from './touched.js'
+import type { LookUp } from './write-plan.js'
 
-/**
- * Touches what the `data` of a create or an update writes in other models, or in other rows of its own. A row that
- * `isNew` has no relations yet that could be released.
- */
-export function touchNested(
-  models: DataModel,
-  model: Model,
-  data: unknown,
-  isNew: boolean,
-  touched: Touched,
-): void {
+/** The plan that nested writes are added to. */
+export interface NestedPlan {
+  readonly models: DataModel
+  readonly coordinator: WriteCoordinator
+  readonly touched: Touched
+  readonly lookUps: LookUp[]
+}
+
+/** The row whose `data` holds nested writes. */
+export interface NestedParent {
+  readonly model: Model
+  /** A new row has no relations yet that could be released. */
+  readonly isNew: boolean
+  /** The way to the row that the query returns. Undefined when the parent may be another one, or has lists of old rows. */
+  readonly path: Path | undefined
+}
+
+/** Adds what the `data` of a create or an update writes in other models, or in other rows of its own. */
+export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown): void {
   if (!isPlain(data)) return
   for (const [field, operations] of Object.entries(data)) {
-    const relation = model.relations.get(field)
+    const relation = parent.model.relations.get(field)
     if (!relation || !isPlain(operations)) continue
-    const writer = new NestedWriter(models, model, relation, isNew, touched)
+    const planner = new NestedPlanner(plan, parent, relation)
     for (const [operation, given] of Object.entries(operations)) {
       // An empty list of rows is an operation too: `set: []` releases all.
-      for (const argument of operation === 'set' ? [given] : listOf(given)) writer.touch(operation, argument)
+      for (const argument of operation === 'set' ? [given] : listOf(given)) planner.add(operation, argument)
     }
   }
 }
 
+/** Whether the `data` of an update does no more than connect and disconnect rows of implicit many-to-many relations. */
+export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
+  const given = Object.entries(isPlain(data) ? data : {}).filter(([, value]) => value !== undefined)
+  return given.length > 0 && given.every(([field]) => model.relations.get(field)?.keyHolder === 'join-table')
+}
+
 /** The operations of one relation field. Those on lists and those on single rows have different arguments. */
-class NestedWriter {
-  readonly #models: DataModel
+class NestedPlanner {
+  readonly #plan: NestedPlan
   readonly #relation: Relation
   readonly #parent: Model
   readonly #target: Model
   readonly #isNew: boolean
-  readonly #touched: Touched
+  /** From the rows at the other side to the row that the query returns, where all that it leads back to may be touched. */
+  readonly #path: Path | undefined
 
-  constructor(models: DataModel, parent: Model, relation: Relation, isNew: boolean, touched: Touched) {
-    this.#models = models
-    this.#parent = parent
+  constructor(plan: NestedPlan, { model, isNew, path }: NestedParent, relation: Relation) {
+    const { target, targetField, keyHolder, isOneToOne } = relation
+    this.#plan = plan
     this.#relation = relation
-    this.#target = models.get(relation.target)!
+    this.#parent = model
+    this.#target = plan.models.get(target)!
     this.#isNew = isNew
-    this.#touched = touched
+    const isList = keyHolder !== 'this' && !isOneToOne
+    // The list of an old row also holds rows that are not written.
+    if (path && (isNew || !isList)) {
+      const isListThere = keyHolder === 'join-table' || (keyHolder === 'this' && !isOneToOne)
+      this.#path = [{ field: targetField, isList: isListThere }, ...path]
+    }
   }
 
-  touch(operation: string, argument: unknown): void {
+  add(operation: string, argument: unknown): void {
     const { where, data, create, update } = isPlain(argument) ? argument : ({} as Args)
     // Of a single row the data may stand alone: `update: { name }`.
     const isWrapped = where !== undefined || isPlain(data)
     switch (operation) {
       case 'create':
-        return this.#create(argument)
+        return this.#create(argument, this.#path)
       case 'createMany':
-        return listOf(data).forEach((row) => this.#create(row))
+        return listOf(data).forEach((row) => this.#create(row, this.#path))
       case 'connect':
         return this.#connect(argument)
       case 'connectOrCreate':
         this.#connect(where)
-        return this.#create(create)
+        return this.#create(create, undefined)
       case 'disconnect':
         return this.#release(argument)
       case 'set':
@@ -67,7 +90,7 @@ class NestedWriter {
         return this.#update(isWrapped ? where : undefined, isWrapped ? data : argument)
       case 'upsert':
         this.#update(where, update)
-        return this.#create(create)
+        return this.#create(create, undefined)
       case 'updateMany':
         return this.#update(where, data)
       case 'delete':
@@ -75,25 +98,32 @@ class NestedWriter {
         return this.#delete(argument)
       default:
         // An operation that is younger than this list.
-        this.#touched.addModel(this.#parent.name, 'nested')
-        this.#touched.addModel(this.#target.name, 'nested')
+        this.#plan.touched.addModel(this.#parent.name, 'nested')
+        this.#plan.touched.addModel(this.#target.name, 'nested')
     }
   }
 
-  #create(data: unknown): void {
+  /** `path` leads from the rows that are nested in the new one; undefined when it may not be created. */
+  #create(data: unknown, path: Path | undefined): void {
     if (!isPlain(data)) return
+    const { name } = this.#target
+    const { coordinator, touched } = this.#plan
     this.#replace()
-    this.#addRows([changesOf(this.#target, data)])
-    touchNested(this.#models, this.#target, data, true, this.#touched)
+    const row = changesOf(this.#target, data)
+    if (hasAll(row, coordinator.idFieldsOf(name).flat())) touched.addCreated(name, [row], 'nested')
+    else if (!this.#hasKnownIds()) touched.addModel(name, 'nested')
+    else if (this.#path) this.#lookUp(true)
+    else touched.addCreated(name, [row], 'nested')
+    planNested(this.#plan, { model: this.#target, isNew: true, path }, data)
   }
 
   #connect(where: unknown): void {
     const { keyHolder, isOneToOne } = this.#relation
     this.#replace()
     this.#release(where)
-    // Who was connected to that row before is no longer.
+    // The row that was connected to that one before no longer is.
     if (!isOneToOne || keyHolder !== 'this') return
-    this.#touched.addModel(this.#parent.name, 'nested')
+    this.#plan.touched.addModel(this.#parent.name, 'nested')
     this.#cascade(this.#parent, new Set(this.#relation.fields))
   }
 
@@ -109,30 +139,56 @@ class NestedWriter {
     if (keyHolder !== 'target') return
     const { fields } = this.#target.relations.get(targetField)!
     const changes = Object.fromEntries(fields.map((field) => [field, undefined]))
-    this.#touched.addChanged(this.#target.name, [pinnedBy(this.#target, where)], changes, 'nested')
+    const pinned = pinnedBy(this.#target, where)
+    const ids = this.#plan.coordinator.idFieldsOf(this.#target.name).flat()
+    const isFound = this.#path && this.#isNew && where !== undefined && this.#hasKnownIds()
+    // What a new row connects is found through it afterwards, under ids that stay.
+    if (isFound && !hasAll(pinned, ids) && !ids.some((field) => field in changes)) this.#lookUp(false)
+    else this.#plan.touched.addChanged(this.#target.name, [pinned], changes, 'nested')
     this.#cascade(this.#target, new Set(fields))
   }
 
   #update(where: unknown, data: unknown): void {
     if (!isPlain(data)) return
     const changes = changesOf(this.#target, data)
-    this.#touched.addChanged(this.#target.name, pinnedRows(this.#target, where), changes, 'nested')
+    this.#plan.touched.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
     this.#cascade(this.#target, new Set(Object.keys(changes)))
-    touchNested(this.#models, this.#target, data, false, this.#touched)
+    planNested(this.#plan, { model: this.#target, isNew: false, path: undefined }, data)
   }
 
   #delete(where: unknown): void {
-    this.#addRows(pinnedRows(this.#target, where))
+    this.#plan.touched.addRows(this.#target.name, this.#rowsOf(where), 'nested')
     this.#cascade(this.#target, 'deleted')
   }
 
   #cascade(from: Model, change: Change): void {
-    for (const { model } of affectedBy(this.#models, from.name, change)) {
-      this.#touched.addModel(model, 'cascade')
+    for (const { model } of affectedBy(this.#plan.models, from.name, change)) {
+      this.#plan.touched.addModel(model, 'cascade')
     }
   }
 
-  #addRows(rows: readonly Row[]): void {
-    this.#touched.addRows(this.#target.name, rows, 'nested')
+  #lookUp(areNew: boolean): void {
+    const { lookUps } = this.#plan
+    const way = (path: Path): string => path.map(({ field }) => field).join('.')
+    const model = this.#target.name
+    const path = this.#path!
+    const known = lookUps.findIndex((one) => one.model === model && way(one.path) === way(path))
+    const lookUp: LookUp = { model, when: 'after', path, reason: 'nested', areNew }
+    if (known === -1) lookUps.push(lookUp)
+    else lookUps[known] = { ...lookUp, areNew: areNew && lookUps[known]!.areNew }
+  }
+
+  #rowsOf(where: unknown): readonly Row[] {
+    const pinned = pinnedBy(this.#target, where)
+    const ids = this.#plan.coordinator.idFieldsOf(this.#target.name).flat()
+    return hasAll(pinned, ids) ? [pinned] : pinnedRows(this.#target, where)
+  }
+
+  /** Whether caches of the other side know its rows by fields, not by something that `load` makes of them. */
+  #hasKnownIds(): boolean {
+    return this.#plan.coordinator
+      .idFieldsOf(this.#target.name)
+      .flat()
+      .every((field) => this.#target.scalars.has(field))
   }
 }

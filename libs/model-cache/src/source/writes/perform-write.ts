@@ -1,106 +1,171 @@
-import type { WriteUnit } from '../write-coordinator.js'
-import { listOf, type Row } from './literals.js'
-import type { Planning } from './plan-write.js'
-import {
-  type Args,
-  findManyIn,
-  type HookCall,
-  omittedFieldsOf,
-  type PrismaTransaction,
-} from './prisma-internals.js'
+import { claimPlanned, covers } from './claim-rows.js'
+import type { Model } from './data-model.js'
+import { areExact, listOf, type Row } from './literals.js'
+import { type Args, type HookCall, omittedFieldsOf } from './prisma-internals.js'
+import { whereOf } from './referential-actions.js'
 import { follow, hideFields, withFields } from './returned-rows.js'
-import { Touched } from './touched.js'
-import type { WritePlan } from './write-plan.js'
+import {
+  isRefusal,
+  keysIn,
+  select,
+  selecting,
+  touch,
+  touchUnclaimed,
+  type WriteContext,
+} from './write-context.js'
+import type { LookUp, WritePlan } from './write-plan.js'
 
-/** The surroundings of a write that runs in a transaction whose unit is known. */
-export interface Scene {
-  readonly planning: Planning
-  readonly bareClient: object
-  readonly transaction: PrismaTransaction
-  readonly unit: WriteUnit
+/** What the caller gets, and the rows that were written, as far as the database has told. */
+interface Outcome {
+  readonly result: unknown
+  readonly rows?: readonly Row[]
 }
 
-/** Runs a write in a transaction, finds out which rows it writes, and touches them. What the caller gets is the same. */
-export async function performWrite(scene: Scene, plan: WritePlan, call: HookCall): Promise<unknown> {
-  plan.touched.announceTo(scene.unit)
-  for (const { model, where, reason } of plan.lookUps) {
-    const idFields = [...new Set(scene.planning.coordinator.idFieldsOf(model).flat())]
-    const rows = await select(scene, model, where, idFields, scene.planning.limit + 1)
-    touch(scene, model, (touched) => {
-      if (rows) touched.addRows(model, rows, reason)
-      else touched.addModel(model, reason)
-    })
+/** Runs a write in a transaction, determines which rows it writes, and touches them. The caller gets the same result. */
+export async function performWrite(context: WriteContext, plan: WritePlan, call: HookCall): Promise<unknown> {
+  plan.touched.announceTo(context.unit)
+  const claimed = plan.claim && (await claimPlanned(context, plan))
+  const outcome = await run(context, plan, call, claimed).catch(async (error: unknown) => {
+    if (!isRefusal(error)) throw error
+    // Before it reached the database. The caller gets the refusal of what the caller asked for.
+    const asked = await plain(context, call)
+    touchAll(context, plan.model, 'unknown')
+    return asked
+  })
+  if (claimed && !covers(context, plan, call.operation, claimed, outcome.rows)) touchUnclaimed(context, plan)
+  const written = outcome.rows?.[0]
+  for (const lookUp of plan.lookUps) {
+    if (lookUp.when === 'after' && written) await lookUpAfter(context, plan, lookUp, written)
   }
+  return outcome.result
+}
+
+function run(
+  context: WriteContext,
+  plan: WritePlan,
+  call: HookCall,
+  claimed: readonly Row[] | undefined,
+): Promise<Outcome> {
   switch (plan.mode) {
     case 'plain':
-      return query(scene, call, call.args)
+      return plain(context, call)
     case 'returning':
-      return returning(scene, plan, call)
+      return returning(context, plan, call)
     case 'create-returning':
-      return createReturning(scene, plan, call)
+      return countReturned(context, plan, call, 'createManyAndReturn')
+    case 'update-returning':
+      return updateReturning(context, plan, call, claimed)
     case 'restricted':
-      return restricted(scene, plan, call)
+      return restricted(context, plan, call, claimed)
   }
 }
 
-async function returning(scene: Scene, { model, idFields }: WritePlan, call: HookCall): Promise<unknown> {
-  const omitted = omittedFieldsOf(scene.bareClient, model)
-  const { args, added } = withFields(call.args, idFields, omitted)
-  const result = await query(scene, call, args, { dataPath: [] })
+async function plain(context: WriteContext, call: HookCall): Promise<Outcome> {
+  return { result: await query(context, call, call.args) }
+}
+
+async function returning(context: WriteContext, plan: WritePlan, call: HookCall): Promise<Outcome> {
+  const omitted = omittedFieldsOf(context.bareClient, plan.model)
+  const { scalars } = context.planning.models.get(plan.model)!
+  const { args, added } = withFields(call.args, fieldsOf(context, plan), scalars.keys(), omitted)
+  const result = await query(context, call, args, { dataPath: [] })
   const rows = listOf(result ?? undefined).filter((row) => typeof row === 'object') as Row[]
-  touch(scene, model, (touched) => touched.addRows(model, rows, 'unknown'))
+  touchWritten(context, plan, call, rows)
   for (const row of rows) hideFields(row, added)
-  return follow(result, call.params.dataPath)
+  return { result: follow(result, call.params.dataPath), rows }
 }
 
-async function createReturning(
-  scene: Scene,
-  { model, idFields }: WritePlan,
+/** Runs a bulk write as the one that returns its rows, and counts them. */
+async function countReturned(
+  context: WriteContext,
+  plan: WritePlan,
   call: HookCall,
-): Promise<unknown> {
-  const args = { ...call.args, select: Object.fromEntries(idFields.map((field) => [field, true])) }
-  const rows = (await query(scene, call, args, { action: 'createManyAndReturn' })) as Row[]
-  touch(scene, model, (touched) => touched.addRows(model, rows, 'unknown'))
-  return { count: rows.length }
+  action: string,
+): Promise<Outcome> {
+  const args = { ...call.args, select: selecting(fieldsOf(context, plan)) }
+  const rows = (await query(context, call, args, { action })) as Row[]
+  touchWritten(context, plan, call, rows)
+  return { result: { count: rows.length }, rows }
 }
 
-/** Selects first, and writes those rows only: so just what is fenced is written. */
-async function restricted(scene: Scene, plan: WritePlan, call: HookCall): Promise<unknown> {
-  const { model, idFields, changes } = plan
-  const { limit, models } = scene.planning
-  const { primaryKey } = models.get(model)!
-  const key = primaryKey.length > 0 ? primaryKey : idFields
+/** Has the database return the rows, unless there are so many that they count as all. */
+async function updateReturning(
+  context: WriteContext,
+  plan: WritePlan,
+  call: HookCall,
+  claimed: readonly Row[] | undefined,
+): Promise<Outcome> {
+  const { limit } = context.planning
   const { where = {}, limit: most } = call.args
-  const take = typeof most === 'number' ? Math.min(most, limit + 1) : limit + 1
-  const rows = await select(scene, model, where as Args, [...new Set([...key, ...idFields])], take)
-  if (!rows || rows.length > limit) {
-    touch(scene, model, (touched) => touched.addModel(model, rows ? 'unbounded' : 'unknown'))
-    return query(scene, call, call.args)
+  const isBounded = claimed !== undefined || (typeof most === 'number' && most <= limit)
+  if (!isBounded) {
+    const rows = await select(context, plan.model, where as Args, fieldsOf(context, plan), limit + 1)
+    if (!rows || rows.length > limit) {
+      touchAll(context, plan.model, rows ? 'unbounded' : 'unknown')
+      return plain(context, call)
+    }
   }
-  touch(scene, model, (touched) => touched.addChanged(model, rows, changes, 'unknown'))
-  return query(scene, call, { ...call.args, where: { AND: [where, among(key, rows)] } })
+  return countReturned(context, plan, call, 'updateManyAndReturn')
 }
 
-/** Undefined when Prisma refuses the `where`: then it will refuse that of the query, in the caller's words. */
-async function select(
-  { bareClient, transaction }: Scene,
-  model: string,
-  where: Args,
-  fields: readonly string[],
-  take: number,
-): Promise<readonly Row[] | undefined> {
-  const args = { where, select: Object.fromEntries(fields.map((field) => [field, true])), take }
-  try {
-    return await findManyIn(bareClient, transaction, model, args)
-  } catch (error) {
-    // By name: the class differs between clients that were generated apart.
-    if (error instanceof Error && error.name === 'PrismaClientValidationError') return undefined
-    throw error
+/**
+ * Writes the rows that were selected before, and then those that match besides: there are none, unless they began to
+ * match in between, or cannot be found by their keys.
+ */
+async function restricted(
+  context: WriteContext,
+  plan: WritePlan,
+  call: HookCall,
+  claimed: readonly Row[] | undefined,
+): Promise<Outcome> {
+  const { model, changes } = plan
+  const { limit, models } = context.planning
+  const { where = {}, limit: most } = call.args
+  const key = exactKeyOf(context, models.get(model)!)
+  const take = typeof most === 'number' && most >= 0 ? Math.min(most, limit + 1) : limit + 1
+  const fields = [...new Set([...(key ?? []), ...plan.idFields])]
+  const rows = claimed ?? (key && (await select(context, model, where as Args, fields, take)))
+  if (!key || !rows || rows.length > limit) {
+    touchAll(context, model, rows && rows.length > limit ? 'unbounded' : 'unknown')
+    return plain(context, call)
   }
+  touch(context, (touched) => touched.addChanged(model, rows, changes, 'unknown'))
+  let count = 0
+  const left = (): object => (typeof most === 'number' ? { limit: most - count } : {})
+  const write = async (condition: unknown): Promise<number> => {
+    if (typeof most === 'number' && most > 0 && most <= count) return 0
+    const written = await query(context, call, { ...call.args, where: condition, ...left() })
+    return (written as { count: number }).count
+  }
+  const keys = keysIn(key, rows)
+  for (const among of keys) count += await write({ AND: [where, among] })
+  // What was deleted does not match again; what was updated may.
+  const others = call.operation === 'deleteMany' ? where : { AND: [where, { NOT: { OR: keys } }] }
+  const besides = await write(others)
+  if (besides > 0) touchUnclaimed(context, plan)
+  return { result: { count: count + besides } }
+}
+
+/** Touches what nested writes have created, or connected, and whatever else they find at its place. */
+async function lookUpAfter(
+  context: WriteContext,
+  plan: WritePlan,
+  { model, path, reason, areNew }: LookUp,
+  written: Row,
+): Promise<void> {
+  const { planning } = context
+  const [keys] = keysIn(planning.models.get(plan.model)!.primaryKey, [written])
+  const idFields = [...new Set(planning.coordinator.idFieldsOf(model).flat())]
+  const rows = await select(context, model, whereOf(path, keys!), idFields, planning.limit + 1)
+  touch(context, (touched) => {
+    if (rows && rows.length <= planning.limit) touched.addRows(model, rows, reason)
+    else if (areNew) touched.addCreated(model, [{}], reason)
+    else touched.addModel(model, reason)
+  })
 }
 
 function query(
-  { transaction }: Scene,
+  { transaction }: WriteContext,
   call: HookCall,
   args: Args,
   params: object = {},
@@ -108,14 +173,35 @@ function query(
   return call.query(args, { ...call.params, transaction, ...params })
 }
 
-function touch({ planning, unit }: Scene, model: string, add: (touched: Touched) => void): void {
-  const touched = new Touched(planning.coordinator, planning.limit)
-  add(touched)
-  touched.announceTo(unit)
+function touchWritten(
+  context: WriteContext,
+  { model }: WritePlan,
+  { operation }: HookCall,
+  rows: readonly Row[],
+): void {
+  touch(context, (touched) => {
+    if (operation.startsWith('create')) touched.addCreated(model, rows, 'unknown')
+    else touched.addRows(model, rows, 'unknown')
+  })
 }
 
-function among(key: readonly string[], rows: readonly Row[]): Args {
-  const [field, ...others] = key
-  if (others.length === 0) return { [field!]: { in: rows.map((row) => row[field!]) } }
-  return { OR: rows.map((row) => Object.fromEntries(key.map((name) => [name, row[name]]))) }
+function touchAll(context: WriteContext, model: string, reason: 'unbounded' | 'unknown'): void {
+  touch(context, (touched) => touched.addModel(model, reason))
+}
+
+/** The fields that have to be known of a written row: its ids, and its key where it is compared or looked up. */
+function fieldsOf(
+  { planning }: WriteContext,
+  { model, idFields, claim, lookUps }: WritePlan,
+): readonly string[] {
+  const known = planning.models.get(model)!
+  const needsKey = claim !== undefined || lookUps.length > 0 || idFields.length === 0
+  const fields = [...idFields, ...(needsKey ? known.primaryKey : [])]
+  return [...new Set(fields.filter((field) => known.scalars.has(field)))]
+}
+
+/** Fields that find a row again: the primary key, or else the id of a cache. */
+function exactKeyOf({ planning }: WriteContext, model: Model): readonly string[] | undefined {
+  const keys = [model.primaryKey, ...planning.coordinator.idFieldsOf(model.name)]
+  return keys.find((key) => key.length > 0 && areExact(model, key))
 }

@@ -1,6 +1,7 @@
 import type { WriteUnit } from '../write-coordinator.js'
 import { describeModels } from './data-model.js'
 import { planWrite } from './plan-write.js'
+import { whereOf } from './referential-actions.js'
 
 const schema = `
 model Folder {
@@ -100,12 +101,14 @@ function planOf(model: string, operation: string, args: object, caches = everyth
   plan.touched.announceTo({
     touch: (name, rows) => touched.push([name, ...rows]),
     touchAll: (name, reason) => touched.push(`${name}: ${reason}`),
+    touchCreated: (name, reason) => touched.push(`${name} created: ${reason}`),
   } as Partial<WriteUnit> as WriteUnit)
-  const lookUps = plan.lookUps.map(({ model, where }) => [model, where])
+  const lookUps = plan.lookUps.map(({ model, when, path }) => [model, when, whereOf(path, {})])
   return {
     touched,
     ...(lookUps.length > 0 && { lookUps }),
     ...(plan.mode !== 'plain' && { mode: plan.mode }),
+    ...(plan.claim && { claims: plan.claim.pinned ?? plan.claim.where }),
   }
 }
 const never = (): never => {
@@ -152,10 +155,11 @@ describe('the data model', () => {
 
 describe('ids', () => {
   it('are the values that the database will return', () => {
-    const where = { id: 7, code: 'ABC' }
+    const code = 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'
+    const where = { id: 7, code }
     const caches = { Folder: [['id'], ['code']] }
     expect(planOf('Folder', 'update', { where, data: { name: 'x' } }, caches)).toEqual({
-      touched: [['Folder', { id: 7n, code: 'abc' }]],
+      touched: [['Folder', { id: 7n, code: code.toLowerCase() }]],
     })
     const seenAt = '2026-01-02T03:04:05.000Z'
     expect(planOf('File', 'delete', { where: { seenAt } }, { File: [['seenAt']] })).toEqual({
@@ -194,31 +198,98 @@ describe('ids', () => {
     })
   })
 
-  it('that change in a way which cannot be told are looked up before and read after', () => {
+  it.each([
+    ['a uuid in another spelling', 'Folder', 'code', '{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}'],
+    ['a uuid without hyphens', 'Folder', 'code', 'a0eebc999c0b4ef8bb6d6bb9bd380a11'],
+    ['half of a surrogate pair', 'Folder', 'name', 'a\ud800'],
+    ['a number that no double holds', 'Folder', 'id', 2 ** 60],
+    ['microseconds', 'File', 'seenAt', '2026-01-02T03:04:05.000123Z'],
+    ['a time without a zone', 'File', 'seenAt', '2026-01-02T03:04:05'],
+    ['text that compares without case', 'Owner', 'email', 'a'],
+    ['insensitive mode', 'Folder', 'name', { equals: 'a', mode: 'insensitive' }],
+    ['another operator', 'Folder', 'name', { equals: 'a', not: 'b' }],
+    ['a list in insensitive mode', 'Folder', 'name', { in: ['a', 'b'], mode: 'insensitive' }],
+    ['a list and an operator', 'Folder', 'name', { in: ['a', 'b'], path: [] }],
+  ])('are not known from %s', (_, model, field, value) => {
+    const plan = planOf(
+      model,
+      'updateManyAndReturn',
+      { where: { [field]: value }, data: {} },
+      { [model]: [[field]] },
+    )
+    expect(plan).toEqual({ touched: [], mode: 'returning' })
+  })
+
+  it('are known from `equals` and `in` in the default mode, and null is no id', () => {
+    const caches = { Folder: [['name']], Note: [['name']] }
+    const where = { name: { equals: 'a', mode: 'default', not: undefined } }
+    expect(planOf('Folder', 'deleteMany', { where }, { Folder: [['name']] })).toEqual({
+      touched: ['Folder: cascade'],
+    })
+    expect(planOf('Folder', 'updateMany', { where, data: { code: null } }, caches)).toEqual({
+      touched: [['Folder', { name: 'a' }]],
+    })
+    expect(planOf('Note', 'updateMany', { where: { name: null }, data: { name: 'b' } }, caches)).toEqual({
+      touched: [['Note', { name: 'b' }]],
+    })
+  })
+
+  it('that change are locked before and read after', () => {
     const where = { email: 'a' }
     const data = { email: { set: 'b' } }
     expect(planOf('Owner', 'update', { where, data }, { Owner: [['email']] })).toEqual({
       touched: [],
-      lookUps: [['Owner', where]],
+      claims: where,
       mode: 'returning',
     })
-    const move = { where: { folderId: 1, name: 'a' }, data: { folder: {} } }
-    expect(planOf('File', 'updateMany', move, { File: [['folderId', 'name']] })).toEqual({
-      touched: ['File: unknown'],
+    const move = { where: { folderId: 1, name: 'a' }, data: { folderId: { increment: 1 } } }
+    expect(planOf('File', 'updateMany', move, { File: [['folderId', 'name']] })).toMatchObject({
+      touched: [],
+      claims: move.where,
     })
+    const same = { where: { email: 'a', price: 1 }, data: { email: 'a' } }
+    expect(planOf('Lock', 'update', { where: { id: 1 }, data: { id: 1 } }, { Lock: [['id']] })).toEqual({
+      touched: [['Lock', { id: 1 }]],
+    })
+    expect(planOf('Owner', 'update', same, { Owner: [['price']] })).toEqual({
+      touched: [],
+      mode: 'returning',
+    })
+  })
+
+  it('that are no fields of the model make every write one of the whole model', () => {
+    const caches = { Note: [['handle']] }
+    for (const [operation, args] of [
+      ['create', { data: {} }],
+      ['createMany', { data: [{}] }],
+      ['update', { where: { id: 1 }, data: { name: 'x' } }],
+      ['updateMany', { where: { name: 'a' }, data: { name: 'x' } }],
+      ['deleteMany', {}],
+      ['delete', { where: { id: 1 } }],
+    ] as const) {
+      expect([operation, planOf('Note', operation, args, caches)]).toEqual([
+        operation,
+        { touched: ['Note: unknown'] },
+      ])
+    }
+    const file = { where: { folderId_name: { folderId: 1, name: 'a' } }, data: { note: { create: {} } } }
+    expect(planOf('File', 'update', file, caches)).toEqual({ touched: ['Note: nested'] })
+    expect(planOf('File', 'delete', { where: file.where }, caches)).toEqual({ touched: ['Note: cascade'] })
   })
 
   it('of many rows count as all above the limit', () => {
     const where = { id: { in: [1, 2, 3, 4] } }
     expect(planOf('Tag', 'deleteMany', { where })).toEqual({ touched: ['Tag: unbounded'] })
     expect(planOf('Tag', 'createMany', { data: [1, 2, 3, 4].map((id) => ({ id })) })).toEqual({
-      touched: ['Tag: unbounded'],
+      touched: ['Tag created: unbounded'],
     })
     expect(planOf('Tag', 'createMany', { data: { id: 1 } })).toEqual({ touched: [['Tag', { id: 1 }]] })
   })
 
-  it('that a database without createManyAndReturn does not tell are all', () => {
-    expect(planOf('Note', 'createMany', { data: [{ name: 'x' }] })).toEqual({ touched: ['Note: unknown'] })
+  it('of new rows that a database does not return are unknown', () => {
+    expect(planOf('Note', 'createMany', { data: [{ name: 'x' }] })).toEqual({
+      touched: ['Note created: unknown'],
+    })
     expect(planOf('Note', 'createManyAndReturn', { data: [{ name: 'x' }] })).toMatchObject({
       mode: 'returning',
     })
@@ -240,11 +311,13 @@ describe('referential actions', () => {
     const where = { folderId_name: { folderId: 1, name: 'a' } }
     expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
       touched: [],
-      lookUps: [['Note', { file: { folderId: 1, name: 'a' } }]],
+      lookUps: [['Note', 'before', { file: {} }]],
+      claims: { folderId: 1n, name: 'a' },
     })
     expect(planOf('Folder', 'update', { where: { id: 1 }, data: { id: 2 } }, { Folder: [['id']] })).toEqual({
       touched: [['Folder', { id: 1n }, { id: 2n }]],
-      lookUps: [['Folder', { parent: { id: 1 } }]],
+      lookUps: [['Folder', 'before', { parent: {} }]],
+      claims: { id: 1n },
     })
   })
 
@@ -258,7 +331,8 @@ describe('referential actions', () => {
     const where = { folderId_name: { folderId: 1, name: 'a' } }
     expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
       touched: [],
-      lookUps: [['Note', { file: { folderId: 1, name: 'a' } }]],
+      lookUps: [['Note', 'before', { file: {} }]],
+      claims: { folderId: 1n, name: 'a' },
     })
     expect(planOf('Owner', 'delete', { where: { email: 'a' } }, { File: [['name']] })).toBeUndefined()
   })
@@ -288,7 +362,11 @@ describe('referential actions', () => {
       { where: { id: 1 }, data: { id: 2 } },
       { File: [['name']], Lock: [['id']] },
     )
-    expect(changed).toEqual({ touched: [], lookUps: [['Lock', { folder: { id: 1 } }]] })
+    expect(changed).toEqual({
+      touched: [],
+      lookUps: [['Lock', 'before', { folder: {} }]],
+      claims: { id: 1n },
+    })
     expect(
       planOf('Folder', 'update', { where: { id: 1 }, data: { name: 'x' } }, { Lock: [['id']] }),
     ).toBeUndefined()
@@ -301,12 +379,11 @@ describe('nested writes', () => {
   const folder = ['Folder', { id: 1n }]
 
   it('of many-to-many relations change no row but those they create, update or delete', () => {
-    expect(update({ tags: { connect: { id: 1 }, disconnect: [{ id: 2 }], set: [] } })).toEqual({
-      touched: [folder],
-    })
+    expect(update({ tags: { connect: { id: 1 }, disconnect: [{ id: 2 }], set: [] } })).toBeUndefined()
     expect(update({ tags: { create: { id: 3 }, delete: { id: 4 } } })).toEqual({
-      touched: [folder, ['Tag', { id: 3 }, { id: 4 }]],
+      touched: [['Tag', { id: 3 }, { id: 4 }]],
     })
+    expect(update({ tags: { set: [] }, name: 'x' })).toEqual({ touched: [folder] })
   })
 
   it('of one-to-one relations release the row that was connected before', () => {
@@ -340,12 +417,46 @@ describe('nested writes', () => {
       { disconnect: [file] },
       { connectOrCreate: { where: file, create: {} } },
     ]
-    for (const operation of [...moves, { set: [] }, { deleteMany: {} }, { create: {} }, { replaceAll: {} }]) {
+    expect(update({ files: { create: {} } }, caches)).toEqual({ touched: ['File created: nested'] })
+    for (const operation of [...moves, { set: [] }, { deleteMany: {} }, { replaceAll: {} }]) {
       expect([operation, update({ files: operation }, caches)]).toEqual([
         operation,
         { touched: ['File: nested'] },
       ])
     }
+  })
+
+  it('of new rows under a new row are looked up through it', () => {
+    const files = { create: [{ name: 'a', note: { create: {} } }, { name: 'b' }] }
+    expect(planOf('Folder', 'create', { data: { id: 1, files } })).toEqual({
+      touched: [folder],
+      lookUps: [
+        ['File', 'after', { folder: {} }],
+        ['Note', 'after', { file: { folder: {} } }],
+      ],
+      mode: 'returning',
+    })
+    const tags = { connectOrCreate: { where: { id: 1 }, create: {} } }
+    expect(planOf('Folder', 'create', { data: { id: 1, tags } })).toMatchObject({
+      lookUps: [['Tag', 'after', { folders: { some: {} } }]],
+    })
+    const other = { where: { folderId_name: { folderId: 1, name: 'a' } }, create: {} }
+    expect(
+      planOf('File', 'create', { data: { folderId: 1, name: 'b', note: { connectOrCreate: other } } }),
+    ).toMatchObject({ lookUps: [['Note', 'after', { file: {} }]] })
+  })
+
+  it('of a single new row are looked up through an old one, those of lists are not', () => {
+    const lock = { folder: { create: { name: 'x', files: { create: { name: 'a' } } } } }
+    expect(planOf('Lock', 'update', { where: { id: 1 }, data: lock })).toEqual({
+      touched: [['Lock', { id: 1 }]],
+      lookUps: [
+        ['Folder', 'after', { lock: {} }],
+        ['File', 'after', { folder: { lock: {} } }],
+      ],
+      mode: 'returning',
+    })
+    expect(update({ children: { create: {} } })).toEqual({ touched: [folder, 'Folder created: nested'] })
   })
 
   it('that delete take children along, all of them', () => {

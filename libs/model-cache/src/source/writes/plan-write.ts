@@ -1,18 +1,29 @@
 import type { WriteCoordinator } from '../write-coordinator.js'
 import type { DataModel, Model } from './data-model.js'
-import { changesOf, flattenUnique, hasAll, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
-import { touchNested } from './nested-writes.js'
+import {
+  areExact,
+  changesOf,
+  flattenUnique,
+  hasAll,
+  isPlain,
+  listOf,
+  modelsIn,
+  pinnedBy,
+  pinnedRows,
+  type Row,
+} from './literals.js'
+import { changesJoinTablesOnly, planNested } from './nested-writes.js'
 import type { Args } from './prisma-internals.js'
-import { affectedBy, whereOf, type Change } from './referential-actions.js'
+import { type Affected, affectedBy, type Change, type Path } from './referential-actions.js'
 import { Touched } from './touched.js'
-import type { LookUp, WritePlan } from './write-plan.js'
+import type { Claim, LookUp, WritePlan } from './write-plan.js'
 
 export interface Planning {
   readonly models: DataModel
   readonly coordinator: WriteCoordinator
-  /** The most rows of one query that are told one by one. */
+  /** The most rows of one query that are touched one by one. */
   readonly limit: number
-  /** Whether the database has createManyAndReturn. */
+  /** Whether the database has createManyAndReturn, and updateManyAndReturn with it. */
   readonly returnsCreated: boolean
 }
 
@@ -24,31 +35,31 @@ export function planWrite(
   args: Args,
 ): WritePlan | undefined {
   const model = planning.models.get(name)
-  const plan = model && new Draft(planning, model)
+  const plan = model && new PlanBuilder(planning, model)
   switch (plan && operation) {
     case 'create':
-      plan!.create(args.data)
+      plan!.create(args.data, plan!.root)
       break
     case 'createMany':
     case 'createManyAndReturn':
       plan!.createMany(operation, listOf(args.data))
       break
     case 'update':
-      plan!.update(args.where, args.data)
+      plan!.update(args.where, args.data, plan!.root)
       break
     case 'upsert':
-      plan!.update(args.where, args.update)
-      plan!.create(args.create)
+      plan!.update(args.where, args.update, undefined)
+      plan!.create(args.create, undefined)
       break
     case 'delete':
       plan!.delete(args.where)
       break
     case 'updateMany':
     case 'updateManyAndReturn':
-      plan!.updateMany(operation, args.where, args.data)
+      plan!.updateMany(operation, args)
       break
     case 'deleteMany':
-      plan!.deleteMany(args.where)
+      plan!.deleteMany(args)
       break
     default:
       return undefined
@@ -57,22 +68,26 @@ export function planWrite(
 }
 
 /** A plan in the making. Each method adds what one kind of query writes. */
-class Draft implements WritePlan {
+class PlanBuilder implements WritePlan {
   readonly model: string
   readonly idFields: readonly string[]
   readonly touched: Touched
   readonly lookUps: LookUp[] = []
   mode: WritePlan['mode'] = 'plain'
   changes: Row = {}
+  claim: Claim | undefined
 
   readonly #planning: Planning
   readonly #model: Model
+  /** Whether the caches know rows by fields of the model, not by something that `load` makes of them. */
+  readonly #hasKnownIds: boolean
 
   constructor(planning: Planning, model: Model) {
     this.#planning = planning
     this.#model = model
     this.model = model.name
     this.idFields = [...new Set(planning.coordinator.idFieldsOf(model.name).flat())]
+    this.#hasKnownIds = this.idFields.every((field) => model.scalars.has(field))
     this.touched = new Touched(planning.coordinator, planning.limit)
   }
 
@@ -80,90 +95,188 @@ class Draft implements WritePlan {
     return this.touched.isEmpty && this.lookUps.length === 0 && this.mode === 'plain'
   }
 
-  create(data: unknown): void {
+  /** The path of the row that the query returns, where it can be found again by its primary key. */
+  get root(): Path | undefined {
+    const { primaryKey } = this.#model
+    return primaryKey.length > 0 && areExact(this.#model, primaryKey) ? [] : undefined
+  }
+
+  create(data: unknown, path: Path | undefined): void {
     const row = changesOf(this.#model, data)
-    if (hasAll(row, this.idFields)) this.touched.addRows(this.model, [row], 'unknown')
+    if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
+    else if (hasAll(row, this.idFields)) this.touched.addCreated(this.model, [row], 'unknown')
     else this.mode = 'returning'
-    touchNested(this.#planning.models, this.#model, data, true, this.touched)
+    this.#planNested(data, true, path)
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
     if (this.idFields.length === 0) return
     const rows = data.map((row) => changesOf(this.#model, row))
-    if (rows.length > this.#planning.limit) this.touched.addModel(this.model, 'unbounded')
-    else if (rows.every((row) => hasAll(row, this.idFields)))
-      this.touched.addRows(this.model, rows, 'unknown')
+    const areKnown = rows.length > this.#planning.limit || rows.every((row) => hasAll(row, this.idFields))
+    if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
+    else if (areKnown) this.touched.addCreated(this.model, rows, 'unknown')
     else if (operation === 'createManyAndReturn') this.mode = 'returning'
     else if (this.#planning.returnsCreated) this.mode = 'create-returning'
-    else this.touched.addModel(this.model, 'unknown')
+    else this.touched.addCreated(this.model, rows, 'unknown')
   }
 
-  update(where: unknown, data: unknown): void {
+  update(where: unknown, data: unknown, path: Path | undefined): void {
     const pinned = pinnedBy(this.#model, where)
-    const changes = changesOf(this.#model, data)
-    const changesIds = this.idFields.some((field) => field in changes)
-    if (!hasAll({ ...pinned, ...changes }, this.idFields)) this.mode = 'returning'
-    if (hasAll(pinned, this.idFields)) this.touched.addRows(this.model, [pinned], 'unknown')
-    else if (changesIds) this.#lookUpSelf(where)
-    else this.mode = 'returning'
-    if (changesIds && this.mode === 'plain')
-      this.touched.addRows(this.model, [{ ...pinned, ...changes }], 'unknown')
-    this.#lookUpAffected(where, new Set(Object.keys(changes)))
-    touchNested(this.#planning.models, this.#model, data, false, this.touched)
+    const changes = withoutPinned(changesOf(this.#model, data), pinned)
+    const isPinned = hasAll(pinned, this.idFields)
+    const changesIds = this.#changesIds(changes)
+    if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
+    else if (!changesJoinTablesOnly(this.#model, data)) {
+      if (isPinned) this.touched.addRows(this.model, [pinned], 'unknown')
+      if (!isPinned || !hasAll({ ...pinned, ...changes }, this.idFields)) this.mode = 'returning'
+      else if (changesIds) this.touched.addRows(this.model, [{ ...pinned, ...changes }], 'unknown')
+    }
+    const claim = {
+      where: flattenUnique(this.#model, where),
+      changesIds: changesIds && !isPinned,
+      isSelfContained: true,
+    }
+    this.#claim({ ...claim, pinned: this.#keyIn(pinned) }, new Set(Object.keys(changes)))
+    this.#planNested(data, false, path)
   }
 
   delete(where: unknown): void {
     const pinned = pinnedBy(this.#model, where)
-    if (hasAll(pinned, this.idFields)) this.touched.addRows(this.model, [pinned], 'unknown')
+    if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
+    else if (hasAll(pinned, this.idFields)) this.touched.addRows(this.model, [pinned], 'unknown')
     else this.mode = 'returning'
-    this.#lookUpAffected(where, 'deleted')
+    const claim = { where: flattenUnique(this.#model, where), changesIds: false, isSelfContained: true }
+    this.#claim({ ...claim, pinned: this.#keyIn(pinned) }, 'deleted')
   }
 
-  updateMany(operation: string, where: unknown, data: unknown): void {
+  updateMany(operation: string, { where, data, limit }: Args): void {
     this.changes = changesOf(this.#model, data)
-    const changesIds = this.idFields.some((field) => field in this.changes)
-    if (!this.#touchPinned(where)) {
-      this.mode = operation === 'updateManyAndReturn' && !changesIds ? 'returning' : 'restricted'
+    const changesIds = this.#changesIds(this.changes)
+    const isKnown = this.#touchPinned(where)
+    const seen = modelsIn(this.#planning.models, this.#model, where)
+    const claim: Claim = {
+      where: isPlain(where) ? where : {},
+      pinned: undefined,
+      changesIds: changesIds && !isKnown,
+      isSelfContained: seen.size === 0 && limit === undefined,
     }
-    this.#lookUpAffected(where, new Set(Object.keys(this.changes)))
+    this.#claim(claim, new Set(Object.keys(this.changes)))
+    if (!this.claim && (isKnown || this.touched.hasModel(this.model))) return
+    if (operation === 'updateManyAndReturn') this.mode = 'returning'
+    else if (this.#planning.returnsCreated) this.mode = 'update-returning'
+    else if (!this.claim && !seen.has(this.model)) this.mode = 'restricted'
+    else this.#touchUnclaimed()
   }
 
-  deleteMany(where: unknown): void {
-    if (!this.#touchPinned(where)) this.mode = 'restricted'
-    this.#lookUpAffected(where, 'deleted')
+  deleteMany({ where }: Args): void {
+    const { models } = this.#planning
+    const isKnown = this.#touchPinned(where)
+    const claim = {
+      where: isPlain(where) ? where : {},
+      pinned: undefined,
+      changesIds: false,
+      isSelfContained: false,
+    }
+    this.#claim(claim, 'deleted')
+    if (!this.claim && (isKnown || this.touched.hasModel(this.model))) return
+    // Several statements do what one does, unless what the first deletes decides about the next.
+    const seen = modelsIn(models, this.#model, where)
+    const written = [this.model, ...affectedBy(models, this.model, 'deleted').map(({ model }) => model)]
+    const holdsItself = this.#model.children.some(
+      ({ model, relation }) => model === this.model && relation.onDelete !== 'SetNull',
+    )
+    if (!holdsItself && !written.some((model) => seen.has(model))) this.mode = 'restricted'
+    else this.#touchUnclaimed()
   }
 
-  /** Touches the rows of a bulk write, when its `where` tells them. */
+  /** Touches the rows of a bulk write, when its `where` holds their ids, and `data` their new ones. */
   #touchPinned(where: unknown): boolean {
     if (this.idFields.length === 0) return true
-    const rows = pinnedRows(this.#model, where)
-    if (!rows.every((row) => hasAll(row, this.idFields))) return false
-    this.touched.addChanged(this.model, rows, this.changes, 'unknown')
-    return true
-  }
-
-  #lookUpSelf(where: unknown): void {
-    this.lookUps.push({ model: this.model, where: flattenUnique(this.#model, where), reason: 'unknown' })
-  }
-
-  #lookUpAffected(where: unknown, change: Change): void {
-    const { models, coordinator } = this.#planning
-    const affected = affectedBy(models, this.model, change).filter(
-      ({ model }) => coordinator.idFieldsOf(model).length > 0,
-    )
-    // Those that are endless, and those that get ids which nobody knows yet.
-    const whole = affected.filter(
-      ({ model, path, change }) =>
-        !path ||
-        (change !== 'deleted' &&
-          coordinator.idFieldsOf(model).some((ids) => ids.some((id) => change.has(id)))),
-    )
-    const wholes = new Set(whole.map(({ model }) => model))
-    for (const model of wholes) this.touched.addModel(model, 'cascade')
-    for (const { model, path } of affected) {
-      if (wholes.has(model)) continue
-      const flat = flattenUnique(this.#model, where)
-      this.lookUps.push({ model, where: whereOf(path!, flat), reason: 'cascade' })
+    if (!this.#hasKnownIds) {
+      this.touched.addModel(this.model, 'unknown')
+      return true
     }
+    const rows = pinnedRows(this.#model, where)
+    const areKnown = rows.every(
+      (row) => hasAll(row, this.idFields) && hasAll({ ...row, ...this.changes }, this.idFields),
+    )
+    if (areKnown) this.touched.addChanged(this.model, rows, this.changes, 'unknown')
+    return areKnown
   }
+
+  #changesIds(changes: Row): boolean {
+    return this.idFields.some((field) => field in changes)
+  }
+
+  /** Plans to lock the rows that are written, where old ids have to be known, or what the database changes with them. */
+  #claim(claim: Claim, change: Change): void {
+    const { models, coordinator } = this.#planning
+    const isCached = (model: string): boolean => coordinator.idFieldsOf(model).length > 0
+    const affected = affectedBy(models, this.model, change)
+    const wholes = new Set(affected.filter((one) => isCached(one.model) && !this.#canLookUp(one)).map(nameOf))
+    for (const model of wholes) this.touched.addModel(model, 'cascade')
+    // The rows between are locked as well, so that none is added below them.
+    const sought = affected.filter(
+      ({ path }) =>
+        path && affected.some((one) => isBelow(one, path) && isCached(one.model) && !wholes.has(one.model)),
+    )
+    for (const { model, path } of sought) {
+      this.lookUps.push({ model, when: 'before', path: path!, reason: 'cascade', areNew: false })
+    }
+    if (sought.length > 0 || claim.changesIds) this.claim = claim
+    if (this.claim && !this.root) this.#touchUnclaimed(claim.changesIds)
+  }
+
+  /** Whether there is an end to the way, and the ids of the row stay, so that it can be known before. */
+  #canLookUp({ model, path, change }: Affected): boolean {
+    const { models, coordinator } = this.#planning
+    const described = models.get(model)!
+    const ids = coordinator.idFieldsOf(model).flat()
+    return (
+      path !== undefined &&
+      described.primaryKey.length > 0 &&
+      areExact(described, described.primaryKey) &&
+      ids.every((id) => described.scalars.has(id) && (change === 'deleted' || !change.has(id)))
+    )
+  }
+
+  /** Touches as a whole what cannot be claimed: what the database changes, and perhaps the model itself. */
+  #touchUnclaimed(withSelf = true): void {
+    for (const { model, when, reason } of this.lookUps.splice(0)) {
+      if (when === 'before') this.touched.addModel(model, reason)
+    }
+    this.claim = undefined
+    if (withSelf) this.touched.addModel(this.model, 'unknown')
+  }
+
+  #planNested(data: unknown, isNew: boolean, path: Path | undefined): void {
+    const { models, coordinator } = this.#planning
+    const { touched, lookUps } = this
+    planNested({ models, coordinator, touched, lookUps }, { model: this.#model, isNew, path }, data)
+    // The row is found again by its primary key.
+    if (lookUps.some(({ when }) => when === 'after')) this.mode = 'returning'
+  }
+
+  /** The primary key, where all of it is pinned. */
+  #keyIn(pinned: Row): Row | undefined {
+    const { primaryKey } = this.#model
+    if (primaryKey.length === 0 || !hasAll(pinned, primaryKey)) return undefined
+    return Object.fromEntries(primaryKey.map((field) => [field, pinned[field]]))
+  }
+}
+
+/** Without fields that are set to what the `where` has them be. */
+function withoutPinned(changes: Row, pinned: Row): Row {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([field, value]) => value === undefined || value !== pinned[field]),
+  )
+}
+
+function nameOf({ model }: Affected): string {
+  return model
+}
+
+/** Whether the way of an affected row leads over the path. */
+function isBelow({ path }: Affected, upper: Path): boolean {
+  return path !== undefined && upper.every((step, index) => path.at(index - upper.length) === step)
 }

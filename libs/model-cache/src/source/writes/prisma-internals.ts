@@ -71,15 +71,23 @@ export interface RuntimeField {
   readonly type: string
   /** Set for relations only. */
   readonly relationName?: string | null
+  /** The name of the column, where it differs. */
+  readonly dbName?: string | null
+}
+
+interface RuntimeModel {
+  readonly fields: readonly RuntimeField[]
+  /** The names in the database, where they differ from those of the schema. */
+  readonly dbName?: string | null
+  readonly schema?: string | null
 }
 
 interface Internals {
-  readonly _runtimeDataModel: {
-    readonly models: Readonly<Record<string, { readonly fields: readonly RuntimeField[] }>>
-  }
+  readonly _runtimeDataModel: { readonly models: Readonly<Record<string, RuntimeModel>> }
   readonly _engineConfig: {
     readonly inlineSchema: string
     readonly transactionOptions: { readonly timeout: number }
+    readonly adapter?: { readonly options?: { readonly schema?: string } }
   }
   readonly _engine: {
     transaction(action: 'start' | 'commit' | 'rollback', ...rest: unknown[]): Promise<unknown>
@@ -240,4 +248,29 @@ export async function findManyIn(
   const delegates = bareClient as Record<string, { findMany(args: object): PrismaPromise }>
   const query = delegates[delegateNameOf(model)]!.findMany(args)
   return (await query.requestTransaction(transaction)) as Record<string, unknown>[]
+}
+
+/** Runs a raw query in a transaction, past all extensions. */
+export async function queryRawIn(
+  bareClient: object,
+  transaction: PrismaTransaction,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Record<string, unknown>[]> {
+  const { $queryRawUnsafe } = bareClient as {
+    $queryRawUnsafe(sql: string, ...values: unknown[]): PrismaPromise<Record<string, unknown>[]>
+  }
+  return $queryRawUnsafe.call(bareClient, sql, ...values).requestTransaction(transaction)
+}
+
+/** The table of a model, and its schema, without quotes. */
+export function tableOf(client: object, model: string): { readonly schema: string; readonly name: string } {
+  const { dbName, schema } = runtimeModelsOf(client)[model]!
+  const { adapter } = internalsOf(client)._engineConfig
+  return { schema: schema ?? adapter?.options?.schema ?? 'public', name: dbName ?? model }
+}
+
+/** The column of a field, without quotes. */
+export function columnOf(client: object, model: string, field: string): string {
+  return runtimeModelsOf(client)[model]!.fields.find(({ name }) => name === field)?.dbName ?? field
 }

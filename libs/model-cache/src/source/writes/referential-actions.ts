@@ -4,14 +4,14 @@ import type { Args } from './prisma-internals.js'
 /** What happens to a row: it is deleted, or these fields of it change. */
 export type Change = 'deleted' | ReadonlySet<string>
 
+/** Relation fields from one row to another, `['auctionItem', 'item']`, and which of them are lists. */
+export type Path = readonly { readonly field: string; readonly isList: boolean }[]
+
 /** Rows that the database changes by itself because of a change elsewhere. */
 export interface Affected {
   readonly model: string
-  /**
-   * Relation fields from the affected row up to the one that is written, `['auctionItem', 'item']`. Undefined when
-   * the way leads through a relation twice, so that it has no end.
-   */
-  readonly path: readonly string[] | undefined
+  /** From the affected row up to the one that is written. Undefined when it leads through a relation twice, so that it has no end. */
+  readonly path: Path | undefined
   readonly change: Change
 }
 
@@ -23,16 +23,12 @@ export function affectedBy(models: DataModel, model: string, change: Change): re
   const affected: Affected[] = []
   const endless = new Set<Child>()
 
-  const visit = (
-    name: string,
-    change: Change,
-    path: readonly string[] | undefined,
-    trail: readonly Child[],
-  ): void => {
+  const visit = (name: string, change: Change, path: Path | undefined, trail: readonly Child[]): void => {
     for (const child of models.get(name)!.children) {
       const action = actionOf(child, change)
       if (action === undefined || endless.has(child)) continue
-      const next = path && !trail.includes(child) ? [child.relation.field, ...path] : undefined
+      const step = { field: child.relation.field, isList: false }
+      const next = path && !trail.includes(child) ? [step, ...path] : undefined
       if (!next) endless.add(child)
       const isDeleted = change === 'deleted' && action === 'Cascade'
       const suffered: Change = isDeleted ? 'deleted' : new Set(child.relation.fields)
@@ -44,9 +40,12 @@ export function affectedBy(models: DataModel, model: string, change: Change): re
   return affected
 }
 
-/** The `where` of affected rows, given that of the row that is written. */
-export function whereOf(path: readonly string[], where: Args): Args {
-  return path.reduceRight<Args>((inner, field) => ({ [field]: inner }), where)
+/** The `where` of rows at the start of a path, given that of the row at its end. */
+export function whereOf(path: Path, where: Args): Args {
+  return path.reduceRight<Args>(
+    (inner, { field, isList }) => ({ [field]: isList ? { some: inner } : inner }),
+    where,
+  )
 }
 
 /** What a child suffers, if anything. */

@@ -8,17 +8,26 @@ export interface WithFields {
 }
 
 /**
- * Extends what a query returns of a row by fields.
+ * Extends what a query returns of a row by fields. A query that returns nothing stays as it is: Prisma refuses it.
  *
+ * @param all the scalar fields of the model
  * @param omitted the fields that the client leaves out of all results
  */
-export function withFields(args: Args, fields: readonly string[], omitted: Args = {}): WithFields {
-  const { select, omit } = args
+export function withFields(
+  args: Args,
+  fields: readonly string[],
+  all: Iterable<string>,
+  omitted: Args = {},
+): WithFields {
+  const { select, include, omit } = args
+  if (isPlain(select) && !Object.values(select).some(Boolean)) return { args, added: [] }
   if (isPlain(select)) {
     const added = fields.filter((field) => select[field] !== true)
     return { args: { ...args, select: { ...select, ...toAll(added, true) } }, added }
   }
   const omits: Args = isPlain(omit) ? { ...omitted, ...omit } : omitted
+  const includes = isPlain(include) && Object.values(include).some(Boolean)
+  if (!includes && [...all].every((field) => omits[field] === true)) return { args, added: [] }
   const added = fields.filter((field) => omits[field] === true)
   if (added.length === 0) return { args, added }
   return { args: { ...args, omit: { ...(omit as object | undefined), ...toAll(added, false) } }, added }

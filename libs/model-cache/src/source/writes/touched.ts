@@ -1,9 +1,10 @@
 import type { TouchAllReason, WriteCoordinator, WriteUnit } from '../write-coordinator.js'
 import { hasAll, type Row } from './literals.js'
 
-/** Collects what a write touches, of models that are cached. */
+/** Collects the rows that a write affects, of models that are cached. */
 export class Touched {
   readonly #rows = new Map<string, Row[]>()
+  readonly #created = new Map<string, TouchAllReason>()
   readonly #models = new Map<string, TouchAllReason>()
   readonly #coordinator: WriteCoordinator
   readonly #limit: number
@@ -14,7 +15,7 @@ export class Touched {
   }
 
   get isEmpty(): boolean {
-    return this.#rows.size === 0 && this.#models.size === 0
+    return this.#rows.size === 0 && this.#created.size === 0 && this.#models.size === 0
   }
 
   /**
@@ -24,12 +25,9 @@ export class Touched {
   addRows(model: string, rows: readonly Row[], reason: TouchAllReason): void {
     const caches = this.#coordinator.idFieldsOf(model)
     if (caches.length === 0 || rows.length === 0) return
-    const ids = rows.flatMap((row) => idsIn(row, caches))
-    const known = this.#rows.get(model)
     if (rows.length > this.#limit) this.addModel(model, 'unbounded')
     else if (rows.some((row) => !caches.every((fields) => hasAll(row, fields)))) this.addModel(model, reason)
-    else if (known) known.push(...ids.filter((row) => !isSame(row, known.at(-1)!)))
-    else this.#rows.set(model, ids)
+    else this.#add(model, rows, caches)
   }
 
   /** Adds rows whose fields change, under their old ids and, where these change, under the new ones. */
@@ -44,14 +42,39 @@ export class Touched {
     }
   }
 
+  /** Adds rows that are created. Where they are too many, or lack an id, their model counts as one with unknown new rows. */
+  addCreated(model: string, rows: readonly Row[], reason: TouchAllReason): void {
+    const caches = this.#coordinator.idFieldsOf(model)
+    if (caches.length === 0 || rows.length === 0) return
+    const areKnown = rows.every((row) => caches.every((fields) => hasAll(row, fields)))
+    if (rows.length > this.#limit) this.#created.set(model, 'unbounded')
+    else if (areKnown) this.#add(model, rows, caches)
+    else this.#created.set(model, reason)
+  }
+
   addModel(model: string, reason: TouchAllReason): void {
     if (this.#coordinator.idFieldsOf(model).length > 0 && !this.#models.has(model))
       this.#models.set(model, reason)
   }
 
+  hasModel(model: string): boolean {
+    return this.#models.has(model)
+  }
+
   announceTo(unit: WriteUnit): void {
-    for (const [model, rows] of this.#rows) if (!this.#models.has(model)) unit.touch(model, rows)
+    for (const [model, rows] of this.#rows)
+      if (!this.#models.has(model) && rows.length > 0) unit.touch(model, rows)
+    for (const [model, reason] of this.#created)
+      if (!this.#models.has(model)) unit.touchCreated(model, reason)
     for (const [model, reason] of this.#models) unit.touchAll(model, reason)
+  }
+
+  #add(model: string, rows: readonly Row[], caches: readonly (readonly string[])[]): void {
+    const ids = rows.flatMap((row) => idsIn(row, caches))
+    const known = this.#rows.get(model)
+    const last = known?.at(-1)
+    if (known) known.push(...ids.filter((row) => !last || !isSame(row, last)))
+    else this.#rows.set(model, ids)
   }
 }
 

@@ -1,35 +1,57 @@
 import type { TouchAllReason } from '../write-coordinator.js'
 import type { Row } from './literals.js'
 import type { Args } from './prisma-internals.js'
+import type { Path } from './referential-actions.js'
 import type { Touched } from './touched.js'
 
-/** What one query writes, as far as its arguments tell it, and how the rest is to be found out. */
+/** The rows that one query writes, as far as its arguments tell, and how the others are determined. */
 export interface WritePlan {
   readonly model: string
   /** The id fields of the model's caches, each once. */
   readonly idFields: readonly string[]
-  /** Told by the arguments. */
+  /** Known from the arguments. */
   readonly touched: Touched
-  /** Rows to be selected in the transaction before the query runs. */
+  /** Rows of other models, or others of this one, to be selected in the transaction. */
   readonly lookUps: readonly LookUp[]
   /**
-   * How the query has to run in a transaction, so that it tells what it writes:
+   * How the query has to run in a transaction, so that the rows it writes are known:
    * `plain` as it is; `returning` with the id fields in its result; `create-returning` as createManyAndReturn;
-   * `restricted` to the rows that were found before.
+   * `update-returning` as updateManyAndReturn; `restricted` first to the rows that were selected before, then to all others.
    */
-  readonly mode: 'plain' | 'returning' | 'create-returning' | 'restricted'
+  readonly mode: 'plain' | 'returning' | 'create-returning' | 'update-returning' | 'restricted'
   /** What is set in every row of a bulk write. */
   readonly changes: Row
+  /** Rows to be locked before the query runs. Undefined where the rows as they are written tell enough. */
+  readonly claim?: Claim | undefined
 }
 
-/** Rows that are found by a `where`. */
+/** The rows that a query is about to write, where more than their new state has to be known. */
+export interface Claim {
+  readonly where: Args
+  /** The one row that the query can write, when its arguments hold the primary key. */
+  readonly pinned: Row | undefined
+  /** Whether ids change that the arguments do not tell. */
+  readonly changesIds: boolean
+  /** Whether rows match by their own fields alone, and all that match are written. */
+  readonly isSelfContained: boolean
+}
+
+/** Rows that are found through the rows that the query writes. */
 export interface LookUp {
   readonly model: string
-  readonly where: Args
+  /**
+   * `before` the query runs: rows that the database changes by itself. `after` it: rows that nested writes have
+   * created, or connected.
+   */
+  readonly when: 'before' | 'after'
+  /** From the row that is looked up to the one that is written. */
+  readonly path: Path
   readonly reason: TouchAllReason
+  /** Whether all rows that cannot be determined are new ones. */
+  readonly areNew: boolean
 }
 
-/** Whether what is written can only be told within a transaction. */
+/** Whether the rows that a query writes can only be determined within a transaction. */
 export function needsTransaction({ lookUps, mode }: WritePlan): boolean {
   return lookUps.length > 0 || mode !== 'plain'
 }

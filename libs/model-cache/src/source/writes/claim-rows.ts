@@ -1,0 +1,98 @@
+import type { Model } from './data-model.js'
+import type { Row } from './literals.js'
+import { lockRows } from './lock-rows.js'
+import type { Args } from './prisma-internals.js'
+import { whereOf } from './referential-actions.js'
+import { keysIn, keyTextOf, select, touch, touchUnclaimed, type WriteContext } from './write-context.js'
+import type { WritePlan } from './write-plan.js'
+
+/** Why rows cannot be claimed: they are more than the limit, or nothing is known of them. */
+type Refusal = 'unbounded' | 'unknown'
+
+/** Selections of rows that go on to be joined by others, before they count as unknown. */
+const roundsOfClaim = 4
+
+/** Locks the rows that the query is about to write, and what the database will change with them, and touches them. */
+export async function claimPlanned(
+  context: WriteContext,
+  plan: WritePlan,
+): Promise<readonly Row[] | undefined> {
+  const { models } = context.planning
+  const { where, pinned, changesIds } = plan.claim!
+  const model = models.get(plan.model)!
+  const rows =
+    pinned && !changesIds ? await lockPinned(context, model, pinned) : await claim(context, model, where)
+  const refusal = typeof rows === 'string' ? rows : await claimAffected(context, plan, model, rows)
+  if (typeof rows === 'string' || refusal) {
+    touchUnclaimed(context, plan, refusal === 'unbounded')
+    return undefined
+  }
+  if (changesIds) touch(context, (touched) => touched.addRows(plan.model, rows, 'unknown'))
+  return rows
+}
+
+/** Level by level, so that no row can be added below one that is locked. Returns what stands against it. */
+async function claimAffected(
+  context: WriteContext,
+  plan: WritePlan,
+  { primaryKey }: Model,
+  rows: readonly Row[],
+): Promise<Refusal | undefined> {
+  for (const { model, when, path, reason } of rows.length > 0 ? plan.lookUps : []) {
+    if (when === 'after') continue
+    for (const keys of keysIn(primaryKey, rows)) {
+      const affected = await claim(context, context.planning.models.get(model)!, whereOf(path, keys))
+      if (typeof affected === 'string') return affected
+      touch(context, (touched) => touched.addRows(model, affected, reason))
+    }
+  }
+  return undefined
+}
+
+async function lockPinned(
+  { bareClient, transaction }: WriteContext,
+  model: Model,
+  row: Row,
+): Promise<readonly Row[] | Refusal> {
+  const locked = await lockRows(bareClient, transaction, model, [row])
+  return locked === undefined ? 'unknown' : [row].slice(0, locked)
+}
+
+/** Locks the rows that match, and selects them until all that match are locked: then they stay what they are. */
+async function claim(context: WriteContext, model: Model, where: Args): Promise<readonly Row[] | Refusal> {
+  const { bareClient, planning, transaction } = context
+  const ids = planning.coordinator.idFieldsOf(model.name).flat()
+  const known = ids.filter((field) => model.scalars.has(field))
+  const fields = [...new Set([...model.primaryKey, ...known])]
+  const locked = new Set<string>()
+  for (let round = 0; round < roundsOfClaim; round++) {
+    const rows = await select(context, model.name, where, fields, planning.limit + 1)
+    if (!rows) return 'unknown'
+    if (rows.length > planning.limit) return 'unbounded'
+    const fresh = rows.filter((row) => !locked.has(keyTextOf(model, row)))
+    if (fresh.length === 0) return rows
+    if ((await lockRows(bareClient, transaction, model, fresh)) === undefined) return 'unknown'
+    for (const row of fresh) locked.add(keyTextOf(model, row))
+  }
+  return 'unknown'
+}
+
+/** Whether all rows that were written are among those that were locked before. */
+export function covers(
+  { planning }: WriteContext,
+  { model: name, changes, claim }: WritePlan,
+  operation: string,
+  claimed: readonly Row[],
+  rows: readonly Row[] | undefined,
+): boolean {
+  // That of many found out itself.
+  if (operation === 'deleteMany') return true
+  // A single row is the locked one, which still matches.
+  if (!operation.startsWith('updateMany')) return claimed.length > 0
+  const model = planning.models.get(name)!
+  if (model.primaryKey.some((field) => field in changes)) {
+    return claim!.isSelfContained && rows!.length === claimed.length
+  }
+  const keys = new Set(claimed.map((row) => keyTextOf(model, row)))
+  return rows!.every((row) => keys.has(keyTextOf(model, row)))
+}

@@ -1,0 +1,66 @@
+import type { Model } from './data-model.js'
+import { areExact, type Row } from './literals.js'
+import { columnOf, type PrismaTransaction, providerOf, queryRawIn, tableOf } from './prisma-internals.js'
+
+/** Databases that lock rows `FOR UPDATE`, and whose next query sees what was committed before the lock was there. */
+const locking = new Set(['postgresql', 'postgres', 'cockroachdb'])
+/** Tables that the client was found to be allowed to lock. Permissions are asked for, since a refusal ends the transaction. */
+const lockable = new WeakMap<object, Set<string>>()
+const rowsOfLock = 1_000
+
+/**
+ * Locks rows by their primary key until the transaction ends, so that they stay as they are, and no row can be added
+ * that refers to them. Returns how many there are, or undefined where rows cannot be locked.
+ */
+export async function lockRows(
+  bareClient: object,
+  transaction: PrismaTransaction,
+  model: Model,
+  rows: readonly Row[],
+): Promise<number | undefined> {
+  const { name, primaryKey, scalars } = model
+  const provider = providerOf(bareClient)
+  // Only one writes to it at a time.
+  if (provider === 'sqlite') return rows.length
+  // The database may call the values of an enum otherwise.
+  const isComparable =
+    areExact(model, primaryKey) && !primaryKey.some((field) => scalars.get(field)!.type === 'Enum')
+  if (!locking.has(provider) || primaryKey.length === 0 || !isComparable) return undefined
+  const { schema, name: tableName } = tableOf(bareClient, name)
+  const table = `${quote(schema)}.${quote(tableName)}`
+  if (!(await mayLock(bareClient, transaction, table))) return undefined
+  const columns = primaryKey.map((field) => quote(columnOf(bareClient, name, field))).join(', ')
+  let locked = 0
+  for (let start = 0; start < rows.length; start += rowsOfLock) {
+    const values = rows
+      .slice(start, start + rowsOfLock)
+      .flatMap((row) => primaryKey.map((field) => row[field]))
+    const sql = `SELECT 1 FROM ${table} WHERE (${columns}) IN (${placeholders(values.length, primaryKey.length)}) FOR UPDATE`
+    locked += (await queryRawIn(bareClient, transaction, sql, values)).length
+  }
+  return locked
+}
+
+async function mayLock(bareClient: object, transaction: PrismaTransaction, table: string): Promise<boolean> {
+  const known = lockable.get(bareClient) ?? new Set()
+  lockable.set(bareClient, known)
+  if (known.has(table)) return true
+  const sql = `SELECT has_any_column_privilege(to_regclass($1)::oid, 'UPDATE') AS "may"`
+  const [answer] = await queryRawIn(bareClient, transaction, sql, [table])
+  if (answer?.may !== true) return false
+  known.add(table)
+  return true
+}
+
+/** `($1, $2), ($3, $4)`. */
+function placeholders(values: number, perRow: number): string {
+  const rows = Array.from({ length: values / perRow }, (_, row) => {
+    const names = Array.from({ length: perRow }, (_, index) => `$${row * perRow + index + 1}`)
+    return `(${names.join(', ')})`
+  })
+  return rows.join(', ')
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

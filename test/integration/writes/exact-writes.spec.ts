@@ -1,0 +1,310 @@
+import { extendPrisma } from 'model-cache'
+import pg from 'pg'
+import { createDatabase } from '../../support/servers.js'
+import { RecordingCoordinator } from './recording-coordinator.js'
+import { createSensorsClient, type SensorsClient, sensorsSql } from './sensors.js'
+
+const recorder = new RecordingCoordinator()
+let other: pg.Client
+let watcher: pg.Client
+let plain: SensorsClient
+let prisma: SensorsClient
+let databaseUrl: string
+let close: () => Promise<void>
+const statements: string[] = []
+
+beforeAll(async () => {
+  const { url, drop } = await createDatabase()
+  databaseUrl = url
+  other = new pg.Client({ connectionString: url })
+  await other.connect()
+  watcher = new pg.Client({ connectionString: url })
+  await watcher.connect()
+  await other.query(sensorsSql)
+  plain = createSensorsClient(url)
+  plain.$on('query' as never, ({ query }: { query: string }) => void statements.push(query))
+  prisma = extendPrisma(plain, recorder)
+  close = async () => {
+    await plain.$disconnect()
+    await other.end()
+    await watcher.end()
+    await drop()
+  }
+}, 60_000)
+afterAll(() => close())
+
+beforeEach(async () => {
+  await other.query('TRUNCATE sensors, "Reading", "Alarm", "Slot", "Part" RESTART IDENTITY')
+  recorder.caches = {}
+  recorder.take()
+  statements.length = 0
+})
+
+const one = async (sql: string): Promise<unknown> => Object.values((await other.query(sql)).rows[0] ?? {})[0]
+
+const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+
+const nextTurn = () => new Promise<false>((resolve) => setImmediate(() => resolve(false)))
+
+/** Runs a write, and commits the transaction of `other` once the write waits for it. */
+async function meetAtLock(write: Promise<unknown>): Promise<unknown> {
+  const over = write.then(
+    () => true,
+    () => true,
+  )
+  const isWaiting = async () => (await watcher.query(waiting)).rowCount! > 0
+  while (!(await isWaiting()) && !(await Promise.race([over, nextTurn()]))) await nextTurn()
+  await other.query('COMMIT')
+  return write
+}
+
+describe('rows whose primary key loses microseconds on the way', () => {
+  beforeEach(async () => {
+    await other.query(`INSERT INTO sensors VALUES (1, NULL, 's')`)
+    await other.query(`
+      INSERT INTO "Reading" SELECT 1, '2026-01-01 00:00:00.000001Z'::timestamptz + n * '1.000001 s'::interval, n, 0
+      FROM generate_series(1, 3) n`)
+  })
+
+  it('are updated and deleted in bulk, and touched by the ids of the cache', async () => {
+    recorder.caches = { Reading: [['serial']] }
+    const where = { serial: { gt: 1 } }
+    expect(await prisma.reading.updateMany({ where, data: { value: 7 } })).toEqual({ count: 2 })
+    expect(await one('SELECT count(*)::int FROM "Reading" WHERE value = 7')).toBe(2)
+    expect(recorder.take()).toEqual(['touch Reading {"serial":2} {"serial":3}', 'fence', 'settle'])
+    expect(await prisma.reading.deleteMany({ where })).toEqual({ count: 2 })
+    expect(recorder.take()).toEqual(['touch Reading {"serial":2} {"serial":3}', 'fence', 'settle'])
+    expect(await one('SELECT count(*)::int FROM "Reading"')).toBe(1)
+  })
+
+  it('are deleted where they have no other key, and count as all', async () => {
+    recorder.caches = { Reading: [['sensorId', 'at']] }
+    expect(await prisma.reading.deleteMany({ where: { value: 0 } })).toEqual({ count: 3 })
+    expect(recorder.take()).toEqual(['touch all Reading: unknown', 'fence', 'settle'])
+  })
+
+  it('are touched when their parent is deleted', async () => {
+    recorder.caches = { Reading: [['serial']] }
+    await prisma.sensor.delete({ where: { id: 1 } })
+    expect(recorder.take()).toEqual(['touch all Reading: cascade', 'fence', 'settle'])
+  })
+})
+
+describe('ids', () => {
+  it('that were null are touched by what they become', async () => {
+    recorder.caches = { Sensor: [['code']] }
+    await other.query(`INSERT INTO sensors VALUES (1, NULL, 's'), (2, 'old', 't')`)
+    expect(await prisma.sensor.updateMany({ where: { name: 's' }, data: { code: 'new' } })).toEqual({
+      count: 1,
+    })
+    expect(recorder.take()).toEqual(['touch Sensor {"code":"new"}', 'fence', 'settle'])
+    await prisma.sensor.updateMany({ where: { name: 't' }, data: { code: null } })
+    expect(recorder.take()).toEqual(['touch Sensor {"code":"old"}', 'fence', 'settle'])
+  })
+
+  it('that are no fields of the model let every write pass, and make it one of the whole model', async () => {
+    recorder.caches = { Sensor: [['handle']] }
+    expect(await prisma.sensor.createMany({ data: [{ name: 'a' }, { name: 'b' }] })).toEqual({ count: 2 })
+    const select = { name: true }
+    expect(await prisma.sensor.update({ where: { id: 1 }, data: { name: 'c' }, select })).toEqual({
+      name: 'c',
+    })
+    expect(await prisma.sensor.create({ data: { name: 'd' }, select })).toEqual({ name: 'd' })
+    expect(await prisma.sensor.updateMany({ where: { name: 'b' }, data: { name: 'e' } })).toEqual({
+      count: 1,
+    })
+    expect(await prisma.sensor.deleteMany({ where: { name: 'e' } })).toEqual({ count: 1 })
+    const touched = recorder.take().filter((event) => event.includes('touch'))
+    expect(touched.map((event) => event.replace(/^\d: /, ''))).toEqual(
+      Array.from({ length: 5 }, () => 'touch all Sensor: unknown'),
+    )
+  })
+
+  it('that another transaction changes meanwhile are touched as they are when the row is written', async () => {
+    recorder.caches = { Sensor: [['code']] }
+    await other.query(`INSERT INTO sensors VALUES (1, 'old', 's')`)
+    for (const write of [
+      () => prisma.sensor.update({ where: { id: 1 }, data: { code: 'new' } }),
+      () => prisma.sensor.updateMany({ where: { name: 's' }, data: { code: 'newer' } }),
+    ]) {
+      await other.query(`BEGIN; UPDATE sensors SET code = 'between'`)
+      await meetAtLock(write())
+      expect(recorder.take()[0]).toBe('touch Sensor {"code":"between"}')
+    }
+  })
+
+  it('that change together with the primary key are those of the rows that were locked', async () => {
+    recorder.caches = { Slot: [['room', 'hour']] }
+    await other.query(`INSERT INTO "Slot" VALUES ('a', 1, 'x'), ('a', 2, 'x')`)
+    await prisma.slot.updateMany({ where: { state: 'x' }, data: { room: 'b' } })
+    expect(recorder.take()).toEqual([
+      'touch Slot {"room":"a","hour":1} {"room":"a","hour":2}',
+      'touch Slot {"room":"b","hour":1} {"room":"b","hour":2}',
+      'fence',
+      'settle',
+    ])
+  })
+})
+
+describe('a row that begins to match between the selection and the write', () => {
+  const begin = `BEGIN; INSERT INTO "Slot" VALUES ('late', 1, 'x'); LOCK TABLE "Slot" IN SHARE MODE`
+  beforeEach(async () => {
+    recorder.caches = { Slot: [['room', 'hour']] }
+    await other.query(`INSERT INTO "Slot" VALUES ('early', 1, 'x')`)
+  })
+
+  it('is updated and touched', async () => {
+    await other.query(begin)
+    const write = prisma.slot.updateMany({ where: { state: 'x' }, data: { state: 'y' } })
+    expect(await meetAtLock(write)).toEqual({ count: 2 })
+    expect(recorder.take()).toEqual([
+      'touch Slot {"room":"early","hour":1} {"room":"late","hour":1}',
+      'fence',
+      'settle',
+    ])
+  })
+
+  it('is deleted, and makes all count as written', async () => {
+    await other.query(begin)
+    const write = prisma.slot.deleteMany({ where: { state: 'x' } })
+    expect(await meetAtLock(write)).toEqual({ count: 2 })
+    expect(await one('SELECT count(*)::int FROM "Slot"')).toBe(0)
+    expect(recorder.take()).toEqual([
+      'touch Slot {"room":"early","hour":1}',
+      'touch all Slot: unknown',
+      'fence',
+      'settle',
+    ])
+  })
+
+  it('takes its children along, all of which count as written', async () => {
+    recorder.caches = { Alarm: [['id']] }
+    await other.query(`
+      INSERT INTO sensors VALUES (1, NULL, 'x');
+      INSERT INTO "Alarm" VALUES (1, 'a', 1)`)
+    await other.query(`
+      BEGIN;
+      INSERT INTO sensors VALUES (2, NULL, 'x');
+      INSERT INTO "Alarm" VALUES (2, 'b', 2);
+      LOCK TABLE sensors IN SHARE MODE`)
+    const write = prisma.sensor.deleteMany({ where: { name: 'x' } })
+    expect(await meetAtLock(write)).toEqual({ count: 2 })
+    expect(await one('SELECT count(*)::int FROM "Alarm"')).toBe(0)
+    expect(recorder.take()).toEqual(['touch Alarm {"id":1}', 'touch all Alarm: cascade', 'fence', 'settle'])
+  })
+
+  it('is written by databases that do not return rows, too', async () => {
+    const silent = createSensorsClient(databaseUrl)
+    Object.assign(silent, { _activeProvider: 'mysql' })
+    try {
+      await other.query(begin)
+      const write = extendPrisma(silent, recorder).slot.updateMany({
+        where: { state: 'x' },
+        data: { state: 'y' },
+      })
+      expect(await meetAtLock(write)).toEqual({ count: 2 })
+      expect(recorder.take()).toEqual([
+        'touch Slot {"room":"early","hour":1}',
+        'touch all Slot: unknown',
+        'fence',
+        'settle',
+      ])
+      await extendPrisma(silent, recorder).slot.updateMany({
+        where: { state: 'y' },
+        data: { state: 'z' },
+        limit: 1,
+      })
+      expect(recorder.take()).toEqual([expect.stringMatching(/^touch Slot \S+$/), 'fence', 'settle'])
+      expect(await one(`SELECT count(*)::int FROM "Slot" WHERE state = 'z'`)).toBe(1)
+    } finally {
+      await silent.$disconnect()
+    }
+  })
+})
+
+describe('what the database changes by itself', () => {
+  it.each([
+    ['id', { id: 1 }],
+    ['code', { code: 'c' }],
+  ])('includes a child that is added before its parent is deleted, by %s', async (_, where) => {
+    recorder.caches = { Alarm: [['id']] }
+    await other.query(`INSERT INTO sensors VALUES (1, 'c', 's')`)
+    await other.query(`BEGIN; INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
+    await meetAtLock(prisma.sensor.delete({ where }))
+    expect(await one('SELECT count(*)::int FROM "Alarm"')).toBe(0)
+    expect(recorder.take()).toEqual(['touch Alarm {"id":5}', 'fence', 'settle'])
+  })
+
+  it('includes a child whose id is changed before its parent is deleted', async () => {
+    recorder.caches = { Alarm: [['code']] }
+    await other.query(`INSERT INTO sensors VALUES (1, 'c', 's'); INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
+    await other.query(`BEGIN; UPDATE "Alarm" SET code = 'b'`)
+    await meetAtLock(prisma.sensor.delete({ where: { id: 1 } }))
+    expect(recorder.take()).toEqual(['touch Alarm {"code":"b"}', 'fence', 'settle'])
+  })
+
+  it('counts as all where the role may not lock rows, and the write passes', async () => {
+    recorder.caches = { Alarm: [['id']] }
+    await other.query(`
+      DROP ROLE IF EXISTS deleter; CREATE ROLE deleter LOGIN PASSWORD 'deleter';
+      GRANT SELECT, DELETE ON sensors TO deleter; GRANT SELECT ON "Alarm" TO deleter;
+      INSERT INTO sensors VALUES (1, NULL, 's'); INSERT INTO "Alarm" VALUES (1, 'a', 1)`)
+    const url = new URL(databaseUrl)
+    url.username = 'deleter'
+    url.password = 'deleter'
+    const limited = createSensorsClient(url.href)
+    try {
+      await extendPrisma(limited, recorder).sensor.delete({ where: { id: 1 } })
+      expect(recorder.take()).toEqual(['touch all Alarm: cascade', 'fence', 'settle'])
+      expect(await one('SELECT count(*)::int FROM "Alarm"')).toBe(0)
+    } finally {
+      await limited.$disconnect()
+      await other.query('DROP OWNED BY deleter; DROP ROLE deleter')
+    }
+  })
+})
+
+describe('deleteMany', () => {
+  beforeEach(() => {
+    recorder.caches = { Part: [['id']], Slot: [['room', 'hour']] }
+  })
+
+  it('deletes no row that matches only because others were deleted', async () => {
+    await other.query('INSERT INTO "Part" VALUES (1, NULL), (2, 1), (3, 2)')
+    expect(await prisma.part.deleteMany({ where: { parts: { none: {} } } })).toEqual({ count: 1 })
+    expect(recorder.take()).toEqual(['touch all Part: unknown', 'fence', 'settle'])
+  })
+
+  it('deletes rows that refer to each other together', async () => {
+    await other.query('INSERT INTO "Part" VALUES (1, NULL), (2, 1), (3, 2)')
+    expect(await prisma.part.deleteMany({ where: { id: { gt: 0 } } })).toEqual({ count: 3 })
+  })
+
+  it('keeps to its limit', async () => {
+    await other.query(`INSERT INTO "Slot" SELECT 'a', n, 'x' FROM generate_series(1, 5) n`)
+    expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 2 })).toEqual({ count: 2 })
+    expect(recorder.take()).toEqual([expect.stringMatching(/^touch Slot \S+ \S+$/), 'fence', 'settle'])
+    expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 9 })).toEqual({ count: 3 })
+  })
+
+  it('of many rows names so few of them in one statement that none takes long', async () => {
+    await other.query(`INSERT INTO "Slot" SELECT 'r' || n, n, 'x' FROM generate_series(1, 250) n`)
+    expect(await prisma.slot.deleteMany({ where: { state: 'x' } })).toEqual({ count: 250 })
+    const parameters = statements.map((sql) => sql.match(/\$\d+/g)?.length ?? 0)
+    expect(Math.max(...parameters)).toBeLessThan(250)
+    expect(recorder.take()[0]!.split(' ')).toHaveLength(252)
+  })
+
+  it('and updateMany take more rows than a statement has parameters', async () => {
+    const big = extendPrisma(plain, recorder, { maxRows: 40_000 })
+    await other.query(`INSERT INTO "Part" SELECT n, NULL FROM generate_series(1, 33000) n`)
+    recorder.caches = { Sensor: [['id']] }
+    await other.query(`INSERT INTO sensors SELECT n, NULL, 's' FROM generate_series(1, 33000) n`)
+    expect(await big.sensor.updateMany({ where: { name: 's' }, data: { name: 't' } })).toEqual({
+      count: 33_000,
+    })
+    expect(recorder.take()[0]!.split(' ')).toHaveLength(33_002)
+    expect(await big.sensor.deleteMany({ where: { name: 't' } })).toEqual({ count: 33_000 })
+    expect(recorder.take()[0]!.split(' ')).toHaveLength(33_002)
+  })
+})
