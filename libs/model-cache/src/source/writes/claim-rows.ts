@@ -89,10 +89,11 @@ export function covers(
   if (operation === 'deleteMany') return true
   // A single row is the locked one, which still matches.
   if (!operation.startsWith('updateMany')) return claimed.length > 0
+  if (!rows) return false
   const model = planning.models.get(name)!
   if (model.primaryKey.some((field) => field in changes)) {
-    return claim!.isSelfContained && rows!.length === claimed.length
+    return claim!.isSelfContained && rows.length === claimed.length
   }
   const keys = new Set(claimed.map((row) => keyTextOf(model, row)))
-  return rows!.every((row) => keys.has(keyTextOf(model, row)))
+  return rows.every((row) => keys.has(keyTextOf(model, row)))
 }

@@ -33,9 +33,8 @@ export async function performWrite(context: WriteContext, plan: WritePlan, call:
     return asked
   })
   if (claimed && !covers(context, plan, call.operation, claimed, outcome.rows)) touchUnclaimed(context, plan)
-  const written = outcome.rows?.[0]
   for (const lookUp of plan.lookUps) {
-    if (lookUp.when === 'after' && written) await lookUpAfter(context, plan, lookUp, written)
+    if (lookUp.when === 'after') await lookUpAfter(context, plan, lookUp, outcome.rows?.[0])
   }
   return outcome.result
 }
@@ -151,12 +150,12 @@ async function lookUpAfter(
   context: WriteContext,
   plan: WritePlan,
   { model, path, reason, areNew }: LookUp,
-  written: Row,
+  written: Row | undefined,
 ): Promise<void> {
   const { planning } = context
-  const [keys] = keysIn(planning.models.get(plan.model)!.primaryKey, [written])
+  const [keys] = keysIn(planning.models.get(plan.model)!.primaryKey, written ? [written] : [])
   const idFields = [...new Set(planning.coordinator.idFieldsOf(model).flat())]
-  const rows = await select(context, model, whereOf(path, keys!), idFields, planning.limit + 1)
+  const rows = keys && (await select(context, model, whereOf(path, keys), idFields, planning.limit + 1))
   touch(context, (touched) => {
     if (rows && rows.length <= planning.limit) touched.addRows(model, rows, reason)
     else if (areNew) touched.addCreated(model, [{}], reason)
