@@ -87,6 +87,7 @@ describe('a definition at compile time', () => {
       check(`
         defineModelCache<Lot>()({
           model: 'Lot', schema: LotRow, id: 'id', ttl: 1000,
+          dependsOn: [],
           load: async (client: { lot: { findMany(): Promise<Lot[]> } }, ids: readonly string[]) => client.lot.findMany(),
         })
         defineModelCache<Lot>()({

@@ -115,7 +115,13 @@ export function createModelCache<Row, Id>(
     info,
   })
   parts.writes?.add(cache.writtenAs(definition.model, idFields))
+  for (const model of dependenciesOf(definition)) parts.writes?.add(cache.writtenAs(model, []))
   return cache
+}
+
+/** The models whose every write empties the cache. */
+function dependenciesOf({ dependsOn }: { readonly dependsOn: 'ttl' | readonly string[] | undefined }) {
+  return dependsOn === 'ttl' ? [] : (dependsOn ?? [])
 }
 
 function messageOf(error: unknown): string {

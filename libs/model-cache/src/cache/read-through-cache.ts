@@ -97,6 +97,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       fingerprint: codec.fingerprint,
       rowLifeMs: parts.ttlMs + parts.graceMs,
       joinMs: consistency.fenceMs,
+      onJoining: (ms) => this.#tellOfNewSchema(ms),
     })
     this.#backplane =
       store.messages &&
@@ -203,6 +204,13 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     return this.#l1 !== undefined && this.#backplane?.isListening === true && !this.#backplane.isUp
   }
 
+  /** From when on rows are stored, while the schema is new among running processes. Asks the store, if it answers. */
+  async fillsFrom(): Promise<Date | undefined> {
+    await this.#register.read().catch(() => {})
+    const { joiningForMs } = this.#register
+    return joiningForMs > 0 ? new Date(Date.now() + joiningForMs) : undefined
+  }
+
   /** This cache, as who writes to its model sees it. */
   writtenAs(model: string, idFields: readonly string[]): WrittenCache {
     const { keys, observer } = this.#parts
@@ -259,6 +267,16 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   #forgetAll(): void {
     this.#stamps.touchAll()
     this.#path.forgetMemory()
+  }
+
+  #tellOfNewSchema(ms: number): void {
+    const { info, name, observer } = this.#parts
+    observer.newSchemas(1)
+    const until = new Date(Date.now() + ms).toISOString()
+    info(
+      `ModelCache "${name}": its schema is new among running processes, whose writes may not know it yet, so this process stores no rows ` +
+        `until ${until}, in ${Math.ceil(ms / 1_000)} s. They come from their source until then.`,
+    )
   }
 
   readonly #observeEncoding = (seconds: number): void => this.#parts.observer.syncSeconds('encode', seconds)

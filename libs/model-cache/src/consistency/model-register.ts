@@ -10,6 +10,8 @@ export interface ModelRegisterParts {
   readonly rowLifeMs: number
   /** How long a fingerprint that is new among others waits before it fills: as long as a write of before may be under way. */
   readonly joinMs: number
+  /** Told once when it begins to wait, for how long. */
+  readonly onJoining: (ms: number) => void
 }
 
 /** What a read may do with the store. */
@@ -55,6 +57,11 @@ export class ModelRegister {
   /** Fingerprints whose rows may be in the store, as far as is known now; this process's own is among them. */
   get fingerprints(): readonly string[] {
     return this.#known
+  }
+
+  /** Milliseconds until this process may store rows, as its fingerprint is new among others; 0 when it need not wait. */
+  get joiningForMs(): number {
+    return Math.max(0, this.#mayFillFromMs - performance.now())
   }
 
   /** @throws StoreError when it cannot be read */
@@ -120,7 +127,9 @@ export class ModelRegister {
     if (change.kind !== 'join') return
     this.#joinedAtMs = askedAtMs
     const joined = Number(text.split(`${fingerprint}@`)[1]?.split('@')[0] ?? nowMs)
+    const wasJoining = this.joiningForMs > 0
     this.#mayFillFromMs = performance.now() + Math.max(0, joined + joinMs - nowMs)
+    if (!wasJoining && this.joiningForMs > 0) this.#parts.onJoining(this.joiningForMs)
   }
 
   #see(text: string): void {

@@ -7,6 +7,7 @@ import { WriteUnit } from './write-unit.js'
 export interface WrittenCache {
   /** The Prisma model. */
   readonly model: string
+  /** Empty for a model that the rows of the cache depend on: each write to it counts as one to all rows. */
   readonly idFields: readonly string[]
   /** What a row, or an object of its id fields, is known by. */
   readonly identityOf: (row: Readonly<Record<string, unknown>>) => Identity
@@ -36,7 +37,12 @@ class ModelWriteUnit {
   }
 
   touch(model: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
-    for (const { idFields, identityOf, writes } of this.#cachesOf(model)) {
+    for (const { idFields, identityOf, onAllTouched, writes } of this.#cachesOf(model)) {
+      if (idFields.length === 0) {
+        this.unit.touchAll(writes)
+        onAllTouched('dependency')
+        continue
+      }
       const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
       this.unit.touch(writes, identified.map(identityOf))
     }
@@ -78,7 +84,7 @@ export class ModelCacheWrites {
     else this.#caches.delete(cache.model)
   }
 
-  /** The id fields of each cache of a model; empty when none is cached. */
+  /** The id fields of each cache of a model, none for one that depends on it; empty when no cache is concerned. */
   idFieldsOf(model: string): readonly (readonly string[])[] {
     return this.#of(model).map(({ idFields }) => idFields)
   }

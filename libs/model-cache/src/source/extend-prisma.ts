@@ -71,15 +71,15 @@ export function extendPrisma<Client extends object>(
       },
     },
   }) as Client
-  announcingClients.add(announcing)
+  announcingClients.set(announcing, coordinator)
   return announcing
 }
 
-const announcingClients = new WeakSet<object>()
+const announcingClients = new WeakMap<object, WriteCoordinator>()
 
-/** Whether a client is one that {@link extendPrisma} gave. */
-export function isExtendedPrisma(client: object): boolean {
-  return announcingClients.has(client)
+/** Who hears of the writes of a client that {@link extendPrisma} gave; undefined for any other client. */
+export function coordinatorOf(client: object): WriteCoordinator | undefined {
+  return announcingClients.get(client)
 }
 
 function isExtensible(client: unknown): boolean {

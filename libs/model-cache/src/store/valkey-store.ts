@@ -13,6 +13,7 @@ import type {
 } from './store.js'
 import { Circuit } from './circuit.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
+import { evictionAdvice } from './eviction-advice.js'
 import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
@@ -55,8 +56,15 @@ export class ValkeyStore implements Store {
   /** The same as the writing client knows it, which learns of changes by itself. */
   readonly #shardOfWrites: ((key: string) => string) | undefined
 
-  /** @throws InvalidOptionError */
-  constructor(options: ValkeyStoreOptions, onStateChange: StoreStateListener = () => {}) {
+  /**
+   * @param onWarning told what ioredis warns of
+   * @throws InvalidOptionError
+   */
+  constructor(
+    options: ValkeyStoreOptions,
+    onStateChange: StoreStateListener = () => {},
+    onWarning: (message: string) => void = () => {},
+  ) {
     const { deadlineMs = 250 } = options
     if (!(deadlineMs > 0 && deadlineMs <= 3_600_000)) {
       throw new InvalidOptionError(
@@ -67,7 +75,7 @@ export class ValkeyStore implements Store {
     }
     this.#deadlineMs = deadlineMs
     this.#onStateChange = onStateChange
-    this.#clients = createValkeyClients(options, deadlineMs)
+    this.#clients = createValkeyClients(options, deadlineMs, onWarning)
     const { reader, writer } = this.#clients
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
@@ -154,6 +162,10 @@ export class ValkeyStore implements Store {
     const ping = (client: ValkeyClient): Promise<unknown> =>
       client.isCluster ? pingPrimaries(client as Cluster) : client.ping()
     await this.#within('PING', Promise.all([ping(reader), ping(writer)]))
+  }
+
+  async advice(): Promise<readonly string[]> {
+    return this.#within('INFO', evictionAdvice(this.#clients.reader)).catch(() => [])
   }
 
   async close(): Promise<void> {

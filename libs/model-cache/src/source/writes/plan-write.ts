@@ -88,7 +88,7 @@ class Draft implements WritePlan {
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
-    if (this.idFields.length === 0) return
+    if (this.idFields.length === 0) return this.#touchAnyRow()
     const rows = data.map((row) => changesOf(this.#model, row))
     if (rows.length > this.#planning.limit) this.touched.addModel(this.model, 'unbounded')
     else if (rows.every((row) => hasAll(row, this.idFields)))
@@ -135,11 +135,19 @@ class Draft implements WritePlan {
 
   /** Touches the rows of a bulk write, when its `where` tells them. */
   #touchPinned(where: unknown): boolean {
-    if (this.idFields.length === 0) return true
+    if (this.idFields.length === 0) {
+      this.#touchAnyRow()
+      return true
+    }
     const rows = pinnedRows(this.#model, where)
     if (!rows.every((row) => hasAll(row, this.idFields))) return false
     this.touched.addChanged(this.model, rows, this.changes, 'unknown')
     return true
+  }
+
+  /** For a model without a cache of its own, on which others may depend: whichever row is written. */
+  #touchAnyRow(): void {
+    this.touched.addRows(this.model, [{}], 'unknown')
   }
 
   #lookUpSelf(where: unknown): void {
