@@ -86,7 +86,8 @@ function fieldsOf(plan: WirePlan): Extract<WirePlan, { kind: 'object' }>['fields
   return plan.kind === 'object' ? plan.fields : undefined
 }
 
-const secret = /password|passwd|secret|token|hash/i
+/** Words of a name in camel or snake case; those of passwords also within others, as in `userpassword`. */
+const secret = /[Pp]assw(or)?d|((^|_)(secret|token|hash)|Secret|Token|Hash)s?(?![a-z])/
 
 /** Fields of rows whose names look like secrets, and that no `select` names. */
 export function unselectedSecrets(selecting: Selecting, plan: WirePlan, path = ''): readonly string[] {

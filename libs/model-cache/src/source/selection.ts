@@ -35,6 +35,7 @@ export function relatedModelsOf(
       const target = relations.get(key)
       if (value === undefined || value === false) continue
       if (target !== undefined) found.add(target)
+      // Prisma counts lists, which the client does not tell from single relations.
       if (key === '_count' && value === true) for (const counted of relations.values()) found.add(counted)
       // Keywords such as `where` and `some` stay with the model that they stand in.
       visit(target ?? from, value)
