@@ -23,6 +23,21 @@ describe('the start warns of a Valkey', () => {
     ])
   })
 
+  it('that speaks no TLS, where TLS is configured', async () => {
+    const valkey = await startValkey()
+    const url = valkey.url.replace('valkey://', 'valkeys://')
+    const { app, logger } = await start([
+      ModelCacheModule.forRoot({ ...ownOptions(), valkey: { url, deadlineMs: 250 } }),
+    ])
+    expect(logger.warned).toContainEqual(
+      expect.stringMatching(
+        /^Valkey at 127\.0\.0\.1:\d+ speaks no TLS, which is configured.*valkey:\/\/ URL/,
+      ),
+    )
+    await app.close()
+    await valkey.stop()
+  })
+
   it('that takes no password, in the words of the library and through the logger of Nest', async () => {
     const printed = jest.spyOn(console, 'warn').mockImplementation(() => {})
     const warned = await startWith([], ':password@', { protocol: 2 })

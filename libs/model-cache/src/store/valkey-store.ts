@@ -17,6 +17,7 @@ import { evictionAdvice } from './eviction-advice.js'
 import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
+import { tlsAdvice } from './tls-advice.js'
 import { createValkeyClients } from './valkey-client.js'
 import * as guards from './valkey-guards.js'
 import { ValkeyMessages } from './valkey-messages.js'
@@ -165,7 +166,8 @@ export class ValkeyStore implements Store {
   }
 
   async advice(): Promise<readonly string[]> {
-    return this.#within('INFO', evictionAdvice(this.#clients.reader)).catch(() => [])
+    const { reader } = this.#clients
+    return this.#within('INFO', evictionAdvice(reader)).catch(() => tlsAdvice(reader, this.#deadlineMs))
   }
 
   async close(): Promise<void> {
