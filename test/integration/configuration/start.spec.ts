@@ -121,6 +121,18 @@ describe('a Prisma client that is not extended', () => {
     ).toEqual([])
   })
 
+  it('is told from one that was extended further', async () => {
+    const { app, logger } = await start(imports({ prisma: 'FURTHER' }), [
+      {
+        provide: 'FURTHER',
+        inject: [ModelCacheWrites],
+        useFactory: (writes: ModelCacheWrites) => extendPrisma(prisma, writes).$extends({ name: 'further' }),
+      },
+    ])
+    await app.close()
+    expect(logger.warned).toEqual([])
+  })
+
   it('is told from one that is extended for others', async () => {
     const other = extendPrisma(prisma, new ModelCacheWrites())
     expect(await warningsOf(imports({ prisma: other }))).toEqual([

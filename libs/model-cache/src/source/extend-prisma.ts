@@ -3,7 +3,7 @@ import type { WriteCoordinator } from './write-coordinator.js'
 import { describeModels } from './writes/data-model.js'
 import { createBlindPlanner } from './writes/plan-blindly.js'
 import { type Planning, planWrite } from './writes/plan-write.js'
-import { extendWith, listenOn, providerOf } from './writes/prisma-internals.js'
+import { extendWith, lineageOf, listenOn, providerOf } from './writes/prisma-internals.js'
 import { WriteRunner } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
@@ -77,9 +77,13 @@ export function extendPrisma<Client extends object>(
 
 const announcingClients = new WeakMap<object, WriteCoordinator>()
 
-/** Who hears of the writes of a client that {@link extendPrisma} gave; undefined for any other client. */
+/** Who hears of the writes of a client that {@link extendPrisma} gave, or that was extended further; undefined for any other. */
 export function coordinatorOf(client: object): WriteCoordinator | undefined {
-  return announcingClients.get(client)
+  for (const each of lineageOf(client)) {
+    const coordinator = announcingClients.get(each)
+    if (coordinator) return coordinator
+  }
+  return undefined
 }
 
 function isExtensible(client: unknown): boolean {
