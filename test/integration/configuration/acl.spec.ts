@@ -125,7 +125,7 @@ describe('the user of docs/operations.md can do all that the library does, and i
     const valkey = await startValkey()
     const admin = new Administrators([valkey])
     await admin.createUser()
-    await exercise(() => ({ url: valkey.url.replace('://', '://app:password@') }))
+    await exercise(() => ({ url: `${valkey.url.replace('://', '://app:password@')}/1` }))
     expect(await admin.refusals()).toEqual([])
     admin.disconnect()
     await valkey.stop()
