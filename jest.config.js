@@ -1,5 +1,5 @@
 /** Specs that need no server: everything beside the code, and these folders of test/. */
-const unitFolders = 'architecture|explorer|types|wire'
+const unitFolders = 'architecture|explorer|package|types|wire'
 
 /** Every *.spec.ts, compiled by SWC as ES modules. */
 const project = {

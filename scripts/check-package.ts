@@ -1,9 +1,9 @@
 /**
- * Checks what would be published: packs libs/model-cache (built before), has publint and attw judge the tarball,
+ * Checks what would be published: packs libs/model-cache, which builds it, has publint and attw judge the tarball,
  * and installs it into an empty Nest application outside the repository, which must compile and run.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
@@ -41,7 +41,9 @@ try {
 
 function pack(): string {
   heading('npm pack')
-  const report = capture('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], LIBRARY)
+  // With its prepack, whose output must not stand beside the report.
+  const quietly = ['--json', '--foreground-scripts=false']
+  const report = capture('npm', ['pack', ...quietly, '--pack-destination', folder], LIBRARY)
   // npm 11 answers with a list, later ones with an object by package name.
   const [packed] = Object.values(
     JSON.parse(report) as Record<string, { filename: string; files: { path: string }[] }>,
@@ -50,8 +52,20 @@ function pack(): string {
   const paths = packed.files.map(({ path }) => path)
   const strays = paths.filter((path) => /\.spec\.|\.tsbuildinfo$|^src\//.test(path))
   if (strays.length > 0) throw new Error(`These files must not be published: ${strays.join(', ')}`)
+  const needed = ['dist/index.js', 'dist/terminus/index.js', ...citedPages()]
+  const missing = needed.filter((path) => !paths.includes(path))
+  if (missing.length > 0) throw new Error(`These files are not in the package: ${missing.join(', ')}`)
   console.log(`${packed.filename}: ${paths.length} files`)
   return join(folder, packed.filename)
+}
+
+/** The pages of docs/ that messages and comments of the library refer to. */
+function citedPages(): string[] {
+  const files = readdirSync(join(LIBRARY, 'src'), { recursive: true, encoding: 'utf8' })
+  const texts = files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(LIBRARY, 'src', file), 'utf8'))
+  return [...new Set(texts.flatMap((text) => text.match(/docs\/[\w-]+\.md/g) ?? []))]
 }
 
 /** The peers, and the compiler, in the very versions that this repository has installed. */

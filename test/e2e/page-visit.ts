@@ -14,13 +14,15 @@ export interface VisitOptions {
   readonly width?: number
   readonly colorScheme?: 'light' | 'dark'
   readonly reducedMotion?: 'reduce' | 'no-preference'
+  /** What `navigator.language` is, also where no browser should say it. @default that of the context, en-IE */
+  readonly language?: string
 }
 
 /** Opens the page of a server in a context of its own, and waits until its lots are there. */
 export async function visit(
   browser: Browser,
   url: string,
-  { width = 1440, colorScheme = 'light', reducedMotion = 'no-preference' }: VisitOptions = {},
+  { width = 1440, colorScheme = 'light', reducedMotion = 'no-preference', language }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
@@ -28,6 +30,11 @@ export async function visit(
     reducedMotion,
     locale: 'en-IE',
   })
+  if (language !== undefined) {
+    await context.addInitScript((value) => {
+      Object.defineProperty(Navigator.prototype, 'language', { get: () => value, configurable: true })
+    }, language)
+  }
   const page = await context.newPage()
   const troubles: string[] = []
   page.on('console', (message) => {

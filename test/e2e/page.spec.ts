@@ -52,6 +52,12 @@ describe('the page of the demo', () => {
     expect(await page.getByRole('button', { name: 'This lot is over' }).first().isDisabled()).toBe(true)
   })
 
+  it("works where the browser's locale is one that Intl refuses", async () => {
+    const { page, troubles } = await open({ language: 'en-US@posix' })
+    await page.locator('#pulse[data-state=well], #pulse[data-state=ill]').waitFor()
+    expect(troubles).toEqual([])
+  })
+
   it('takes a bid, shows it at once, and soon to others', async () => {
     const [mine, theirs] = await Promise.all([open(), open()])
     const card = mine.page.locator('.lot').first()

@@ -12,6 +12,7 @@ import {
   json,
   MemoryStore,
   MODEL_CACHE_STORE,
+  type CacheOf,
   type ModelCache,
   ModelCacheModule,
   type ModelCacheModuleOptions,
@@ -94,7 +95,7 @@ const start = async (imports: NonNullable<Parameters<typeof Test.createTestingMo
 describe('a cache in a Nest application', () => {
   it('reads rows of Prisma through Valkey: one findMany, then none', async () => {
     const app = await start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([guests])])
-    const cache = app.get<ModelCache<GuestUser, string>>(getModelCacheToken(guests))
+    const cache = app.get<CacheOf<typeof guests>>(getModelCacheToken(guests))
     const rows = await prisma.guestUser.findMany({ take: 20, orderBy: { id: 'asc' } })
     const ids = rows.map((row) => row.id)
     queries = []
@@ -130,7 +131,7 @@ describe('a cache in a Nest application', () => {
     })
     const app = await start([ModelCacheModule.forRoot(options()), ModelCacheModule.forFeature([names])])
     const { id, name } = (await prisma.guestUser.findFirst())!
-    const cache = app.get<ModelCache<Pick<GuestUser, 'id' | 'name'>, string>>(getModelCacheToken(names))
+    const cache = app.get<CacheOf<typeof names>>(getModelCacheToken(names))
     expect(await cache.get(id)).toStrictEqual({ id, name })
     await app.close()
   })
@@ -138,7 +139,7 @@ describe('a cache in a Nest application', () => {
   it('gives one cache for a definition in two modules, and injects it', async () => {
     @Injectable()
     class Guests {
-      constructor(@InjectModelCache(guests) readonly cache: ModelCache<GuestUser, string>) {}
+      constructor(@InjectModelCache(guests) readonly cache: CacheOf<typeof guests>) {}
     }
     @Injectable()
     class Others {
@@ -172,7 +173,7 @@ describe('a cache in a Nest application', () => {
       ModelCacheModule.forFeature([guests]),
       PrismaModule,
     ])
-    expect(await app.get<ModelCache<GuestUser, string>>(getModelCacheToken(guests)).get('nobody')).toBeNull()
+    expect(await app.get<CacheOf<typeof guests>>(getModelCacheToken(guests)).get('nobody')).toBeNull()
     await app.close()
   })
 
@@ -197,14 +198,14 @@ describe('a cache in a Nest application', () => {
     const shared = options()
     const app = await start([ModelCacheModule.forRoot(shared), ModelCacheModule.forFeature([guests])])
     const { id } = (await prisma.guestUser.findFirst())!
-    await app.get<ModelCache<GuestUser, string>>(getModelCacheToken(guests)).get(id)
+    await app.get<CacheOf<typeof guests>>(getModelCacheToken(guests)).get(id)
     const store = app.get<Store>(MODEL_CACHE_STORE)
     await app.close()
     await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE' })
 
     const next = await start([ModelCacheModule.forRoot(shared), ModelCacheModule.forFeature([guests])])
     queries = []
-    await next.get<ModelCache<GuestUser, string>>(getModelCacheToken(guests)).get(id)
+    await next.get<CacheOf<typeof guests>>(getModelCacheToken(guests)).get(id)
     expect(queries).toEqual([])
     const given = next.get<Store>(MODEL_CACHE_STORE)
     const third = await start([
@@ -219,7 +220,7 @@ describe('a cache in a Nest application', () => {
   it('counts reads by layer under names without ids', async () => {
     const given = options()
     const app = await start([ModelCacheModule.forRoot(given), ModelCacheModule.forFeature([guests])])
-    const cache = app.get<ModelCache<GuestUser, string>>(getModelCacheToken(guests))
+    const cache = app.get<CacheOf<typeof guests>>(getModelCacheToken(guests))
     const { id } = (await prisma.guestUser.findFirst())!
     await cache.getMany([id, id, 'nobody'])
     const text = await given.registry!.metrics()

@@ -23,6 +23,7 @@ const lots = defineModelCache<Lot>()({
   id: 'id',
   ttl: '10m',
   l1: { ttl: '1m' },
+  dependsOn: [],
   load: async (_client: unknown, ids: readonly string[]) => {
     await sleep(20)
     return ids.map(lot)
@@ -41,7 +42,7 @@ const app = await NestFactory.createApplicationContext(
   },
   { logger: false },
 )
-const cache = app.get<import('model-cache').ModelCache<Lot, string>>(getModelCacheToken(lots))
+const cache = app.get<import('model-cache').CacheOf<typeof lots>>(getModelCacheToken(lots))
 await cache.getMany(Array.from({ length: 1_000 }, (_, i) => `${i}`))
 process.send!('ready')
 await once(process, 'message')

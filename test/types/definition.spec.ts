@@ -82,11 +82,27 @@ describe('a definition at compile time', () => {
     ).toEqual([])
   })
 
+  it('types what is injected by CacheOf, whose rows and ids cannot be mistyped', () => {
+    expect(
+      check(`
+        import type { CacheOf, ModelCache } from 'model-cache'
+        type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+        const one = defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'number', ttl: '10m' })
+        const two = defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: ['id', 'number'], ttl: '10m' })
+        const first: Equal<CacheOf<typeof one>, ModelCache<Lot, number>> = true
+        const second: Equal<CacheOf<typeof two>, ModelCache<Lot, { readonly id: string; readonly number: number }>> = true
+        const none: Equal<CacheOf<string>, never> = true
+        export const all = [first, second, none]
+      `),
+    ).toEqual([])
+  })
+
   it('types load by row and id', () => {
     expect(
       check(`
         defineModelCache<Lot>()({
           model: 'Lot', schema: LotRow, id: 'id', ttl: 1000,
+          dependsOn: [],
           load: async (client: { lot: { findMany(): Promise<Lot[]> } }, ids: readonly string[]) => client.lot.findMany(),
         })
         defineModelCache<Lot>()({

@@ -32,7 +32,7 @@ const application = (entry: string) => `
   const row = { id: 'a', media: { kind: 'video', at: new Date(5) } }
   const media = type({ kind: "'image'", at: 'string' }).or({ kind: "'video'", at: 'Date' })
   const [one, two] = ['One', 'Two'].map((model) =>
-    defineModelCache()({ model, schema: type({ id: 'string', media }), id: 'id', ttl: '1m', load: () => [row] }),
+    defineModelCache()({ model, schema: type({ id: 'string', media }), id: 'id', ttl: '1m', dependsOn: [], load: () => [row] }),
   )
   const warnings = []
   const log = () => {}

@@ -111,15 +111,22 @@ export function createModelCache<Row, Id>(
     pressure: parts.pressure ?? noPressure,
     consistency,
     catalogue: known.catalogue,
-    description: { name, model: definition.model, id, buckets, dependsOn: [] },
+    description: { name, model: definition.model, id, buckets, dependsOn: dependenciesOf(definition) },
     writes: parts.writes,
     auditRate: validAuditRate(parts.audit?.rate ?? 0),
     observer: modelObserver,
     warn,
     info,
   })
-  known.add(cache.written)
+  for (const written of cache.written) known.add(written)
   return cache
+}
+
+/** The models whose every write empties the cache. */
+function dependenciesOf({
+  dependsOn,
+}: Pick<ModelCacheDefinition<unknown, unknown>, 'dependsOn'>): readonly string[] {
+  return dependsOn === 'ttl' ? [] : (dependsOn ?? [])
 }
 
 function messageOf(error: unknown): string {

@@ -36,11 +36,34 @@ export class InvalidDurationError extends ConfigurationError {
 
 /** The definition names a model that the Prisma client does not have. */
 export class UnknownModelError extends ConfigurationError {
-  constructor(name: string, model: string, known: readonly string[]) {
+  constructor(
+    name: string,
+    model: string,
+    known: readonly string[],
+    option: 'model' | 'dependsOn' = 'model',
+  ) {
+    const meant = known.find((other) => other.toLowerCase() === model.toLowerCase())
+    const remedies = [`Correct \`${option}\``, 'run `prisma generate`']
+    if (option === 'model') remedies.push('give a `load` function')
     super(
       'E_UNKNOWN_MODEL',
-      `ModelCache "${name}": the Prisma client has no model "${model}"; it has ${known.join(', ') || 'none'}. ` +
-        `Correct \`model\`, run \`prisma generate\`, or give a \`load\` function.`,
+      `ModelCache "${name}": the Prisma client has no model "${model}"; ` +
+        (meant === undefined
+          ? `it has ${known.join(', ') || 'none'}. ${remedies.slice(0, -1).join(', ')}, or ${remedies.at(-1)}.`
+          : `did you mean "${meant}"? Model names are spelled as in the Prisma schema, so that writes are recognised.`),
+    )
+  }
+}
+
+/** Rows hold data of other models, and the definition does not say what a write to those does to the cache. */
+export class MissingDependenciesError extends ConfigurationError {
+  constructor(name: string, reason: string, models: readonly string[] = []) {
+    const list = models.map((model) => `'${model}'`).join(', ')
+    super(
+      'E_MISSING_DEPENDENCIES',
+      `ModelCache "${name}": ${reason}, and \`dependsOn\` does not say what a write to other models does to its rows. ` +
+        `Give \`dependsOn: [${list}]\`, with the models whose writes empty this cache, or \`dependsOn: 'ttl'\` to accept ` +
+        'rows that are outdated until their ttl is over.',
     )
   }
 }
@@ -104,24 +127,36 @@ export class CodecProofError extends ConfigurationError {
   }
 }
 
+/** forRoot was imported twice for one root. */
+export class DuplicateRootError extends ConfigurationError {
+  constructor(problem: string) {
+    super(
+      'E_DUPLICATE_ROOT',
+      `model-cache: ${problem}. Import ModelCacheModule.forRoot once, in the root module; a second database gets a root of its ` +
+        "own: ModelCacheModule.forRoot({ name: 'billing', ... }) and forFeature([...], 'billing').",
+    )
+  }
+}
+
 /** forFeature was used without forRoot. */
 export class MissingRootError extends ConfigurationError {
-  constructor(name: string) {
+  constructor(name: string, root?: string) {
+    const [feature, option] = root === undefined ? ['', ''] : [`, '${root}'`, ` name: '${root}',`]
     super(
       'E_MISSING_ROOT',
-      `ModelCache "${name}": ModelCacheModule.forFeature([...]) was imported, but no ModelCacheModule.forRoot(...). ` +
-        `Import ModelCacheModule.forRoot({ prisma: PrismaService, valkey: { url } }) once, in the root module.`,
+      `ModelCache "${name}": ModelCacheModule.forFeature([...]${feature}) was imported, but no ` +
+        `ModelCacheModule.forRoot({${option} ... }). ` +
+        `Import ModelCacheModule.forRoot({${option} prisma: PrismaService, valkey: { url } }) once, in the root module.`,
     )
   }
 }
 
 /** A default source needs a Prisma client, and none was given or found. */
 export class MissingPrismaError extends ConfigurationError {
-  constructor(name: string, token: string, cause?: unknown) {
+  constructor(name: string, problem: string, remedy: string, cause?: unknown) {
     super(
       'E_MISSING_PRISMA',
-      `ModelCache "${name}": its rows come from Prisma, but ${token}. Give \`prisma: PrismaService\` to ` +
-        `ModelCacheModule.forRoot and provide PrismaService in an imported module, or give the definition a \`load\`.`,
+      `ModelCache "${name}": its rows come from Prisma, but ${problem}. ${remedy}`,
       cause,
     )
   }

@@ -2,6 +2,7 @@
 
 // Who defines and uses caches
 export {
+  type CacheOf,
   defineModelCache,
   type IdOf,
   type ModelCacheDefinition,
@@ -21,7 +22,13 @@ export { createReviver, type Reviver } from './codec/reviver.js'
 export { ModelCacheModule } from './nest/model-cache.module.js'
 export type { ModelCacheModuleOptions } from './nest/model-cache.options.js'
 export { InjectModelCache } from './nest/model-cache.decorator.js'
-export { getModelCacheToken, MODEL_CACHE_STORE } from './nest/model-cache.tokens.js'
+export { type ExtendedPrismaOptions, provideExtendedPrisma } from './nest/provide-extended-prisma.js'
+export {
+  getModelCacheStoreToken,
+  getModelCacheToken,
+  getModelCacheWritesToken,
+  MODEL_CACHE_STORE,
+} from './nest/model-cache.tokens.js'
 export { EventLoopLagInterceptor } from './nest/event-loop-lag.interceptor.js'
 export { EventLoopPressureGuard, NeverShed } from './nest/event-loop-pressure.guard.js'
 export type { SheddingOptions } from './event-loop/shedding.js'
@@ -70,13 +77,19 @@ export type {
   ReadOutcome,
   SyncOperation,
 } from './cache/observer.js'
-export { createCacheMetrics } from './metrics/cache-metrics.js'
+export { type CacheMetricsOptions, createCacheMetrics } from './metrics/cache-metrics.js'
 export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'
 
 // Who announces writes
 export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
 export { verifyExtension } from './source/verify-extension.js'
-export type { TouchAllReason, WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from './source/write-coordinator.js'
+export type {
+  TouchAllReason,
+  WriteCoordinator,
+  WriteEnd,
+  WriteUnit,
+  WrittenRow,
+} from './source/write-coordinator.js'
 
 // Who handles errors
 export {
@@ -84,6 +97,7 @@ export {
   CodecProofError,
   ConfigurationError,
   DuplicateDefinitionError,
+  DuplicateRootError,
   EncodeError,
   FenceError,
   InvalidDurationError,
@@ -92,6 +106,7 @@ export {
   InvalidOptionError,
   InvalidSelectionError,
   LoadContractError,
+  MissingDependenciesError,
   MissingPrismaError,
   MissingRootError,
   ModelCacheError,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
-import { defineModelCache, getModelCacheToken, type ModelCache, ModelCacheModule } from 'model-cache'
+import { defineModelCache, getModelCacheToken, type CacheOf, ModelCacheModule } from 'model-cache'
 import type { Registry } from 'prom-client'
 import { eventually } from '../cluster/versioned-rows.js'
 import { platforms, pressure, startWatched, type WatchedApp } from './handlers.js'
@@ -147,6 +147,7 @@ const reports = defineModelCache<Report>()({
   id: 'id',
   ttl: '1m',
   format: 'json',
+  dependsOn: [],
   load: (_client, ids) => {
     const lines = Array.from({ length: 300_000 }, () => ({
       text: 'a line of a huge report',
@@ -163,7 +164,7 @@ describe('a huge cached value', () => {
     ])
     await fetch(`${watched.url}/quick`)
     await delay(300)
-    const cache = watched.app.get<ModelCache<Report, string>>(getModelCacheToken(reports))
+    const cache = watched.app.get<CacheOf<typeof reports>>(getModelCacheToken(reports))
     const { registry } = watched
     const fills = 'model_cache_fills_total'
     await cache.get('1')

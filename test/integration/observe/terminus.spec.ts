@@ -7,7 +7,7 @@ import {
   defineModelCache,
   EventLoopPressure,
   getModelCacheToken,
-  type ModelCache,
+  type CacheOf,
   ModelCacheModule,
 } from 'model-cache'
 import {
@@ -29,6 +29,7 @@ const lotCache = defineModelCache<Lot>()({
   id: 'id',
   ttl: '1m',
   l1: {},
+  dependsOn: [],
   load: (_, ids) => ids.map((id) => ({ id })),
 })
 
@@ -117,7 +118,7 @@ describe('the health indicators of terminus', () => {
   })
 
   it('tell of memory that is not trusted, as nothing is heard of writes elsewhere', async () => {
-    const lots = app.get<ModelCache<Lot, string>>(getModelCacheToken(lotCache))
+    const lots = app.get<CacheOf<typeof lotCache>>(getModelCacheToken(lotCache))
     let details: Record<string, unknown> = {}
     do {
       expect(await lots.get('1')).toEqual({ id: '1' })

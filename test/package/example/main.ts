@@ -4,7 +4,7 @@ import { Injectable, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { type } from 'arktype'
 import { defineModelCache, InjectModelCache, ModelCacheModule } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 
 interface Lot {
   id: string
@@ -19,6 +19,7 @@ const lotCache = defineModelCache<Lot>()({
   schema: type({ id: 'string', title: 'string', endsAt: 'Date | null' }),
   id: 'id',
   ttl: '10m',
+  dependsOn: [],
   load: (_client, ids) => {
     loads++
     return ids.filter((id) => id !== 'none').map((id) => ({ id, title: `Lot ${id}`, endsAt: new Date(0) }))
@@ -27,7 +28,7 @@ const lotCache = defineModelCache<Lot>()({
 
 @Injectable()
 class LotReader {
-  constructor(@InjectModelCache(lotCache) readonly lots: ModelCache<Lot, string>) {}
+  constructor(@InjectModelCache(lotCache) readonly lots: CacheOf<typeof lotCache>) {}
 }
 
 @Module({

@@ -1,6 +1,6 @@
 import { Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import type { AuctionBid, GuestUser, User } from '#prisma/client/client.js'
 import { guestUserCache } from '../guest-user/guest-user.cache.js'
 import { GuestUserType } from '../guest-user/guest-user.type.js'
@@ -13,9 +13,9 @@ import { AuctionBidType } from './auction-bid.type.js'
 @Resolver(() => AuctionBidType)
 export class AuctionBidResolver {
   constructor(
-    @InjectModelCache(auctionBidCache) private readonly bids: ModelCache<AuctionBid, string>,
-    @InjectModelCache(userCache) private readonly users: ModelCache<User, string>,
-    @InjectModelCache(guestUserCache) private readonly guests: ModelCache<GuestUser, string>,
+    @InjectModelCache(auctionBidCache) private readonly bids: CacheOf<typeof auctionBidCache>,
+    @InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>,
+    @InjectModelCache(guestUserCache) private readonly guests: CacheOf<typeof guestUserCache>,
   ) {}
 
   @Query(() => AuctionBidType, { nullable: true })

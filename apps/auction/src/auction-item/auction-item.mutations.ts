@@ -1,6 +1,6 @@
 import { Field, Mutation, ObjectType, Resolver } from '@nestjs/graphql'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import type { AuctionBid, AuctionItem } from '#prisma/client/client.js'
 import { AuctionBidType } from '../auction-bid/auction-bid.type.js'
 import { ValidArgs } from '../infrastructure/graphql/valid-args.js'
@@ -22,7 +22,7 @@ export class AuctionItemMutations {
   constructor(
     private readonly bidding: BiddingService,
     private readonly editor: ItemEditorService,
-    @InjectModelCache(auctionItemCache) private readonly items: ModelCache<AuctionItem, string>,
+    @InjectModelCache(auctionItemCache) private readonly items: CacheOf<typeof auctionItemCache>,
   ) {}
 
   @Mutation(() => PlacedBid)

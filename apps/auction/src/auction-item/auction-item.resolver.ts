@@ -1,7 +1,7 @@
 import { Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
 import { type } from 'arktype'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import type { AuctionBid, AuctionItem, Item, Prisma } from '#prisma/client/client.js'
 import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
 import { AuctionBidType } from '../auction-bid/auction-bid.type.js'
@@ -13,15 +13,14 @@ import { AuctionImage, readImages } from './auction-image.js'
 import { auctionItemCache } from './auction-item.cache.js'
 import { AuctionItemType } from './auction-item.type.js'
 import { itemBidsCache } from './item-bids.cache.js'
-import type { ItemBids } from './item-bids.cache.js'
 
 @Resolver(() => AuctionItemType)
 export class AuctionItemResolver {
   constructor(
-    @InjectModelCache(auctionItemCache) private readonly auctionItems: ModelCache<AuctionItem, string>,
-    @InjectModelCache(itemBidsCache) private readonly itemBids: ModelCache<ItemBids, string>,
-    @InjectModelCache(auctionBidCache) private readonly auctionBids: ModelCache<AuctionBid, string>,
-    @InjectModelCache(itemCache) private readonly items: ModelCache<Item, string>,
+    @InjectModelCache(auctionItemCache) private readonly auctionItems: CacheOf<typeof auctionItemCache>,
+    @InjectModelCache(itemBidsCache) private readonly itemBids: CacheOf<typeof itemBidsCache>,
+    @InjectModelCache(auctionBidCache) private readonly auctionBids: CacheOf<typeof auctionBidCache>,
+    @InjectModelCache(itemCache) private readonly items: CacheOf<typeof itemCache>,
   ) {}
 
   @Query(() => AuctionItemType, { nullable: true })

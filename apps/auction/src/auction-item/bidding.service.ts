@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
-import type { AuctionBid, AuctionItem, User } from '#prisma/client/client.js'
+import type { CacheOf } from 'model-cache'
+import type { AuctionBid, AuctionItem } from '#prisma/client/client.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { ClientError } from '../infrastructure/graphql/errors.js'
 import { userCache } from '../user/user.cache.js'
 import { itemBidsCache } from './item-bids.cache.js'
-import type { ItemBids } from './item-bids.cache.js'
 import { lockItem } from './lock-item.js'
 import type { PlaceBidInput } from './place-bid.input.js'
 
@@ -15,8 +14,8 @@ import type { PlaceBidInput } from './place-bid.input.js'
 export class BiddingService {
   constructor(
     private readonly prisma: PrismaService,
-    @InjectModelCache(itemBidsCache) private readonly itemBids: ModelCache<ItemBids, string>,
-    @InjectModelCache(userCache) private readonly users: ModelCache<User, string>,
+    @InjectModelCache(itemBidsCache) private readonly itemBids: CacheOf<typeof itemBidsCache>,
+    @InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>,
   ) {}
 
   /** Places a bid, or throws a ClientError: NOT_FOUND, AUCTION_NOT_OPEN, BID_TOO_LOW. */

@@ -15,6 +15,8 @@ export const itemBidsCache = defineModelCache<ItemBids>()({
   schema: ItemBidsRow,
   id: 'id',
   ttl: '10m',
+  // Each bid would empty it for all items, where it changes one list: who bids invalidates that.
+  dependsOn: 'ttl',
   async load(prisma: PrismaClient, ids: readonly string[]) {
     const items = await prisma.auctionItem.findMany({
       where: { id: { in: [...ids] } },

@@ -1,11 +1,10 @@
 import { Field, ObjectType, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import type { AuctionItem, Fundraiser } from '#prisma/client/client.js'
 import { auctionItemCache } from '../auction-item/auction-item.cache.js'
 import { AuctionItemType } from '../auction-item/auction-item.type.js'
 import { fundraiserListsCache } from '../fundraiser/fundraiser-lists.cache.js'
-import type { FundraiserLists } from '../fundraiser/fundraiser-lists.cache.js'
 import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
 import { FundraiserType } from '../fundraiser/fundraiser.type.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
@@ -18,9 +17,9 @@ export class AuctionPage {
 @Resolver(() => AuctionPage)
 export class AuctionPageResolver {
   constructor(
-    @InjectModelCache(fundraiserCache) private readonly fundraisers: ModelCache<Fundraiser, string>,
-    @InjectModelCache(fundraiserListsCache) private readonly lists: ModelCache<FundraiserLists, string>,
-    @InjectModelCache(auctionItemCache) private readonly auctionItems: ModelCache<AuctionItem, string>,
+    @InjectModelCache(fundraiserCache) private readonly fundraisers: CacheOf<typeof fundraiserCache>,
+    @InjectModelCache(fundraiserListsCache) private readonly lists: CacheOf<typeof fundraiserListsCache>,
+    @InjectModelCache(auctionItemCache) private readonly auctionItems: CacheOf<typeof auctionItemCache>,
   ) {}
 
   @Query(() => AuctionPage, { nullable: true })

@@ -12,7 +12,7 @@ export type FundraiserLists = typeof FundraiserListsRow.infer
 
 /**
  * What belongs to a fundraiser, as ids in the order of its page. Apart from the rows, so that an edit of one item
- * invalidates one row of 2 kB and not a page of 300 kB; whoever adds, removes or moves a row invalidates this.
+ * invalidates one row of 2 kB and not a page of 300 kB.
  */
 export const fundraiserListsCache = defineModelCache<FundraiserLists>()({
   name: 'FundraiserLists',
@@ -20,6 +20,8 @@ export const fundraiserListsCache = defineModelCache<FundraiserLists>()({
   schema: FundraiserListsRow,
   id: 'id',
   ttl: '10m',
+  // Not AuctionItem, which each bid writes and seldom moves: who adds, removes or moves an item invalidates the list.
+  dependsOn: ['GivingLevel', 'SponsorBundle'],
   async load(prisma: PrismaClient, ids: readonly string[]) {
     const listed = { select: { id: true }, orderBy: { sortOrder: 'asc' } } as const
     const fundraisers = await prisma.fundraiser.findMany({

@@ -1,6 +1,6 @@
 import { Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import type { Fundraiser, GivingLevel, PaddleTipConfig } from '#prisma/client/client.js'
 import { givingLevelCache } from '../giving-level/giving-level.cache.js'
 import { GivingLevelType } from '../giving-level/giving-level.type.js'
@@ -12,7 +12,6 @@ import { sponsorBundleCache } from '../sponsor-bundle/sponsor-bundle.cache.js'
 import type { SponsorBundleWithSponsors } from '../sponsor-bundle/sponsor-bundle.cache.js'
 import { SponsorBundleType } from '../sponsor-bundle/sponsor-bundle.type.js'
 import { fundraiserListsCache } from './fundraiser-lists.cache.js'
-import type { FundraiserLists } from './fundraiser-lists.cache.js'
 import { fundraiserCache } from './fundraiser.cache.js'
 import { FundraiserType } from './fundraiser.type.js'
 
@@ -20,12 +19,12 @@ import { FundraiserType } from './fundraiser.type.js'
 export class FundraiserResolver {
   constructor(
     private readonly prisma: PrismaService,
-    @InjectModelCache(fundraiserCache) private readonly fundraiserRows: ModelCache<Fundraiser, string>,
-    @InjectModelCache(fundraiserListsCache) private readonly lists: ModelCache<FundraiserLists, string>,
-    @InjectModelCache(givingLevelCache) private readonly levels: ModelCache<GivingLevel, string>,
+    @InjectModelCache(fundraiserCache) private readonly fundraiserRows: CacheOf<typeof fundraiserCache>,
+    @InjectModelCache(fundraiserListsCache) private readonly lists: CacheOf<typeof fundraiserListsCache>,
+    @InjectModelCache(givingLevelCache) private readonly levels: CacheOf<typeof givingLevelCache>,
     @InjectModelCache(sponsorBundleCache)
-    private readonly bundles: ModelCache<SponsorBundleWithSponsors, string>,
-    @InjectModelCache(paddleTipConfigCache) private readonly tips: ModelCache<PaddleTipConfig, string>,
+    private readonly bundles: CacheOf<typeof sponsorBundleCache>,
+    @InjectModelCache(paddleTipConfigCache) private readonly tips: CacheOf<typeof paddleTipConfigCache>,
   ) {}
 
   @Query(() => FundraiserType, { nullable: true })

@@ -1,6 +1,6 @@
 import { Query, Resolver } from '@nestjs/graphql'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import type { Item } from '#prisma/client/client.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 import { itemCache } from './item.cache.js'
@@ -8,7 +8,7 @@ import { ItemType } from './item.type.js'
 
 @Resolver(() => ItemType)
 export class ItemResolver {
-  constructor(@InjectModelCache(itemCache) private readonly items: ModelCache<Item, string>) {}
+  constructor(@InjectModelCache(itemCache) private readonly items: CacheOf<typeof itemCache>) {}
 
   @Query(() => ItemType, { nullable: true })
   item(@IdArg() id: string): Promise<Item | null> {

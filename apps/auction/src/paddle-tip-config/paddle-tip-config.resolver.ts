@@ -1,6 +1,6 @@
 import { Query, Resolver } from '@nestjs/graphql'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import type { PaddleTipConfig } from '#prisma/client/client.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 import { paddleTipConfigCache } from './paddle-tip-config.cache.js'
@@ -9,7 +9,7 @@ import { PaddleTipConfigType } from './paddle-tip-config.type.js'
 @Resolver(() => PaddleTipConfigType)
 export class PaddleTipConfigResolver {
   constructor(
-    @InjectModelCache(paddleTipConfigCache) private readonly configs: ModelCache<PaddleTipConfig, string>,
+    @InjectModelCache(paddleTipConfigCache) private readonly configs: CacheOf<typeof paddleTipConfigCache>,
   ) {}
 
   @Query(() => PaddleTipConfigType, { nullable: true })

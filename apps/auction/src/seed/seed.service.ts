@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
-import type { AuctionBid, AuctionItem, Fundraiser, Item, User } from '#prisma/client/client.js'
+import type { CacheOf } from 'model-cache'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
 import type { AuctionRows } from '#prisma/import/auction-rows.js'
 import { importFile } from '#prisma/import/import-file.js'
@@ -9,9 +8,7 @@ import type { ImportResult } from '#prisma/import/import-file.js'
 import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
 import { auctionItemCache } from '../auction-item/auction-item.cache.js'
 import { itemBidsCache } from '../auction-item/item-bids.cache.js'
-import type { ItemBids } from '../auction-item/item-bids.cache.js'
 import { fundraiserListsCache } from '../fundraiser/fundraiser-lists.cache.js'
-import type { FundraiserLists } from '../fundraiser/fundraiser-lists.cache.js'
 import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { itemCache } from '../item/item.cache.js'
@@ -22,13 +19,13 @@ import { userCache } from '../user/user.cache.js'
 export class SeedService {
   constructor(
     private readonly prisma: PrismaService,
-    @InjectModelCache(auctionBidCache) private readonly bids: ModelCache<AuctionBid, string>,
-    @InjectModelCache(auctionItemCache) private readonly auctionItems: ModelCache<AuctionItem, string>,
-    @InjectModelCache(fundraiserCache) private readonly fundraisers: ModelCache<Fundraiser, string>,
-    @InjectModelCache(fundraiserListsCache) private readonly lists: ModelCache<FundraiserLists, string>,
-    @InjectModelCache(itemBidsCache) private readonly itemBids: ModelCache<ItemBids, string>,
-    @InjectModelCache(itemCache) private readonly items: ModelCache<Item, string>,
-    @InjectModelCache(userCache) private readonly users: ModelCache<User, string>,
+    @InjectModelCache(auctionBidCache) private readonly bids: CacheOf<typeof auctionBidCache>,
+    @InjectModelCache(auctionItemCache) private readonly auctionItems: CacheOf<typeof auctionItemCache>,
+    @InjectModelCache(fundraiserCache) private readonly fundraisers: CacheOf<typeof fundraiserCache>,
+    @InjectModelCache(fundraiserListsCache) private readonly lists: CacheOf<typeof fundraiserListsCache>,
+    @InjectModelCache(itemBidsCache) private readonly itemBids: CacheOf<typeof itemBidsCache>,
+    @InjectModelCache(itemCache) private readonly items: CacheOf<typeof itemCache>,
+    @InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>,
   ) {}
 
   /** The invented auction. Rows that are there already stay, so no cache holds a wrong one. */

@@ -34,11 +34,12 @@ export const SponsorBundleRow = type({
   sponsors: SponsorRow.array(),
 })
 
-/** A bundle is never shown without its sponsors, so it is cached with them. Whoever edits a sponsor invalidates the bundle. */
+/** A bundle is never shown without its sponsors, so it is cached with them. */
 export const sponsorBundleCache = defineModelCache<SponsorBundleWithSponsors>()({
   model: 'SponsorBundle',
   schema: SponsorBundleRow,
   include: { sponsors: { orderBy: { sortOrder: 'asc' } } },
   id: 'id',
   ttl: '10m',
+  dependsOn: ['Sponsor'],
 })

@@ -1,6 +1,6 @@
 import { Query, Resolver } from '@nestjs/graphql'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 import { sponsorBundleCache } from './sponsor-bundle.cache.js'
 import type { SponsorBundleWithSponsors } from './sponsor-bundle.cache.js'
@@ -10,7 +10,7 @@ import { SponsorBundleType } from './sponsor-bundle.type.js'
 export class SponsorBundleResolver {
   constructor(
     @InjectModelCache(sponsorBundleCache)
-    private readonly bundles: ModelCache<SponsorBundleWithSponsors, string>,
+    private readonly bundles: CacheOf<typeof sponsorBundleCache>,
   ) {}
 
   @Query(() => SponsorBundleType, { nullable: true })

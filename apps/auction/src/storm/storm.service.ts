@@ -8,9 +8,8 @@ import {
   ServiceUnavailableException,
 } from '@nestjs/common'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import { BehaviorSubject } from 'rxjs'
-import type { AuctionItem } from '#prisma/client/client.js'
 import { auctionItemCache } from '../auction-item/auction-item.cache.js'
 import { APP_CONFIG } from '../config/app-config.js'
 import type { AppConfig } from '../config/app-config.js'
@@ -36,7 +35,7 @@ export class StormService {
 
   constructor(
     @Inject(APP_CONFIG) { storms }: AppConfig,
-    @InjectModelCache(auctionItemCache) items: ModelCache<AuctionItem, string>,
+    @InjectModelCache(auctionItemCache) items: CacheOf<typeof auctionItemCache>,
     texts: StormTexts,
     private readonly prisma: PrismaService,
     private readonly prober: LivenessProber,

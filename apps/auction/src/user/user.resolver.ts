@@ -1,6 +1,6 @@
 import { Query, Resolver } from '@nestjs/graphql'
 import { InjectModelCache } from 'model-cache'
-import type { ModelCache } from 'model-cache'
+import type { CacheOf } from 'model-cache'
 import type { User } from '#prisma/client/client.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 import { userCache } from './user.cache.js'
@@ -8,7 +8,7 @@ import { UserType } from './user.type.js'
 
 @Resolver(() => UserType)
 export class UserResolver {
-  constructor(@InjectModelCache(userCache) private readonly users: ModelCache<User, string>) {}
+  constructor(@InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>) {}
 
   @Query(() => UserType, { nullable: true })
   user(@IdArg() id: string): Promise<User | null> {

@@ -45,7 +45,7 @@ describe('a definition', () => {
   })
 
   it('refuses load beside select or include', () => {
-    expect(define({ load: () => [], include: {} })).toThrow('replaces `select` and `include`')
+    expect(define({ load: () => [], include: {}, dependsOn: [] })).toThrow('replaces `select` and `include`')
   })
 
   it('cannot be changed, and remembers absent rows no longer than present ones', () => {

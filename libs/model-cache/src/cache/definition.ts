@@ -3,10 +3,11 @@ import type { WireFormat } from '../codec/codec.js'
 import type { ExactSchema } from '../codec/exact-schema.js'
 import type { ReviverSchema } from '../codec/reviver-schema.js'
 import type { Stringifier } from '../codec/stringifier.js'
-import { InvalidIdFieldError, InvalidOptionError } from '../errors.js'
+import { InvalidIdFieldError, InvalidOptionError, MissingDependenciesError } from '../errors.js'
 import type { Duration } from './duration.js'
 import { parseDuration } from './duration.js'
 import type { L1Options } from './l1.js'
+import type { ModelCache } from './model-cache.js'
 
 type IdScalar = string | number | bigint
 /** Fields of a row that may be (part of) its id. */
@@ -68,6 +69,12 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
     client: never,
     ids: readonly IdOf<Row, Fields>[],
   ) => Promise<readonly Row[]> | readonly Row[]
+  /**
+   * The Prisma models that rows hold data of besides their own row. A write to one of them through `extendPrisma` empties this cache, as it
+   * cannot tell which rows hold what was written. `'ttl'` accepts that such a write shows only when the ttl of a row is over.
+   * Required with relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
+   */
+  readonly dependsOn?: 'ttl' | readonly string[]
   /** How rows are written; see docs/codec.md. @default `'record'` where it has a form for the schema, else `'json'` */
   readonly format?: WireFormat
   /** The places to revive, by hand. @default derived from `schema` */
@@ -103,11 +110,23 @@ export interface ModelCacheDefinition<Row, Id> {
   readonly select: object | undefined
   readonly include: object | undefined
   readonly load: ((client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[]) | undefined
+  readonly dependsOn: 'ttl' | readonly string[] | undefined
   readonly format: WireFormat | undefined
   readonly reviver: ReviverSchema<Row> | undefined
   readonly stringifier: Stringifier<Row> | undefined
   readonly version: string | number | undefined
 }
+
+/**
+ * The cache of a definition, for where it is injected: its rows and ids cannot be mistyped.
+ *
+ * @example
+ * ```ts
+ * constructor(@InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>) {}
+ * ```
+ */
+export type CacheOf<Definition> =
+  Definition extends ModelCacheDefinition<infer Row, infer Id> ? ModelCache<Row, Id> : never
 
 /** A definition of any row, for collections of them. */
 // eslint-disable-next-line typescript/no-explicit-any -- rows and ids differ from one to the next
@@ -116,7 +135,7 @@ export type AnyModelCacheDefinition = ModelCacheDefinition<any, any>
 /**
  * Defines the cache of one model. The row type is given, everything else is checked against it.
  *
- * @throws InvalidOptionError, InvalidDurationError, InvalidIdFieldError
+ * @throws InvalidOptionError, InvalidDurationError, InvalidIdFieldError, MissingDependenciesError
  * @example
  * ```ts
  * export const userCache = defineModelCache<User>()({
@@ -153,6 +172,7 @@ export function defineModelCache<Row>() {
       select: options.select,
       include: options.include,
       load: options.load,
+      dependsOn: validDependencies(options, name),
       format: options.format,
       reviver: options.reviver,
       stringifier: options.stringifier,
@@ -196,6 +216,18 @@ function positive(option: string, value: number): number {
     throw new InvalidOptionError(option, value, 'a positive whole number')
   }
   return value
+}
+
+function validDependencies(
+  { dependsOn, load }: { readonly dependsOn?: unknown; readonly load?: unknown },
+  name: string,
+): 'ttl' | readonly string[] | undefined {
+  if (load && dependsOn === undefined) throw new MissingDependenciesError(name, '`load` may read any model')
+  if (dependsOn === undefined || dependsOn === 'ttl') return dependsOn
+  if (!Array.isArray(dependsOn))
+    throw new InvalidOptionError('dependsOn', dependsOn, "'ttl' or a list of models")
+  for (const model of dependsOn) assertName('dependsOn', model)
+  return Object.freeze([...new Set(dependsOn as string[])])
 }
 
 /** Names stand in keys and in metric labels. */

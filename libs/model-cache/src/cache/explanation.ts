@@ -17,6 +17,8 @@ export interface Explanation {
   readonly epoch: string | null
   /** Whether this process may store rows of the model; not while its schema is new among others. */
   readonly mayFill: boolean
+  /** Milliseconds until it may, while its schema is new among others; 0 when it does not wait for that. */
+  readonly mayFillInMs: number
   /** The memory of this process: undefined where the model has none; not trusted while writes elsewhere are not heard of. */
   readonly l1: { readonly isHeld: boolean; readonly isTrusted: boolean } | undefined
   /** The store: what it has, and whether a read would take it. */
@@ -63,6 +65,7 @@ export async function explain<Row, Id>(
     fingerprints: register.fingerprints,
     epoch,
     mayFill,
+    mayFillInMs: register.joiningForMs,
     l1: l1 && { isHeld: l1.has(identity), isTrusted: backplane?.isUp ?? true },
     stored: explainValue(value, fingerprint, { epoch, membership }),
     ...explainGuard(held && held.toString()),

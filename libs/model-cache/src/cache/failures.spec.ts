@@ -255,6 +255,7 @@ describe('code of the application that throws', () => {
     misses: throwing,
     fills: throwing,
     fences: throwing,
+    newSchemas: throwing,
     unknownWrites: throwing,
     audits: throwing,
     fenceSeconds: throwing,

@@ -34,6 +34,8 @@ export interface ModelObserver extends WriteObserver {
   largeRows(count: number): void
   misses(reason: MissReason, count: number): void
   fills(outcome: FillOutcome, count: number): void
+  /** The schema is new among running processes: no rows are stored for a while. */
+  newSchemas(count: number): void
   /** A write to rows that could not be told, so that all of the model were invalidated; `reason` is a fixed word. */
   unknownWrites(reason: string): void
   /** A stored row was compared with the source: `changed` says that it was written meanwhile, so that nothing can be said. */
@@ -64,6 +66,7 @@ export const silentObserver: CacheObserver = {
     largeRows: nothing,
     misses: nothing,
     fills: nothing,
+    newSchemas: nothing,
     unknownWrites: nothing,
     audits: nothing,
     fences: nothing,

@@ -47,6 +47,7 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         fences: (outcome, count) => add(`fence ${outcome}`, count),
         fenceSeconds: () => {},
         audits: (outcome) => add(`audit ${outcome}`, 1),
+        newSchemas: (count) => add('new schema', count),
         unknownWrites: (reason) => add(`unknown ${reason}`, 1),
         slowCommits: (count) => add('slow', count),
       }),

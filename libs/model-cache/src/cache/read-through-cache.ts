@@ -112,6 +112,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       rowLifeMs: parts.ttlMs + parts.graceMs,
       fenceMs: consistency.fenceMs,
       leaseMs,
+      onJoining: (ms) => this.#tellOfNewSchema(ms),
     })
     this.#backplane =
       store.messages &&
@@ -225,6 +226,13 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     return this.#l1 !== undefined && this.#backplane?.isListening === true && !this.#backplane.isUp
   }
 
+  /** From when on rows are stored, while the schema is new among running processes. Asks the store, if it answers. */
+  async fillsFrom(): Promise<Date | undefined> {
+    await this.#register.read().catch(() => {})
+    const { joiningForMs } = this.#register
+    return joiningForMs > 0 ? new Date(Date.now() + joiningForMs) : undefined
+  }
+
   /**
    * Lists the cache in the store, which its first read does otherwise: rows may be stored only a while after that, if there have been
    * writers before. Never rejects; what fails is tried again by reads.
@@ -233,17 +241,20 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     await this.#register.join()
   }
 
-  /** This cache, as those see it who write to its model. */
-  get written(): WrittenCache {
+  /** This cache, as those see it who write to its model, and to those that it depends on. */
+  get written(): readonly WrittenCache[] {
     const { description, keys, observer } = this.#parts
-    return {
-      model: description.model,
-      idFields: description.id.map(({ name }) => name),
+    const common = {
       layout: layoutOf(description),
-      identityOf: (row) => keys.identityOfRow(row as Row),
+      identityOf: (row: object) => keys.identityOfRow(row as Row),
       writes: this.#writes,
-      onAllTouched: (reason) => observer.unknownWrites(reason),
+      onAllTouched: (reason: string) => observer.unknownWrites(reason),
     }
+    const idFields = description.id.map(({ name }) => name)
+    return [
+      { ...common, model: description.model, idFields },
+      ...description.dependsOn.map((model) => ({ ...common, model, idFields: [] })),
+    ]
   }
 
   /** Resolves when the reads and fills that are under way have ended. */
@@ -291,6 +302,16 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     this.#stamps.touchAll()
     if (scope === 'all') this.#path.forgetMemory()
     else this.#path.forgetAbsences()
+  }
+
+  #tellOfNewSchema(ms: number): void {
+    const { info, name, observer } = this.#parts
+    observer.newSchemas(1)
+    const until = new Date(Date.now() + ms).toISOString()
+    info(
+      `ModelCache "${name}": its schema is new among running processes, whose writes may not know it yet, so this process stores no rows ` +
+        `until ${until}, in ${Math.ceil(ms / 1_000)} s. They come from their source until then.`,
+    )
   }
 
   readonly #observeEncoding = (seconds: number): void => this.#parts.observer.syncSeconds('encode', seconds)

@@ -33,6 +33,7 @@ export function shieldObserver(
     misses: shield(observer.misses),
     fills: shield(observer.fills),
     audits: shield(observer.audits),
+    newSchemas: shield(observer.newSchemas),
     unknownWrites: shield(observer.unknownWrites),
     fences: shield(observer.fences),
     fenceSeconds: shield(observer.fenceSeconds),

@@ -12,7 +12,13 @@ describe('the register of a model', () => {
     const description = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [] }
     const entry = catalogue.add(description, 'print')
     const parts = { store, catalogue, entry, key, name: 'Lot', fingerprint: 'print' }
-    return new ModelRegister({ ...parts, rowLifeMs: 60_000, fenceMs: 30_000, leaseMs: 5_000 })
+    return new ModelRegister({
+      ...parts,
+      rowLifeMs: 60_000,
+      fenceMs: 30_000,
+      leaseMs: 5_000,
+      onJoining: () => {},
+    })
   }
   const openWriter = () => new RegisterWriter(store, key, 5_000)
   beforeEach(() => {

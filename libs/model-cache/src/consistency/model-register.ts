@@ -17,6 +17,8 @@ export interface ModelRegisterParts {
   readonly fenceMs: number
   /** How long a write to the whole model is remembered: as long as ago rows may have been read that are to be stored. */
   readonly leaseMs: number
+  /** Told once when it begins to wait for such writes, for how long. */
+  readonly onJoining: (ms: number) => void
 }
 
 /** What a read may do with the store. */
@@ -69,6 +71,7 @@ export class ModelRegister {
   #joining: Promise<boolean> | undefined
   #prolonging: Promise<void> | undefined
   #joinedAtMs = -Infinity
+  #isWaitTold = false
 
   constructor(parts: ModelRegisterParts) {
     this.#parts = parts
@@ -77,6 +80,12 @@ export class ModelRegister {
   /** Fingerprints whose rows may be in the store, as of the last read. */
   get fingerprints(): readonly string[] {
     return [...(this.#view?.fingerprints ?? [])]
+  }
+
+  /** Milliseconds until this process may store rows, as writers may not know of it yet; 0 when it need not wait. */
+  get joiningForMs(): number {
+    const { catalogue, entry, fenceMs } = this.#parts
+    return Math.max(0, (catalogue.storableFromMs(entry, fenceMs) ?? 0) - performance.now())
   }
 
   /** @throws StoreError when it cannot be read */
@@ -125,10 +134,17 @@ export class ModelRegister {
       await this.#change()
       await catalogue.describe()
       await catalogue.removeUnused(name, this.#view!.fingerprints, entries)
+      this.#tellOfWait()
       return true
     } catch {
       return false
     }
+  }
+
+  #tellOfWait(): void {
+    if (this.joiningForMs === 0 || this.#isWaitTold) return
+    this.#isWaitTold = true
+    this.#parts.onJoining(this.joiningForMs)
   }
 
   /** Keeps the fingerprint here, and leaves out what is over. Never rejects: where it fails, time tells. */

@@ -9,7 +9,7 @@ export interface ConsistencyOptions {
    * @default 'available'
    */
   readonly mode?: 'available' | 'strict'
-  /** Milliseconds that a write may take from fence to commit, at most. A longer one is not safe from stale rows. @default 30_000 */
+  /** Milliseconds that a write may take from fence to commit, at most. A longer one is not safe from stale rows. @default 10_000 */
   readonly fenceMs?: number
   /** Milliseconds within which a load has to be over for its row to be stored. @default 5_000 */
   readonly leaseMs?: number
@@ -32,7 +32,7 @@ export function consistencySettings(options: ConsistencyOptions = {}): Consisten
   }
   return Object.freeze({
     mode,
-    fenceMs: ms('fenceMs', 30_000, 1),
+    fenceMs: ms('fenceMs', 10_000, 1),
     leaseMs: ms('leaseMs', 5_000, 1),
     leaseWaitMs: ms('leaseWaitMs', 200, 0),
     replicaLagMs: ms('replicaLagMs', 0, 0),

@@ -168,7 +168,7 @@ export class ModelCacheWrites {
     return Promise.all(unknown.map((known) => known.ask())).then(() => {})
   }
 
-  /** The id fields of each cache of a model; empty when none is cached. */
+  /** The id fields of each cache of a model, none for one that depends on it; empty when no cache is concerned. */
   idFieldsOf(model: string): readonly (readonly string[])[] {
     return this.#caches.of(model).map(({ idFields }) => idFields)
   }

@@ -3,12 +3,32 @@ import type { CacheObserver } from '../cache/observer.js'
 import { durationBuckets, metricIn } from './metric.js'
 import { counterIn, histogramIn } from './tallied.js'
 
+export interface CacheMetricsOptions {
+  /** Stands before the name of each metric. @default nothing */
+  readonly prefix?: string | undefined
+  /** The label `root` of each series. @default series have no such label */
+  readonly root?: string | undefined
+}
+
 /** Counts what caches do, in prom-client. Labels are models and fixed words, never keys or ids. */
-export function createCacheMetrics(registry: Registry): CacheObserver {
-  const counter = (name: string, help: string, labelNames: string[]) =>
-    counterIn(registry, { name, help, labelNames })
-  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
-    histogramIn(registry, buckets, { name, help, labelNames })
+export function createCacheMetrics(
+  registry: Registry,
+  { prefix = '', root }: CacheMetricsOptions = {},
+): CacheObserver {
+  // The last label, so that series may lack it.
+  const roots = root === undefined ? [] : [root]
+  const counter = (name: string, help: string, labels: string[]) => {
+    const metric = counterIn(registry, { name: prefix + name, help, labelNames: [...labels, 'root'] })
+    return { series: (...values: string[]) => metric.series(...values, ...roots) }
+  }
+  const histogram = (name: string, help: string, labels: string[], buckets: number[]) => {
+    const metric = histogramIn(registry, buckets, {
+      name: prefix + name,
+      help,
+      labelNames: [...labels, 'root'],
+    })
+    return { series: (...values: string[]) => metric.series(...values, ...roots) }
+  }
 
   const reads = counter(
     'model_cache_reads_total',
@@ -80,6 +100,12 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
     ['model'],
   )
 
+  const newSchemas = counter(
+    'model_cache_new_schemas_total',
+    'Times that a schema was new among running processes, so that a process stored no rows for fenceMs',
+    ['model'],
+  )
+
   const unknownWrites = counter(
     'model_cache_unknown_writes_total',
     'Writes to rows that could not be told, each of which invalidated all rows of the model',
@@ -94,17 +120,18 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
   const openCircuits = metricIn(
     registry,
     Gauge,
-    'model_cache_open_circuits',
-    ['side'],
+    `${prefix}model_cache_open_circuits`,
+    ['side', 'root'],
     () =>
       new Gauge({
-        name: 'model_cache_open_circuits',
+        name: `${prefix}model_cache_open_circuits`,
         help: 'Servers that are passed by just now, for reads or for writes',
-        labelNames: ['side'],
+        labelNames: ['side', 'root'],
         registers: [registry],
       }),
   )
-  for (const side of ['reads', 'writes']) openCircuits.inc({ side }, 0)
+  const ofRoot = root === undefined ? {} : { root }
+  for (const side of ['reads', 'writes']) openCircuits.inc({ side, ...ofRoot }, 0)
 
   const foreignKeys = counter(
     'model_cache_foreign_keys_total',
@@ -113,7 +140,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
   ).series()
 
   return {
-    storeChanged: (side, state) => openCircuits.inc({ side }, state === 'down' ? 1 : -1),
+    storeChanged: (side, state) => openCircuits.inc({ side, ...ofRoot }, state === 'down' ? 1 : -1),
     foreignKeys: (count) => foreignKeys.add(count),
     forModel(model) {
       const reading = readSeconds.series(model)
@@ -122,6 +149,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
       const large = largeRows.series(model)
       const fence = fenceSeconds.series(model)
       const slow = slowCommits.series(model)
+      const schemas = newSchemas.series(model)
       const readsOf = each((layer, outcome) => reads.series(model, layer, outcome))
       const missesOf = each((reason) => misses.series(model, reason))
       const fillsOf = each((outcome) => fills.series(model, outcome))
@@ -143,6 +171,7 @@ export function createCacheMetrics(registry: Registry): CacheObserver {
         batchKeys: (keys) => batch.observe(keys),
         largeRows: (count) => large.add(count),
         audits: (outcome) => auditsOf(outcome).add(1),
+        newSchemas: (count) => schemas.add(count),
         unknownWrites: (reason) => unknownWritesOf(reason).add(1),
         fences: (outcome, count) => fencesOf(outcome).add(count),
         fenceSeconds: (seconds) => fence.observe(seconds),

@@ -27,13 +27,23 @@ const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 }
 
-/** Exports the event loop to prom-client: counters and histograms that a scrape only reads and never resets. */
+/**
+ * Exports the event loop to prom-client: counters and histograms that a scrape only reads and never resets.
+ *
+ * @param prefix stands before the name of each metric
+ */
 export function createEventLoopMetrics(
   registry: Registry,
   { sampler, pressure, watch }: MeasuredLoop,
+  prefix = '',
 ): EventLoopMetrics {
   const histogram = (name: string, help: string, labelNames: string[] = [], beforeRead?: () => void) =>
-    histogramIn(registry, durationBuckets, { name, help, labelNames, ...(beforeRead && { beforeRead }) })
+    histogramIn(registry, durationBuckets, {
+      name: prefix + name,
+      help,
+      labelNames,
+      ...(beforeRead && { beforeRead }),
+    })
 
   const lag = histogram(
     'event_loop_lag_seconds',
@@ -54,12 +64,12 @@ export function createEventLoopMetrics(
   )
   const gcPauses = histogram('gc_pause_seconds', 'Garbage-collection pauses by kind', ['kind'])
   const shed = counterIn(registry, {
-    name: 'event_loop_shed_requests_total',
+    name: `${prefix}event_loop_shed_requests_total`,
     help: 'Requests that EventLoopPressureGuard refused',
     labelNames: ['handler'],
   })
   const total = (name: string, help: string, seconds: () => number) =>
-    metricIn(registry, Counter, name, [], () => totalCounter(registry, name, help, seconds))
+    metricIn(registry, Counter, prefix + name, [], () => totalCounter(registry, prefix + name, help, seconds))
   total(
     'event_loop_active_seconds_total',
     'Time in which the event loop was busy',
@@ -67,7 +77,7 @@ export function createEventLoopMetrics(
   )
   total('event_loop_idle_seconds_total', 'Time in which the event loop waited', () => elu().idle / 1_000)
   const gauge = (name: string, help: string, value: () => number) =>
-    metricIn(registry, Gauge, name, [], () => valueGauge(registry, name, help, value))
+    metricIn(registry, Gauge, prefix + name, [], () => valueGauge(registry, prefix + name, help, value))
   gauge(
     'event_loop_utilization_ratio',
     'Share of about the last second in which the event loop was busy, 0 to 1',

@@ -108,14 +108,14 @@ export class Tallied<Series extends Tally> {
   }
 
   /**
-   * The series with these values of the labels, in the order of their names; from now on it is part of each scrape. To be kept
-   * by who counts: finding it takes longer than using it.
+   * The series with these values of the labels, in the order of their names; it lacks those of which no value is given. From now on it is
+   * part of each scrape. To be kept by who counts: finding it takes longer than using it.
    */
   series(...values: readonly string[]): Series {
     const key = values.length === 1 ? values[0]! : JSON.stringify(values)
     let found = this.#series.get(key)
     if (!found) {
-      const labels = Object.fromEntries(this.labelNames.map((name, i) => [name, values[i]!]))
+      const labels = Object.fromEntries(values.map((value, i) => [this.labelNames[i]!, value]))
       this.#series.set(key, (found = { labels, series: this.#begin() }))
     }
     return found.series

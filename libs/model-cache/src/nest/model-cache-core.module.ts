@@ -1,4 +1,5 @@
 import {
+  type DynamicModule,
   Global,
   Inject,
   Logger,
@@ -9,24 +10,25 @@ import {
 } from '@nestjs/common'
 import { ModulesContainer } from '@nestjs/core'
 import { ModelCacheWrites } from '../consistency/writes.js'
+import { InvalidOptionError } from '../errors.js'
 import { type Block, BlockWatch, noHolder } from '../event-loop/block-watch.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
+import { Slicer } from '../event-loop/slicer.js'
 import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { EventLoopLagInterceptor } from './event-loop-lag.interceptor.js'
 import { EventLoopPressureGuard } from './event-loop-pressure.guard.js'
-import { ModelCacheCoreModuleClass } from './model-cache.options.js'
-import { coreProviders } from './model-cache.providers.js'
+import { ModelCacheCoreModuleClass, type RootName } from './model-cache.options.js'
+import { createRootProviders, eventLoopProviders } from './model-cache.providers.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
-import { EVENT_LOOP_METRICS, MODEL_CACHE_L1, MODEL_CACHE_STORE } from './model-cache.tokens.js'
+import { EVENT_LOOP_METRICS, MODEL_CACHE_STATE, MODEL_CACHE_STORE } from './model-cache.tokens.js'
 
-/** What forRoot adds to an application, once. */
+/** What the unnamed root adds to an application: its caches, and the event loop for all. */
 @Global()
 @Module({
   providers: [
-    ...coreProviders,
-    ModelCacheRegistry,
-    { provide: MODEL_CACHE_L1, useExisting: ModelCacheRegistry },
+    ...eventLoopProviders,
+    ...createRootProviders(undefined),
     EventLoopLagInterceptor,
     EventLoopPressureGuard,
   ],
@@ -38,8 +40,9 @@ import { EVENT_LOOP_METRICS, MODEL_CACHE_L1, MODEL_CACHE_STORE } from './model-c
     LagSampler,
     EventLoopPressure,
     BlockWatch,
+    Slicer,
     EVENT_LOOP_METRICS,
-    MODEL_CACHE_L1,
+    MODEL_CACHE_STATE,
     MODEL_CACHE_STORE,
   ],
 })
@@ -97,4 +100,29 @@ export class ModelCacheCoreModule
 
 function described(holder: string): string {
   return holder === noHolder ? 'work that no handler began' : holder
+}
+
+/** What a named root adds: its caches alone. */
+@Global()
+@Module({})
+class NamedRootModule {}
+
+/**
+ * The core module of a root. Nothing of a named one is provided under the tokens of the unnamed one.
+ *
+ * @param configured the core module of the unnamed root, with the options of this one
+ * @throws InvalidOptionError
+ */
+export function rootModule(configured: DynamicModule, { name }: RootName): DynamicModule {
+  if (name === undefined) return configured
+  if (typeof name !== 'string' || !/^[A-Za-z][\w.-]*$/.test(name)) {
+    throw new InvalidOptionError('name', name, 'a letter, then letters, digits, "_", "-" or "."')
+  }
+  const providers = createRootProviders(name)
+  return {
+    ...configured,
+    module: NamedRootModule,
+    providers: [...(configured.providers ?? []), ...providers],
+    exports: providers.map(({ provide }) => provide),
+  }
 }

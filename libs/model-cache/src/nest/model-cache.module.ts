@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import { DuplicateDefinitionError } from '../errors.js'
-import { ModelCacheCoreModule } from './model-cache-core.module.js'
+import { ModelCacheCoreModule, rootModule } from './model-cache-core.module.js'
 import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'
 import { createModelCacheProvider } from './model-cache.providers.js'
 import { getModelCacheToken } from './model-cache.tokens.js'
@@ -20,31 +20,39 @@ import { getModelCacheToken } from './model-cache.tokens.js'
  */
 @Module({})
 export class ModelCacheModule {
-  /** Configures what all caches share. A value that cannot work stops the start with a ConfigurationError. */
+  /**
+   * Configures what all caches share. A value that cannot work stops the start with a ConfigurationError.
+   *
+   * An application with several databases has a root for each: one without a name, and others with one, `forRoot({ name: 'billing', … })`.
+   */
   static forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    return { module: ModelCacheModule, imports: [ModelCacheCoreModule.forRoot(options)] }
+    return { module: ModelCacheModule, imports: [rootModule(ModelCacheCoreModule.forRoot(options), options)] }
   }
 
   /** Like `forRoot`, with options from a factory: `{ imports, inject, useFactory }`, `useClass` or `useExisting`
    * of a class with a method `create`. */
   static forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
-    return { module: ModelCacheModule, imports: [ModelCacheCoreModule.forRootAsync(options)] }
+    return {
+      module: ModelCacheModule,
+      imports: [rootModule(ModelCacheCoreModule.forRootAsync(options), options)],
+    }
   }
 
   /**
    * Provides the caches of these definitions. A definition in several modules gives one cache.
    *
+   * @param root the name of the root that they belong to. @default the unnamed one
    * @throws DuplicateDefinitionError when two of them have one name
    */
-  static forFeature(definitions: readonly AnyModelCacheDefinition[]): DynamicModule {
+  static forFeature(definitions: readonly AnyModelCacheDefinition[], root?: string): DynamicModule {
     // Of two providers with one token Nest keeps the last without a word.
     const distinct = [...new Set(definitions)]
     const twice = distinct.find(({ name }, i) => distinct.findIndex((other) => other.name === name) < i)
     if (twice) throw new DuplicateDefinitionError(twice.name)
     return {
       module: ModelCacheModule,
-      providers: distinct.map(createModelCacheProvider),
-      exports: distinct.map(getModelCacheToken),
+      providers: distinct.map((definition) => createModelCacheProvider(definition, root)),
+      exports: distinct.map((definition) => getModelCacheToken(definition, root)),
     }
   }
 }

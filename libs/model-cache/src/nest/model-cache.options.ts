@@ -17,16 +17,23 @@ export interface ModelCacheModuleOptions {
    * and handed to those with one.
    */
   readonly prisma?: object | Type<object> | string | symbol
+  /**
+   * `'manual'`: the application calls `invalidate` after each write, and its Prisma client is not extended. @default a client that
+   * `extendPrisma` has not extended is warned of at the start
+   */
+  readonly writes?: 'manual'
   /** Keeps rows in Valkey or Redis. @default rows stay in this process's memory */
   readonly valkey?: ValkeyStoreOptions
   /** Limits of the in-memory store, when there is no `valkey`. */
   readonly memory?: MemoryStoreOptions
   /** A store of your own instead; it stays yours to connect and close. */
   readonly store?: Store
-  /** First part of every key; applications that share a server need different ones. @default 'mc' */
+  /** First part of every key; applications that share a server need different ones. @default 'mc', of a named root `'mc:<name>'` */
   readonly namespace?: string
   /** Where metrics go. @default prom-client's default registry */
   readonly registry?: Registry
+  /** Stands before the name of each metric: `'shop_'`. @default nothing */
+  readonly metricsPrefix?: string
   /** How the event loop is watched, and how much of each of its turns the caches may fill. */
   readonly eventLoop?: LagSamplerOptions &
     SlicerOptions &
@@ -47,6 +54,14 @@ export interface ModelCacheModuleOptions {
   readonly buckets?: number
 }
 
+export interface RootName {
+  /**
+   * Tells the roots of an application with several databases apart: `forFeature` and the token functions take it. Exactly one root has no
+   * name, and watches the event loop for all. @default none
+   */
+  readonly name?: string
+}
+
 export const {
   ConfigurableModuleClass: ModelCacheCoreModuleClass,
   MODULE_OPTIONS_TOKEN: MODEL_CACHE_OPTIONS,
@@ -54,4 +69,5 @@ export const {
   ASYNC_OPTIONS_TYPE,
 } = new ConfigurableModuleBuilder<ModelCacheModuleOptions>({ moduleName: 'ModelCache' })
   .setClassMethodName('forRoot')
+  .setExtras<RootName>({})
   .build()

@@ -1,13 +1,15 @@
-import { Logger, type FactoryProvider, type Provider } from '@nestjs/common'
+import { type ExistingProvider, type FactoryProvider, Logger, type Provider } from '@nestjs/common'
+import { ModuleRef, ModulesContainer } from '@nestjs/core'
 import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import type { CacheObserver } from '../cache/observer.js'
 import { ModelCacheWrites } from '../consistency/writes.js'
-import { MissingRootError } from '../errors.js'
+import { InvalidOptionError, MissingRootError } from '../errors.js'
 import { BlockWatch } from '../event-loop/block-watch.js'
 import { LagSampler } from '../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
 import { Shedding } from '../event-loop/shedding.js'
+import { Slicer } from '../event-loop/slicer.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
 import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
@@ -15,41 +17,66 @@ import { MemoryStore } from '../store/memory-store.js'
 import type { Store, StoreStateListener } from '../store/store.js'
 import { ValkeyStore } from '../store/valkey-store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
-import { ModelCacheRegistry } from './model-cache.registry.js'
+import { ModelCacheRegistry, namespaceOf, type RegistryParts } from './model-cache.registry.js'
 import {
   EVENT_LOOP_METRICS,
-  MODEL_CACHE_OBSERVER,
-  MODEL_CACHE_STORE,
+  getCacheStateToken,
+  getModelCacheStoreToken,
   getModelCacheToken,
+  getModelCacheWritesToken,
+  getObserverToken,
 } from './model-cache.tokens.js'
 
-/** What all caches of an application share. */
-export const coreProviders: Provider[] = [
-  {
-    provide: MODEL_CACHE_STORE,
-    inject: [MODEL_CACHE_OPTIONS, MODEL_CACHE_OBSERVER],
-    useFactory: createStore,
-  },
-  {
-    provide: MODEL_CACHE_OBSERVER,
-    inject: [MODEL_CACHE_OPTIONS],
-    useFactory: (options: ModelCacheModuleOptions) =>
-      withDiagnostics(createCacheMetrics(options.registry ?? register)),
-  },
-  {
-    provide: ModelCacheWrites,
-    inject: [MODEL_CACHE_OPTIONS, MODEL_CACHE_STORE],
-    useFactory: ({ namespace, consistency }: ModelCacheModuleOptions, store: Store) => {
-      const logger = new Logger('ModelCache')
-      return new ModelCacheWrites({
-        store,
-        ...(namespace !== undefined && { namespace }),
-        ...(consistency && { consistency }),
-        warn: (message) => logger.warn(message),
-        info: (message) => logger.log(message),
-      })
+/** What all caches of one root share. */
+export function createRootProviders(root: string | undefined): (FactoryProvider | ExistingProvider)[] {
+  const [observer, store, writes, registry] = [
+    getObserverToken(root),
+    getModelCacheStoreToken(root),
+    getModelCacheWritesToken(root),
+    getRegistryToken(root),
+  ]
+  return [
+    {
+      provide: observer,
+      inject: [MODEL_CACHE_OPTIONS],
+      useFactory: ({ metricsPrefix, registry = register }: ModelCacheModuleOptions) =>
+        withDiagnostics(createCacheMetrics(registry, { prefix: metricsPrefix, root })),
     },
-  },
+    { provide: store, inject: [MODEL_CACHE_OPTIONS, observer], useFactory: createStore },
+    {
+      provide: writes,
+      inject: [MODEL_CACHE_OPTIONS, store],
+      useFactory: (options: ModelCacheModuleOptions, store: Store) => {
+        const logger = new Logger('ModelCache')
+        return new ModelCacheWrites({
+          store,
+          namespace: namespaceOf(options, root),
+          ...(options.consistency && { consistency: options.consistency }),
+          warn: (message) => logger.warn(message),
+          info: (message) => logger.log(message),
+        })
+      },
+    },
+    {
+      provide: registry,
+      inject: [
+        MODEL_CACHE_OPTIONS,
+        store,
+        observer,
+        writes,
+        ModuleRef,
+        ModulesContainer,
+        // Optional, so that a missing unnamed root is told in the library's words.
+        ...[EventLoopPressure, BlockWatch, Slicer].map((token) => ({ token, optional: true })),
+      ],
+      useFactory: createRegistry(root),
+    },
+    { provide: getCacheStateToken(root), useExisting: registry },
+  ]
+}
+
+/** What all caches of an application share. */
+export const eventLoopProviders: Provider[] = [
   {
     provide: LagSampler,
     inject: [MODEL_CACHE_OPTIONS],
@@ -67,6 +94,15 @@ export const coreProviders: Provider[] = [
       new BlockWatch(sampler, options.eventLoop),
   },
   {
+    provide: Slicer,
+    inject: [MODEL_CACHE_OPTIONS, EventLoopPressure, BlockWatch],
+    useFactory: (options: ModelCacheModuleOptions, pressure: EventLoopPressure, watch: BlockWatch) => {
+      const slicer = new Slicer(options.eventLoop, pressure)
+      watch.addInner('model-cache', () => slicer.isVisiting)
+      return slicer
+    },
+  },
+  {
     provide: Shedding,
     inject: [MODEL_CACHE_OPTIONS],
     useFactory: (options: ModelCacheModuleOptions) => new Shedding(options.eventLoop?.shedding),
@@ -79,21 +115,69 @@ export const coreProviders: Provider[] = [
       sampler: LagSampler,
       pressure: EventLoopPressure,
       watch: BlockWatch,
-    ) => createEventLoopMetrics(options.registry ?? register, { sampler, pressure, watch }),
+    ) =>
+      createEventLoopMetrics(
+        options.registry ?? register,
+        { sampler, pressure, watch },
+        options.metricsPrefix,
+      ),
   },
 ]
 
 /** Looks a cache up in the registry, which makes it once however many modules ask. */
-export function createModelCacheProvider(definition: AnyModelCacheDefinition): FactoryProvider {
+export function createModelCacheProvider(
+  definition: AnyModelCacheDefinition,
+  root?: string,
+): FactoryProvider {
   return {
-    provide: getModelCacheToken(definition),
+    provide: getModelCacheToken(definition, root),
     // Optional, so that a missing forRoot is told in the library's words.
-    inject: [{ token: ModelCacheRegistry, optional: true }],
+    inject: [{ token: getRegistryToken(root), optional: true }],
     useFactory: (registry: ModelCacheRegistry | undefined) => {
-      if (!registry) throw new MissingRootError(definition.name)
+      if (!registry) throw new MissingRootError(definition.name, root)
       return registry.register(definition)
     },
   }
+}
+
+function createRegistry(root: string | undefined) {
+  return (
+    options: ModelCacheModuleOptions,
+    store: Store,
+    observer: CacheObserver,
+    writes: ModelCacheWrites,
+    moduleRef: ModuleRef,
+    modules: ModulesContainer,
+    pressure: EventLoopPressure | undefined,
+    watch: BlockWatch | undefined,
+    slicer: Slicer | undefined,
+  ) => {
+    if (!pressure || !watch || !slicer) {
+      throw new InvalidOptionError(
+        'name',
+        root,
+        'one root without a name, which watches the event loop for all',
+      )
+    }
+    const parts: RegistryParts = {
+      root,
+      options,
+      store,
+      observer,
+      writes,
+      moduleRef,
+      modules,
+      pressure,
+      watch,
+      slicer,
+    }
+    return new ModelCacheRegistry(parts)
+  }
+}
+
+/** The token of the {@link ModelCacheRegistry} of a root. */
+function getRegistryToken(root?: string): string | typeof ModelCacheRegistry {
+  return root === undefined ? ModelCacheRegistry : `ModelCacheRegistry:${root}`
 }
 
 function createStore(options: ModelCacheModuleOptions, observer: CacheObserver): Store {
@@ -120,7 +204,8 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
         'program writes keys with the same names: give the cache a namespace of its own. Further keys are only counted.',
     )
   }
-  return new ValkeyStore(options.valkey, onStateChange, onForeignKeys)
+  const onWarning = (message: string): void => logger.warn(message)
+  return new ValkeyStore(options.valkey, onStateChange, { onForeignKeys, onWarning })
 }
 
 const consequence = {

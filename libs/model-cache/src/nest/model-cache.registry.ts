@@ -1,23 +1,25 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
-import { ModuleRef } from '@nestjs/core'
+import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
+import type { ModuleRef, ModulesContainer } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import { compilePlan } from '../codec/compile-plan.js'
 import type { LoadPermits } from '../cache/load-permits.js'
 import { createLoadPermits } from '../cache/load-permits.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/observer.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { Tick } from '../cache/tick.js'
-import { ModelCacheWrites } from '../consistency/writes.js'
+import type { ModelCacheWrites } from '../consistency/writes.js'
 import { createModelCache } from '../create-model-cache.js'
-import { DuplicateDefinitionError } from '../errors.js'
-import { BlockWatch } from '../event-loop/block-watch.js'
-import { EventLoopPressure } from '../event-loop/pressure.js'
-import { Slicer } from '../event-loop/slicer.js'
+import { DuplicateDefinitionError, DuplicateRootError, InvalidOptionError } from '../errors.js'
+import type { BlockWatch } from '../event-loop/block-watch.js'
+import type { EventLoopPressure } from '../event-loop/pressure.js'
+import type { Slicer } from '../event-loop/slicer.js'
 import { DeferredSource } from '../source/deferred-source.js'
 import type { Store } from '../store/store.js'
-import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
+import type { ModelCacheModuleOptions } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
-import { type L1Coherence, MODEL_CACHE_OBSERVER, MODEL_CACHE_STORE } from './model-cache.tokens.js'
+import type { CacheState } from './model-cache.tokens.js'
+import { unselectedSecrets } from './verify-definition.js'
 
 interface Registration {
   readonly definition: AnyModelCacheDefinition
@@ -25,28 +27,44 @@ interface Registration {
   readonly source: DeferredSource<unknown, unknown>
 }
 
-/** Holds the one cache of each definition, and their common life: sources at the start, draining at the end. */
-@Injectable()
-export class ModelCacheRegistry implements L1Coherence, OnModuleInit, OnApplicationShutdown {
+/** First part of every key of a root. */
+export function namespaceOf({ namespace }: ModelCacheModuleOptions, root: string | undefined): string {
+  return namespace ?? (root === undefined ? 'mc' : `mc:${root}`)
+}
+
+export interface RegistryParts {
+  /** The name of the root; undefined for the one without. */
+  readonly root: string | undefined
+  readonly options: ModelCacheModuleOptions
+  readonly store: Store
+  readonly observer: CacheObserver
+  readonly writes: ModelCacheWrites
+  readonly moduleRef: ModuleRef
+  readonly modules: ModulesContainer
+  readonly pressure: EventLoopPressure
+  readonly watch: BlockWatch
+  readonly slicer: Slicer
+}
+
+/** Holds the one cache of each definition of a root, and their common life: sources at the start, draining at the end. */
+export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicationShutdown {
   readonly #registrations = new Map<string, Registration>()
   readonly #tick = new Tick()
-  readonly #slicer: Slicer
   readonly #loads: LoadPermits
   readonly #logger = new Logger('ModelCache')
+  readonly #parts: RegistryParts
+  /** First part of every key. */
+  readonly #namespace: string
   #initialised = false
 
-  constructor(
-    @Inject(MODEL_CACHE_OPTIONS) private readonly options: ModelCacheModuleOptions,
-    @Inject(MODEL_CACHE_STORE) private readonly store: Store,
-    @Inject(MODEL_CACHE_OBSERVER) private readonly observer: CacheObserver,
-    @Inject(ModelCacheWrites) private readonly writes: ModelCacheWrites,
-    @Inject(EventLoopPressure) private readonly pressure: EventLoopPressure,
-    @Inject(BlockWatch) private readonly watch: BlockWatch,
-    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
-  ) {
-    const slicer = new Slicer(options.eventLoop, pressure)
-    this.#slicer = slicer
-    watch.addInner('model-cache', () => slicer.isVisiting)
+  /** @throws InvalidOptionError */
+  constructor(parts: RegistryParts) {
+    const { root, options } = parts
+    if (root !== undefined && options.eventLoop) {
+      throw new InvalidOptionError('eventLoop', options.eventLoop, 'to be given to the root without a name')
+    }
+    this.#parts = parts
+    this.#namespace = namespaceOf(options, root)
     this.#loads = createLoadPermits(options.maxConcurrentLoads)
   }
 
@@ -54,6 +72,13 @@ export class ModelCacheRegistry implements L1Coherence, OnModuleInit, OnApplicat
     return [...this.#registrations.values()].flatMap(({ cache, definition }) =>
       cache.distrustsL1 ? [definition.name] : [],
     )
+  }
+
+  async newSchemas(): Promise<ReadonlyMap<string, Date>> {
+    const waits = [...this.#registrations.values()].map(
+      async ({ cache, definition }) => [definition.name, await cache.fillsFrom()] as const,
+    )
+    return new Map((await Promise.all(waits)).filter((wait): wait is [string, Date] => wait[1] !== undefined))
   }
 
   /**
@@ -68,20 +93,20 @@ export class ModelCacheRegistry implements L1Coherence, OnModuleInit, OnApplicat
     if (known) return known.cache
     const source = new DeferredSource<unknown, unknown>(name)
     const cache = createModelCache<unknown, unknown>(definition, {
-      store: this.store,
+      store: this.#parts.store,
       source,
       tick: this.#tick,
-      slicer: this.#slicer,
+      slicer: this.#parts.slicer,
       loads: this.#loads,
-      pressure: this.pressure,
-      writes: this.writes,
-      observer: this.observer,
+      pressure: this.#parts.pressure,
+      writes: this.#parts.writes,
+      observer: this.#parts.observer,
       warn: (message) => this.#logger.warn(message),
       info: (message) => this.#logger.log(message),
-      ...(this.options.namespace !== undefined && { namespace: this.options.namespace }),
-      ...(this.options.consistency && { consistency: this.options.consistency }),
-      ...(this.options.audit && { audit: this.options.audit }),
-      ...(this.options.buckets !== undefined && { buckets: this.options.buckets }),
+      namespace: this.#namespace,
+      ...(this.#parts.options.consistency && { consistency: this.#parts.options.consistency }),
+      ...(this.#parts.options.audit && { audit: this.#parts.options.audit }),
+      ...(this.#parts.options.buckets !== undefined && { buckets: this.#parts.options.buckets }),
     })
     const registration = { definition, cache, source }
     this.#registrations.set(name, registration)
@@ -99,34 +124,63 @@ export class ModelCacheRegistry implements L1Coherence, OnModuleInit, OnApplicat
 
   /** Only now is the Prisma client there for certain: providers are made in any order. */
   async onModuleInit(): Promise<void> {
+    this.#refuseOthers()
     await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
     this.#initialised = true
     await this.#verifyWrites()
     // Last, so that a start that bad configuration stops leaves no connection behind.
-    if (!this.options.store) await this.store.connect()
+    if (!this.#parts.options.store) await this.#parts.store.connect()
+    for (const advice of (await this.#parts.store.advice?.()) ?? []) this.#logger.warn(advice)
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.join()))
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.close()))
-    await this.writes.close()
-    if (!this.options.store) await this.store.close()
+    await this.#parts.writes.close()
+    if (!this.#parts.options.store) await this.#parts.store.close()
   }
 
   async #verifyWrites(): Promise<void> {
     const [first] = this.#registrations.values()
-    const prisma = first && resolvePrisma(this.options.prisma, this.moduleRef, first.definition)
+    const prisma = first && resolvePrisma(this.#parts.options.prisma, this.#parts.moduleRef, first.definition)
     if (!prisma) return
-    for (const loss of await lossesWith(prisma, this.options.consistency?.mode ?? 'available'))
+    for (const loss of await lossesWith(prisma, this.#parts.writes, this.#parts.options))
       this.#logger.warn(`${loss}.`)
   }
 
+  /** Of two roots of one name Nest takes the last without a word, and two of one namespace would share their rows. */
+  #refuseOthers(): void {
+    const providers = [...this.#parts.modules.values()].flatMap((module) => [...module.providers.values()])
+    const registries = new Set(providers.map(({ instance }) => instance as unknown))
+    for (const other of registries) {
+      if (other === this || !(other instanceof ModelCacheRegistry)) continue
+      const name = this.#parts.root === undefined ? 'without a name' : `named "${this.#parts.root}"`
+      if (other.#parts.root === this.#parts.root) throw new DuplicateRootError(`there are two roots ${name}`)
+      if (other.#namespace === this.#namespace)
+        throw new DuplicateRootError(
+          `two roots have the namespace "${this.#namespace}", and so the same keys for different databases`,
+        )
+    }
+  }
+
+  #warnOfSecrets(definition: AnyModelCacheDefinition): void {
+    const { name, schema } = definition
+    const fields = unselectedSecrets(definition, compilePlan(schema, name))
+    if (fields.length === 0) return
+    this.#logger.warn(
+      `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. Leave ` +
+        `${fields.length === 1 ? 'it' : 'them'} out of the schema and of what is loaded, or name ` +
+        `${fields.length === 1 ? 'it' : 'them'} in \`select\` if that is meant.`,
+    )
+  }
+
   async #bind({ definition, source }: Registration): Promise<void> {
-    const prisma = resolvePrisma(this.options.prisma, this.moduleRef, definition)
+    const prisma = resolvePrisma(this.#parts.options.prisma, this.#parts.moduleRef, definition)
     const { load, ...rest } = await createSource(definition, prisma)
+    this.#warnOfSecrets(definition)
     source.bind({
       ...rest,
-      load: (ids, client) => this.watch.run(`${definition.name} load`, () => load(ids, client)),
+      load: (ids, client) => this.#parts.watch.run(`${definition.name} load`, () => load(ids, client)),
     })
   }
 }

@@ -2,14 +2,16 @@ import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
 import type { WirePlan } from '../codec/wire-plan.js'
+import type { ModelCacheWrites } from '../consistency/writes.js'
 import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
-import { isExtendedPrisma } from '../source/extend-prisma.js'
+import { coordinatorOf } from '../source/extend-prisma.js'
 import { canonicalIdsOf } from '../source/canonical-ids.js'
 import { createLoadSource } from '../source/load-source.js'
 import { createPrismaSource, verifyPrismaSource } from '../source/prisma-source.js'
 import type { Source } from '../source/source.js'
 import { verifyExtension } from '../source/verify-extension.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
+import { verifyDependencies, verifyFields, verifyModels } from './verify-definition.js'
 
 /**
  * The client that forRoot was given, or that is provided under the token it was given.
@@ -23,14 +25,41 @@ export function resolvePrisma(
 ): object | undefined {
   if (typeof prisma === 'object' || prisma === undefined) {
     if (!prisma && !definition.load)
-      throw new MissingPrismaError(definition.name, 'forRoot was given no `prisma`')
+      throw new MissingPrismaError(definition.name, 'forRoot was given no `prisma`', provideIt)
     return prisma
   }
+  const token = typeof prisma === 'function' ? prisma.name : String(prisma)
+  const client = resolve(prisma, token, moduleRef, definition)
+  if (client) return client
+  throw new MissingPrismaError(
+    definition.name,
+    `${token} resolves to ${client === null ? 'null' : 'undefined'}`,
+    'Have the factory that provides it return the client.',
+  )
+}
+
+const provideIt =
+  'Give `prisma: PrismaService` to ModelCacheModule.forRoot and provide PrismaService in an imported module, or give the ' +
+  'definition a `load`.'
+
+function resolve(
+  prisma: Exclude<ModelCacheModuleOptions['prisma'], undefined>,
+  token: string,
+  moduleRef: ModuleRef,
+  { name }: AnyModelCacheDefinition,
+): object | null | undefined {
   try {
-    return moduleRef.get<object>(prisma, { strict: false })
+    return moduleRef.get<object | null | undefined>(prisma as string, { strict: false })
   } catch (error) {
-    const token = typeof prisma === 'function' ? prisma.name : String(prisma)
-    throw new MissingPrismaError(definition.name, `no module provides ${token}`, error)
+    // By name: Nest does not export the class.
+    if ((error as Error).constructor?.name !== 'InvalidClassScopeException')
+      throw new MissingPrismaError(name, `no module provides ${token}`, provideIt, error)
+    throw new MissingPrismaError(
+      name,
+      `${token} is request-scoped or transient`,
+      'Caches live as long as the application: provide it, and what it injects, in the default scope.',
+      error,
+    )
   }
 }
 
@@ -39,11 +68,22 @@ export function resolvePrisma(
  *
  * @throws PrismaInternalsError in strict mode, when an extended client behaves otherwise than expected
  */
-export async function lossesWith(prisma: object, mode: 'available' | 'strict'): Promise<readonly string[]> {
-  if (!isExtendedPrisma(prisma)) {
-    const loss =
-      "The Prisma client is not extended by extendPrisma, so that only `invalidate` tells of writes, and mode 'strict' has no effect"
-    return mode === 'strict' ? [loss] : []
+export async function lossesWith(
+  prisma: object,
+  writes: ModelCacheWrites,
+  options: ModelCacheModuleOptions,
+): Promise<readonly string[]> {
+  const mode = options.consistency?.mode ?? 'available'
+  const coordinator = coordinatorOf(prisma)
+  if (coordinator !== writes) {
+    if (!coordinator && options.writes === 'manual') return []
+    const strict = mode === 'strict' ? ", and mode 'strict' has no effect" : ''
+    const problem = coordinator
+      ? 'announces its writes to the caches of another root'
+      : 'is not extended, so that its writes leave outdated rows in the cache until `invalidate` is called'
+    const remedy =
+      "Provide it with provideExtendedPrisma, or give forRoot `writes: 'manual'` to call `invalidate` yourself"
+    return [`The Prisma client ${problem}${strict}. ${remedy}`]
   }
   const losses = await verifyExtension(prisma)
   if (losses.length > 0 && mode === 'strict') throw new PrismaInternalsError(losses)
@@ -55,20 +95,24 @@ export async function createSource(
   definition: AnyModelCacheDefinition,
   prisma: object | undefined,
 ): Promise<Source<unknown, unknown>> {
+  if (prisma) verifyModels(prisma, definition)
   const { name, model, idFields, include, load } = definition
   if (load) {
     const isCanonical = prisma && canonicalIdsOf(prisma, model, idFields)
     return { ...createLoadSource<unknown, unknown>(load, prisma), isCanonical }
   }
+  const plan = compilePlan(definition.schema, name)
   // Just the fields of the schema: a row must not have more when it comes from Prisma than when it is read back.
-  const select = definition.select ?? (include ? undefined : selectionOf(definition))
+  const select = definition.select ?? (include ? undefined : selectionOf(plan))
   const options = { name, model, idFields, ...(select && { select }), ...(include && { include }) }
   await verifyPrismaSource(prisma!, options)
+  verifyDependencies(prisma!, definition)
+  verifyFields(prisma!, definition, plan)
   return createPrismaSource(prisma!, options)
 }
 
-function selectionOf({ schema, name }: AnyModelCacheDefinition): object | undefined {
-  const fields = fieldsOf(compilePlan(schema, name))
+function selectionOf(plan: WirePlan): object | undefined {
+  const fields = fieldsOf(plan)
   return fields && Object.fromEntries(fields.map((field) => [field, true]))
 }
 

@@ -103,14 +103,17 @@ export function extendPrisma<Client extends object>(
       return runner.transactArray(this, transaction)
     },
   })
+  coordinators.set(originalOf(client)!, coordinator)
   return client
 }
 
 const maxTimeoutMs = 3_600_000
 
-/** Whether the writes of a client are announced by {@link extendPrisma}. */
-export function isExtendedPrisma(client: object): boolean {
-  return isIntercepted(client)
+const coordinators = new WeakMap<object, WriteCoordinator>()
+
+/** Who is told of the writes of a client; undefined where {@link extendPrisma} has not been called. */
+export function coordinatorOf(client: object): WriteCoordinator | undefined {
+  return coordinators.get(originalOf(client) ?? client)
 }
 
 function isExtensible(client: unknown): boolean {

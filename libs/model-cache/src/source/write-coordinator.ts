@@ -57,7 +57,8 @@ export interface WriteUnit {
 /** WHO HEARS OF WRITES. The caches' side of {@link extendPrisma}. */
 export interface WriteCoordinator {
   /**
-   * The id fields of each cache of a Prisma model, `[['id'], ['fundraiserId', 'lot']]`; empty when none is cached.
+   * The id fields of each cache of a Prisma model, `[['id'], ['fundraiserId', 'lot']]`; `[]` among them for a cache that depends on the
+   * model, whichever row is written; empty when no cache is concerned.
    * Asked on every write, since caches may register after the client was extended.
    */
   idFieldsOf(model: string): readonly (readonly string[])[]

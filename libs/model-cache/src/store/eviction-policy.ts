@@ -2,16 +2,27 @@ import type { Cluster } from 'ioredis'
 import type { ValkeyClient } from './valkey-client.js'
 
 /**
- * Whether a server, or a primary of a cluster, evicts keys before their time when its memory is full. `INFO` says so everywhere; managed
- * servers forbid `CONFIG GET`.
+ * The policies by which a server, or the primaries of a cluster, evict keys before their time when memory is full; empty where none
+ * does. `INFO` says so everywhere; managed servers forbid `CONFIG GET`.
  */
-export async function evictsKeys(client: ValkeyClient): Promise<boolean> {
+export async function evictingPolicies(client: ValkeyClient): Promise<readonly string[]> {
   const servers = client.isCluster ? (client as Cluster).nodes('master') : [client]
   const infos = await Promise.all(servers.map((server) => server.info('memory')))
-  return infos.some((info) => {
+  const policies = infos.flatMap((info) => {
     const { maxmemory, maxmemory_policy: policy } = Object.fromEntries(
       Array.from(info.matchAll(/^(maxmemory\w*):(\S+)/gm), ([, name, value]) => [name, value]),
     )
-    return maxmemory !== '0' && policy !== 'noeviction'
+    return maxmemory === '0' || policy === undefined || policy === 'noeviction' ? [] : [policy]
   })
+  return [...new Set(policies)]
+}
+
+/** Says when a server may evict the guards of rows: a sentence for each policy that does. */
+export async function evictionAdvice(client: ValkeyClient): Promise<readonly string[]> {
+  return (await evictingPolicies(client)).map(
+    (policy) =>
+      `Valkey evicts keys when its memory is full (maxmemory-policy ${policy}), also the guards that keep outdated rows from being stored ` +
+      'while rows are written: a row that is read meanwhile may then be outdated until its ttl is over. Use a server for caches alone with ' +
+      'maxmemory-policy noeviction, and memory for all rows of a ttl.',
+  )
 }

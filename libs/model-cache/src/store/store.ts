@@ -198,6 +198,9 @@ export interface Store {
   /** Resolves when the store answers. */
   ping(): Promise<void>
 
+  /** What an operator should change of the store, in sentences; none when it cannot be found out. Never rejects. */
+  advice?(): Promise<readonly string[]>
+
   /** Closes what the store opened, and only that. Calls that are under way are answered or rejected. */
   close(): Promise<void>
 }

@@ -41,19 +41,28 @@ export interface ValkeyClients {
 
 /**
  * @param deadlineMs of a command
+ * @param onWarning told what ioredis would print
  * @throws InvalidOptionError that never repeats a URL
  */
-export function createValkeyClients(options: ValkeyConnectionOptions, deadlineMs: number): ValkeyClients {
+export function createValkeyClients(
+  options: ValkeyConnectionOptions,
+  deadlineMs: number,
+  onWarning: (message: string) => void,
+): ValkeyClients {
+  const tell = tellOnce(onWarning)
   const create = (role: 'read' | 'write' | 'subscribe'): ValkeyClient => {
     const own: OwnOptions = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
     // It hears something each second.
     if (role === 'subscribe') own.socketTimeout = Math.max(own.socketTimeout, 3_000)
-    if (!('client' in options)) return new RedisClient({ ...redisOptionsOf(options), ...own })
+    if (!('client' in options))
+      return tellingOfPasswords(new RedisClient({ ...redisOptionsOf(options), ...own }), tell)
     const { client } = options
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
       throw new InvalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
     }
-    return client.isCluster ? duplicateCluster(client as Cluster, own) : (client as Redis).duplicate(own)
+    return client.isCluster
+      ? duplicateCluster(client as Cluster, own, tell)
+      : tellingOfPasswords((client as Redis).duplicate(own), tell)
   }
   const [reader, writer] = [create('read'), create('write')]
   return { reader, writer, owned: [reader, writer], createSubscriber: () => create('subscribe') }
@@ -110,7 +119,7 @@ function failFast(deadlineMs: number) {
 
 type OwnOptions = ReturnType<typeof failFast> & { readonly connectionName: string }
 
-function duplicateCluster(client: Cluster, own: OwnOptions): Cluster {
+function duplicateCluster(client: Cluster, own: OwnOptions, tell: (message: string) => void): Cluster {
   const { enableOfflineQueue, retryStrategy, readOnly: _, role: __, ...redisOptions } = own
   const cluster = client.duplicate([], {
     lazyConnect: true,
@@ -130,6 +139,7 @@ function duplicateCluster(client: Cluster, own: OwnOptions): Cluster {
   })
   connectEarly(cluster)
   cluster.on('+node', quietAsking)
+  cluster.on('+node', (node: Redis) => tellingOfPasswords(node, tell))
   return cluster
 }
 
@@ -156,5 +166,31 @@ function quietAsking(node: Redis): void {
     const reply = asking()
     reply.catch(() => {})
     return reply
+  }
+}
+
+/** Refusals of a password after which a connection is used all the same; ioredis prints them. */
+const needlessPassword =
+  /no password is set|without any password configured|wrong number of arguments for 'auth' command/i
+
+/** A client that tells what it would print: that the server refused a password, and lets everybody in. */
+function tellingOfPasswords(client: Redis, tell: (message: string) => void): Redis {
+  for (const command of ['hello', 'auth'] as const) {
+    const send = client[command].bind(client) as (...args: unknown[]) => Promise<unknown>
+    const telling = (...args: unknown[]): Promise<unknown> =>
+      send(...args).catch((error: unknown) => {
+        if (!(error instanceof Error && needlessPassword.test(error.message))) throw error
+        tell('Valkey takes no password, but one is configured. Remove it, or set one on the server.')
+      })
+    Object.assign(client, { [command]: telling })
+  }
+  return client
+}
+
+function tellOnce(tell: (message: string) => void): (message: string) => void {
+  const told = new Set<string>()
+  return (message) => {
+    if (!told.has(message)) tell(message)
+    told.add(message)
   }
 }

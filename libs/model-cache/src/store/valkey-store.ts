@@ -15,10 +15,11 @@ import type {
 } from './store.js'
 import { Circuit } from './circuit.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
-import { evictsKeys } from './eviction-policy.js'
+import { evictingPolicies, evictionAdvice } from './eviction-policy.js'
 import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
+import { tlsAdvice } from './tls-advice.js'
 import { createValkeyClients } from './valkey-client.js'
 import { askCatalogue } from './valkey-catalogue.js'
 import * as guards from './valkey-guards.js'
@@ -29,6 +30,15 @@ export type ValkeyStoreOptions = ValkeyConnectionOptions & {
   /** Milliseconds that each command may take before it is given up. @default 250 */
   readonly deadlineMs?: number
 }
+
+export interface ValkeyStoreListeners {
+  /** Told of keys that held another type than text, and that have been replaced. @default nobody is */
+  readonly onForeignKeys?: (count: number) => void
+  /** Told what ioredis warns of. @default nobody is */
+  readonly onWarning?: (message: string) => void
+}
+
+const nothing = (): void => {}
 
 /**
  * Keys of one command, at most. More would keep the server, and the client that takes the reply in, at one thing for
@@ -68,13 +78,12 @@ export class ValkeyStore implements Store {
   readonly #scripts: guards.ScriptRunner
 
   /**
-   * @param onForeignKeys told of keys that held another type than text, and that have been replaced
    * @throws InvalidOptionError
    */
   constructor(
     options: ValkeyStoreOptions,
     onStateChange: StoreStateListener = () => {},
-    onForeignKeys: (count: number) => void = () => {},
+    { onForeignKeys = nothing, onWarning = nothing }: ValkeyStoreListeners = {},
   ) {
     const { deadlineMs = 250 } = options
     if (!(deadlineMs > 0 && deadlineMs <= 3_600_000)) {
@@ -86,7 +95,7 @@ export class ValkeyStore implements Store {
     }
     this.#deadlineMs = deadlineMs
     this.#onStateChange = onStateChange
-    this.#clients = createValkeyClients(options, deadlineMs)
+    this.#clients = createValkeyClients(options, deadlineMs, onWarning)
     const { reader, writer } = this.#clients
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
@@ -184,7 +193,10 @@ export class ValkeyStore implements Store {
     const nowMs = performance.now()
     if (nowMs - this.#policyAskedAtMs > policyLifeMs) {
       this.#policyAskedAtMs = nowMs
-      const policy = this.#within('INFO', evictsKeys(this.#clients.writer))
+      const policy = this.#within(
+        'INFO',
+        evictingPolicies(this.#clients.writer).then(({ length }) => length > 0),
+      )
       policy.catch(() => (this.#policyAskedAtMs = -Infinity))
       this.#policy = policy
     }
@@ -196,6 +208,11 @@ export class ValkeyStore implements Store {
     const ping = (client: ValkeyClient): Promise<unknown> =>
       client.isCluster ? pingPrimaries(client as Cluster) : client.ping()
     await this.#within('PING', Promise.all([ping(reader), ping(writer)]))
+  }
+
+  async advice(): Promise<readonly string[]> {
+    const { reader } = this.#clients
+    return this.#within('INFO', evictionAdvice(reader)).catch(() => tlsAdvice(reader, this.#deadlineMs))
   }
 
   async close(): Promise<void> {

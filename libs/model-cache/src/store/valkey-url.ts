@@ -22,6 +22,9 @@ export function parseValkeyUrl(url: string): RedisOptions {
   // The parser's own error carries its input, password included.
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const scheme = parsed && schemes[parsed.protocol]
+  if (url === undefined || url === '') {
+    throw new InvalidOptionError('valkey.url', url, `${expected}; is its environment variable set?`)
+  }
   if (!parsed || !scheme || !parsed.hostname) throw new InvalidOptionError('valkey.url', hidden, expected)
   const db = parsed.pathname.slice(1)
   if (!/^\d*$/.test(db))

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common'
+import { ModuleRef } from '@nestjs/core'
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus'
-import { type L1Coherence, MODEL_CACHE_L1 } from '../nest/model-cache.tokens.js'
+import { type CacheState, getCacheStateToken } from '../nest/model-cache.tokens.js'
+import type { RootHealthOptions } from './root-health-options.js'
 
 /**
  * Whether this process hears of writes in others, for the rows that it keeps in its memory. For people: while it does not, it asks the
@@ -9,13 +11,13 @@ import { type L1Coherence, MODEL_CACHE_L1 } from '../nest/model-cache.tokens.js'
 @Injectable()
 export class L1HealthIndicator {
   constructor(
-    @Inject(MODEL_CACHE_L1) private readonly coherence: L1Coherence,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Inject(HealthIndicatorService) private readonly health: HealthIndicatorService,
   ) {}
 
-  isHealthy<Key extends string>(key: Key): HealthIndicatorResult<Key> {
+  isHealthy<Key extends string>(key: Key, { root }: RootHealthOptions = {}): HealthIndicatorResult<Key> {
     const indicator = this.health.check(key)
-    const { distrusted } = this.coherence
+    const { distrusted } = this.moduleRef.get<CacheState>(getCacheStateToken(root), { strict: false })
     return distrusted.length === 0 ? indicator.up() : indicator.down({ distrusted: [...distrusted] })
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common'
 import { TerminusModule } from '@nestjs/terminus'
 import { EventLoopHealthIndicator } from './event-loop.health.js'
 import { L1HealthIndicator } from './l1.health.js'
+import { SchemaHealthIndicator } from './schema.health.js'
 import { StoreHealthIndicator } from './store.health.js'
 
 /**
@@ -15,7 +16,13 @@ import { StoreHealthIndicator } from './store.health.js'
  */
 @Module({
   imports: [TerminusModule],
-  providers: [StoreHealthIndicator, L1HealthIndicator, EventLoopHealthIndicator],
-  exports: [TerminusModule, StoreHealthIndicator, L1HealthIndicator, EventLoopHealthIndicator],
+  providers: [StoreHealthIndicator, L1HealthIndicator, SchemaHealthIndicator, EventLoopHealthIndicator],
+  exports: [
+    TerminusModule,
+    StoreHealthIndicator,
+    L1HealthIndicator,
+    SchemaHealthIndicator,
+    EventLoopHealthIndicator,
+  ],
 })
 export class ModelCacheHealthModule {}

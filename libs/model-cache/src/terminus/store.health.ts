@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common'
+import { ModuleRef } from '@nestjs/core'
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus'
-import { MODEL_CACHE_STORE } from '../nest/model-cache.tokens.js'
+import { getModelCacheStoreToken } from '../nest/model-cache.tokens.js'
 import type { Store } from '../store/store.js'
+import type { RootHealthOptions } from './root-health-options.js'
 
 /**
  * Whether the store, Valkey as a rule, answers. For what people look at rather than for a probe: the application does its work without
@@ -10,19 +12,23 @@ import type { Store } from '../store/store.js'
 @Injectable()
 export class StoreHealthIndicator {
   constructor(
-    @Inject(MODEL_CACHE_STORE) private readonly store: Store,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Inject(HealthIndicatorService) private readonly health: HealthIndicatorService,
   ) {}
 
   /** Waits no longer than the deadline of a command. */
-  async isHealthy<Key extends string>(key: Key): Promise<HealthIndicatorResult<Key>> {
+  async isHealthy<Key extends string>(
+    key: Key,
+    { root }: RootHealthOptions = {},
+  ): Promise<HealthIndicatorResult<Key>> {
     const indicator = this.health.check(key)
+    const store = this.moduleRef.get<Store>(getModelCacheStoreToken(root), { strict: false })
     try {
-      await this.store.ping()
-      return indicator.up({ store: this.store.name })
+      await store.ping()
+      return indicator.up({ store: store.name })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      return indicator.down({ store: this.store.name, reason })
+      return indicator.down({ store: store.name, reason })
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Global, Inject, Module } from '@nestjs/common'
 import type { OnApplicationShutdown } from '@nestjs/common'
-import { extendPrisma, ModelCacheWrites } from 'model-cache'
+import { provideExtendedPrisma } from 'model-cache'
 import type { Database } from '#prisma/database.js'
 import { APP_CONFIG } from '../../config/app-config.js'
 import { openAppDatabase } from './open-app-database.js'
@@ -13,13 +13,10 @@ export const DATABASE = Symbol('DATABASE')
 @Module({
   providers: [
     { provide: DATABASE, inject: [APP_CONFIG], useFactory: openAppDatabase },
-    {
-      provide: PrismaService,
-      inject: [DATABASE, ModelCacheWrites],
-      // What is written through it is taken out of the caches, before the commit and after it.
-      useFactory: ({ adapter }: Database, writes: ModelCacheWrites) =>
-        extendPrisma(new PrismaService({ adapter }), writes),
-    },
+    // What is written through it is taken out of the caches, before the commit and after it.
+    provideExtendedPrisma(PrismaService, ({ adapter }: Database) => new PrismaService({ adapter }), [
+      DATABASE,
+    ]),
   ],
   exports: [DATABASE, PrismaService],
 })

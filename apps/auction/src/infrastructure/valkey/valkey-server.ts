@@ -39,7 +39,7 @@ export async function startValkeyServer(): Promise<ValkeyServer | undefined> {
   }
 }
 
-/** A cache and nothing else: nothing on disk, bounded memory, the least recently used goes first. */
+/** A cache and nothing else: nothing on disk, bounded memory. Evicts nothing, as that takes guards as well. */
 function argumentsFor(port: number): string[] {
   const options = {
     port: String(port),
@@ -48,7 +48,7 @@ function argumentsFor(port: number): string[] {
     save: '',
     appendonly: 'no',
     maxmemory: '256mb',
-    'maxmemory-policy': 'allkeys-lru',
+    'maxmemory-policy': 'noeviction',
   }
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
 }

@@ -87,6 +87,7 @@ function countingObserver(counts: { parseMs: number; memoryHits: number }): Cach
     largeRows: nothing,
     misses: nothing,
     fills: nothing,
+    newSchemas: nothing,
     unknownWrites: nothing,
     audits: nothing,
     fences: nothing,

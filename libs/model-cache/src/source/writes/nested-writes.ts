@@ -69,6 +69,10 @@ class NestedPlanner {
   }
 
   add(operation: string, argument: unknown): void {
+    if (this.#relation.keyHolder === 'join-table') {
+      // No row changes when others are connected, but what caches hold of both sides does.
+      for (const { name } of [this.#parent, this.#target]) this.#plan.touched.addDependents(name)
+    }
     const { where, data, create, update } = isPlain(argument) ? argument : ({} as Args)
     // Of a single row the data may stand alone: `update: { name }`.
     const isWrapped = where !== undefined || isPlain(data)

@@ -110,7 +110,7 @@ class PlanBuilder implements WritePlan {
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
-    if (this.idFields.length === 0) return
+    if (this.idFields.length === 0) return this.#touchAnyRow()
     const rows = data.map((row) => changesOf(this.#model, row))
     const areKnown = rows.length > this.#planning.limit || rows.every((row) => hasAll(row, this.idFields))
     if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
@@ -191,7 +191,10 @@ class PlanBuilder implements WritePlan {
 
   /** Touches the rows of a bulk write, when its `where` holds their ids, and `data` their new ones. */
   #touchPinned(where: unknown): boolean {
-    if (this.idFields.length === 0) return true
+    if (this.idFields.length === 0) {
+      this.#touchAnyRow()
+      return true
+    }
     if (!this.#hasKnownIds) {
       this.touched.addModel(this.model, 'unknown')
       return true
@@ -202,6 +205,11 @@ class PlanBuilder implements WritePlan {
     )
     if (areKnown) this.touched.addChanged(this.model, rows, this.changes, 'unknown')
     return areKnown
+  }
+
+  /** For a model without a cache of its own, on which others may depend: whichever row is written. */
+  #touchAnyRow(): void {
+    this.touched.addDependents(this.model)
   }
 
   #changesIds(changes: Row): boolean {

@@ -57,6 +57,15 @@ export class Touched {
       this.#models.set(model, reason)
   }
 
+  /** For caches that hold data of the model without being caches of it: whichever row of it is written. */
+  addDependents(model: string): void {
+    this.#add(
+      model,
+      [{}],
+      this.#coordinator.idFieldsOf(model).filter((fields) => fields.length === 0),
+    )
+  }
+
   hasModel(model: string): boolean {
     return this.#models.has(model)
   }
@@ -91,5 +100,5 @@ function isSame(row: Row, other: Row): boolean {
 function idsIn(row: Row, caches: readonly (readonly string[])[]): Row[] {
   const held = caches.filter((fields) => fields.every((field) => row[field] !== null))
   const names = new Set(held.flat())
-  return names.size === 0 ? [] : [Object.fromEntries([...names].map((name) => [name, row[name]]))]
+  return held.length === 0 ? [] : [Object.fromEntries([...names].map((name) => [name, row[name]]))]
 }

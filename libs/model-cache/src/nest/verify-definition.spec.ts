@@ -1,0 +1,29 @@
+import { type } from 'arktype'
+import { defineModelCache } from '../cache/definition.js'
+import { compilePlan } from '../codec/compile-plan.js'
+import { unselectedSecrets } from './verify-definition.js'
+
+describe('fields that look like secrets', () => {
+  const schema = type({
+    id: 'string',
+    passwordHash: 'string',
+    sessions: type({ id: 'string', refreshToken: 'string', secretary: 'string' }).array(),
+  })
+  const secretsWith = (select?: object) => {
+    const definition = defineModelCache<Record<string, unknown>>()({
+      model: 'User',
+      schema,
+      id: 'id',
+      ttl: '1m',
+      ...(select && { select }),
+    } as never)
+    return unselectedSecrets(definition, compilePlan(schema, 'User'))
+  }
+
+  it('are those that no select names', () => {
+    const sessions = { select: { id: true, refreshToken: true, secretary: true } }
+    expect(secretsWith()).toEqual(['passwordHash', 'sessions.refreshToken'])
+    expect(secretsWith({ id: true, passwordHash: true, sessions: true })).toEqual(['sessions.refreshToken'])
+    expect(secretsWith({ id: true, passwordHash: true, sessions })).toEqual([])
+  })
+})

@@ -1,0 +1,100 @@
+import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import type { WirePlan } from '../codec/wire-plan.js'
+import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } from '../errors.js'
+import { modelNamesOf, relatedModelsOf, relationsOf, type Selecting } from '../source/selection.js'
+
+/**
+ * Checks that the models of a definition are those of the client, as the schema spells them: writes are recognised by these names.
+ *
+ * @throws UnknownModelError
+ */
+export function verifyModels(
+  client: object,
+  { name, model, load, dependsOn }: AnyModelCacheDefinition,
+): void {
+  const known = modelNamesOf(client)
+  if (known.length === 0) return
+  const isMisspelt = known.some((other) => other.toLowerCase() === model.toLowerCase())
+  // Rows that a `load` gives may be of no Prisma model at all.
+  if (!known.includes(model) && (!load || isMisspelt)) throw new UnknownModelError(name, model, known)
+  const unknown = dependsOn !== 'ttl' && dependsOn?.find((other) => !known.includes(other))
+  if (unknown) throw new UnknownModelError(name, unknown, known, 'dependsOn')
+}
+
+/**
+ * Checks that a definition says what writes to the models that it reads through relations do to it.
+ *
+ * @throws MissingDependenciesError
+ */
+export function verifyDependencies(client: object, definition: AnyModelCacheDefinition): void {
+  const { name, model, dependsOn } = definition
+  if (dependsOn === 'ttl') return
+  const related = relatedModelsOf(client, model, definition)
+  const missing = related.filter((other) => !dependsOn?.includes(other))
+  if (missing.length === 0) return
+  const reason = `its rows hold data of ${missing.join(', ')}`
+  throw new MissingDependenciesError(name, reason, [...new Set([...(dependsOn ?? []), ...related])])
+}
+
+/**
+ * Checks that a `select` or `include` gives the fields that the schema has: rows that lack one would never be cached.
+ *
+ * @throws InvalidSelectionError
+ */
+export function verifyFields(client: object, definition: AnyModelCacheDefinition, plan: WirePlan): void {
+  const { name, model } = definition
+  const problem = contradiction(client, model, definition, plan, '')
+  if (problem) throw new InvalidSelectionError(name, problem)
+}
+
+function contradiction(
+  client: object,
+  model: string,
+  { select, include }: Selecting,
+  plan: WirePlan,
+  path: string,
+): string | undefined {
+  const fields = fieldsOf(plan)
+  const chosen = select ?? include
+  if (!fields || !chosen) return undefined
+  const relations = relationsOf(client, model)
+  const isGiven = (field: string): boolean => {
+    const value = (chosen as Record<string, unknown>)[field]
+    return value === undefined ? !select && !relations.has(field) && field !== '_count' : value !== false
+  }
+  const lacking = fields.find(({ name, optional }) => !optional && !isGiven(name))
+  if (lacking) {
+    const option = select ? 'select' : 'include'
+    return `its schema has "${path}${lacking.name}", which \`${option}\` leaves out, so no row would match; add it to \`${option}\` or remove it from the schema.`
+  }
+  for (const [field, value] of Object.entries(chosen)) {
+    const part = fields.find(({ name }) => name === field)
+    if (!part && value) {
+      return `\`${select ? 'select' : 'include'}\` has "${path}${field}", which its schema lacks; add it to the schema or leave it out.`
+    }
+    const nested = part && typeof value === 'object' && value !== null
+    const problem =
+      nested && contradiction(client, relations.get(field) ?? model, value, part.plan, `${path}${field}.`)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+/** The fields of an object, or of the objects of a list; undefined where there are others than these. */
+function fieldsOf(plan: WirePlan): Extract<WirePlan, { kind: 'object' }>['fields'] | undefined {
+  if (plan.kind === 'array') return fieldsOf(plan.items)
+  return plan.kind === 'object' ? plan.fields : undefined
+}
+
+/** Words of a name in camel or snake case; those of passwords also within others, as in `userpassword`. */
+const secret = /[Pp]assw(or)?d|((^|_)(secret|token|hash)|Secret|Token|Hash)s?(?![a-z])/
+
+/** Fields of rows whose names look like secrets, and that no `select` names. */
+export function unselectedSecrets(selecting: Selecting, plan: WirePlan, path = ''): readonly string[] {
+  const chosen = (selecting.select ?? {}) as Record<string, unknown>
+  return (fieldsOf(plan) ?? []).flatMap((field) => {
+    const nested = (chosen[field.name] ?? {}) as Selecting
+    if (secret.test(field.name) && !chosen[field.name]) return [path + field.name]
+    return unselectedSecrets(nested, field.plan, `${path}${field.name}.`)
+  })
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type } from 'arktype'
+import { Cluster, Redis } from 'ioredis'
+import {
+  createModelCache,
+  defineModelCache,
+  ModelCacheWrites,
+  ValkeyStore,
+  type ValkeyStoreOptions,
+} from 'model-cache'
+import { startValkey, startValkeyCluster, type ValkeyServer } from '../../support/valkey-server.js'
+import { eventually } from '../cluster/versioned-rows.js'
+
+interface Row {
+  id: string
+  version: number
+}
+const definition = defineModelCache<Row>()({
+  model: 'Row',
+  schema: type({ id: 'string', version: 'number' }),
+  id: 'id',
+  ttl: '1h',
+  l1: { ttl: '1h' },
+})
+
+/** The line of docs/operations.md, as it stands there. */
+function documentedUser(): string[] {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
+  const block = /```\n(ACL SETUSER [^`]*)```/.exec(page)?.[1]
+  if (!block) throw new Error('docs/operations.md has no ACL SETUSER')
+  return block.trim().split(/\s+/)
+}
+
+class Administrators {
+  readonly #clients: Redis[]
+
+  constructor(servers: readonly ValkeyServer[]) {
+    this.#clients = servers.map(({ host, port }) => new Redis({ host, port }))
+  }
+
+  async createUser(): Promise<void> {
+    const [command, ...rest] = documentedUser()
+    await Promise.all(this.#clients.map((client) => client.call(command!, ...rest)))
+  }
+
+  /** What was refused, on any server. */
+  async refusals(): Promise<unknown[]> {
+    return (
+      await Promise.all(this.#clients.map((client) => client.call('ACL', 'LOG') as Promise<unknown[]>))
+    ).flat()
+  }
+
+  disconnect(): void {
+    for (const client of this.#clients) client.disconnect()
+  }
+}
+
+/** A process of its own, on rows that all share. */
+async function openPod(options: ValkeyStoreOptions, rows: Map<string, Row>) {
+  const store = new ValkeyStore({ deadlineMs: 2_000, ...options })
+  await store.connect()
+  const writes = new ModelCacheWrites()
+  const source = {
+    load: async (ids: readonly string[]) =>
+      ids.flatMap((id) => rows.get(id) ?? []).map((row) => ({ ...row })),
+    mayBlameOneId: () => false,
+  }
+  const told: string[] = []
+  const cache = createModelCache(definition, { store, source, writes, warn: (message) => told.push(message) })
+  const write = async (row: Row, all = false): Promise<void> => {
+    const unit = writes.begin()
+    if (all) unit.touchAll('Row', 'unknown')
+    else unit.touch('Row', [{ ...row }])
+    await unit.fence()
+    rows.set(row.id, row)
+    await unit.settle()
+  }
+  const close = async (): Promise<void> => {
+    await cache.close()
+    await store.close()
+  }
+  return { cache, store, told, write, close }
+}
+
+async function exercise(options: () => ValkeyStoreOptions): Promise<void> {
+  const rows = new Map(Array.from({ length: 200 }, (_, i) => [`${i}`, { id: `${i}`, version: 1 }]))
+  const [writer, reader] = [await openPod(options(), rows), await openPod(options(), rows)]
+  // A cluster client connects to its nodes one by one.
+  for (const { store } of [writer, reader])
+    await eventually(() =>
+      store.ping().then(
+        () => true,
+        () => false,
+      ),
+    )
+  expect(await reader.store.advice()).toEqual([])
+  const ids = [...rows.keys()]
+  for (const { cache } of [writer, reader]) expect(await cache.getMany(ids)).toStrictEqual([...rows.values()])
+  await eventually(async () => (await reader.cache.explain('7')).stored.isHit)
+  await eventually(async () => (await reader.cache.explain('7')).l1!.isTrusted)
+
+  for (const [version, all] of [
+    [2, false],
+    [3, true],
+  ] as const) {
+    await writer.write({ id: '7', version }, all)
+    expect(await writer.cache.get('7')).toStrictEqual({ id: '7', version })
+    await eventually(async () => (await reader.cache.get('7'))?.version === version)
+  }
+  await reader.cache.prime([{ id: '7', version: 3 }])
+  await reader.cache.invalidate('7')
+  await reader.cache.invalidateAll()
+  await eventually(async () => {
+    await reader.cache.get('7')
+    return (await reader.cache.explain('7')).stored.isHit
+  })
+  expect([...writer.told, ...reader.told]).toEqual([])
+  await writer.close()
+  await reader.close()
+}
+
+describe('the user of docs/operations.md can do all that the library does, and is refused nothing', () => {
+  it('on a single server', async () => {
+    const valkey = await startValkey()
+    const admin = new Administrators([valkey])
+    await admin.createUser()
+    await exercise(() => ({ url: `${valkey.url.replace('://', '://app:password@')}/1` }))
+    expect(await admin.refusals()).toEqual([])
+    admin.disconnect()
+    await valkey.stop()
+  })
+
+  it('on a cluster', async () => {
+    const { nodes, stop } = await startValkeyCluster()
+    const admin = new Administrators(nodes)
+    await admin.createUser()
+    const addresses = nodes.map(({ host, port }) => ({ host, port }))
+    const redisOptions = { username: 'app', password: 'password' }
+    await exercise(() => ({ client: new Cluster(addresses, { lazyConnect: true, redisOptions }) }))
+    expect(await admin.refusals()).toEqual([])
+    admin.disconnect()
+    await stop()
+  }, 120_000)
+})

@@ -1,0 +1,81 @@
+import type { LoggerService } from '@nestjs/common'
+import { Test, type TestingModule } from '@nestjs/testing'
+import { type CacheOf, getModelCacheToken, type ModelCacheModuleOptions } from 'model-cache'
+import { Registry } from 'prom-client'
+import { PrismaClient } from '#prisma/client/client.js'
+import { type Database, openDatabase } from '#prisma/database.js'
+import { applyMigrations } from '#prisma/migrate.js'
+import { createDatabase, valkeyUrl } from '../../support/servers.js'
+
+type Imports = NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>
+type Providers = NonNullable<Parameters<typeof Test.createTestingModule>[0]['providers']>
+
+/** What an application logs, warnings and errors apart. */
+export class RecordingLogger implements LoggerService {
+  readonly logged: string[] = []
+  readonly warned: string[] = []
+  log(message: string): void {
+    this.logged.push(message)
+  }
+  warn(message: string): void {
+    this.warned.push(message)
+  }
+  error(): void {}
+}
+
+export interface Started {
+  readonly app: TestingModule
+  readonly logger: RecordingLogger
+  cache<Definition extends { readonly name: string }>(
+    definition: Definition,
+    root?: string,
+  ): CacheOf<Definition>
+}
+
+/** Starts an application and records what it logs. */
+export async function start(imports: Imports, providers: Providers = []): Promise<Started> {
+  const logger = new RecordingLogger()
+  const app = await Test.createTestingModule({ imports, providers }).setLogger(logger).compile()
+  await app.init()
+  return { app, logger, cache: (definition, root) => app.get(getModelCacheToken(definition, root)) }
+}
+
+/** Why an application does not start. */
+export async function failureOf(imports: Imports, providers?: Providers): Promise<Error> {
+  try {
+    const { app } = await start(imports, providers)
+    await app.close()
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('the application started')
+}
+
+/** A PostgreSQL with the tables of the demo, and the plain client of it. */
+export async function openPrisma(): Promise<{
+  prisma: PrismaClient
+  database: Database
+  close: () => Promise<void>
+}> {
+  const { url, drop } = await createDatabase()
+  const database = await openDatabase({ url })
+  await database.withSession(applyMigrations)
+  const prisma = new PrismaClient({ adapter: database.adapter })
+  const close = async (): Promise<void> => {
+    await prisma.$disconnect()
+    await database.close()
+    await drop()
+  }
+  return { prisma, database, close }
+}
+
+let runs = 0
+
+/** Options of a run of its own: its keys, its metrics. */
+export function ownOptions(): { namespace: string } & ModelCacheModuleOptions {
+  return {
+    valkey: { url: valkeyUrl(), deadlineMs: 2_000 },
+    namespace: `configuration-${process.pid}-${runs++}`,
+    registry: new Registry(),
+  }
+}

@@ -1,0 +1,250 @@
+import { type } from 'arktype'
+import { defineModelCache, ModelCacheModule, provideExtendedPrisma } from 'model-cache'
+import { Registry } from 'prom-client'
+import type { PrismaClient } from '#prisma/client/client.js'
+import { seedDemo } from '#prisma/demo/seed-demo.js'
+import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
+
+interface Bundle {
+  id: string
+  name: string
+  sponsors: { id: string; name: string }[]
+}
+const BundleRow = type({
+  id: 'string',
+  name: 'string',
+  sponsors: type({ id: 'string', name: 'string' }).array(),
+})
+const sponsors = { select: { id: true, name: true }, orderBy: { id: 'asc' } } as const
+const bundle = {
+  model: 'SponsorBundle',
+  schema: BundleRow,
+  select: { id: true, name: true, sponsors },
+  id: 'id',
+  ttl: '10m',
+} as const
+const bundles = defineModelCache<Bundle>()({ ...bundle, dependsOn: ['Sponsor'] })
+const patientBundles = defineModelCache<Bundle>()({ ...bundle, name: 'PatientBundle', dependsOn: 'ttl' })
+
+interface BundleNames {
+  id: string
+  names: string[]
+}
+const loadedBundles = defineModelCache<BundleNames>()({
+  name: 'LoadedBundle',
+  model: 'SponsorBundle',
+  schema: type({ id: 'string', names: 'string[]' }),
+  id: 'id',
+  ttl: '10m',
+  dependsOn: ['Sponsor'],
+  load: async (client: PrismaClient, ids: readonly string[]) => {
+    const rows = await client.sponsorBundle.findMany({
+      where: { id: { in: [...ids] } },
+      select: { id: true, sponsors: { select: { name: true }, orderBy: { id: 'asc' } } },
+    })
+    return rows.map(({ id, sponsors }) => ({ id, names: sponsors.map(({ name }) => name) }))
+  },
+})
+
+interface SponsorName {
+  id: string
+  name: string
+}
+const sponsorNames = defineModelCache<SponsorName>()({
+  model: 'Sponsor',
+  schema: type({ id: 'string', name: 'string' }),
+  id: 'id',
+  ttl: '10m',
+})
+
+let plain: PrismaClient
+let prisma: PrismaClient
+let close: () => Promise<void>
+let started: Started
+let bundleId: string
+let registry: Registry
+
+beforeAll(async () => {
+  ;({ prisma: plain, close } = await openPrisma())
+  await seedDemo(plain)
+  bundleId = (await plain.sponsorBundle.findFirstOrThrow({ where: { sponsors: { some: {} } } })).id
+}, 60_000)
+afterAll(() => close())
+
+const startWith = async (definitions: readonly AnyDefinition[]): Promise<void> => {
+  registry = new Registry()
+  started = await start(
+    [
+      ModelCacheModule.forRoot({ ...ownOptions(), registry, prisma: 'Prisma' }),
+      ModelCacheModule.forFeature(definitions),
+    ],
+    [provideExtendedPrisma<PrismaClient>('Prisma', () => plain)],
+  )
+  prisma = started.app.get('Prisma')
+}
+type AnyDefinition = Parameters<typeof ModelCacheModule.forFeature>[0][number]
+
+const row = (name: string) => ({
+  bundleId,
+  name,
+  logoUrl: '',
+  pledged: 1,
+  pledgedAt: new Date(0),
+  sortOrder: 1,
+})
+
+const fresh = () => plain.sponsorBundle.findUniqueOrThrow({ where: { id: bundleId }, select: bundle.select })
+
+const takeSponsorAway = async () => {
+  const sponsor = await plain.sponsor.findFirstOrThrow({ where: { bundleId } })
+  const other = await plain.sponsorBundle.findFirstOrThrow({ where: { id: { not: bundleId } } })
+  await prisma.sponsorBundle.update({
+    where: { id: other.id },
+    data: { sponsors: { connect: { id: sponsor.id } } },
+  })
+}
+
+/** Reads a row until the store has it, so that a write is what takes it out. */
+async function stored(definition: typeof bundles | typeof patientBundles): Promise<void> {
+  const cache = started.cache(definition)
+  for (let tries = 1; tries <= 500; tries++) {
+    await cache.get(bundleId)
+    if ((await cache.explain(bundleId)).stored.isHit) return
+  }
+  throw new Error('the row was never stored')
+}
+
+describe.each([
+  ['has a cache of its own', [sponsorNames]],
+  ['has no cache of its own', []],
+])('a cache that depends on a model that %s', (_, others) => {
+  beforeAll(() => startWith([bundles, patientBundles, loadedBundles, ...others]), 60_000)
+  afterAll(() => started.app.close())
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['create', () => prisma.sponsor.create({ data: { id: 'one', ...row('one') } })],
+    ['create with a generated id', () => prisma.sponsor.create({ data: row('generated') })],
+    ['createMany', () => prisma.sponsor.createMany({ data: [row('many'), row('more')] })],
+    ['createManyAndReturn', () => prisma.sponsor.createManyAndReturn({ data: [row('returned')] })],
+    ['update', () => prisma.sponsor.update({ where: { id: 'one' }, data: { name: 'renamed' } })],
+    [
+      'upsert',
+      () => prisma.sponsor.upsert({ where: { id: 'one' }, update: { name: 'upserted' }, create: row('x') }),
+    ],
+    ['updateMany', () => prisma.sponsor.updateMany({ where: { name: 'many' }, data: { name: 'all' } })],
+    [
+      'updateManyAndReturn',
+      () => prisma.sponsor.updateManyAndReturn({ where: { name: 'all' }, data: { name: 'a' } }),
+    ],
+    ['delete', () => prisma.sponsor.delete({ where: { id: 'one' } })],
+    ['deleteMany', () => prisma.sponsor.deleteMany({ where: { name: 'more' } })],
+    [
+      'a transaction',
+      () => prisma.$transaction(async (tx) => tx.sponsor.updateMany({ data: { name: 'in a transaction' } })),
+    ],
+    ['a nested write that takes a row away', takeSponsorAway],
+    ['a batch', () => prisma.$transaction([prisma.sponsor.updateMany({ data: { name: 'in a batch' } })])],
+  ])('gives fresh rows after %s', async (_name, write) => {
+    await stored(bundles)
+    await write()
+    expect(await started.cache(bundles).get(bundleId)).toStrictEqual(await fresh())
+    const { sponsors: written } = await fresh()
+    expect((await started.cache(loadedBundles).get(bundleId))!.names).toStrictEqual(
+      written.map(({ name }) => name),
+    )
+  })
+
+  it('is left alone by writes to models that it does not depend on', async () => {
+    await stored(bundles)
+    await prisma.guestUser.create({ data: { name: 'guest', email: '' } })
+    expect((await started.cache(bundles).explain(bundleId)).stored.isHit).toBe(true)
+  })
+
+  it('leaves other rows of that model in their own cache, if they have one', async () => {
+    if (others.length === 0) return
+    const [first, second] = await plain.sponsor.findMany({ take: 2, orderBy: { id: 'asc' } })
+    const cache = started.cache(sponsorNames)
+    await cache.getMany([first!.id, second!.id])
+    while (!(await cache.explain(second!.id)).stored.isHit) await cache.get(second!.id)
+    await prisma.sponsor.update({ where: { id: first!.id }, data: { name: 'changed' } })
+    expect((await cache.explain(second!.id)).stored.isHit).toBe(true)
+    expect(await cache.get(first!.id)).toStrictEqual({ id: first!.id, name: 'changed' })
+  })
+
+  it('counts the writes that emptied it', async () => {
+    const count = async () =>
+      /unknown_writes_total\{model="SponsorBundle",reason="dependency"\} (\d+)/.exec(
+        await registry.metrics(),
+      )?.[1]
+    const before = Number(await count())
+    await prisma.sponsor.updateMany({ data: { name: 'counted' } })
+    expect(Number(await count())).toBe(before + 1)
+  })
+
+  it("with 'ttl' keeps rows that hold what was written, as it says", async () => {
+    await stored(patientBundles)
+    const before = await started.cache(patientBundles).get(bundleId)
+    await prisma.sponsor.updateMany({ data: { name: 'seen later' } })
+    expect(await started.cache(patientBundles).get(bundleId)).toStrictEqual(before)
+  })
+})
+
+describe('a definition with rows of other models', () => {
+  const refused = (change: object) => {
+    const definition = defineModelCache<Bundle>()({ ...bundle, ...change } as never)
+    return failureOf([
+      ModelCacheModule.forRoot({ ...ownOptions(), prisma: plain }),
+      ModelCacheModule.forFeature([definition]),
+    ])
+  }
+
+  it('is refused without dependsOn, and told which models it reads', async () => {
+    const error = await refused({})
+    expect(error).toMatchObject({ code: 'E_MISSING_DEPENDENCIES' })
+    expect(error.message).toBe(
+      'ModelCache "SponsorBundle": its rows hold data of Sponsor, and `dependsOn` does not say what a write to other models ' +
+        "does to its rows. Give `dependsOn: ['Sponsor']`, with the models whose writes empty this cache, or `dependsOn: 'ttl'` " +
+        'to accept rows that are outdated until their ttl is over.',
+    )
+  })
+
+  it.each([
+    ['an include', { select: undefined, include: { sponsors: true } }],
+    ['a count', { select: { id: true, name: true, _count: { select: { sponsors: true } } } }],
+  ])('is refused with %s', async (_, change) => {
+    expect((await refused(change)).message).toContain("Give `dependsOn: ['Sponsor']`")
+  })
+
+  it('is refused with a count of all relations, whose models it has to name one by one', async () => {
+    const error = await refused({ select: { id: true, name: true, _count: true } })
+    expect(error.message).toContain('its rows hold data of Fundraiser, Sponsor')
+  })
+
+  it('is refused when it names some of them, or filters by one that it does not name', async () => {
+    const nested = { ...sponsors, where: { bundle: { fundraiser: { isTest: false } } } }
+    const error = await refused({
+      select: { id: true, name: true, sponsors: nested },
+      dependsOn: ['Sponsor'],
+    })
+    expect(error.message).toContain('its rows hold data of SponsorBundle, Fundraiser')
+    expect(error.message).toContain("Give `dependsOn: ['Sponsor', 'SponsorBundle', 'Fundraiser']`")
+  })
+
+  it('is refused when it depends on a model that does not exist', async () => {
+    expect((await refused({ dependsOn: ['sponsor'] })).message).toContain(
+      'the Prisma client has no model "sponsor"; did you mean "Sponsor"?',
+    )
+    expect((await refused({ dependsOn: ['Sponsor', 'Sponsors'] })).message).toContain('Correct `dependsOn`')
+  })
+
+  it('is refused with a load that does not say what it reads', () => {
+    const load = { ...bundle, select: undefined, load: async () => [] }
+    expect(() => defineModelCache<Bundle>()(load as never)).toThrow(
+      expect.objectContaining({
+        code: 'E_MISSING_DEPENDENCIES',
+        message: expect.stringContaining('`load` may read any'),
+      }),
+    )
+    expect(defineModelCache<Bundle>()({ ...load, dependsOn: [] } as never).dependsOn).toEqual([])
+  })
+})

@@ -1,0 +1,93 @@
+import { type } from 'arktype'
+import { defineModelCache, ModelCacheModule, type ModelCacheModuleOptions } from 'model-cache'
+import { ModelCacheHealthModule, SchemaHealthIndicator } from 'model-cache/terminus'
+import { Registry } from 'prom-client'
+import { ownOptions, start } from './application.js'
+
+interface Lot {
+  id: string
+}
+const lots = (version: number) =>
+  defineModelCache<Lot>()({
+    model: 'Lot',
+    schema: type({ id: 'string' }),
+    id: 'id',
+    ttl: '1m',
+    version,
+    dependsOn: [],
+    load: (_, ids) => ids.map((id) => ({ id })),
+  })
+
+const deploy = (options: ModelCacheModuleOptions, version: number) =>
+  start([
+    ModelCacheModule.forRoot(options),
+    ModelCacheModule.forFeature([lots(version)]),
+    ModelCacheHealthModule,
+  ])
+
+describe('a schema that is new among running processes', () => {
+  const fenceMs = 2_000
+  const options = { ...ownOptions(), consistency: { fenceMs } }
+  const registry = new Registry()
+
+  it('is told of in log, metrics, explain and health, until its rows are stored', async () => {
+    const before = await deploy(options, 1)
+    await before.cache(lots(1)).get('1')
+    expect(await before.app.get(SchemaHealthIndicator).isHealthy('schemas')).toEqual({
+      schemas: { status: 'up' },
+    })
+
+    const { app, cache, logger } = await deploy({ ...options, registry }, 2)
+    const beganMs = Date.now()
+    const health = app.get(SchemaHealthIndicator)
+    // The first probe begins the wait, before anything has been read.
+    const waiting = await health.isHealthy('schemas', { isHealthyWhileNew: false })
+    expect(waiting).toEqual({
+      schemas: { status: 'down', storesFrom: { Lot: expect.stringMatching(/^\d{4}-.*Z$/) } },
+    })
+    const from = Date.parse((waiting.schemas as unknown as { storesFrom: { Lot: string } }).storesFrom.Lot)
+    expect(from).toBeGreaterThan(beganMs)
+    expect(from).toBeLessThanOrEqual(Date.now() + fenceMs)
+    expect(await health.isHealthy('schemas')).toMatchObject({ schemas: { status: 'up', storesFrom: {} } })
+    const { mayFill, mayFillInMs } = await cache(lots(2)).explain('1')
+    expect(mayFill).toBe(false)
+    expect(mayFillInMs).toBeGreaterThan(0)
+    expect(mayFillInMs).toBeLessThanOrEqual(fenceMs)
+    await cache(lots(2)).get('1')
+    expect(await registry.metrics()).toContain('model_cache_new_schemas_total{model="Lot"} 1')
+    const told = logger.logged.filter((line) => String(line).includes('its schema is new'))
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^ModelCache "Lot": its schema is new among running processes.* stores no rows until \d{4}-.*Z, in [12] s\./,
+      ),
+    ])
+
+    while ('storesFrom' in (await health.isHealthy('schemas')).schemas) await new Promise(setImmediate)
+    expect(Date.now()).toBeGreaterThanOrEqual(from - 50)
+    while (!(await cache(lots(2)).explain('1')).stored.isHit) await cache(lots(2)).get('1')
+    expect(await cache(lots(2)).explain('1')).toMatchObject({ mayFill: true, mayFillInMs: 0 })
+    await app.close()
+    await before.app.close()
+  })
+
+  it('is not waited for when it is the first', async () => {
+    const { app, cache, logger } = await deploy({ ...ownOptions(), consistency: { fenceMs } }, 1)
+    expect(await app.get(SchemaHealthIndicator).isHealthy('schemas', { isHealthyWhileNew: false })).toEqual({
+      schemas: { status: 'up' },
+    })
+    expect(await cache(lots(1)).explain('1')).toMatchObject({ mayFill: true, mayFillInMs: 0 })
+    expect(logger.logged.filter((line) => String(line).includes('its schema is new'))).toEqual([])
+    await app.close()
+  })
+
+  it('keeps no process from being healthy while the store does not answer', async () => {
+    const { app } = await deploy(
+      { registry: new Registry(), valkey: { url: 'valkey://127.0.0.1:1', deadlineMs: 50 } },
+      1,
+    )
+    expect(await app.get(SchemaHealthIndicator).isHealthy('schemas', { isHealthyWhileNew: false })).toEqual({
+      schemas: { status: 'up' },
+    })
+    await app.close()
+  })
+})

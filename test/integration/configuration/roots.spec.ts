@@ -1,0 +1,164 @@
+import { Injectable, Module } from '@nestjs/common'
+import { type } from 'arktype'
+import {
+  type CacheOf,
+  defineModelCache,
+  getModelCacheStoreToken,
+  InjectModelCache,
+  ModelCacheModule,
+  provideExtendedPrisma,
+  type Store,
+} from 'model-cache'
+import { ModelCacheHealthModule, SchemaHealthIndicator, StoreHealthIndicator } from 'model-cache/terminus'
+import { Registry } from 'prom-client'
+import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
+import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
+
+const guests = defineModelCache<GuestUser>()({
+  model: 'GuestUser',
+  schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }),
+  id: 'id',
+  ttl: '1m',
+})
+
+@Injectable()
+class Guests {
+  constructor(
+    @InjectModelCache(guests) readonly shop: CacheOf<typeof guests>,
+    @InjectModelCache(guests, 'billing') readonly billing: CacheOf<typeof guests>,
+  ) {}
+}
+
+describe('two databases in one application', () => {
+  const registry = new Registry()
+  let shop: Awaited<ReturnType<typeof openPrisma>>
+  let billing: Awaited<ReturnType<typeof openPrisma>>
+  let started: Started
+  let caches: Guests
+  let shopPrisma: PrismaClient
+  let billingPrisma: PrismaClient
+
+  beforeAll(async () => {
+    shop = await openPrisma()
+    billing = await openPrisma()
+    for (const { prisma } of [shop, billing]) {
+      const name = prisma === shop.prisma ? 'of the shop' : 'of billing'
+      await prisma.guestUser.create({ data: { id: 'same', name, email: '' } })
+    }
+    const { namespace, ...options } = ownOptions()
+    started = await start(
+      [
+        ModelCacheModule.forRoot({ ...options, namespace, registry, prisma: 'SHOP', metricsPrefix: 'app_' }),
+        ModelCacheModule.forRootAsync({
+          name: 'billing',
+          useFactory: () => ({
+            ...options,
+            namespace: `${namespace}-billing`,
+            registry,
+            prisma: 'BILLING',
+            metricsPrefix: 'app_',
+          }),
+        }),
+        ModelCacheModule.forFeature([guests]),
+        ModelCacheModule.forFeature([guests], 'billing'),
+        ModelCacheHealthModule,
+      ],
+      [
+        Guests,
+        provideExtendedPrisma('SHOP', () => shop.prisma),
+        provideExtendedPrisma('BILLING', () => billing.prisma, [], { root: 'billing' }),
+      ],
+    )
+    caches = started.app.get(Guests)
+    shopPrisma = started.app.get('SHOP')
+    billingPrisma = started.app.get('BILLING')
+  }, 60_000)
+  afterAll(async () => {
+    await started.app.close()
+    await shop.close()
+    await billing.close()
+  })
+
+  const stored = async (cache: CacheOf<typeof guests>): Promise<void> => {
+    while (!(await cache.explain('same')).stored.isHit) await cache.get('same')
+  }
+
+  it('have rows of their own, of one definition and one id', async () => {
+    await stored(caches.shop)
+    await stored(caches.billing)
+    expect(await caches.shop.get('same')).toMatchObject({ name: 'of the shop' })
+    expect(await caches.billing.get('same')).toMatchObject({ name: 'of billing' })
+  })
+
+  it('hear of writes of their own client, and of no other', async () => {
+    await stored(caches.shop)
+    await stored(caches.billing)
+    await billingPrisma.guestUser.update({ where: { id: 'same' }, data: { name: 'billed' } })
+    expect((await caches.shop.explain('same')).stored.isHit).toBe(true)
+    expect(await caches.billing.get('same')).toMatchObject({ name: 'billed' })
+    await shopPrisma.guestUser.update({ where: { id: 'same' }, data: { name: 'sold' } })
+    expect(await caches.shop.get('same')).toMatchObject({ name: 'sold' })
+  })
+
+  it('warn of nothing when each client is extended for its root', () => {
+    expect(started.logger.warned).toEqual([])
+  })
+
+  it('are told apart in metrics by the label root, whose names have the prefix', async () => {
+    const text = await registry.metrics()
+    expect(text).toMatch(/^app_model_cache_reads_total\{model="GuestUser",layer="source",outcome="hit"\} \d/m)
+    expect(text).toMatch(
+      /^app_model_cache_reads_total\{model="GuestUser",layer="source",outcome="hit",root="billing"\} \d/m,
+    )
+    expect(text).toMatch(/^app_model_cache_open_circuits\{side="reads",root="billing"\} 0$/m)
+    expect(text).toMatch(/^app_event_loop_utilization_ratio /m)
+    expect(text.split('\n').filter((line) => /^[a-z]/.test(line) && !line.startsWith('app_'))).toEqual([])
+  })
+
+  it('have a health of their own', async () => {
+    const { app } = started
+    const store = app.get(StoreHealthIndicator)
+    await app.get<Store>(getModelCacheStoreToken('billing'), { strict: false }).close()
+    expect(await store.isHealthy('shop')).toMatchObject({ shop: { status: 'up' } })
+    expect(await store.isHealthy('billing', { root: 'billing' })).toMatchObject({
+      billing: { status: 'down' },
+    })
+    expect(await app.get(SchemaHealthIndicator).isHealthy('schemas', { root: 'billing' })).toEqual({
+      schemas: { status: 'up' },
+    })
+  })
+})
+
+describe('a named root', () => {
+  it('keeps its keys apart from those of the unnamed one by itself', async () => {
+    const { namespace: _, ...options } = ownOptions()
+    @Module({ imports: [ModelCacheModule.forRoot(options)] })
+    class Shop {}
+    const { app } = await start([Shop, ModelCacheModule.forRoot({ ...options, name: 'billing' })])
+    await app.close()
+  })
+
+  it('needs an unnamed one, which watches the event loop for all', async () => {
+    const error = await failureOf([ModelCacheModule.forRoot({ ...ownOptions(), name: 'billing' })])
+    expect(error.message).toContain('one root without a name, which watches the event loop for all')
+    const loop = { ...ownOptions(), name: 'billing', eventLoop: { budgetMs: 2 } }
+    expect(
+      (await failureOf([ModelCacheModule.forRoot(ownOptions()), ModelCacheModule.forRoot(loop)])).message,
+    ).toContain('option "eventLoop" is an object (Object); expected to be given to the root without a name')
+  })
+
+  it('is asked for where forFeature names one that is not there', async () => {
+    const error = await failureOf([
+      ModelCacheModule.forRoot(ownOptions()),
+      ModelCacheModule.forFeature([guests], 'billing'),
+    ])
+    expect(error).toMatchObject({ code: 'E_MISSING_ROOT' })
+    expect(error.message).toContain(
+      "forFeature([...], 'billing') was imported, but no ModelCacheModule.forRoot({ name: 'billing', ... })",
+    )
+  })
+
+  it('has a name that tokens and labels can carry', () => {
+    expect(() => ModelCacheModule.forRoot({ ...ownOptions(), name: '1 2' })).toThrow('option "name" is "1 2"')
+  })
+})

@@ -1,0 +1,247 @@
+import { Injectable, Module, Scope } from '@nestjs/common'
+import { type } from 'arktype'
+import {
+  defineModelCache,
+  extendPrisma,
+  ModelCacheModule,
+  type ModelCacheModuleOptions,
+  ModelCacheWrites,
+  provideExtendedPrisma,
+} from 'model-cache'
+import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
+import { failureOf, openPrisma, ownOptions, start } from './application.js'
+
+const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
+const guest = { model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' } as const
+const guests = defineModelCache<GuestUser>()(guest)
+const define = (change: object) => defineModelCache<GuestUser>()({ ...guest, ...change } as never)
+
+let prisma: PrismaClient
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ prisma, close } = await openPrisma())
+}, 60_000)
+afterAll(() => close())
+
+const imports = (change: Partial<ModelCacheModuleOptions> = {}, definition: object = guests) => [
+  ModelCacheModule.forRoot({ ...ownOptions(), prisma, ...change }),
+  ModelCacheModule.forFeature([definition as typeof guests]),
+]
+/** What is warned of at the start, without what every test server would be warned of. */
+const warningsOf = async (...given: Parameters<typeof start>): Promise<readonly string[]> => {
+  const { app, logger } = await start(...given)
+  await app.close()
+  return logger.warned
+}
+
+describe('the name of a model', () => {
+  it('in other letters than the schema has stops the start, as writes would not be recognised', async () => {
+    const error = await failureOf(imports({}, define({ model: 'guestUser' })))
+    expect(error).toMatchObject({ code: 'E_UNKNOWN_MODEL' })
+    expect(error.message).toBe(
+      'ModelCache "guestUser": the Prisma client has no model "guestUser"; did you mean "GuestUser"? Model names are spelled as in ' +
+        'the Prisma schema, so that writes are recognised.',
+    )
+  })
+
+  it('of a load is checked as well, unless it is like none of the client', async () => {
+    const load = { load: () => [], dependsOn: [] }
+    expect((await failureOf(imports({}, define({ model: 'GUESTUSER', ...load })))).message).toContain(
+      'did you mean "GuestUser"?',
+    )
+    const { app } = await start(imports({}, define({ model: 'Elsewhere', ...load })))
+    await app.close()
+  })
+})
+
+describe('a selection that contradicts the schema stops the start', () => {
+  const Bundle = (sponsors: object) => type({ id: 'string', sponsors: sponsors as never })
+  const Sponsors = type({ id: 'string', name: 'string' }).array()
+  const bundle = (change: object) =>
+    define({ model: 'SponsorBundle', dependsOn: ['Sponsor'], schema: Bundle(Sponsors), ...change })
+  const messageOf = async (definition: object) => (await failureOf(imports({}, definition))).message
+
+  it('as a field of the schema is not selected', async () => {
+    expect(await messageOf(define({ select: { id: true, name: true, email: true } }))).toBe(
+      'ModelCache "GuestUser": its schema has "createdAt", which `select` leaves out, so no row would match; add it to `select` or ' +
+        'remove it from the schema.',
+    )
+    expect(
+      await messageOf(define({ select: { id: true, name: true, email: true, createdAt: false } })),
+    ).toContain('"createdAt", which `select` leaves out')
+  })
+
+  it('as a field is selected that the schema lacks', async () => {
+    const select = { id: true, name: true, email: true, createdAt: true }
+    expect(
+      await messageOf(define({ select, schema: type({ id: 'string', name: 'string', email: 'string' }) })),
+    ).toContain('`select` has "createdAt", which its schema lacks')
+  })
+
+  it('in a relation', async () => {
+    expect(await messageOf(bundle({ select: { id: true, sponsors: { select: { id: true } } } }))).toContain(
+      'its schema has "sponsors.name", which `select` leaves out',
+    )
+  })
+
+  it('as a relation of the schema is not included', async () => {
+    const schema = type({ id: 'string', sponsors: Sponsors, fundraiser: type({ id: 'string' }) })
+    expect(await messageOf(bundle({ schema, include: { sponsors: true } }))).toContain(
+      'its schema has "fundraiser", which `include` leaves out',
+    )
+  })
+
+  it('but not as an optional field is not selected', async () => {
+    const schema = type({ id: 'string', 'name?': 'string' })
+    const { app } = await start(imports({}, define({ schema, select: { id: true } })))
+    await app.close()
+  })
+})
+
+describe('a Prisma client that is not extended', () => {
+  const warning = expect.stringMatching(
+    /^The Prisma client is not extended, so that its writes leave outdated rows in the cache until `invalidate` is called.*provideExtendedPrisma.*`writes: 'manual'`/,
+  )
+
+  it('is warned of in every mode', async () => {
+    expect(await warningsOf(imports())).toEqual([warning])
+    expect(await warningsOf(imports({ consistency: { mode: 'strict' } }))).toEqual([
+      expect.stringContaining("and mode 'strict' has no effect"),
+    ])
+  })
+
+  it("is not warned of with writes: 'manual'", async () => {
+    expect(await warningsOf(imports({ writes: 'manual' }))).toEqual([])
+  })
+
+  it('is not warned of where no client is given', async () => {
+    const loaded = define({ load: () => [], dependsOn: [] })
+    expect(
+      await warningsOf([ModelCacheModule.forRoot(ownOptions()), ModelCacheModule.forFeature([loaded])]),
+    ).toEqual([])
+  })
+
+  it('is told from one that was extended further', async () => {
+    const { app, logger } = await start(imports({ prisma: 'FURTHER' }), [
+      {
+        provide: 'FURTHER',
+        inject: [ModelCacheWrites],
+        useFactory: (writes: ModelCacheWrites) => extendPrisma(prisma, writes).$extends({ name: 'further' }),
+      },
+    ])
+    await app.close()
+    expect(logger.warned).toEqual([])
+  })
+
+  it('is told from one that is extended for others', async () => {
+    const other = extendPrisma(prisma, new ModelCacheWrites())
+    expect(await warningsOf(imports({ prisma: other }))).toEqual([
+      expect.stringContaining('announces its writes to the caches of another root'),
+    ])
+  })
+})
+
+describe('provideExtendedPrisma', () => {
+  it('provides a client whose writes reach the caches, made from what it injects', async () => {
+    abstract class PrismaService {}
+    const made: unknown[] = []
+    const { app, cache, logger } = await start(imports({ prisma: PrismaService as never }), [
+      { provide: 'url', useValue: 'postgresql://' },
+      provideExtendedPrisma<PrismaClient>(
+        PrismaService as never,
+        async (url: string) => {
+          made.push(url)
+          return prisma
+        },
+        ['url'],
+      ),
+    ])
+    expect(made).toEqual(['postgresql://'])
+    expect(logger.warned).toEqual([])
+    const client = app.get<PrismaClient>(PrismaService as never)
+    const { id } = await client.guestUser.create({ data: { name: 'old', email: '' } })
+    while (!(await cache(guests).explain(id)).stored.isHit) await cache(guests).get(id)
+    await client.guestUser.update({ where: { id }, data: { name: 'new' } })
+    expect(await cache(guests).get(id)).toMatchObject({ name: 'new' })
+    await app.close()
+  })
+})
+
+describe('a Prisma client that cannot be had', () => {
+  it('as it is request-scoped, is refused for that reason', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class PrismaService {}
+    const error = await failureOf(imports({ prisma: PrismaService }), [PrismaService])
+    expect(error).toMatchObject({ code: 'E_MISSING_PRISMA' })
+    expect(error.message).toBe(
+      'ModelCache "GuestUser": its rows come from Prisma, but PrismaService is request-scoped or transient. Caches live as long as ' +
+        'the application: provide it, and what it injects, in the default scope.',
+    )
+  })
+
+  it.each([undefined, null])('as its provider gives %s, is refused for that reason', async (nothing) => {
+    const error = await failureOf(imports({ prisma: 'PRISMA' }), [
+      { provide: 'PRISMA', useFactory: () => nothing },
+    ])
+    expect(error.message).toBe(
+      `ModelCache "GuestUser": its rows come from Prisma, but PRISMA resolves to ${nothing}. Have the factory that provides it ` +
+        'return the client.',
+    )
+  })
+})
+
+describe('the URL of Valkey', () => {
+  it.each([undefined, ''])('that is %p is refused with a hint at the environment', async (url) => {
+    const error = await failureOf(imports({ valkey: { url: url as string } }))
+    expect(error).toMatchObject({ code: 'E_INVALID_OPTION' })
+    expect(error.message).toMatch(
+      /option "valkey.url" is (undefined|""); expected .*is its environment variable set\?/,
+    )
+  })
+})
+
+describe('two roots', () => {
+  it('without names stop the start', async () => {
+    const error = await failureOf([...imports(), ModelCacheModule.forRoot({ ...ownOptions(), prisma })])
+    expect(error).toMatchObject({ code: 'E_DUPLICATE_ROOT' })
+    expect(error.message).toMatch(
+      /there are two roots without a name\. Import ModelCacheModule\.forRoot once.*name: 'billing'/,
+    )
+  })
+
+  it('of one name, or of one namespace, stop the start', async () => {
+    const named = (change: object) =>
+      ModelCacheModule.forRoot({ ...ownOptions(), prisma, name: 'billing', ...change })
+    expect((await failureOf([...imports(), named({}), named({})])).message).toContain(
+      'two roots named "billing"',
+    )
+    const shared = { namespace: ownOptions().namespace }
+    expect((await failureOf([...imports(shared), named(shared)])).message).toContain(
+      'two roots have the namespace',
+    )
+  })
+
+  it('are one where a module of it is imported twice', async () => {
+    const root = ModelCacheModule.forRoot({ ...ownOptions(), prisma })
+    @Module({ imports: [root] })
+    class Feature {}
+    const { app } = await start([root, Feature, ModelCacheModule.forFeature([guests])])
+    await app.close()
+  })
+})
+
+describe('fields that look like secrets', () => {
+  const Users = type({ id: 'string', email: 'string', passwordHash: 'string', resetToken: 'string | null' })
+  const load = { load: () => [], dependsOn: [] }
+
+  it('are warned of by their names', async () => {
+    expect(await warningsOf(imports({ writes: 'manual' }, define({ schema: Users, ...load })))).toEqual([
+      'ModelCache "GuestUser": passwordHash, resetToken may be secret, and will be copied to the store. Leave them out of the schema ' +
+        'and of what is loaded, or name them in `select` if that is meant.',
+    ])
+    const nested = type({ id: 'string', owner: type({ id: 'string', apiSecret: 'string' }) })
+    expect(await warningsOf(imports({ writes: 'manual' }, define({ schema: nested, ...load })))).toEqual([
+      expect.stringContaining('owner.apiSecret may be secret'),
+    ])
+  })
+})
