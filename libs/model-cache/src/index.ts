@@ -71,7 +71,13 @@ export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } fro
 // Who announces writes
 export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
 export { verifyExtension } from './source/verify-extension.js'
-export type { TouchAllReason, WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from './source/write-coordinator.js'
+export type {
+  TouchAllReason,
+  WriteCoordinator,
+  WriteEnd,
+  WriteUnit,
+  WrittenRow,
+} from './source/write-coordinator.js'
 
 // Who handles errors
 export {
