@@ -1,6 +1,7 @@
-import { FenceError } from 'model-cache'
+import { FenceError, type Store } from 'model-cache'
 import { startServerProxy } from '../../support/server-proxy.js'
-import { eventually, getStored, lotId, useWorlds } from './world.js'
+import { withMethods } from './sabotage.js'
+import { eventually, getStored, isStored, lotId, type Pod, useWorlds } from './world.js'
 
 const newWorld = useWorlds()
 
@@ -106,6 +107,207 @@ describe('in a transaction', () => {
     expect((await pod.cache.explain('lot-2')).guard).toBe('fences')
     await unit.settle()
     for (const id of [lotId, 'lot-2']) expect((await pod.cache.explain(id)).guard).toBe('settled')
+  })
+})
+
+describe('a read in a transaction', () => {
+  it('of another database is answered as one outside of it', async () => {
+    const { database, openPod } = newWorld()
+    const own = clientOf(7)
+    const source = { ...database.source, isOwnTransaction: (client: object) => client === own }
+    const pod = await openPod({ source })
+    await getStored(pod)
+    const unit = pod.writes.begin()
+    await pod.writes.within(unit, clientOf(8), async () => {
+      expect(await pod.cache.getMany([lotId])).toStrictEqual([database.row(lotId)])
+      expect(await pod.get()).toStrictEqual(database.row(lotId))
+      // Nothing of this cache is in the transaction, so there is nothing to wait for.
+      await pod.cache.invalidate(lotId)
+      expect((await pod.cache.explain(lotId)).stored.isHit).toBe(false)
+    })
+    await pod.writes.within(unit, own, async () => {
+      expect(await pod.get()).toStrictEqual({ id: lotId, version: 7 })
+    })
+    await unit.settle()
+    expect(pod.counts.get('misses transaction')).toBe(1)
+  })
+
+  it('of many rows asks for no more of them at once than its source takes', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ source: { ...database.source, maxIds: 100 } })
+    const ids = Array.from({ length: 250 }, (_, i) => `lot-${i}`)
+    const unit = pod.writes.begin()
+    await pod.writes.within(unit, clientOf(7), async () => {
+      expect(await pod.cache.getMany(ids)).toStrictEqual(ids.map((id) => ({ id, version: 7 })))
+    })
+    await unit.settle()
+    expect(database.loads.map((load) => load.length)).toEqual([100, 100, 50])
+  })
+
+  it('that begins after its callback has ended is answered as one outside of it, before COMMIT as well', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod()
+    const over = Promise.withResolvers<void>()
+    const unit = pod.writes.begin()
+    let late!: Promise<unknown>
+    await pod.writes.within(unit, clientOf(7), async () => {
+      late = over.promise.then(() => pod.get())
+    })
+    over.resolve()
+    expect(await late).toStrictEqual(database.row(lotId))
+    await unit.settle()
+  })
+
+  it('that fails as its transaction has ended meanwhile is answered as one outside of it', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod()
+    const unit = pod.writes.begin()
+    const load = database.hold()
+    let late!: Promise<unknown>
+    await pod.writes.within(unit, clientOf(7), async () => {
+      late = pod.get()
+      await load.begun
+    })
+    load.fail()
+    expect(await late).toStrictEqual(database.row(lotId))
+    await unit.settle()
+  })
+})
+
+describe('when the end of a write is unknown', () => {
+  const writes = {
+    'of rows': (pod: Pod) => pod.begin(),
+    'of the whole model': (pod: Pod) => {
+      const unit = pod.writes.begin()
+      unit.touchAll('Lot', 'test')
+      return unit
+    },
+  }
+  it.each(Object.keys(writes) as (keyof typeof writes)[])(
+    'one %s keeps its fence for as long as another one',
+    async (kind) => {
+      const { database, openPod } = newWorld()
+      const [pod, other] = [await openPod(), await openPod()]
+      await getStored(other)
+      const unit = writes[kind](pod)
+      await unit.fence()
+      await unit.settle('unknown')
+      expect(await isStored(other)).toBe(false)
+      expect(await isStored(pod)).toBe(false)
+      // COMMIT, after all.
+      database.write(lotId)
+      expect(await other.get()).toStrictEqual(database.row(lotId))
+      expect(await pod.get()).toStrictEqual(database.row(lotId))
+    },
+  )
+
+  it.each(Object.keys(writes) as (keyof typeof writes)[])(
+    'one %s keeps its fence also where the store is told later',
+    async (kind) => {
+      const { database, openPod, valkey } = newWorld()
+      const proxy = await startServerProxy(valkey.port)
+      const consistency = { fenceMs: 60_000 }
+      const valkeyByProxy = { url: `valkey://127.0.0.1:${proxy.port}` }
+      const [pod, other] = [
+        await openPod({ valkey: valkeyByProxy, consistency }),
+        await openPod({ consistency }),
+      ]
+      await getStored(other)
+      const unit = writes[kind](pod)
+      await proxy.refuse()
+      await unit.settle('unknown')
+      await proxy.accept()
+      await eventually(
+        async () => (await pod.cache.explain(lotId).catch(() => undefined))?.isUnsettled === false,
+      )
+      expect(await isStored(other)).toBe(false)
+      database.write(lotId)
+      expect(await other.get()).toStrictEqual(database.row(lotId))
+      await proxy.stop()
+    },
+  )
+})
+
+describe('a write of many rows', () => {
+  const rowsOf = (count: number, from = 0): { id: string }[] =>
+    Array.from({ length: count }, (_, i) => ({ id: `lot-${from + i}` }))
+
+  it('is fenced and settled in parts, one after the other', async () => {
+    const parts: number[] = []
+    let under = 0
+    const wrap = (store: Store): Store =>
+      withMethods(store, {
+        fenceMany: (...args) => counted(args[0], () => store.fenceMany(...args)),
+        settleMany: (...args) => counted(args[0], () => store.settleMany(...args)),
+      })
+    const counted = async (keys: readonly unknown[], run: () => Promise<void>): Promise<void> => {
+      parts.push(keys.length)
+      expect(++under).toBe(1)
+      await run()
+      under--
+    }
+    const { openPod } = newWorld()
+    const pod = await openPod({ wrap, consistency: { mode: 'strict' } })
+    const unit = pod.writes.begin()
+    unit.touch('Lot', rowsOf(2_500))
+    await unit.fence()
+    expect((await pod.cache.explain('lot-2499')).guard).toBe('fences')
+    await unit.settle()
+    expect(parts).toEqual([1_000, 1_000, 500, 1_000, 1_000, 500])
+  })
+
+  it('is one of the whole model above 10,000 rows, and never fails for its size', async () => {
+    const { database, openPod } = newWorld()
+    const [pod, other] = [await openPod({ consistency: { mode: 'strict' } }), await openPod()]
+    await getStored(other)
+    const unit = pod.writes.begin()
+    for (let i = 0; i < 10; i++) unit.touch('Lot', rowsOf(1_000, i * 1_000))
+    expect(pod.counts.get('unknownWrites unbounded')).toBeUndefined()
+    for (let i = 10; i < 100; i++) unit.touch('Lot', rowsOf(1_000, i * 1_000))
+    expect(unit.isFenced).toBe(false)
+    await unit.fence()
+    expect(unit.isFenced).toBe(true)
+    expect(await isStored(other)).toBe(false)
+    database.write(lotId)
+    await unit.settle()
+    expect(await getStored(other)).toStrictEqual(database.row(lotId))
+    expect((await other.cache.explain(lotId)).stored.isHit).toBe(true)
+    expect(pod.counts.get('unknownWrites unbounded')).toBe(1)
+  })
+})
+
+describe('a write after the caches have closed', () => {
+  async function openClosed(mode: 'available' | 'strict') {
+    const world = newWorld()
+    const warnings: string[] = []
+    const pod = await world.openPod({ consistency: { mode }, warn: (message) => warnings.push(message) })
+    await pod.cache.close()
+    return { ...world, pod, warnings }
+  }
+
+  it('reaches the store while that is open', async () => {
+    const { openPod, pod, warnings } = await openClosed('available')
+    const other = await openPod()
+    await getStored(other)
+    await pod.write()
+    expect((await other.cache.explain(lotId)).stored.isHit).toBe(false)
+    expect(warnings).toEqual([])
+  })
+
+  it('is told of once where the store is closed', async () => {
+    const { pod, warnings } = await openClosed('available')
+    await pod.store.close()
+    await pod.write()
+    await pod.write()
+    expect(warnings).toEqual([
+      expect.stringContaining('this process ends with an invalidation that has not reached the store'),
+    ])
+  })
+
+  it('is refused in strict mode where the store is closed', async () => {
+    const { pod } = await openClosed('strict')
+    await pod.store.close()
+    await expect(pod.begin().fence()).rejects.toThrow(FenceError)
   })
 })
 

@@ -200,6 +200,15 @@ describe('$transaction with an array', () => {
     expect(recorder.take()).toEqual([touch, touch, 'fence seeing old', 'settle seeing new'])
   })
 
+  it('passes the options of a batch on', async () => {
+    const [, level] = await prisma.$transaction(
+      [prisma.guestUser.update(rename('new')), prisma.$queryRaw`SHOW transaction_isolation`],
+      { isolationLevel: 'Serializable' },
+    )
+    expect(level).toEqual([{ transaction_isolation: 'serializable' }])
+    expect(recorder.take()).toContain('settle seeing new')
+  })
+
   it('of others runs in order in one transaction, with the same results', async () => {
     const result = await prisma.$transaction(
       [

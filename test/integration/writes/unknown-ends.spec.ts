@@ -57,7 +57,7 @@ beforeAll(async () => {
   )
 }, 60_000)
 afterAll(async () => {
-  for (const close of closing.reverse()) await close()
+  for (const close of closing.toReversed()) await close()
 })
 
 let id: string

@@ -35,12 +35,16 @@ async function measure({ quick }: RunOptions): Promise<WriteMeasurements> {
   await migrate(postgres.url)
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
   // Both are ended before the server is.
-  const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString: postgres.url, max: 4 }) })
+  const openPrisma = (): PrismaClient =>
+    new PrismaClient({ adapter: new PrismaPg({ connectionString: postgres.url, max: 4 }) })
+  const prisma = openPrisma()
+  // A client of its own: from then on all that go through it are fenced.
+  const fencing = openPrisma()
   const redis = new Redis(server.port, server.host)
   try {
     const rows = await openRows(prisma, redis, server.url)
     const [text = ''] = await rows.stored()
-    const tasks = [...writeTasks(rows, pool), ...missTasks(rows), ...scriptTasks(rows, text)]
+    const tasks = [...writeTasks(rows, fencing, pool), ...missTasks(rows), ...scriptTasks(rows, text)]
     const name = await describeValkey(server.url)
     say(`${name}: ${tasks.length} tasks, ${effort.rounds} rounds`)
     const cases = await takeCosts(tasks, redis, effort)
@@ -55,7 +59,7 @@ async function measure({ quick }: RunOptions): Promise<WriteMeasurements> {
     }
   } finally {
     redis.disconnect()
-    await Promise.all([prisma.$disconnect(), pool.end()])
+    await Promise.all([prisma.$disconnect(), fencing.$disconnect(), pool.end()])
     await Promise.all([server.stop(), postgres.stop()])
   }
 }

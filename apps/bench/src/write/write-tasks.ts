@@ -7,9 +7,9 @@ import type { MeasuredRows } from './measured-rows.ts'
 const TIMES = 50
 
 /** One row is written, through Prisma and by SQL alone, and Valkey is told of it in three ways. */
-export function writeTasks(rows: MeasuredRows, pool: pg.Pool): CostTask[] {
+export function writeTasks(rows: MeasuredRows, fencing: MeasuredRows['prisma'], pool: pg.Pool): CostTask[] {
   const { prisma, redis, writes } = rows
-  const extended = extendPrisma(prisma, writes)
+  const extended = extendPrisma(fencing, writes)
   const update = (client: typeof prisma, id: string): Promise<unknown> =>
     client.featureFlags.update({ where: { id }, data: { revision: { increment: 1 } } })
   const updateBySql = (id: string): Promise<unknown> =>

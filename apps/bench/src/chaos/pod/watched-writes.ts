@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ModelCacheWrites } from 'model-cache'
+import type { ModelCacheWrites, WriteEnd } from 'model-cache'
 import { machineTime } from '../machine-time.ts'
 import type { ToldStore } from './told-store.ts'
 
@@ -58,9 +58,9 @@ export class WatchedWrites {
       watch.fencedAt ??= machineTime()
       await watch.onFenced(await store.takes(() => unit.fence()))
     }
-    async function settle(): Promise<void> {
+    async function settle(end?: WriteEnd): Promise<void> {
       watch.endedAt = machineTime()
-      watch.isSettled = await store.takes(() => unit.settle())
+      watch.isSettled = await store.takes(() => unit.settle(end))
     }
   }
 }

@@ -1,0 +1,41 @@
+import { endAfter } from './write-end.js'
+
+const known = (code: string, meta?: object): unknown => ({
+  name: 'PrismaClientKnownRequestError',
+  code,
+  meta,
+})
+const driver = (cause: object): unknown => ({ name: 'DriverAdapterError', cause })
+const postgres = (originalCode: string, severity: string) => ({ kind: 'postgres', originalCode, severity })
+
+describe('endAfter', () => {
+  it.each<[string, unknown]>([
+    ['validation by Prisma', { name: 'PrismaClientValidationError' }],
+    ['a row that is not there', known('P2025')],
+    [
+      'a broken constraint',
+      known('P2002', { driverAdapterError: driver({ kind: 'UniqueConstraintViolation' }) }),
+    ],
+    ['a statement_timeout', known('P2039', { driverAdapterError: driver(postgres('57014', 'ERROR')) })],
+    ['a deadlock at COMMIT', driver({ kind: 'TransactionWriteConflict', originalCode: '40P01' })],
+  ])('is known after %s', (_, error) => {
+    expect(endAfter(error)).toBe('known')
+  })
+
+  it.each<[string, unknown]>([
+    [
+      'a connection that was reset',
+      known('P1017', { driverAdapterError: driver({ kind: 'ConnectionClosed' }) }),
+    ],
+    ['a connection that ended', new Error('Connection terminated unexpectedly')],
+    ['a timeout of the driver', new Error('Query read timeout')],
+    ['a timeout of the transaction', known('P2028')],
+    ['a backend that was stopped', driver(postgres('57P01', 'FATAL'))],
+    ['a server that crashes while it writes COMMIT', driver(postgres('58030', 'PANIC'))],
+    ['a pooler that has lost its connection', driver(postgres('08P01', 'ERROR'))],
+    ['an error of another origin', 'what?'],
+    ['nothing at all', undefined],
+  ])('is unknown after %s', (_, error) => {
+    expect(endAfter(error)).toBe('unknown')
+  })
+})
