@@ -112,9 +112,9 @@ export const leasesForWhatWasLoadedBefore = sabotage((store) =>
 export const blindToOtherFingerprints = sabotage((store) => {
   let own = ''
   const strip = (text: string): string => {
-    const [prints = '', ...rest] = text.split(';').reverse()
+    const [prints = '', ...rest] = text.split(';').toReversed()
     const kept = prints.split(' ').filter((print) => print.startsWith(`${own}@`))
-    return [...rest.reverse(), kept.join(' ')].join(';')
+    return [...rest.toReversed(), kept.join(' ')].join(';')
   }
   return withMethods(store, {
     async getMany(keys) {
