@@ -10,6 +10,9 @@ export type Bits = number
 /** No value, no lease. */
 export const NOTHING = -1
 
+/** The lease that a repeated LEASE takes: nobody can fill under it. It expires. */
+export const UNUSABLE = -10
+
 /** The keys of the row under one fingerprint. */
 export interface Row {
   /** What `v` holds, or NOTHING. */
@@ -20,6 +23,28 @@ export interface Row {
   readonly lease: number
   /** The writers whose fences the guard holds. */
   readonly fences: Bits
+  /** Whether the guard remembers a write. */
+  readonly marked: boolean
+  /** The epoch under which the value was stored. */
+  readonly epoch: number
+}
+
+/** What all processes know of the model. */
+export interface Register {
+  readonly epoch: number
+  /** The writers of unknown rows that are at work. */
+  readonly fences: Bits
+  /** Whether it remembers a write to unknown rows. */
+  readonly marked: boolean
+}
+
+/** Stores a row that was read before anything else: `prime`. */
+export interface Prime {
+  readonly phase: 'read' | 'named' | 'leased'
+  readonly value: Bits
+  /** The epoch that it was told, after it had read. */
+  readonly epoch: number
+  readonly token: number
 }
 
 export type WriterPhase =
@@ -30,7 +55,7 @@ export type WriterPhase =
   | 'fenced'
   /** FENCE failed, and it goes on: `available`. */
   | 'unfenced'
-  /** It crashed; the database may still have its COMMIT on the way. */
+  /** It crashed, or its process does not know how it ended; the database may still have its COMMIT on the way. */
   | 'orphaned'
   | 'committed'
   | 'rolled back'
@@ -71,6 +96,8 @@ export interface Read {
   readonly snapshot: Bits
   /** Whether the key's stamp has moved since it began. */
   readonly moved: boolean
+  /** The epoch that it was told before it loaded. */
+  readonly epoch: number
   /** The writes that its answer must have seen: it is no older than what was promised when it, or one that joined it, began. */
   readonly floor: Bits
 }
@@ -98,8 +125,17 @@ export interface Pod {
 
 /** A command that its client has given up or has sent again, and that runs late. */
 export type LateCommand =
-  | { readonly run: 'FILL'; readonly fingerprint: number; readonly token: number; readonly value: Bits }
-  | { readonly run: 'FENCE' | 'SETTLE'; readonly writer: number }
+  | {
+      readonly run: 'FILL'
+      readonly fingerprint: number
+      readonly token: number
+      readonly value: Bits
+      readonly epoch: number
+    }
+  | { readonly run: 'LEASE'; readonly fingerprint: number; readonly token: number }
+  | { readonly run: 'FENCE'; readonly writer: number }
+  /** With the epoch that its first run has brought. */
+  | { readonly run: 'SETTLE'; readonly writer: number; readonly epoch: number }
 
 /** An invalidation on its way to one pod. */
 export interface Message {
@@ -116,11 +152,14 @@ export interface State {
   readonly replica: Bits
   /** The live fingerprints that Valkey knows. */
   readonly live: Bits
+  readonly register: Register
   /** By fingerprint. */
   readonly rows: readonly Row[]
   readonly writers: readonly Writer[]
   readonly pods: readonly Pod[]
   readonly reads: readonly Read[]
+  readonly primes: readonly Prime[]
+  readonly primesLeft: number
   readonly late: readonly LateCommand[]
   readonly messages: readonly Message[]
   /** How often each fault may still happen. */
@@ -128,6 +167,7 @@ export interface State {
   /** For names and tokens: the number of reads and of leases so far. */
   readonly readsBegun: number
   readonly leasesTaken: number
+  readonly epochsBegun: number
   /** The promise that the last step broke. */
   readonly broken: Breach | null
 }
@@ -164,6 +204,10 @@ export const changeRow = (state: State, fingerprint: number, change: Partial<Row
   ...state,
   rows: patched(state.rows, fingerprint, change),
 })
+
+/** Whether what `v` holds is a value of the model's epoch. */
+export const counts = ({ register }: State, { value, epoch }: Row): boolean =>
+  value !== NOTHING && register.fences === 0 && epoch === register.epoch
 
 export const changeWriter = (state: State, writer: number, change: Partial<Writer>): State => ({
   ...state,

@@ -191,4 +191,53 @@ export const mutants: readonly Variation[] = [
     scenario: 'rollback',
     breaches: ['stale after deploy'],
   },
+  {
+    name: 'LEASE that takes its first lease when it runs twice',
+    rules: { repeatedLeaseDiffers: false },
+    scenario: 'lateCommands',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'SETTLE that brings its first epoch back when it runs twice',
+    rules: { repeatedEpochDiffers: false },
+    scenario: 'modelWrites',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'SETTLE after an unknown end',
+    rules: { unknownEndKeepsFence: false },
+    scenario: 'unknownEnds',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
+    name: 'prime without a lease and its mark',
+    rules: { primeNeedsLease: false },
+    scenario: 'primes',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: "mark lost to another's lease",
+    rules: { leaseKeepsMark: false },
+    scenario: 'primes',
+    breaches: ['stale until TTL'],
+  },
+  {
+    // A fence that expires would leave the mark that is missing.
+    name: 'no mark beside other fences, nor when these expire',
+    rules: { settleMarksBesideFences: false, expiredFenceMarks: false },
+    scenario: 'primes',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'no mark when a fence expires',
+    rules: { expiredFenceMarks: false },
+    scenario: 'primes',
+    breaches: ['stale until TTL'],
+  },
+  {
+    name: 'prime under the epoch of a later write',
+    rules: { registerMarks: false },
+    scenario: 'modelPrimes',
+    breaches: ['stale until TTL'],
+  },
 ]

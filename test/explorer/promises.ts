@@ -1,4 +1,4 @@
-import { NOTHING, hasAll, isFinished } from './model.ts'
+import { NOTHING, UNUSABLE, counts, hasAll, isFinished } from './model.ts'
 import type { Bits, Breach, Read, State } from './model.ts'
 import type { Promised, Scenario } from './scenario.ts'
 
@@ -35,9 +35,11 @@ export function brokenIn(state: State, scenario: Scenario): Breach | null {
 }
 
 /** Nothing is on the way any more, and no fence is left: what is in the layers now stays until its TTL. */
-function isQuiet({ reads, late, messages, writers, rows, pods }: State): boolean {
+function isQuiet({ reads, primes, late, messages, writers, register, rows, pods }: State): boolean {
   return (
     reads.length === 0 &&
+    primes.length === 0 &&
+    register.fences === 0 &&
     late.length === 0 &&
     messages.length === 0 &&
     writers.every(isFinished) &&
@@ -52,12 +54,14 @@ function isQuiet({ reads, late, messages, writers, rows, pods }: State): boolean
 export const isBehind = (pods: State['pods'], next: number, from: number): boolean =>
   next <= pods[from]!.published
 
-function residueIn({ database, rows, pods }: State, scenario: Scenario): Breach | null {
+function residueIn(whole: State, scenario: Scenario): Breach | null {
+  const { database, rows, pods } = whole
   for (const [i, { state, l1 }] of pods.entries()) {
     if (state === 'absent') continue
-    const { value, expired, lease } = rows[scenario.pods[i]!.fingerprint]!
-    if (lease !== NOTHING && !scenario.faults.stop) return 'lease left behind'
-    for (const kept of [expired ? NOTHING : value, l1]) {
+    const row = rows[scenario.pods[i]!.fingerprint]!
+    const { value, expired, lease } = row
+    if (lease !== NOTHING && lease !== UNUSABLE && !scenario.faults.stop) return 'lease left behind'
+    for (const kept of [expired || !counts(whole, row) ? NOTHING : value, l1]) {
       if (kept === NOTHING || kept === database) continue
       if (!hasAll(database, kept)) return 'uncommitted row until TTL'
       if (isDeploy(scenario)) return 'stale after deploy'

@@ -13,6 +13,21 @@ export interface Rules {
   /** What a read that misses may join, instead of loading itself. */
   readonly joins: 'load whose lease the guard holds' | 'load with an unmoved stamp' | 'any load'
 
+  /** A LEASE that runs twice takes a lease that is not that of its first run. */
+  readonly repeatedLeaseDiffers: boolean
+  /** A SETTLE of the register that runs twice brings another epoch than its first run. */
+  readonly repeatedEpochDiffers: boolean
+  /** PRIME takes a lease, which a mark refuses. */
+  readonly primeNeedsLease: boolean
+  /** Leases leave the mark of a write in the guard. */
+  readonly leaseKeepsMark: boolean
+  /** SETTLE marks the guard also beside fences of others. */
+  readonly settleMarksBesideFences: boolean
+  /** A fence that expires leaves a mark. */
+  readonly expiredFenceMarks: boolean
+  /** The register remembers writes to unknown rows, and refuses PRIME. */
+  readonly registerMarks: boolean
+
   readonly fenced: 'before COMMIT' | 'after COMMIT' | 'never'
   readonly fenceUnlinks: boolean
   /** FENCE replaces a lease that the guard holds. */
@@ -23,6 +38,8 @@ export interface Rules {
   readonly fencesExpireAlone: boolean
   /** fenceMs is longer than any COMMIT takes. */
   readonly fenceOutlastsCommit: boolean
+  /** A writer that does not know how its transaction ended leaves its fence to expire. */
+  readonly unknownEndKeepsFence: boolean
   readonly settleUnlinks: boolean
   readonly settleEndsLease: boolean
   /** SETTLE removes its own fence and no other. */
@@ -65,12 +82,21 @@ export const protocol: Rules = {
   loadsFrom: 'primary',
   joins: 'load whose lease the guard holds',
 
+  repeatedLeaseDiffers: true,
+  repeatedEpochDiffers: true,
+  primeNeedsLease: true,
+  leaseKeepsMark: true,
+  settleMarksBesideFences: true,
+  expiredFenceMarks: true,
+  registerMarks: true,
+
   fenced: 'before COMMIT',
   fenceUnlinks: true,
   fenceEndsLease: true,
   fencesAreSet: true,
   fencesExpireAlone: true,
   fenceOutlastsCommit: true,
+  unknownEndKeepsFence: true,
   settleUnlinks: true,
   settleEndsLease: true,
   settleSparesFences: true,

@@ -5,6 +5,8 @@ import type { Rules } from './rules.ts'
 export type Fault =
   /** A writer's process dies after FENCE; what it had sent to the database may still be committed. */
   | 'crash'
+  /** A writer's connection is lost during its statement or COMMIT, of which the database may still do either. */
+  | 'unknown end'
   | 'lease expiry'
   /** `v` is evicted, or reaches its TTL. */
   | 'eviction of the value'
@@ -50,6 +52,10 @@ export interface Scenario {
   readonly pods: readonly ScenarioPod[]
   /** For each writer, the pod that it runs on. */
   readonly writers: readonly number[]
+  /** Whether the writers write to rows that they do not know: to the whole model. @default false */
+  readonly writesModel?: boolean
+  /** How many rows may be primed that were read before. @default 0 */
+  readonly primes?: number
   readonly faults: Partial<Record<Fault, number>>
   /** How many reads may be in flight at a time, of all pods. @default all of them */
   readonly readsAtOnce?: number
@@ -81,6 +87,7 @@ export const fingerprintCount = ({ pods }: Scenario): number =>
 
 const NO_FAULTS: Record<Fault, number> = {
   crash: 0,
+  'unknown end': 0,
   'lease expiry': 0,
   'eviction of the value': 0,
   'soft expiry': 0,
@@ -107,15 +114,21 @@ export function initialState(scenario: Scenario): State {
       expired: false,
       lease: NOTHING,
       fences: 0,
+      marked: false,
+      epoch: 0,
     })),
+    register: { epoch: 0, fences: 0, marked: false },
     writers: scenario.writers.map(() => ({ phase: 'open' as const, fingerprints: bit(0) })),
     pods: scenario.pods.map((pod) => initialPod(pod, scenario.pods.length)),
     reads: [],
+    primes: [],
+    primesLeft: scenario.primes ?? 0,
     late: [],
     messages: [],
     faults: { ...NO_FAULTS, ...scenario.faults },
     readsBegun: 0,
     leasesTaken: 0,
+    epochsBegun: 0,
     broken: null,
   }
 }

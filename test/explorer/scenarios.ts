@@ -25,6 +25,43 @@ export const scenarios = {
     faults: { crash: 1, 'lease expiry': 1, 'late command': 2 },
     promises: ['fresh after COMMIT'],
   },
+  unknownEnds: {
+    name: 'writes whose end is unknown',
+    pods: [
+      { fingerprint: 0, reads: 2 },
+      { fingerprint: 0, reads: 1 },
+    ],
+    readsAtOnce: 2,
+    writers: [0, 1],
+    faults: { 'unknown end': 2 },
+    promises: ['fresh after COMMIT'],
+  },
+  primes: {
+    name: 'rows that are primed, beside writes',
+    pods: [{ fingerprint: 0, reads: 1 }],
+    writers: [0, 0],
+    primes: 1,
+    faults: { crash: 1, 'lease expiry': 1 },
+    promises: ['fresh after COMMIT'],
+  },
+  modelWrites: {
+    name: 'writes to the whole model, which run late or twice',
+    pods: [{ fingerprint: 0, reads: 2 }],
+    writers: [0, 0],
+    writesModel: true,
+    faults: { 'late command': 1 },
+    promises: ['fresh after COMMIT'],
+  },
+  modelPrimes: {
+    name: 'rows that are primed, beside a write to the whole model',
+    pods: [{ fingerprint: 0, reads: 2 }],
+    readsAtOnce: 1,
+    writers: [0],
+    writesModel: true,
+    primes: 1,
+    faults: { crash: 1 },
+    promises: ['fresh after COMMIT'],
+  },
   grace: {
     name: 'soft expiry, and grace for expired rows',
     pods: [

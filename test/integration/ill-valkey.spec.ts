@@ -82,15 +82,15 @@ const illnesses: Illness[] = [
     end: async (patient) => void (patient.server = await start(patient.server.port)),
   },
   {
-    name: 'read-only',
-    down: ['writes'],
+    name: 'a replica by now',
+    down: ['reads', 'writes'],
     // A replica of nobody.
     begin: ({ admin }) => admin.call('REPLICAOF', '127.0.0.1', '1'),
     end: ({ admin }) => admin.call('REPLICAOF', 'NO', 'ONE'),
   },
   {
-    name: 'empty and read-only',
-    down: ['writes'],
+    name: 'an empty replica by now',
+    down: ['reads', 'writes'],
     begin: async ({ admin }) => {
       await admin.flushall()
       await admin.call('REPLICAOF', '127.0.0.1', '1')

@@ -6,6 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** A wire to a server that can be made ill, and counts what goes over it. */
 export interface ServerProxy {
   port: number
+  /** The port of the server to which new connections lead. */
+  target: number
   /** Milliseconds by which each reply comes later from now on. */
   delayMs: number
   /** Ends all connections, and refuses new ones until {@link accept}. */
@@ -20,7 +22,7 @@ export async function startServerProxy(port: number): Promise<ServerProxy> {
   const sockets = new Set<Socket>()
   const counts = new Map<string, number>()
   const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1')
+    const upstream = connect(proxy.target, '127.0.0.1')
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -61,6 +63,7 @@ export async function startServerProxy(port: number): Promise<ServerProxy> {
   const own = (server.address() as AddressInfo).port
   const proxy: ServerProxy = {
     port: own,
+    target: port,
     delayMs: 0,
     refuse: close,
     accept: () => listen(own),

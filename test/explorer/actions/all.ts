@@ -3,11 +3,19 @@ import type { Setting } from '../scenario.ts'
 import type { Step } from './action.ts'
 import { backplaneActions } from './backplane.ts'
 import { deployActions } from './deploy.ts'
+import { primeActions } from './prime.ts'
 import { readActions } from './read.ts'
 import { serverActions } from './server.ts'
 import { writeActions } from './write.ts'
 
-const actions = [...readActions, ...writeActions, ...serverActions, ...backplaneActions, ...deployActions]
+const actions = [
+  ...readActions,
+  ...primeActions,
+  ...writeActions,
+  ...serverActions,
+  ...backplaneActions,
+  ...deployActions,
+]
 
 /** Everything that may happen next, always in the same order. */
 export function stepsFrom(state: State, setting: Setting): Step[] {

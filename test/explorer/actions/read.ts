@@ -1,4 +1,4 @@
-import { NOTHING, changePod, changeRead, changeRow, spend } from '../model.ts'
+import { NOTHING, UNUSABLE, changePod, changeRead, changeRow, counts, spend } from '../model.ts'
 import type { Bits, Read, State } from '../model.ts'
 import { brokenBy, floorOf } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
@@ -27,6 +27,7 @@ function begin(state: State, pod: number, setting: Setting): Step {
     copy: NOTHING,
     snapshot: rules.loadsFrom === 'snapshot of before the lease' ? state.database : NOTHING,
     moved: false,
+    epoch: state.register.epoch,
     floor: floorOf(state, pod, scenario),
   }
   const begun = changePod({ ...state, readsBegun: id }, pod, { readsLeft: readsLeft - 1 })
@@ -52,8 +53,14 @@ export const lookUpValue: Action = function* (state, setting) {
 }
 
 function lookUp(state: State, read: Read, setting: Setting): Step {
-  const { value, expired } = rowOf(state, read, setting)
-  if (value === NOTHING) return [`${name(read)} misses`, changeRead(state, read, { phase: 'missed' })]
+  const row = rowOf(state, read, setting)
+  const { value, expired } = row
+  const { epoch, fences } = state.register
+  if (fences !== 0) {
+    return [`${name(read)} finds the model fenced`, changeRead(state, read, { phase: 'uncached' })]
+  }
+  if (!counts(state, row))
+    return [`${name(read)} misses`, changeRead(state, read, { phase: 'missed', epoch })]
   if (expired) {
     const missed = changeRead(state, read, { phase: 'missed', copy: value })
     return [`${name(read)} finds ${versionName(value)}, expired`, missed]
@@ -94,17 +101,39 @@ function acquire(state: State, read: Read, setting: Setting): Step {
   const leasesTaken = state.leasesTaken + 1
   const token = rules.token === 'unique' ? leasesTaken : -2 - read.pod
   const leased = changeRead(state, read, { phase: 'leased', token, copy: NOTHING })
+  const marked = rules.leaseKeepsMark && rowOf(state, read, setting).marked
   return [
     `${name(read)} gets the lease`,
-    changeRow({ ...leased, leasesTaken }, fingerprint, { lease: token }),
+    changeRow({ ...leased, leasesTaken }, fingerprint, { lease: token, marked }),
   ]
+}
+
+/** LEASE is delivered a second time, at whatever time. */
+export const repeatLease: Action = function* (state, { scenario }) {
+  if (state.faults['late command'] === 0) return
+  for (const { phase, pod, token } of state.reads) {
+    if (phase !== 'leased' || token <= 0) continue
+    const late = [
+      ...state.late,
+      { run: 'LEASE', fingerprint: scenario.pods[pod]!.fingerprint, token } as const,
+    ]
+    yield [`${podName(pod)}: the LEASE is sent twice`, { ...spend(state, 'late command'), late }]
+  }
+}
+
+/** The state after a LEASE that had run before. */
+export function runLeaseAgain(state: State, fingerprint: number, token: number, { rules }: Setting): State {
+  const row = state.rows[fingerprint]!
+  if (row.lease !== NOTHING || row.fences !== 0 || counts(state, row)) return state
+  return changeRow(state, fingerprint, { lease: rules.repeatedLeaseDiffers ? UNUSABLE : token })
 }
 
 function mayJoin(load: Read, read: Read, lease: number, { rules }: Setting): boolean {
   if (load.pod !== read.pod || (load.phase !== 'leased' && load.phase !== 'loaded')) return false
   switch (rules.joins) {
     case 'load whose lease the guard holds':
-      return load.token === lease
+      // What it stores counts under its epoch alone, as who waits for it finds.
+      return load.token === lease && load.epoch === read.epoch
     case 'load with an unmoved stamp':
       return !load.moved
     case 'any load':
@@ -131,7 +160,7 @@ export const fill: Action = function* (state, setting) {
     if (read.phase !== 'loaded') continue
     const { fingerprint } = setting.scenario.pods[read.pod]!
     const { token, value } = read
-    const filled = runFill(state, fingerprint, token, value, setting)
+    const filled = runFill(state, fingerprint, token, value, read.epoch, setting)
     if (filled) yield [`${name(read)} fills ${versionName(value)}`, got(filled, read, value, setting)]
     else
       yield [
@@ -140,7 +169,7 @@ export const fill: Action = function* (state, setting) {
       ]
 
     if (state.faults['late command'] > 0) {
-      const late = [...state.late, { run: 'FILL', fingerprint, token, value } as const]
+      const late = [...state.late, { run: 'FILL', fingerprint, token, value, epoch: read.epoch } as const]
       const sentence = `${name(read)} returns ${versionName(value)}, its FILL is still on the way`
       yield [sentence, ended({ ...spend(state, 'late command'), late }, read, value, setting)]
     }
@@ -153,12 +182,13 @@ export function runFill(
   fingerprint: number,
   token: number,
   value: Bits,
+  epoch: number,
   { rules }: Setting,
 ): State | null {
   const held = state.rows[fingerprint]!.lease === token
   if (rules.fillCompares && rules.fillNeedsLease && !held) return null
   const lease = held && rules.fillEndsLease ? NOTHING : state.rows[fingerprint]!.lease
-  return changeRow(state, fingerprint, { value, expired: false, lease })
+  return changeRow(state, fingerprint, { value, expired: false, lease, epoch })
 }
 
 /** Where it may not fill, a read asks the database, or gets what was filled while it waited. */
@@ -169,8 +199,9 @@ export const readUncached: Action = function* (state, setting) {
     const sentence = `${name(read)} reads ${versionName(database)} from the database`
     yield [sentence, ended(state, read, database, setting)]
 
-    const { value, expired } = rowOf(state, read, setting)
-    if (value === NOTHING || expired || state.pods[read.pod]!.bypasses) continue
+    const row = rowOf(state, read, setting)
+    const { value, expired } = row
+    if (!counts(state, row) || expired || state.pods[read.pod]!.bypasses) continue
     yield [`${name(read)} has waited, and gets ${versionName(value)}`, ended(state, read, value, setting)]
   }
 }
@@ -228,6 +259,7 @@ export const readActions: readonly Action[] = [
   beginRead,
   lookUpValue,
   acquireLease,
+  repeatLease,
   loadRow,
   fill,
   readUncached,

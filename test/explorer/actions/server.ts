@@ -1,11 +1,11 @@
-import { NOTHING, bit, changeRow, isDecided, spend } from '../model.ts'
+import { NOTHING, UNUSABLE, bit, changeRow, isDecided, spend } from '../model.ts'
 import type { State } from '../model.ts'
 import { fingerprintCount } from '../scenario.ts'
 import type { Fault, Setting } from '../scenario.ts'
-import { runFill } from './read.ts'
+import { runFill, runLeaseAgain } from './read.ts'
 import { versionName, writerName } from './action.ts'
 import type { Action } from './action.ts'
-import { runFence, runSettle } from './write.ts'
+import { remembersWrites, runFence, runSettle } from './write.ts'
 
 const expireLease: Action = (state, setting) =>
   loseGuard(state, setting, 'lease expiry', 'the lease expires', ({ lease }) => lease !== NOTHING)
@@ -23,7 +23,8 @@ function* loseGuard(
   if (state.faults[fault] === 0) return
   for (const [fingerprint, row] of state.rows.entries()) {
     if (!applies(row)) continue
-    const lost = changeRow(spend(state, fault), fingerprint, { lease: NOTHING, fences: 0 })
+    const guard = fault === 'lease expiry' ? { lease: NOTHING } : { lease: NOTHING, fences: 0, marked: false }
+    const lost = changeRow(spend(state, fault), fingerprint, guard)
     yield [sentence + under(fingerprint, setting), lost]
   }
 }
@@ -36,7 +37,41 @@ const expireFence: Action = function* (state, setting) {
       if (setting.rules.fenceOutlastsCommit && !isDecided(holder)) continue
       const left = setting.rules.fencesExpireAlone ? fences & ~bit(writer) : 0
       const sentence = `the fence of ${writerName(writer)} expires`
-      yield [sentence + under(fingerprint, setting), changeRow(state, fingerprint, { fences: left })]
+      const marked =
+        state.rows[fingerprint]!.marked ||
+        (setting.rules.expiredFenceMarks && remembersWrites(setting.scenario))
+      yield [sentence + under(fingerprint, setting), changeRow(state, fingerprint, { fences: left, marked })]
+    }
+  }
+  const { register } = state
+  for (const [writer, holder] of state.writers.entries()) {
+    if ((register.fences & bit(writer)) === 0) continue
+    if (setting.rules.fenceOutlastsCommit && !isDecided(holder)) continue
+    const marked = register.marked || remembersWrites(setting.scenario)
+    const fences = register.fences & ~bit(writer)
+    yield [
+      `the model's fence of ${writerName(writer)} expires`,
+      { ...state, register: { ...register, fences, marked } },
+    ]
+  }
+}
+
+/** A write is remembered for longer than ago a row may have been read that is primed. */
+const expireMarks: Action = function* (state) {
+  if (state.primes.some(({ phase }) => phase !== 'leased')) return
+  if (state.register.marked) {
+    yield ['the register forgets the write', { ...state, register: { ...state.register, marked: false } }]
+  }
+  for (const [fingerprint, { marked }] of state.rows.entries()) {
+    if (marked) yield ['the guard forgets the write', changeRow(state, fingerprint, { marked: false })]
+  }
+}
+
+/** A lease that a repeated command took expires unused. */
+const expireUnusable: Action = function* (state) {
+  for (const [fingerprint, { lease }] of state.rows.entries()) {
+    if (lease === UNUSABLE) {
+      yield ['the lease of a repeated command expires', changeRow(state, fingerprint, { lease: NOTHING })]
     }
   }
 }
@@ -66,7 +101,8 @@ const expireSoftly: Action = function* (state) {
 
 const flush: Action = function* (state) {
   if (state.faults.FLUSHALL === 0) return
-  const rows = state.rows.map(() => ({ value: NOTHING, expired: false, lease: NOTHING, fences: 0 }))
+  const none = { value: NOTHING, expired: false, lease: NOTHING, fences: 0, marked: false, epoch: 0 }
+  const rows = state.rows.map(() => none)
   yield ['FLUSHALL', { ...spend(state, 'FLUSHALL'), rows, live: 0 }]
 }
 
@@ -75,9 +111,9 @@ const runLateCommand: Action = function* (state, setting) {
     const rest = { ...state, late: state.late.toSpliced(i, 1) }
     switch (command.run) {
       case 'FILL': {
-        const { fingerprint, token, value } = command
+        const { fingerprint, token, value, epoch } = command
         const sentence = `the FILL of ${versionName(value)} runs late`
-        yield [sentence, runFill(rest, fingerprint, token, value, setting) ?? rest]
+        yield [sentence, runFill(rest, fingerprint, token, value, epoch, setting) ?? rest]
         break
       }
       case 'FENCE':
@@ -86,12 +122,18 @@ const runLateCommand: Action = function* (state, setting) {
           runFence(rest, command.writer, setting),
         ]
         break
-      case 'SETTLE':
-        yield [
-          `the SETTLE of ${writerName(command.writer)} runs again`,
-          runSettle(rest, command.writer, setting),
-        ]
+      case 'LEASE':
+        yield ['the LEASE runs again', runLeaseAgain(rest, command.fingerprint, command.token, setting)]
         break
+      case 'SETTLE': {
+        const settled = runSettle(rest, command.writer, setting)
+        const { register } = settled
+        const repeated = setting.rules.repeatedEpochDiffers
+          ? settled
+          : { ...settled, register: { ...register, epoch: command.epoch } }
+        yield [`the SETTLE of ${writerName(command.writer)} runs again`, repeated]
+        break
+      }
     }
   }
 }
@@ -109,6 +151,8 @@ export const serverActions: readonly Action[] = [
   expireLease,
   evictFences,
   expireFence,
+  expireMarks,
+  expireUnusable,
   evictValue,
   expireSoftly,
   flush,

@@ -1,7 +1,7 @@
 import { NOTHING, bit, changePod, changeRow, changeWriter, spend } from '../model.ts'
-import type { Row, State, Writer } from '../model.ts'
+import type { Register, Row, State, Writer } from '../model.ts'
 import { fingerprintCount, usesStamps } from '../scenario.ts'
-import type { Setting } from '../scenario.ts'
+import type { Scenario, Setting } from '../scenario.ts'
 import { podName, writerName } from './action.ts'
 import type { Action } from './action.ts'
 import { moveStamp, publish } from './stamps.ts'
@@ -50,7 +50,11 @@ const fence: Action = function* (state, setting) {
 }
 
 /** FENCE as Valkey runs it, for all of the writer's fingerprints. */
-export function runFence(state: State, writer: number, { rules }: Setting): State {
+export function runFence(state: State, writer: number, { rules, scenario }: Setting): State {
+  if (scenario.writesModel) {
+    const { register } = state
+    return withNewEpoch(state, { ...register, fences: register.fences | bit(writer) })
+  }
   return forEachRow(state, state.writers[writer]!, (row) => ({
     ...row,
     ...(rules.fenceUnlinks && gone(row, rules.invalidatedIsGone)),
@@ -89,7 +93,7 @@ const settle: Action = function* (state, setting) {
     yield [`${name(writer, setting)}: SETTLE`, done]
 
     if (state.faults['late command'] > 0) {
-      const late = [...done.late, { run: 'SETTLE', writer } as const]
+      const late = [...done.late, { run: 'SETTLE', writer, epoch: done.register.epoch } as const]
       yield [
         `${name(writer, setting)}: SETTLE, which is sent twice`,
         { ...spend(done, 'late command'), late },
@@ -99,13 +103,30 @@ const settle: Action = function* (state, setting) {
 }
 
 /** SETTLE as Valkey runs it. */
-export function runSettle(state: State, writer: number, { rules }: Setting): State {
-  return forEachRow(state, state.writers[writer]!, (row) => ({
-    ...row,
-    ...(rules.settleUnlinks && gone(row, rules.invalidatedIsGone)),
-    lease: rules.settleEndsLease ? NOTHING : row.lease,
-    fences: rules.settleSparesFences ? row.fences & ~bit(writer) : 0,
-  }))
+export function runSettle(state: State, writer: number, { rules, scenario }: Setting): State {
+  if (scenario.writesModel) {
+    const { register } = state
+    const marked = register.marked || remembersWrites(scenario)
+    return withNewEpoch(state, { ...register, fences: register.fences & ~bit(writer), marked })
+  }
+  return forEachRow(state, state.writers[writer]!, (row) => {
+    const fences = rules.settleSparesFences ? row.fences & ~bit(writer) : 0
+    return {
+      ...row,
+      ...(rules.settleUnlinks && gone(row, rules.invalidatedIsGone)),
+      lease: rules.settleEndsLease ? NOTHING : row.lease,
+      fences,
+      marked: row.marked || (remembersWrites(scenario) && (fences === 0 || rules.settleMarksBesideFences)),
+    }
+  })
+}
+
+/** Marks say something only where rows are primed. */
+export const remembersWrites = ({ primes = 0 }: Scenario): boolean => primes > 0
+
+function withNewEpoch(state: State, register: Register): State {
+  const epoch = state.epochsBegun + 1
+  return { ...state, register: { ...register, epoch }, epochsBegun: epoch }
 }
 
 /** The process dies. Its COMMIT may be on the way, or its transaction is rolled back. */
@@ -116,6 +137,18 @@ const crash: Action = function* (state, setting) {
     if (!pending && phase !== 'committed') continue
     const crashed = changeWriter(spend(state, 'crash'), writer, { phase: pending ? 'orphaned' : 'dead' })
     yield [`${name(writer, setting)}: its process crashes`, crashed]
+  }
+}
+
+/** The connection is lost while the transaction ends: its COMMIT may be on the way. */
+const loseEnd: Action = function* (state, setting) {
+  if (state.faults['unknown end'] === 0) return
+  for (const [writer, { phase }] of state.writers.entries()) {
+    if (phase !== 'fenced') continue
+    const lost = changeWriter(spend(state, 'unknown end'), writer, { phase: 'orphaned' })
+    const { unknownEndKeepsFence } = setting.rules
+    const sentence = `${name(writer, setting)}: its end is unknown${unknownEndKeepsFence ? '' : ', SETTLE'}`
+    yield [sentence, unknownEndKeepsFence ? lost : runSettle(lost, writer, setting)]
   }
 }
 
@@ -148,8 +181,8 @@ function knowing(state: State, writer: number, setting: Setting): State {
   return changePod(state, pod, { knows: state.pods[pod]!.knows | bit(writer) })
 }
 
-const hasFence = ({ rows }: State, writer: number): boolean =>
-  rows.some(({ fences }) => (fences & bit(writer)) !== 0)
+const hasFence = ({ register, rows }: State, writer: number): boolean =>
+  [register, ...rows].some(({ fences }) => (fences & bit(writer)) !== 0)
 
 const readyPhase = ({ scenario }: Setting) => (fingerprintCount(scenario) === 1 ? 'open' : 'listed')
 
@@ -170,5 +203,6 @@ export const writeActions: readonly Action[] = [
   commitOrRollBack,
   settle,
   crash,
+  loseEnd,
   fillInTransaction,
 ]

@@ -40,6 +40,18 @@ describe('processes that miss the same rows at once', () => {
     await held
   })
 
+  it('do not wait for a load of their own process either, where they are told so', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod({ consistency: { leaseWaitMs: 0 } })
+    const load = database.hold()
+    const held = pod.get()
+    await load.begun
+    expect(await pod.get()).toStrictEqual(database.row(lotId))
+    expect(database.loadsOf(lotId)).toBe(2)
+    load.release()
+    await held
+  })
+
   it('load it when the load of the other has failed', async () => {
     const { database, openPod } = newWorld()
     const consistency = { leaseWaitMs: 5_000 }

@@ -173,6 +173,18 @@ describe('R9, while two versions of a schema are alive,', () => {
     without: { 'no wait for writers that asked before': sabotage.noWaitForOtherWriters },
   })
 
+  it('a fence reaches the rows of a version that its process has not heard of', async () => {
+    const { openPod } = newWorld()
+    const writer = await openPod({ model: older })
+    await getStored(writer)
+    const reader = await openPod({ model: newer, consistency })
+    await eventually(() => isStored(reader))
+    // It has not read the register since.
+    await writer.begin().fence()
+    expect((await reader.cache.explain(lotId)).stored).toEqual({ isHit: false, reason: 'absent' })
+    expect((await reader.cache.explain(lotId)).guard).toBe('fences')
+  })
+
   it('a version that is new stores rows as soon as no such write can be under way', async () => {
     const { database, openPod } = newWorld()
     const longer = { fenceMs: 500 }

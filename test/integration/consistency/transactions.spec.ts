@@ -94,6 +94,29 @@ describe('in a transaction', () => {
     expect((await pod.cache.explain(lotId)).stored.isHit).toBe(true)
   })
 
+  it('a row whose fence fails is read from the source from then on, in `available`', async () => {
+    const { database, openPod, valkey } = newWorld()
+    const proxy = await startServerProxy(valkey.port)
+    const pod = await openPod({ valkey: { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: 2_000 } })
+    await getStored(pod)
+    const unit = pod.begin()
+    await proxy.refuse()
+    await unit.fence()
+    database.write(lotId)
+    await proxy.accept()
+    // As soon as the store answers again, which has the old row until it has taken the invalidation.
+    await eventually(async () => {
+      expect(await pod.get()).toStrictEqual(database.row(lotId))
+      return pod.store.ping().then(
+        () => true,
+        () => false,
+      )
+    })
+    expect(await getStored(pod)).toStrictEqual(database.row(lotId))
+    await unit.settle()
+    await proxy.stop()
+  })
+
   it('a row that is touched again after the fence is fenced with it', async () => {
     const { openPod } = newWorld()
     const pod = await openPod()

@@ -98,7 +98,11 @@ function explainValue(
 
 function explainGuard(held: string | null): Pick<Explanation, 'guard' | 'holders'> {
   if (held === null) return { guard: 'none', holders: [] }
-  const [, lease = '', fences = ''] = held.split(';')
-  if (fences !== '') return { guard: 'fences', holders: fences.split(' ') }
-  return lease === '' ? { guard: 'settled', holders: [] } : { guard: 'lease', holders: [lease] }
+  const [, lease = '', fenced = ''] = held.split(';')
+  // What has expired stays there for as long as its write is remembered.
+  const nowMs = Date.now()
+  const fences = fenced.split(' ').filter((fence) => Number(fence.split('@')[1]) > nowMs)
+  if (fences.length > 0) return { guard: 'fences', holders: fences }
+  const isLeased = Number(lease.split('@')[1]) / 1_000 > nowMs
+  return isLeased ? { guard: 'lease', holders: [lease] } : { guard: 'settled', holders: [] }
 }

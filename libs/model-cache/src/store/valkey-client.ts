@@ -65,7 +65,38 @@ export function createValkeyClients(
       : tellingOfPasswords((client as Redis).duplicate(own), tell)
   }
   const [reader, writer] = [create('read'), create('write')]
+  if (!writer.isCluster) reconnectWhenDemoted(reader as Redis, writer as Redis)
   return { reader, writer, owned: [reader, writer], createSubscriber: () => create('subscribe') }
+}
+
+/**
+ * Replaces both connections when a command says that their server is a replica by now: what is read there may lag behind, and where its
+ * address leads there may be the new primary. The command is not sent again. A cluster redirects commands itself.
+ */
+function reconnectWhenDemoted(reader: Redis, writer: Redis): void {
+  const reconnect = (error: Error): boolean => {
+    if (!isOfReplica(error)) return false
+    for (const client of [reader, writer]) if (client.status === 'ready') client.disconnect(true)
+    return false
+  }
+  reader.options.reconnectOnError = writer.options.reconnectOnError = reconnect
+}
+
+function isOfReplica({ message }: Error): boolean {
+  return /^(READONLY|MASTERDOWN)\b/.test(message)
+}
+
+/**
+ * Whether the server is a replica; false if it forbids the question.
+ *
+ * @throws when the connection is lost
+ */
+export async function isReplica(client: Redis): Promise<boolean> {
+  const info = await client.info('replication').catch((error: Error) => {
+    if (error.message.startsWith('NOPERM')) return ''
+    throw error
+  })
+  return /^role:slave\b/m.test(info)
 }
 
 function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unknown }>): RedisOptions {

@@ -20,7 +20,7 @@ local function text(n) return string.format('%.0f', n) end
 local function get(key)
   local value = redis.pcall('GET', key)
   if type(value) ~= 'table' then return value end
-  if not string.find(value.err, 'WRONGTYPE', 1, true) then error(value.err) end
+  if not string.find(value.err, 'WRONGTYPE', 1, true) then error(value) end
   redis.call('UNLINK', key)
   removed = removed + 1
   return false
@@ -73,7 +73,7 @@ local function write_guard(key, mark, lease, kept, last, mark_ms, found, is_need
   local reply = redis.pcall('SET', key, guard, 'PXAT', text(till))
   if not reply.err then return end
   if found and string.find(found, '^%d+;[^;]+;') then redis.call('DEL', key) end
-  if is_needed then error(reply.err) end
+  if is_needed then error(reply) end
 end
 
 local function end_lease(key, lease)

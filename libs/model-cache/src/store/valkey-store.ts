@@ -1,4 +1,4 @@
-import type { Cluster } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 import { InvalidOptionError, StoreError } from '../errors.js'
 import { withDeadline } from './deadline.js'
 import type {
@@ -20,7 +20,7 @@ import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { tlsAdvice } from './tls-advice.js'
-import { createValkeyClients } from './valkey-client.js'
+import { createValkeyClients, isReplica } from './valkey-client.js'
 import { askCatalogue } from './valkey-catalogue.js'
 import * as guards from './valkey-guards.js'
 import { ValkeyMessages } from './valkey-messages.js'
@@ -48,6 +48,9 @@ const maxKeysPerCommand = 512
 
 /** How long a server is taken to keep its eviction policy. */
 const policyLifeMs = 30_000
+
+/** How long a connection to a replica stands before it is replaced, to see whether there is a primary by now. */
+const replicaRetryMs = 500
 
 /** How long the end of a connection may take, once it has been cut off. */
 const closeLimitMs = 1_000
@@ -319,8 +322,18 @@ export class ValkeyStore implements Store {
     client.on('close', () => this.#circuit(side, '').disconnected(reason))
     client.on('ready', () => {
       reason = unknown
-      this.#circuit(side, '').connected()
+      // A connection that is lost meanwhile is followed by another.
+      this.#enter(side, client as Redis).catch(() => {})
     })
+  }
+
+  /** Uses a new connection, unless it leads to a replica, which is behind its primary: then it is replaced after a while. */
+  async #enter(side: Side, client: Redis): Promise<void> {
+    const isBehind = await isReplica(client)
+    if (!isBehind) return this.#circuit(side, '').connected()
+    this.#circuit(side, '').disconnected('the server is a replica')
+    const replacing = setTimeout(() => client.disconnect(true), replicaRetryMs).unref()
+    client.once('close', () => clearTimeout(replacing))
   }
 
   /** Of nodes whose slots have gone to others. */

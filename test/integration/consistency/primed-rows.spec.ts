@@ -1,0 +1,99 @@
+import { startValkey } from '../../support/valkey-server.js'
+import { eventually, lotId, useWorlds } from './world.js'
+
+const newWorld = useWorlds()
+
+describe('a primed row', () => {
+  it('is stored where nobody has written it', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod()
+    await pod.cache.prime([database.row(lotId)])
+    expect((await pod.cache.explain(lotId)).stored.isHit).toBe(true)
+  })
+
+  it.each(['settled', 'left to its fence'])(
+    'is not stored when it was read before a write to the whole model that was %s',
+    async (end) => {
+      const { database, openPod } = newWorld()
+      const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 100 } })]
+      await pod.get('another')
+      const before = database.row(lotId)
+      const unit = writer.writes.begin()
+      unit.touchAll('Lot', 'unknown rows')
+      await unit.fence()
+      database.write(lotId)
+      if (end === 'settled') await unit.settle()
+      else await eventually(async () => (await pod.cache.explain(lotId)).epoch !== null)
+      await pod.cache.prime([before])
+      expect(await pod.get()).toStrictEqual(database.row(lotId))
+      expect(pod.counts.get('fills not_leased')).toBe(1)
+    },
+  )
+
+  it('is not stored when another read has taken and released its lease since the write', async () => {
+    const { database, openPod } = newWorld()
+    const [pod, writer] = [await openPod(), await openPod()]
+    const before = database.row(lotId)
+    await writer.write()
+    const row = { key: '', guard: '' }
+    Object.assign(row, { key: (await pod.cache.explain(lotId)).key })
+    row.guard = `${row.key}:l`
+    const request = { token: 'reader', leaseMs: 60_000, onlyAbsent: true, onlyUnmarked: false }
+    const [answer] = await pod.store.leaseMany([row], request)
+    await pod.store.releaseMany([row], answer!.token!)
+    await pod.cache.prime([before])
+    expect(await pod.get()).toStrictEqual(database.row(lotId))
+  })
+
+  it('is not stored when the write settled beside the fence of another writer', async () => {
+    const { database, openPod } = newWorld()
+    const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 100 } })]
+    const before = database.row(lotId)
+    const other = writer.begin()
+    await other.fence()
+    await writer.write()
+    await eventually(async () => (await pod.cache.explain(lotId)).guard === 'settled')
+    await pod.cache.prime([before])
+    expect(await pod.get()).toStrictEqual(database.row(lotId))
+    await other.settle()
+  })
+
+  it('is not stored when the fence of the write has expired', async () => {
+    const { database, openPod } = newWorld()
+    const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 100 } })]
+    const before = database.row(lotId)
+    await writer.begin().fence()
+    const unit = writer.begin()
+    await unit.fence()
+    database.write(lotId)
+    await eventually(async () => {
+      await pod.cache.prime([before])
+      return (pod.counts.get('fills not_leased') ?? 0) > 3
+    })
+    await eventually(async () => (await pod.cache.explain(lotId)).epoch !== null)
+    await pod.cache.prime([before])
+    expect(await pod.get()).toStrictEqual(database.row(lotId))
+  })
+
+  it('is not stored within a transaction, whose rows nobody else may see', async () => {
+    const { database, openPod } = newWorld()
+    const pod = await openPod()
+    const unit = pod.begin('another')
+    await pod.writes.within(unit, {}, () => pod.cache.prime([{ id: lotId, version: 7 }]))
+    await unit.settle()
+    expect(await pod.get()).toStrictEqual(database.row(lotId))
+    expect(pod.counts.get('fills not_leased')).toBe(1)
+  })
+
+  it('is not stored where the server may evict the memory of a write', async () => {
+    const { database, openPod } = newWorld()
+    const server = await startValkey({
+      args: ['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'],
+    })
+    const pod = await openPod({ valkey: { url: server.url, deadlineMs: 2_000 } })
+    await pod.cache.prime([database.row(lotId)])
+    expect((await pod.cache.explain(lotId)).stored.isHit).toBe(false)
+    expect(pod.counts.get('fills evicting')).toBe(1)
+    await server.stop()
+  })
+})
