@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 /** Specs that need no server: everything beside the code, and these folders of test/. */
 const unitFolders = 'architecture|explorer|types|wire'
 
@@ -21,8 +23,8 @@ const project = {
 
 export default {
   watchman: false,
-  // Jest leaves one processor to others, which of two is half.
-  maxWorkers: '100%',
+  // More than processors: many specs wait for servers and timers most of the time.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Of all projects: in one of them it would not be heard.
   testTimeout: 30_000,
   projects: [

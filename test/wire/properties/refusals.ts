@@ -35,7 +35,7 @@ const oddities: readonly [what: string, plan: WirePlan, value: unknown][] = [
 export const refusals: readonly CodecProperty[] = [
   {
     name: 'a value of the wrong kind is refused by model and path, and does no harm to the next row',
-    runs: 80,
+    runs: 40,
     property: fc.property(
       anyPlan.chain((plan) =>
         fc.tuple(
@@ -53,7 +53,7 @@ export const refusals: readonly CodecProperty[] = [
   },
   {
     name: 'an odd value comes back as it was, or is refused',
-    runs: 40,
+    runs: 20,
     property: fc.property(fc.constantFrom(...oddities), ([what, plan, value]) =>
       forEachVariant(plan, (codec) => {
         let text: string
