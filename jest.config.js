@@ -25,8 +25,8 @@ export default {
   watchman: false,
   // More than processors: many specs wait for servers and timers most of the time.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  // Of all projects: in one of them it would not be heard.
-  testTimeout: 30_000,
+  // Of all projects: in one of them it would not be heard. Long enough for a machine that is busy with other things.
+  testTimeout: 120_000,
   projects: [
     {
       ...project,
