@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 /** Specs that need no server: everything beside the code, and these folders of test/. */
 const unitFolders = 'architecture|explorer|package|types|wire'
 
@@ -21,10 +23,10 @@ const project = {
 
 export default {
   watchman: false,
-  // Jest leaves one processor to others, which of two is half.
-  maxWorkers: '100%',
-  // Of all projects: in one of them it would not be heard.
-  testTimeout: 30_000,
+  // More than processors: many specs wait for servers and timers most of the time.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Of all projects: in one of them it would not be heard. Long enough for a machine that is busy with other things.
+  testTimeout: 120_000,
   projects: [
     {
       ...project,

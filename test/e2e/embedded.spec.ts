@@ -48,7 +48,7 @@ describe('the embedded default: PGlite and the memory of the process', () => {
     const database = await openDatabase({ dataDir: join(folder, 'pglite') })
     expect(await database.withSession(pendingMigrations)).toEqual([])
     await database.close()
-  }, 60_000)
+  })
 
   it('refuses to share its files with a second process, and says who has them', async () => {
     const dataDir = join(folder, 'taken')
@@ -58,5 +58,5 @@ describe('the embedded default: PGlite and the memory of the process', () => {
     )
     await database.close()
     await (await openDatabase({ dataDir })).close()
-  }, 60_000)
+  })
 })

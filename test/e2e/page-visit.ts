@@ -35,6 +35,7 @@ export async function visit(
       Object.defineProperty(Navigator.prototype, 'language', { get: () => value, configurable: true })
     }, language)
   }
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const troubles: string[] = []
   page.on('console', (message) => {
@@ -57,10 +58,10 @@ export async function visit(
   }
 }
 
-/** Asks until the answer is yes; fails with the question after twenty seconds. */
+/** Asks until the answer is yes; fails with the question after a minute. */
 export async function until(question: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
     if (await isSo()) return
   }
-  throw new Error(`Not so after 20 seconds: ${question}`)
+  throw new Error(`Not so after a minute: ${question}`)
 }

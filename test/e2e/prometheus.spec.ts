@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { until } from './page-visit.js'
 import { findPrometheus } from '../support/find-prometheus.js'
 import { type PrometheusServer, startPrometheus } from '../support/start-prometheus.js'
 import { type AuctionServer, startAuction } from './auction-server.js'
@@ -82,7 +83,11 @@ describe('a Prometheus that scrapes the application', () => {
     const metadata = (await prometheus.get('/api/v1/targets/metadata')) as { metric: string }[]
     const known = metadata.map(({ metric }) => metric)
     expect(listed.filter((name) => !known.includes(name))).toEqual([])
-    expect(await prometheus.query('up{job="auction"}')).toMatchObject([{ value: 1 }])
+    // On a busy machine a scrape may take longer than its quarter of a second.
+    await until('the application was scraped', async () => {
+      const [up] = await prometheus.query('up{job="auction"}')
+      return up?.value === 1
+    })
     const [hits] = await prometheus.query('sum(model_cache_reads_total{layer="store",outcome="hit"})')
     expect(hits!.value).toBe(
       await server.counter('model_cache_reads_total', { layer: 'store', outcome: 'hit' }),

@@ -28,6 +28,7 @@ export async function visitReport(
   // A browser takes its language from the environment, and uPlot refuses the one of the POSIX locale.
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, locale: 'en-IE' })
   try {
+    context.setDefaultTimeout(60_000)
     const page = await context.newPage()
     const troubles: string[] = []
     page.on('console', (message) => {

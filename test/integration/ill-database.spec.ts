@@ -89,7 +89,7 @@ beforeAll(async () => {
     }
   }) as never
   prisma = new PrismaClient({ adapter: new PrismaPg(pool) })
-}, 60_000)
+})
 
 afterAll(async () => {
   await prisma.$disconnect()

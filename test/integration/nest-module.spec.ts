@@ -63,7 +63,7 @@ beforeAll(async () => {
   client.$on('query', ({ query }) => queries?.push(query))
   prisma = client
   await seedDemo(prisma)
-}, 60_000)
+})
 
 afterAll(async () => {
   await prisma.$disconnect()

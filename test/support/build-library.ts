@@ -6,27 +6,27 @@ import { promisify } from 'node:util'
 const ROOT = join(import.meta.dirname, '../..')
 
 export interface BuiltLibrary {
-  /** Its entry point, for processes that a test starts. */
+  /** Its entry point, for processes that a test starts. Those that import `apps/bench/src/import-built.ts` first take it for `model-cache`. */
   entry: string
   remove: () => Promise<void>
 }
 
-/** Compiles the library as it is now into a folder of its own, below node_modules so that it finds its dependencies. */
+/** Compiles the library and prisma/ as they are now into a folder of their own, below node_modules so that dependencies are found. */
 export async function buildLibrary(): Promise<BuiltLibrary> {
   const folder = await mkdtemp(join(ROOT, 'node_modules/.model-cache-'))
-  const swc = join(ROOT, 'node_modules/.bin/swc')
-  const args = [
-    'libs/model-cache/src',
-    '--out-dir',
-    folder,
-    '--ignore',
-    '**/*.spec.ts',
-    '--strip-leading-paths',
-  ]
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  await promisify(execFile)(swc, args, { cwd: ROOT })
+  await Promise.all([
+    compile('libs/model-cache/src', folder, '--strip-leading-paths'),
+    compile('prisma', folder),
+  ])
   return {
     entry: join(folder, 'model-cache/src/index.js'),
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+async function compile(source: string, folder: string, ...options: string[]): Promise<void> {
+  const swc = join(ROOT, 'node_modules/.bin/swc')
+  const args = [source, '--out-dir', folder, '--ignore', '**/*.spec.ts', ...options]
+  await promisify(execFile)(swc, args, { cwd: ROOT })
 }

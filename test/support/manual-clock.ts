@@ -9,7 +9,8 @@ export interface ManualClock {
 
 /** Replaces `performance.now()` until the test ends with `jest.restoreAllMocks()`. Timers and immediates run as ever. */
 export function manualClock(): ManualClock {
-  let nowMs = performance.now()
+  // Whole milliseconds, so that what passes adds up exactly.
+  let nowMs = Math.ceil(performance.now())
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs)
   return { pass: (ms) => void (nowMs += ms) }
 }

@@ -30,7 +30,7 @@ export interface ServerProcess {
   kill: (signal: NodeJS.Signals) => Promise<void>
 }
 
-const START_DEADLINE_MS = 30_000
+const START_DEADLINE_MS = 90_000
 const SIGNALS_THAT_DO_NOT_END_IT: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']
 
 /** Starts a server and waits until it answers; a server that does not start fails with the end of its log. */

@@ -13,13 +13,12 @@ const STAMP = 'node_modules/.cache/model-cache/benched'
  * Builds the library and the demo's row builders, which suites import as built, unless nothing has changed since the
  * last time. What the build prints is shown only when it fails.
  *
- * @param generate false where the Prisma client has been generated, and others may be reading it
  * @throws when it does
  */
-export function buildBenched({ generate = true } = {}): void {
+export function buildBenched(): void {
   if (isBuilt()) return
   say('Building the library …')
-  const { status, stdout, stderr } = spawnSync(`npm run --silent ${generate ? 'build' : 'compile'}:library`, {
+  const { status, stdout, stderr } = spawnSync('npm run --silent build:library', {
     cwd: ROOT,
     shell: true,
     encoding: 'utf8',

@@ -144,7 +144,7 @@ describe('in a cluster, a row in memory', () => {
   beforeAll(async () => {
     cluster = await startValkeyCluster()
     admins = cluster.nodes.map(({ port }) => new Redis(port))
-  }, 60_000)
+  })
   afterAll(async () => {
     for (const admin of admins) admin.disconnect()
     await cluster.stop()

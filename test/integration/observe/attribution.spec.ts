@@ -28,14 +28,20 @@ async function blocksOf(registry: Registry): Promise<Record<string, number>> {
 const seen = (registry: Registry, handler: string) =>
   valueOf(registry, 'handler_event_loop_lag_seconds', 'handler_event_loop_lag_seconds_count', { handler })
 
+/** The watching thread starts with the first handler, and later on a busy machine. */
+async function untilBlocksAreNamed({ url, registry }: WatchedApp): Promise<void> {
+  await eventually(async () => {
+    await fetch(`${url}/blocking`)
+    return 'RestController.blocking' in (await blocksOf(registry))
+  })
+}
+
 describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (platform) => {
   let watched: WatchedApp
   beforeAll(async () => {
     pressure.value = 0
     watched = await startWatched(platform)
-    // The watching thread starts with the first handler.
-    await fetch(`${watched.url}/quick`)
-    await delay(300)
+    await untilBlocksAreNamed(watched)
   })
   afterAll(() => watched.app.close())
   const get = (path: string) => fetch(`${watched.url}/${path}`)
@@ -53,17 +59,15 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
   it('a route that blocks and then fails is named, and counted as seen', async () => {
     expect((await get('failing')).status).toBe(418)
     expect(await blocksOf(watched.registry)).toHaveProperty(['RestController.failing'])
-    await delay(50)
-    expect(await seen(watched.registry, 'RestController.failing')).toBe(1)
+    await eventually(async () => (await seen(watched.registry, 'RestController.failing')) === 1)
   })
 
   it('streams pass unharmed, and are counted when they end', async () => {
     expect(await (await get('file')).text()).toBe('abc')
     const events = await (await get('events')).text()
     expect(events.match(/data: /g)).toHaveLength(3)
-    await delay(50)
-    expect(await seen(watched.registry, 'RestController.file')).toBe(1)
-    expect(await seen(watched.registry, 'RestController.events')).toBe(1)
+    await eventually(async () => (await seen(watched.registry, 'RestController.file')) === 1)
+    await eventually(async () => (await seen(watched.registry, 'RestController.events')) === 1)
   })
 
   it('a blocking query of GraphQL is named by its resolver', async () => {
@@ -84,8 +88,7 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
   it('an error of a query stays what it is', async () => {
     const { body } = await watched.graphql('{ failingQuery }')
     expect(body.errors?.[0]?.message).toBe('teapot')
-    await delay(50)
-    expect(await seen(watched.registry, 'LotResolver.failingQuery')).toBe(1)
+    await eventually(async () => (await seen(watched.registry, 'LotResolver.failingQuery')) === 1)
   })
 
   describe('under pressure', () => {
@@ -162,8 +165,7 @@ describe('a huge cached value', () => {
     const watched = await startWatched('Fastify', { memory: { maxEntries: 10 } }, [
       ModelCacheModule.forFeature([reports]),
     ])
-    await fetch(`${watched.url}/quick`)
-    await delay(300)
+    await untilBlocksAreNamed(watched)
     const cache = watched.app.get<CacheOf<typeof reports>>(getModelCacheToken(reports))
     const { registry } = watched
     const fills = 'model_cache_fills_total'

@@ -19,7 +19,7 @@ beforeAll(async () => {
     await other.end()
     await drop()
   }
-}, 60_000)
+})
 afterAll(() => close())
 
 /** Whole models, and rows as `File:7/a`. */

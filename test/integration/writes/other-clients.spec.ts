@@ -30,7 +30,7 @@ beforeAll(async () => {
     await database.close()
     await rm(folder, { recursive: true, force: true })
   }
-}, 60_000)
+})
 afterAll(() => close())
 
 beforeEach(() => {

@@ -9,7 +9,7 @@ let recorder: RecordingCoordinator
 beforeAll(async () => {
   fixture = await openWritesFixture({ maxRows: 5 })
   ;({ prisma, recorder } = fixture)
-}, 60_000)
+})
 afterAll(() => fixture.close())
 
 let runs = 0

@@ -11,7 +11,7 @@ let recorder: RecordingCoordinator
 beforeAll(async () => {
   fixture = await openWritesFixture({ maxRows: 5 })
   ;({ prisma, recorder } = fixture)
-}, 60_000)
+})
 afterAll(() => fixture.close())
 
 let guests = 0

@@ -10,7 +10,7 @@ let recorder: RecordingCoordinator
 beforeAll(async () => {
   fixture = await openWritesFixture()
   ;({ prisma, recorder } = fixture)
-}, 60_000)
+})
 afterAll(() => fixture.close())
 
 let guests = 0

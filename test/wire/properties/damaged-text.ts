@@ -43,7 +43,7 @@ const textRows: typeof planWithRows = fc
 export const damagedTexts: readonly CodecProperty[] = [
   {
     name: 'text that was cut off is refused, at whatever character or byte',
-    runs: 20,
+    runs: 10,
     property: fc.property(fc.oneof(planWithRows, textRows), ([plan, rows]) =>
       forEachVariant(plan, (codec) => {
         const text = codec.encode(rows[0])
@@ -79,7 +79,7 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: 'flipped bits are refused, or give a row that the schema allows',
-    runs: 40,
+    runs: 20,
     property: fc.property(
       planWithRows,
       fc.array(flippedBits, { minLength: 1, maxLength: 20 }),
@@ -92,7 +92,7 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: 'edited text is refused, or gives a row that the schema allows',
-    runs: 40,
+    runs: 20,
     property: fc.property(
       planWithRows,
       fc.array(edits, { minLength: 1, maxLength: 20 }),
@@ -105,7 +105,7 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: 'paths that lead out of a row touch nothing there',
-    runs: 20,
+    runs: 10,
     property: fc.property(
       planWithRows,
       fc.array(forgedExceptions, { maxLength: 10 }),
@@ -117,12 +117,12 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: 'rows of another model are refused, or are rows of this one as well',
-    runs: 20,
+    runs: 10,
     property: fc.property(planWithRows, anyPlan, ([plan, rows], other) => readEachOther(plan, rows, other)),
   },
   {
     name: 'rows of another version of the schema are refused, or are rows of this one as well',
-    runs: 20,
+    runs: 10,
     property: fc.property(
       planWithRows
         .filter(([plan]) => plan.kind === 'object')
@@ -134,7 +134,7 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: 'JSON of another shape is refused, or is a row that the schema allows',
-    runs: 30,
+    runs: 15,
     property: fc.property(
       anyPlan.chain((plan) => fc.tuple(fc.constant(plan), arbitraryOf(plan), fc.nat(), fc.nat(), anyJson)),
       ([plan, row, choice, place, value]) =>
@@ -148,7 +148,7 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: 'any text is refused, or is a row that the schema allows',
-    runs: 30,
+    runs: 15,
     property: fc.property(
       anyPlan,
       fc.array(
@@ -181,7 +181,7 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: 'numbers that JSON reads as Infinity are refused, wherever JSON may stand',
-    runs: 30,
+    runs: 15,
     property: fc.property(
       fc.constantFrom(...jsonPlans),
       fc.constantFrom('1e309', '-2E+999', '9'.repeat(400)),

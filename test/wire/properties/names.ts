@@ -67,7 +67,7 @@ const attackedPlan: fc.Arbitrary<PlanOf<'object'>> = fc
 export const namesAndVersions: readonly CodecProperty[] = [
   {
     name: 'no name of a field and no constant is run as code',
-    runs: 30,
+    runs: 15,
     property: fc.property(
       attackedPlan.chain((plan) => fc.tuple(fc.constant(plan), arbitraryOf(plan))),
       ([plan, row]) => {
@@ -90,7 +90,7 @@ export const namesAndVersions: readonly CodecProperty[] = [
   },
   {
     name: 'two schemas have one fingerprint only when each reads what the other wrote',
-    runs: 40,
+    runs: 20,
     property: fc.property(
       anyPlan
         .filter((plan) => plan.kind === 'object')

@@ -48,7 +48,7 @@ export const refusals: readonly CodecProperty[] = [
   },
   {
     name: 'a value of the wrong kind is refused by model and path, and does no harm to the next row',
-    runs: 80,
+    runs: 40,
     property: fc.property(
       anyPlan.chain((plan) =>
         fc.tuple(
@@ -66,7 +66,7 @@ export const refusals: readonly CodecProperty[] = [
   },
   {
     name: 'an odd value comes back as it was, or is refused',
-    runs: 40,
+    runs: 20,
     property: fc.property(fc.constantFrom(...oddities), ([what, plan, value]) =>
       forEachVariant(plan, (codec) => {
         let text: string

@@ -31,7 +31,7 @@ export const planWithRows: fc.Arbitrary<[WirePlan, unknown[]]> = anyPlan.chain((
 export const roundTrips: readonly CodecProperty[] = [
   {
     name: 'a row comes back from the socket as it was stored',
-    runs: 100,
+    runs: 50,
     property: fc.property(planWithRows, ([plan, rows]) => {
       const allows = allowedBy(plan)
       rows.forEach((row) => assert.ok(allows(row), 'the arbitrary made what the schema does not allow'))
@@ -40,7 +40,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'the same row gives the same text, also its copy',
-    runs: 40,
+    runs: 20,
     property: fc.property(planWithRows, ([plan, rows]) =>
       forEachVariant(plan, (codec) => {
         for (const row of rows) {
@@ -55,7 +55,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'copies and rows read twice share nothing that can be changed',
-    runs: 40,
+    runs: 20,
     property: fc.property(planWithRows, ([plan, rows]) =>
       forEachVariant(plan, (codec) => {
         for (const row of rows) {
@@ -74,7 +74,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'a frozen row is the same row, of which nothing can be changed any more; its copy can',
-    runs: 40,
+    runs: 20,
     property: fc.property(planWithRows, ([plan, rows]) =>
       forEachVariant(plan, (codec) => {
         for (const row of rows) {
@@ -96,7 +96,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'a row gains no fields: those that the schema does not name are left out',
-    runs: 30,
+    runs: 15,
     property: fc.property(
       anyPlan
         .filter((plan) => plan.kind === 'object')
@@ -144,7 +144,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'a schema is compiled to the plan that it was made from',
-    runs: 40,
+    runs: 20,
     property: fc.property(anyPlan, (plan) => {
       for (const codec of codecsOf(plan).values())
         assertSame(normalised(codec.plan), normalised(plan), 'the plan')
@@ -152,7 +152,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'strings of a million characters come back, beside others and alone',
-    runs: 3,
+    runs: 10,
     property: fc.property(hugeString, (text) => {
       const fields = ['before', 'text', 'after'].map((name) => fieldOf(name, false, string))
       forEachVariant(rowOf(...fields), (codec) =>
@@ -166,7 +166,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'keys that JSON.parse misreads come back',
-    runs: 100,
+    runs: 50,
     property: fc.property(backslashes, backslashes, fc.nat(), (first, second, n) => {
       // Behind a key of their own, so that V8's confusion ends with them.
       const keyed = (key: string) => ({ [`only here ${n}`]: 0, [key]: 1 })
@@ -179,7 +179,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'objects of one shape come back with their keys in order, however many there are',
-    runs: 40,
+    runs: 20,
     property: fc.property(
       keysOfShape,
       fc.array(tameJsonLeaf, { minLength: 1, maxLength: 40 }),
@@ -199,7 +199,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: 'a Decimal that is no finite number comes back equal, or is refused',
-    runs: 30,
+    runs: 15,
     property: fc.property(fc.constantFrom('NaN', 'Infinity', '-Infinity'), fc.boolean(), (text, alone) => {
       const decimal: WirePlan = { ...string, kind: 'decimal', Decimal: Decimal as never }
       const price = new Decimal(text)
@@ -215,7 +215,7 @@ export const roundTrips: readonly CodecProperty[] = [
   },
   {
     name: "Node's own Buffers come back as plain bytes, and their copies have memory of their own",
-    runs: 30,
+    runs: 15,
     property: fc.property(fc.uint8Array(), (all) => {
       const codec = compileCodec(type({ image: bytes }))
       const row = { image: Buffer.from(all) as Uint8Array<ArrayBuffer> }

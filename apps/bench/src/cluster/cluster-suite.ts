@@ -17,6 +17,8 @@ import { defineLots } from './define-lots.ts'
 import { clusterFigures } from './cluster-figures.ts'
 import { presentCluster } from './present-cluster.ts'
 
+const FULL = { rounds: 21, warmUps: 20 }
+const QUICK = { rounds: 1, warmUps: 1 }
 const BUCKETS = [1, 16, 64, 256, 1_024]
 
 /** One way to read all rows at once. */
@@ -44,7 +46,7 @@ export const clusterSuite: Suite<ClusterMeasurements> = {
 
 async function measure({ quick }: RunOptions): Promise<ClusterMeasurements> {
   const lots = [...buildLots().values()]
-  const rounds = quick ? 1 : 21
+  const { rounds, warmUps } = quick ? QUICK : FULL
   const servers = await startValkeyCluster()
   const nodes = servers.nodes.map(({ host, port }) => new Redis(port, host))
   const client = new Cluster(servers.nodes.map(({ host, port }) => ({ host, port })))
@@ -53,7 +55,7 @@ async function measure({ quick }: RunOptions): Promise<ClusterMeasurements> {
     for (const buckets of BUCKETS) readings.push(await openStore(client, buckets, lots))
     readings.push(await openPerKey(client, lots, false), await openPerKey(client, lots, true))
     say(`${readings.length} cases, ${rounds} rounds`)
-    const samples = await takeSamples(readings, nodes, rounds)
+    const samples = await takeSamples(readings, nodes, { rounds, warmUps })
     const cases = readings.map(async ({ name, buckets }): Promise<ClusterCase> => {
       const own = samples.get(name)!
       const of = (figure: keyof Sample): number => median(own.map((sample) => sample[figure]))
@@ -141,10 +143,10 @@ async function openPerKey(
 async function takeSamples(
   readings: readonly Reading[],
   nodes: readonly Redis[],
-  rounds: number,
+  { rounds, warmUps }: typeof FULL,
 ): Promise<Map<string, Sample[]>> {
   const samples = new Map(readings.map(({ name }) => [name, [] as Sample[]]))
-  for (let warmUp = 0; warmUp < 20; warmUp++) for (const { storm } of readings) await storm()
+  for (let warmUp = 0; warmUp < warmUps; warmUp++) for (const { storm } of readings) await storm()
   for (let round = 0; round < rounds; round++) {
     for (const { name, storm } of inTurn(readings, round)) {
       collectGarbage()

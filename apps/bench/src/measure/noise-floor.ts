@@ -20,11 +20,11 @@ export interface NoiseSample {
   readonly wallMs: number
 }
 
-/** Measures the machine for about a second and a half, or a third of it, in a process of its own. */
+/** Measures the machine for about a second and a half, or a quarter of it, in a process of its own. */
 export function measureNoiseFloor(quick: boolean): NoiseFloor {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--expose-gc', join(import.meta.dirname, 'noise-floor-process.ts'), quick ? '9' : '41'],
+    ['--expose-gc', join(import.meta.dirname, 'noise-floor-process.ts'), quick ? '3' : '41'],
     { encoding: 'utf8' },
   )
   if (status !== 0) throw new Error(`The noise floor could not be measured:\n${stderr}`)

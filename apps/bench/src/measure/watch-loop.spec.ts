@@ -1,56 +1,62 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { watchLoop } from './watch-loop.ts'
 
-/** @returns how long it really took */
-function block(ms: number): number {
-  const start = performance.now()
-  while (performance.now() < start + ms);
-  return performance.now() - start
-}
+/** A loop whose time passes as the test says. */
+let [busyMs, idleMs] = [0, 0]
+const clock = { now: () => busyMs + idleMs, idleTime: () => idleMs }
+const block = (ms: number): void => void (busyMs += ms)
+const rest = (ms: number): void => void (idleMs += ms)
+/** Its timers run: a later one after those that are due before. */
+const comeRound = () => sleep(2)
 
-/** The delays while the work ran, which a loop that is not busy precedes and follows. */
+/** The delays while the work ran. */
 async function delaysOf(work: () => Promise<void> | void) {
-  await sleep(5)
-  const stop = watchLoop()
-  await sleep(5)
+  const stop = watchLoop(clock)
+  await comeRound()
   await work()
-  await sleep(5)
+  await comeRound()
   return stop()
 }
 
 describe('watchLoop', () => {
   it('sees a block for as long as it was', async () => {
-    let took = 0
-    const { maxMs } = await delaysOf(() => {
-      took = block(60)
-    })
-    expect(maxMs / took).toBeGreaterThan(0.99)
-    expect(maxMs / took).toBeLessThan(1.5)
+    expect(await delaysOf(() => block(60))).toEqual({ maxMs: 60, p99Ms: expect.any(Number) })
   })
 
   it('does not add up blocks between which the loop came round', async () => {
-    let took = 0
     const { maxMs } = await delaysOf(async () => {
       for (let slice = 0; slice < 25; slice++) {
-        took += block(8)
-        await turn()
+        block(8)
+        await comeRound()
       }
     })
-    expect(maxMs).toBeLessThan(took / 2)
+    expect(maxMs).toBe(8)
   })
 
   it('takes a loop that waits for one that is free', async () => {
-    const start = performance.now()
-    const { maxMs } = await delaysOf(() => sleep(150))
-    expect(maxMs).toBeLessThan((performance.now() - start) / 2)
+    const { maxMs } = await delaysOf(() => rest(150))
+    expect(maxMs).toBe(0)
   })
 
   it('weighs a block by the milliseconds in which work could have arrived', async () => {
     const { maxMs, p99Ms } = await delaysOf(async () => {
       block(60)
-      await sleep(60)
+      for (let turns = 0; turns < 60; turns++) {
+        rest(1)
+        await comeRound()
+      }
     })
-    // One sample of a hundred or so, yet half of the time.
+    // One sample of sixty or so, yet half of the time.
     expect(p99Ms).toBeGreaterThan(maxMs * 0.8)
+  })
+
+  it('sees at least what a real block takes', async () => {
+    const stop = watchLoop()
+    await comeRound()
+    const from = performance.now()
+    while (performance.now() < from + 30);
+    const tookMs = performance.now() - from
+    await comeRound()
+    expect(stop().maxMs).toBeGreaterThanOrEqual(tookMs * 0.99)
   })
 })

@@ -8,6 +8,17 @@ export interface LoopDelays {
   readonly p99Ms: number
 }
 
+/** Milliseconds since any moment: of all time, and of the time in which the event loop had nothing to do. */
+export interface LoopClock {
+  readonly now: () => number
+  readonly idleTime: () => number
+}
+
+const processClock: LoopClock = {
+  now: () => performance.now(),
+  idleTime: () => performance.nodeTiming.idleTime,
+}
+
 /**
  * Watches the event loop of this process until the returned function is called.
  *
@@ -16,16 +27,15 @@ export interface LoopDelays {
  * too long; a chain of `setImmediate` is exact but never lets the loop sleep, and its own processor time would be
  * measured with the rest.
  */
-export function watchLoop(): () => LoopDelays {
-  const { nodeTiming } = performance
+export function watchLoop(clock: LoopClock = processClock): () => LoopDelays {
   const blocks: number[] = []
-  let now = performance.now()
-  let idle = nodeTiming.idleTime
+  let now = clock.now()
+  let idle = clock.idleTime()
   const sample = (): void => {
     const before = now
     const idleBefore = idle
-    now = performance.now()
-    idle = nodeTiming.idleTime
+    now = clock.now()
+    idle = clock.idleTime()
     blocks.push(now - before - (idle - idleBefore))
   }
   const timer = setInterval(sample, 1)

@@ -13,7 +13,7 @@ import { intervalsOf, latencyCells, throughputCells } from './summarise.ts'
 import { CONCURRENCY } from './throughput.ts'
 
 const FULL = { rounds: 3, operations: 20_000 }
-const QUICK = { rounds: 1, operations: 2_000 }
+const QUICK = { rounds: 1, operations: 500 }
 const PARTS = ['operations', 'sizes', 'coalescing'] as const
 const PROCESS = join(import.meta.dirname, 'roundtrip-process.ts')
 

@@ -15,6 +15,8 @@ import type { SoakMessage } from './soak-process.ts'
 /** Part of the time after which compilers, pools and all that is kept up to a bound have found their sizes. */
 const WARM_UP = 0.5
 const ILL_EVERY_MS = 15_000
+/** What a slope needs, and on a busy machine takes longer than a quick look at it. */
+const LEAST_SAMPLES = 3
 
 /** Whether hours of storms, with a server that falls ill every now and then, leave anything behind in a process. */
 export const soakSuite: Suite<SoakMeasurements> = {
@@ -53,6 +55,9 @@ async function soak({ quick, minutes = quick ? 0.5 : 10 }: RunOptions): Promise<
           `${progress.reads.toLocaleString('en')} reads, ${progress.errors} errors; ${illness} …`,
       )
     }
+    while (child.exitCode === null && settled(messages, minutes).length < LEAST_SAMPLES) {
+      await Promise.race([once(child, 'message'), exited])
+    }
     if (child.connected) child.send('stop')
     const [code, signal] = (await exited) as [number | null, string | null]
     return measured(name, minutes, messages, illnesses, signal ?? code)
@@ -81,6 +86,11 @@ const ILLNESSES: readonly [string, (patient: { server: ValkeyServer }) => Promis
   ],
 ]
 
+/** What was sampled after the warm-up. */
+function settled(messages: readonly SoakMessage[], minutes: number): readonly SoakMessage[] {
+  return messages.filter(({ sample }) => sample.minutes >= minutes * WARM_UP)
+}
+
 /** @throws when the process has ended too early for any measurement */
 function measured(
   server: string,
@@ -90,9 +100,11 @@ function measured(
   exit: string | number | null,
 ): SoakMeasurements {
   const samples = messages.map(({ sample }) => sample)
-  const settled = samples.filter((sample) => sample.minutes >= minutes * WARM_UP)
-  if (exit !== 0 || settled.length < 3) throw new Error(`The process that was soaked has ended with ${exit}.`)
-  const { perUnit, error } = slopeOf(settled.map(({ minutes: at, heapKb }) => [at, heapKb]))
+  const telling = settled(messages, minutes)
+  if (exit !== 0 || telling.length < LEAST_SAMPLES) {
+    throw new Error(`The process that was soaked has ended with ${exit}.`)
+  }
+  const { perUnit, error } = slopeOf(telling.map(({ sample }) => [sample.minutes, sample.heapKb]))
   const result = {
     ...messages.at(-1)!.progress,
     server,

@@ -1,57 +1,53 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { jest } from '@jest/globals'
+import { manualClock } from '../../../../test/support/manual-clock.ts'
 import { LagSampler } from './lag-sampler.js'
 
-function block(ms: number): void {
-  const end = performance.now() + ms
-  while (performance.now() < end);
-}
-
 describe('the lag sampler', () => {
+  let pass: (ms: number) => void
+  beforeEach(() => (pass = manualClock().pass))
+  afterEach(() => jest.restoreAllMocks())
+
+  /** Its timer runs next. */
+  const sampled = (sampler: LagSampler) =>
+    new Promise<void>((resolve) => {
+      const end = sampler.onSample(() => {
+        end()
+        resolve()
+      })
+    })
+
   it('fills in the samples that a block kept from being taken', async () => {
     const sampler = new LagSampler({ resolutionMs: 10 })
     const lags: number[] = []
     sampler.onLag((lag) => lags.push(lag))
     sampler.start()
-    await delay(50)
-    lags.length = 0
-    block(400)
-    await delay(30)
+    pass(400)
+    await sampled(sampler)
     sampler.stop()
-    const worst = Math.max(...lags)
-    expect(worst).toBeGreaterThan(0.3)
-    // One sample each 10 ms, counting down from the worst.
-    const above = (share: number) => lags.filter((lag) => lag > worst * share).length
-    expect(above(0)).toBeGreaterThanOrEqual(Math.floor(worst / 0.01) - 1)
-    expect(above(0.5) / above(0)).toBeGreaterThan(0.3)
-    expect(above(0.5) / above(0)).toBeLessThan(0.7)
+    // It was due after ten milliseconds; one sample for each ten of the block, counting down from the worst.
+    expect(lags.map((lag) => Math.round(lag * 1_000))).toEqual(
+      Array.from({ length: 40 }, (_, i) => 390 - i * 10),
+    )
   })
 
   it.each([50, 200, 1_000])(
     'sees a block of %d ms as long as it is, less up to one resolution',
     async (ms) => {
-      const resolutionMs = 10
-      const sampler = new LagSampler({ resolutionMs })
+      const sampler = new LagSampler({ resolutionMs: 10 })
+      const lags: number[] = []
       sampler.start()
-      const errors: number[] = []
-      for (let round = 0; round < 5; round++) {
-        await delay(30 + round)
-        let seenMs = 0
-        let isOverAfterMs = Infinity
-        const startedAtMs = performance.now()
-        const end = sampler.onSample((lag) => {
-          seenMs = Math.max(seenMs, lag * 1_000)
-          isOverAfterMs = Math.min(isOverAfterMs, performance.now() - startedAtMs)
-        })
-        block(ms)
-        await delay(2 * resolutionMs)
-        end()
-        // From the block's begin to the first sample after it: the machine may have had other things to do in between.
-        errors.push((seenMs - isOverAfterMs) / resolutionMs)
+      sampler.onSample((lag) => lags.push(lag * 1_000))
+      for (const sinceSampleMs of [0, 4, 9]) {
+        pass(10)
+        await sampled(sampler)
+        lags.length = 0
+        pass(sinceSampleMs + ms)
+        await sampled(sampler)
+        expect(lags[0]).toBeGreaterThanOrEqual(ms - 10)
+        expect(lags[0]).toBeLessThan(ms)
       }
       sampler.stop()
-      const [median] = errors.toSorted((a, b) => a - b).slice(2)
-      expect(median).toBeGreaterThanOrEqual(-1.2)
-      expect(median).toBeLessThanOrEqual(0.3)
     },
   )
 
@@ -63,25 +59,26 @@ describe('the lag sampler', () => {
     sampler.start()
     sampler.catchUp()
     expect(lags).toEqual([])
-    block(100)
+    pass(100)
     sampler.catchUp()
     sampler.catchUp()
     sampler.stop()
     expect(lags).toHaveLength(1)
     // It was due when a resolution had passed.
-    expect(lags[0]! * 1_000 + sampler.resolutionMs).toBeGreaterThanOrEqual(100)
+    expect(lags[0]! * 1_000 + sampler.resolutionMs).toBeCloseTo(100)
   })
 
   it('tells a handler the worst lag since it began, the block that it ends in included', async () => {
     const sampler = new LagSampler({ resolutionMs: 5 })
     sampler.start()
-    await delay(20)
+    pass(1_000)
+    await sampled(sampler)
     const quiet = await new Promise<number>((report) => sampler.worstSince(sampler.mark(), report))
     const mark = sampler.mark()
-    block(200)
+    pass(200)
     const blocked = await new Promise<number>((report) => sampler.worstSince(mark, report))
-    expect(blocked).toBeGreaterThan(0.15)
-    expect(blocked).toBeGreaterThan(quiet)
+    expect(quiet).toBe(0)
+    expect(blocked).toBeCloseTo(0.195)
     sampler.stop()
   })
 
@@ -94,5 +91,21 @@ describe('the lag sampler', () => {
     let reported = false
     sampler.worstSince(sampler.mark(), () => (reported = true))
     expect(reported).toBe(false)
+  })
+})
+
+describe('the lag sampler by the clock of the machine', () => {
+  it('sees at least what a real block is longer than its resolution', async () => {
+    const sampler = new LagSampler({ resolutionMs: 10 })
+    let worstMs = 0
+    sampler.onSample((lag) => (worstMs = Math.max(worstMs, lag * 1_000)))
+    sampler.start()
+    await delay(20)
+    const from = performance.now()
+    while (performance.now() < from + 100);
+    const tookMs = performance.now() - from
+    await delay(20)
+    sampler.stop()
+    expect(worstMs).toBeGreaterThanOrEqual(tookMs - 10)
   })
 })

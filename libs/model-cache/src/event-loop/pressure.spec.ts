@@ -1,61 +1,65 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { jest } from '@jest/globals'
+import { manualClock } from '../../../../test/support/manual-clock.ts'
 import { LagSampler } from './lag-sampler.js'
 import { EventLoopPressure } from './pressure.js'
 import { Slicer } from './slicer.js'
 
-function block(ms: number): void {
-  const end = performance.now() + ms
-  while (performance.now() < end);
-}
+let pass: (ms: number) => void
+beforeEach(() => (pass = manualClock().pass))
+afterEach(() => jest.restoreAllMocks())
 
 describe('the pressure of the event loop', () => {
   let sampler: LagSampler
   let pressure: EventLoopPressure
-  beforeEach(async () => {
+  beforeEach(() => {
     sampler = new LagSampler()
     pressure = new EventLoopPressure(sampler)
     sampler.start()
     pressure.start()
-    await delay(200)
+    runOnTime(200)
   })
   afterEach(() => {
     pressure.stop()
     sampler.stop()
   })
 
-  it('rises with blocks, and falls when they are over', async () => {
-    const quiet = pressure.value
-    block(600)
-    await delay(15)
+  /** Samples as they are taken by a loop that is never late. */
+  function runOnTime(ms: number): void {
+    for (let passedMs = 0; passedMs < ms; passedMs += sampler.resolutionMs) {
+      pass(sampler.resolutionMs)
+      sampler.catchUp()
+    }
+  }
+
+  it('rises with blocks, and falls when they are over', () => {
+    // Utilisation as it is: of the test itself.
+    const idle = { idle: 1_000, active: 0, utilization: 0 }
+    jest.spyOn(performance, 'eventLoopUtilization').mockReturnValue(idle)
+    runOnTime(10_000)
+    expect(pressure.value).toBe(0)
+    pass(600)
+    sampler.catchUp()
     const blocked = pressure.value
-    await delay(2_500)
     expect(blocked).toBeGreaterThan(0.5)
     expect(blocked).toBeLessThanOrEqual(1)
-    expect(quiet).toBeLessThan(blocked / 2)
+    runOnTime(2_500)
     expect(pressure.value).toBeLessThan(blocked / 2)
   })
 
-  it('is moderate on a loop that is always busy and never late', async () => {
-    let isOver = false
-    const work = (): void => {
-      block(1)
-      if (!isOver) setImmediate(work)
-    }
-    work()
-    await delay(4_000)
+  it('is moderate on a loop that is always busy and never late', () => {
+    // It is: nothing here waits.
+    runOnTime(4_000)
     const { value, utilization } = pressure
-    isOver = true
     expect(utilization).toBeGreaterThan(0.9)
     expect(value).toBeGreaterThan(0.2)
-    // Half, but for what else the machine does meanwhile.
-    expect(value).toBeLessThan(0.75)
+    expect(value).toBeLessThanOrEqual(0.5)
   })
 
-  it('listens no more when it is stopped', async () => {
+  it('listens no more when it is stopped', () => {
     pressure.stop()
     const { value } = pressure
-    block(400)
-    await delay(15)
+    pass(400)
+    sampler.catchUp()
     expect(pressure.value).toBe(value)
   })
 })
@@ -67,7 +71,7 @@ describe('a slicer under pressure', () => {
       let told = 0
       await slicer.each(
         Array(64).fill(0),
-        () => block(1),
+        () => pass(1),
         () => told++,
       )
       return told

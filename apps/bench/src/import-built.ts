@@ -1,0 +1,19 @@
+/**
+ * Lets a process import the library and prisma/ from where a test has built them, so that a test needs no build that others may be
+ * reading: `--import` of this file, with the library's entry point in MODEL_CACHE_BUILT.
+ */
+import { registerHooks } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const library = dirname(process.env.MODEL_CACHE_BUILT!)
+const prisma = join(library, '../../prisma')
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const entry = /^model-cache(?:\/(\w+))?$/.exec(specifier)
+    if (entry) return next(pathToFileURL(join(library, entry[1] ?? '', 'index.js')).href, context)
+    const demo = /^#prisma\/(.+\.js)$/.exec(specifier)
+    return next(demo ? pathToFileURL(join(prisma, demo[1]!)).href : specifier, context)
+  },
+})
