@@ -1,8 +1,8 @@
 import { InvalidOptionError } from '../errors.js'
 import type { WriteCoordinator } from './write-coordinator.js'
 import { describeModels } from './writes/data-model.js'
-import { createBlindPlanner } from './writes/plan-blindly.js'
-import { type Planning, planWrite } from './writes/plan-write.js'
+import { createPlanner } from './writes/plan-blindly.js'
+import type { Planning } from './writes/plan-write.js'
 import { extendWith, listenOn, providerOf } from './writes/prisma-internals.js'
 import { WriteRunner } from './writes/write-runner.js'
 
@@ -87,11 +87,6 @@ function isExtensible(client: unknown): boolean {
 }
 
 function createRunner(client: object, options: Omit<Planning, 'models'>): WriteRunner {
-  try {
-    const planning = { ...options, models: describeModels(client) }
-    return new WriteRunner(client, planning, (...query) => planWrite(planning, ...query))
-  } catch {
-    // What is lost by that, `verifyExtension` says.
-    return new WriteRunner(client, { ...options, models: new Map() }, createBlindPlanner(client, options))
-  }
+  const planning = { ...options, models: describeModels(client) }
+  return new WriteRunner(client, planning, createPlanner(client, planning))
 }

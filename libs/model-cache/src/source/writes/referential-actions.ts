@@ -9,7 +9,7 @@ export interface Affected {
   readonly model: string
   /**
    * Relation fields from the affected row up to the one that is written, `['auctionItem', 'item']`. Undefined when
-   * the way leads through a relation twice, so that it has no end.
+   * the way leads through a relation twice, so that it has no end, or through one that the client does not know.
    */
   readonly path: readonly string[] | undefined
   readonly change: Change
@@ -32,7 +32,8 @@ export function affectedBy(models: DataModel, model: string, change: Change): re
     for (const child of models.get(name)!.children) {
       const action = actionOf(child, change)
       if (action === undefined || endless.has(child)) continue
-      const next = path && !trail.includes(child) ? [child.relation.field, ...path] : undefined
+      const isPath = path && child.relation.isVisible && !trail.includes(child)
+      const next = isPath ? [child.relation.field, ...path] : undefined
       if (!next) endless.add(child)
       const isDeleted = change === 'deleted' && action === 'Cascade'
       const suffered: Change = isDeleted ? 'deleted' : new Set(child.relation.fields)
