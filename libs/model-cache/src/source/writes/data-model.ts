@@ -41,6 +41,8 @@ export interface Scalar {
   /** `'Timestamptz'` for `@db.Timestamptz(6)`, and its arguments, `['6']`. */
   readonly nativeType: string | undefined
   readonly nativeArguments: readonly string[]
+  /** Of an enum, what the database calls each value, by the name that the client uses. */
+  readonly databaseValues: ReadonlyMap<string, string> | undefined
 }
 
 export interface Child {
@@ -161,6 +163,7 @@ class Describer {
           type: kind === 'enum' ? 'Enum' : type,
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],
+          databaseValues: this.#schema.enums.get(type)?.values,
         }
         return [field, scalar]
       }),
