@@ -1,14 +1,20 @@
 /**
  * `npm run fuzz -- --minutes 10`: tries the properties of the codec with random seeds, against the built library, in
  * two processes at once, of which one forbids code generation. Exit code 1 when a property failed.
+ *
+ * `npm run fuzz -- writes --writes 50000`: compares random writes through an extended client with those through a plain one, on real
+ * servers, in two processes at once. Exit code 1 when there was a difference.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
+    /** How many writes are compared. */
+    writes: { type: 'string', default: '50000' },
     minutes: { type: 'string', default: '10' },
     /** Part of a property's name; all of them when left out. */
     property: { type: 'string', default: '' },
@@ -27,7 +33,9 @@ const LANES = [
 
 type Lane = (typeof LANES)[number]
 
-if (values.path === undefined) {
+if (positionals[0] === 'writes') {
+  process.exitCode = (await fuzzWrites()) ? 0 : 1
+} else if (values.path === undefined) {
   const end = performance.now() + Number(values.minutes) * 60_000
   const failures = await Promise.all(LANES.map((lane) => fuzz(lane, end)))
   process.exitCode = failures.every((names) => names.length === 0) ? 0 : 1
@@ -35,6 +43,28 @@ if (values.path === undefined) {
   const lane = LANES[values['no-code-generation'] ? 1 : 0]!
   const { failed } = await round(lane, ROUND_SECONDS, values.seed ?? '0', ['--path', values.path])
   process.exitCode = failed.length === 0 ? 0 : 1
+}
+
+/** Whether no process found a difference. A seed, which a failure prints, is tried in one process. */
+async function fuzzWrites(): Promise<boolean> {
+  const { startTestServers, stopTestServers } = await import('../test/support/test-servers.ts')
+  console.log(await startTestServers())
+  try {
+    const seeds =
+      values.seed === undefined ? LANES.map(() => Math.trunc(Math.random() * 2 ** 30)) : [Number(values.seed)]
+    const each = Math.ceil(Number(values.writes) / seeds.length)
+    const codes = await Promise.all(
+      seeds.map(async (seed) => {
+        const script = join(import.meta.dirname, 'fuzz-writes.ts')
+        const child = fork(script, ['--seed', String(seed), '--writes', String(each)])
+        const [code] = (await once(child, 'exit')) as [number | null]
+        return code
+      }),
+    )
+    return codes.every((code) => code === 0)
+  } finally {
+    await stopTestServers()
+  }
 }
 
 /** Rounds until the time is over. What has failed once is not tried again, so that it does not hide the rest. */

@@ -19,9 +19,9 @@ describe('a key of another type than text', () => {
 
   const open = async () => {
     const counted: number[] = []
-    const store = new ValkeyStore({ url: server.url, deadlineMs: 2_000 }, undefined, (count) =>
-      counted.push(count),
-    )
+    const store = new ValkeyStore({ url: server.url, deadlineMs: 2_000 }, undefined, {
+      onForeignKeys: (count) => void counted.push(count),
+    })
     await store.connect()
     return { store, counted }
   }

@@ -1,7 +1,7 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 import { PrismaPg } from '@prisma/adapter-pg'
 import { AlreadyExtendedError, extendPrisma, verifyExtension } from 'model-cache'
-import { PrismaClient } from '#prisma/client/client.js'
+import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
 /** Nobody listens there. */
@@ -16,14 +16,26 @@ describe('verifyExtension', () => {
     expect(await verifyExtension(extended.$extends({ client: { hello: () => 1 } }))).toEqual([])
   })
 
-  it('says that the schema is lost, and how it does not fit', async () => {
+  it('says which models cannot be read, and why', async () => {
     const client = new PrismaClient({ adapter })
-    forget(client, 'model Sponsor {\n  id String @id\n}')
+    const text = schemaOf(client)
+    replaceSchema(client, text.replace(/^ +rating .*/m, '').replace(/^ +bundle +SponsorBundle .*/m, ''))
     expect(await verifyExtension(client)).toEqual([
-      expect.stringMatching(
-        /^The schema of the client cannot be read, so every write counts as one of all rows .* \(model \w+ is not in the schema\)$/,
-      ),
+      'It is unknown which rows a write to User affects, so each invalidates all rows of its model and of all related models (field User.rating is not in the schema)',
+      'It is unknown which rows a write to SponsorBundle, Sponsor, Fundraiser affects, so each invalidates all rows of its model and of all related models (field Sponsor.bundle is not in the schema)',
     ])
+  })
+
+  it('says that the schema is lost', async () => {
+    const client = new PrismaClient({ adapter })
+    replaceSchema(client, '')
+    const losses = await verifyExtension(client)
+    expect(losses).toHaveLength(Object.keys(Prisma.ModelName).length)
+    expect(losses).toContainEqual(
+      expect.stringMatching(
+        /^It is unknown which rows a write to User affects, .* \(model User is not in the schema\)$/,
+      ),
+    )
   })
 
   it('says that queries and transactions are lost', async () => {
@@ -49,10 +61,7 @@ describe('verifyExtension', () => {
   })
 
   it('says that there are no models', async () => {
-    expect(await verifyExtension({})).toEqual([
-      expect.stringContaining('The schema of the client cannot be read'),
-      'The client has no models, so no write is seen',
-    ])
+    expect(await verifyExtension({})).toEqual(['The client has no models, so no write is seen'])
   })
 })
 
@@ -82,7 +91,11 @@ describe('extendPrisma', () => {
   })
 })
 
-function forget(client: PrismaClient, inlineSchema: string): void {
+function schemaOf(client: PrismaClient): string {
+  return (client as unknown as { _engineConfig: { inlineSchema: string } })._engineConfig.inlineSchema
+}
+
+function replaceSchema(client: PrismaClient, inlineSchema: string): void {
   const internals = client as unknown as { _engineConfig: object }
   internals._engineConfig = { ...internals._engineConfig, inlineSchema }
 }

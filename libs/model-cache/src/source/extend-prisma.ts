@@ -1,8 +1,8 @@
 import { AlreadyExtendedError, InvalidOptionError } from '../errors.js'
 import type { WriteCoordinator } from './write-coordinator.js'
 import { describeModels } from './writes/data-model.js'
-import { createBlindPlanner } from './writes/plan-blindly.js'
-import { type Planning, planWrite } from './writes/plan-write.js'
+import { createPlanner } from './writes/plan-blindly.js'
+import type { Planning } from './writes/plan-write.js'
 import {
   type HookCall,
   intercept,
@@ -125,14 +125,6 @@ function createRunner(
   client: object,
   { passages, timeoutMs, ...options }: Omit<Planning, 'models'> & Omit<WriteRunnerOptions, 'planning'>,
 ): WriteRunner {
-  try {
-    const planning = { ...options, models: describeModels(client) }
-    return new WriteRunner(client, { planning, passages, timeoutMs }, (...query) =>
-      planWrite(planning, ...query),
-    )
-  } catch {
-    // What is lost by that, `verifyExtension` says.
-    const planning = { ...options, models: new Map() }
-    return new WriteRunner(client, { planning, passages, timeoutMs }, createBlindPlanner(client, options))
-  }
+  const planning = { ...options, models: describeModels(client) }
+  return new WriteRunner(client, { planning, passages, timeoutMs }, createPlanner(client, planning))
 }

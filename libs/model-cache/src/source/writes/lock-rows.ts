@@ -22,19 +22,18 @@ export async function lockRows(
   const provider = providerOf(bareClient)
   // Only one writes to it at a time.
   if (provider === 'sqlite') return rows.length
-  // The database may call the values of an enum otherwise.
-  const isComparable =
-    areExact(model, primaryKey) && !primaryKey.some((field) => scalars.get(field)!.type === 'Enum')
-  if (!locking.has(provider) || primaryKey.length === 0 || !isComparable) return undefined
+  if (!locking.has(provider) || primaryKey.length === 0 || !areExact(model, primaryKey)) return undefined
   const { schema, name: tableName } = tableOf(bareClient, name)
   const table = `${quote(schema)}.${quote(tableName)}`
   if (!(await mayLock(bareClient, transaction, table))) return undefined
   const columns = primaryKey.map((field) => quote(columnOf(bareClient, name, field))).join(', ')
+  // The database may have other names for the values of an enum.
+  const namesOf = primaryKey.map((field) => [field, scalars.get(field)!.databaseValues] as const)
   let locked = 0
   for (let start = 0; start < rows.length; start += rowsOfLock) {
     const values = rows
       .slice(start, start + rowsOfLock)
-      .flatMap((row) => primaryKey.map((field) => row[field]))
+      .flatMap((row) => namesOf.map(([field, names]) => names?.get(row[field] as string) ?? row[field]))
     const sql = `SELECT 1 FROM ${table} WHERE (${columns}) IN (${placeholders(values.length, primaryKey.length)}) FOR UPDATE`
     locked += (await queryRawIn(bareClient, transaction, sql, values)).length
   }

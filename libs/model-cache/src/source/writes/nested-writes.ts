@@ -62,7 +62,7 @@ class NestedPlanner {
     this.#isNew = isNew
     const isList = keyHolder !== 'this' && !isOneToOne
     // The list of an old row also holds rows that are not written.
-    if (path && (isNew || !isList)) {
+    if (path && (isNew || !isList) && this.#target.relations.get(targetField)!.isVisible) {
       const isListThere = keyHolder === 'join-table' || (keyHolder === 'this' && !isOneToOne)
       this.#path = [{ field: targetField, isList: isListThere }, ...path]
     }

@@ -213,9 +213,10 @@ export function runtimeModelsOf(client: object): Internals['_runtimeDataModel'][
   return internalsOf(client)._runtimeDataModel?.models ?? {}
 }
 
-/** The text of the Prisma schema. */
+/** The text of the Prisma schema; empty when the client no longer carries it. */
 export function schemaOf(client: object): string {
-  return internalsOf(client)._engineConfig.inlineSchema
+  const { inlineSchema } = internalsOf(client)._engineConfig ?? {}
+  return typeof inlineSchema === 'string' ? inlineSchema : ''
 }
 
 /** `'postgresql'` and so on. */

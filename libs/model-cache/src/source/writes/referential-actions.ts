@@ -10,7 +10,10 @@ export type Path = readonly { readonly field: string; readonly isList: boolean }
 /** Rows that the database changes by itself because of a change elsewhere. */
 export interface Affected {
   readonly model: string
-  /** From the affected row up to the one that is written. Undefined when it leads through a relation twice, so that it has no end. */
+  /**
+   * From the affected row up to the one that is written. Undefined when the way leads through a relation twice, so that it has no
+   * end, or through one that the client does not know.
+   */
   readonly path: Path | undefined
   readonly change: Change
 }
@@ -28,7 +31,8 @@ export function affectedBy(models: DataModel, model: string, change: Change): re
       const action = actionOf(child, change)
       if (action === undefined || endless.has(child)) continue
       const step = { field: child.relation.field, isList: false }
-      const next = path && !trail.includes(child) ? [step, ...path] : undefined
+      const isPath = path && child.relation.isVisible && !trail.includes(child)
+      const next = isPath ? [step, ...path] : undefined
       if (!next) endless.add(child)
       const isDeleted = change === 'deleted' && action === 'Cascade'
       const suffered: Change = isDeleted ? 'deleted' : new Set(child.relation.fields)

@@ -1,0 +1,40 @@
+import { compareWrites } from './differential.ts'
+import { openWorld, type World } from './world.ts'
+
+/** Each waits for databases while the other works. */
+let worlds: readonly World[]
+beforeAll(async () => {
+  worlds = await Promise.all([openWorld(), openWorld()])
+}, 60_000)
+afterAll(async () => {
+  for (const world of worlds) await world.close()
+})
+
+describe('random writes of every form, through an extended client and a plain one, on equal databases', () => {
+  it('have the same results, errors and tables, and leave no stale row in any cache', async () => {
+    const comparisons = await Promise.all(
+      worlds.map((world, index) => compareWrites(world, 1 + index * 1_000, 1_000)),
+    )
+    for (const { difference } of comparisons) expect(difference).toBeUndefined()
+    // What was compared: successes of each form, and rows that came from the cache.
+    const least = {
+      create: 30,
+      createMany: 30,
+      createManyAndReturn: 30,
+      update: 60,
+      updateMany: 30,
+      updateManyAndReturn: 30,
+      upsert: 30,
+      delete: 20,
+      deleteMany: 30,
+      batch: 50,
+      transaction: 50,
+    }
+    const rare = Object.entries(least).filter(([form, count]) => {
+      const succeeded = comparisons.map(({ succeeded }) => succeeded[form] ?? 0)
+      return succeeded.reduce((sum, each) => sum + each) < count
+    })
+    expect(rare).toEqual([])
+    for (const { reads } of worlds) expect(reads.hits).toBeGreaterThan(reads.misses)
+  }, 300_000)
+})

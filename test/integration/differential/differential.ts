@@ -1,0 +1,309 @@
+/** Runs writes on both databases of a world, and says in which way they came out differently. */
+import { delegateOf } from './models.ts'
+import { type Args, type Query, type Snapshot, type Write, WriteGenerator } from './random-write.ts'
+import { Random } from './random.ts'
+import { asCode, copyOf, show } from './show.ts'
+import type { Cache, Client, World } from './world.ts'
+
+export interface Comparison {
+  /** How many writes ran. */
+  readonly writes: number
+  /** How many of them succeeded, by their form: `'update'`, `'batch'`. */
+  readonly succeeded: Readonly<Record<string, number>>
+  /** The first difference, for people; undefined when there was none. */
+  readonly difference: string | undefined
+}
+
+interface Difference {
+  readonly kind: 'result' | 'arguments' | 'tables' | 'cache'
+  /** Of results, what kind each of the two is of, such as two errors by their codes. */
+  readonly outcomes?: string
+  readonly details: string
+}
+
+/** Writes of one episode, which begins with fresh tables: enough to meet what earlier ones left, few enough to repeat. */
+const episodeLength = 40
+/** The tables are compared after so many writes. */
+const tablesEvery = 8
+
+/** Compares so many random writes, in episodes of which each has the next seed, up to the first difference. */
+export async function compareWrites(world: World, seed: number, writes: number): Promise<Comparison> {
+  const succeeded: Record<string, number> = {}
+  let count = 0
+  for (; count < writes; seed++) {
+    const random = new Random(seed)
+    const run = await Run.begin(world, random, succeeded)
+    const generator = new WriteGenerator(random, () => run.snapshot)
+    const episode: Write[] = []
+    while (episode.length < episodeLength) {
+      const write = generator.write()
+      episode.push(write)
+      const difference = await run.step(write, episode.length % tablesEvery === 0)
+      if (difference) {
+        const small = await shrink(world, seed, episode, difference)
+        return {
+          writes: count + episode.length,
+          succeeded,
+          difference: report(seed, small.writes, small.difference),
+        }
+      }
+    }
+    count += episode.length
+  }
+  return { writes: count, succeeded, difference: undefined }
+}
+
+const titles: Record<Difference['kind'], string> = {
+  result: 'The results differ',
+  arguments: 'The arguments were changed',
+  tables: 'The tables differ',
+  cache: 'A cache is stale',
+}
+
+function report(seed: number, writes: readonly Write[], { kind, details }: Difference): string {
+  return `${titles[kind]} after the last of these writes:
+
+${asStatements(writes)}
+
+${details}
+
+To repeat it: npm run fuzz -- writes --seed ${seed} --writes ${episodeLength}`
+}
+
+/** Leaves out writes, and parts of the last one, as long as what is left shows a difference of the same kind. */
+async function shrink(
+  world: World,
+  seed: number,
+  writes: readonly Write[],
+  original: Difference,
+): Promise<{ writes: readonly Write[]; difference: Difference }> {
+  let smallest = writes
+  let found: Difference | undefined
+  const shows = async (candidate: readonly Write[]): Promise<boolean> => {
+    const difference = await replay(world, seed, candidate)
+    if (difference?.kind !== original.kind || difference.outcomes !== original.outcomes) return false
+    smallest = candidate
+    found = difference
+    return true
+  }
+  await shows(writes)
+  for (let size = Math.ceil(smallest.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < smallest.length - 1;) {
+      const rest = [...smallest.slice(0, from), ...smallest.slice(Math.min(from + size, smallest.length - 1))]
+      if (!(await shows(rest))) from += size
+    }
+  }
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false
+    const index = smallest.length - 1
+    for (const smaller of smallerOf(smallest[index])) {
+      if (await shows([...smallest.slice(0, -1), smaller as Write])) {
+        isSmaller = true
+        break
+      }
+    }
+  }
+  return { writes: smallest, difference: found ?? original }
+}
+
+function asStatements(writes: readonly Write[]): string {
+  const query = ({ model, operation, args }: Query): string =>
+    `${delegateOf(model)}.${operation}(${asCode(args)})`
+  return writes
+    .map((write) => {
+      if (write.form === 'query') return `await prisma.${query(write)}`
+      if (write.form === 'batch') {
+        return `await prisma.$transaction([${write.queries.map((each) => `prisma.${query(each)}`).join(', ')}])`
+      }
+      const body = write.queries.map((each) => `await tx.${query(each)}`)
+      return `await prisma.$transaction(async (tx) => { ${[...body, ...(write.isAbandoned ? ['throw new Error()'] : [])].join('; ')} })`
+    })
+    .join('\n')
+}
+
+async function replay(world: World, seed: number, writes: readonly Write[]): Promise<Difference | undefined> {
+  const run = await Run.begin(world, new Random(seed), {})
+  for (const write of writes) {
+    const difference = await run.step(write, true)
+    if (difference) return difference
+  }
+  return undefined
+}
+
+/** What belongs to one episode. */
+class Run {
+  snapshot: Snapshot = new Map()
+  readonly #world: World
+  readonly #succeeded: Record<string, number>
+  readonly #caches: readonly Cache[]
+  /** The ids that each cache was ever asked for, by their text. */
+  readonly #asked: ReadonlyMap<Cache, Map<string, unknown>>
+  /** Rows of the snapshot as text. */
+  readonly #texts = new WeakMap<Args, string>()
+  readonly #begun = Date.now()
+
+  private constructor(world: World, succeeded: Record<string, number>) {
+    this.#world = world
+    this.#succeeded = succeeded
+    this.#caches = world.cached()
+    this.#asked = new Map(this.#caches.map((cache) => [cache, new Map()]))
+  }
+
+  static async begin(world: World, random: Random, succeeded: Record<string, number>): Promise<Run> {
+    // All models in half of the episodes; what is written is found out in other ways where fewer are cached.
+    const share = random.pick([100, 70])
+    await world.refill(() => random.chance(share))
+    const run = new Run(world, succeeded)
+    const stale = await run.#staleRow()
+    if (stale !== undefined) throw new Error(`The episode began with a difference: ${stale}`)
+    return run
+  }
+
+  async step(write: Write, comparesTables: boolean): Promise<Difference | undefined> {
+    const { plain, extended } = this.#world
+    const now = this.#begun
+    const given = copyOf(write)
+    const [expected, actual] = await Promise.all([
+      outcomeOf(plain, copyOf(write), now),
+      outcomeOf(extended, given, now),
+    ])
+    if (expected.text !== actual.text && !areRefusals(write, expected, actual)) {
+      const outcomes = `${expected.error} ${actual.error}`
+      return { kind: 'result', outcomes, details: `plain:    ${expected.text}\nextended: ${actual.text}` }
+    }
+    if (expected.error === undefined) {
+      const form = write.form === 'query' ? write.operation : write.form
+      this.#succeeded[form] = (this.#succeeded[form] ?? 0) + 1
+    }
+    if (show(given) !== show(write)) {
+      return { kind: 'arguments', details: `given: ${show(write)}\nleft:  ${show(given)}` }
+    }
+    if (comparesTables) {
+      const tables = await this.#world.differingTables()
+      if (tables.length > 0) return { kind: 'tables', details: tables.join('\n') }
+    }
+    const stale = await this.#staleRow()
+    return stale === undefined ? undefined : { kind: 'cache', details: stale }
+  }
+
+  /** Compares all rows of all caches with the database. Afterwards all of them are in the caches. */
+  async #staleRow(): Promise<string | undefined> {
+    this.snapshot = await this.#world.snapshot()
+    const found = await Promise.all(this.#caches.map((cache) => this.#staleRowOf(cache)))
+    return found.find((difference) => difference !== undefined)
+  }
+
+  async #staleRowOf(each: Cache): Promise<string | undefined> {
+    const { cache, idFields, model } = each
+    const ids = this.#asked.get(each)!
+    const rows = new Map<string, Args>()
+    for (const row of this.snapshot.get(model.name)!) {
+      if (idFields.some((field) => row[field] === null)) continue
+      const id =
+        idFields.length === 1
+          ? row[idFields[0]!]
+          : Object.fromEntries(idFields.map((field) => [field, row[field]]))
+      ids.set(show(id), id)
+      rows.set(show(id), row)
+    }
+    const answers = await cache.getMany([...ids.values()] as never[])
+    for (const [index, [name]] of [...ids].entries()) {
+      const expected = this.#shown(rows.get(name))
+      const actual = show(answers[index], { sortsKeys: true })
+      if (expected === actual) continue
+      return `${model.name} by ${idFields.join(', ')}: ${name}\n  database: ${expected}\n  cache:    ${actual}`
+    }
+    await cache.drain()
+    return undefined
+  }
+
+  #shown(row: Args | undefined): string {
+    if (!row) return 'null'
+    const text = this.#texts.get(row) ?? show(row, { sortsKeys: true })
+    this.#texts.set(row, text)
+    return text
+  }
+}
+
+/** What came out of a write. */
+interface Outcome {
+  readonly text: string
+  /** The code or the name of an error. */
+  readonly error: string | undefined
+}
+
+async function outcomeOf(client: Client, write: Write, now: number): Promise<Outcome> {
+  try {
+    return { text: show(await perform(client, write), { now, sorts: true }), error: undefined }
+  } catch (error) {
+    if (!(error instanceof Error)) return { text: `throws ${show(error)}`, error: 'thrown' }
+    const { name, message, code, meta } = error as Error & { code?: string; meta?: object }
+    // Which row of many violates a constraint first, and so which constraint it is, depends on where they are stored.
+    const isOfMany = (code === 'P2002' || code === 'P2003') && /\.(?:update|delete)Many\w*\(\)/.test(message)
+    const shown = withoutTimes(message, now)
+    const text = isOfMany ? 'a constraint is violated' : show({ name, code, message: shown, meta }, { now })
+    return { text: `throws ${text}`, error: code ?? name }
+  }
+}
+
+/**
+ * Prisma refuses a batch before it runs, if any of its queries can never succeed. Where the extension runs the queries in
+ * order, an earlier one may fail first.
+ */
+function areRefusals({ form }: Write, expected: Outcome, actual: Outcome): boolean {
+  const isRefused = expected.error === 'PrismaClientValidationError' || expected.error === 'P2014'
+  return form === 'batch' && isRefused && actual.error !== undefined
+}
+
+/** Some messages repeat the row. */
+function withoutTimes(text: string, now: number): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, (time) =>
+    Date.parse(`${time.replace(/Z$/, '')}Z`) >= now ? 'now' : time,
+  )
+}
+
+async function perform(client: Client, write: Write): Promise<unknown> {
+  switch (write.form) {
+    case 'query':
+      return start(client, write)
+    case 'batch':
+      return client.$transaction(write.queries.map((query) => start(client, query)))
+    case 'transaction':
+      return client.$transaction(async (tx) => {
+        const results: unknown[] = []
+        for (const query of write.queries) results.push(await start(tx, query))
+        if (write.isAbandoned) throw new Error('abandoned')
+        return results
+      })
+  }
+}
+
+function start(client: Client, { model, operation, args }: Query): PromiseLike<unknown> {
+  return client[delegateOf(model)]![operation]!(args)
+}
+
+/** The same write with one thing less. */
+function* smallerOf(value: unknown): Generator<unknown> {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) yield value.toSpliced(index, 1)
+    for (const [index, item] of value.entries()) {
+      for (const smaller of smallerOf(item)) yield value.with(index, smaller)
+    }
+  } else if (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === Object.prototype
+  ) {
+    const entries = Object.entries(value).filter(
+      ([key]) => !['form', 'model', 'operation', 'isAbandoned'].includes(key),
+    )
+    for (const [key] of entries) {
+      if (['args', 'queries'].includes(key)) continue
+      const { [key]: _, ...rest } = value as Args
+      yield rest
+    }
+    for (const [key, inner] of entries) {
+      for (const smaller of smallerOf(inner)) yield { ...value, [key]: smaller }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+-- The tables of schema.prisma. Prisma's engine, which would make them, is a download.
+CREATE EXTENSION IF NOT EXISTS citext;
+CREATE TYPE role AS ENUM ('MEMBER', 'admin', 'GUEST');
+CREATE SEQUENCE ticks;
+CREATE SEQUENCE uuids START 171;
+-- Moments with microseconds, the same in each database.
+CREATE FUNCTION tick() RETURNS timestamptz LANGUAGE sql VOLATILE AS
+  $$ SELECT timestamptz '2025-03-01 00:00:00.000001+00' + nextval('ticks') * interval '1.000137 seconds' $$;
+CREATE FUNCTION next_uuid() RETURNS uuid LANGUAGE sql VOLATILE AS
+  $$ SELECT ('5eed0000-0000-4000-a000-' || lpad(to_hex(nextval('uuids')), 12, '0'))::uuid $$;
+
+CREATE TABLE accounts (
+  id SERIAL PRIMARY KEY,
+  email CITEXT NOT NULL UNIQUE,
+  handle CHAR(6) UNIQUE,
+  name VARCHAR(20) NOT NULL DEFAULT 'anonymous',
+  role role NOT NULL DEFAULT 'MEMBER',
+  roles role[],
+  tags TEXT[],
+  scores INT[] DEFAULT ARRAY[1, 2],
+  balance DECIMAL(12, 2) NOT NULL DEFAULT 0,
+  avatar BYTEA,
+  born DATE,
+  meta JSONB,
+  views BIGINT NOT NULL DEFAULT 9007199254740993,
+  ratio DOUBLE PRECISION,
+  active BOOLEAN NOT NULL DEFAULT true,
+  token UUID NOT NULL UNIQUE DEFAULT next_uuid(),
+  "seenAt" TIMESTAMPTZ(6) NOT NULL DEFAULT tick(),
+  "createdAt" TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  updated_at TIMESTAMP(3) NOT NULL,
+  "managerId" INT REFERENCES accounts (id) ON DELETE SET NULL ON UPDATE CASCADE
+);
+CREATE TABLE "Profile" (
+  "accountId" INT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  bio TEXT
+);
+CREATE TABLE "Badge" (
+  id SERIAL PRIMARY KEY,
+  label TEXT NOT NULL,
+  "profileId" INT NOT NULL REFERENCES "Profile" ("accountId") ON DELETE CASCADE ON UPDATE CASCADE,
+  UNIQUE ("profileId", label)
+);
+CREATE TABLE "Locker" (
+  number INT PRIMARY KEY,
+  code TEXT,
+  "accountId" INT UNIQUE REFERENCES accounts (id) ON DELETE RESTRICT ON UPDATE CASCADE
+);
+CREATE TABLE "Event" (
+  at TIMESTAMPTZ(6) NOT NULL DEFAULT tick(),
+  place VARCHAR(8) NOT NULL,
+  title TEXT NOT NULL UNIQUE,
+  capacity INT NOT NULL DEFAULT 10,
+  "hostId" INT REFERENCES accounts (id) ON DELETE SET NULL ON UPDATE SET NULL,
+  PRIMARY KEY (at, place)
+);
+CREATE TABLE "Ticket" (
+  id UUID PRIMARY KEY DEFAULT next_uuid(),
+  seat TEXT UNIQUE,
+  price DECIMAL(10, 2) NOT NULL DEFAULT 9.90,
+  "soldAt" TIMESTAMPTZ(6),
+  "eventAt" TIMESTAMPTZ(6),
+  "eventPlace" VARCHAR(8),
+  FOREIGN KEY ("eventAt", "eventPlace") REFERENCES "Event" (at, place) ON DELETE SET NULL ON UPDATE CASCADE
+);
+CREATE TABLE "Team" (code DECIMAL(6, 2) PRIMARY KEY, name TEXT NOT NULL UNIQUE, motto TEXT);
+CREATE TABLE "Post" (
+  id BIGSERIAL PRIMARY KEY,
+  slug TEXT NOT NULL,
+  title TEXT NOT NULL DEFAULT 'untitled',
+  "authorId" INT NOT NULL DEFAULT 1 REFERENCES accounts (id) ON DELETE SET DEFAULT ON UPDATE CASCADE,
+  "editorId" INT REFERENCES accounts (id) ON DELETE NO ACTION ON UPDATE NO ACTION,
+  UNIQUE ("authorId", slug)
+);
+CREATE TABLE "Comment" (
+  "postId" BIGINT NOT NULL REFERENCES "Post" (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  number INT NOT NULL,
+  body TEXT NOT NULL,
+  "parentNo" INT,
+  PRIMARY KEY ("postId", number),
+  FOREIGN KEY ("postId", "parentNo") REFERENCES "Comment" ("postId", number) ON DELETE NO ACTION ON UPDATE NO ACTION
+);
+CREATE TABLE "Label" (
+  name VARCHAR(8) PRIMARY KEY,
+  colour TEXT NOT NULL DEFAULT 'red',
+  "parentName" VARCHAR(8) REFERENCES "Label" (name) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE TABLE "Setting" (
+  id SERIAL PRIMARY KEY,
+  scope TEXT,
+  key TEXT NOT NULL,
+  value JSONB NOT NULL DEFAULT '{"a": [1, "}"]}',
+  words TSVECTOR,
+  UNIQUE (scope, key)
+);
+CREATE TABLE "Grant" (
+  "accountId" INT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  role role NOT NULL,
+  note TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY ("accountId", role)
+);
+CREATE TABLE "Blob" (hash BYTEA PRIMARY KEY, name CHAR(4) NOT NULL UNIQUE, size INT NOT NULL DEFAULT 0);
+CREATE TABLE "Day" (date DATE PRIMARY KEY, label TEXT NOT NULL UNIQUE);
+CREATE TABLE "Hour" (
+  at TIMESTAMPTZ(0) PRIMARY KEY,
+  label TEXT NOT NULL UNIQUE,
+  date DATE REFERENCES "Day" (date) ON DELETE SET NULL ON UPDATE CASCADE
+);
+CREATE TABLE "Secret" (
+  id SERIAL PRIMARY KEY,
+  code TEXT NOT NULL UNIQUE,
+  "accountId" INT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE TABLE "Unseen" (id INT NOT NULL);
+CREATE TABLE "_AccountToTeam" (
+  "A" INT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  "B" DECIMAL(6, 2) NOT NULL REFERENCES "Team" (code) ON DELETE CASCADE ON UPDATE CASCADE,
+  PRIMARY KEY ("A", "B")
+);
+CREATE TABLE "_LabelToPost" (
+  "A" VARCHAR(8) NOT NULL REFERENCES "Label" (name) ON DELETE CASCADE ON UPDATE CASCADE,
+  "B" BIGINT NOT NULL REFERENCES "Post" (id) ON DELETE CASCADE ON UPDATE CASCADE,
+  PRIMARY KEY ("A", "B")
+);
+CREATE TABLE "_Similar" (
+  "A" VARCHAR(8) NOT NULL REFERENCES "Label" (name) ON DELETE CASCADE ON UPDATE CASCADE,
+  "B" VARCHAR(8) NOT NULL REFERENCES "Label" (name) ON DELETE CASCADE ON UPDATE CASCADE,
+  PRIMARY KEY ("A", "B")
+);
+CREATE VIEW "AccountStat" AS
+  SELECT a.id AS "accountId", count(p.id) AS posts
+  FROM accounts a LEFT JOIN "Post" p ON p."authorId" = a.id GROUP BY a.id;

@@ -1,0 +1,248 @@
+/** Two equal databases, one written by a plain client, the other by an extended one with caches beside it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { type Type, type } from 'arktype'
+import {
+  bytes,
+  createModelCache,
+  createPrismaSource,
+  decimal,
+  defineModelCache,
+  extendPrisma,
+  json,
+  ModelCacheWrites,
+  type ModelObserver,
+  type ReadThroughCache,
+  Tick,
+  ValkeyStore,
+} from 'model-cache'
+import pg from 'pg'
+import { createDatabase, valkeyUrl } from '../../support/servers.ts'
+import { PrismaClient } from './client/client.ts'
+import { delegateOf, type Field, joinTables, type Model, models } from './models.ts'
+import type { Args, Snapshot } from './random-write.ts'
+import { show } from './show.ts'
+
+/** The parts of a client that are used here. */
+export type Client = Record<string, Record<string, (args: object) => PromiseLike<unknown>>> & {
+  $transaction(
+    work: PromiseLike<unknown>[] | ((client: Client) => Promise<unknown>),
+    options?: object,
+  ): Promise<unknown>
+}
+
+export interface Cache {
+  readonly model: Model
+  readonly idFields: readonly string[]
+  readonly cache: ReadThroughCache<object, never>
+}
+
+export interface World {
+  readonly plain: Client
+  readonly extended: Client
+  /** Those of the models that are cached in this episode. */
+  cached(): readonly Cache[]
+  /** Reads of all caches so far. */
+  readonly reads: { hits: number; misses: number; wholeModels: number }
+  /** Makes both databases what they were in the beginning, has the caches forget, and chooses the models that are cached. */
+  refill(isCached: (model: string) => boolean): Promise<void>
+  /** The rows of the second database, in the order of their keys; only models that have changed are read. */
+  snapshot(): Promise<Snapshot>
+  /** Tables that differ between the databases, with both contents. */
+  differingTables(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+export async function openWorld(): Promise<World> {
+  const [first, second] = [await createDatabase(), await createDatabase()]
+  const connections = await Promise.all(
+    [first, second].map(async ({ url }) => {
+      const connection = new pg.Client({ connectionString: url })
+      await connection.connect()
+      await connection.query(script('tables.sql'))
+      return connection
+    }),
+  )
+  // A connection of its own to each: the order of their statements is the same then.
+  const clientOf = (url: string): PrismaClient =>
+    new PrismaClient({
+      adapter: new PrismaPg({ connectionString: url, max: 2 }),
+      // A field that is an id of a cache.
+      omit: { account: { token: true }, label: { colour: true } },
+      errorFormat: 'minimal',
+    })
+  const plain = clientOf(first.url)
+  const written = clientOf(second.url)
+  const writes = new ModelCacheWrites()
+  const cached = new Set<string>()
+  const extended = extendPrisma(written, coordinatorOf(writes, cached), { maxRows: 5 })
+  const store = new ValkeyStore({ url: valkeyUrl() })
+  await store.connect()
+  const reads = { hits: 0, misses: 0, wholeModels: 0 }
+  const observer = { forModel: () => countingReads(reads), storeChanged: () => {} }
+  const tick = new Tick()
+  const namespace = `differential-${process.pid}-${++worlds}`
+  const caches = Object.values(models).flatMap((model) =>
+    model.caches.map((idFields) => {
+      const name = `${model.name}.${idFields.join('.')}`
+      const select = Object.fromEntries(Object.keys(model.fields).map((field) => [field, true]))
+      const definition = defineModelCache<Args>()({
+        model: model.name,
+        name,
+        schema: schemaOf(model, idFields) as never,
+        id: (idFields.length === 1 ? idFields[0] : idFields) as never,
+        ttl: '1h',
+      })
+      const cache = createModelCache(definition, {
+        namespace,
+        store,
+        tick,
+        writes,
+        observer,
+        consistency: { fenceMs: 250 },
+        source: createPrismaSource(extended, { name, model: model.name, idFields, select }),
+      })
+      return { model, idFields, cache: cache as unknown as ReadThroughCache<object, never> }
+    }),
+  )
+  const [firstTables, secondTables] = connections as [pg.Client, pg.Client]
+  const reader = new SnapshotReader(secondTables, written as never)
+  return {
+    plain: plain as never,
+    extended: extended as never,
+    cached: () => caches.filter(({ model }) => cached.has(model.name)),
+    reads,
+    snapshot: () => reader.read(),
+    async refill(isCached) {
+      cached.clear()
+      for (const name of Object.keys(models)) if (isCached(name)) cached.add(name)
+      await Promise.all(connections.map((connection) => connection.query(script('refill.sql'))))
+      await Promise.all(caches.map(({ cache }) => cache.invalidateAll()))
+    },
+    async differingTables() {
+      const [one, other] = await Promise.all([contentsOf(firstTables), contentsOf(secondTables)])
+      return Object.keys(one)
+        .filter((table) => one[table] !== other[table])
+        .map((table) => `${table}\n  plain:    ${one[table]}\n  extended: ${other[table]}`)
+    },
+    async close() {
+      for (const { cache } of caches) await cache.close()
+      await store.close()
+      await Promise.all([
+        plain.$disconnect(),
+        written.$disconnect(),
+        ...connections.map((each) => each.end()),
+      ])
+      await Promise.all([first.drop(), second.drop()])
+    },
+  }
+}
+
+/** The coordinator, as if only these models had caches. */
+function coordinatorOf(writes: ModelCacheWrites, cached: ReadonlySet<string>): ModelCacheWrites {
+  return new Proxy(writes, {
+    get(target, name) {
+      if (name === 'idFieldsOf') return (model: string) => (cached.has(model) ? target.idFieldsOf(model) : [])
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+let worlds = 0
+const scripts = new Map<string, string>()
+
+function script(name: string): string {
+  const text = scripts.get(name) ?? readFileSync(join(import.meta.dirname, name), 'utf8')
+  scripts.set(name, text)
+  return text
+}
+
+/** The rows of all models, as Prisma gives them. What has not changed since is not read again. */
+class SnapshotReader {
+  readonly #connection: pg.Client
+  readonly #client: Client
+  readonly #texts = new Map<string, string>()
+  readonly #rows = new Map<string, readonly Args[]>()
+
+  constructor(connection: pg.Client, client: Client) {
+    this.#connection = connection
+    this.#client = client
+  }
+
+  async read(): Promise<Snapshot> {
+    const { rows } = await this.#connection.query<{ model: string; text: string | null }>(contentsByModel)
+    for (const { model: name, text } of rows) {
+      if (this.#texts.get(name) === String(text) && this.#rows.has(name)) continue
+      this.#texts.set(name, String(text))
+      const { fields } = models[name]!
+      const select = Object.fromEntries(Object.keys(fields).map((field) => [field, true]))
+      const found = (await this.#client[delegateOf(name)]!.findMany!({ select })) as Args[]
+      this.#rows.set(
+        name,
+        found.toSorted((one, other) => (show(one) < show(other) ? -1 : 1)),
+      )
+    }
+    return this.#rows
+  }
+}
+
+const contentsByModel = Object.values(models)
+  .map(
+    ({ name, table }) =>
+      `SELECT '${name}' AS model, string_agg(t::text, ';' ORDER BY t::text) AS text FROM "${table}" t`,
+  )
+  .join(' UNION ALL ')
+const columns: Record<string, string> = { updatedAt: 'updated_at' }
+const contents = [
+  ...Object.values(models),
+  ...joinTables.map((table) => ({ table, timestamps: [] as string[] })),
+]
+  .map(({ table, timestamps }) => {
+    const masked = timestamps.map((name) => ` - '${columns[name] ?? name}'`).join('')
+    return `SELECT '${table}' AS table, string_agg((to_jsonb(t)${masked})::text, ', ' ORDER BY (to_jsonb(t)${masked})::text) AS text FROM "${table}" t`
+  })
+  .join(' UNION ALL ')
+
+/** What each table holds, as text, without what differs by the time of the test. */
+async function contentsOf(connection: pg.Client): Promise<Record<string, string>> {
+  const { rows } = await connection.query<{ table: string; text: string | null }>(contents)
+  return Object.fromEntries(rows.map(({ table, text }) => [table, String(text)]))
+}
+
+const arkTypes: Record<Field['type'], Type> = {
+  Int: type('number.integer') as never,
+  Float: type('number') as never,
+  BigInt: type('bigint') as never,
+  String: type('string') as never,
+  Boolean: type('boolean') as never,
+  DateTime: type('Date') as never,
+  Decimal: decimal as never,
+  Bytes: bytes as never,
+  Json: json as never,
+  Role: type("'MEMBER' | 'ADMIN' | 'GUEST'") as never,
+}
+
+/** Ids are not nullable to a cache: rows without one are not in it. */
+function schemaOf(model: Model, idFields: readonly string[]): Type {
+  const fields = Object.entries(model.fields).map(([name, { type: fieldType, isList, isNullable }]) => {
+    const value = arkTypes[fieldType]
+    if (isList) return [name, value.array()]
+    return [name, isNullable && !idFields.includes(name) ? value.or('null') : value]
+  })
+  return type(Object.fromEntries(fields) as never) as never
+}
+
+function countingReads(reads: World['reads']): ModelObserver {
+  const observer: Partial<ModelObserver> = {
+    reads: (_layer, outcome, count) => {
+      if (outcome === 'hit') reads.hits += count
+      else reads.misses += count
+    },
+    unknownWrites: () => void reads.wholeModels++,
+  }
+  return new Proxy(observer as ModelObserver, {
+    get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
+  })
+}
