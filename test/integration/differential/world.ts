@@ -47,7 +47,7 @@ export interface World {
   readonly reads: { hits: number; misses: number; wholeModels: number }
   /** Makes both databases what they were in the beginning, has the caches forget, and chooses the models that are cached. */
   refill(isCached: (model: string) => boolean): Promise<void>
-  /** The rows of the second database, in the order of their keys; only models that have changed are read. */
+  /** The rows of the second database, in a fixed order. The list of a model that has not changed is the one of before. */
   snapshot(): Promise<Snapshot>
   /** Tables that differ between the databases, with both contents. */
   differingTables(): Promise<readonly string[]>
@@ -184,7 +184,7 @@ class SnapshotReader {
         found.toSorted((one, other) => (show(one) < show(other) ? -1 : 1)),
       )
     }
-    return this.#rows
+    return new Map(this.#rows)
   }
 }
 
