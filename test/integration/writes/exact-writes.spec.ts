@@ -198,7 +198,8 @@ describe('a row that begins to match between the selection and the write', () =>
     Object.assign(silent, { _activeProvider: 'mysql' })
     try {
       await other.query(begin)
-      const write = extendPrisma(silent, recorder).slot.updateMany({
+      const extended = extendPrisma(silent, recorder)
+      const write = extended.slot.updateMany({
         where: { state: 'x' },
         data: { state: 'y' },
       })
@@ -209,7 +210,7 @@ describe('a row that begins to match between the selection and the write', () =>
         'fence',
         'settle',
       ])
-      await extendPrisma(silent, recorder).slot.updateMany({
+      await extended.slot.updateMany({
         where: { state: 'y' },
         data: { state: 'z' },
         limit: 1,
@@ -296,7 +297,8 @@ describe('deleteMany', () => {
   })
 
   it('and updateMany take more rows than a statement has parameters', async () => {
-    const big = extendPrisma(plain, recorder, { maxRows: 40_000 })
+    const client = createSensorsClient(databaseUrl)
+    const big = extendPrisma(client, recorder, { maxRows: 40_000 })
     await other.query(`INSERT INTO "Part" SELECT n, NULL FROM generate_series(1, 33000) n`)
     recorder.caches = { Sensor: [['id']] }
     await other.query(`INSERT INTO sensors SELECT n, NULL, 's' FROM generate_series(1, 33000) n`)
@@ -306,5 +308,6 @@ describe('deleteMany', () => {
     expect(recorder.take()[0]!.split(' ')).toHaveLength(33_002)
     expect(await big.sensor.deleteMany({ where: { name: 't' } })).toEqual({ count: 33_000 })
     expect(recorder.take()[0]!.split(' ')).toHaveLength(33_002)
+    await client.$disconnect()
   })
 })
