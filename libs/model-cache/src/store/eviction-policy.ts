@@ -15,3 +15,26 @@ export async function evictsKeys(client: ValkeyClient): Promise<boolean> {
     return maxmemory !== '0' && policy !== 'noeviction'
   })
 }
+
+/** How long a server is taken to keep its policy. */
+const lifeMs = 30_000
+
+/** The answer of {@link evictsKeys}, remembered for half a minute. */
+export class EvictionPolicy {
+  readonly #ask: () => Promise<boolean>
+  #answer: Promise<boolean> | undefined
+  #askedAtMs = 0
+
+  constructor(ask: () => Promise<boolean>) {
+    this.#ask = ask
+  }
+
+  evicts(): Promise<boolean> {
+    const nowMs = performance.now()
+    if (this.#answer && nowMs - this.#askedAtMs < lifeMs) return this.#answer
+    this.#askedAtMs = nowMs
+    const answer = this.#ask()
+    answer.catch(() => (this.#answer = undefined))
+    return (this.#answer = answer)
+  }
+}

@@ -13,7 +13,7 @@ import type {
 } from './store.js'
 import { Circuit } from './circuit.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
-import { evictsKeys } from './eviction-policy.js'
+import { EvictionPolicy, evictsKeys } from './eviction-policy.js'
 import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
@@ -32,9 +32,6 @@ export type ValkeyStoreOptions = ValkeyConnectionOptions & {
  * milliseconds.
  */
 const maxKeysPerCommand = 512
-
-/** How long a server is taken to keep its eviction policy. */
-const policyLifeMs = 30_000
 
 /** How long a connection to a replica stands before it is replaced, to see whether there is a primary by now. */
 const replicaRetryMs = 500
@@ -56,9 +53,7 @@ export class ValkeyStore implements Store {
   readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
   #isClosed = false
-  /** Whether the server evicts keys, as it said last. */
-  #policy = Promise.resolve(true)
-  #policyAskedAtMs = -Infinity
+  readonly #evictionPolicy: EvictionPolicy
 
   /** Of a cluster: the node that holds a key, as far as is known. */
   readonly shardOf: ((key: string) => string) | undefined
@@ -92,6 +87,7 @@ export class ValkeyStore implements Store {
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
     defineScripts(writer)
     this.#scripts = { client: writer, onForeignKeys }
+    this.#evictionPolicy = new EvictionPolicy(() => this.#within('INFO', evictsKeys(writer)))
     this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
       this.#within(command, reply),
     )
@@ -175,14 +171,7 @@ export class ValkeyStore implements Store {
   }
 
   async mayEvictGuards(): Promise<boolean> {
-    const nowMs = performance.now()
-    if (nowMs - this.#policyAskedAtMs > policyLifeMs) {
-      this.#policyAskedAtMs = nowMs
-      const policy = this.#within('INFO', evictsKeys(this.#clients.writer))
-      policy.catch(() => (this.#policyAskedAtMs = -Infinity))
-      this.#policy = policy
-    }
-    return this.#policy
+    return this.#evictionPolicy.evicts()
   }
 
   async ping(): Promise<void> {
