@@ -29,7 +29,8 @@ export interface ModelCache<Row, Id> {
 
   /**
    * Stores rows that were just read from the source, outside of a transaction, at most `leaseMs` ago. Rows that are stored already
-   * or have been written a moment ago are left out: what is there, or will be loaded, is at least as new.
+   * or have been written within `leaseMs` are left out: what is there, or will be loaded, is at least as new. Within a transaction of
+   * `extendPrisma`, and where the server may evict guards (see docs/consistency.md), it resolves and stores nothing.
    *
    * @throws InvalidIdError
    * @throws EncodeError when a row does not match the schema; then none is stored

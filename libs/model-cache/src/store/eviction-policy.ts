@@ -26,3 +26,27 @@ export async function evictionAdvice(client: ValkeyClient): Promise<readonly str
       'maxmemory-policy noeviction, and memory for all rows of a ttl.',
   )
 }
+
+/** How long a server is taken to keep its policy. */
+const lifeMs = 30_000
+
+/** Whether a server evicts keys, remembered for half a minute. */
+export class EvictionPolicy {
+  readonly #ask: () => Promise<readonly string[]>
+  #answer: Promise<boolean> | undefined
+  #askedAtMs = 0
+
+  /** @param ask for {@link evictingPolicies} */
+  constructor(ask: () => Promise<readonly string[]>) {
+    this.#ask = ask
+  }
+
+  evicts(): Promise<boolean> {
+    const nowMs = performance.now()
+    if (this.#answer && nowMs - this.#askedAtMs < lifeMs) return this.#answer
+    this.#askedAtMs = nowMs
+    const answer = this.#ask().then(({ length }) => length > 0)
+    answer.catch(() => (this.#answer = undefined))
+    return (this.#answer = answer)
+  }
+}

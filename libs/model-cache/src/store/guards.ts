@@ -34,7 +34,8 @@ const heldToken = 'held'
  * @param markMs how long the write of a fence that expired is remembered
  */
 export function readGuard(text: string | undefined, nowMs: number, markMs: number): Guard {
-  const [, mark = '0', lease = '', fenced = ''] = /^(\d+);([^;]*);([^;]*)$/.exec(text ?? '') ?? []
+  if (text === undefined) return { mark: 0, lease: '', fences: new Map() }
+  const [, mark = '0', lease = '', fenced = ''] = /^(\d+);([^;]*);([^;]*)$/.exec(text) ?? []
   const { fences, lastMark } = readFences(fenced, nowMs, markMs)
   return { mark: Math.max(Number(mark), lastMark), lease: untilOf(lease) > nowMs ? lease : '', fences }
 }

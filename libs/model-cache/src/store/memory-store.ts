@@ -61,7 +61,7 @@ export class MemoryStore implements Store {
 
   async getMany(keys: readonly string[]): Promise<(string | null)[]> {
     return keys.map(
-      (key) => this.#entries.get(key) ?? this.#guards.get(key)?.text ?? this.#registers.get(key) ?? null,
+      (key) => this.#entries.get(key) ?? this.#registers.get(key) ?? this.#guards.get(key)?.text ?? null,
     )
   }
 

@@ -15,7 +15,7 @@ import type {
 } from './store.js'
 import { Circuit } from './circuit.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
-import { evictingPolicies, evictionAdvice } from './eviction-policy.js'
+import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-policy.js'
 import { multiGet } from './multi-get.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
@@ -46,9 +46,6 @@ const nothing = (): void => {}
  */
 const maxKeysPerCommand = 512
 
-/** How long a server is taken to keep its eviction policy. */
-const policyLifeMs = 30_000
-
 /** How long a connection to a replica stands before it is replaced, to see whether there is a primary by now. */
 const replicaRetryMs = 500
 
@@ -69,9 +66,7 @@ export class ValkeyStore implements Store {
   readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
   #isClosed = false
-  /** Whether the server evicts keys, as it said last. */
-  #policy = Promise.resolve(true)
-  #policyAskedAtMs = -Infinity
+  readonly #evictionPolicy: EvictionPolicy
 
   /** Of a cluster: the node that holds a key, as far as is known. */
   readonly shardOf: ((key: string) => string) | undefined
@@ -104,6 +99,7 @@ export class ValkeyStore implements Store {
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
     defineScripts(writer)
     this.#scripts = { client: writer, onForeignKeys }
+    this.#evictionPolicy = new EvictionPolicy(() => this.#within('INFO', evictingPolicies(writer)))
     this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
       this.#within(command, reply),
     )
@@ -193,17 +189,7 @@ export class ValkeyStore implements Store {
   }
 
   async mayEvictGuards(): Promise<boolean> {
-    const nowMs = performance.now()
-    if (nowMs - this.#policyAskedAtMs > policyLifeMs) {
-      this.#policyAskedAtMs = nowMs
-      const policy = this.#within(
-        'INFO',
-        evictingPolicies(this.#clients.writer).then(({ length }) => length > 0),
-      )
-      policy.catch(() => (this.#policyAskedAtMs = -Infinity))
-      this.#policy = policy
-    }
-    return this.#policy
+    return this.#evictionPolicy.evicts()
   }
 
   async ping(): Promise<void> {

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type {
-  CatalogueAnswer,
-  CatalogueRequest,
-  GuardedKey,
-  LeaseRequest,
-  RegisterChange,
-  Store,
-} from '../store/store.js'
+import type { GuardedKey, LeaseRequest, Store } from '../store/store.js'
+import { describeCatalogues } from './describe-catalogues.js'
+import { describeRegisters } from './describe-registers.js'
 import { writeValue } from './write-value.js'
 
 /** The part of Jest, Vitest or node:test that a contract suite needs. */
@@ -326,158 +321,13 @@ export function describeStore(name: string, options: StoreContractOptions): void
       })
     })
 
-    describe('as to registers', () => {
-      const join = (fingerprint: string, lifeMs = 60_000) =>
-        ({ kind: 'join', fingerprint, lifeMs, markMs: 60_000 }) as const
-      const fence = (scope: 'all' | 'membership', token: string, fenceMs = 60_000, markMs = 60_000) =>
-        ({ kind: 'fence', scope, token, fenceMs, markMs }) as const
-      const settle = (scope: 'all' | 'membership', token: string, holdMs = 0, markMs = 60_000) =>
-        ({ kind: 'settle', scope, token, holdMs, markMs }) as const
-      const partsOf = (text: string) => {
-        const [epoch, membership, mark, fences, membershipFences, prints] = text.split(';')
-        const joined = prints!.split(' ').map((entry) => entry.split('@').slice(0, 2) as [string, string])
-        return { epoch, membership, mark: Number(mark), fences, membershipFences, joined: new Map(joined) }
-      }
-      const change = async (of: RegisterChange) => partsOf((await store.change(key('r'), of)).text)
+    describe('as to registers', () => describeRegisters(it, (change) => store.change(key('r'), change)))
 
-      it('makes one at the first join, and keeps its words at others', async () => {
-        const first = await change(join('p1'))
-        const { text, nowMs } = await store.change(key('r'), join('p2'))
-        await change(join('p2'))
-        assert.deepEqual(first.joined, new Map([['p1', '0']]))
-        const { epoch, membership, joined } = partsOf(text)
-        assert.deepEqual([epoch, membership], [first.epoch, first.membership])
-        assert.deepEqual([joined.get('p1'), joined.get('p2')], ['0', String(nowMs)])
-        assert.equal(partsOf((await store.getMany([key('r')]))[0]!).joined.get('p2'), String(nowMs))
-      })
-
-      it('leaves out fingerprints whose time is over', async () => {
-        await change(join('p1', 20))
-        await delay(60)
-        assert.deepEqual([...(await change(join('p2'))).joined], [['p2', '0']])
-      })
-
-      it('has new words with each fence and each settling, and the fences in between', async () => {
-        const joined = await change(join('p1'))
-        const fenced = await change(fence('all', 'w'))
-        assert.match(fenced.fences!, /^w@\d+$/)
-        const beside = await change(fence('all', 'w2', soonMs))
-        const settled = await change(settle('all', 'w'))
-        assert.match(settled.fences!, /^w2@\d+$/)
-        const changes = [joined, fenced, beside, settled]
-        assert.equal(new Set(changes.map(({ epoch }) => epoch)).size, 4)
-        assert.equal(new Set(changes.map(({ membership }) => membership)).size, 4)
-        await delay(1.2 * soonMs)
-        const after = await change(join('p1'))
-        assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], [settled.epoch, '', '0'])
-      })
-
-      it('changes the membership word alone, under fences of its own', async () => {
-        const joined = await change(join('p1'))
-        const fenced = await change(fence('membership', 'w'))
-        assert.deepEqual([fenced.epoch, fenced.fences, fenced.mark], [joined.epoch, '', 0])
-        assert.notEqual(fenced.membership, joined.membership)
-        assert.match(fenced.membershipFences!, /^w@\d+$/)
-        const other = await change(settle('all', 'w'))
-        assert.notEqual(other.epoch, joined.epoch)
-        assert.notEqual(other.membership, fenced.membership)
-        assert.match(other.membershipFences!, /^w@\d+$/)
-        const settled = await change(settle('membership', 'w'))
-        assert.deepEqual([settled.epoch, settled.membershipFences], [other.epoch, ''])
-        assert.notEqual(settled.membership, other.membership)
-        assert.deepEqual(settled.joined, new Map([['p1', '0']]))
-      })
-
-      it('brings no word back when a change is delivered twice', async () => {
-        for (const scope of ['all', 'membership'] as const) {
-          const twice = settle(scope, 'w')
-          const first = await change(twice)
-          await change(settle(scope, 'w2'))
-          const again = await change(twice)
-          if (scope === 'all') assert.notEqual(again.epoch, first.epoch)
-          assert.notEqual(again.membership, first.membership)
-        }
-      })
-
-      it('holds a scope once, until the last of the deadlines', async () => {
-        for (const holdMs of [60_000, 3_600_000, 60_000]) {
-          for (const scope of ['all', 'membership'] as const) {
-            await change(fence(scope, 'w'))
-            await change(settle(scope, 'w', holdMs))
-            await change(settle(scope, '', holdMs))
-          }
-        }
-        const { fences, membershipFences } = await change(join('p1'))
-        for (const held of [fences, membershipFences]) {
-          const [, until] = /^held@(\d+)$/.exec(held!)!
-          assert.ok(Number(until) > Date.now() + 3_000_000)
-        }
-      })
-
-      it('remembers a write to the whole model, whether it settled or its fence expired', async () => {
-        assert.equal((await change(join('p1'))).mark, 0)
-        assert.equal((await change(fence('all', 'w1', 30, 60_000))).mark, 0)
-        await delay(80)
-        assert.ok((await change(join('p1'))).mark > Date.now())
-        const { mark } = await change(settle('all', 'w2', 0, 3_600_000))
-        assert.ok(mark > Date.now() + 3_000_000)
-        assert.equal((await change(settle('all', 'w2', 0, 30))).mark, mark)
-      })
-    })
-
-    describe('the catalogue', () => {
-      const ask = (request: Partial<CatalogueRequest> = {}): Promise<CatalogueAnswer> =>
-        store.askCatalogue(key('catalogue'), { known: '', isWriter: false, ...request })
-      const put = (...fields: string[]): Partial<CatalogueRequest> => ({
-        put: new Map(fields.map((field) => [field, `text; of ${field}`])),
-      })
-      const fieldsOf = ({ entries = [] }: CatalogueAnswer): string[] =>
-        entries.map(({ field }) => field).toSorted()
-
-      it('has a word from when it is asked first, which readers get as a value', async () => {
-        assert.deepEqual(await store.getMany([`${key('catalogue')}:word`]), [null])
-        const created = await ask()
-        assert.deepEqual(created.entries, [])
-        assert.deepEqual(await store.getMany([`${key('catalogue')}:word`]), [created.word])
-        assert.equal((await ask()).word, created.word)
-      })
-
-      it('gives its entries to those who do not know its version', async () => {
-        const { version } = await ask(put('User:f1'))
-        assert.equal((await ask({ known: version })).entries, undefined)
-        const added = await ask({ known: version, ...put('Lot:f2') })
-        assert.deepEqual(fieldsOf(added), ['Lot:f2', 'User:f1'])
-        assert.equal(added.entries?.find(({ field }) => field === 'Lot:f2')?.text, 'text; of Lot:f2')
-        assert.equal((await ask({ known: added.version, ...put('Lot:f2') })).entries, undefined)
-      })
-
-      it('tells when an entry was added, unless no writer had asked by then', async () => {
-        const before = await ask(put('User:f1'))
-        assert.equal(before.entries?.[0]?.addedMs, 0)
-        await ask({ isWriter: true })
-        await ask(put('User:f1', 'Lot:f2'))
-        const after = await ask()
-        const added = new Map(after.entries?.map(({ field, addedMs }) => [field, addedMs]))
-        assert.equal(added.get('User:f1'), 0)
-        assert.ok(Math.abs(after.nowMs - added.get('Lot:f2')!) < 60_000)
-      })
-
-      it('counts no writer who knows another word', async () => {
-        await ask({ isWriter: true, known: 'another.3' })
-        assert.equal((await ask(put('User:f1'))).entries?.[0]?.addedMs, 0)
-        await ask({ isWriter: true, known: (await ask()).version })
-        const { entries = [] } = await ask(put('Lot:f2'))
-        assert.notEqual(entries.find(({ field }) => field === 'Lot:f2')?.addedMs, 0)
-      })
-
-      it('removes an entry unless it has been put again since it was read', async () => {
-        const { entries: [stale] = [] } = await ask(put('User:f1'))
-        await ask(put('User:f1'))
-        assert.deepEqual(fieldsOf(await ask({ remove: [stale!] })), ['User:f1'])
-        const { entries: [current] = [] } = await ask()
-        assert.deepEqual(fieldsOf(await ask({ remove: [current!] })), [])
-      })
-    })
+    describe('the catalogue', () =>
+      describeCatalogues(it, {
+        ask: (request) => store.askCatalogue(key('catalogue'), request),
+        readWord: async () => (await store.getMany([`${key('catalogue')}:word`]))[0],
+      }))
 
     it('answers a ping', async () => {
       await store.ping()

@@ -45,12 +45,7 @@ function link(kind: string, befall: (wire: FaultyWire, world: World) => Promise<
   }
 }
 
-/**
- * Scripts of guards and rows, but for the one that gives leases. That one, and the one of the register, must run once for each time
- * they are sent: a fill from before a write could use a second lease, and an epoch that comes back would bring its rows along. TCP
- * delivers bytes once, and the library sends nothing again.
- */
-function isRepeatable([command = '', , keys = '', ...rest]: readonly string[]): boolean {
-  const isLease = rest.length - Number(keys) === 4
-  return /^evalsha$/i.test(command) && Number(keys) > 1 && !isLease
+/** All scripts of the library may run late or twice. */
+function isRepeatable([command = '']: readonly string[]): boolean {
+  return /^evalsha$/i.test(command)
 }

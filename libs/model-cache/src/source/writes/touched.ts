@@ -59,11 +59,8 @@ export class Touched {
 
   /** For caches that hold data of the model without being caches of it: whichever row of it is written. */
   addDependents(model: string): void {
-    this.#add(
-      model,
-      [{}],
-      this.#coordinator.idFieldsOf(model).filter((fields) => fields.length === 0),
-    )
+    const dependents = this.#coordinator.idFieldsOf(model).filter((fields) => fields.length === 0)
+    if (dependents.length > 0) this.#add(model, [{}], dependents)
   }
 
   hasModel(model: string): boolean {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import type { CatalogueAnswer, CatalogueRequest } from '../store/store.js'
+import type { TestFramework } from './describe-store.js'
+
+/** A catalogue that nobody has asked yet. */
+export interface DescribedCatalogue {
+  ask(request: CatalogueRequest): Promise<CatalogueAnswer>
+  /** The value at `<key>:word`. */
+  readWord(): Promise<string | null | undefined>
+}
+
+/** The part of the contract of a store that is about catalogues. */
+export function describeCatalogues(it: TestFramework['it'], catalogue: DescribedCatalogue): void {
+  const ask = (request: Partial<CatalogueRequest> = {}): Promise<CatalogueAnswer> =>
+    catalogue.ask({ known: '', isWriter: false, ...request })
+  const put = (...fields: string[]): Partial<CatalogueRequest> => ({
+    put: new Map(fields.map((field) => [field, `text; of ${field}`])),
+  })
+  const fieldsOf = ({ entries = [] }: CatalogueAnswer): string[] =>
+    entries.map(({ field }) => field).toSorted()
+
+  it('has a word from when it is asked first, which readers get as a value', async () => {
+    assert.equal(await catalogue.readWord(), null)
+    const created = await ask()
+    assert.deepEqual(created.entries, [])
+    assert.equal(await catalogue.readWord(), created.word)
+    assert.equal((await ask()).word, created.word)
+  })
+
+  it('gives its entries to those who do not know its version', async () => {
+    const { version } = await ask(put('User:f1'))
+    assert.equal((await ask({ known: version })).entries, undefined)
+    const added = await ask({ known: version, ...put('Lot:f2') })
+    assert.deepEqual(fieldsOf(added), ['Lot:f2', 'User:f1'])
+    assert.equal(added.entries?.find(({ field }) => field === 'Lot:f2')?.text, 'text; of Lot:f2')
+    assert.equal((await ask({ known: added.version, ...put('Lot:f2') })).entries, undefined)
+  })
+
+  it('tells when an entry was added, unless no writer had asked by then', async () => {
+    const before = await ask(put('User:f1'))
+    assert.equal(before.entries?.[0]?.addedMs, 0)
+    await ask({ isWriter: true })
+    await ask(put('User:f1', 'Lot:f2'))
+    const after = await ask()
+    const added = new Map(after.entries?.map(({ field, addedMs }) => [field, addedMs]))
+    assert.equal(added.get('User:f1'), 0)
+    assert.ok(Math.abs(after.nowMs - added.get('Lot:f2')!) < 60_000)
+  })
+
+  it('counts no writer who knows another word', async () => {
+    await ask({ isWriter: true, known: 'another.3' })
+    assert.equal((await ask(put('User:f1'))).entries?.[0]?.addedMs, 0)
+    await ask({ isWriter: true, known: (await ask()).version })
+    const { entries = [] } = await ask(put('Lot:f2'))
+    assert.notEqual(entries.find(({ field }) => field === 'Lot:f2')?.addedMs, 0)
+  })
+
+  it('removes an entry unless it has been put again since it was read', async () => {
+    const { entries: [stale] = [] } = await ask(put('User:f1'))
+    await ask(put('User:f1'))
+    assert.deepEqual(fieldsOf(await ask({ remove: [stale!] })), ['User:f1'])
+    const { entries: [current] = [] } = await ask()
+    assert.deepEqual(fieldsOf(await ask({ remove: [current!] })), [])
+  })
+}

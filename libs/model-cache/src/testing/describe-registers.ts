@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChangedRegister, RegisterChange } from '../store/store.js'
+
+/** Long enough for a few commands to be answered meanwhile, on a busy machine, too. */
+const soonMs = 1_000
+
+/** The part of the contract of a store that is about registers; `run` changes the one of the test. */
+export function describeRegisters(
+  it: (name: string, body: () => Promise<void>) => unknown,
+  run: (change: RegisterChange) => Promise<ChangedRegister>,
+): void {
+  const join = (fingerprint: string, lifeMs = 60_000) =>
+    ({ kind: 'join', fingerprint, lifeMs, markMs: 60_000 }) as const
+  const fence = (scope: 'all' | 'membership', token: string, fenceMs = 60_000, markMs = 60_000) =>
+    ({ kind: 'fence', scope, token, fenceMs, markMs }) as const
+  const settle = (scope: 'all' | 'membership', token: string, holdMs = 0, markMs = 60_000) =>
+    ({ kind: 'settle', scope, token, holdMs, markMs }) as const
+  const partsOf = (text: string) => {
+    const [epoch, membership, mark, fences, membershipFences, prints] = text.split(';')
+    const joined = prints!.split(' ').map((entry) => entry.split('@').slice(0, 2) as [string, string])
+    return { epoch, membership, mark: Number(mark), fences, membershipFences, joined: new Map(joined) }
+  }
+  const change = async (of: RegisterChange) => partsOf((await run(of)).text)
+
+  it('makes one at the first join, and keeps its words at others', async () => {
+    const first = await change(join('p1'))
+    const { text, nowMs } = await run(join('p2'))
+    await change(join('p2'))
+    assert.deepEqual(first.joined, new Map([['p1', '0']]))
+    const { epoch, membership, joined } = partsOf(text)
+    assert.deepEqual([epoch, membership], [first.epoch, first.membership])
+    assert.deepEqual([joined.get('p1'), joined.get('p2')], ['0', String(nowMs)])
+    assert.equal((await change(join('p1'))).joined.get('p2'), String(nowMs))
+  })
+
+  it('leaves out fingerprints whose time is over', async () => {
+    await change(join('p1', 20))
+    await delay(60)
+    assert.deepEqual([...(await change(join('p2'))).joined], [['p2', '0']])
+  })
+
+  it('has new words with each fence and each settling, and the fences in between', async () => {
+    const joined = await change(join('p1'))
+    const fenced = await change(fence('all', 'w'))
+    assert.match(fenced.fences!, /^w@\d+$/)
+    const beside = await change(fence('all', 'w2', soonMs))
+    const settled = await change(settle('all', 'w'))
+    assert.match(settled.fences!, /^w2@\d+$/)
+    const changes = [joined, fenced, beside, settled]
+    assert.equal(new Set(changes.map(({ epoch }) => epoch)).size, 4)
+    assert.equal(new Set(changes.map(({ membership }) => membership)).size, 4)
+    await delay(1.2 * soonMs)
+    const after = await change(join('p1'))
+    assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], [settled.epoch, '', '0'])
+  })
+
+  it('changes the membership word alone, under fences of its own', async () => {
+    const joined = await change(join('p1'))
+    const fenced = await change(fence('membership', 'w'))
+    assert.deepEqual([fenced.epoch, fenced.fences, fenced.mark], [joined.epoch, '', 0])
+    assert.notEqual(fenced.membership, joined.membership)
+    assert.match(fenced.membershipFences!, /^w@\d+$/)
+    const other = await change(settle('all', 'w'))
+    assert.notEqual(other.epoch, joined.epoch)
+    assert.notEqual(other.membership, fenced.membership)
+    assert.match(other.membershipFences!, /^w@\d+$/)
+    const settled = await change(settle('membership', 'w'))
+    assert.deepEqual([settled.epoch, settled.membershipFences], [other.epoch, ''])
+    assert.notEqual(settled.membership, other.membership)
+    assert.deepEqual(settled.joined, new Map([['p1', '0']]))
+  })
+
+  it('brings no word back when a change is delivered twice', async () => {
+    for (const scope of ['all', 'membership'] as const) {
+      const twice = settle(scope, 'w')
+      const first = await change(twice)
+      await change(settle(scope, 'w2'))
+      const again = await change(twice)
+      if (scope === 'all') assert.notEqual(again.epoch, first.epoch)
+      assert.notEqual(again.membership, first.membership)
+    }
+  })
+
+  it('holds a scope once, until the last of the deadlines', async () => {
+    for (const holdMs of [60_000, 3_600_000, 60_000]) {
+      for (const scope of ['all', 'membership'] as const) {
+        await change(fence(scope, 'w'))
+        await change(settle(scope, 'w', holdMs))
+        await change(settle(scope, '', holdMs))
+      }
+    }
+    const { fences, membershipFences } = await change(join('p1'))
+    for (const held of [fences, membershipFences]) {
+      const [, until] = /^held@(\d+)$/.exec(held!)!
+      assert.ok(Number(until) > Date.now() + 3_000_000)
+    }
+  })
+
+  it('remembers a write to the whole model, whether it settled or its fence expired', async () => {
+    assert.equal((await change(join('p1'))).mark, 0)
+    assert.equal((await change(fence('all', 'w1', 30, 60_000))).mark, 0)
+    await delay(80)
+    assert.ok((await change(join('p1'))).mark > Date.now())
+    const { mark } = await change(settle('all', 'w2', 0, 3_600_000))
+    assert.ok(mark > Date.now() + 3_000_000)
+    assert.equal((await change(settle('all', 'w2', 0, 30))).mark, mark)
+  })
+}
