@@ -16,7 +16,7 @@ import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import { DeferredSource } from '../source/deferred-source.js'
 import type { Store } from '../store/store.js'
-import type { ModelCacheModuleOptions } from './model-cache.options.js'
+import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
 import { unselectedSecrets } from './verify-definition.js'
@@ -59,7 +59,7 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
       throw new InvalidOptionError('eventLoop', options.eventLoop, 'to be given to the root without a name')
     }
     this.#parts = parts
-    this.#namespace = options.namespace ?? (root === undefined ? 'mc' : `mc:${root}`)
+    this.#namespace = namespaceOf(options, root)
     this.#loads = createLoadPermits(options.maxConcurrentLoads)
   }
 
