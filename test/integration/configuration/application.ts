@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { LoggerService } from '@nestjs/common'
 import { Test, type TestingModule } from '@nestjs/testing'
 import { type CacheOf, getModelCacheToken, type ModelCacheModuleOptions } from 'model-cache'
@@ -69,13 +70,11 @@ export async function openPrisma(): Promise<{
   return { prisma, database, close }
 }
 
-let runs = 0
-
 /** Options of a run of its own: its keys, its metrics. */
 export function ownOptions(): { namespace: string } & ModelCacheModuleOptions {
   return {
     valkey: { url: valkeyUrl(), deadlineMs: 2_000 },
-    namespace: `configuration-${process.pid}-${runs++}`,
+    namespace: `configuration-${randomUUID()}`,
     registry: new Registry(),
   }
 }

@@ -1,5 +1,10 @@
 import { type } from 'arktype'
-import { defineModelCache, ModelCacheModule, type ModelCacheModuleOptions } from 'model-cache'
+import {
+  defineModelCache,
+  ModelCacheModule,
+  type ModelCacheModuleOptions,
+  ModelCacheWrites,
+} from 'model-cache'
 import { ModelCacheHealthModule, SchemaHealthIndicator } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
 import { ownOptions, start } from './application.js'
@@ -36,6 +41,12 @@ describe('a schema that is new among running processes', () => {
     expect(await before.app.get(SchemaHealthIndicator).isHealthy('schemas')).toEqual({
       schemas: { status: 'up' },
     })
+
+    // Who has written before may have a write under way that does not know of the new schema.
+    const unit = before.app.get(ModelCacheWrites).begin()
+    unit.touch('Lot', [{ id: '2' }])
+    await unit.fence()
+    await unit.settle()
 
     const { app, cache, logger } = await deploy({ ...options, registry }, 2)
     const beganMs = Date.now()

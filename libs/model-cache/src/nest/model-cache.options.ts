@@ -62,6 +62,11 @@ export interface RootName {
   readonly name?: string
 }
 
+/** First part of the keys of a root. */
+export function namespaceOf({ namespace }: ModelCacheModuleOptions, root: string | undefined): string {
+  return namespace ?? (root === undefined ? 'mc' : `mc:${root}`)
+}
+
 export const {
   ConfigurableModuleClass: ModelCacheCoreModuleClass,
   MODULE_OPTIONS_TOKEN: MODEL_CACHE_OPTIONS,
