@@ -16,8 +16,8 @@ import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { Store, StoreStateListener } from '../store/store.js'
 import { ValkeyStore } from '../store/valkey-store.js'
-import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions } from './model-cache.options.js'
-import { ModelCacheRegistry, namespaceOf, type RegistryParts } from './model-cache.registry.js'
+import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
+import { ModelCacheRegistry, type RegistryParts } from './model-cache.registry.js'
 import {
   EVENT_LOOP_METRICS,
   getCacheStateToken,

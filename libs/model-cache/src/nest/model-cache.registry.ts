@@ -27,11 +27,6 @@ interface Registration {
   readonly source: DeferredSource<unknown, unknown>
 }
 
-/** First part of every key of a root. */
-export function namespaceOf({ namespace }: ModelCacheModuleOptions, root: string | undefined): string {
-  return namespace ?? (root === undefined ? 'mc' : `mc:${root}`)
-}
-
 export interface RegistryParts {
   /** The name of the root; undefined for the one without. */
   readonly root: string | undefined
