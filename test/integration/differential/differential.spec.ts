@@ -1,3 +1,4 @@
+import { verifyExtension } from 'model-cache'
 import { compareWrites } from './differential.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -8,6 +9,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   for (const world of worlds) await world.close()
+})
+
+it('a schema with views, ignored sides of relations and partial indexes is understood', async () => {
+  expect(await verifyExtension(worlds[0]!.extended)).toEqual([])
 })
 
 describe('random writes of every form, through an extended client and a plain one, on equal databases', () => {
