@@ -4,7 +4,7 @@ import { Test, type TestingModule } from '@nestjs/testing'
 import { type CacheOf, getModelCacheToken, type ModelCacheModuleOptions } from 'model-cache'
 import { Registry } from 'prom-client'
 import { PrismaClient } from '#prisma/client/client.js'
-import { type Database, openDatabase } from '#prisma/database.js'
+import { openDatabase } from '#prisma/database.js'
 import { applyMigrations } from '#prisma/migrate.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 
@@ -55,7 +55,8 @@ export async function failureOf(imports: Imports, providers?: Providers): Promis
 /** A PostgreSQL with the tables of the demo, and the plain client of it. */
 export async function openPrisma(): Promise<{
   prisma: PrismaClient
-  database: Database
+  /** Another plain client of the same database. */
+  another: () => PrismaClient
   close: () => Promise<void>
 }> {
   const { url, drop } = await createDatabase()
@@ -67,7 +68,7 @@ export async function openPrisma(): Promise<{
     await database.close()
     await drop()
   }
-  return { prisma, database, close }
+  return { prisma, another: () => new PrismaClient({ adapter: database.adapter }), close }
 }
 
 /** Options of a run of its own: its keys, its metrics. */

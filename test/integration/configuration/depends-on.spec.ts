@@ -58,6 +58,7 @@ const sponsorNames = defineModelCache<SponsorName>()({
 })
 
 let plain: PrismaClient
+let another: () => PrismaClient
 let prisma: PrismaClient
 let close: () => Promise<void>
 let started: Started
@@ -65,7 +66,7 @@ let bundleId: string
 let registry: Registry
 
 beforeAll(async () => {
-  ;({ prisma: plain, close } = await openPrisma())
+  ;({ prisma: plain, another, close } = await openPrisma())
   await seedDemo(plain)
   bundleId = (await plain.sponsorBundle.findFirstOrThrow({ where: { sponsors: { some: {} } } })).id
 }, 60_000)
@@ -78,7 +79,7 @@ const startWith = async (definitions: readonly AnyDefinition[]): Promise<void> =
       ModelCacheModule.forRoot({ ...ownOptions(), registry, prisma: 'Prisma' }),
       ModelCacheModule.forFeature(definitions),
     ],
-    [provideExtendedPrisma<PrismaClient>('Prisma', () => plain)],
+    [provideExtendedPrisma<PrismaClient>('Prisma', another)],
   )
   prisma = started.app.get('Prisma')
 }

@@ -17,9 +17,10 @@ const guests = defineModelCache<GuestUser>()(guest)
 const define = (change: object) => defineModelCache<GuestUser>()({ ...guest, ...change } as never)
 
 let prisma: PrismaClient
+let another: () => PrismaClient
 let close: () => Promise<void>
 beforeAll(async () => {
-  ;({ prisma, close } = await openPrisma())
+  ;({ prisma, another, close } = await openPrisma())
 }, 60_000)
 afterAll(() => close())
 
@@ -126,7 +127,8 @@ describe('a Prisma client that is not extended', () => {
       {
         provide: 'FURTHER',
         inject: [ModelCacheWrites],
-        useFactory: (writes: ModelCacheWrites) => extendPrisma(prisma, writes).$extends({ name: 'further' }),
+        useFactory: (writes: ModelCacheWrites) =>
+          extendPrisma(another(), writes).$extends({ name: 'further' }),
       },
     ])
     await app.close()
@@ -134,7 +136,7 @@ describe('a Prisma client that is not extended', () => {
   })
 
   it('is told from one that is extended for others', async () => {
-    const other = extendPrisma(prisma, new ModelCacheWrites())
+    const other = extendPrisma(another(), new ModelCacheWrites())
     expect(await warningsOf(imports({ prisma: other }))).toEqual([
       expect.stringContaining('announces its writes to the caches of another root'),
     ])
@@ -151,7 +153,7 @@ describe('provideExtendedPrisma', () => {
         PrismaService as never,
         async (url: string) => {
           made.push(url)
-          return prisma
+          return another()
         },
         ['url'],
       ),
