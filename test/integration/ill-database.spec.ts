@@ -153,8 +153,8 @@ function storm(): (() => Promise<boolean>)[] {
 describe('a storm of misses', () => {
   it('reaches the database as a handful of queries, each with fewer parameters than it takes', async () => {
     expect((await Promise.all(storm().map((read) => read()))).every(Boolean)).toBe(true)
-    // Of lots, with composite ids, there are more than fit into one query.
-    expect(queries).toHaveLength(4)
+    // Lots have composite ids, of which Prisma compiles a query of 250 within a turn.
+    expect(queries).toHaveLength(2 + Math.ceil(LOTS / 250))
     const parameters = queries.map((text) => new Set(text.match(/\$\d+/g)).size)
     expect(Math.max(...parameters)).toBeLessThan(32_767)
     expect(mostAtOnce).toBe(maxConcurrentLoads)

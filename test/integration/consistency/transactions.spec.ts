@@ -324,6 +324,7 @@ describe('a write after the caches have closed', () => {
     await pod.write()
     expect(warnings).toEqual([
       expect.stringContaining('this process ends with an invalidation that has not reached the store'),
+      expect.stringContaining('the catalogue of namespace'),
     ])
   })
 

@@ -48,6 +48,7 @@ function formOf(value: unknown): unknown {
 
 let drop: () => Promise<void>
 let client: WinesClient
+let databaseUrl: string
 let redis: Redis
 let sql: pg.Client
 const closing: (() => Promise<unknown>)[] = []
@@ -55,6 +56,7 @@ const closing: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
   const database = await createDatabase()
   drop = database.drop
+  databaseUrl = database.url
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   await sql.query(winesSql)
@@ -92,9 +94,11 @@ async function openCache(options: Options = {}, load?: (ids: readonly string[]) 
   const store = new ValkeyStore({ url: valkeyUrl() })
   await store.connect()
   const writes = new ModelCacheWrites()
+  // Each is extended once.
+  const own = createWinesClient(databaseUrl)
   const source = load
     ? createLoadSource<Wine, string>((_client, ids) => load(ids), undefined)
-    : createPrismaSource<Wine, string>(client, { name: 'Wine', model: 'Wine', idFields: [field] })
+    : createPrismaSource<Wine, string>(own, { name: 'Wine', model: 'Wine', idFields: [field] })
   const loads: (readonly string[])[] = []
   const counted: typeof source = {
     ...source,
@@ -108,8 +112,11 @@ async function openCache(options: Options = {}, load?: (ids: readonly string[]) 
     source: counted as never,
     writes,
   }) as unknown as ReadThroughCache<Wine, string>
-  closing.push(() => cache.close().then(() => store.close()))
-  return { cache, loads, prisma: extendPrisma(client as object, writes) as WinesClient }
+  closing.push(async () => {
+    await cache.close()
+    await Promise.all([store.close(), own.$disconnect()])
+  })
+  return { cache, loads, prisma: extendPrisma(own as object, writes) as WinesClient }
 }
 
 async function isInMemory(cache: ReadThroughCache<Wine, string>): Promise<boolean> {

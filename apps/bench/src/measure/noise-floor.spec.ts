@@ -24,7 +24,7 @@ describe('the noise floor', () => {
 
   it('is measured in a process of its own', () => {
     const noise = measureNoiseFloor(true)
-    expect(noise.rounds).toBe(9)
+    expect(noise.rounds).toBe(3)
     expect(Object.values(noise).every(Number.isFinite)).toBe(true)
   })
 })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import { Backplane } from '../consistency/backplane.js'
 import { Leases } from '../consistency/leases.js'
-import { ModelRegister, noStanding } from '../consistency/model-register.js'
+import { ModelRegister } from '../consistency/model-register.js'
 import type { ConsistencySettings } from '../consistency/model-writes.js'
 import { ModelWrites } from '../consistency/model-writes.js'
 import { RegisterWriter } from '../consistency/register-writer.js'
@@ -28,6 +28,7 @@ import type { ModelCache } from './model-cache.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
+import { Primer } from './primer.js'
 import { ReadCollector } from './read-collector.js'
 import { ReadPath } from './read-path.js'
 import { Stamps } from './stamps.js'
@@ -84,6 +85,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #history = new History()
   readonly #auditor: Auditor<Row, Id> | undefined
   readonly #filler: Filler<Row>
+  readonly #primer: Primer<Row, Id>
   readonly #path: ReadPath<Row, Id>
   readonly #transactionReads: TransactionReads<Row, Id>
   readonly #reads: ReadCollector<Row, Id>
@@ -151,6 +153,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       track,
     }
     this.#filler = new Filler(shared)
+    this.#primer = new Primer({ ...shared, filler: this.#filler, unsettled: this.#writes.unsettled })
     this.#reads = new ReadCollector({ ...parts, stamps, onTick: (reads) => this.#answer(reads) })
     this.#transactionReads = new TransactionReads({ ...parts, getOutside: (id) => this.#reads.get(id) })
     this.#path = new ReadPath({
@@ -180,16 +183,12 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async prime(rows: readonly Row[]): Promise<void> {
-    const { codec, keys, observer, slicer, writes } = this.#parts
+    const { observer, writes } = this.#parts
     if (writes?.current()) {
       observer.fills('not_leased', rows.length)
       return
     }
-    const since = this.#stamps.now()
-    const identities = rows.map(keys.identityOfRow)
-    const texts: string[] = []
-    const encodeAll = slicer.each(rows, (row) => texts.push(codec.encode(row)), this.#observeEncoding)
-    await this.#track(encodeAll.then(() => this.#prime(identities, texts, since)))
+    await this.#track(this.#primer.store(rows))
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
@@ -312,32 +311,6 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       `ModelCache "${name}": its schema is new among running processes, whose writes may not know it yet, so this process stores no rows ` +
         `until ${until}, in ${Math.ceil(ms / 1_000)} s. They come from their source until then.`,
     )
-  }
-
-  readonly #observeEncoding = (seconds: number): void => this.#parts.observer.syncSeconds('encode', seconds)
-
-  async #prime(rows: readonly Identity[], texts: readonly string[], since: number): Promise<void> {
-    const { codec, keys, observer, slicer } = this.#parts
-    const { epoch, mayFill } = await this.#register.readForLoaded().catch(() => noStanding)
-    if (epoch === null || !mayFill) observer.fills('not_leased', rows.length)
-    else {
-      const keyed = rows.map((row) => keys.guardedKeyOf(row, codec.fingerprint))
-      const leased = await this.#leases.takeForLoaded(keyed)
-      let refused = 0
-      let evicting = 0
-      const add = (identity: Identity, i: number): void => {
-        const { token, refusal } = leased[i]!
-        const holder = { ...keyed[i]!, identity, token, since }
-        if (refusal === 'evicting') evicting++
-        else if (refusal !== null) refused++
-        else if (this.#writes.unsettled.has(identity)) this.#filler.release(holder)
-        else this.#filler.addText(holder, texts[i]!, epoch, false)
-      }
-      await slicer.each(rows, add, this.#observeEncoding)
-      if (refused > 0) observer.fills('not_leased', refused)
-      if (evicting > 0) observer.fills('evicting', evicting)
-      await this.#filler.flush()
-    }
   }
 
   async #track<T>(work: Promise<T>): Promise<T> {

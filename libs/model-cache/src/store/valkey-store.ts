@@ -13,10 +13,11 @@ import type {
   Store,
   StoreStateListener,
 } from './store.js'
-import { Circuit } from './circuit.js'
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
 import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-policy.js'
+import { reasonOf } from './error-reason.js'
 import { multiGet } from './multi-get.js'
+import { NodeCircuits, type Side } from './node-circuits.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { tlsAdvice } from './tls-advice.js'
@@ -60,9 +61,7 @@ export class ValkeyStore implements Store {
   readonly name = 'valkey'
   readonly #clients: ValkeyClients
   readonly #deadlineMs: number
-  readonly #onStateChange: StoreStateListener
-  /** Reads and writes fail apart, as a server that is full or read-only still answers reads; so do the nodes of a cluster. */
-  readonly #circuits = { reads: new Map<string, Circuit>(), writes: new Map<string, Circuit>() }
+  readonly #circuits: NodeCircuits
   readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
   #isClosed = false
@@ -75,9 +74,7 @@ export class ValkeyStore implements Store {
 
   readonly #scripts: guards.ScriptRunner
 
-  /**
-   * @throws InvalidOptionError
-   */
+  /** @throws InvalidOptionError */
   constructor(
     options: ValkeyStoreOptions,
     onStateChange: StoreStateListener = () => {},
@@ -92,7 +89,7 @@ export class ValkeyStore implements Store {
       )
     }
     this.#deadlineMs = deadlineMs
-    this.#onStateChange = onStateChange
+    this.#circuits = new NodeCircuits(this.name, onStateChange)
     this.#clients = createValkeyClients(options, deadlineMs, onWarning)
     const { reader, writer } = this.#clients
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
@@ -179,13 +176,15 @@ export class ValkeyStore implements Store {
     const run = (): Promise<ChangedRegister> =>
       this.#within('CHANGE', guards.change(this.#scripts, key, change))
     // Who joins wants to store rows; the others are writers.
-    return change.kind === 'join' ? this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(run) : run()
+    return change.kind === 'join'
+      ? this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
+      : run()
   }
 
   async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     const run = (): Promise<CatalogueAnswer> =>
       this.#within('CATALOGUE', askCatalogue(this.#scripts, key, request))
-    return request.isWriter ? run() : this.#circuit('writes', this.#shardOfWrites?.(key) ?? '').run(run)
+    return request.isWriter ? run() : this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
   }
 
   async mayEvictGuards(): Promise<boolean> {
@@ -207,6 +206,7 @@ export class ValkeyStore implements Store {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#circuits.silence()
     this.messages.subscriber?.disconnect()
     await Promise.all(this.#clients.owned.map((client) => this.#quit(client)))
   }
@@ -219,9 +219,9 @@ export class ValkeyStore implements Store {
 
   #read(batch: ReadBatch): Promise<(Buffer | null)[]> {
     if (this.#batch === batch) this.#batch = undefined
-    return this.#circuit('reads', '').run(() =>
-      this.#within('MGET', multiGet(this.#clients.reader, batch.keys)),
-    )
+    return this.#circuits
+      .of('reads', '')
+      .run(() => this.#within('MGET', multiGet(this.#clients.reader, batch.keys)))
   }
 
   async #readInParts(keys: readonly string[]): Promise<(Buffer | null)[]> {
@@ -234,7 +234,7 @@ export class ValkeyStore implements Store {
   async #readSharded(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
     const values = Array<Buffer | null>(keys.length).fill(null)
     const read = (part: readonly number[], shard: string): Promise<void> =>
-      this.#circuit('reads', shard).run(async () => {
+      this.#circuits.of('reads', shard).run(async () => {
         const ofShard = part.map((i) => keys[i]!)
         const found = await this.#within('MGET', mgetByTag(cluster, ofShard))
         for (const [n, value] of found.entries()) values[part[n]!] = value
@@ -254,7 +254,7 @@ export class ValkeyStore implements Store {
     if (rows.length === 0) return
     const shardOf = this.#shardOfWrites
     const write = (places: readonly number[], shard: string): Promise<void> =>
-      this.#circuit('writes', shard).run(async () => {
+      this.#circuits.of('writes', shard).run(async () => {
         const part = places.map((i) => rows[i]!)
         const found = await this.#within(command, run(this.#scripts, part, ...args))
         if (found && answers) for (const [n, answer] of found.entries()) answers[places[n]!] = answer
@@ -274,27 +274,6 @@ export class ValkeyStore implements Store {
     }
   }
 
-  #circuit(side: Side, shard: string): Circuit {
-    let circuit = this.#circuits[side].get(shard)
-    if (!circuit) {
-      const on = shard ? ` (node ${shard})` : ''
-      circuit = new Circuit(this.name, (state, reason) => {
-        if (!this.#isClosed) this.#tell(side, state, reason + on)
-      })
-      this.#circuits[side].set(shard, circuit)
-    }
-    return circuit
-  }
-
-  /** What the listener throws would end the process: the client tells of its connection out of a socket's event. */
-  #tell(...change: Parameters<StoreStateListener>): void {
-    try {
-      this.#onStateChange(...change)
-    } catch {
-      // There is nobody left to be told.
-    }
-  }
-
   #watch(side: Side, client: ValkeyClient): void {
     const unknown = 'there is no connection'
     let reason = unknown
@@ -302,10 +281,10 @@ export class ValkeyStore implements Store {
     client.on('error', (error: unknown) => (reason = reasonOf(error)))
     if (client.isCluster) {
       // It stays open when it loses a node; then the node's commands fail.
-      client.on('refresh', () => this.#retireCircuits(side, client as Cluster))
+      client.on('refresh', () => this.#circuits.retire(side, primariesOf(client as Cluster)))
       return
     }
-    client.on('close', () => this.#circuit(side, '').disconnected(reason))
+    client.on('close', () => this.#circuits.of(side, '').disconnected(reason))
     client.on('ready', () => {
       reason = unknown
       // A connection that is lost meanwhile is followed by another.
@@ -316,20 +295,10 @@ export class ValkeyStore implements Store {
   /** Uses a new connection, unless it leads to a replica, which is behind its primary: then it is replaced after a while. */
   async #enter(side: Side, client: Redis): Promise<void> {
     const isBehind = await isReplica(client)
-    if (!isBehind) return this.#circuit(side, '').connected()
-    this.#circuit(side, '').disconnected('the server is a replica')
+    if (!isBehind) return this.#circuits.of(side, '').connected()
+    this.#circuits.of(side, '').disconnected('the server is a replica')
     const replacing = setTimeout(() => client.disconnect(true), replicaRetryMs).unref()
     client.once('close', () => clearTimeout(replacing))
-  }
-
-  /** Of nodes whose slots have gone to others. */
-  #retireCircuits(side: Side, cluster: Cluster): void {
-    const primaries = primariesOf(cluster)
-    for (const [shard, circuit] of this.#circuits[side]) {
-      if (primaries.has(shard)) continue
-      this.#circuits[side].delete(shard)
-      circuit.retire('its slots are with others')
-    }
   }
 
   async #quit(client: ValkeyClient): Promise<void> {
@@ -343,26 +312,7 @@ export class ValkeyStore implements Store {
   }
 }
 
-type Side = Parameters<StoreStateListener>[0]
-
 interface ReadBatch {
   keys: string[]
   readonly replies: Promise<(Buffer | null)[]>
-}
-
-/**
- * The reason in words. The original error is left behind on purpose: ioredis attaches the command with its
- * arguments, which for AUTH is the password and otherwise are keys and values.
- */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error'
-  const { code } = error as { code?: unknown }
-  const text = error.message || (typeof code === 'string' ? code : error.name)
-  // What ioredis says of a command that nothing was there to carry, in words of its options.
-  if (text.includes('enableOfflineQueue')) return 'there is no connection'
-  // A server that does not know a command repeats its arguments.
-  return text
-    .replace(/,? with args beginning with.*/is, '')
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, 200)
 }

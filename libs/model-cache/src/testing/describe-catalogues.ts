@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { CatalogueAnswer, CatalogueRequest } from '../store/store.js'
-import type { TestFramework } from './describe-store.js'
+import type { TestFramework } from './test-framework.js'
 
 /** A catalogue that nobody has asked yet. */
 export interface DescribedCatalogue {

@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { GuardedKey, LeaseRequest, Store } from '../store/store.js'
+import type { TestFramework } from './test-framework.js'
 import { describeCatalogues } from './describe-catalogues.js'
 import { describeRegisters } from './describe-registers.js'
 import { writeValue } from './write-value.js'
-
-/** The part of Jest, Vitest or node:test that a contract suite needs. */
-export interface TestFramework {
-  describe(name: string, body: () => void): unknown
-  it(name: string, body: () => Promise<void>): unknown
-  beforeEach(body: () => Promise<void>): unknown
-  afterEach(body: () => Promise<void>): unknown
-}
 
 export interface StoreContractOptions {
   /** A fresh store; it may share its data with others. */

@@ -1,0 +1,7 @@
+/** The part of Jest, Vitest or node:test that a contract suite needs. */
+export interface TestFramework {
+  describe(name: string, body: () => void): unknown
+  it(name: string, body: () => Promise<void>): unknown
+  beforeEach(body: () => Promise<void>): unknown
+  afterEach(body: () => Promise<void>): unknown
+}
