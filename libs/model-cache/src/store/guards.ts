@@ -74,22 +74,20 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
   const all = readFences(ofAll, nowMs, change.markMs)
   const membership = readFences(ofMembership, nowMs, 0)
   let marked = Math.max(Number(mark), all.lastMark)
-  const prints = new Map<string, readonly [joined: number, until: number]>()
+  const prints = new Map<string, number>()
   for (const entry of printed.split(' ')) {
-    const [print = '', joined = 0, until = 0] = entry.split('@')
-    if (Number(until) > nowMs) prints.set(print, [Number(joined), Number(until)])
+    const [print = '', until = 0] = entry.split('@')
+    if (Number(until) > nowMs) prints.set(print, Number(until))
   }
   if (change.kind === 'join') {
-    const { fingerprint, lifeMs } = change
-    const joined = prints.get(fingerprint)?.[0] ?? (prints.size === 0 ? 0 : nowMs)
-    prints.set(fingerprint, [joined, nowMs + lifeMs])
+    prints.set(change.fingerprint, nowMs + change.lifeMs)
   } else {
     const { fences } = change.scope === 'all' ? all : membership
     if (change.kind === 'fence') fences.set(change.token, nowMs + change.fenceMs)
     else releaseFence(fences, change.token, change.holdMs, nowMs)
     if (change.kind === 'settle' && change.scope === 'all') marked = Math.max(marked, nowMs + change.markMs)
   }
-  const known = Array.from(prints, ([print, [joined, until]]) => `${print}@${joined}@${until}`)
+  const known = Array.from(prints, ([print, until]) => `${print}@${until}`)
   return [
     change.kind !== 'join' && change.scope === 'all' ? word : oldEpoch,
     change.kind === 'join' ? oldMembership : word,

@@ -181,9 +181,9 @@ export interface Store {
    * <epoch>;<membership>;<mark>;<fences>;<membership fences>;<fingerprints>
    * ```
    *
-   * Fences are `<token>@<until> <token>@<until> …`, fingerprints `<fingerprint>@<joined>@<until> …`. Times are milliseconds of
-   * the store's clock. Expired entries are left out. The mark is the time until which a write to the whole model is remembered. `join` adds or prolongs a fingerprint, with 0 as the time of joining if
-   * it is the only one. `fence` and `settle` of scope `'all'` replace the epoch and the membership word, those of scope
+   * Fences are `<token>@<until> <token>@<until> …`, fingerprints `<fingerprint>@<until> …`. Times are milliseconds of
+   * the store's clock. Expired entries are left out. The mark is the time until which a write to the whole model is remembered. `join` adds or prolongs a
+   * fingerprint. `fence` and `settle` of scope `'all'` replace the epoch and the membership word, those of scope
    * `'membership'` the membership word alone. The store draws the words; no two changes, and no two runs of one, get the
    * same. Each scope has its own fences; those that are held after `settle` are one, `held`, with the last of their deadlines.
    */

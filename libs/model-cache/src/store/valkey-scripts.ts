@@ -162,13 +162,9 @@ local word = string.sub(redis.sha1hex(ARGV[3] .. text(us)), 1, 16)
 local epoch, membership, mark, of_all, of_membership, printed =
   string.match(get(KEYS[1]) or '', '^([^;]+);([^;]+);(%d+);([^;]*);([^;]*);([^;]*)$')
 epoch, membership, mark = epoch or word, membership or word, tonumber(mark or '0')
-local prints, joined, others_joined = {}, nil, false
-for print, at, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)@(%d+)') do
-  if tonumber(till) > now then
-    others_joined = true
-    if kind == 'join' and print == name then joined = at
-    else prints[#prints + 1] = print .. '@' .. at .. '@' .. till end
-  end
+local prints = {}
+for print, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)') do
+  if tonumber(till) > now and not (kind == 'join' and print == name) then prints[#prints + 1] = print .. '@' .. till end
 end
 local function fences(fenced, is_changed)
   local kept, last, expired, held = read_fences(fenced or '', is_changed and name or '', mark_ms)
@@ -178,8 +174,7 @@ local function fences(fenced, is_changed)
   return table.concat(kept, ' '), expired
 end
 if kind == 'join' then
-  joined = joined or (others_joined and text(now) or '0')
-  prints[#prints + 1] = name .. '@' .. joined .. '@' .. text(now + span)
+  prints[#prints + 1] = name .. '@' .. text(now + span)
 else
   membership = word
   if scope == 'all' then epoch = word end

@@ -18,26 +18,25 @@ export function describeRegisters(
     ({ kind: 'settle', scope, token, holdMs, markMs }) as const
   const partsOf = (text: string) => {
     const [epoch, membership, mark, fences, membershipFences, prints] = text.split(';')
-    const joined = prints!.split(' ').map((entry) => entry.split('@').slice(0, 2) as [string, string])
-    return { epoch, membership, mark: Number(mark), fences, membershipFences, joined: new Map(joined) }
+    const names = prints!.split(' ').map((entry) => entry.split('@')[0]!)
+    return { epoch, membership, mark: Number(mark), fences, membershipFences, prints: names }
   }
   const change = async (of: RegisterChange) => partsOf((await run(of)).text)
 
   it('makes one at the first join, and keeps its words at others', async () => {
     const first = await change(join('p1'))
-    const { text, nowMs } = await run(join('p2'))
-    await change(join('p2'))
-    assert.deepEqual(first.joined, new Map([['p1', '0']]))
-    const { epoch, membership, joined } = partsOf(text)
-    assert.deepEqual([epoch, membership], [first.epoch, first.membership])
-    assert.deepEqual([joined.get('p1'), joined.get('p2')], ['0', String(nowMs)])
-    assert.equal((await change(join('p1'))).joined.get('p2'), String(nowMs))
+    const second = await change(join('p2'))
+    const again = await change(join('p1'))
+    assert.deepEqual([first.prints, second.prints], [['p1'], ['p1', 'p2']])
+    assert.deepEqual(again.prints.toSorted(), ['p1', 'p2'])
+    for (const { epoch, membership } of [second, again])
+      assert.deepEqual([epoch, membership], [first.epoch, first.membership])
   })
 
   it('leaves out fingerprints whose time is over', async () => {
     await change(join('p1', 20))
     await delay(60)
-    assert.deepEqual([...(await change(join('p2'))).joined], [['p2', '0']])
+    assert.deepEqual((await change(join('p2'))).prints, ['p2'])
   })
 
   it('has new words with each fence and each settling, and the fences in between', async () => {
@@ -52,7 +51,7 @@ export function describeRegisters(
     assert.equal(new Set(changes.map(({ membership }) => membership)).size, 4)
     await delay(1.2 * soonMs)
     const after = await change(join('p1'))
-    assert.deepEqual([after.epoch, after.fences, after.joined.get('p1')], [settled.epoch, '', '0'])
+    assert.deepEqual([after.epoch, after.fences, after.prints], [settled.epoch, '', ['p1']])
   })
 
   it('changes the membership word alone, under fences of its own', async () => {
@@ -68,7 +67,7 @@ export function describeRegisters(
     const settled = await change(settle('membership', 'w'))
     assert.deepEqual([settled.epoch, settled.membershipFences], [other.epoch, ''])
     assert.notEqual(settled.membership, other.membership)
-    assert.deepEqual(settled.joined, new Map([['p1', '0']]))
+    assert.deepEqual(settled.prints, ['p1'])
   })
 
   it('brings no word back when a change is delivered twice', async () => {
