@@ -130,7 +130,6 @@ export class Loader<Row, Id> {
           this.#forget(read)
           continue
         }
-        if (refusal === 'fenced') read.standing = { ...read.standing, isFenced: true }
         if (refusal === 'leased' || refusal === 'filled') {
           if (loadOf(read).waits < this.#parts.maxWaits) {
             this.#forget(read)

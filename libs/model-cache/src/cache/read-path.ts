@@ -215,7 +215,7 @@ export class ReadPath<Row, Id> {
     const l1 = this.#l1
     if (!l1 || !this.#order.answer(read.identity, read.batch.askedAtMs)) return false
     const { absentTtlMs, stamps } = this.#parts
-    const isKept = isCurrent && !read.standing.isFenced && stamps.isUntouched(read.identity, read.since)
+    const isKept = isCurrent && stamps.isUntouched(read.identity, read.since)
     if (isKept) l1.set(read.identity, row, length, row === null ? absentTtlMs : undefined)
     // What is there may be older than what has been answered with.
     else l1.delete(read.identity)

@@ -18,12 +18,10 @@ export interface ReadStanding {
   readonly epoch: string | null
   /** The same for its absence. */
   readonly membership: string | null
-  /** Whether writers of the row were seen at work, so that nothing of it may be kept. */
-  readonly isFenced: boolean
 }
 
-/** Of what the store could not be asked. */
-const unknownStanding: ReadStanding = { epoch: null, membership: null, isFenced: false }
+/** Where nothing may be stored, or the store could not be asked. */
+export const unknownStanding: ReadStanding = { epoch: null, membership: null }
 
 /** One row that somebody waits for. There is one for each hit, so what only a load needs is apart. */
 export interface Read<Row, Id> {

@@ -15,7 +15,7 @@ import type { KeySpace } from '../consistency/key-space.js'
 import { bucketOf } from '../consistency/key-space.js'
 import type { LargeRows } from './large-rows.js'
 import type { MissReason, ModelObserver } from './observer.js'
-import { loadOf, type Read } from './read.js'
+import { loadOf, type Read, unknownStanding } from './read.js'
 
 export interface StoredRowsParts<Row, Id> {
   readonly codec: Codec<Row>
@@ -113,9 +113,7 @@ export class StoredRows<Row, Id> {
         asking,
       ])
       // Without an epoch, writers of rows that they do not know are at work.
-      const standing = mayFill
-        ? { epoch, membership, isFenced: false }
-        : { epoch: null, membership: null, isFenced: epoch === null }
+      const standing = mayFill ? { epoch, membership } : unknownStanding
       for (const read of reads) read.standing = standing
       const missed = reads.filter((_, i) => values[i] === null)
       if (missed.length > 0) observer.misses('absent', missed.length)
@@ -127,7 +125,7 @@ export class StoredRows<Row, Id> {
       observer.reads('store', 'error', reads.length)
       observer.misses('store_error', reads.length)
       for (const read of reads) {
-        read.standing = { ...read.standing, epoch: null, membership: null }
+        read.standing = unknownStanding
         history.missed(read.identity, 'store_error')
       }
       return { missed: [], failed: reads, useless: none }

@@ -197,17 +197,6 @@ export function bareClientOf(client: object): ExtensibleClient {
   return internalsOf(client)._originalClient._appliedParent
 }
 
-/** The client, and those that it was made of by `$extends`, the last one first. */
-export function lineageOf(client: object): ReadonlySet<object> {
-  const clients = new Set([client])
-  // A set also visits what is added meanwhile; the first client is its own parent.
-  for (const each of clients) {
-    const parent = (each as { readonly _appliedParent?: object })._appliedParent
-    if (parent) clients.add(parent)
-  }
-  return clients
-}
-
 /** Models with their fields, by name. Relations are named, and no more: the schema has the rest. */
 export function runtimeModelsOf(client: object): Internals['_runtimeDataModel']['models'] {
   return internalsOf(client)._runtimeDataModel?.models ?? {}
