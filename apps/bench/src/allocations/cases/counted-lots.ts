@@ -53,6 +53,7 @@ const definitions = {
 export const countedLots = defineModelCache<AuctionItem>()({
   ...options,
   load: (_client: never, wanted) => source.load(wanted),
+  dependsOn: [],
 })
 
 export function openLots(kind: keyof typeof definitions, parts: LotsParts = {}): Lots {
