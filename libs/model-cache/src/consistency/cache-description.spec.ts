@@ -1,0 +1,59 @@
+import { type CacheDescription, cacheOf, entryOf, layoutOf } from './cache-description.js'
+
+const lots: CacheDescription = {
+  name: 'Lot',
+  model: 'AuctionItem',
+  id: [
+    { name: 'fundraiserId', kind: 'string' },
+    { name: 'lot', kind: 'number' },
+  ],
+  buckets: 64,
+  dependsOn: ['Item'],
+}
+
+describe('the description of a cache', () => {
+  it('is read from its entry as it was written', () => {
+    const cache = cacheOf(entryOf(lots, 'print'))
+    expect(cache).toEqual({
+      name: 'Lot',
+      fingerprint: 'print',
+      models: ['AuctionItem', 'Item'],
+      description: lots,
+      layout: layoutOf(lots),
+    })
+  })
+
+  it.each([
+    ['its id', { id: [{ name: 'lot', kind: 'number' }] }],
+    ['its buckets', { buckets: 16 }],
+    ['its dependencies', { dependsOn: [] }],
+  ] as const)('has an entry and a layout of its own for another value of %s', (_, change) => {
+    const other = { ...lots, ...change }
+    expect(entryOf(other, 'print').field).not.toBe(entryOf(lots, 'print').field)
+    expect(layoutOf(other)).not.toBe(layoutOf(lots))
+  })
+
+  it('has one layout for all its fingerprints', () => {
+    expect(cacheOf(entryOf(lots, 'older')).layout).toBe(cacheOf(entryOf(lots, 'newer')).layout)
+  })
+
+  it.each([
+    ['a newer version', { v: 2 }],
+    ['an id of an unknown kind', { id: [['lot', 'uuid']] }],
+    ['no id', { id: [] }],
+    ['buckets that are no power of two', { buckets: 7 }],
+  ])('names the models alone where its entry has %s', (_, change) => {
+    const { field, text } = entryOf(lots, 'print')
+    const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change })
+    const { description, models } = cacheOf({ field, text: changed })
+    expect([description, models]).toEqual([undefined, ['AuctionItem', 'Item']])
+  })
+
+  it.each(['', 'null', '[]', '{"v":1}', '{"model":7,"dependsOn":[]}'])(
+    'concerns every model where its entry is %j',
+    (text) => {
+      const { description, models, name } = cacheOf({ field: 'Lot:print:digest', text })
+      expect([description, models, name]).toEqual([undefined, undefined, 'Lot'])
+    },
+  )
+})
