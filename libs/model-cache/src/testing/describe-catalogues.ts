@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { CatalogueAnswer, CatalogueRequest } from '../store/store.js'
-import type { TestFramework } from './describe-store.js'
 
 /** A catalogue that nobody has asked yet. */
 export interface DescribedCatalogue {
@@ -10,7 +9,10 @@ export interface DescribedCatalogue {
 }
 
 /** The part of the contract of a store that is about catalogues. */
-export function describeCatalogues(it: TestFramework['it'], catalogue: DescribedCatalogue): void {
+export function describeCatalogues(
+  it: (name: string, body: () => Promise<void>) => unknown,
+  catalogue: DescribedCatalogue,
+): void {
   const ask = (request: Partial<CatalogueRequest> = {}): Promise<CatalogueAnswer> =>
     catalogue.ask({ known: '', isWriter: false, ...request })
   const put = (...fields: string[]): Partial<CatalogueRequest> => ({
