@@ -1,5 +1,6 @@
 /**
- * `npm run test:node`: the library's tests under the other Node versions that it supports.
+ * `npm run test:node`: the library's tests under the other Node versions that it supports; `npm run test:node -- 22` under
+ * this one alone.
  *
  * The application is left out: below Node 24.9 Jest cannot run its Fastify and Mercurius, CommonJS packages that
  * require ES modules. The architecture and type tests judge the text of the repository, whatever runs them.
@@ -14,10 +15,19 @@ const TESTS = ['libs/model-cache/', 'test/integration/', 'test/support/', 'test/
 const ROOT = join(import.meta.dirname, '..')
 const CACHE = join(ROOT, 'node_modules/.cache/model-cache')
 
-const lines = VERSIONS.map((version) => {
+const versions = process.argv.slice(2)
+const unknown = versions.filter((version) => !VERSIONS.includes(version))
+if (unknown.length > 0) {
+  throw new Error(
+    `${unknown.join(', ')} is not supported here: name ${VERSIONS.join(' or ')}, or run \`npm test\``,
+  )
+}
+
+const lines = (versions.length > 0 ? versions : VERSIONS).map((version) => {
   const bin = install(version)
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH }
   const name = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).stdout.trim()
+  if (!name.startsWith(`v${version}.`)) throw new Error(`${bin} holds Node ${name} instead of ${version}`)
   console.log(`\n=== Node ${name} ===`)
   const jest = ['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), ...TESTS]
   const { status } = spawnSync(join(bin, 'node'), jest, { cwd: ROOT, env, stdio: 'inherit' })

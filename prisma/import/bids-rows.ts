@@ -1,6 +1,6 @@
 import { Prisma } from '#prisma/client/client.js'
 import type { AuctionRows } from './auction-rows.js'
-import type { BidLine } from './bids-csv.js'
+import type { BidLine } from './bid-line.js'
 import { importedFundraiser, importedUser } from './imported-rows.js'
 import { uuidFrom } from './uuid-from.js'
 

@@ -1,5 +1,5 @@
 import type { AuctionRows } from './auction-rows.js'
-import type { GalaLot } from './gala.js'
+import type { GalaLot } from './gala-lot.js'
 import { importedFundraiser, importedUser } from './imported-rows.js'
 import { uuidFrom } from './uuid-from.js'
 

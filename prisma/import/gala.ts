@@ -1,56 +1,13 @@
 import { type } from 'arktype'
 import type { ParsedAuction, Rejection } from './auction-rows.js'
 import { ImportError } from './auction-rows.js'
-import { amount, int32, text, time } from './fields.js'
+import { GalaLot } from './gala-lot.js'
 import { galaRows } from './gala-rows.js'
 
 const GalaFile = type({
   auction: type(/^[a-z0-9-]{1,60}$/).describe('a name of a-z, 0-9 and -'),
   items: 'unknown[]',
 })
-
-const GalaLot = type({
-  id: 'string.uuid',
-  lot: text,
-  name: text,
-  itemType: text,
-  label: text.or('null'),
-  showLabel: 'boolean',
-  order: int32,
-  imageCover: 'boolean',
-  images: type({
-    image: 'string.url',
-    preload_image: 'string.url',
-    thumbnail_image: 'string.url',
-    small_image: 'string.url',
-    medium_image: 'string.url',
-  }).array(),
-  bidding: {
-    starting_price: amount,
-    minimum_increment: amount,
-    live_auction_item: 'boolean',
-    enable_live_auction: 'boolean',
-    sealed_bid_item: 'boolean',
-    reserve_price: amount.or('null'),
-    reserve_price_enabled: 'boolean',
-    hide_reserve_price: 'boolean',
-    hide_units_available: 'boolean',
-    hide_bidder: 'boolean',
-    hide_price: 'boolean',
-    hide_status_badge: 'boolean',
-    units_available: int32,
-    minimum_next_bid: amount,
-  },
-  outbidBidders: 'string.uuid[]',
-  winningBids: type({
-    id: 'string.uuid',
-    bidderId: 'string.uuid',
-    amount,
-    minimumNextBid: amount,
-    createdAt: time,
-  }).array(),
-})
-export type GalaLot = typeof GalaLot.infer
 
 /** Reads the export of a silent auction: one JSON object with `auction`, its name, and `items`, its lots. */
 export function parseGala(content: string): ParsedAuction {

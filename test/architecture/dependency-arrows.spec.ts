@@ -142,6 +142,14 @@ describe('the rules', () => {
     expect(found).toEqual(['codec/a.ts -> codec/b.ts -> codec/c.ts -> codec/a.ts: a cycle'])
   })
 
+  it.each(['apps/bench/src', 'prisma/import', 'scripts', 'test/support'])('finds cycles in %s', (folder) => {
+    const found = violationsOf({
+      [`${folder}/a.ts`]: `import type { B } from './parts/b.ts'\nexport type A = B`,
+      [`${folder}/parts/b.ts`]: `import { a } from '../a.js'\nexport type B = typeof a`,
+    })
+    expect(found).toEqual([`${folder}/a.ts -> ${folder}/parts/b.ts -> ${folder}/a.ts: a cycle`])
+  })
+
   it('refuses a file of more than 350 lines', () => {
     expect(inLibrary('codec/a.ts', '\n'.repeat(350))).toEqual([])
     expect(inLibrary('codec/a.ts', '\n'.repeat(351))).toEqual([expect.stringContaining('351 lines')])

@@ -67,7 +67,7 @@ export function violationsOf(texts: Record<string, string>): string[] {
     ...shipped.flatMap((file) => file.imports.flatMap((entry) => packageViolations(file, entry))),
     ...library.flatMap((file) => file.imports.flatMap((entry) => escapeViolations(file, entry))),
     ...outside.flatMap((file) => file.imports.flatMap((entry) => entranceViolations(file, entry))),
-    ...cyclesIn(shipped).map((cycle) => `${cycle.join(' -> ')}: a cycle`),
+    ...cyclesIn(files).map((cycle) => `${cycle.join(' -> ')}: a cycle`),
   ]
 }
 

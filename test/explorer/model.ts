@@ -2,7 +2,7 @@
  * The world of the explorer: one row, its keys in Valkey, the processes that read and write it, and what is on the
  * way between them. Every value is plain and immutable.
  */
-import type { Fault } from './scenario.ts'
+import type { Fault } from './fault.ts'
 
 /** A set of small numbers as bits. As a version of the row: the writes that it has seen. */
 export type Bits = number

@@ -111,6 +111,20 @@ describe('a Valkey store', () => {
     await server.stop()
   })
 
+  it('replaces an entry of a catalogue that somebody has damaged', async () => {
+    const store = await open({ url: valkeyUrl() })
+    const client = new Redis(valkeyUrl().replace('valkey:', 'redis:'))
+    const key = 'damaged:{catalogue}'
+    for (const damaged of ['', 'none', '1', '1;2', ';;', 'x;y;z']) {
+      await client.hset(key, 'Lot:a:b', damaged)
+      const put = { known: '', isWriter: false, put: new Map([['Lot:a:b', 'text']]) }
+      const { entries } = await store.askCatalogue(key, put)
+      expect(entries).toEqual([expect.objectContaining({ field: 'Lot:a:b', text: 'text' })])
+    }
+    await client.del(key, `${key}:word`)
+    await client.quit()
+  })
+
   it('gives a command up at its deadline, and serves again when the server does', async () => {
     const server = await startValkey()
     const states: string[] = []

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { RunOptions } from './suite.ts'
+import type { RunOptions } from './run-options.ts'
 
 export interface Options extends RunOptions {
   /** Undefined when only the list of suites and commands is wanted. */

@@ -3,7 +3,8 @@ import { say } from './progress.ts'
 import { noiseText } from './report/header.ts'
 import { aboutThis } from './result/about.ts'
 import type { Result } from './result/result.ts'
-import type { RunOptions, Suite, SuiteEntry } from './suite.ts'
+import type { RunOptions } from './run-options.ts'
+import type { Suite, SuiteEntry } from './suite.ts'
 
 /** Measures the machine, then what the suite is about. */
 export async function runSuite({ name }: SuiteEntry, suite: Suite, options: RunOptions): Promise<Result> {

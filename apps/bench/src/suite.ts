@@ -1,26 +1,10 @@
+import type { Figure } from './figure.ts'
 import type { Section } from './report/section.ts'
 import type { Result } from './result/result.ts'
+import type { RunOptions } from './run-options.ts'
 
 /** Measurements have no keys of a result, beside which they are stored. */
 type Beside<Reserved> = object & { readonly [Key in keyof Reserved]?: never }
-
-export interface RunOptions {
-  /** A short look, for checking that it works: noisy, under a minute. */
-  readonly quick: boolean
-  /** Parts to measure, by name; empty for all. */
-  readonly only: readonly string[]
-  /** How long to go on, for suites that measure over time. */
-  readonly minutes?: number
-  /** `--max-semi-space-size` of the processes that are measured, for suites that start some; V8's own when left out. */
-  readonly semiSpaceMb?: number
-}
-
-/** One number that a suite stands for, to be compared between revisions. */
-export interface Figure {
-  readonly value: number
-  readonly unit: string
-  readonly better: 'lower' | 'higher'
-}
 
 /** One group of measurements that answer one question. */
 export interface Suite<Measurements extends Beside<Result> = object> {

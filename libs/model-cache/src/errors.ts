@@ -185,7 +185,10 @@ export class AlreadyExtendedError extends ConfigurationError {
   }
 }
 
-/** A row does not match its schema and is refused before it reaches the store. */
+/**
+ * A row does not match its schema and is refused before it reaches the store. The message names model, path and type: it is
+ * logged, so it never carries the value.
+ */
 export class EncodeError extends ModelCacheError {
   constructor(
     readonly model: string,
@@ -196,7 +199,7 @@ export class EncodeError extends ModelCacheError {
   ) {
     super(
       'E_ENCODE',
-      `ModelCache "${model}": value at "${path || '(root)'}" cannot be cached: expected ${expected}, got ${show(actual)}.`,
+      `ModelCache "${model}": value at "${path || '(root)'}" cannot be cached: expected ${expected}, got ${typeOf(actual)}.`,
     )
   }
 }
@@ -241,6 +244,23 @@ export class StoreError extends ModelCacheError {
 export class StoreTimeoutError extends StoreError {
   constructor(store: string, command: string, deadlineMs: number) {
     super(store, `${command} took longer than its deadline of ${deadlineMs} ms`, 'E_STORE_TIMEOUT')
+  }
+}
+
+/** What a value of a row is, without the value itself. */
+function typeOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return `a string of ${value.length} characters`
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0) ? 'a number' : show(value)
+    case 'bigint':
+    case 'boolean':
+    case 'function':
+    case 'symbol':
+      return `a ${typeof value}`
+    default:
+      return value instanceof Date && !Number.isNaN(value.getTime()) ? 'a Date' : show(value)
   }
 }
 

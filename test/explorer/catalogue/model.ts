@@ -7,7 +7,7 @@
  */
 import { bit, hasAll, NOTHING, patched } from '../model.ts'
 import type { Bits } from '../model.ts'
-import type { Fault } from './scenario.ts'
+import type { Fault } from './fault.ts'
 
 export { bit, hasAll, NOTHING, patched }
 export type { Bits }

@@ -1,20 +1,7 @@
+import type { Fault } from './fault.ts'
 import { bit, NOTHING } from './model.ts'
 import type { Bits, Breach, Process, State } from './model.ts'
 import type { Rules } from './rules.ts'
-
-export type Fault =
-  | 'eviction of the hash'
-  | 'eviction of the word key'
-  | 'eviction of the register'
-  | 'FLUSHALL'
-  /** A writer's process dies before or after COMMIT; what it had sent to the database may still be committed. */
-  | 'crash'
-  /** A process stops, and what it was doing ends there. */
-  | 'stop'
-  /** A value reaches its TTL. */
-  | 'expiry of the value'
-  /** FENCE or an ask fails, and an `available` writer goes on. */
-  | 'outage'
 
 /** An entry of the catalogue: a cache as one schema version keeps it. */
 export interface ScenarioEntry {

@@ -1,7 +1,8 @@
 import type { Breach } from './model.ts'
 import { protocol } from './rules.ts'
 import type { Rules } from './rules.ts'
-import type { Fault, Scenario, Setting } from './scenario.ts'
+import type { Fault } from './fault.ts'
+import type { Scenario, Setting } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import type { ScenarioKey } from './scenarios.ts'
 

@@ -1,5 +1,3 @@
-/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
-import { extendPrisma } from 'model-cache'
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { RecordingCoordinator } from './recording-coordinator.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
@@ -362,17 +360,3 @@ describe('what is not cached', () => {
     expect(recorder.take()).toEqual([])
   })
 })
-
-/** Does something before each query goes to the database, and after whatever `extendPrisma` does before it. */
-function beforeRequests(client: PrismaClient, work: (request: { action: string }) => Promise<void>): void {
-  const { _originalClient: original } = client as unknown as { _originalClient: Requests }
-  const { _executeRequest: execute } = original
-  original._executeRequest = async function (request) {
-    await work(request)
-    return execute.call(this, request)
-  }
-}
-
-interface Requests {
-  _executeRequest(this: Requests, request: { action: string }): Promise<unknown>
-}

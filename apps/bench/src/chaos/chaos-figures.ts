@@ -1,4 +1,4 @@
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import type { ChaosMeasurements, PhaseMeasurements } from './chaos-measurements.ts'
 
 /** What must stay zero, over all phases, and how much was read and written in the strict one. */

@@ -1,4 +1,4 @@
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import type { ClusterMeasurements } from './cluster-measurements.ts'
 
 /** What a storm costs the client and the nodes, by number of buckets, and how evenly rows are spread. */

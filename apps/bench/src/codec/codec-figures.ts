@@ -1,5 +1,5 @@
 import { geometricMean } from '../measure/statistics.ts'
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import type { CodecMeasurements } from './codec-measurements.ts'
 
 /** Which speed-ups are followed, each the median of the fixtures. */

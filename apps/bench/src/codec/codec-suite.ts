@@ -1,4 +1,5 @@
-import type { RunOptions, Suite } from '../suite.ts'
+import type { RunOptions } from '../run-options.ts'
+import type { Suite } from '../suite.ts'
 import { interleave, type Effort, type Task, type Timing } from '../measure/interleave.ts'
 import { say } from '../progress.ts'
 import { candidatesFor } from './candidates/all-candidates.ts'

@@ -1,5 +1,5 @@
 import { mean } from '../measure/statistics.ts'
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 
 /** One figure of both revisions, over all rounds. */
 export interface Change {

@@ -1,4 +1,4 @@
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import { compareFigures } from './compare-suite.ts'
 import { presentComparison } from './present-comparison.ts'
 

@@ -1,5 +1,5 @@
 import { say } from '../progress.ts'
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import { changeOf, isWorse, type Change } from './change.ts'
 import { figuresOf, type Run } from './figures-of.ts'
 import type { Place } from './run-command.ts'

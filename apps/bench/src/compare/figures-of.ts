@@ -1,5 +1,5 @@
 import type { Result } from '../result/result.ts'
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import { runCommand, type Place } from './run-command.ts'
 
 /** Which suite runs how. */

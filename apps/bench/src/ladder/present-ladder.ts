@@ -1,5 +1,5 @@
 import type { Section } from '../report/section.ts'
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import type { LadderMeasurements } from './ladder-measurements.ts'
 import { published, unread, type PublishedFigure } from './published.ts'
 

@@ -1,4 +1,4 @@
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import { labelOf, percentOf } from './label.ts'
 import type { MatrixMeasurements } from './matrix-measurements.ts'
 

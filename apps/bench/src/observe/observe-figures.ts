@@ -1,4 +1,4 @@
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import type { ObserveMeasurements } from './observe-measurements.ts'
 
 /** Of each request; the overhead as a ratio, since a difference near zero has no change in percent. */

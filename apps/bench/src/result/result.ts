@@ -1,5 +1,6 @@
 import type { NoiseFloor } from '../measure/noise-floor.ts'
-import type { Figure, RunOptions } from '../suite.ts'
+import type { Figure } from '../figure.ts'
+import type { RunOptions } from '../run-options.ts'
 import type { About } from './about.ts'
 
 /**

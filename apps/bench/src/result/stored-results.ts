@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import type { RunOptions } from '../suite.ts'
+import type { RunOptions } from '../run-options.ts'
 import type { Result } from './result.ts'
 
 /** The reference results, which are committed: README, docs/benchmarks.md and the report are made of them. */

@@ -1,5 +1,5 @@
 import { median } from '../measure/statistics.ts'
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import { OPERATIONS, type OperationName } from './operations.ts'
 import type { RoundtripMeasurements } from './roundtrip-measurements.ts'
 

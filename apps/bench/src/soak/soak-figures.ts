@@ -1,4 +1,4 @@
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import type { SoakMeasurements } from './soak-measurements.ts'
 
 /** How much was done, and what it has left. */

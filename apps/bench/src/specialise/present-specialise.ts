@@ -1,5 +1,5 @@
 import type { Section } from '../report/section.ts'
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import type { DecisionResult, Gain, SpecialiseMeasurements } from './specialise-measurements.ts'
 import { largestOf, winnerOf } from './summarise.ts'
 

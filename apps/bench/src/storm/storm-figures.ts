@@ -1,4 +1,4 @@
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import { STATES, WORKLOADS } from './storm-measurements.ts'
 import type { StormMeasurements } from './storm-measurements.ts'
 

@@ -1,6 +1,7 @@
 import { inTurn } from '../measure/in-turn.ts'
 import { say } from '../progress.ts'
-import type { RunOptions, Suite } from '../suite.ts'
+import type { RunOptions } from '../run-options.ts'
+import type { Suite } from '../suite.ts'
 import { allCases } from './cases/all-cases.ts'
 import type { StormCase } from './cases/storm-case.ts'
 import { buildLots, LOTS_PER_USER, USERS } from './lots.ts'

@@ -1,7 +1,7 @@
 import { median } from '../measure/statistics.ts'
 import { besidePublished } from '../report/published.ts'
 import type { Section } from '../report/section.ts'
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import { published } from './published.ts'
 import { CEILING, NOTES } from './readers.ts'
 import type { WalkerResult, WalkersMeasurements } from './walkers-measurements.ts'

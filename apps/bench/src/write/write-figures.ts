@@ -1,4 +1,4 @@
-import type { Figure } from '../suite.ts'
+import type { Figure } from '../figure.ts'
 import type { WriteMeasurements } from './write-measurements.ts'
 
 /** Processor time of the client, of what an application does with a model cache. */

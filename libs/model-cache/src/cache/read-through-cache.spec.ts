@@ -413,7 +413,7 @@ describe('when the source is ill', () => {
     expect(counts['fill refused']).toBe(2)
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toContain(
-      'ModelCache "User": value at "name" cannot be cached: expected a string, got 5.',
+      'ModelCache "User": value at "name" cannot be cached: expected a string, got a number.',
     )
   })
 

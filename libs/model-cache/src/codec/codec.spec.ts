@@ -178,25 +178,44 @@ describe.each(['record', 'json'] as const)(
         'endsAt',
         'expected a valid Date, got an invalid Date',
       ],
-      ['a text for a Date', { endsAt: '2024' }, 'endsAt', 'expected a valid Date, got "2024"'],
+      [
+        'a text for a Date',
+        { endsAt: '2024' },
+        'endsAt',
+        'expected a valid Date, got a string of 4 characters',
+      ],
       ['a missing field', { title: undefined }, 'title', 'expected a string, got undefined'],
       ['a null', { id: null }, 'id', 'expected a string, got null'],
       ['NaN', { position: [Number.NaN, new Date()] }, 'position.0', 'expected a finite number, got NaN'],
-      ['a number for a Decimal', { price: 5 }, 'price', 'expected a Decimal, got 5'],
+      ['a number for a Decimal', { price: 5 }, 'price', 'expected a Decimal, got a number'],
       [
         'a nested value',
         { bids: [{ at: new Date(), amount: 5 }] },
         'bids.0.amount',
-        'expected a Decimal or null, got 5',
+        'expected a Decimal or null, got a number',
       ],
-      ['another constant', { state: 'lost' }, 'state', 'expected one of "open", "sold" or null, got "lost"'],
+      [
+        'another constant',
+        { state: 'lost' },
+        'state',
+        'expected one of "open", "sold" or null, got a string of 4 characters',
+      ],
       ['a Date in JSON', { meta: { at: new Date() } }, 'meta.at', 'expected plain JSON'],
-      ['a bigint in JSON', { meta: [1n] }, 'meta.0', 'expected plain JSON, got 1n'],
+      ['a bigint in JSON', { meta: [1n] }, 'meta.0', 'expected plain JSON, got a bigint'],
       ['a tuple that is too long', { position: [1, new Date(), 2] }, 'position', 'expected an array of 2'],
     ])('%s', (_, change, path, message) => {
       const encode = () => codec.encode({ ...lot, ...change } as never)
       expect(encode).toThrow(expect.objectContaining({ code: 'E_ENCODE', model: 'Lot', path }))
       expect(encode).toThrow(message)
+    })
+
+    it('without the value in the message, which is logged', () => {
+      const secrets = ['0451', 451, 451n, new Date('0451-01-01'), ['0451'], { 451: '0451' }, Symbol('0451')]
+      for (const price of secrets) {
+        const encode = () => codec.encode({ ...lot, price } as never)
+        expect(encode).toThrow('value at "price" cannot be cached: expected a Decimal, got a')
+        expect(encode).not.toThrow('451')
+      }
     })
   },
 )

@@ -187,16 +187,19 @@ function toJson(identity: Identity): JsonIdentity {
   return typeof identity === 'bigint' ? [String(identity)] : identity
 }
 
-/** The rows of a message; undefined where it says all, or something that nobody here has said. */
+/** The rows of a message; undefined where it says all, or something that no process of this version publishes. */
 function rowsIn(text: string): Identity[] | undefined {
   if (text === textOf.all) return undefined
   try {
-    return (JSON.parse(text) as JsonIdentity[]).map(fromJson)
+    return (JSON.parse(text) as unknown[]).map(fromJson)
   } catch {
     return undefined
   }
 }
 
-function fromJson(identity: JsonIdentity): Identity {
-  return Array.isArray(identity) ? BigInt(identity[0]) : identity
+/** @throws when this is no identity: anyone who may publish on the channel may send anything. */
+function fromJson(identity: unknown): Identity {
+  if (typeof identity === 'string' || typeof identity === 'number') return identity
+  if (Array.isArray(identity) && typeof identity[0] === 'string') return BigInt(identity[0])
+  throw new TypeError('not an identity')
 }

@@ -1,4 +1,4 @@
-import type { RegisterChange, Store } from '../store/store.js'
+import type { Store } from '../store/store.js'
 import type { Catalogue } from './catalogue.js'
 
 export interface ModelRegisterParts {

@@ -219,7 +219,7 @@ for i = place, #ARGV, 2 do
   local entry = redis.call('HGET', hash, ARGV[i])
   local added = entry and string.match(entry, '^(%d+);')
   if not entry then changes = changes + 1 end
-  local put = math.max(now, entry and tonumber(string.match(entry, '^%d+;(%d+);')) + 1 or 0)
+  local put = math.max(now, entry and tonumber(string.match(entry, '^%d+;(%d+);') or '0') + 1 or 0)
   redis.call('HSET', hash, ARGV[i], (added or (written and text(now) or '0')) .. ';' .. text(put) .. ';' .. ARGV[i + 1])
 end
 if changes > 0 then redis.call('HINCRBY', hash, '=changes', changes) end

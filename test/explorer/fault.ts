@@ -1,0 +1,25 @@
+/** What can go wrong in a scenario. */
+export type Fault =
+  /** A writer's process dies after FENCE; what it had sent to the database may still be committed. */
+  | 'crash'
+  /** A writer's connection is lost during its statement or COMMIT, of which the database may still do either. */
+  | 'unknown end'
+  | 'lease expiry'
+  /** `v` is evicted, or reaches its TTL. */
+  | 'eviction of the value'
+  /** The soft TTL of `v` is over. */
+  | 'soft expiry'
+  /** The guard is evicted while it holds fences. One that holds a lease might as well expire. */
+  | 'eviction of fences'
+  | 'FLUSHALL'
+  /** A command is given up or sent again, and runs late. */
+  | 'late command'
+  | 'lost message'
+  /** A pod loses its subscription, and notices. */
+  | 'lost subscription'
+  /** A message overtakes one that its publisher sent before. */
+  | 'reordered message'
+  /** FENCE fails, and `available` commits all the same. */
+  | 'outage'
+  /** A pod stops, and what it was doing ends there. */
+  | 'stop'
