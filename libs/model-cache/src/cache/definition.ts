@@ -43,8 +43,8 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
    */
   readonly grace?: Duration
   /**
-   * Keeps rows in the memory of this process as well, for a short time. Other processes' writes are seen when that is
-   * over, this one's at once. @default not
+   * Keeps rows in the memory of this process as well, for a short time. This process's writes remove them at once, those of others by
+   * messages; while these are not heard, memory is not used. @default not
    */
   readonly l1?: L1Settings
   /**

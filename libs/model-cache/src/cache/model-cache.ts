@@ -41,7 +41,7 @@ export interface ModelCache<Row, Id> {
    * Forgets rows, and that there were none: for writes that do not go through `extendPrisma`, after their commit; also when a row
    * was created. From then on this process does not read what was cached before, even when the store cannot be
    * reached: it tries again until the rows are gone. Within a transaction of `extendPrisma` the rows are fenced
-   * before its commit, and forgotten after it, as those are that Prisma writes.
+   * before its commit, and forgotten after it, as those are that Prisma writes. Ids have to be spelled as the database stores them.
    *
    * @throws InvalidIdError
    */

@@ -5,11 +5,15 @@ import type { ConsistencySettings } from './model-writes.js'
 export interface ConsistencyOptions {
   /**
    * What becomes of a write that the store cannot be told of before its commit. `'available'`: it is committed, and the store is told
-   * as soon as it answers, until when other processes may serve the old row. `'strict'`: it is refused, with a FenceError.
+   * as soon as it answers, until when other processes may serve the old row. `'strict'`: it is refused, with a FenceError, of whatever
+   * model, as the store alone knows which caches other processes have.
    * @default 'available'
    */
   readonly mode?: 'available' | 'strict'
-  /** Milliseconds that a write may take from fence to commit, at most. A longer one is not safe from stale rows. @default 10_000 */
+  /**
+   * Milliseconds that a write may take from fence to commit, at most; a longer one is not safe from stale rows. A cache that is new to the
+   * store waits as long before it stores rows. PostgreSQL's `statement_timeout` has to be shorter. @default 10_000
+   */
   readonly fenceMs?: number
   /** Milliseconds within which a load has to be over for its row to be stored. @default 5_000 */
   readonly leaseMs?: number

@@ -119,11 +119,12 @@ export interface ModelCacheWritesOptions {
  * with Nest it is provided under this class.
  *
  * Caches are found in the catalogue of the store, so a process that has none of its own, such as a worker or a script, needs just
- * the store and the namespace.
+ * the store, connected before the first write, and the namespace.
  *
  * @example
  * ```ts
  * const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
+ * await store.connect()
  * const prisma = extendPrisma(new PrismaClient({ adapter }), new ModelCacheWrites({ store, namespace: 'shop' }))
  * ```
  */

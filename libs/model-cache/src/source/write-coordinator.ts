@@ -46,7 +46,7 @@ export interface WriteUnit {
   fence(): Promise<void>
 
   /**
-   * After the end. When that is unknown, the fences stay until they expire. Called once, also when nothing was touched.
+   * After the end. When that is unknown, the fences stand for another `fenceMs`. Called once, also when nothing was touched.
    * Never rejects.
    *
    * @param end @default 'known'
