@@ -47,6 +47,7 @@ export async function compareWrites(world: World, seed: number, writes: number):
           difference: report(seed, small.writes, small.difference),
         }
       }
+      if (run.isOver) break
     }
     count += episode.length
   }
@@ -126,6 +127,7 @@ async function replay(world: World, seed: number, writes: readonly Write[]): Pro
   for (const write of writes) {
     const difference = await run.step(write, true)
     if (difference) return difference
+    if (run.isOver) break
   }
   return undefined
 }
@@ -133,6 +135,8 @@ async function replay(world: World, seed: number, writes: readonly Write[]): Pro
 /** What belongs to one episode. */
 class Run {
   snapshot: Snapshot = new Map()
+  /** Whether the sequences of the databases may differ, so that later writes do. */
+  isOver = false
   readonly #world: World
   readonly #succeeded: Record<string, number>
   readonly #caches: readonly Cache[]
@@ -167,7 +171,8 @@ class Run {
       outcomeOf(plain, copyOf(write), now),
       outcomeOf(extended, given, now),
     ])
-    if (expected.text !== actual.text && !areRefusals(write, expected, actual)) {
+    this.isOver = areRefusals(write, expected, actual)
+    if (expected.text !== actual.text && !this.isOver) {
       const outcomes = `${expected.error} ${actual.error}`
       return { kind: 'result', outcomes, details: `plain:    ${expected.text}\nextended: ${actual.text}` }
     }
@@ -261,7 +266,7 @@ async function outcomeOf(client: Client, write: Write, now: number): Promise<Out
 
 /**
  * Prisma refuses a batch before it runs, if any of its queries can never succeed. Where the extension runs the queries in
- * order, an earlier one may fail first.
+ * order, earlier ones have run by then, or fail first.
  */
 function areRefusals({ form }: Write, expected: Outcome, actual: Outcome): boolean {
   const isRefused = expected.error === 'PrismaClientValidationError' || expected.error === 'P2014'

@@ -46,17 +46,16 @@ function formOf(value: unknown): unknown {
   ]
 }
 
+let url: string
 let drop: () => Promise<void>
 let client: WinesClient
-let databaseUrl: string
 let redis: Redis
 let sql: pg.Client
 const closing: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
   const database = await createDatabase()
-  drop = database.drop
-  databaseUrl = database.url
+  ;({ url, drop } = database)
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   await sql.query(winesSql)
@@ -94,11 +93,10 @@ async function openCache(options: Options = {}, load?: (ids: readonly string[]) 
   const store = new ValkeyStore({ url: valkeyUrl() })
   await store.connect()
   const writes = new ModelCacheWrites()
-  // Each is extended once.
-  const own = createWinesClient(databaseUrl)
+  const prisma = extendPrisma(createWinesClient(url), writes)
   const source = load
     ? createLoadSource<Wine, string>((_client, ids) => load(ids), undefined)
-    : createPrismaSource<Wine, string>(own, { name: 'Wine', model: 'Wine', idFields: [field] })
+    : createPrismaSource<Wine, string>(prisma, { name: 'Wine', model: 'Wine', idFields: [field] })
   const loads: (readonly string[])[] = []
   const counted: typeof source = {
     ...source,
@@ -114,9 +112,9 @@ async function openCache(options: Options = {}, load?: (ids: readonly string[]) 
   }) as unknown as ReadThroughCache<Wine, string>
   closing.push(async () => {
     await cache.close()
-    await Promise.all([store.close(), own.$disconnect()])
+    await Promise.all([store.close(), prisma.$disconnect()])
   })
-  return { cache, loads, prisma: extendPrisma(own as object, writes) as WinesClient }
+  return { cache, loads, prisma }
 }
 
 async function isInMemory(cache: ReadThroughCache<Wine, string>): Promise<boolean> {
@@ -186,6 +184,34 @@ describe('an id in another spelling', () => {
     loads.length = 0
     expect(await cache.get(stored)).toEqual(row)
     expect(loads).toEqual([])
+  })
+
+  it.each<[string, Field, string[], boolean]>([
+    ['a UUID invalidates its row alone', 'id', [upper, `{${id}}`, id.replaceAll('-', '')], true],
+    ['text that is compared without case invalidates all rows', 'label', ['ROSÉ “NO. 7”'], false],
+    ['text that is padded invalidates all rows', 'code', ['R7'], false],
+  ])('of %s', async (_, field, spellings, isAlone) => {
+    const { cache, prisma } = await openCache({ id: field })
+    const another = await client.wine.create({
+      data: { ...wine, id: '3b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a', label: 'Other', code: 'R3' },
+    })
+    const { [field]: stored } = (await cache.get(wine[field]))!
+    const isHit = async (of: string) => (await cache.explain(of)).stored.isHit
+    const ways = [
+      (ids: string | string[]) => cache.invalidate(ids),
+      (ids: string | string[]) => prisma.$transaction(() => cache.invalidate(ids)),
+    ]
+    for (const invalidate of ways) {
+      for (const ids of [...spellings, [another[field], spellings[0]!]]) {
+        await cache.getMany([stored, another[field]])
+        await cache.drain()
+        expect([ids, await isHit(stored), await isHit(another[field])]).toEqual([ids, true, true])
+        await invalidate(ids)
+        const isKept = isAlone && typeof ids === 'string'
+        expect([ids, await isHit(stored), await isHit(another[field])]).toEqual([ids, false, isKept])
+      }
+    }
+    await sql.query('DELETE FROM "Wine" WHERE id = $1', [another.id])
   })
 
   it('does not hide a row that is created under the one in which it is stored', async () => {

@@ -43,6 +43,9 @@ export interface ModelCache<Row, Id> {
    * reached: it tries again until the rows are gone. Within a transaction of `extendPrisma` the rows are fenced
    * before its commit, and forgotten after it, as those are that Prisma writes. Ids have to be spelled as the database stores them.
    *
+   * An id in another spelling stands for the one that is stored. Where only the database knows that one, as of `@db.Citext` and
+   * `@db.Char`, all rows of the model are forgotten.
+   *
    * @throws InvalidIdError
    */
   invalidate(ids: Id | readonly Id[]): Promise<void>

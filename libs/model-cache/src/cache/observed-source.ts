@@ -11,6 +11,9 @@ export function observedSource<Row, Id>(source: Source<Row, Id>, observer: Model
     get isCanonical() {
       return source.isCanonical
     },
+    get canonicalOf() {
+      return source.canonicalOf
+    },
     async load(ids, client) {
       const startedAtMs = performance.now()
       const seconds = (): number => (performance.now() - startedAtMs) / 1_000

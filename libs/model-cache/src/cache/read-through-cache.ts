@@ -192,9 +192,19 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async invalidate(ids: Id | readonly Id[]): Promise<void> {
-    const { keys, observer } = this.#parts
-    const rows = (Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]).map(keys.identityOf)
+    const { keys, observer, source } = this.#parts
+    const given = Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]
+    const rows = given.map((id) => {
+      const identity = keys.identityOf(id)
+      if (!source.canonicalOf) return identity
+      const canonical = source.canonicalOf(id)
+      return canonical === undefined ? undefined : keys.identityOf(canonical)
+    })
     observer.invalidations('ids', rows.length)
+    if (!rows.every((row) => row !== undefined)) {
+      observer.unknownWrites('spelling')
+      return this.#invalidateAll()
+    }
     const unit = this.#transactionReads.current()?.unit
     if (unit) unit.touch(this.#writes, rows)
     else await this.#writes.settle(rows, '')
@@ -202,9 +212,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   async invalidateAll(): Promise<void> {
     this.#parts.observer.invalidations('all', 1)
-    const unit = this.#transactionReads.current()?.unit
-    if (unit) unit.touchAll(this.#writes, 'all')
-    else await this.#writes.settleAll('', 'all')
+    await this.#invalidateAll()
   }
 
   async explain(id: Id): Promise<Explanation> {
@@ -280,6 +288,12 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   /** Resolves when what has been asked for is under way: a tick takes two turns at most. Who goes on reading is not waited for. */
   async #endTick(): Promise<void> {
     for (const _ of ['this turn', 'the next']) if (!this.#reads.isEmpty) await new Promise(setImmediate)
+  }
+
+  async #invalidateAll(): Promise<void> {
+    const unit = this.#transactionReads.current()?.unit
+    if (unit) unit.touchAll(this.#writes, 'all')
+    else await this.#writes.settleAll('', 'all')
   }
 
   #answer(reads: readonly Read<Row, Id>[]): void {

@@ -5,7 +5,7 @@ import type { WirePlan } from '../codec/wire-plan.js'
 import type { ModelCacheWrites } from '../consistency/writes.js'
 import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
 import { coordinatorOf } from '../source/extend-prisma.js'
-import { canonicalIdsOf } from '../source/canonical-ids.js'
+import { canonicalIdOf, canonicalIdsOf } from '../source/canonical-ids.js'
 import { createLoadSource } from '../source/load-source.js'
 import { createPrismaSource, verifyPrismaSource } from '../source/prisma-source.js'
 import type { Source } from '../source/source.js'
@@ -99,7 +99,8 @@ export async function createSource(
   const { name, model, idFields, include, load } = definition
   if (load) {
     const isCanonical = prisma && canonicalIdsOf(prisma, model, idFields)
-    return { ...createLoadSource<unknown, unknown>(load, prisma), isCanonical }
+    const canonicalOf = prisma && canonicalIdOf(prisma, model, idFields)
+    return { ...createLoadSource<unknown, unknown>(load, prisma), isCanonical, canonicalOf }
   }
   const plan = compilePlan(definition.schema, name)
   // Just the fields of the schema: a row must not have more when it comes from Prisma than when it is read back.

@@ -2,7 +2,10 @@ import { type DataModel, describeModels, type Scalar } from './writes/data-model
 import { providerOf } from './writes/prisma-internals.js'
 
 type Test = (value: unknown) => boolean
+type Fields = Readonly<Record<string, unknown>>
 
+/** What PostgreSQL takes for a UUID. */
+const anyUuid = /^\{?(?:[\da-f]{4}-?){8}\}?$/i
 const canonicalUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 
 /** Databases that compare text as it is, unless its type says otherwise. */
@@ -27,7 +30,45 @@ export function canonicalIdsOf(
     tests.push(testOf(scalar, providerOf(client)))
   }
   if (tests.length === 1) return tests[0]!
-  return (id) => tests.every((test, i) => test((id as Readonly<Record<string, unknown>>)[idFields[i]!]))
+  return (id) => tests.every((test, i) => test((id as Fields)[idFields[i]!]))
+}
+
+/**
+ * Finds the id as the database stores it. The result is undefined where only the database knows that, as of text that it compares
+ * without case.
+ *
+ * @returns undefined when ids are taken as they are: they have one spelling, or the schema does not tell
+ */
+export function canonicalIdOf(
+  client: object,
+  model: string,
+  idFields: readonly string[],
+): ((id: unknown) => unknown) | undefined {
+  const scalars = describe(client)?.get(model)?.scalars
+  const known = idFields.map((field) => scalars?.get(field))
+  const isLoose = known.some((scalar) => scalar && isLooseText(scalar, providerOf(client)))
+  if (isLoose) return () => undefined
+  const uuids = idFields.filter((_, i) => known[i]?.nativeType === 'Uuid')
+  if (uuids.length === 0) return undefined
+  if (idFields.length === 1) return canonicalUuidOf
+  return (id) => {
+    const canonical = Object.fromEntries(idFields.map((field) => [field, (id as Fields)[field]]))
+    for (const field of uuids) canonical[field] = canonicalUuidOf(canonical[field])
+    return canonical
+  }
+}
+
+/** What is no UUID stays as it is: it is the id of no row. */
+function canonicalUuidOf(value: unknown): unknown {
+  if (typeof value !== 'string' || !anyUuid.test(value)) return value
+  const digits = value.replaceAll(/[{}-]/g, '').toLowerCase()
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** Of other databases the schema does not say how they compare text. */
+function isLooseText({ type, nativeType }: Scalar, provider: string): boolean {
+  const isKnown = exactTypes.has(nativeType) || nativeType === 'Uuid'
+  return type === 'String' && !isKnown && exactProviders.has(provider)
 }
 
 function testOf({ type, nativeType }: Scalar, provider: string): Test {

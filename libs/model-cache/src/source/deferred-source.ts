@@ -22,6 +22,10 @@ export class DeferredSource<Row, Id> implements Source<Row, Id> {
     return this.#source?.isCanonical
   }
 
+  get canonicalOf(): ((id: Id) => Id | undefined) | undefined {
+    return this.#source?.canonicalOf
+  }
+
   async load(ids: readonly Id[], client?: object): Promise<readonly Row[]> {
     if (this.#source) return this.#source.load(ids, client)
     throw new LoadContractError(

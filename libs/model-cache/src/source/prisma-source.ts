@@ -1,5 +1,5 @@
 import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../errors.js'
-import { canonicalIdsOf } from './canonical-ids.js'
+import { canonicalIdOf, canonicalIdsOf } from './canonical-ids.js'
 import { maxIdsOf } from './max-ids.js'
 import type { Source } from './source.js'
 import { isSameDatabaseAs } from './writes/prisma-internals.js'
@@ -37,6 +37,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
     },
     isOwnTransaction: isSameDatabaseAs(client),
     isCanonical: canonicalIdsOf(client, options.model, options.idFields),
+    canonicalOf: canonicalIdOf(client, options.model, options.idFields) as Source<Row, Id>['canonicalOf'],
     mayBlameOneId,
   }
 }

@@ -23,6 +23,12 @@ export interface Source<Row, Id> {
    */
   readonly isCanonical?: ((id: Id) => boolean) | undefined
 
+  /**
+   * The id as the database stores it, by which writes name its row; undefined where only the database knows. Left out where ids are
+   * taken as they are.
+   */
+  readonly canonicalOf?: ((id: Id) => Id | undefined) | undefined
+
   /** Whether a failed load may be the fault of one id among several, so that loading them apart can help. */
   mayBlameOneId(error: unknown): boolean
 }

@@ -94,7 +94,7 @@ class NestedPlanner {
         return this.#update(isWrapped ? where : undefined, isWrapped ? data : argument)
       case 'upsert':
         this.#update(where, update)
-        return this.#create(create, undefined)
+        return this.#create(create, undefined, this.#connectsUpserted(where))
       case 'updateMany':
         return this.#update(where, data)
       case 'delete':
@@ -107,8 +107,11 @@ class NestedPlanner {
     }
   }
 
-  /** `path` leads from the rows that are nested in the new one; undefined when it may not be created. */
-  #create(data: unknown, path: Path | undefined): void {
+  /**
+   * @param path leads from the rows that are nested in the new one; undefined when it may not be created
+   * @param isConnected whether the new row is found through its parent afterwards
+   */
+  #create(data: unknown, path: Path | undefined, isConnected = true): void {
     if (!isPlain(data)) return
     const { name } = this.#target
     const { coordinator, touched } = this.#plan
@@ -116,9 +119,14 @@ class NestedPlanner {
     const row = changesOf(this.#target, data)
     if (hasAll(row, coordinator.idFieldsOf(name).flat())) touched.addCreated(name, [row], 'nested')
     else if (!this.#hasKnownIds()) touched.addModel(name, 'nested')
-    else if (this.#path) this.#lookUp(true)
+    else if (this.#path && isConnected) this.#lookUp(true)
     else touched.addCreated(name, [row], 'nested')
     planNested(this.#plan, { model: this.#target, isNew: true, path }, data)
+  }
+
+  /** Prisma does not connect a row that it creates because the condition of a nested upsert fails, if the parent holds the foreign key. */
+  #connectsUpserted(where: unknown): boolean {
+    return this.#relation.keyHolder !== 'this' || where === undefined
   }
 
   #connect(where: unknown): void {

@@ -451,6 +451,16 @@ describe('nested writes', () => {
     expect(update({ children: { create: {} } })).toEqual({ touched: [folder, 'Folder created: nested'] })
   })
 
+  it('that create a row under a condition do not look for it through its parent, which Prisma does not connect', () => {
+    const upsert = { create: { name: 'x' }, update: {} }
+    const planned = (where?: object) =>
+      planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { upsert: { ...upsert, where } } } })
+    expect(planned()).toMatchObject({ lookUps: [['Folder', 'after', { lock: {} }]] })
+    expect(planned({ id: 1 })).toEqual({
+      touched: [['Lock', { id: 1 }], ['Folder', { id: 1n }], 'Folder created: nested'],
+    })
+  })
+
   it('that delete take children along, all of them', () => {
     expect(
       update({ files: { delete: { folderId_name: { folderId: 1, name: 'a' } } } }, { Note: [['id']] }),
