@@ -13,7 +13,7 @@ function history(
   const late = { fencedAt: undefined, committedAt: 195, settledAt: 200, isSettled: false }
   found.add(1, { kind: 'wrote', write: { ...late, revisions: [[7, 2]] } })
   for (const [pod, revision, start, end] of reads)
-    found.add(pod, { kind: 'read', reads: Float64Array.of(7, revision, start, end), counts: {} })
+    found.add(pod, { kind: 'read', reads: Float64Array.of(0, 7, revision, start, end), counts: {} })
   return found
 }
 
