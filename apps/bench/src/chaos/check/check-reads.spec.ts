@@ -73,6 +73,13 @@ describe('checkReads', () => {
     ).toEqual([])
   })
 
+  it('finds reads by another cache of a pod that has had the time to hear of it', () => {
+    const found = history([[2, 1, 96, 97]])
+    found.add(2, { kind: 'read', reads: Float64Array.of(1, 7, 0, 98, 99), counts: {} })
+    expect(violationsOf(found)).toEqual([{ kind: 'backInTime', pod: 2, expected: 1 }])
+    expect(checkReads(found, { ...calm, hearingMs: 10 }).violations).toEqual([])
+  })
+
   it('lets a pod fall behind a write that was under no fence', () => {
     expect(
       violationsOf(
