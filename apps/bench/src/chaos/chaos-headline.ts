@@ -5,6 +5,7 @@ import type { ChaosMeasurements, PhaseMeasurements } from './chaos-measurements.
 const ROWS = [
   ['reads', 'reads'],
   ['writes', 'transactions committed'],
+  ['unknownEnds', 'transactions of unknown end'],
   ['staleReads', 'stale reads'],
   ['backInTime', 'reads that went back in time'],
   ['staleResidue', 'stale rows when all is over'],

@@ -12,6 +12,10 @@ export interface PhaseMeasurements {
   readonly hits: number
   /** Transactions that were committed. */
   readonly writes: number
+  /** Of these, those of processes without any cache. */
+  readonly workerWrites: number
+  /** Transactions of which nobody knows whether they were committed, and that may have been after their client had an error. */
+  readonly unknownEnds: number
   /** Transactions that were rolled back since Valkey did not take their fence. */
   readonly refusedWrites: number
   readonly rolledBack: number

@@ -48,6 +48,8 @@ const ROWS = [
   ['reads', 'reads'],
   ['hits', 'of these from Valkey'],
   ['writes', 'transactions committed'],
+  ['workerWrites', 'of these by processes without a cache'],
+  ['unknownEnds', 'transactions of unknown end'],
   ['refusedWrites', 'refused, as Valkey took no fence'],
   ['rolledBack', 'rolled back'],
   ['staleReads', 'stale reads'],

@@ -7,6 +7,7 @@ import { countByFault } from './check/by-fault.ts'
 import { checkReads } from './check/check-reads.ts'
 import { History } from './check/history.ts'
 import { befall } from './faults/befall.ts'
+import { LATE_MS } from './faults/database-faults.ts'
 import { ChaosServer } from './faults/chaos-server.ts'
 import { FaultLog, type Befallen } from './faults/fault-log.ts'
 import { Fleet } from './fleet/fleet.ts'
@@ -44,26 +45,33 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseMeasurements
   const history = new History()
   const log = new FaultLog()
   const fleet = new Fleet({
-    settings: { databaseUrl, rows, l1, consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100 } },
+    settings: { directUrl: databaseUrl, rows, l1, consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100 } },
     valkeyPort: server.port,
     random,
     onWork: (pod, report) => history.add(pod, report),
   })
   try {
-    await Promise.all(Array.from({ length: pods }, () => fleet.start('first')))
+    // Pods of both sets of caches, and a worker.
+    const kinds = Array.from({ length: pods }, (_, i) =>
+      i % 2 === 0 ? ('first' as const) : ('second' as const),
+    )
+    await Promise.all([...kinds, 'worker' as const].map((kind) => fleet.start(kind)))
     const startedAt = machineTime()
     for (const pod of fleet.pods) pod.order({ do: 'work' })
     const over = new AbortController()
-    const faults = befall({ fleet, server, random, leaseMs, fenceMs }, log, over.signal)
+    const faults = befall({ fleet, server, database, rows, random, leaseMs, fenceMs }, log, over.signal)
     await Promise.race([waitSaying(name, seconds, history, log), faults])
     over.abort()
     await faults
     await Promise.all(fleet.pods.map((pod) => pod.rest()))
+    // What the database has received and nobody waits for any more.
+    await sleep(LATE_MS)
     const lasted = (machineTime() - startedAt) / 1_000
     const staleResidue = await countResidue(fleet, database)
     const lostWrites = await countLost(history, database)
     return {
       ...measured(history, log, options),
+      workerWrites: history.writes.filter(({ pod }) => fleet.kindOf(pod) === 'worker').length,
       seconds: lasted,
       staleResidue,
       lostWrites,
@@ -94,7 +102,7 @@ async function countResidue(fleet: Fleet, database: pg.Pool): Promise<number> {
   for (let time = 0; time < 2; time++) {
     for (const pod of fleet.pods) {
       const given = await pod.readAll()
-      for (const [row, revision] of truth.entries()) if (given[row] !== revision) stale.add(row)
+      for (const [row, revision] of given) if (truth[row] !== revision) stale.add(row)
     }
   }
   return stale.size
@@ -120,6 +128,7 @@ function measured(history: History, { faults }: FaultLog, { fenceMs, l1 }: Phase
     reads: history.readCount,
     hits: counts['store hit'] ?? 0,
     writes: history.writes.length,
+    unknownEnds: history.unknownEnds.length,
     refusedWrites: counts['error FenceError'] ?? 0,
     rolledBack: counts['rolled back'] ?? 0,
     staleReads: stale.length,

@@ -1,6 +1,6 @@
 import { countByFault } from './by-fault.ts'
 
-const read = { pod: 1, row: 1, revision: 1 }
+const read = { pod: 1, cache: 0, row: 1, revision: 1 }
 const fault = { kind: 'cut', losesKeys: false }
 
 describe('countByFault', () => {

@@ -13,7 +13,7 @@ function history(
   const late = { fencedAt: undefined, committedAt: 195, settledAt: 200, isSettled: false }
   found.add(1, { kind: 'wrote', write: { ...late, revisions: [[7, 2]] } })
   for (const [pod, revision, start, end] of reads)
-    found.add(pod, { kind: 'read', reads: Float64Array.of(7, revision, start, end), counts: {} })
+    found.add(pod, { kind: 'read', reads: Float64Array.of(0, 7, revision, start, end), counts: {} })
   return found
 }
 
@@ -71,6 +71,13 @@ describe('checkReads', () => {
         ]),
       ),
     ).toEqual([])
+  })
+
+  it('finds reads by another cache of a pod that has had the time to hear of it', () => {
+    const found = history([[2, 1, 96, 97]])
+    found.add(2, { kind: 'read', reads: Float64Array.of(1, 7, 0, 98, 99), counts: {} })
+    expect(violationsOf(found)).toEqual([{ kind: 'backInTime', pod: 2, expected: 1 }])
+    expect(checkReads(found, { ...calm, hearingMs: 10 }).violations).toEqual([])
   })
 
   it('lets a pod fall behind a write that was under no fence', () => {

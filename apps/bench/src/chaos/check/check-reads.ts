@@ -1,6 +1,7 @@
 import { Floor } from './floor.ts'
 import type { History, Read } from './history.ts'
 import { promisedOf, type Circumstances } from './promises.ts'
+import { unconfirmedRevisions } from './unconfirmed.ts'
 
 /** A read that gave less than was promised. */
 export interface Violation extends Read {
@@ -36,19 +37,31 @@ export function checkReads(history: History, circumstances: Circumstances): Chec
       longestBehindMs = Math.max(longestBehindMs, start - floors.returnOf(row, revision + 1))
     }
   }
-  violations.push(...backInTime(history.reads(), floors))
+  violations.push(...backInTime(history.reads(), floors, circumstances))
   return { violations, behindUntold, longestBehindMs, untoldWrites: floors.untoldWrites }
 }
 
-/** Reads of a pod that gave less than one of the same pod that was over when they began. */
-function backInTime(reads: Iterable<Read>, floors: Floors): Violation[] {
+/**
+ * Reads of a pod that gave less than one of the same pod that was over when they began; by another cache, if that has heard of it for
+ * what it keeps in its memory.
+ */
+function backInTime(
+  reads: Iterable<Read>,
+  floors: Floors,
+  { hearingMs }: Pick<Circumstances, 'hearingMs'>,
+): Violation[] {
   const violations: Violation[] = []
   for (const ofPod of Map.groupBy(reads, ({ pod }) => pod).values()) {
     for (const ofRow of Map.groupBy(ofPod, ({ row }) => row).values()) {
-      const seen = new Floor()
-      for (const { row, revision, end } of ofRow) seen.add(end, floors.fencedUpTo(row, revision))
+      const seenByAny = new Floor()
+      const seenBy = new Map<number, Floor>()
+      for (const { cache, row, revision, end } of ofRow) {
+        const fenced = floors.fencedUpTo(row, revision)
+        seenByAny.add(end + hearingMs, fenced)
+        entryOf(seenBy, cache, () => new Floor()).add(end, fenced)
+      }
       for (const read of ofRow) {
-        const expected = seen.at(read.start)
+        const expected = Math.max(seenByAny.at(read.start), seenBy.get(read.cache)!.at(read.start))
         if (read.revision < expected) violations.push({ ...read, kind: 'backInTime', expected })
       }
     }
@@ -66,8 +79,8 @@ class Floors {
   readonly #fenced = new Map<number, Set<number>>()
   untoldWrites = 0
 
-  constructor({ writes }: History, circumstances: Circumstances) {
-    for (const write of writes) {
+  constructor(history: History, circumstances: Circumstances) {
+    for (const write of history.writes) {
       const { byWriter, byAll, isFenced } = promisedOf(write, circumstances)
       const returnedAt = write.settledAt ?? write.committedAt
       if (byAll > returnedAt + circumstances.hearingMs) this.untoldWrites++
@@ -76,9 +89,14 @@ class Floors {
         this.all(row).add(byAll, revision)
         this.returned(row).add(returnedAt, revision)
         this.#returns.set(`${row} ${revision}`, returnedAt)
-        if (isFenced) entryOf(this.#fenced, row, () => new Set<number>()).add(revision)
+        if (isFenced) this.#addFenced(row, revision)
       }
     }
+    for (const [row, revision] of unconfirmedRevisions(history, circumstances)) this.#addFenced(row, revision)
+  }
+
+  #addFenced(row: number, revision: number): void {
+    entryOf(this.#fenced, row, () => new Set<number>()).add(revision)
   }
 
   own(pod: number, row: number): Floor {

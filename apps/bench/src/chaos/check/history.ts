@@ -1,12 +1,18 @@
 import type { WorkReport } from '../fleet/pod-process.ts'
-import { readStride, type Write } from '../pod/protocol.ts'
+import { readStride, type UnknownEnd, type Write } from '../pod/protocol.ts'
 
 export interface WriteOfPod extends Write {
   readonly pod: number
 }
 
+export interface UnknownEndOfPod extends UnknownEnd {
+  readonly pod: number
+}
+
 export interface Read {
   readonly pod: number
+  /** As an index of the names of caches. */
+  readonly cache: number
   readonly row: number
   readonly revision: number
   readonly start: number
@@ -15,7 +21,9 @@ export interface Read {
 
 /** What pods have reported. */
 export class History {
+  /** Those that were confirmed. */
   readonly writes: WriteOfPod[] = []
+  readonly unknownEnds: UnknownEndOfPod[] = []
   /** When the store had been told of all writes of a pod, by pod. */
   readonly caughtUp = new Map<number, number[]>()
   readonly counts: Record<string, number> = {}
@@ -24,6 +32,7 @@ export class History {
 
   add(pod: number, report: WorkReport): void {
     if (report.kind === 'wrote') this.writes.push({ pod, ...report.write })
+    else if (report.kind === 'unknownEnd') this.unknownEnds.push({ pod, ...report.write })
     else if (report.kind === 'caughtUp') {
       this.caughtUp.set(pod, [...(this.caughtUp.get(pod) ?? []), report.at])
     } else {
@@ -37,13 +46,14 @@ export class History {
   *reads(): Generator<Read> {
     for (const { pod, reads } of this.#reads) {
       for (let i = 0; i < reads.length; i += readStride) {
-        const [row, revision, start, end] = reads.subarray(i, i + readStride) as unknown as [
+        const [cache, row, revision, start, end] = reads.subarray(i, i + readStride) as unknown as [
+          number,
           number,
           number,
           number,
           number,
         ]
-        yield { pod, row, revision, start, end }
+        yield { pod, cache, row, revision, start, end }
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Befallen } from '../faults/fault-log.ts'
-import type { WriteOfPod } from './history.ts'
+import type { UnknownEndOfPod, WriteOfPod } from './history.ts'
 
 export interface Circumstances {
   readonly fenceMs: number
@@ -35,10 +35,29 @@ export function promisedOf(
 ): Promised {
   const { pod, fencedAt, committedAt, settledAt = Infinity, isSettled } = write
   const isFenced =
-    fencedAt !== undefined &&
-    committedAt - fencedAt < fenceMs &&
-    !losses.some(({ from, to }) => from <= committedAt && to >= fencedAt)
+    fencedAt !== undefined && committedAt - fencedAt < fenceMs && !mayHaveLost(losses, fencedAt, committedAt)
   const toldAt = isSettled ? settledAt : (caughtUp.get(pod)?.find((at) => at > settledAt) ?? Infinity)
   const returnedAt = write.settledAt ?? committedAt
   return { byWriter: settledAt, byAll: (isFenced ? returnedAt : toldAt) + hearingMs, isFenced }
+}
+
+/**
+ * Whether a write of unknown end stands under a fence until the database has committed it or not: its own until it settles, and
+ * from then on for as long again, if the store has heard of it.
+ */
+export function isFencedToItsEnd(
+  { fencedAt, settledAt, isSettled }: UnknownEndOfPod,
+  { fenceMs, losses }: Pick<Circumstances, 'fenceMs' | 'losses'>,
+): boolean {
+  return (
+    fencedAt !== undefined &&
+    isSettled &&
+    settledAt - fencedAt < fenceMs &&
+    !mayHaveLost(losses, fencedAt, settledAt + fenceMs)
+  )
+}
+
+/** Whether Valkey may have lost keys at some time of a span. */
+export function mayHaveLost(losses: readonly Befallen[], from: number, to: number): boolean {
+  return losses.some((loss) => loss.from <= to && loss.to >= from)
 }

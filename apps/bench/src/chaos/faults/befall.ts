@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault, World } from './fault.ts'
 import type { FaultLog } from './fault-log.ts'
+import { databaseFaults } from './database-faults.ts'
 import { linkFaults } from './link-faults.ts'
 import { podFaults } from './pod-faults.ts'
 import { serverFaults } from './server-faults.ts'
@@ -13,7 +14,8 @@ interface Lane {
 
 /** Faults of different lanes meet; those of one lane do not. */
 const lanes: readonly Lane[] = [
-  { faults: serverFaults, pauseMs: [2_000, 6_000] },
+  { faults: serverFaults, pauseMs: [1_000, 5_000] },
+  { faults: databaseFaults, pauseMs: [500, 2_000] },
   { faults: podFaults, pauseMs: [500, 2_500] },
   { faults: linkFaults, pauseMs: [1_000, 3_000] },
   { faults: linkFaults, pauseMs: [1_000, 3_000] },

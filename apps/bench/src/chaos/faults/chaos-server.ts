@@ -42,6 +42,10 @@ export class ChaosServer {
     return this.#ask(async (client) => void (await client.flushall()))
   }
 
+  delete(key: string): Promise<void> {
+    return this.#ask(async (client) => void (await client.unlink(key)))
+  }
+
   /** For a while it has less room than what it holds takes. */
   squeeze(bytes: number, ms: number): Promise<void> {
     return this.#ask(async (client) => {

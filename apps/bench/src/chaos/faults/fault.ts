@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Random } from '#prisma/demo/random.js'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { ChaosServer } from './chaos-server.ts'
@@ -5,6 +6,9 @@ import type { ChaosServer } from './chaos-server.ts'
 export interface World {
   readonly fleet: Fleet
   readonly server: ChaosServer
+  /** Past all wires. */
+  readonly database: pg.Pool
+  readonly rows: number
   readonly random: Random
   /** Of leases, and of fences. */
   readonly leaseMs: number

@@ -82,6 +82,31 @@ describe('FaultyWire', () => {
     await until(() => got === 'late')
   })
 
+  it('delivers what was sent before its sender was cut off', async () => {
+    const over = Promise.withResolvers<void>()
+    let pieces = 0
+    wire.ills.held = over.promise
+    wire.ills.delayMs = () => pieces++
+    const socket = await open()
+    socket.write('UPDATE')
+    await until(() => pieces === 1)
+    wire.cut('client')
+    await once(socket, 'close')
+    expect(got).toBe('')
+    wire.ills.held = undefined
+    over.resolve()
+    await until(() => got === 'UPDATE')
+  })
+
+  it('cuts a client off that sends what it is told to, and delivers that', async () => {
+    wire.ills.cutsAfter = (piece) => piece.includes('COMMIT')
+    const socket = await open()
+    expect(await answerTo(socket, 'BEGIN')).toBe('BEGIN')
+    socket.write('COMMIT')
+    await once(socket, 'close')
+    await until(() => got === 'BEGINCOMMIT')
+  })
+
   it('cuts connections, and refuses new ones until it is healed', async () => {
     const socket = await open()
     wire.ills.refuses = true

@@ -13,6 +13,8 @@ export interface Ills {
   loses: ReadonlySet<Direction>
   /** Pieces stay where they are until this resolves, and then arrive, even if who sent them has given up. */
   held: Promise<void> | undefined
+  /** Whether the client is cut off when it has sent a piece, which arrives all the same. */
+  cutsAfter: (piece: Buffer) => boolean
   /** New connections are ended at once. */
   refuses: boolean
   /** Whether a command is run once more, and how much later; null for not. */
@@ -20,12 +22,14 @@ export interface Ills {
 }
 export type Direction = 'up' | 'down'
 
-/** A TCP proxy between one pod and Valkey. */
+/** A TCP proxy between one pod and a server. */
 export class FaultyWire {
   readonly ills: Ills = healthy()
   readonly #target: number
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
+  /** Of these, those of the pod. */
+  readonly #clients = new WeakSet<Socket>()
   /** Commands that were repeated. */
   repeated = 0
 
@@ -49,9 +53,9 @@ export class FaultyWire {
     Object.assign(this.ills, healthy())
   }
 
-  /** Ends all connections. */
-  cut(): void {
-    for (const socket of this.#sockets) socket.destroy()
+  /** Ends all connections: at both ends, or at that of the pod alone, whose server still gets what was sent before. */
+  cut(end: 'both' | 'client' = 'both'): void {
+    for (const socket of this.#sockets) if (end === 'both' || this.#clients.has(socket)) socket.destroy()
   }
 
   async close(): Promise<void> {
@@ -62,7 +66,7 @@ export class FaultyWire {
   }
 
   #carry(client: Socket): void {
-    this.#keep(client)
+    this.#clients.add(this.#keep(client))
     if (this.ills.refuses) return void client.destroy()
     const server = this.#keep(connect(this.#target, '127.0.0.1'))
     const up = this.#pipe('up', client, server)
@@ -94,6 +98,7 @@ export class FaultyWire {
     from.on('data', (bytes: Buffer) => {
       const dueAt = machineTime() + this.ills.delayMs()
       arrived = arrived.then(() => pass(bytes, dueAt))
+      if (direction === 'up' && this.ills.cutsAfter(bytes)) from.destroy()
     })
     return () => arrived
   }
@@ -122,6 +127,7 @@ const healthy = (): Ills => ({
   delayMs: () => 0,
   loses: new Set(),
   held: undefined,
+  cutsAfter: () => false,
   refuses: false,
   repeatsAfterMs: never,
 })

@@ -28,8 +28,7 @@ export const linkFaults: readonly Fault[] = [
     over.resolve()
   }),
   link('duplicate', async (wire, { random }) => {
-    wire.ills.repeatsAfterMs = (words) =>
-      isRepeatable(words) && random.chance(0.5) ? random.integer(0, 1_500) : null
+    wire.ills.repeatsAfterMs = () => (random.chance(0.5) ? random.integer(0, 1_500) : null)
     await sleep(random.integer(500, 2_500))
   }),
 ]
@@ -38,14 +37,9 @@ function link(kind: string, befall: (wire: FaultyWire, world: World) => Promise<
   return {
     kind,
     befall: (world) =>
-      world.fleet.withVictim(async ({ wire }) => {
-        await befall(wire, world)
-        wire.heal()
+      world.fleet.withVictim(async ({ wires }) => {
+        await befall(wires.valkey, world)
+        wires.valkey.heal()
       }),
   }
-}
-
-/** All scripts of the library may run late or twice. */
-function isRepeatable([command = '']: readonly string[]): boolean {
-  return /^evalsha$/i.test(command)
 }

@@ -13,4 +13,7 @@ export const serverFaults: readonly Fault[] = [
     losesKeys: true,
     befall: ({ server, random }) => server.squeeze(random.integer(1_000, 60_000), random.integer(500, 2_000)),
   },
+  // As an eviction would. It fails closed, so it is no loss that excuses anything.
+  { kind: 'catalogueHash', befall: ({ server }) => server.delete('mc:{catalogue}') },
+  { kind: 'catalogueWord', befall: ({ server }) => server.delete('mc:{catalogue}:word') },
 ]

@@ -1,16 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
 import { FaultyWire } from '../faults/faulty-wire.ts'
-import type { Death, PodSettings } from '../pod/protocol.ts'
+import type { CacheSettings, Death, PodSettings } from '../pod/protocol.ts'
 import { PodProcess, type WorkReport } from './pod-process.ts'
 
 export interface FleetParts {
-  readonly settings: Omit<PodSettings, 'valkeyUrl' | 'version' | 'seed'>
+  readonly settings: Omit<PodSettings, 'valkeyUrl' | 'databaseUrl' | 'caches' | 'seed'>
   readonly valkeyPort: number
   readonly random: Random
   /** Told what each pod reports, by its number. */
   readonly onWork: (pod: number, report: WorkReport) => void
 }
+
+/** The caches of each kind of pod: older and newer releases of an application, and a worker that caches nothing. */
+const cachesOf = {
+  first: [{ name: 'FeatureFlags', version: 'first', buckets: 64 }],
+  second: [
+    { name: 'FeatureFlags', version: 'first', buckets: 64 },
+    { name: 'FlagsOnceMore', version: 'first', buckets: 4 },
+  ],
+  next: [
+    { name: 'FeatureFlags', version: 'next', buckets: 64 },
+    { name: 'FlagsOnceMore', version: 'first', buckets: 8 },
+  ],
+  worker: [],
+} as const satisfies Record<string, readonly CacheSettings[]>
+export type PodKind = keyof typeof cachesOf
 
 /** How long it may take until a pod comes to where it is to be killed: where no fence is taken there is no time after one. */
 const KILL_MS = 3_000
@@ -23,8 +38,9 @@ export class Fleet {
   #pods: readonly PodProcess[] = []
   /** Those that something befalls just now. */
   readonly #busy = new Set<PodProcess>()
-  #started = 0
   #repeatedBefore = 0
+  /** By number. */
+  readonly #kinds: PodKind[] = []
 
   constructor(parts: FleetParts) {
     this.#parts = parts
@@ -36,24 +52,39 @@ export class Fleet {
 
   /** Commands that wires have delivered twice. */
   get repeated(): number {
-    return this.#pods.reduce((sum, { wire }) => sum + wire.repeated, this.#repeatedBefore)
+    return this.#pods.reduce((sum, { wires }) => sum + wires.valkey.repeated, this.#repeatedBefore)
   }
 
-  async start(version: string): Promise<PodProcess> {
+  kindOf(pod: number): PodKind {
+    return this.#kinds[pod]!
+  }
+
+  async start(kind: PodKind): Promise<PodProcess> {
     const { settings, valkeyPort, onWork } = this.#parts
-    const wire = await FaultyWire.start(valkeyPort)
-    const number = this.#started++
-    const own = { valkeyUrl: `valkey://127.0.0.1:${wire.port}`, version, seed: `chaos pod ${number}` }
-    const pod = await PodProcess.start({ ...settings, ...own }, wire, (report) => onWork(number, report))
+    const databaseUrl = new URL(settings.directUrl)
+    const valkey = await FaultyWire.start(valkeyPort)
+    const database = await FaultyWire.start(Number(databaseUrl.port))
+    databaseUrl.port = String(database.port)
+    const number = this.#kinds.push(kind) - 1
+    const own = {
+      valkeyUrl: `valkey://127.0.0.1:${valkey.port}`,
+      databaseUrl: databaseUrl.href,
+      caches: cachesOf[kind],
+      seed: `chaos pod ${number}`,
+    }
+    const wires = { valkey, database }
+    const pod = await PodProcess.start({ ...settings, ...own }, wires, kind, (report) =>
+      onWork(number, report),
+    )
     this.#pods = [...this.#pods, pod]
     return pod
   }
 
   /** Lets something befall a pod that is well. */
   async withVictim(befall: (pod: PodProcess) => Promise<void>): Promise<void> {
-    const well = this.#pods.filter((pod) => !this.#busy.has(pod) && !pod.hasEnded)
-    if (well.length === 0) return
-    const pod = this.#parts.random.pick(well)
+    const well = () => this.#pods.filter((pod) => !this.#busy.has(pod) && !pod.hasEnded)
+    while (well().length === 0) await sleep(50)
+    const pod = this.#parts.random.pick(well())
     this.#busy.add(pod)
     await befall(pod).finally(() => this.#busy.delete(pod))
   }
@@ -64,7 +95,7 @@ export class Fleet {
     await Promise.race([pod.exited, sleep(KILL_MS, undefined, { ref: false })])
     if (!pod.hasEnded) pod.order({ do: 'die', at: 'anywhere' })
     await this.#ended(pod)
-    const other = await this.start('first')
+    const other = await this.start(pod.kind)
     other.order({ do: 'work' })
   }
 
@@ -83,7 +114,7 @@ export class Fleet {
       sleep(LEAVE_MS, true, { ref: false }),
     ])
     if (isTooLate) throw new Error(`A pod has not ended within ${LEAVE_MS} ms.`)
-    this.#repeatedBefore += pod.wire.repeated
+    this.#repeatedBefore += pod.wires.valkey.repeated
     this.#pods = this.#pods.filter((other) => other !== pod)
   }
 }

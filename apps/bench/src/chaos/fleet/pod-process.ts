@@ -2,35 +2,47 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { FaultyWire } from '../faults/faulty-wire.ts'
-import type { Order, PodSettings, Report } from '../pod/protocol.ts'
+import type { PodKind } from './fleet.ts'
+import type { Order, PodSettings, Report, Revision } from '../pod/protocol.ts'
 
 /** What a pod reports of its work. */
 export type WorkReport = Exclude<Report, { kind: 'ready' | 'resting' | 'readAll' }>
 
+/** Between one pod and its servers. */
+export type Wires = Readonly<Record<'valkey' | 'database', FaultyWire>>
+
 /** One process of the application, seen from outside. */
 export class PodProcess {
-  readonly wire: FaultyWire
+  readonly wires: Wires
+  readonly kind: PodKind
   readonly #child: ChildProcess
   readonly exited: Promise<unknown>
   #hasEnded = false
 
-  private constructor(child: ChildProcess, wire: FaultyWire, onWork: (report: WorkReport) => void) {
-    this.wire = wire
+  private constructor(
+    child: ChildProcess,
+    wires: Wires,
+    kind: PodKind,
+    onWork: (report: WorkReport) => void,
+  ) {
+    this.wires = wires
+    this.kind = kind
     this.#child = child
     this.exited = once(child, 'exit').then(async () => {
       this.#hasEnded = true
-      await wire.close()
+      await Promise.all([wires.valkey.close(), wires.database.close()])
     })
     // What was on its way when the process ended comes before this.
     child.on('message', (report: Report) => {
-      if (report.kind === 'wrote' || report.kind === 'read' || report.kind === 'caughtUp') onWork(report)
+      if (isOfWork(report)) onWork(report)
     })
   }
 
   /** @throws when the process ends instead */
   static async start(
     settings: PodSettings,
-    wire: FaultyWire,
+    wires: Wires,
+    kind: PodKind,
     onWork: (report: WorkReport) => void,
   ): Promise<PodProcess> {
     const child = fork(join(import.meta.dirname, '../pod/serve-pod.ts'), {
@@ -38,7 +50,7 @@ export class PodProcess {
       // Not as an argument, which everybody on the machine can read: it holds a password.
       env: { ...process.env, CHAOS_POD: JSON.stringify(settings) },
     })
-    const pod = new PodProcess(child, wire, onWork)
+    const pod = new PodProcess(child, wires, kind, onWork)
     await pod.#next('ready')
     return pod
   }
@@ -56,7 +68,7 @@ export class PodProcess {
     await this.#next('resting')
   }
 
-  async readAll(): Promise<readonly number[]> {
+  async readAll(): Promise<readonly Revision[]> {
     this.order({ do: 'readAll' })
     return (await this.#next('readAll')).revisions
   }
@@ -82,4 +94,9 @@ export class PodProcess {
       void this.exited.then(() => reject(new Error(`A pod has ended before it was ${kind}.`)))
     })
   }
+}
+
+function isOfWork(report: Report): report is WorkReport {
+  const { kind } = report
+  return kind === 'wrote' || kind === 'unknownEnd' || kind === 'read' || kind === 'caughtUp'
 }

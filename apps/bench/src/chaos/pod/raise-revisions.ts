@@ -1,7 +1,7 @@
-import type { ModelCacheWrites } from 'model-cache'
-import type pg from 'pg'
+import { FenceError, type ModelCacheWrites, type WriteEnd } from 'model-cache'
+import pg from 'pg'
 import { machineTime } from '../machine-time.ts'
-import type { Write } from './protocol.ts'
+import type { Revision, UnknownEnd, Write, WriteSteps } from './protocol.ts'
 import { MODEL, rowOf } from './revisions.ts'
 import type { ToldStore } from './told-store.ts'
 
@@ -26,7 +26,7 @@ export interface Moments {
 }
 
 /**
- * Raises revisions in one transaction of SQL, and keeps the cache in step by hand, with all that may happen in between.
+ * Raises revisions in one transaction of SQL, and keeps the caches in step by hand, with all that may happen in between.
  *
  * @returns null when it was rolled back
  * @throws FenceError, or what the database throws, when it was rolled back for that
@@ -35,61 +35,70 @@ export async function raiseRevisions(
   { pool, writes, store }: WriteParts,
   { ids, isUnknown, rollsBack }: WritePlan,
   moments: Moments,
-): Promise<Write | null> {
+): Promise<Write | UnknownEnd | null> {
   const client = await pool.connect()
   const unit = writes.begin()
-  let write: Write | null = null
+  let steps: WriteSteps | undefined
+  let revisions: readonly Revision[] = []
+  let end: WriteEnd = 'known'
   let failure: unknown
   try {
     await client.query('BEGIN')
-    const revisions = await updateRows(client, ids)
+    revisions = await updateRows(client, ids)
     if (isUnknown) unit.touchAll(MODEL, 'unknown')
     else
       unit.touch(
         MODEL,
         ids.map((id) => ({ id })),
       )
-    const fencedAt = machineTime()
+    const startedAt = machineTime()
     const isFenced = await store.takes(() => unit.fence())
     await moments.fenced(isFenced)
     if (!rollsBack) {
-      await client.query('COMMIT')
-      write = {
-        revisions,
-        fencedAt: isFenced ? fencedAt : undefined,
-        committedAt: machineTime(),
-        settledAt: undefined,
-        isSettled: false,
-      }
-      await moments.committed(write)
+      end = await commit(client)
+      const fencedAt = isFenced ? startedAt : undefined
+      steps = { fencedAt, committedAt: machineTime(), settledAt: undefined, isSettled: false }
+      if (end === 'known') await moments.committed({ ...steps, revisions })
     }
   } catch (error) {
     failure = error
   }
-  if (!write) await client.query('ROLLBACK').catch((error: unknown) => (failure ??= error))
-  client.release()
-  const isSettled = await store.takes(() => unit.settle())
+  if (!steps) await client.query('ROLLBACK').catch((error: unknown) => (failure ??= error))
+  // A connection that has failed may still be at work on what failed.
+  client.release(end === 'unknown' || (failure !== undefined && !(failure instanceof FenceError)))
+  const isSettled = await store.takes(() => unit.settle(end))
   if (failure !== undefined) throw failure
-  return write && { ...write, settledAt: machineTime(), isSettled }
+  const settled = steps && { ...steps, settledAt: machineTime(), isSettled }
+  if (!settled) return null
+  return end === 'known' ? { ...settled, revisions } : { ...settled, rows: ids.map(rowOf) }
+}
+
+/** @throws what PostgreSQL refuses it with */
+async function commit(client: pg.PoolClient): Promise<WriteEnd> {
+  try {
+    await client.query('COMMIT')
+    return 'known'
+  } catch (error) {
+    // Only a reply of the server tells that nothing was committed, and FATAL ones may come after it was.
+    if (error instanceof pg.DatabaseError && error.severity === 'ERROR') throw error
+    return 'unknown'
+  }
 }
 
 /** Raises revisions without a fence, and tells the cache when that is done. */
 export async function raiseByHand(
-  { pool, store }: WriteParts,
+  { directPool, store }: Pick<WriteParts, 'store'> & { readonly directPool: pg.Pool },
   ids: readonly string[],
   invalidate: () => Promise<void>,
 ): Promise<Write> {
-  const revisions = await updateRows(pool, ids)
+  const revisions = await updateRows(directPool, ids)
   const committedAt = machineTime()
   const isSettled = await store.takes(invalidate)
   return { revisions, fencedAt: undefined, committedAt, settledAt: machineTime(), isSettled }
 }
 
 /** Locks the rows in the order of their ids, so that two transactions never wait for each other. */
-async function updateRows(
-  client: pg.Pool | pg.PoolClient,
-  ids: readonly string[],
-): Promise<[row: number, revision: number][]> {
+async function updateRows(client: pg.Pool | pg.PoolClient, ids: readonly string[]): Promise<Revision[]> {
   const sql = `
     WITH locked AS (SELECT id FROM "FeatureFlags" WHERE id = ANY($1) ORDER BY id FOR UPDATE)
     UPDATE "FeatureFlags" row SET revision = revision + 1, "updatedAt" = now()

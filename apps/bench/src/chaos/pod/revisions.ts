@@ -2,13 +2,14 @@ import { type } from 'arktype'
 import { defineModelCache, json, type Source } from 'model-cache'
 import type pg from 'pg'
 import type { FeatureFlags } from '#prisma/client/client.js'
-import type { PodSettings } from './protocol.ts'
+import { cacheNames, type CacheName, type CacheSettings } from './protocol.ts'
 
 /** The model of the demo whose rows count their changes. */
 export const MODEL = 'FeatureFlags'
 
-export const defineRevisions = ({ version, l1 }: Pick<PodSettings, 'version' | 'l1'>) =>
+export const defineRevisions = ({ name, version }: CacheSettings, l1: boolean) =>
   defineModelCache<FeatureFlags>()({
+    name,
     model: MODEL,
     schema: type({ id: 'string', revision: 'number', flags: json, updatedAt: 'Date' }),
     id: 'id',
@@ -23,6 +24,16 @@ export const defineRevisions = ({ version, l1 }: Pick<PodSettings, 'version' | '
 
 export const idOf = (row: number): string => `row-${row}`
 export const rowOf = (id: string): number => Number(id.slice('row-'.length))
+
+/** A tenth of the rows, the first ones, gets half of the work. */
+export const hotRowsOf = (rows: number): number => Math.ceil(rows / 10)
+
+/**
+ * Whether a cache reads a row. Writes by hand are announced to the cache of all pods alone, and only concern rows that no other one
+ * reads.
+ */
+export const reads = (cache: CacheName, row: number): boolean => cache === cacheNames[0] || !isByHand(row)
+export const isByHand = (row: number): boolean => row % 4 === 0
 
 export async function createRows(database: pg.Pool | pg.Client, rows: number): Promise<void> {
   await database.query(

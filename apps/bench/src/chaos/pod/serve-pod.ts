@@ -6,48 +6,70 @@ import { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { machineTime } from '../machine-time.ts'
 import { OwnDeath } from './own-death.ts'
-import type { Order, PodSettings, Report } from './protocol.ts'
-import { createRowSource, defineRevisions, idOf } from './revisions.ts'
+import type { Order, PodSettings, Report, Revision } from './protocol.ts'
+import { createRowSource, defineRevisions, idOf, reads } from './revisions.ts'
 import { ToldStore } from './told-store.ts'
 import { WatchedWrites } from './watched-writes.ts'
 import { Workload } from './workload.ts'
 
 const REPORT_EVERY_MS = 100
+/** Of PostgreSQL: what a late statement may take there ends before the fence of a write with an unknown end. */
+const STATEMENT_TIMEOUT_MS = 2_000
+/** Of the driver, so that it gives up some statements that go on. */
+const QUERY_TIMEOUT_MS = 1_500
 
 // Before anything is waited for: who started it may be gone by then.
 process.on('disconnect', () => process.exit())
 const settings = JSON.parse(process.env.CHAOS_POD!) as PodSettings
-const pool = new pg.Pool({ connectionString: settings.databaseUrl, max: 10 })
-pool.on('error', () => {})
-const store = new ValkeyStore({ url: settings.valkeyUrl, deadlineMs: 200 })
-await store.connect()
+const connection = {
+  connectionString: settings.databaseUrl,
+  max: 10,
+  connectionTimeoutMillis: 1_000,
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: QUERY_TIMEOUT_MS,
+}
+const pool = new pg.Pool(connection)
+const directPool = new pg.Pool({ connectionString: settings.directUrl, max: 2 })
+for (const each of [pool, directPool]) {
+  each.on('error', () => {})
+  // Also while somebody has it, whose statement fails then.
+  each.on('connect', (client) => client.on('error', () => {}))
+}
 
-let reads: number[] = []
+let found: number[] = []
 let counts: Record<string, number> = {}
 const count = (name: string, times: number): void => {
   counts[name] = (counts[name] ?? 0) + times
 }
-const toldStore = new ToldStore(count)
-const writes = new ModelCacheWrites()
-const cache = createModelCache(defineRevisions(settings), {
-  store,
-  source: createRowSource(pool),
-  writes,
-  consistency: settings.consistency,
-  observer: toldStore.observer,
-  info: (message) => {
-    if (!message.includes('all invalidations have reached the store')) return
-    void report({ kind: 'caughtUp', at: machineTime() })
-    workload.caughtUp()
-  },
+const toldStore = new ToldStore(count, () => {
+  void report({ kind: 'caughtUp', at: machineTime() })
+  workload.caughtUp()
 })
+const valkey = new ValkeyStore({ url: settings.valkeyUrl, deadlineMs: 200 })
+await valkey.connect()
+const { warn, info } = toldStore
+const common = { store: toldStore.watch(valkey), consistency: settings.consistency, warn, info }
+const writes = new ModelCacheWrites(common)
+const caches = new Map(
+  settings.caches.map((cache) => [
+    cache.name,
+    createModelCache(defineRevisions(cache, settings.l1), {
+      ...common,
+      source: createRowSource(pool),
+      writes,
+      buckets: cache.buckets,
+      observer: toldStore.observer,
+    }),
+  ]),
+)
 const watched = new WatchedWrites(writes, toldStore)
-const adapter = new PrismaPg({ connectionString: settings.databaseUrl, max: 8 })
+const adapter = new PrismaPg({ ...connection, max: 8 })
 const prisma = extendPrisma(new PrismaClient({ adapter }), watched)
 const death = new OwnDeath()
 const workload = new Workload({
-  cache,
+  caches,
   pool,
+  directPool,
   writes,
   watched,
   prisma,
@@ -56,28 +78,35 @@ const workload = new Workload({
   random: createRandom(settings.seed),
   death,
   count,
-  onRead: (row, revision, start, end) => reads.push(row, revision, start, end),
-  onWritten: (write) => report({ kind: 'wrote', write }),
+  onRead: (...read) => found.push(...read),
+  onWritten: (write) =>
+    report('revisions' in write ? { kind: 'wrote', write } : { kind: 'unknownEnd', write }),
 })
 
 const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } = {
   work: () => workload.start(),
   async rest() {
     await workload.rest()
-    await cache.drain()
+    for (const cache of caches.values()) await cache.drain()
     await reportReads()
     await report({ kind: 'resting' })
   },
   async readAll() {
-    const rows = await cache.getMany(Array.from({ length: settings.rows }, (_, row) => idOf(row)))
-    await report({ kind: 'readAll', revisions: rows.map((row) => row?.revision ?? -1) })
+    const revisions: Revision[] = []
+    for (const [name, cache] of caches) {
+      const rows = Array.from({ length: settings.rows }, (_, row) => row).filter((row) => reads(name, row))
+      const given = await cache.getMany(rows.map(idOf))
+      revisions.push(...rows.map((row, i) => [row, given[i]?.revision ?? -1] as const))
+    }
+    await report({ kind: 'readAll', revisions })
   },
   die: ({ at }) => death.order(at),
   async leave() {
     await workload.rest()
-    await cache.close()
-    await store.close()
-    await Promise.all([pool.end(), prisma.$disconnect()])
+    for (const cache of caches.values()) await cache.close()
+    await writes.close()
+    await valkey.close()
+    await Promise.all([pool.end(), directPool.end(), prisma.$disconnect()])
     clearInterval(reporting)
     await reportReads()
     process.disconnect!()
@@ -89,8 +118,8 @@ const reporting = setInterval(() => void reportReads(), REPORT_EVERY_MS)
 await report({ kind: 'ready' })
 
 function reportReads(): Promise<void> {
-  const message: Report = { kind: 'read', reads: Float64Array.from(reads), counts }
-  reads = []
+  const message: Report = { kind: 'read', reads: Float64Array.from(found), counts }
+  found = []
   counts = {}
   return report(message)
 }

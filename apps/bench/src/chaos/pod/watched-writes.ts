@@ -11,6 +11,7 @@ export interface Watch {
   /** The database has answered. */
   endedAt?: number
   isSettled?: boolean
+  end?: WriteEnd
 }
 
 /** Stands between Prisma's extension and the caches, to see the steps of each write. */
@@ -60,6 +61,7 @@ export class WatchedWrites {
     }
     async function settle(end?: WriteEnd): Promise<void> {
       watch.endedAt = machineTime()
+      watch.end = end
       watch.isSettled = await store.takes(() => unit.settle(end))
     }
   }

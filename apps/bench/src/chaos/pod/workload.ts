@@ -1,23 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelCache } from 'model-cache'
+import type pg from 'pg'
 import type { FeatureFlags } from '#prisma/client/client.js'
 import type { Random } from '#prisma/demo/random.js'
 import { machineTime } from '../machine-time.ts'
 import type { OwnDeath } from './own-death.ts'
-import type { Write } from './protocol.ts'
-import { idOf } from './revisions.ts'
+import { cacheNames, type CacheName, type UnknownEnd, type Write } from './protocol.ts'
+import { hotRowsOf, idOf, isByHand, reads } from './revisions.ts'
 import { raiseWithPrisma, type PrismaParts } from './raise-with-prisma.ts'
 import { raiseByHand, raiseRevisions, type Moments, type WriteParts } from './raise-revisions.ts'
 
 export interface WorkloadParts extends WriteParts, PrismaParts {
-  readonly cache: ModelCache<FeatureFlags, string>
+  /** None in a worker. */
+  readonly caches: ReadonlyMap<CacheName, ModelCache<FeatureFlags, string>>
+  /** Of writes by hand. */
+  readonly directPool: pg.Pool
   readonly rows: number
   readonly random: Random
   readonly death: OwnDeath
   readonly count: (name: string, times: number) => void
-  readonly onRead: (row: number, revision: number, start: number, end: number) => void
+  readonly onRead: (cache: number, row: number, revision: number, start: number, end: number) => void
   /** Resolves when it has been reported. */
-  readonly onWritten: (write: Write) => Promise<void>
+  readonly onWritten: (write: Write | UnknownEnd) => Promise<void>
 }
 
 const READERS = 6
@@ -26,9 +30,7 @@ const WRITERS = 5
 const READ_PAUSE_MS = 40
 const WRITE_PAUSE_MS = 60
 /** How many of the writes go through Prisma's extension; the others can also be killed right after their commit. */
-const BY_PRISMA = 0.25
-/** A tenth of the rows gets half of the work. */
-const HOT = 0.1
+const BY_PRISMA = 0.4
 
 /** Reads and writes at random, side by side. */
 export class Workload {
@@ -36,7 +38,7 @@ export class Workload {
   #isWorking = false
   #loops: Promise<unknown> = Promise.resolve()
   /** Writes without a fence that the store has not taken yet. */
-  #untold: Write[] = []
+  #untold = 0
 
   constructor(parts: WorkloadParts) {
     this.#parts = parts
@@ -44,8 +46,9 @@ export class Workload {
 
   start(): void {
     this.#isWorking = true
+    const readers = this.#parts.caches.size > 0 ? READERS : 0
     const loops = [
-      ...Array.from({ length: READERS }, () => this.#loop(READ_PAUSE_MS, () => this.#read())),
+      ...Array.from({ length: readers }, () => this.#loop(READ_PAUSE_MS, () => this.#read())),
       ...Array.from({ length: WRITERS }, () => this.#loop(WRITE_PAUSE_MS, () => this.#write())),
     ]
     this.#loops = Promise.all(loops)
@@ -55,13 +58,13 @@ export class Workload {
   async rest(): Promise<void> {
     this.#isWorking = false
     await this.#loops
-    while (this.#untold.length > 0) await sleep(20)
+    while (this.#untold > 0 || !this.#parts.store.isCaughtUp) await sleep(20)
   }
 
   /** The store has been told of all invalidations that it had not taken. */
   caughtUp(): void {
-    this.#parts.death.told(this.#untold.length)
-    this.#untold = []
+    this.#parts.death.told(this.#untold)
+    this.#untold = 0
   }
 
   async #loop(pauseMs: number, work: () => Promise<void>): Promise<void> {
@@ -73,25 +76,31 @@ export class Workload {
   }
 
   async #read(): Promise<void> {
-    const { cache, onRead, random } = this.#parts
-    const wanted = this.#pick(random.integer(1, 12))
+    const { caches, onRead, random } = this.#parts
+    const [name, cache] = random.pick([...caches])
+    const wanted = this.#pick(random.integer(1, 12), (row) => reads(name, row))
     const start = machineTime()
     const found = await (wanted.length === 1
       ? cache.get(idOf(wanted[0]!)).then((row) => [row])
       : cache.getMany(wanted.map(idOf)))
     const end = machineTime()
-    for (const [i, row] of wanted.entries()) onRead(row, found[i]?.revision ?? -1, start, end)
+    for (const [i, row] of wanted.entries())
+      onRead(cacheNames.indexOf(name), row, found[i]?.revision ?? -1, start, end)
   }
 
   async #write(): Promise<void> {
-    const { cache, count, death, onWritten, random } = this.#parts
+    const { caches, count, death, onWritten, random } = this.#parts
     const kind = random.next()
-    const ids = this.#pick(random.chance(0.6) ? 1 : random.integer(2, 5)).map(idOf)
-    if (kind < 0.04) return this.#writeByHand(ids, () => cache.invalidate(ids))
-    if (kind < 0.042) return this.#writeByHand(ids, () => cache.invalidateAll())
+    const size = random.chance(0.6) ? 1 : random.integer(2, 5)
+    const cache = caches.get(cacheNames[0])
+    if (cache && kind < 0.042) {
+      const ids = this.#pick(size, isByHand).map(idOf)
+      return this.#writeByHand(ids, () => (kind < 0.04 ? cache.invalidate(ids) : cache.invalidateAll()))
+    }
+    const ids = this.#pick(size).map(idOf)
     const plan = { ids, isUnknown: kind > 0.997, rollsBack: random.chance(0.08) }
     const moments = this.#moments()
-    let write: Write | null = null
+    let write: Write | UnknownEnd | null = null
     try {
       write =
         random.chance(BY_PRISMA) && !plan.isUnknown
@@ -116,9 +125,10 @@ export class Workload {
     await onWritten(write)
   }
 
-  #toldOf(write: Write): void {
-    if (write.isSettled) this.#parts.death.told(1)
-    else this.#untold.push(write)
+  #toldOf({ isSettled }: Write | UnknownEnd): void {
+    const { death, store } = this.#parts
+    if (isSettled || store.isCaughtUp) death.told(1)
+    else this.#untold++
   }
 
   #moments(): Moments & { isUnfenced: boolean } {
@@ -147,11 +157,13 @@ export class Workload {
   }
 
   /** Different rows. */
-  #pick(count: number): number[] {
+  #pick(count: number, isFit: (row: number) => boolean = () => true): number[] {
     const { random, rows } = this.#parts
-    const hot = Math.ceil(rows * HOT)
     const picked = new Set<number>()
-    while (picked.size < count) picked.add(random.integer(0, (random.chance(0.5) ? hot : rows) - 1))
+    while (picked.size < count) {
+      const row = random.integer(0, (random.chance(0.5) ? hotRowsOf(rows) : rows) - 1)
+      if (isFit(row)) picked.add(row)
+    }
     return [...picked]
   }
 }

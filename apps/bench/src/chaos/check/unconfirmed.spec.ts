@@ -1,0 +1,61 @@
+import { History, type UnknownEndOfPod, type WriteOfPod } from './history.ts'
+import { unconfirmedRevisions } from './unconfirmed.ts'
+
+const calm = { fenceMs: 1_000, hearingMs: 0, losses: [], caughtUp: new Map<number, number[]>() }
+const unknownEnd: Omit<UnknownEndOfPod, 'pod'> = {
+  rows: [7],
+  fencedAt: 5_100,
+  committedAt: 5_150,
+  settledAt: 5_160,
+  isSettled: true,
+}
+
+/** Row 7 has the revisions 1 and 3 of confirmed writes; revision 2, in between, has been read. */
+function history(...unknownEnds: readonly Omit<UnknownEndOfPod, 'pod'>[]): History {
+  const found = new History()
+  const write: Omit<WriteOfPod, 'pod' | 'revisions'> = {
+    fencedAt: 5_000,
+    committedAt: 5_010,
+    settledAt: 5_020,
+    isSettled: true,
+  }
+  found.add(1, { kind: 'wrote', write: { ...write, revisions: [[7, 1]] } })
+  found.add(1, {
+    kind: 'wrote',
+    write: { ...write, fencedAt: 6_000, committedAt: 6_010, revisions: [[7, 3]] },
+  })
+  for (const write of unknownEnds) found.add(1, { kind: 'unknownEnd', write })
+  found.add(2, {
+    kind: 'read',
+    reads: Float64Array.of(0, 7, 2, 5_900, 5_901, 0, 7, 3, 6_020, 6_021),
+    counts: {},
+  })
+  return found
+}
+
+const lossAt = (from: number) => ({
+  ...calm,
+  losses: [{ kind: 'flush', losesKeys: true, from, to: from + 1 }],
+})
+
+describe('unconfirmedRevisions', () => {
+  it('finds revisions that were read and not confirmed, also of a pod that was killed', () => {
+    expect([...unconfirmedRevisions(history(unknownEnd), calm)]).toEqual([[7, 2]])
+    expect([...unconfirmedRevisions(history(), calm)]).toEqual([[7, 2]])
+  })
+
+  it.each([
+    ['without a fence', { fencedAt: undefined }],
+    ['whose fence may have expired before it settled', { settledAt: 6_200 }],
+    ['of whose end the store has not heard', { isSettled: false }],
+  ])('promises nothing of a row with a write of unknown end %s', (_, change) => {
+    expect([...unconfirmedRevisions(history(unknownEnd, { ...unknownEnd, ...change }), calm)]).toEqual([])
+  })
+
+  it('promises nothing where Valkey may have lost the fence before the commit, whenever that was', () => {
+    expect([...unconfirmedRevisions(history(), lossAt(4_500))]).toEqual([])
+    expect([...unconfirmedRevisions(history(), lossAt(5_900))]).toEqual([])
+    expect([...unconfirmedRevisions(history(), lossAt(3_900))]).toEqual([[7, 2]])
+    expect([...unconfirmedRevisions(history(), lossAt(5_902))]).toEqual([[7, 2]])
+  })
+})

@@ -1,0 +1,58 @@
+import type { Revision } from '../pod/protocol.ts'
+import type { History, WriteOfPod } from './history.ts'
+import { isFencedToItsEnd, mayHaveLost, type Circumstances } from './promises.ts'
+
+/**
+ * Revisions that have been read and of which nobody has confirmed the commit, if they were committed under a fence: of writes with an
+ * unknown end, and of pods that were killed after COMMIT. No pod that has read one may fall behind it.
+ *
+ * Nobody knows when they were committed: after the confirmed revisions before, and before they were read and those after were
+ * committed. Their fence was taken less than `fenceMs` before.
+ */
+export function* unconfirmedRevisions(history: History, circumstances: Circumstances): Generator<Revision> {
+  const { fenceMs, losses } = circumstances
+  const unfenced = new Set(
+    history.unknownEnds
+      .filter((write) => !isFencedToItsEnd(write, circumstances))
+      .flatMap(({ rows }) => rows),
+  )
+  const confirmed = confirmedOf(history)
+  for (const [row, seen] of firstSeen(history)) {
+    if (unfenced.has(row)) continue
+    const writes = confirmed.get(row) ?? new Map<number, WriteOfPod>()
+    const revisions = [...writes.keys()].toSorted((a, b) => a - b)
+    for (const [revision, seenAt] of seen) {
+      if (revision <= 0 || writes.has(revision)) continue
+      const before = revisions.findLast(
+        (other) => other < revision && writes.get(other)!.fencedAt !== undefined,
+      )
+      const after = revisions.find((other) => other > revision)
+      const from = before === undefined ? -Infinity : writes.get(before)!.fencedAt!
+      const to = Math.min(seenAt, after === undefined ? Infinity : writes.get(after)!.committedAt)
+      if (!mayHaveLost(losses, from - fenceMs, to)) yield [row, revision]
+    }
+  }
+}
+
+/** By row and revision. */
+function confirmedOf({ writes }: History): Map<number, Map<number, WriteOfPod>> {
+  const confirmed = new Map<number, Map<number, WriteOfPod>>()
+  for (const write of writes) {
+    for (const [row, revision] of write.revisions) {
+      const ofRow = confirmed.get(row) ?? new Map<number, WriteOfPod>()
+      confirmed.set(row, ofRow.set(revision, write))
+    }
+  }
+  return confirmed
+}
+
+/** When the first read of each revision was over, by row. */
+function firstSeen(history: History): Map<number, Map<number, number>> {
+  const seen = new Map<number, Map<number, number>>()
+  for (const { row, revision, end } of history.reads()) {
+    let ofRow = seen.get(row)
+    if (!ofRow) seen.set(row, (ofRow = new Map()))
+    ofRow.set(revision, Math.min(ofRow.get(revision) ?? Infinity, end))
+  }
+  return seen
+}
