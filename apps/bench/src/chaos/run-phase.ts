@@ -6,6 +6,7 @@ import type { PhaseMeasurements } from './chaos-measurements.ts'
 import { countByFault } from './check/by-fault.ts'
 import { checkReads } from './check/check-reads.ts'
 import { History } from './check/history.ts'
+import { sightRevisions } from './check/sight-revisions.ts'
 import { befall } from './faults/befall.ts'
 import { LATE_MS } from './faults/database-faults.ts'
 import { ChaosServer } from './faults/chaos-server.ts'
@@ -59,13 +60,17 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseMeasurements
     const startedAt = machineTime()
     for (const pod of fleet.pods) pod.order({ do: 'work' })
     const over = new AbortController()
+    const resting = new AbortController()
+    const sighting = sightRevisions(database, history, resting.signal)
     const faults = befall({ fleet, server, database, rows, random, leaseMs, fenceMs }, log, over.signal)
-    await Promise.race([waitSaying(name, seconds, history, log), faults])
+    await Promise.race([waitSaying(name, seconds, history, log), faults, sighting])
     over.abort()
     await faults
     await Promise.all(fleet.pods.map((pod) => pod.rest()))
     // What the database has received and nobody waits for any more.
     await sleep(LATE_MS)
+    resting.abort()
+    await sighting
     const lasted = (machineTime() - startedAt) / 1_000
     const staleResidue = await countResidue(fleet, database)
     const lostWrites = await countLost(history, database)

@@ -73,6 +73,17 @@ describe('checkReads', () => {
     ).toEqual([])
   })
 
+  it('finds reads behind a revision that was sighted in the database and that nobody has confirmed', () => {
+    const found = history([[2, 1, 151, 152]])
+    const unconfirmed = { row: 7, revision: 2, at: 150 }
+    const { writes } = found
+    writes.splice(1)
+    expect(violationsOf(found)).toEqual([])
+    found.sightings.push(unconfirmed)
+    expect(violationsOf(found)).toEqual([{ kind: 'all', pod: 2, expected: 2 }])
+    expect(checkReads(found, { ...calm, hearingMs: 10 }).violations).toEqual([])
+  })
+
   it('finds reads by another cache of a pod that has had the time to hear of it', () => {
     const found = history([[2, 1, 96, 97]])
     found.add(2, { kind: 'read', reads: Float64Array.of(1, 7, 0, 98, 99), counts: {} })

@@ -93,6 +93,8 @@ class Floors {
       }
     }
     for (const [row, revision] of unconfirmedRevisions(history, circumstances)) this.#addFenced(row, revision)
+    for (const { row, revision, at } of history.sightings)
+      this.all(row).add(at + circumstances.hearingMs, this.fencedUpTo(row, revision))
   }
 
   #addFenced(row: number, revision: number): void {

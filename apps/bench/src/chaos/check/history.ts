@@ -9,6 +9,13 @@ export interface UnknownEndOfPod extends UnknownEnd {
   readonly pod: number
 }
 
+/** A revision that the database had at a moment, whoever wrote it. */
+export interface Sighting {
+  readonly row: number
+  readonly revision: number
+  readonly at: number
+}
+
 export interface Read {
   readonly pod: number
   /** As an index of the names of caches. */
@@ -24,6 +31,8 @@ export class History {
   /** Those that were confirmed. */
   readonly writes: WriteOfPod[] = []
   readonly unknownEnds: UnknownEndOfPod[] = []
+  /** In order. */
+  readonly sightings: Sighting[] = []
   /** When the store had been told of all writes of a pod, by pod. */
   readonly caughtUp = new Map<number, number[]>()
   readonly counts: Record<string, number> = {}

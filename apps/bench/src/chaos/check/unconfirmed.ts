@@ -3,10 +3,10 @@ import type { History, WriteOfPod } from './history.ts'
 import { isFencedToItsEnd, mayHaveLost, type Circumstances } from './promises.ts'
 
 /**
- * Revisions that have been read and of which nobody has confirmed the commit, if they were committed under a fence: of writes with an
- * unknown end, and of pods that were killed after COMMIT. No pod that has read one may fall behind it.
+ * Revisions that have been read or sighted and of which nobody has confirmed the commit, if they were committed under a fence: of writes with an
+ * unknown end, and of pods that were killed after COMMIT. All pods see them from their commit on.
  *
- * Nobody knows when they were committed: after the confirmed revisions before, and before they were read and those after were
+ * Nobody knows when they were committed: after the confirmed revisions before, and before they were read or sighted and those after were
  * committed. Their fence was taken less than `fenceMs` before.
  */
 export function* unconfirmedRevisions(history: History, circumstances: Circumstances): Generator<Revision> {
@@ -46,13 +46,15 @@ function confirmedOf({ writes }: History): Map<number, Map<number, WriteOfPod>> 
   return confirmed
 }
 
-/** When the first read of each revision was over, by row. */
+/** When each revision was sighted, or the first read of it was over, by row. */
 function firstSeen(history: History): Map<number, Map<number, number>> {
   const seen = new Map<number, Map<number, number>>()
-  for (const { row, revision, end } of history.reads()) {
+  const add = (row: number, revision: number, at: number): void => {
     let ofRow = seen.get(row)
     if (!ofRow) seen.set(row, (ofRow = new Map()))
-    ofRow.set(revision, Math.min(ofRow.get(revision) ?? Infinity, end))
+    ofRow.set(revision, Math.min(ofRow.get(revision) ?? Infinity, at))
   }
+  for (const { row, revision, at } of history.sightings) add(row, revision, at)
+  for (const { row, revision, end } of history.reads()) add(row, revision, end)
   return seen
 }

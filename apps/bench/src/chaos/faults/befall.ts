@@ -14,7 +14,7 @@ interface Lane {
 
 /** Faults of different lanes meet; those of one lane do not. */
 const lanes: readonly Lane[] = [
-  { faults: serverFaults, pauseMs: [1_000, 5_000] },
+  { faults: serverFaults, pauseMs: [2_000, 8_000] },
   { faults: databaseFaults, pauseMs: [500, 2_000] },
   { faults: podFaults, pauseMs: [500, 2_500] },
   { faults: linkFaults, pauseMs: [1_000, 3_000] },

@@ -110,8 +110,9 @@ export class Workload {
       if (moments.isUnfenced && !write) death.told(1)
     }
     if (!write) return count('rolled back', 1)
-    if (moments.isUnfenced) this.#toldOf(write)
+    // First: it may be the last that this process does.
     await onWritten(write)
+    if (moments.isUnfenced) this.#toldOf(write)
   }
 
   async #writeByHand(ids: readonly string[], invalidate: () => Promise<void>): Promise<void> {
@@ -121,8 +122,8 @@ export class Workload {
       death.told(1)
       throw error
     })
-    this.#toldOf(write)
     await onWritten(write)
+    this.#toldOf(write)
   }
 
   #toldOf({ isSettled }: Write | UnknownEnd): void {
