@@ -218,13 +218,17 @@ export class LoadContractError extends ModelCacheError {
   }
 }
 
-/** In strict mode: the store could not be told of a write before its commit, so that was given up. */
+/** In strict mode: the store did not take the fence of a write before its commit, so the write was given up. */
 export class FenceError extends ModelCacheError {
-  constructor(model: string, cause: unknown) {
+  /** @param name of the cache; undefined where the store could not be asked which caches the write concerns */
+  constructor(name: string | undefined, cause: unknown) {
+    const problem =
+      name === undefined
+        ? 'model-cache: a write was not committed, because the store did not say which caches it concerns'
+        : `ModelCache "${name}": a write was not committed, because the store did not take its fence`
     super(
       'E_FENCE',
-      `ModelCache "${model}": a write was not committed, because the store could not be told of it before, and the ` +
-        `consistency mode is 'strict'. Try again when the store answers, or use mode 'available'.`,
+      `${problem}, and the consistency mode is 'strict'. Try again when the store answers, or use mode 'available'.`,
       cause,
     )
   }

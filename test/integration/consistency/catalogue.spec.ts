@@ -91,6 +91,27 @@ describe('a process that writes without having a cache of the model', () => {
     await expect(worker.begin()).rejects.toThrow(FenceError)
   })
 
+  it('needs no store in strict mode for a transaction that writes nothing', async () => {
+    const { openWorker } = newWorld()
+    const calls: unknown[] = []
+    const { writes } = await openWorker({
+      consistency: { mode: 'strict' },
+      wrap: (store) =>
+        sabotage.withMethods(store, {
+          askCatalogue(_, request) {
+            calls.push(request)
+            return Promise.reject(new StoreError('valkey', 'is down'))
+          },
+        }),
+    })
+    const unit = writes.begin()
+    await unit.fence()
+    expect(calls).toEqual([])
+    unit.noteWrite()
+    await expect(unit.fence()).rejects.toThrow(FenceError)
+    await unit.settle()
+  })
+
   it('empties caches in available mode that it did not know when the catalogue could not be read', async () => {
     const { database, openPod, openWorker } = newWorld()
     const reader = await openPod()

@@ -74,6 +74,10 @@ class RecordingUnit implements WriteUnit {
     this.#say(`touch created ${model}: ${reason}`)
   }
 
+  noteWrite(): void {
+    if (this.#settled) throw new Error('a unit is written in after it was settled')
+  }
+
   async fence(): Promise<void> {
     if (this.#settled) throw new Error('a unit is fenced after it was settled')
     if (!this.#touched) return

@@ -66,7 +66,7 @@ export class KnownCaches {
       await this.catalogue.ask()
       return true
     } catch (error) {
-      if (this.#parts.consistency.mode === 'strict') throw new FenceError('catalogue', error)
+      if (this.#parts.consistency.mode === 'strict') throw new FenceError(undefined, error)
       return false
     }
   }

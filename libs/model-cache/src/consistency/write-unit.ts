@@ -32,6 +32,11 @@ export class WriteUnit {
     return this.#isOver
   }
 
+  /** Whether nothing has been touched. */
+  get isEmpty(): boolean {
+    return this.#touched.size === 0
+  }
+
   /** Whether all that has been touched is fenced. */
   get isFenced(): boolean {
     for (const { unfenced, scopes } of this.#touched.values())

@@ -24,6 +24,7 @@ class ModelWriteUnit {
   #knownOf: readonly WrittenCache[]
   /** Where the store did not say whether there are others. */
   #unanswered: readonly KnownCaches[] = []
+  #hasWritten = false
 
   constructor(caches: CachesOfWriters) {
     this.#caches = caches
@@ -66,8 +67,14 @@ class ModelWriteUnit {
     }
   }
 
+  noteWrite(): void {
+    this.#hasWritten = true
+  }
+
   /** Fences what has been touched, and caches that have been described since the write began. */
   async fence(): Promise<void> {
+    // A transaction that only reads needs no store.
+    if (!this.#hasWritten && this.unit.isEmpty) return
     const [fenced, asked] = await Promise.allSettled([this.unit.fence(), this.#caches.ask()])
     if (fenced.status === 'rejected') throw fenced.reason
     if (asked.status === 'rejected') throw asked.reason

@@ -13,6 +13,7 @@ import {
   transactionTimeoutOf,
 } from './writes/prisma-internals.js'
 import { copyOfArgs } from './writes/copy-args.js'
+import { writeActions } from './writes/write-plan.js'
 import { WriteRunner, type WriteRunnerOptions } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
@@ -29,19 +30,6 @@ export interface ExtendPrismaOptions {
    */
   readonly transactionTimeoutMs?: number
 }
-
-/** Everything that writes. Reads are not looked at. */
-const writes: ReadonlySet<string> = new Set([
-  'create',
-  'createMany',
-  'createManyAndReturn',
-  'update',
-  'updateMany',
-  'updateManyAndReturn',
-  'upsert',
-  'delete',
-  'deleteMany',
-])
 
 /** Databases whose clients have createManyAndReturn. */
 const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
@@ -89,7 +77,7 @@ export function extendPrisma<Client extends object>(
   intercept(client, {
     query(params) {
       const { action, model } = params
-      if (model === undefined || !writes.has(action)) return passages.query.call(this, params)
+      if (model === undefined || !writeActions.has(action)) return passages.query.call(this, params)
       // The caller may change them before the query runs.
       const args = copyOfArgs(params.args ?? {}) as HookCall['args']
       const query: HookCall['query'] = (own, others = params) =>

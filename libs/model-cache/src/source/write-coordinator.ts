@@ -2,7 +2,7 @@
 export type WrittenRow = Readonly<Record<string, unknown>>
 
 /** Why all rows of a model count as written. Fixed words, fit for the label of a metric. */
-export type TouchAllReason = 'unbounded' | 'nested' | 'raw' | 'cascade' | 'unknown'
+export type TouchAllReason = 'unbounded' | 'nested' | 'cascade' | 'unknown'
 
 /**
  * What the database has said of the end of a write. `'known'`: it is committed, or nothing of it was or ever will be committed.
@@ -25,8 +25,8 @@ export interface WriteUnit {
 
   /**
    * Rows of the model are written that cannot be told. `reason` is a fixed word for a metric label
-   * ({@link TouchAllReason}): `'unbounded'` more rows than the limit, `'nested'` a nested write without ids, `'raw'`
-   * SQL, `'cascade'` a referential action of the database, `'unknown'` anything else.
+   * ({@link TouchAllReason}): `'unbounded'` more rows than the limit, `'nested'` a nested write without ids,
+   * `'cascade'` a referential action of the database, `'unknown'` anything else.
    */
   touchAll(model: string, reason: string): void
 
@@ -35,6 +35,9 @@ export interface WriteUnit {
    * stay. `reason` is a fixed word, as for {@link touchAll}.
    */
   touchCreated(model: string, reason: TouchAllReason): void
+
+  /** Something is written that concerns no known cache. {@link fence} finds out whether that is still so. */
+  noteWrite(): void
 
   /** False while anything was touched that is not fenced yet. */
   readonly isFenced: boolean

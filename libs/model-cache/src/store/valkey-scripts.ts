@@ -17,6 +17,11 @@ local now = math.floor(us / 1000)
 local removed = 0
 local function text(n) return string.format('%.0f', n) end
 
+-- A number that somebody else wrote: none of the library's is that long.
+local function number(digits)
+  return #digits < 18 and tonumber(digits) or 0
+end
+
 local function get(key)
   local value = redis.pcall('GET', key)
   if type(value) ~= 'table' then return value end
@@ -30,7 +35,7 @@ end
 local function read_fences(fenced, token, mark_ms)
   local kept, last, mark, held = {}, 0, 0, 0
   for name, till in string.gmatch(fenced, '([^%s@]+)@(%d+)') do
-    local at = tonumber(till)
+    local at = number(till)
     if at <= now then mark = math.max(mark, at + mark_ms)
     elseif name == 'held' then held = math.max(held, at)
     elseif name ~= token then
@@ -47,7 +52,7 @@ local function add_fence(kept, last, name, till)
 end
 
 local function lease_until(lease)
-  return lease == '' and 0 or tonumber(string.match(lease, '@(%d+)$') or '0')
+  return lease == '' and 0 or number(string.match(lease, '@(%d+)$') or '0')
 end
 
 -- Mark, lease, fences without that of a token, their last deadline, the deadline of what is held, and the text.
@@ -58,7 +63,7 @@ local function read_guard(key, token, mark_ms)
   if not mark then return 0, '', {}, 0, 0, found end
   local kept, last, expired, held = read_fences(fenced, token, mark_ms)
   if lease_until(lease) <= us then lease = '' end
-  return math.max(tonumber(mark), expired), lease, kept, last, held, found
+  return math.max(number(mark), expired), lease, kept, last, held, found
 end
 
 -- A server that is out of memory takes no new guard. It can still be rid of one with a lease; fences expire by themselves.
@@ -161,10 +166,10 @@ local mark_ms = tonumber(ARGV[4])
 local word = string.sub(redis.sha1hex(ARGV[3] .. text(us)), 1, 16)
 local epoch, membership, mark, of_all, of_membership, printed =
   string.match(get(KEYS[1]) or '', '^([^;]+);([^;]+);(%d+);([^;]*);([^;]*);([^;]*)$')
-epoch, membership, mark = epoch or word, membership or word, tonumber(mark or '0')
+epoch, membership, mark = epoch or word, membership or word, number(mark or '0')
 local prints = {}
 for print, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)') do
-  if tonumber(till) > now and not (kind == 'join' and print == name) then prints[#prints + 1] = print .. '@' .. till end
+  if number(till) > now and not (kind == 'join' and print == name) then prints[#prints + 1] = print .. '@' .. till end
 end
 local function fences(fenced, is_changed)
   local kept, last, expired, held = read_fences(fenced or '', is_changed and name or '', mark_ms)
@@ -219,7 +224,7 @@ for i = place, #ARGV, 2 do
   local entry = redis.call('HGET', hash, ARGV[i])
   local added = entry and string.match(entry, '^(%d+);')
   if not entry then changes = changes + 1 end
-  local put = math.max(now, entry and tonumber(string.match(entry, '^%d+;(%d+);') or '0') + 1 or 0)
+  local put = math.max(now, entry and number(string.match(entry, '^%d+;(%d+);') or '0') + 1 or 0)
   redis.call('HSET', hash, ARGV[i], (added or (written and text(now) or '0')) .. ';' .. text(put) .. ';' .. ARGV[i + 1])
 end
 if changes > 0 then redis.call('HINCRBY', hash, '=changes', changes) end

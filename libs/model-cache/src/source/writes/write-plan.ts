@@ -55,3 +55,16 @@ export interface LookUp {
 export function needsTransaction({ lookUps, mode }: WritePlan): boolean {
   return lookUps.length > 0 || mode !== 'plain'
 }
+
+/** Everything that writes. Reads are not looked at. */
+export const writeActions: ReadonlySet<string> = new Set([
+  'create',
+  'createMany',
+  'createManyAndReturn',
+  'update',
+  'updateMany',
+  'updateManyAndReturn',
+  'upsert',
+  'delete',
+  'deleteMany',
+])

@@ -14,7 +14,7 @@ import {
 } from './prisma-internals.js'
 import { type Planning } from './plan-write.js'
 import { endAfter } from './write-end.js'
-import { needsTransaction, type WritePlan } from './write-plan.js'
+import { needsTransaction, writeActions, type WritePlan } from './write-plan.js'
 
 export type Planner = (model: string, operation: string, args: Args) => WritePlan | undefined
 
@@ -55,7 +55,11 @@ export class WriteRunner {
     const { transaction } = call.params
     if (!transaction) return this.#runAlone(plan, call)
     const unit = this.#transactions.get(transaction.id)
-    if (unit) return plan ? performWrite(this.#sceneOf(transaction, unit), plan, call) : call.query(call.args)
+    if (unit && plan) return performWrite(this.#sceneOf(transaction, unit), plan, call)
+    if (unit) {
+      unit.noteWrite()
+      return call.query(call.args)
+    }
     return transaction.kind === 'batch'
       ? this.#runInBatch(plan, call, transaction)
       : this.#runInUnknown(plan, call)
@@ -74,12 +78,10 @@ export class WriteRunner {
   /** `$transaction` of an array, for any client. Prisma runs it as a transaction of its own, even on the client of another one. */
   async transactArray(client: object, transaction: ArrayTransaction): Promise<unknown> {
     const { promises, options } = transaction
-    await this.#planning.coordinator.prepare()
-    const isBatch =
-      !Array.isArray(promises) ||
-      !promises.every(isPrismaPromise) ||
-      !promises.some((query) => this.#mustBeSeen(query))
-    if (isBatch) return this.#passages.transactArray.call(client, transaction)
+    const writes = Array.isArray(promises) && promises.every(isPrismaPromise) ? promises.filter(isWrite) : []
+    if (writes.length > 0) await this.#planning.coordinator.prepare()
+    if (!writes.some((query) => this.#mustBeSeen(query)))
+      return this.#passages.transactArray.call(client, transaction)
     // One after the other, so that each can tell what it wrote.
     return this.#runTransaction(this.#bareClient, options, async (_, own) => {
       const results: unknown[] = []
@@ -97,7 +99,8 @@ export class WriteRunner {
     const unit = this.#planning.coordinator.begin()
     let end: WriteEnd = 'known'
     try {
-      plan?.touched.announceTo(unit)
+      if (plan) plan.touched.announceTo(unit)
+      else unit.noteWrite()
       await unit.fence()
       return await withEnd(call.query(call.args), (seen) => (end = seen))
     } finally {
@@ -117,6 +120,7 @@ export class WriteRunner {
     let end: WriteEnd = 'known'
     try {
       if (plan) announceAll(plan, unit)
+      else unit.noteWrite()
       // The others of the batch touch in this turn as well, and one fence is for all.
       await Promise.resolve()
       await unit.fence()
@@ -132,6 +136,7 @@ export class WriteRunner {
     const unit = this.#planning.coordinator.begin()
     try {
       if (plan) announceAll(plan, unit)
+      else unit.noteWrite()
       await unit.fence()
       return await call.query(call.args)
     } finally {
@@ -174,7 +179,7 @@ export class WriteRunner {
 
   /** Whether what a query of a batch writes is told by nothing but its run. */
   #mustBeSeen({ spec }: PrismaPromise): boolean {
-    if (typeof spec !== 'object' || spec.model === undefined) return false
+    if (spec?.model === undefined) return false
     const plan = this.#plan(spec.model, spec.action, (spec.args ?? {}) as Args)
     return plan !== undefined && needsTransaction(plan)
   }
@@ -208,6 +213,10 @@ async function withEnd<T>(query: PromiseLike<T>, onError: (end: WriteEnd) => voi
     onError(endAfter(error))
     throw error
   }
+}
+
+function isWrite({ spec }: PrismaPromise): boolean {
+  return spec !== undefined && writeActions.has(spec.action)
 }
 
 function isPrismaPromise(value: unknown): value is PrismaPromise {
