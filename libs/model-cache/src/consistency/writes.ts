@@ -37,7 +37,7 @@ class ModelWriteUnit {
   }
 
   touch(model: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
-    this.#forgetUnlisted()
+    this.#noteTouch()
     for (const cache of this.#caches.of(model)) {
       const { idFields, identityOf, writes } = cache
       const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
@@ -54,13 +54,13 @@ class ModelWriteUnit {
   }
 
   touchAll(model: string, reason: string): void {
-    this.#forgetUnlisted()
+    this.#noteTouch()
     for (const cache of this.#caches.of(model)) this.#touchAll(cache, reason)
   }
 
   /** Rows are created whose ids are not known: what is stored about rows that are not there is dropped. */
   touchCreated(model: string, reason: string): void {
-    this.#forgetUnlisted()
+    this.#noteTouch()
     for (const cache of this.#caches.of(model)) {
       if (cache.idFields.length === 0) this.#touchAll(cache, reason)
       else this.unit.touchAll(cache.writes, 'membership')
@@ -90,7 +90,8 @@ class ModelWriteUnit {
   }
 
   /** A cache that is missing from the list just now, as the catalogue was lost, is a later one when it is there again. */
-  #forgetUnlisted(): void {
+  #noteTouch(): void {
+    this.#hasWritten = true
     const all = this.#caches.all()
     if (all === this.#knownOf) return
     this.#knownOf = all

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
 import { FaultyWire } from '../faults/faulty-wire.ts'
 import type { CacheSettings, Death, PodSettings } from '../pod/protocol.ts'
-import { PodProcess, type WorkReport } from './pod-process.ts'
+import { type PodKind, PodProcess, type WorkReport } from './pod-process.ts'
 
 export interface FleetParts {
   readonly settings: Omit<PodSettings, 'valkeyUrl' | 'databaseUrl' | 'caches' | 'seed'>
@@ -25,7 +25,6 @@ const cachesOf = {
   ],
   worker: [],
 } as const satisfies Record<string, readonly CacheSettings[]>
-export type PodKind = keyof typeof cachesOf
 
 /** How long it may take until a pod comes to where it is to be killed: where no fence is taken there is no time after one. */
 const KILL_MS = 3_000

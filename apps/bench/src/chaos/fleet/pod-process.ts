@@ -2,11 +2,12 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { FaultyWire } from '../faults/faulty-wire.ts'
-import type { PodKind } from './fleet.ts'
 import type { Order, PodSettings, Report, Revision } from '../pod/protocol.ts'
 
 /** What a pod reports of its work. */
 export type WorkReport = Exclude<Report, { kind: 'ready' | 'resting' | 'readAll' }>
+
+export type PodKind = keyof typeof cachesOf
 
 /** Between one pod and its servers. */
 export type Wires = Readonly<Record<'valkey' | 'database', FaultyWire>>
