@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
 import { FaultyWire } from '../faults/faulty-wire.ts'
-import type { CacheSettings, Death, PodSettings } from '../pod/protocol.ts'
-import { type PodKind, PodProcess, type WorkReport } from './pod-process.ts'
+import type { Death, PodSettings } from '../pod/protocol.ts'
+import { cachesOf, type PodKind } from './pod-kinds.ts'
+import { PodProcess, type WorkReport } from './pod-process.ts'
 
 export interface FleetParts {
   readonly settings: Omit<PodSettings, 'valkeyUrl' | 'databaseUrl' | 'caches' | 'seed'>
@@ -11,20 +12,6 @@ export interface FleetParts {
   /** Told what each pod reports, by its number. */
   readonly onWork: (pod: number, report: WorkReport) => void
 }
-
-/** The caches of each kind of pod: older and newer releases of an application, and a worker that caches nothing. */
-const cachesOf = {
-  first: [{ name: 'FeatureFlags', version: 'first', buckets: 64 }],
-  second: [
-    { name: 'FeatureFlags', version: 'first', buckets: 64 },
-    { name: 'FlagsOnceMore', version: 'first', buckets: 4 },
-  ],
-  next: [
-    { name: 'FeatureFlags', version: 'next', buckets: 64 },
-    { name: 'FlagsOnceMore', version: 'first', buckets: 8 },
-  ],
-  worker: [],
-} as const satisfies Record<string, readonly CacheSettings[]>
 
 /** How long it may take until a pod comes to where it is to be killed: where no fence is taken there is no time after one. */
 const KILL_MS = 3_000

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { FaultyWire } from '../faults/faulty-wire.ts'
 import type { Order, PodSettings, Report, Revision } from '../pod/protocol.ts'
+import type { PodKind } from './pod-kinds.ts'
 
 /** What a pod reports of its work. */
 export type WorkReport = Exclude<Report, { kind: 'ready' | 'resting' | 'readAll' }>
-
-export type PodKind = keyof typeof cachesOf
 
 /** Between one pod and its servers. */
 export type Wires = Readonly<Record<'valkey' | 'database', FaultyWire>>
