@@ -10,10 +10,7 @@ export interface DescribedCatalogue {
 }
 
 /** The part of the contract of a store that is about catalogues. */
-export function describeCatalogues(
-  it: (name: string, body: () => Promise<void>) => unknown,
-  catalogue: DescribedCatalogue,
-): void {
+export function describeCatalogues(it: TestFramework['it'], catalogue: DescribedCatalogue): void {
   const ask = (request: Partial<CatalogueRequest> = {}): Promise<CatalogueAnswer> =>
     catalogue.ask({ known: '', isWriter: false, ...request })
   const put = (...fields: string[]): Partial<CatalogueRequest> => ({
