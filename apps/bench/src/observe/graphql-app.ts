@@ -88,7 +88,11 @@ Module({})(RootModule)
 
 async function observed(url: string): Promise<DynamicModule> {
   const definition = defineLots(MODEL)
-  const withLoad = { ...definition, load: (_: unknown, wanted: readonly string[]) => load(wanted) }
+  const withLoad = {
+    ...definition,
+    dependsOn: [],
+    load: (_: unknown, wanted: readonly string[]) => load(wanted),
+  }
   return {
     module: RootModule,
     imports: [

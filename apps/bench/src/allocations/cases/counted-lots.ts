@@ -52,6 +52,7 @@ const definitions = {
 /** For Nest, which makes the source itself. */
 export const countedLots = defineModelCache<AuctionItem>()({
   ...options,
+  dependsOn: [],
   load: (_client: never, wanted) => source.load(wanted),
 })
 
