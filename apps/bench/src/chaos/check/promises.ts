@@ -42,18 +42,23 @@ export function promisedOf(
 }
 
 /**
- * Whether a write of unknown end stands under a fence until the database has committed it or not: its own until it settles, and
- * from then on for as long again, if the store has heard of it.
+ * Whether a write of unknown end, if it was committed within a span, was committed under a fence: its own until it settles, and from
+ * then on for as long again, if the store has heard of it.
  */
-export function isFencedToItsEnd(
-  { fencedAt, settledAt, isSettled }: UnknownEndOfPod,
+export function isFencedWithin(
+  { fencedAt, committedAt, settledAt, isSettled }: UnknownEndOfPod,
+  [from, to]: readonly [from: number, to: number],
   { fenceMs, losses }: Pick<Circumstances, 'fenceMs' | 'losses'>,
 ): boolean {
+  // One without a fence began less than two fences before: all that it waits for has a timeout.
+  const beganAt = fencedAt ?? committedAt - 2 * fenceMs
+  const endedAt = settledAt + fenceMs
+  if (beganAt > to || endedAt < from) return true
   return (
     fencedAt !== undefined &&
     isSettled &&
     settledAt - fencedAt < fenceMs &&
-    !mayHaveLost(losses, fencedAt, settledAt + fenceMs)
+    !mayHaveLost(losses, fencedAt, Math.min(endedAt, to))
   )
 }
 

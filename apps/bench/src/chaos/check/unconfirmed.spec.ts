@@ -48,8 +48,15 @@ describe('unconfirmedRevisions', () => {
     ['without a fence', { fencedAt: undefined }],
     ['whose fence may have expired before it settled', { settledAt: 6_200 }],
     ['of whose end the store has not heard', { isSettled: false }],
-  ])('promises nothing of a row with a write of unknown end %s', (_, change) => {
+  ])('promises nothing of a revision that may be of a write of unknown end %s', (_, change) => {
     expect([...unconfirmedRevisions(history(unknownEnd, { ...unknownEnd, ...change }), calm)]).toEqual([])
+  })
+
+  it('does not mind an unfenced write of unknown end that was over before, or began later', () => {
+    const unfenced = { ...unknownEnd, fencedAt: undefined }
+    const earlier = { ...unfenced, committedAt: 3_000, settledAt: 3_010 }
+    const later = { ...unfenced, committedAt: 9_000, settledAt: 9_010 }
+    expect([...unconfirmedRevisions(history(earlier, later), calm)]).toEqual([[7, 2]])
   })
 
   it('promises nothing where Valkey may have lost the fence before the commit, whenever that was', () => {

@@ -1,6 +1,6 @@
 import type { Revision } from '../pod/protocol.ts'
 import type { History, WriteOfPod } from './history.ts'
-import { isFencedToItsEnd, mayHaveLost, type Circumstances } from './promises.ts'
+import { isFencedWithin, mayHaveLost, type Circumstances } from './promises.ts'
 
 /**
  * Revisions that have been read or sighted and of which nobody has confirmed the commit, if they were committed under a fence: of writes with an
@@ -11,14 +11,9 @@ import { isFencedToItsEnd, mayHaveLost, type Circumstances } from './promises.ts
  */
 export function* unconfirmedRevisions(history: History, circumstances: Circumstances): Generator<Revision> {
   const { fenceMs, losses } = circumstances
-  const unfenced = new Set(
-    history.unknownEnds
-      .filter((write) => !isFencedToItsEnd(write, circumstances))
-      .flatMap(({ rows }) => rows),
-  )
   const confirmed = confirmedOf(history)
   for (const [row, seen] of firstSeen(history)) {
-    if (unfenced.has(row)) continue
+    const unknownEnds = history.unknownEnds.filter(({ rows }) => rows.includes(row))
     const writes = confirmed.get(row) ?? new Map<number, WriteOfPod>()
     const revisions = [...writes.keys()].toSorted((a, b) => a - b)
     for (const [revision, seenAt] of seen) {
@@ -29,7 +24,8 @@ export function* unconfirmedRevisions(history: History, circumstances: Circumsta
       const after = revisions.find((other) => other > revision)
       const from = before === undefined ? -Infinity : writes.get(before)!.fencedAt!
       const to = Math.min(seenAt, after === undefined ? Infinity : writes.get(after)!.committedAt)
-      if (!mayHaveLost(losses, from - fenceMs, to)) yield [row, revision]
+      const isFenced = unknownEnds.every((write) => isFencedWithin(write, [from, to], circumstances))
+      if (isFenced && !mayHaveLost(losses, from - fenceMs, to)) yield [row, revision]
     }
   }
 }
