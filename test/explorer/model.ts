@@ -42,7 +42,7 @@ export interface Register {
 export interface Prime {
   readonly phase: 'read' | 'named' | 'leased'
   readonly value: Bits
-  /** The epoch that it was told, after it had read. */
+  /** The epoch that it was given after it had read. */
   readonly epoch: number
   readonly token: number
 }
@@ -96,7 +96,7 @@ export interface Read {
   readonly snapshot: Bits
   /** Whether the key's stamp has moved since it began. */
   readonly moved: boolean
-  /** The epoch that it was told before it loaded. */
+  /** The epoch that it was given before it loaded. */
   readonly epoch: number
   /** The writes that its answer must have seen: it is no older than what was promised when it, or one that joined it, began. */
   readonly floor: Bits

@@ -180,7 +180,7 @@ export class AlreadyExtendedError extends ConfigurationError {
       'E_ALREADY_EXTENDED',
       'model-cache: extendPrisma was called again for a client whose writes are announced already, or for one that is extended from ' +
         'it or that it is extended from. Two fences for each write would keep its rows out of the cache, and a second coordinator would ' +
-        'not be told. Call extendPrisma once for each `new PrismaClient()`, and extend what it gives as you like.',
+        'not hear of them. Call extendPrisma once for each `new PrismaClient()`, and extend what it gives as you like.',
     )
   }
 }

@@ -132,7 +132,7 @@ function mayJoin(load: Read, read: Read, lease: number, { rules }: Setting): boo
   if (load.pod !== read.pod || (load.phase !== 'leased' && load.phase !== 'loaded')) return false
   switch (rules.joins) {
     case 'load whose lease the guard holds':
-      // What it stores counts under its epoch alone, as who waits for it finds.
+      // What it stores counts under its epoch alone, as the reads that wait for it find.
       return load.token === lease && load.epoch === read.epoch
     case 'load with an unmoved stamp':
       return !load.moved

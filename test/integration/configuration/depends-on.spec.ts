@@ -199,7 +199,7 @@ describe('a definition with rows of other models', () => {
     ])
   }
 
-  it('is refused without dependsOn, and told which models it reads', async () => {
+  it('is refused without dependsOn, with the models that it reads', async () => {
     const error = await refused({})
     expect(error).toMatchObject({ code: 'E_MISSING_DEPENDENCIES' })
     expect(error.message).toBe(

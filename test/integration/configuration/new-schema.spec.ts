@@ -35,14 +35,14 @@ describe('a schema that is new among running processes', () => {
   const options = { ...ownOptions(), consistency: { fenceMs } }
   const registry = new Registry()
 
-  it('is told of in log, metrics, explain and health, until its rows are stored', async () => {
+  it('shows in log, metrics, explain and health until its rows are stored', async () => {
     const before = await deploy(options, 1)
     await before.cache(lots(1)).get('1')
     expect(await before.app.get(SchemaHealthIndicator).isHealthy('schemas')).toEqual({
       schemas: { status: 'up' },
     })
 
-    // Who has written before may have a write under way that does not know of the new schema.
+    // A process that has written before may have a write under way that does not know of the new schema.
     const unit = before.app.get(ModelCacheWrites).begin()
     unit.touch('Lot', [{ id: '2' }])
     await unit.fence()

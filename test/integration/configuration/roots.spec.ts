@@ -104,7 +104,7 @@ describe('two databases in one application', () => {
     expect(started.logger.warned).toEqual([])
   })
 
-  it('are told apart in metrics by the label root, whose names have the prefix', async () => {
+  it('are distinguished in metrics by the label root, whose names have the prefix', async () => {
     const text = await registry.metrics()
     expect(text).toMatch(/^app_model_cache_reads_total\{model="GuestUser",layer="source",outcome="hit"\} \d/m)
     expect(text).toMatch(

@@ -122,7 +122,7 @@ describe('a Prisma client that is not extended', () => {
     ).toEqual([])
   })
 
-  it('is told from one that was extended further', async () => {
+  it('is distinguished from one that was extended further', async () => {
     const { app, logger } = await start(imports({ prisma: 'FURTHER' }), [
       {
         provide: 'FURTHER',
@@ -135,7 +135,7 @@ describe('a Prisma client that is not extended', () => {
     expect(logger.warned).toEqual([])
   })
 
-  it('is told from one that is extended for others', async () => {
+  it('is distinguished from one that is extended for others', async () => {
     const other = extendPrisma(another(), new ModelCacheWrites())
     expect(await warningsOf(imports({ prisma: other }))).toEqual([
       expect.stringContaining('announces its writes to the caches of another root'),

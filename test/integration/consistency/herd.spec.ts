@@ -28,7 +28,7 @@ describe('processes that miss the same rows at once', () => {
     await held
   })
 
-  it('do not wait at all where they are told so', async () => {
+  it('do not wait at all where that is configured', async () => {
     const { database, openPod } = newWorld()
     const [holder, other] = [await openPod(), await openPod({ consistency: { leaseWaitMs: 0 } })]
     const load = database.hold()
@@ -40,7 +40,7 @@ describe('processes that miss the same rows at once', () => {
     await held
   })
 
-  it('do not wait for a load of their own process either, where they are told so', async () => {
+  it('do not wait for a load of their own process either, where that is configured', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ consistency: { leaseWaitMs: 0 } })
     const load = database.hold()

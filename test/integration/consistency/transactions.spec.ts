@@ -225,7 +225,7 @@ describe('when the end of a write is unknown', () => {
   )
 
   it.each(Object.keys(writes) as (keyof typeof writes)[])(
-    'one %s keeps its fence also where the store is told later',
+    'one %s keeps its fence also where the store takes it later',
     async (kind) => {
       const { database, openPod, valkey } = newWorld()
       const proxy = await startServerProxy(valkey.port)
@@ -255,7 +255,7 @@ describe('a write of many rows', () => {
   const rowsOf = (count: number, from = 0): { id: string }[] =>
     Array.from({ length: count }, (_, i) => ({ id: `lot-${from + i}` }))
 
-  it('is fenced and settled in parts, one after the other', async () => {
+  it('is fenced and settled in parts, in sequence', async () => {
     const parts: number[] = []
     let under = 0
     const wrap = (store: Store): Store =>
@@ -317,7 +317,7 @@ describe('a write after the caches have closed', () => {
     expect(warnings).toEqual([])
   })
 
-  it('is told of once where the store is closed', async () => {
+  it('is logged once where the store is closed', async () => {
     const { pod, warnings } = await openClosed('available')
     await pod.store.close()
     await pod.write()

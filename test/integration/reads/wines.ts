@@ -76,7 +76,7 @@ export function createWinesClient(url: string): WinesClient {
       enums: {},
       types: {},
     },
-    // An empty graph: query plans are compiled for each query anew.
+    // An empty graph: query plans are compiled again for each query.
     parameterizationSchema: { strings: [], graph: 'AAAA' },
   })
   const options = { adapter: new PrismaPg({ connectionString: url }), __internal: { configOverride } }

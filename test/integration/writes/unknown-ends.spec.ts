@@ -132,7 +132,7 @@ const forms: Record<string, (prisma: PrismaClient) => Promise<unknown>> = {
   'a single write': async (prisma) => prisma.guestUser.update({ where: { id }, data }),
   'a write by a condition': async (prisma) =>
     prisma.guestUser.updateMany({ where: { email: id, id: { not: { contains: `${id}-` } } }, data }),
-  'a write to more rows than are told': async (prisma) =>
+  'a write to more rows than are named': async (prisma) =>
     prisma.guestUser.updateMany({ where: { email: id }, data }),
   'a callback': (prisma) => prisma.$transaction((tx) => tx.guestUser.update({ where: { id }, data })),
   'a batch': (prisma) =>

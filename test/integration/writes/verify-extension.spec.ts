@@ -53,9 +53,9 @@ describe('verifyExtension', () => {
     expect(await verifyExtension(stranger)).toEqual([
       expect.stringContaining('Queries take another way to the database, so no write is seen'),
       expect.stringContaining('A query cannot be put into a transaction'),
-      expect.stringContaining('Writes in a transaction cannot be told from others'),
+      expect.stringContaining('Writes in a transaction cannot be recognised'),
       expect.stringContaining('The end of a transaction is not seen'),
-      expect.stringContaining('Batches cannot be told from other queries'),
+      expect.stringContaining('Batches cannot be recognised'),
       expect.stringContaining('Queries of a batch do not say what they are'),
     ])
   })

@@ -9,7 +9,7 @@ import type { Waiter } from './waiters.js'
 
 export interface TransactionReadsParts<Row, Id> {
   readonly name: string
-  /** Tells whether who reads is in a transaction. */
+  /** Knows whether the caller is in a transaction. */
   readonly writes: Pick<ModelCacheWrites, 'current'> | undefined
   /** Reads a row outside of transactions. */
   readonly getOutside: (id: Id) => Promise<Row | null>
@@ -80,7 +80,7 @@ export class TransactionReads<Row, Id> {
       mayBlameOneId: () => false,
     }
     const { maxIds = 5_000 } = source
-    // One after the other, as the one connection of the transaction answers them.
+    // In sequence, as the one connection of the transaction answers them.
     for (let i = 0; i < first.length; i += maxIds) {
       const part = first.slice(i, i + maxIds)
       const loaded = scope.isOver ? undefined : await loadIsolating(within, keys, part, name)

@@ -11,7 +11,7 @@ export interface BackplaneParts {
   readonly onRows: (rows: readonly Identity[]) => void
   /** Told that any row may have been written. */
   readonly onAll: () => void
-  /** Told that any row may have been created. */
+  /** Called when any row may have been created. */
   readonly onAbsences: () => void
   readonly warn: (message: string) => void
   readonly info: (message: string) => void

@@ -20,7 +20,7 @@ export interface DescribedCache {
   readonly fingerprint: string
   /** The models whose writes concern it; undefined for all models, where the entry does not tell. */
   readonly models: readonly string[] | undefined
-  /** Undefined where the entry was written by a newer version: then no row of it can be told from another. */
+  /** Undefined where the entry was written by a newer version: then its rows cannot be identified. */
   readonly description: CacheDescription | undefined
   /** The same for entries that differ in nothing but the fingerprint. */
   readonly layout: string

@@ -62,5 +62,5 @@ const nothing = (): void => {}
 
 /** Of a cache without id fields, all of whose rows count as written. */
 const neverKnown = (): never => {
-  throw new TypeError('the rows of this cache cannot be told from each other')
+  throw new TypeError('the rows of this cache cannot be identified')
 }

@@ -17,7 +17,7 @@ export interface ModelRegisterParts {
   readonly fenceMs: number
   /** How long a write to the whole model is remembered: as long as ago rows may have been read that are to be stored. */
   readonly leaseMs: number
-  /** Told once when it begins to wait for such writes, for how long. */
+  /** Called once when it begins to wait for such writes, with the milliseconds. */
   readonly onJoining: (ms: number) => void
 }
 

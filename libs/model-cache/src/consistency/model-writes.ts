@@ -127,7 +127,7 @@ export class ModelWrites {
     if (seconds * 2_000 > consistency.fenceMs) observer.slowCommits(1)
   }
 
-  /** Told that a write has more rows than are fenced one by one. */
+  /** Records a write of more rows than are fenced one by one. */
   observeUnbounded(): void {
     this.#parts.observer.unknownWrites('unbounded')
   }

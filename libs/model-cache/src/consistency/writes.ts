@@ -19,7 +19,7 @@ export interface TransactionScope {
 class ModelWriteUnit {
   readonly unit = new WriteUnit()
   readonly #caches: CachesOfWriters
-  /** Those that have been known all the time since it began: the rows of others were not told apart. */
+  /** Those that have been known all the time since it began: the rows of others were not identified. */
   #known: ReadonlySet<WrittenCache>
   #knownOf: readonly WrittenCache[]
   /** Where the store did not say whether there are others. */
@@ -117,7 +117,7 @@ export interface ModelCacheWritesOptions {
   /** As the caches have it. @default 'mc' */
   readonly namespace?: string
   readonly consistency?: ConsistencyOptions
-  /** Told what an operator should know. @default says nothing */
+  /** Receives what an operator should know. @default no log */
   readonly warn?: (message: string) => void
   readonly info?: (message: string) => void
 }

@@ -12,6 +12,6 @@ export interface WrittenCache {
   /** The same for all entries of the catalogue that differ in nothing but the fingerprint. */
   readonly layout: string
   readonly writes: ModelWrites
-  /** Told of rows that could not be told, by a fixed word. */
+  /** Called with a fixed word when the rows of a write are unknown. */
   readonly onAllTouched: (reason: string) => void
 }

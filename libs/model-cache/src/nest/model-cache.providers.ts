@@ -66,7 +66,7 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
         writes,
         ModuleRef,
         ModulesContainer,
-        // Optional, so that a missing unnamed root is told in the library's words.
+        // Optional, so that a missing unnamed root gets an error of the library.
         ...[EventLoopPressure, BlockWatch, Slicer].map((token) => ({ token, optional: true })),
       ],
       useFactory: createRegistry(root),

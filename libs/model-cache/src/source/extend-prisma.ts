@@ -35,9 +35,9 @@ export interface ExtendPrismaOptions {
 const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
 
 /**
- * Has all writes of a client announced to the coordinator: touched, fenced before COMMIT, settled after. A write whose rows are told
- * by its arguments runs as it is. Another one runs in a transaction, where its rows are told by its result, or selected first. Raw
- * SQL is not looked at: call `cache.invalidate` in the same transaction.
+ * Announces all writes of a client to the coordinator: touched, fenced before COMMIT, settled after it. A write whose arguments
+ * name its rows runs as it is. Another one runs in a transaction, which finds its rows by its result, or selects them first. Raw
+ * SQL is not seen: call `cache.invalidate` in the same transaction.
  *
  * Writes are looked at below all extensions of the client, those before this one and those after it, as they go to the
  * database. So the order of extensions makes no difference, and every client that has its `PrismaClient` in common with the given one
@@ -99,7 +99,7 @@ const maxTimeoutMs = 3_600_000
 
 const coordinators = new WeakMap<object, WriteCoordinator>()
 
-/** Who is told of the writes of a client; undefined where {@link extendPrisma} has not been called. */
+/** The coordinator that hears of the writes of a client; undefined where {@link extendPrisma} has not been called. */
 export function coordinatorOf(client: object): WriteCoordinator | undefined {
   return coordinators.get(originalOf(client) ?? client)
 }

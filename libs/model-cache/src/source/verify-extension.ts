@@ -41,32 +41,26 @@ export async function verifyExtension(client: object): Promise<readonly string[]
       return seen.at(-1)?.transaction?.id === transaction.id
     },
   )
-  await check(
-    'Writes in a transaction cannot be told from others, so they are fenced before it ends',
-    async () => {
-      const probe = open()
-      await probe.$transaction(async (tx: object) => {
-        const transaction = transactionOf(tx)
-        await createOn(tx, model)
-        const other = seen.at(-1)?.transaction
-        if (!transaction || transaction.id !== other?.id) throw new Error('another transaction was seen')
-      })
-      return transactionOf(probe) === undefined && transactions.at(-1) === 'callback'
-    },
-  )
+  await check('Writes in a transaction cannot be recognised, so they are fenced before it ends', async () => {
+    const probe = open()
+    await probe.$transaction(async (tx: object) => {
+      const transaction = transactionOf(tx)
+      await createOn(tx, model)
+      const other = seen.at(-1)?.transaction
+      if (!transaction || transaction.id !== other?.id) throw new Error('another transaction was seen')
+    })
+    return transactionOf(probe) === undefined && transactions.at(-1) === 'callback'
+  })
   await check(
     'The end of a transaction is not seen, so its rows are not stored for `fenceMs` after it',
     () => actions.join() === 'start,commit',
   )
-  await check(
-    'Batches cannot be told from other queries, so their queries are fenced one by one',
-    async () => {
-      const probe = open()
-      await probe.$transaction([createOn(probe, model), createOn(probe, model)])
-      const [first, second] = seen.slice(-2).map((query) => query.transaction)
-      return transactions.at(-1) === 'array' && first?.kind === 'batch' && first.id === second?.id
-    },
-  )
+  await check('Batches cannot be recognised, so their queries are fenced one by one', async () => {
+    const probe = open()
+    await probe.$transaction([createOn(probe, model), createOn(probe, model)])
+    const [first, second] = seen.slice(-2).map((query) => query.transaction)
+    return transactions.at(-1) === 'array' && first?.kind === 'batch' && first.id === second?.id
+  })
   await check(
     'Queries of a batch do not say what they are, so what only their result tells are all rows',
     () => {

@@ -12,7 +12,7 @@ export class NodeCircuits {
   readonly #circuits = { reads: new Map<string, Circuit>(), writes: new Map<string, Circuit>() }
   #onStateChange: StoreStateListener
 
-  /** @param onStateChange told once per change */
+  /** @param onStateChange called once per change */
   constructor(store: string, onStateChange: StoreStateListener) {
     this.#store = store
     this.#onStateChange = onStateChange
@@ -42,12 +42,12 @@ export class NodeCircuits {
     this.#onStateChange = () => {}
   }
 
-  /** What the listener throws would end the process: the client tells of its connection out of a socket's event. */
+  /** An error of the listener would end the process: the client calls it from the event of a socket. */
   #tell(...change: Parameters<StoreStateListener>): void {
     try {
       this.#onStateChange(...change)
     } catch {
-      // There is nobody left to be told.
+      // No caller could handle it.
     }
   }
 }

@@ -41,7 +41,7 @@ export interface ValkeyClients {
 
 /**
  * @param deadlineMs of a command
- * @param onWarning told what ioredis would print
+ * @param onWarning receives what ioredis would print
  * @throws InvalidOptionError that never repeats a URL
  */
 export function createValkeyClients(

@@ -16,7 +16,7 @@ import { runScript, type Script } from './valkey-scripts.js'
 /** Rows of one script: few enough for its command to be made in a fraction of a turn's budget, and to keep the server short. */
 const rowsPerScript = 64
 
-/** What runs scripts: the client, and who is told how many keys of another type than text they have removed. */
+/** What runs scripts: the client, and a listener for the number of keys of another type than text that they have removed. */
 export interface ScriptRunner {
   readonly client: ValkeyClient
   readonly onForeignKeys: (count: number) => void

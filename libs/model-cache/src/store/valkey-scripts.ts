@@ -66,7 +66,7 @@ local function read_guard(key, token, mark_ms)
   return math.max(number(mark), expired), lease, kept, last, held, found
 end
 
--- A server that is out of memory takes no new guard. It can still be rid of one with a lease; fences expire by themselves.
+-- A server that is out of memory takes no new guard. It can still delete one with a lease; fences expire by themselves.
 local function write_guard(key, mark, lease, kept, last, mark_ms, found, is_needed)
   local till = math.max(mark, math.ceil(lease_until(lease) / 1000))
   if #kept > 0 then till = math.max(till, last + mark_ms) end

@@ -33,9 +33,9 @@ export type ValkeyStoreOptions = ValkeyConnectionOptions & {
 }
 
 export interface ValkeyStoreListeners {
-  /** Told of keys that held another type than text, and that have been replaced. @default nobody is */
+  /** Receives the number of keys that held another type than text and have been replaced. @default no listener */
   readonly onForeignKeys?: (count: number) => void
-  /** Told what ioredis warns of. @default nobody is */
+  /** Receives the warnings of ioredis. @default no listener */
   readonly onWarning?: (message: string) => void
 }
 

@@ -33,7 +33,7 @@ export function describeRegisters(
       assert.deepEqual([epoch, membership], [first.epoch, first.membership])
   })
 
-  it('leaves out fingerprints whose time is over', async () => {
+  it('leaves out expired fingerprints', async () => {
     await change(join('p1', 20))
     await delay(60)
     assert.deepEqual((await change(join('p2'))).prints, ['p2'])

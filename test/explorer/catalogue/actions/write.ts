@@ -168,7 +168,7 @@ const expireFences: Action = function* (state) {
   }
 }
 
-/** FENCE and its ask go out together: what it knows then is what it has told the rows of. */
+/** FENCE and its ask go out together: the entries that it knows then are those whose rows it fences. */
 function inFlight(state: State, at: number, process: number, setting: Setting): State {
   const { phase, known } = state.writers[at]!
   const knows = phase === 'idle' ? knownTo(state, process, setting) : known

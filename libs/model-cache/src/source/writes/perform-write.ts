@@ -15,7 +15,7 @@ import {
 } from './write-context.js'
 import type { LookUp, WritePlan } from './write-plan.js'
 
-/** What the caller gets, and the rows that were written, as far as the database has told. */
+/** What the caller gets, and the rows that were written, as far as the database has returned them. */
 interface Outcome {
   readonly result: unknown
   readonly rows?: readonly Row[]

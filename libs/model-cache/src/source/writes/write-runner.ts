@@ -82,7 +82,7 @@ export class WriteRunner {
     if (writes.length > 0) await this.#planning.coordinator.prepare()
     if (!writes.some((query) => this.#mustBeSeen(query)))
       return this.#passages.transactArray.call(client, transaction)
-    // One after the other, so that each can tell what it wrote.
+    // In sequence, so that each returns what it wrote.
     return this.#runTransaction(this.#bareClient, options, async (_, own) => {
       const results: unknown[] = []
       for (const query of promises) results.push(await query.requestTransaction(own))
