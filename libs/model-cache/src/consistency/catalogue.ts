@@ -55,11 +55,6 @@ export class Catalogue {
     return field
   }
 
-  /** Describes it no longer. Its entry stays until a process that joins its register finds that nobody uses it. */
-  remove(field: string): void {
-    this.#own.delete(field)
-  }
-
   /**
    * Asks for what is new, as a writer: what is described after this does not count on being known by it. All who ask in one turn are
    * answered together.

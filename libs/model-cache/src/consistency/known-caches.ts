@@ -34,11 +34,6 @@ export class KnownCaches {
     this.#derivedFrom = undefined
   }
 
-  remove(cache: WrittenCache): void {
-    this.#own.delete(cache)
-    this.#derivedFrom = undefined
-  }
-
   get all(): readonly WrittenCache[] {
     this.#derive()
     return this.#all
