@@ -1,11 +1,11 @@
 import type { RowId } from '../consistency/row-id.js'
 import type { EpochRegister, RegisterSnapshot } from '../consistency/epoch-register.js'
 import type { Store } from '../store/store.js'
-import { isNegativeEntry } from './negative-entry.js'
-import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './envelope.js'
-import type { History } from './history.js'
+import { isNegativeEntry } from './read/negative-entry.js'
+import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './read/envelope.js'
+import type { History } from './telemetry/history.js'
 import type { KeySpace } from '../consistency/key-space.js'
-import type { MissReason } from './observer.js'
+import type { MissReason } from './telemetry/observer.js'
 
 /** What is known of a row, layer by layer, for who wonders why it is missed, or whether it is fresh. Times are milliseconds, lengths bytes. */
 export interface Explanation {

@@ -4,9 +4,9 @@ import { MemoryStore } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
-import type { ModelCacheOptions } from './definition.js'
-import { defineModelCache } from './definition.js'
-import type { ModelObserver } from './observer.js'
+import type { ModelCacheOptions } from './policy/definition.js'
+import { defineModelCache } from './policy/definition.js'
+import type { ModelObserver } from './telemetry/observer.js'
 
 interface User {
   id: string

@@ -7,9 +7,9 @@ import type { Fill } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { writeValue } from '../testing/write-value.js'
-import { defineModelCache } from './definition.js'
-import type { CacheObserver } from './observer.js'
-import { silentObserver } from './observer.js'
+import { defineModelCache } from './policy/definition.js'
+import type { CacheObserver } from './telemetry/observer.js'
+import { silentObserver } from './telemetry/observer.js'
 
 interface User {
   id: string

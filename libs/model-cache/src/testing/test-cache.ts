@@ -1,4 +1,4 @@
-import type { ModelCacheDefinition } from '../cache/definition.js'
+import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { createModelCache, type ModelCacheParts } from '../create-model-cache.js'
 import { createLoadSource } from '../source/load-source.js'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RowId } from '../consistency/row-id.js'
+import type { RowId } from '../../consistency/row-id.js'
 import type { MissReason } from './observer.js'
 
 /** What happened to a row in this process, at last. Moments are those of `performance.now()`. */

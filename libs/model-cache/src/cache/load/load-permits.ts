@@ -1,5 +1,5 @@
 import { bulkhead } from 'cockatiel'
-import { InvalidOptionError } from '../errors.js'
+import { InvalidOptionError } from '../../errors.js'
 
 /** Bounds how many loads run at once; the others wait, in order. */
 export interface LoadPermits {

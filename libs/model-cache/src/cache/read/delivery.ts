@@ -1,6 +1,6 @@
-import type { Codec } from '../codec/codec.js'
-import { type Slicer, unfinished } from '../event-loop/slicer.js'
-import type { ModelObserver } from './observer.js'
+import type { Codec } from '../../codec/codec.js'
+import { type Slicer, unfinished } from '../../event-loop/slicer.js'
+import type { ModelObserver } from '../telemetry/observer.js'
 import type { Read } from './read.js'
 import { mostInCrowd, type Waiter } from './waiters.js'
 

@@ -1,7 +1,7 @@
-import { LoadContractError } from '../errors.js'
-import type { Source } from '../source/source.js'
-import type { RowId } from '../consistency/row-id.js'
-import type { KeySpace } from '../consistency/key-space.js'
+import { LoadContractError } from '../../errors.js'
+import type { Source } from '../../source/source.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { KeySpace } from '../../consistency/key-space.js'
 import { spellingOf } from './spelling.js'
 
 /** What a load gave for one id: a row, null for none, or an error. */

@@ -1,4 +1,4 @@
-import type { RowId } from '../consistency/row-id.js'
+import type { RowId } from '../../consistency/row-id.js'
 
 /**
  * What is stored where there is no row: words behind a mark that no codec's text begins with, each followed by a semicolon, and

@@ -1,4 +1,4 @@
-import type { Source } from '../source/source.js'
+import type { Source } from '../../source/source.js'
 import type { ModelObserver } from './observer.js'
 
 /** A source whose calls an observer is told of. */

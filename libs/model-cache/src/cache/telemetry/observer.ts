@@ -1,4 +1,4 @@
-import type { WriteObserver } from '../consistency/model-writes.js'
+import type { WriteObserver } from '../../consistency/model-writes.js'
 
 /** Which part of the cache a read was looked up in. `tick` joins equal reads of one turn, `l1` is this process's memory. */
 export type Layer = 'tick' | 'l1' | 'store' | 'source'

@@ -1,4 +1,4 @@
-import { InvalidDurationError } from '../errors.js'
+import { InvalidDurationError } from '../../errors.js'
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

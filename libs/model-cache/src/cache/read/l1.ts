@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RowId } from '../consistency/row-id.js'
+import type { RowId } from '../../consistency/row-id.js'
 
 export interface L1Options {
   readonly maxEntries: number

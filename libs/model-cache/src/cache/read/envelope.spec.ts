@@ -1,6 +1,6 @@
 import { type } from 'arktype'
-import { undecodable } from '../codec/codec.js'
-import { compileCodec } from '../codec/compile-codec.js'
+import { undecodable } from '../../codec/codec.js'
+import { compileCodec } from '../../codec/compile-codec.js'
 import { negativeEntryOf, isNegativeEntryOf } from './negative-entry.js'
 import { envelopeStart, openEnvelope, sealEnvelope, timesOf } from './envelope.js'
 

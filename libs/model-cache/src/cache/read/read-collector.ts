@@ -1,8 +1,8 @@
-import type { RowId } from '../consistency/row-id.js'
-import type { KeySpace } from '../consistency/key-space.js'
-import type { ModelObserver } from './observer.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { KeySpace } from '../../consistency/key-space.js'
+import type { ModelObserver } from '../telemetry/observer.js'
 import { addWaiter, newBatch, newRead, type Read, type ReadBatch } from './read.js'
-import type { InvalidationClock } from './invalidation-clock.js'
+import type { InvalidationClock } from '../invalidation-clock.js'
 import type { Tick } from './tick.js'
 import { CopyCrowd, nobody, RowsWaiter, SharingCrowd, type Crowd, type Waiter } from './waiters.js'
 

@@ -1,10 +1,10 @@
-import type { Codec } from '../codec/codec.js'
-import type { ModelCacheWrites, TransactionScope } from '../consistency/writes.js'
-import type { Source } from '../source/source.js'
-import { loadIsolating } from './isolating-load.js'
-import type { RowId } from '../consistency/row-id.js'
-import type { KeySpace } from '../consistency/key-space.js'
-import type { ModelObserver } from './observer.js'
+import type { Codec } from '../../codec/codec.js'
+import type { ModelCacheWrites, TransactionScope } from '../../consistency/writes.js'
+import type { Source } from '../../source/source.js'
+import { loadIsolating } from '../load/load-rows.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { KeySpace } from '../../consistency/key-space.js'
+import type { ModelObserver } from '../telemetry/observer.js'
 import type { Waiter } from './waiters.js'
 
 export interface TransactionReadsParts<Row, Id> {

@@ -1,13 +1,13 @@
 import type { Type } from 'arktype'
-import type { WireFormat } from '../codec/codec.js'
-import type { ExactSchema } from '../codec/exact-schema.js'
-import type { ReviverSchema } from '../codec/reviver-schema.js'
-import type { Stringifier } from '../codec/stringifier.js'
-import { InvalidIdFieldError, InvalidOptionError, MissingDependenciesError } from '../errors.js'
+import type { WireFormat } from '../../codec/codec.js'
+import type { ExactSchema } from '../../codec/exact-schema.js'
+import type { ReviverSchema } from '../../codec/reviver-schema.js'
+import type { Stringifier } from '../../codec/stringifier.js'
+import { InvalidIdFieldError, InvalidOptionError, MissingDependenciesError } from '../../errors.js'
 import type { Duration } from './duration.js'
 import { parseDuration } from './duration.js'
-import type { L1Options } from './l1.js'
-import type { ModelCache } from './model-cache.js'
+import type { L1Options } from '../read/l1.js'
+import type { ModelCache } from '../model-cache.js'
 
 type IdScalar = string | number | bigint
 /** Fields of a row that may be (part of) its id. */

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { createTestCache } from '../testing/test-cache.js'
+import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache } from './definition.js'
 
 const cacheOf = (schema: unknown, rows: object[]) =>

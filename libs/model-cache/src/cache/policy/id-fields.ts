@@ -1,6 +1,6 @@
-import type { WirePlan } from '../codec/wire-plan.js'
-import { isIdKind, type IdField, type IdKind } from '../consistency/key-space.js'
-import { InvalidIdFieldError } from '../errors.js'
+import type { WirePlan } from '../../codec/wire-plan.js'
+import { isIdKind, type IdField, type IdKind } from '../../consistency/key-space.js'
+import { InvalidIdFieldError } from '../../errors.js'
 
 /** @throws InvalidIdFieldError when the schema has no such field, or one that cannot be an id */
 export function idFieldsIn(name: string, idFields: readonly string[], plan: WirePlan): readonly IdField[] {

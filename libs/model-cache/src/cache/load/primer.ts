@@ -1,12 +1,12 @@
-import type { Codec } from '../codec/codec.js'
-import type { RowId } from '../consistency/row-id.js'
-import type { KeySpace } from '../consistency/key-space.js'
-import type { Leases } from '../consistency/leases.js'
-import { type EpochRegister, emptySnapshot } from '../consistency/epoch-register.js'
-import type { Slicer } from '../event-loop/slicer.js'
+import type { Codec } from '../../codec/codec.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { KeySpace } from '../../consistency/key-space.js'
+import type { Leases } from '../../consistency/leases.js'
+import { type EpochRegister, emptySnapshot } from '../../consistency/epoch-register.js'
+import type { Slicer } from '../../event-loop/slicer.js'
 import type { Filler } from './filler.js'
-import type { ModelObserver } from './observer.js'
-import type { InvalidationClock } from './invalidation-clock.js'
+import type { ModelObserver } from '../telemetry/observer.js'
+import type { InvalidationClock } from '../invalidation-clock.js'
 
 export interface PrimerParts<Row, Id> {
   readonly codec: Codec<Row>

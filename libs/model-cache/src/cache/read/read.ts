@@ -1,5 +1,5 @@
-import type { RowId } from '../consistency/row-id.js'
-import { guardOf } from '../consistency/key-space.js'
+import type { RowId } from '../../consistency/row-id.js'
+import { guardOf } from '../../consistency/key-space.js'
 import { nobody, type Crowd, type Waiter } from './waiters.js'
 
 /** The reads of one tick, for their common clock. */

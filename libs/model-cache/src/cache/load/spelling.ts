@@ -1,4 +1,4 @@
-import type { RowId } from '../consistency/row-id.js'
+import type { RowId } from '../../consistency/row-id.js'
 
 const uuid = /\{?(?:[\da-f]{4}-?){8}\}?/gi
 const uuidAlone = new RegExp(`^${uuid.source}$`, 'i')

@@ -1,12 +1,12 @@
-import type { Codec } from '../codec/codec.js'
-import type { RowId } from '../consistency/row-id.js'
-import { InvalidOptionError } from '../errors.js'
-import type { Source } from '../source/source.js'
-import type { Store } from '../store/store.js'
-import { negativeEntryOf } from './negative-entry.js'
-import type { LoadPermits } from './load-permits.js'
+import type { Codec } from '../../codec/codec.js'
+import type { RowId } from '../../consistency/row-id.js'
+import { InvalidOptionError } from '../../errors.js'
+import type { Source } from '../../source/source.js'
+import type { Store } from '../../store/store.js'
+import { negativeEntryOf } from '../read/negative-entry.js'
+import type { LoadPermits } from '../load/load-permits.js'
 import type { ModelObserver } from './observer.js'
-import type { Read } from './read.js'
+import type { Read } from '../read/read.js'
 
 export interface AuditOptions {
   /** The part of hits that are audited, from 0 to 1. One in a thousand tells three nines within minutes, at a thousand reads a second. */

@@ -1,13 +1,13 @@
-import type { Codec } from '../codec/codec.js'
-import type { Leases } from '../consistency/leases.js'
-import { EncodeError } from '../errors.js'
-import type { Fill, Store } from '../store/store.js'
-import { negativeEntryOf } from './negative-entry.js'
-import { sealEnvelope } from './envelope.js'
-import type { RowId } from '../consistency/row-id.js'
-import type { LargePayloads } from './large-payloads.js'
-import type { ModelObserver } from './observer.js'
-import type { InvalidationClock } from './invalidation-clock.js'
+import type { Codec } from '../../codec/codec.js'
+import type { Leases } from '../../consistency/leases.js'
+import { EncodeError } from '../../errors.js'
+import type { Fill, Store } from '../../store/store.js'
+import { negativeEntryOf } from '../read/negative-entry.js'
+import { sealEnvelope } from '../read/envelope.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { LargePayloads } from '../telemetry/large-payloads.js'
+import type { ModelObserver } from '../telemetry/observer.js'
+import type { InvalidationClock } from '../invalidation-clock.js'
 
 export interface FillerParts<Row> {
   readonly name: string
