@@ -36,7 +36,7 @@ export { EventLoopPressure, type Pressure } from './event-loop/pressure.js'
 export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'
 
 // Who brings a store or an observer, or works without Nest
-export { createModelCache, type ModelCacheParts } from './create-model-cache.js'
+export { createModelCache, type CreateModelCacheOptions } from './create-model-cache.js'
 export type {
   CatalogueAnswer,
   CatalogueEntry,

@@ -278,7 +278,7 @@ describe('code of the application that throws', () => {
     await cache.invalidate('a')
     expect(await cache.get('a')).toStrictEqual(rows[0])
     expect(told.filter((message) => message.includes('observer'))).toEqual([
-      'ModelCache "User": its observer throws, which costs only what it would have counted: thrown by the application',
+      'ModelCache "User": its observer throws, so its counts are missing; reads and writes go on: thrown by the application',
     ])
     await cache.close()
   })

@@ -1,151 +1,130 @@
-import type { Codec } from '../../codec/codec.js'
-import type { Leases } from '../../consistency/leases.js'
 import { EncodeError } from '../../errors.js'
-import type { Fill, Store } from '../../store/store.js'
-import { negativeEntryOf } from '../read/negative-entry.js'
+import type { Fill } from '../../store/store.js'
+import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { sealEnvelope } from '../read/envelope.js'
-import type { RowId } from '../../consistency/row-id.js'
-import type { LargePayloads } from '../telemetry/large-payloads.js'
-import type { ModelObserver } from '../telemetry/observer.js'
-import type { InvalidationClock } from '../invalidation-clock.js'
+import { negativeEntryOf } from '../read/negative-entry.js'
+import type { Leaseholder } from './load.js'
 
-export interface FillerParts<Row> {
-  readonly name: string
-  readonly ttlMs: number
-  readonly notFoundTtlMs: number
-  /** How much longer than its time a row stays in the store. */
-  readonly staleForMs: number
-  readonly codec: Codec<Row>
-  readonly store: Store
-  readonly leases: Leases
-  readonly clock: InvalidationClock
-  readonly largePayloads: LargePayloads
-  readonly observer: ModelObserver
-  readonly warn: (message: string) => void
-  /** Keeps the end of the process waiting. */
-  readonly track: (work: Promise<void>) => Promise<void>
+export interface FillerDependencies<Row> {
+  readonly model: Pick<ModelContext<Row, never>, 'name' | 'codec' | 'store'>
+  readonly policy: Pick<CachePolicy, 'ttlMs' | 'notFoundTtlMs' | 'staleForMs'>
+  readonly runtime: Pick<Runtime, 'inFlight'>
+  readonly coherence: Pick<Coherence, 'clock' | 'leases'>
+  readonly telemetry: Pick<Telemetry<never>, 'observer' | 'largePayloads' | 'log'>
 }
 
-/** What a row is written for: whose it is, where, under which lease, and since when invalidations of it count. */
-export interface Leaseholder {
-  readonly rowId: RowId
-  readonly key: string
-  readonly guard: string
-  readonly token: string | null
-  readonly since: number
-  /** Told whether the store has taken the row. */
+/** A row that is to be stored. */
+export interface Entry {
+  readonly holder: Leaseholder
+  readonly payload: string
+  /** Under which the row counts: the epoch, or the membership epoch for a negative entry. */
+  readonly epoch: string
+  readonly isNegative: boolean
+  /** Called when the store has taken the row, or has not. */
   readonly onStored?: ((isStored: boolean) => void) | undefined
 }
 
-interface Entry {
-  readonly holder: Leaseholder
+interface PendingFill extends Pick<Entry, 'holder' | 'onStored'> {
   readonly fill: Fill
 }
 
-/** By how much of its time a row may leave earlier, so that rows which came together do not leave together. */
+/** The part of its ttl by which a row may expire earlier, so that rows that came together do not expire together. */
 const jitter = 0.1
 
-/** Entries of one call of the store: few enough for their commands to be made in a fraction of a turn's budget. */
-const entriesPerCall = 64
+/** Fills of one call of the store: few enough for their commands to be made in a fraction of a turn's budget. */
+const fillsPerCall = 64
 
-/** Writes rows to the store. What cannot be written is counted, and never thrown at who loaded it. */
+/** Writes rows to the store. A row that cannot be written is counted, and never an error for its reader. */
 export class Filler<Row> {
-  readonly #parts: FillerParts<Row>
-  #entries: Entry[] = []
+  readonly #dependencies: FillerDependencies<Row>
+  #fills: PendingFill[] = []
   #unused: { readonly key: string; readonly guard: string; readonly token: string }[] = []
   readonly #sending = new Set<Promise<void>>()
-  #warnedOfRefusal = false
+  #hasWarned = false
 
-  constructor(parts: FillerParts<Row>) {
-    this.#parts = parts
+  constructor(dependencies: FillerDependencies<Row>) {
+    this.#dependencies = dependencies
   }
 
-  /**
-   * Makes an entry of a row, or of null for none, and sends entries when there are enough of them.
-   *
-   * @param word under which it counts: the epoch, or the membership word for none
-   * @returns the row as text; undefined for one that does not match its schema, which is not written
-   */
-  add(holder: Leaseholder, row: Row | null, word: string): string | undefined {
-    let text: string
+  /** The payload of a row, or of null for a negative entry; undefined, and the lease is released, where the schema refuses it. */
+  encode(holder: Leaseholder, row: Row | null): string | undefined {
     try {
-      text = row === null ? negativeEntryOf(holder.rowId) : this.#parts.codec.encode(row)
+      return row === null ? negativeEntryOf(holder.rowId) : this.#dependencies.model.codec.encode(row)
     } catch (error) {
-      this.#refuse(error)
+      this.#warnOfRefusal(error)
       this.release(holder)
       return undefined
     }
-    if (row === null && this.#parts.notFoundTtlMs === 0) this.release(holder)
-    else if (holder.token !== null) this.addText(holder, text, word, row === null)
-    return text
   }
 
-  /** Lets others have the lease of a row that will not be written. */
+  /** Adds a row, whose holder has a lease. Sends rows when there are enough of them. */
+  add({ holder, payload, epoch, isNegative, onStored }: Entry): void {
+    const { model, policy, telemetry } = this.#dependencies
+    const ttlMs = isNegative ? policy.notFoundTtlMs : policy.ttlMs
+    const lifeMs = Math.round(ttlMs * (1 - Math.random() * jitter))
+    const createdMs = Date.now()
+    const times = { createdMs, expiresMs: createdMs + lifeMs }
+    const value = sealEnvelope(model.codec.fingerprint, epoch, times, payload)
+    const bytes = Buffer.byteLength(value)
+    telemetry.observer.payloadBytes(bytes)
+    telemetry.largePayloads.notice(bytes)
+    const { key, guard, token } = holder
+    const storedMs = lifeMs + (isNegative ? 0 : policy.staleForMs)
+    this.#fills.push({ holder, onStored, fill: { key, guard, token: token!, value, ttlMs: storedMs } })
+    if (this.#fills.length >= fillsPerCall) void this.flush()
+  }
+
+  /** Gives up the lease of a row that will not be stored. */
   release({ key, guard, token }: Leaseholder): void {
     if (token !== null) this.#unused.push({ key, guard, token })
   }
 
-  /** Like {@link add}, of a row that is text already. */
-  addText(holder: Leaseholder, text: string, word: string, isAbsent: boolean): void {
-    const { notFoundTtlMs, codec, staleForMs, largePayloads, observer, ttlMs } = this.#parts
-    const lifeMs = Math.round((isAbsent ? notFoundTtlMs : ttlMs) * (1 - Math.random() * jitter))
-    const createdMs = Date.now()
-    const value = sealEnvelope(codec.fingerprint, word, { createdMs, expiresMs: createdMs + lifeMs }, text)
-    observer.payloadBytes(Buffer.byteLength(value))
-    largePayloads.notice(value.length)
-    const { key, guard, token } = holder
-    const fill = { key, guard, token: token!, value, ttlMs: lifeMs + (isAbsent ? 0 : staleForMs) }
-    this.#entries.push({ holder, fill })
-    if (this.#entries.length >= entriesPerCall) void this.flush()
-  }
-
   /**
-   * Sends what has been added, except rows that were invalidated meanwhile; resolves when all that has been sent is written,
-   * or not.
+   * Sends what has been added, except rows that were invalidated meanwhile. Resolves when the store has answered for everything
+   * that was sent; never rejects.
    */
   async flush(): Promise<void> {
-    const { leases, observer, clock, track } = this.#parts
-    const isCurrent = ({ holder }: Entry): boolean => clock.isUntouched(holder.rowId, holder.since)
-    const { current = [], outdated = [] } = Object.groupBy(this.#entries, (entry) =>
-      isCurrent(entry) ? 'current' : 'outdated',
+    const { coherence, runtime, telemetry } = this.#dependencies
+    const { current = [], outdated = [] } = Object.groupBy(this.#fills, ({ holder }) =>
+      coherence.clock.isCurrent(holder.rowId, holder.since) ? 'current' : 'outdated',
     )
-    this.#entries = []
-    if (outdated.length > 0) observer.fills('outdated', outdated.length)
-    for (const { holder } of outdated) {
-      holder.onStored?.(false)
+    this.#fills = []
+    if (outdated.length > 0) telemetry.observer.fills('outdated', outdated.length)
+    for (const { holder, onStored } of outdated) {
+      onStored?.(false)
       this.release(holder)
     }
     if (current.length > 0) {
-      const sending = track(this.#send(current))
+      const sending = runtime.inFlight.track(this.#send(current))
       this.#sending.add(sending)
       void sending.then(() => this.#sending.delete(sending))
     }
     const unused = Map.groupBy(this.#unused.splice(0), ({ token }) => token)
-    for (const [token, keys] of unused) void track(leases.release(keys, token))
+    for (const [token, keys] of unused) void runtime.inFlight.track(coherence.leases.release(keys, token))
     await Promise.all(this.#sending)
   }
 
-  async #send(entries: readonly Entry[]): Promise<void> {
-    const { observer, store } = this.#parts
+  async #send(fills: readonly PendingFill[]): Promise<void> {
+    const { model, telemetry } = this.#dependencies
     let areStored: readonly boolean[] = []
     try {
-      areStored = await store.fillMany(entries.map(({ fill }) => fill))
+      areStored = await model.store.fillMany(fills.map(({ fill }) => fill))
       const stored = areStored.filter(Boolean).length
-      if (stored > 0) observer.fills('stored', stored)
-      if (stored < entries.length) observer.fills('lease_lost', entries.length - stored)
+      if (stored > 0) telemetry.observer.fills('stored', stored)
+      if (stored < fills.length) telemetry.observer.fills('lease_lost', fills.length - stored)
     } catch {
-      observer.fills('store_error', entries.length)
+      telemetry.observer.fills('store_error', fills.length)
     }
-    for (const [i, { holder }] of entries.entries()) holder.onStored?.(areStored[i] ?? false)
+    for (const [i, { onStored }] of fills.entries()) onStored?.(areStored[i] ?? false)
   }
 
-  /** A row that does not match its schema reaches its caller all the same; it is only not cached. */
-  #refuse(error: unknown): void {
-    this.#parts.observer.fills('refused', 1)
-    if (this.#warnedOfRefusal) return
-    this.#warnedOfRefusal = true
+  #warnOfRefusal(error: unknown): void {
+    const { model, telemetry } = this.#dependencies
+    telemetry.observer.fills('refused', 1)
+    if (this.#hasWarned) return
+    this.#hasWarned = true
     const reason =
-      error instanceof EncodeError ? error.message : `ModelCache "${this.#parts.name}": ${String(error)}`
-    this.#parts.warn(`${reason} The row is served but not cached; further ones are only counted.`)
+      error instanceof EncodeError ? error.message : `ModelCache "${model.name}": ${String(error)}`
+    telemetry.log.warn(`${reason} The row is served but not cached; further ones are only counted.`)
   }
 }

@@ -1,14 +1,16 @@
 import { bulkhead } from 'cockatiel'
 import { InvalidOptionError } from '../../errors.js'
 
-/** Bounds how many loads run at once; the others wait, in order. */
+/** Bounds how many loads run at once. Further loads wait, in order. */
 export interface LoadPermits {
-  /** Runs a load when there is a permit. */
+  /** Runs a load as soon as there is a permit. */
   execute<T>(load: () => Promise<T>): Promise<T>
 }
 
 /**
- * @param count loads at once. @default 8, which leaves some of the ten connections of a pool of node-postgres to others
+ * Creates permits for a number of loads at once.
+ *
+ * @param count @default 8, which leaves some of the ten connections of a node-postgres pool to other queries
  * @throws InvalidOptionError
  */
 export function createLoadPermits(count = 8): LoadPermits {

@@ -6,8 +6,8 @@ const isAscii = /^[ -~]*$/
 const canonicalUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 
 /**
- * What all spellings of an id have in common that a database may take for one: capitals, accents, spaces behind it, and the
- * braces and hyphens of a UUID. Ids of one spelling may be several all the same; only the database knows.
+ * What all spellings of an id share that a database may compare as equal: it ignores case, accents, trailing spaces, and the
+ * braces and hyphens of a UUID. Ids of one spelling may still be different rows; only the database knows.
  */
 export function spellingOf(rowId: RowId): string {
   const text = String(rowId)
@@ -18,7 +18,7 @@ export function spellingOf(rowId: RowId): string {
     .replaceAll(/ +(?=:|$)/g, '')
 }
 
-/** Whether an id, of which it is not known how the database compares it, is no UUID in another spelling than PostgreSQL's. */
+/** Whether an id is no UUID in another spelling than PostgreSQL's, for sources that do not know how ids are compared. */
 export function looksCanonical(id: unknown): boolean {
   const values: readonly unknown[] = typeof id === 'object' && id !== null ? Object.values(id) : [id]
   return values.every(

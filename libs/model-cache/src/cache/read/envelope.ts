@@ -1,31 +1,31 @@
 /**
- * What is stored for a row: a header, then the codec's text.
+ * Wraps a payload into what is stored for a row: a header, then the payload.
  *
  * ```
- * <fingerprint>;<epoch>;<created><expires><length>;<text>
+ * <fingerprint>;<epoch>;<created><expires><length>;<payload>
  * ```
  *
- * Both times are milliseconds since 1970 in nine digits of base 36. The length of the text, in as many, is in bytes: what has lost
- * some is no envelope, even where its text could be read. What has expired may still be stored, as grace for when
- * the source fails. The fingerprint stands in the key as well; in the value it tells one that was copied here from elsewhere.
+ * Both times are milliseconds since 1970 in nine digits of base 36. The length of the payload, in as many, is in bytes: a value
+ * that has lost some is no envelope, even if its payload could be decoded. An expired row may still be stored, to be served
+ * stale. The fingerprint is part of the key as well; in the value it reveals one that was copied from another key.
  */
 export function sealEnvelope(
   fingerprint: string,
   epoch: string,
   times: { readonly createdMs: number; readonly expiresMs: number },
-  text: string,
+  payload: string,
 ): string {
   const { createdMs, expiresMs } = times
-  const numbers = digitsOf(createdMs) + digitsOf(expiresMs) + digitsOf(Buffer.byteLength(text))
-  return `${startOf(fingerprint, epoch)}${numbers};${text}`
+  const numbers = digitsOf(createdMs) + digitsOf(expiresMs) + digitsOf(Buffer.byteLength(payload))
+  return `${startOf(fingerprint, epoch)}${numbers};${payload}`
 }
 
-/** What all envelopes of a schema and an epoch begin with, for {@link openEnvelope}. Without an epoch nothing that is stored counts. */
+/** What all envelopes of a schema and an epoch begin with, for {@link openEnvelope}. Without an epoch no stored value counts. */
 export function envelopeStart(fingerprint: string, epoch: string | null): Buffer {
   return epoch === null ? noStart : Buffer.from(startOf(fingerprint, epoch))
 }
 
-/** What no envelope begins with. */
+/** No envelope begins with it. */
 const noStart = Buffer.from('\0')
 
 const startOf = (fingerprint: string, epoch: string): string => `${fingerprint};${epoch};`
@@ -36,17 +36,18 @@ const digits = 9
 /** Of all numbers, with the semicolon behind them. */
 const numbersLength = 3 * digits + 1
 
-/** @returns where the codec's text begins; less than 0 where this is no such envelope, 0 where it is a damaged one */
+/** @returns where the payload begins; less than 0 for another epoch or schema, 0 for a damaged envelope */
 export function openEnvelope(envelope: Uint8Array, start: Uint8Array): number {
   for (let i = 0; i < start.length; i++) if (envelope[i] !== start[i]) return -1
-  const textStart = start.length + numbersLength
-  if (envelope[textStart - 1] !== semicolon) return 0
-  return numberAt(envelope, textStart - 1 - digits) === envelope.length - textStart ? textStart : 0
+  const payloadStart = start.length + numbersLength
+  if (envelope[payloadStart - 1] !== semicolon) return 0
+  const isWhole = numberAt(envelope, payloadStart - 1 - digits) === envelope.length - payloadStart
+  return isWhole ? payloadStart : 0
 }
 
 const semicolon = ';'.charCodeAt(0)
 
-/** Without a text of the digits, which would have to be made for each row. */
+/** Reads a number byte by byte: a string of its digits would be made for each row. */
 function numberAt(envelope: Uint8Array, start: number): number {
   let number = 0
   // From `a` on, which is 97, letters are the digits from 10 on.
@@ -57,20 +58,20 @@ function numberAt(envelope: Uint8Array, start: number): number {
   return number
 }
 
-/** When an envelope was written, and when its row expires; milliseconds since 1970. */
+/** When an envelope was written, and when its row expires, in milliseconds since 1970. */
 export function timesOf(
   envelope: Buffer,
-  textStart: number,
+  payloadStart: number,
 ): { readonly createdMs: number; readonly expiresMs: number } {
-  const createdMs = numberAt(envelope, textStart - numbersLength)
-  return { createdMs, expiresMs: expiryOf(envelope, textStart) }
+  const createdMs = numberAt(envelope, payloadStart - numbersLength)
+  return { createdMs, expiresMs: expiryOf(envelope, payloadStart) }
 }
 
-export function expiryOf(envelope: Buffer, textStart: number): number {
-  return numberAt(envelope, textStart - numbersLength + digits)
+export function expiryOf(envelope: Buffer, payloadStart: number): number {
+  return numberAt(envelope, payloadStart - numbersLength + digits)
 }
 
-/** Whether a text is an envelope of a schema, of whatever epoch. */
+/** Whether bytes are an envelope of a schema, of any epoch. */
 export function isEnvelopeOf(envelope: Buffer, fingerprint: string): boolean {
   const start = `${fingerprint};`
   return (

@@ -1,9 +1,9 @@
 import type { RowId } from '../../consistency/row-id.js'
 
 /**
- * What is stored where there is no row: words behind a mark that no codec's text begins with, each followed by a semicolon, and
- * the id. So a marker that was copied under another key is refused, as a row of another id is. Its envelope has the membership word of the
- * model where that of a row has the epoch: a row that is created ends absences, and leaves rows as they are.
+ * The payload of a negative entry: a mark that no codec's payload begins with, a semicolon, and the row id, so that one copied
+ * under another key is refused, as a row of another id is. Its envelope has the membership epoch where that of a row has the
+ * epoch: creating a row ends negative entries, and leaves rows as they are.
  *
  * ```
  * -;<id>
@@ -13,14 +13,14 @@ export function negativeEntryOf(rowId: RowId): string {
   return `${start}${String(rowId)}`
 }
 
-/** Whether an absence begins at a place. */
-export function isNegativeEntry(bytes: Buffer, textStart: number): boolean {
-  return bytes[textStart] === mark
+export function isNegativeEntry(bytes: Buffer, payloadStart: number): boolean {
+  return bytes[payloadStart] === mark
 }
 
-/** Whether what begins at a place is the absence of this row. */
-export function isNegativeEntryOf(bytes: Buffer, textStart: number, rowId: RowId): boolean {
-  return isNegativeEntry(bytes, textStart) && bytes.toString('utf8', textStart) === negativeEntryOf(rowId)
+export function isNegativeEntryOf(bytes: Buffer, payloadStart: number, rowId: RowId): boolean {
+  return (
+    isNegativeEntry(bytes, payloadStart) && bytes.toString('utf8', payloadStart) === negativeEntryOf(rowId)
+  )
 }
 
 const start = '-;'

@@ -1,40 +1,37 @@
 import type { RowId } from '../../consistency/row-id.js'
-import type { KeySpace } from '../../consistency/key-space.js'
-import type { ModelObserver } from '../telemetry/observer.js'
-import { addWaiter, newBatch, newRead, type Read, type ReadBatch } from './read.js'
-import type { InvalidationClock } from '../invalidation-clock.js'
-import type { Tick } from './tick.js'
-import { CopyCrowd, nobody, RowsWaiter, SharingCrowd, type Crowd, type Waiter } from './waiters.js'
+import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import { addWaiter, newBatch, newRead, type Read, type TickBatch } from './read.js'
+import { CopyGroup, nobody, RowsWaiter, SharingGroup, type Waiter, type WaiterGroup } from './waiters.js'
 
-export interface ReadCollectorParts<Row, Id> {
-  readonly keys: KeySpace<Row, Id>
-  readonly tick: Tick
-  readonly clock: InvalidationClock
-  /** Whether all callers get one row. */
-  readonly sharesRows: boolean
-  readonly observer: ModelObserver
-  /** Told the reads of a tick when it is over, each of another row. */
+export interface ReadCollectorDependencies<Row, Id> {
+  readonly model: Pick<ModelContext<Row, Id>, 'keys'>
+  readonly policy: Pick<CachePolicy, 'sharesRows'>
+  readonly runtime: Pick<Runtime, 'tick'>
+  readonly coherence: Pick<Coherence, 'clock'>
+  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
+  /** Takes the reads of a tick at its end, each of another row. */
   readonly onTick: (reads: readonly Read<Row, Id>[]) => void
 }
 
-/** Collects what is asked for in one tick, by anybody: each distinct row is one read, whoever waits for it. */
+/** Coalesces the requests of one tick: each distinct row is one read, however many callers wait for it. */
 export class ReadCollector<Row, Id> {
-  readonly #parts: ReadCollectorParts<Row, Id>
-  readonly #newCrowd: () => Crowd<Row>
-  #asked = new Map<RowId, Read<Row, Id>>()
-  #batch: ReadBatch = newBatch()
-  #joined = 0
+  readonly #dependencies: ReadCollectorDependencies<Row, Id>
+  readonly #newGroup: () => WaiterGroup<Row>
+  #reads = new Map<RowId, Read<Row, Id>>()
+  #batch: TickBatch = newBatch()
+  #coalesced = 0
 
-  constructor(parts: ReadCollectorParts<Row, Id>) {
-    this.#parts = parts
-    this.#newCrowd = parts.sharesRows ? () => new SharingCrowd() : () => new CopyCrowd()
+  constructor(dependencies: ReadCollectorDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+    const { sharesRows } = dependencies.policy
+    this.#newGroup = sharesRows ? () => new SharingGroup() : () => new CopyGroup()
   }
 
   get isEmpty(): boolean {
-    return this.#asked.size === 0
+    return this.#reads.size === 0
   }
 
-  /** Rejects with InvalidIdError, and with what the read fails with. */
+  /** Rejects with InvalidIdError, and with the error of the read. */
   get(id: Id): Promise<Row | null> {
     let read: Read<Row, Id>
     try {
@@ -48,7 +45,7 @@ export class ReadCollector<Row, Id> {
     return waiter.promise
   }
 
-  /** Rejects with the first error; the other rows are read all the same. */
+  /** Rejects with the first error; the other rows are read nevertheless. */
   getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
     const { promise, ...waiter } = Promise.withResolvers<(Row | null)[]>()
     const rows = new RowsWaiter<Row>(ids.length, waiter)
@@ -57,43 +54,43 @@ export class ReadCollector<Row, Id> {
   }
 
   /**
-   * The read of an id in this tick, which begins if there is none.
+   * Returns the read of an id in this tick, and begins it if there is none.
    *
    * @throws InvalidIdError
    */
   #readOf(id: Id): Read<Row, Id> {
-    // Most often an id is its own rowId, and who asks for one that is asked for already needs no more than this.
-    const asked = this.#asked.get(id as RowId)
-    if (asked) return asked
-    const { keys, clock, tick } = this.#parts
-    const rowId = keys.toRowId(id)
+    // Most ids are their own row id, and most requests of a burst are for rows that are requested already.
+    const requested = this.#reads.get(id as RowId)
+    if (requested) return requested
+    const { model, coherence, runtime } = this.#dependencies
+    const rowId = model.keys.toRowId(id)
     if (rowId !== id) {
-      const known = this.#asked.get(rowId)
+      const known = this.#reads.get(rowId)
       if (known) return known
     }
-    if (this.#asked.size === 0) {
+    if (this.#reads.size === 0) {
       this.#batch = newBatch()
-      tick.schedule(this.#endTick)
+      runtime.tick.schedule(this.#endTick)
     }
     this.#batch.ids++
-    this.#batch.unanswered++
-    const read = newRead<Row, Id>(keys.snapshot(id), rowId, clock.now(), this.#batch)
-    this.#asked.set(rowId, read)
+    this.#batch.undelivered++
+    const read = newRead<Row, Id>(model.keys.snapshot(id), rowId, coherence.clock.now(), this.#batch)
+    this.#reads.set(rowId, read)
     return read
   }
 
   #join(read: Read<Row, Id>): Promise<Row | null> {
-    this.#joined++
-    let { crowd } = read
-    if (!crowd || crowd.isFull) read.crowd = crowd = this.#newCrowd()
-    addWaiter(read, crowd)
-    return crowd.join()
+    this.#coalesced++
+    let { group } = read
+    if (!group || group.isFull) read.group = group = this.#newGroup()
+    addWaiter(read, group)
+    return group.join()
   }
 
   #wait(id: Id, waiter: Waiter<Row>): void {
     try {
       const read = this.#readOf(id)
-      if (read.waiter !== nobody) this.#joined++
+      if (read.waiter !== nobody) this.#coalesced++
       addWaiter(read, waiter)
     } catch (error) {
       waiter.reject(error)
@@ -101,12 +98,12 @@ export class ReadCollector<Row, Id> {
   }
 
   readonly #endTick = (): void => {
-    const reads = [...this.#asked.values()]
-    this.#asked = new Map()
-    const { observer, onTick } = this.#parts
-    observer.batchKeys(reads.length)
-    if (this.#joined > 0) observer.reads('tick', 'coalesced', this.#joined)
-    this.#joined = 0
+    const reads = [...this.#reads.values()]
+    this.#reads = new Map()
+    const { telemetry, onTick } = this.#dependencies
+    telemetry.observer.batchKeys(reads.length)
+    if (this.#coalesced > 0) telemetry.observer.reads('tick', 'coalesced', this.#coalesced)
+    this.#coalesced = 0
     onTick(reads)
   }
 }

@@ -304,7 +304,7 @@ describe('large rows', () => {
     await cache.getMany(['a', 'b'])
     expect(counted).toBe(2)
     expect(told).toEqual([
-      expect.stringMatching(/^ModelCache "User": a row takes 2\d{3} characters, and 1000 or more are large/),
+      expect.stringMatching(/^ModelCache "User": a row takes 2\d{3} bytes, and 1000 or more are large/),
     ])
   })
 })

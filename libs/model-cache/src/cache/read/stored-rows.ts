@@ -1,233 +1,215 @@
-import type { BulkheadPolicy } from 'cockatiel'
-import { bulkhead } from 'cockatiel'
-import type { Codec } from '../../codec/codec.js'
+import { type BulkheadPolicy, bulkhead } from 'cockatiel'
 import { undecodable, type Undecodable } from '../../codec/codec.js'
-import type { RowId } from '../../consistency/row-id.js'
-import type { EpochRegister, RegisterSnapshot } from '../../consistency/epoch-register.js'
-import type { Pressure } from '../../event-loop/pressure.js'
-import type { Slicer } from '../../event-loop/slicer.js'
-import type { Store } from '../../store/store.js'
-import { isNegativeEntry, isNegativeEntryOf } from './negative-entry.js'
-import type { Auditor } from '../telemetry/auditor.js'
-import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
-import type { History } from '../telemetry/history.js'
-import type { KeySpace } from '../../consistency/key-space.js'
+import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
 import { bucketOf } from '../../consistency/key-space.js'
-import type { LargePayloads } from '../telemetry/large-payloads.js'
-import type { MissReason, ModelObserver } from '../telemetry/observer.js'
-import { loadOf, type Read, noEpochs } from './read.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { Store } from '../../store/store.js'
+import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import { type Load, newLoad } from '../load/load.js'
+import type { MissReason } from '../telemetry/observer.js'
+import type { Delivery } from './delivery.js'
+import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
+import type { L1 } from './l1.js'
+import { isNegativeEntry, isNegativeEntryOf } from './negative-entry.js'
+import { noEpochs, type Read } from './read.js'
 
-export interface StoredRowsParts<Row, Id> {
-  readonly codec: Codec<Row>
-  readonly keys: KeySpace<Row, Id>
-  readonly store: Store
-  readonly register: EpochRegister
-  /** How long before its time a row is due to be loaded anew. */
-  readonly refreshAheadMs: number
-  /** How much longer than its time a row stays in the store. */
-  readonly staleForMs: number
-  readonly pressure: Pressure
-  readonly slicer: Slicer
-  readonly largePayloads: LargePayloads
-  readonly observer: ModelObserver
-  readonly history: History
-  readonly auditor: Auditor<Row, Id> | undefined
-  /** Takes a row, or null for none, and the bytes of its text; one after the other, in slices. */
-  readonly onDecoded: (read: Read<Row, Id>, row: Row | null, length: number) => void
-  /** Told of reads that have been answered with a row whose time is nearly over. */
-  readonly onDue: (reads: readonly Read<Row, Id>[]) => void
+export interface StoredRowsDependencies<Row, Id> {
+  readonly model: ModelContext<Row, Id>
+  readonly policy: Pick<CachePolicy, 'refreshAheadMs' | 'staleForMs' | 'sharesRows'>
+  readonly runtime: Pick<Runtime, 'slicer' | 'pressure'>
+  readonly coherence: Pick<Coherence, 'register'>
+  readonly telemetry: Omit<Telemetry<Id>, 'log'>
+  readonly l1: L1<Row> | undefined
+  readonly delivery: Delivery<Row>
 }
 
 /** What the store did not answer. */
-export interface Unanswered<Row, Id> {
-  /** The store has nothing for them. */
+export interface StoreMisses<Row, Id> {
+  /** The store has no entry, or did not answer. */
   readonly missed: readonly Read<Row, Id>[]
-  /** The store could not be asked. */
-  readonly failed: readonly Read<Row, Id>[]
-  /** What the store has for them is of no use; known when all rows of the tick have been decoded. */
-  readonly useless: Promise<readonly Read<Row, Id>[]>
+  /** Known when all rows of the tick have been decoded. */
+  readonly decoded: Promise<Decoded<Row, Id>>
 }
 
-/** How many reads go into one call of the store: of rows of two kilobytes, half a megabyte. */
+interface Decoded<Row, Id> {
+  /** Rows whose entry cannot be used. */
+  readonly unusable: readonly Load<Row, Id>[]
+  /** Rows that have been delivered, and expire soon. */
+  readonly expiringSoon: readonly Read<Row, Id>[]
+}
+
+/** Reads of one call of the store: of rows of two kilobytes, half a megabyte. */
 const chunkSize = 250
 
 /**
- * Chunks that are asked for before the first of them has been decoded. Texts that would lie about until it is their turn
- * leave the processor's cache, and are carried about by each collection of garbage.
+ * Chunks that are requested before the first of them has been decoded. Payloads that wait for their turn leave the processor's
+ * cache, and every garbage collection moves them.
  */
-const chunksUnderWay = 4
+const chunksInFlight = 4
 
-/** Looks rows up in the store, in chunks; each is decoded as soon as it is there, in slices. */
+/** Pressure from which on rows are not loaded only because of their age. */
+const highPressure = 0.5
+
+/** Reads rows from the store in chunks, decodes each chunk in time slices as it arrives, and delivers its rows. */
 export class StoredRows<Row, Id> {
-  readonly #parts: StoredRowsParts<Row, Id>
+  readonly #dependencies: StoredRowsDependencies<Row, Id>
+  readonly #checksExpiry: boolean
 
-  constructor(parts: StoredRowsParts<Row, Id>) {
-    this.#parts = parts
+  constructor(dependencies: StoredRowsDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+    const { refreshAheadMs, staleForMs } = dependencies.policy
+    this.#checksExpiry = refreshAheadMs > 0 || staleForMs > 0
   }
 
-  /** Answers the reads that the store has rows for, and tells the others whether they may be stored. Never rejects. */
-  async answer(reads: readonly Read<Row, Id>[]): Promise<Unanswered<Row, Id>> {
-    const { keys, register, slicer, store } = this.#parts
-    const name = (read: Read<Row, Id>): void => {
-      read.key = keys.keyOf(read.rowId)
+  /** Delivers the rows that the store has, and sets key and epochs of the other reads. Never rejects. */
+  async read(reads: readonly Read<Row, Id>[]): Promise<StoreMisses<Row, Id>> {
+    const { coherence, model, runtime } = this.#dependencies
+    const setKey = (read: Read<Row, Id>): void => {
+      read.key = model.keys.keyOf(read.rowId)
     }
-    await slicer.each(reads, name, untold)
+    await runtime.slicer.each(reads, setKey, unobserved)
     // Together with the first chunk, and so in one command with it where they fit.
-    const standing = register.read()
-    // It is awaited with each chunk, which may be in a later turn.
-    standing.catch(() => {})
-    const answers = await Promise.all(
-      shardsOf(reads, store).flatMap((shard) => {
-        const underWay = bulkhead(chunksUnderWay, Number.MAX_SAFE_INTEGER)
-        return chunksOf(shard).map((chunk) => this.#askAmong(underWay, chunk, standing))
+    const snapshot = coherence.register.read()
+    // Each chunk awaits it, perhaps in a later turn.
+    snapshot.catch(() => {})
+    const misses = await Promise.all(
+      shardsOf(reads, model.store).flatMap((shard) => {
+        const inFlight = bulkhead(chunksInFlight, Number.MAX_SAFE_INTEGER)
+        return chunksOf(shard).map((chunk) => this.#readWithin(inFlight, chunk, snapshot))
       }),
     )
     return {
-      missed: answers.flatMap(({ missed }) => missed),
-      failed: answers.flatMap(({ failed }) => failed),
-      useless: Promise.all(answers.map(({ useless }) => useless)).then((lists) => lists.flat()),
+      missed: misses.flatMap(({ missed }) => missed),
+      decoded: Promise.all(misses.map(({ decoded }) => decoded)).then((lists) => ({
+        unusable: lists.flatMap(({ unusable }) => unusable),
+        expiringSoon: lists.flatMap(({ expiringSoon }) => expiringSoon),
+      })),
     }
   }
 
-  /** Holds a place among those under way until all rows have been decoded; the answer is there before. */
-  #askAmong(
-    underWay: BulkheadPolicy,
-    reads: readonly Read<Row, Id>[],
-    standing: Promise<RegisterSnapshot>,
-  ): Promise<Unanswered<Row, Id>> {
+  /** Resolves with the answer of the store, and counts as in flight until its rows have been decoded. */
+  #readWithin(
+    inFlight: BulkheadPolicy,
+    chunk: readonly Read<Row, Id>[],
+    snapshot: Promise<RegisterSnapshot>,
+  ): Promise<StoreMisses<Row, Id>> {
     return new Promise((resolve, reject) => {
-      const asked = underWay.execute(async () => {
-        const answer = await this.#ask(reads, standing)
-        resolve(answer)
-        await answer.useless
+      const reading = inFlight.execute(async () => {
+        const misses = await this.#readChunk(chunk, snapshot)
+        resolve(misses)
+        await misses.decoded
       })
-      asked.catch(reject)
+      reading.catch(reject)
     })
   }
 
-  async #ask(
+  async #readChunk(
     reads: readonly Read<Row, Id>[],
-    asking: Promise<RegisterSnapshot>,
-  ): Promise<Unanswered<Row, Id>> {
-    const { history, observer, store } = this.#parts
+    reading: Promise<RegisterSnapshot>,
+  ): Promise<StoreMisses<Row, Id>> {
+    const { model, telemetry } = this.#dependencies
+    const { history, observer } = telemetry
     try {
-      const [values, { epoch, membership, mayFill }] = await Promise.all([
-        store.getManyBytes(reads.map(({ key }) => key)),
-        asking,
+      const [values, snapshot] = await Promise.all([
+        model.store.getManyBytes(reads.map(({ key }) => key)),
+        reading,
       ])
-      // Without an epoch, writers of rows that they do not know are at work.
-      const standing = mayFill ? { epoch, membership } : noEpochs
-      for (const read of reads) read.standing = standing
+      const { epoch, membership, mayFill } = snapshot
+      const epochs = mayFill ? { epoch, membership } : noEpochs
+      for (const read of reads) read.epochs = epochs
       const missed = reads.filter((_, i) => values[i] === null)
-      if (missed.length > 0) observer.misses('not_cached', missed.length)
       for (const { rowId } of missed) history.missed(rowId, 'not_cached')
-      if (missed.length > 0) observer.reads('store', 'miss', missed.length)
-      const useless = missed.length === reads.length ? none : this.#decode(reads, values, epoch, membership)
-      return { missed, failed: [], useless }
+      if (missed.length > 0) {
+        observer.misses('not_cached', missed.length)
+        observer.reads('store', 'miss', missed.length)
+      }
+      return {
+        missed,
+        decoded: missed.length === reads.length ? none : this.#decode(reads, values, snapshot),
+      }
     } catch {
       observer.reads('store', 'error', reads.length)
       observer.misses('store_error', reads.length)
       for (const read of reads) {
-        read.standing = noEpochs
+        read.epochs = noEpochs
         history.missed(read.rowId, 'store_error')
       }
-      return { missed: [], failed: reads, useless: none }
+      return { missed: reads, decoded: none }
     }
   }
 
-  /** @returns the reads whose values are of no use */
   async #decode(
     reads: readonly Read<Row, Id>[],
     values: readonly (Buffer | null)[],
-    epoch: string | null,
-    membership: string | null,
-  ): Promise<readonly Read<Row, Id>[]> {
-    const { auditor, codec, history, largePayloads, observer, onDecoded, onDue, slicer } = this.#parts
-    const useless: Read<Row, Id>[] = []
+    { epoch, membership }: RegisterSnapshot,
+  ): Promise<Decoded<Row, Id>> {
+    const { delivery, l1, model, policy, runtime, telemetry } = this.#dependencies
+    const { codec } = model
+    const { auditor, history, largePayloads, observer } = telemetry
+    const unusable: Load<Row, Id>[] = []
+    const expiringSoon: Read<Row, Id>[] = []
+    const counts: Record<'invalidated' | 'undecodable' | 'expired', number> = {
+      invalidated: 0,
+      undecodable: 0,
+      expired: 0,
+    }
     let found = 0
-    let invalidated = 0
-    let expired = 0
-    const due: Read<Row, Id>[] = []
-    const { refreshAheadMs, staleForMs, pressure } = this.#parts
-    // Under pressure what is expired is given as long as it is there: no time to load what is not missing.
-    const expiryMatters = (staleForMs > 0 || refreshAheadMs > 0) && pressure.value < tooMuch
-    const start = envelopeStart(codec.fingerprint, epoch)
-    const absenceStart = envelopeStart(codec.fingerprint, membership)
+    // Under pressure expired rows are served as long as they are there: no time to load what is not missing.
+    const checksExpiry = this.#checksExpiry && runtime.pressure.value < highPressure
+    const rowStart = envelopeStart(codec.fingerprint, epoch)
+    const negativeStart = envelopeStart(codec.fingerprint, membership)
     const decode = (read: Read<Row, Id>, i: number): void => {
       const bytes = values[i]
       if (!bytes) return
       found++
-      let textStart = openEnvelope(bytes, start)
-      const isRow = textStart > 0 && !isNegativeEntry(bytes, textStart)
-      if (!isRow && textStart !== 0) textStart = openEnvelope(bytes, absenceStart)
+      let payloadStart = openEnvelope(bytes, rowStart)
+      const isRow = payloadStart > 0 && !isNegativeEntry(bytes, payloadStart)
+      if (!isRow && payloadStart !== 0) payloadStart = openEnvelope(bytes, negativeStart)
       let row: Row | null | Undecodable = undecodable
-      if (isRow) row = this.#rowAt(bytes, textStart, read.rowId)
-      else if (textStart > 0 && isNegativeEntryOf(bytes, textStart, read.rowId)) row = null
-      const isInvalidated = textStart < 0 && isEnvelopeOf(bytes, codec.fingerprint)
-      if (isInvalidated) invalidated++
+      if (isRow) row = this.#rowAt(bytes, payloadStart, read.rowId)
+      else if (payloadStart > 0 && isNegativeEntryOf(bytes, payloadStart, read.rowId)) row = null
       largePayloads.notice(bytes.length)
       if (row === undecodable) {
-        loadOf(read).isReplacing = true
-        useless.push(read)
-        history.missed(read.rowId, isInvalidated ? 'invalidated' : 'undecodable')
-      } else if (expiryMatters && this.#isExpired(read, row, bytes, expiryOf(bytes, textStart), due)) {
-        expired++
-        useless.push(read)
-        history.missed(read.rowId, 'expired')
-      } else {
-        auditor?.hit(read, bytes, textStart)
-        onDecoded(read, row, bytes.length)
+        const isInvalidated = payloadStart < 0 && isEnvelopeOf(bytes, codec.fingerprint)
+        const reason = isInvalidated ? 'invalidated' : 'undecodable'
+        counts[reason]++
+        unusable.push(newLoad(read, true))
+        return history.missed(read.rowId, reason)
       }
+      if (policy.sharesRows && row !== null) codec.freeze(row)
+      if (checksExpiry) {
+        const leftMs = expiryOf(bytes, payloadStart) - Date.now()
+        if (leftMs <= 0) {
+          counts.expired++
+          unusable.push(newLoad(read, true, { row, value: bytes.toString() }))
+          return history.missed(read.rowId, 'expired')
+        }
+        if (leftMs <= policy.refreshAheadMs && row !== null) expiringSoon.push(read)
+      }
+      auditor?.hit(read, bytes, payloadStart)
+      delivery.deliver(read, row, l1?.keep(read, row, bytes.length) ?? false)
     }
-    await slicer.each(reads, decode, (seconds) => observer.syncSeconds('decode', seconds))
-    const count = (reason: MissReason, misses: number): void => {
-      if (misses > 0) observer.misses(reason, misses)
-    }
-    count('invalidated', invalidated)
-    count('expired', expired)
-    count('undecodable', useless.length - invalidated - expired)
-    if (due.length > 0) onDue(due)
-    if (useless.length > 0) observer.reads('store', 'miss', useless.length)
-    if (useless.length < found) observer.reads('store', 'hit', found - useless.length)
-    return useless
+    await runtime.slicer.each(reads, decode, (seconds) => observer.syncSeconds('decode', seconds))
+    for (const [reason, count] of Object.entries(counts))
+      if (count > 0) observer.misses(reason as MissReason, count)
+    if (unusable.length > 0) observer.reads('store', 'miss', unusable.length)
+    if (unusable.length < found) observer.reads('store', 'hit', found - unusable.length)
+    return { unusable, expiringSoon }
   }
 
-  /** A row of another id came here by no fault of ours, and must not go further. */
-  #rowAt(bytes: Buffer, textStart: number, rowId: RowId): Row | Undecodable {
-    const { codec, keys } = this.#parts
-    const row = codec.decodeUtf8(bytes, textStart)
+  /** A row of another id was copied under this key, and must not be served. */
+  #rowAt(bytes: Buffer, payloadStart: number, rowId: RowId): Row | Undecodable {
+    const { codec, keys } = this.#dependencies.model
+    const row = codec.decodeUtf8(bytes, payloadStart)
     return row !== undecodable && row && keys.isRow(row, rowId) ? row : undecodable
-  }
-
-  /** Whether the time of a row is over, which is kept in case there is no other; if not, whether it is due soon. */
-  #isExpired(
-    read: Read<Row, Id>,
-    row: Row | null,
-    bytes: Buffer,
-    expiresMs: number,
-    due: Read<Row, Id>[],
-  ): boolean {
-    const leftMs = expiresMs - Date.now()
-    if (leftMs <= 0) {
-      const load = loadOf(read)
-      load.isReplacing = true
-      load.expired = { row, value: bytes.toString() }
-      return true
-    }
-    if (leftMs <= this.#parts.refreshAheadMs && row !== null) due.push(read)
-    return false
   }
 }
 
-/** Pressure from which on rows are not loaded only because of their age. */
-const tooMuch = 0.5
+const unobserved = (): void => {}
 
-/** For work whose time is told nobody. */
-const untold = (): void => {}
+const none: Promise<Decoded<never, never>> = Promise.resolve({ unusable: [], expiringSoon: [] })
 
-const none: Promise<readonly never[]> = Promise.resolve([])
-
-/** Reads by shard, and in it by bucket: those of one bucket are one command of a cluster. */
+/** Reads by shard, and within it by bucket: the reads of one bucket are one command of a cluster. */
 function shardsOf<Row, Id>(
   reads: readonly Read<Row, Id>[],
   store: Store,
@@ -238,7 +220,7 @@ function shardsOf<Row, Id>(
   return [...Map.groupBy(buckets.values(), ([first]) => shardOf(first!.key)).values()]
 }
 
-/** Chunks of lists that stay together as far as they fit. */
+/** Joins lists into chunks, and divides only those that are longer than one. */
 function chunksOf<T>(lists: readonly (readonly T[])[]): (readonly T[])[] {
   const chunks: T[][] = []
   for (const list of lists.flatMap(cut)) {

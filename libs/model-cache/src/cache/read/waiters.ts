@@ -1,33 +1,33 @@
-/** Somebody who waits for a row. */
+/** A caller that waits for a row. */
 export interface Waiter<Row> {
   resolve(row: Row | null): void
   reject(error: unknown): void
 }
 
-/** Waits for no row. */
+/** Stands for a read without a caller. */
 export const nobody: Waiter<unknown> = { resolve: () => {}, reject: () => {} }
 
-/** Callers who wait for one row together, of whom each is resolved or all are rejected. */
-export interface Crowd<Row> extends Waiter<Row> {
-  /** What one more caller waits for. */
+/** Callers that wait for one row together. Each is resolved by itself, or all are rejected. */
+export interface WaiterGroup<Row> extends Waiter<Row> {
+  /** Returns what one more caller waits for. */
   join(): Promise<Row | null>
   readonly isFull: boolean
 }
 
-/** The most callers of one {@link CopyCrowd}: as many as get their copies at once, and then run. */
-export const mostInCrowd = 16
+/** Callers of one {@link CopyGroup}, at most: as many as get their copies at once, and then run. */
+export const maxGroupSize = 16
 
 /**
- * Callers who each get a row of their own. The one promise behind them is told the rows of all; what each waits for is a `then`
- * of it, for a third of the price of a promise with functions of its own.
+ * Callers that each get a row of their own. One promise resolves with the rows of all, and each caller waits for a `then` of
+ * it, which costs a third of a promise with functions of its own.
  */
-export class CopyCrowd<Row> implements Crowd<Row> {
+export class CopyGroup<Row> implements WaiterGroup<Row> {
   readonly #all = Promise.withResolvers<(Row | null)[]>()
   readonly #rows: (Row | null)[] = []
   #size = 0
 
   get isFull(): boolean {
-    return this.#size === mostInCrowd
+    return this.#size === maxGroupSize
   }
 
   join(): Promise<Row | null> {
@@ -46,8 +46,8 @@ export class CopyCrowd<Row> implements Crowd<Row> {
 
 const takeRow = <Row>(rows: (Row | null)[]): Row | null => rows.pop()!
 
-/** Callers who all get one row, and so one promise of it. */
-export class SharingCrowd<Row> implements Crowd<Row> {
+/** Callers that all get one row, and so one promise. */
+export class SharingGroup<Row> implements WaiterGroup<Row> {
   readonly isFull = false
   readonly #one = Promise.withResolvers<Row | null>()
   readonly resolve = this.#one.resolve
@@ -58,7 +58,7 @@ export class SharingCrowd<Row> implements Crowd<Row> {
   }
 }
 
-/** Waits for several rows, and gives them in the order in which they were asked for. */
+/** Waits for several rows, and resolves with them in the order of their ids. */
 export class RowsWaiter<Row> {
   readonly #rows: (Row | null)[]
   readonly #waiter: { resolve(rows: (Row | null)[]): void; reject(error: unknown): void }
@@ -70,7 +70,7 @@ export class RowsWaiter<Row> {
     this.#missing = count
   }
 
-  /** The one who waits for the row at this place. */
+  /** The waiter for the row at one place. */
   at(place: number): Waiter<Row> {
     return new RowWaiter(this, place)
   }
@@ -85,7 +85,6 @@ export class RowsWaiter<Row> {
   }
 }
 
-/** Waits for one of several rows. */
 class RowWaiter<Row> implements Waiter<Row> {
   readonly #all: RowsWaiter<Row>
   readonly #place: number

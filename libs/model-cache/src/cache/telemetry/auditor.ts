@@ -1,32 +1,31 @@
-import type { Codec } from '../../codec/codec.js'
 import type { RowId } from '../../consistency/row-id.js'
 import { InvalidOptionError } from '../../errors.js'
-import type { Source } from '../../source/source.js'
-import type { Store } from '../../store/store.js'
+import type { HitSampler, ModelContext, Runtime, Telemetry } from '../context.js'
 import { negativeEntryOf } from '../read/negative-entry.js'
-import type { LoadPermits } from '../load/load-permits.js'
-import type { ModelObserver } from './observer.js'
-import type { Read } from '../read/read.js'
 
 export interface AuditOptions {
-  /** The part of hits that are audited, from 0 to 1. One in a thousand tells three nines within minutes, at a thousand reads a second. */
+  /** The part of hits that are audited, from 0 to 1. At 1,000 reads a second, 0.001 shows three nines within minutes. */
   readonly rate: number
 }
 
-export interface AuditorParts<Row, Id> {
-  readonly name: string
+export interface AuditorDependencies<Row, Id> {
+  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'store' | 'source'>
+  readonly runtime: Pick<Runtime, 'permits'>
+  readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
   readonly rate: number
-  /** How long a write may be under way: what is still stored after that is what the source should have. */
+  /** How long a write may take: what is still stored after that should equal the source. */
   readonly fenceMs: number
-  readonly codec: Codec<Row>
-  readonly store: Store
-  readonly source: Source<Row, Id>
-  readonly loads: LoadPermits
-  readonly observer: ModelObserver
-  readonly warn: (message: string) => void
 }
 
-/** Audits that wait for their time, at most; while there are as many, hits are not sampled. */
+interface Sample<Id> {
+  readonly id: Id
+  readonly rowId: RowId
+  readonly key: string
+  readonly value: string
+  readonly payloadStart: number
+}
+
+/** Pending audits, at most. While there are as many, hits are not sampled. */
 const maxPending = 100
 
 /** @throws InvalidOptionError */
@@ -36,30 +35,31 @@ export function validAuditRate(rate: number): number {
 }
 
 /**
- * Compares samples of what the store gave with what the source has, so that an operator can say how often the cache is right. A
- * sample waits until every write that was under way has ended; if its value is still stored then, before and after the
- * source was asked, and nobody is writing, both have to be the same.
+ * Compares samples of stored rows with the source, to measure how often the cache is right. A sample waits until every write
+ * that was under way has ended. If its value is still stored then, before and after the source was read, both must be equal.
  */
-export class Auditor<Row, Id> {
-  readonly #parts: AuditorParts<Row, Id>
+export class Auditor<Row, Id> implements HitSampler<Id> {
+  readonly #dependencies: AuditorDependencies<Row, Id>
   readonly #pending = new Set<NodeJS.Timeout>()
-  #untilNext: number
+  #hitsUntilNext: number
 
-  constructor(parts: AuditorParts<Row, Id>) {
-    this.#parts = parts
-    this.#untilNext = this.#gap()
+  constructor(dependencies: AuditorDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+    this.#hitsUntilNext = this.#gap()
   }
 
-  /** Told of each hit. */
-  hit(read: Read<Row, Id>, bytes: Buffer, textStart: number): void {
-    if (--this.#untilNext > 0 || this.#pending.size >= maxPending) return
-    this.#untilNext = this.#gap()
-    const { id, rowId, key } = read
+  hit(
+    { id, rowId, key }: Pick<Sample<Id>, 'id' | 'rowId' | 'key'>,
+    bytes: Buffer,
+    payloadStart: number,
+  ): void {
+    if (--this.#hitsUntilNext > 0 || this.#pending.size >= maxPending) return
+    this.#hitsUntilNext = this.#gap()
     const value = bytes.toString()
     const timer = setTimeout(() => {
       this.#pending.delete(timer)
-      void this.#audit({ id, rowId, key, value, textStart })
-    }, this.#parts.fenceMs).unref()
+      void this.#audit({ id, rowId, key, value, payloadStart })
+    }, this.#dependencies.fenceMs).unref()
     this.#pending.add(timer)
   }
 
@@ -68,41 +68,34 @@ export class Auditor<Row, Id> {
     this.#pending.clear()
   }
 
-  /** Hits until the next sample: at random, with the mean that makes up the rate. */
+  /** Hits until the next sample: random, with the mean that gives the rate. */
   #gap(): number {
-    const { rate } = this.#parts
+    const { rate } = this.#dependencies
     return rate >= 1 ? 1 : Math.ceil(Math.log(1 - Math.random()) / Math.log(1 - rate))
   }
 
   async #audit(sample: Sample<Id>): Promise<void> {
-    const { codec, loads, name, observer, source, warn } = this.#parts
+    const { model, runtime, telemetry } = this.#dependencies
+    const { log, observer } = telemetry
     try {
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
-      const rows = await loads.execute(() => source.load([sample.id]))
-      const text = rows[0] ? codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
+      const rows = await runtime.permits.execute(() => model.source.load([sample.id]))
+      const payload = rows[0] ? model.codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
-      if (text === sample.value.slice(sample.textStart)) return observer.audits('fresh')
+      if (payload === sample.value.slice(sample.payloadStart)) return observer.audits('fresh')
       observer.audits('stale')
-      warn(
-        `ModelCache "${name}": an audit found the stored row of id ${String(sample.rowId)} to be stale. Some write ` +
-          'does not go through extendPrisma, or is not followed by invalidate(); explain(id) tells more.',
+      log.warn(
+        `ModelCache "${model.name}": an audit found the stored row of id ${String(sample.rowId)} to be stale. Some write ` +
+          'does not go through extendPrisma, and is not followed by invalidate(). See explain(id) for the row.',
       )
     } catch {
       observer.audits('failed')
     }
   }
 
+  /** Whether no write has removed the value. */
   async #isUnchanged({ key, value }: Sample<Id>): Promise<boolean> {
-    // A write in between has removed it.
-    const [held] = await this.#parts.store.getMany([key])
-    return held === value
+    const [stored] = await this.#dependencies.model.store.getMany([key])
+    return stored === value
   }
-}
-
-interface Sample<Id> {
-  readonly id: Id
-  readonly rowId: RowId
-  readonly key: string
-  readonly value: string
-  readonly textStart: number
 }

@@ -2,17 +2,17 @@ import { LRUCache } from 'lru-cache'
 import type { RowId } from '../../consistency/row-id.js'
 import type { MissReason } from './observer.js'
 
-/** What happened to a row in this process, at last. Moments are those of `performance.now()`. */
+/** The last events of a row in this process. Times are those of `performance.now()`. */
 export interface RowHistory {
   readonly miss?: { readonly reason: MissReason; readonly atMs: number }
-  /** Fenced, settled or invalidated, here or elsewhere. */
+  /** A fence, a release or an invalidation, here or in another process. */
   readonly write?: { readonly atMs: number }
 }
 
-/** Rows whose last events are remembered. */
+/** Rows whose events are remembered, at most. */
 const maxRows = 1_000
 
-/** Remembers why rows were missed and when they were written, for who asks for an explanation. */
+/** Remembers why rows were missed and when they were written, for `explain`. */
 export class History {
   readonly #rows = new LRUCache<RowId, RowHistory>({ max: maxRows })
 

@@ -1,32 +1,32 @@
 import type { ModelObserver } from './observer.js'
 
-export interface LargePayloadsParts {
+export interface LargePayloadsDependencies {
   readonly name: string
-  /** Characters of a row as text from which on it is large. */
+  /** Bytes from which on a stored row is large. */
   readonly largePayloadBytes: number
   readonly observer: ModelObserver
   readonly warn: (message: string) => void
 }
 
-/** Tells of rows so large that one of them alone is a burden to the event loop: of the first in words, of all by a counter. */
+/** Counts rows so large that one alone burdens the event loop, and warns of the first. */
 export class LargePayloads {
-  readonly #parts: LargePayloadsParts
+  readonly #dependencies: LargePayloadsDependencies
   #hasWarned = false
 
-  constructor(parts: LargePayloadsParts) {
-    this.#parts = parts
+  constructor(dependencies: LargePayloadsDependencies) {
+    this.#dependencies = dependencies
   }
 
-  notice(length: number): void {
-    const { largePayloadBytes, name, observer, warn } = this.#parts
-    if (length < largePayloadBytes) return
+  notice(bytes: number): void {
+    const { largePayloadBytes, name, observer, warn } = this.#dependencies
+    if (bytes < largePayloadBytes) return
     observer.largePayloads(1)
     if (this.#hasWarned) return
     this.#hasWarned = true
     warn(
-      `ModelCache "${name}": a row takes ${length} characters, and ${largePayloadBytes} or more are large: rows are decoded ` +
-        `in one go, each time they are read. Leave fields out with \`select\`, divide the model, or raise \`largePayloadBytes\`; ` +
-        `further ones are only counted.`,
+      `ModelCache "${name}": a row takes ${bytes} bytes, and ${largePayloadBytes} or more are large: each read decodes the ` +
+        'row in one piece. Leave out fields with `select`, divide the model, or raise `largePayloadBytes`. ' +
+        'Further large rows are only counted.',
     )
   }
 }

@@ -1,10 +1,10 @@
 import type { Source } from '../../source/source.js'
 import type { ModelObserver } from './observer.js'
 
-/** A source whose calls an observer is told of. */
+/** Wraps a source so that an observer sees its calls. */
 export function observedSource<Row, Id>(source: Source<Row, Id>, observer: ModelObserver): Source<Row, Id> {
   return {
-    // A source may know it only when it is bound.
+    // Getters, as a source may know these only once it is bound.
     get maxIds() {
       return source.maxIds
     },

@@ -1,17 +1,14 @@
 import type { ModelObserver } from './observer.js'
 
-/**
- * An observer whose exceptions end here: it is told of reads in their midst, and must not take them along. The first is
- * handed on.
- */
+/** Wraps an observer so that its exceptions cannot fail the reads it observes. The first is reported to `onFirstError`. */
 export function shieldObserver(
   observer: ModelObserver,
   onFirstError: (error: unknown) => void,
 ): ModelObserver {
   let hasThrown = false
-  const shield = <Tell extends (...args: never[]) => void>(tell: Tell): Tell => {
-    const bound = tell.bind(observer) as (a: unknown, b: unknown, c: unknown) => void
-    // As many parameters as any of them has, since an array of them would be made per call.
+  const shield = <Method extends (...args: never[]) => void>(method: Method): Method => {
+    const bound = method.bind(observer) as (a: unknown, b: unknown, c: unknown) => void
+    // Three parameters, as many as any method has: rest parameters would allocate an array per call.
     return ((a: unknown, b: unknown, c: unknown) => {
       try {
         bound(a, b, c)
@@ -19,7 +16,7 @@ export function shieldObserver(
         if (!hasThrown) onFirstError(error)
         hasThrown = true
       }
-    }) as unknown as Tell
+    }) as unknown as Method
   }
   return {
     reads: shield(observer.reads),
