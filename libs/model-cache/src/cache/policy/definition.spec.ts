@@ -30,12 +30,12 @@ describe('a definition', () => {
     },
   )
 
-  it('refuses names that keys and labels cannot carry', () => {
+  it('refuses names that cannot be part of keys and labels', () => {
     for (const name of ['', '1', 'a b', 'a{b', 5]) expect(define({ name })).toThrow('option "name" is')
     expect(define({ model: undefined })).toThrow('option "model" is undefined')
   })
 
-  it('refuses ids that are none', () => {
+  it('refuses fields that cannot be ids', () => {
     const key = (change: object) => () => createTestCache(define(change)(), [])
     expect(define({ id: [] })).toThrow('is empty')
     expect(define({ id: ['id', 'id'] })).toThrow('names a field twice')
@@ -44,11 +44,11 @@ describe('a definition', () => {
     expect(key({ schema: type({ 'id?': 'string', at: 'Date' }) })).toThrow('"id" is optional')
   })
 
-  it('refuses load beside select or include', () => {
+  it('refuses `load` together with `select` or `include`', () => {
     expect(define({ load: () => [], include: {}, dependsOn: [] })).toThrow('replaces `select` and `include`')
   })
 
-  it('cannot be changed, and remembers absent rows no longer than present ones', () => {
+  it('is frozen, and caches missing rows no longer than others', () => {
     expect(Object.isFrozen(define({})())).toBe(true)
     expect(define({ ttl: '1s' })().notFoundTtlMs).toBe(1_000)
     expect(define({})().notFoundTtlMs).toBe(30_000)

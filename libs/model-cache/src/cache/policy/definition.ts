@@ -14,7 +14,7 @@ type IdScalar = string | number | bigint
 type IdField<Row> = { [K in keyof Row & string]: Row[K] extends IdScalar ? K : never }[keyof Row & string]
 type IdFields<Row> = IdField<Row> | readonly [IdField<Row>, IdField<Row>, ...IdField<Row>[]]
 
-/** What a row is asked for by: the value of its one id field, or an object of its several. */
+/** The id of a row: the value of its one id field, or an object of several. */
 export type IdOf<Row, Fields> = Fields extends readonly (infer F)[]
   ? { readonly [K in F & keyof Row]: Row[K] }
   : Fields extends keyof Row
@@ -22,79 +22,78 @@ export type IdOf<Row, Fields> = Fields extends readonly (infer F)[]
     : never
 
 export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<Row>> {
-  /** The Prisma model; its delegate is the default source of rows. */
+  /** The Prisma model. Its delegate is the default source of rows. */
   readonly model: string
-  /** ArkType of a row. Does not compile unless it is exactly `Row`. */
+  /** The ArkType schema of a row. Does not compile unless it is exactly `Row`. */
   readonly schema: ExactSchema<Row, S>
-  /** The field that identifies a row, or several: `['orgId', 'slug']`. */
+  /** The field that identifies a row, or several fields: `['orgId', 'slug']`. */
   readonly id: Fields
   /** How long a row stays in the store. */
   readonly ttl: Duration
-  /** How long it is remembered that there is no row; 0 for not at all. @default the shorter of `ttl` and `'30s'` */
+  /** Negative caching: how long it is cached that a row does not exist; 0 for none. @default the shorter of `ttl` and `'30s'` */
   readonly notFoundTtl?: Duration
   /**
-   * How long before the end of its ttl a row that is read is loaded anew, in the background; so rows that are read often do not
-   * expire. @default not
+   * Refresh-ahead: how long before its expiry a row that is read is loaded again in the background, so that rows in use do not
+   * expire. @default no refresh-ahead
    */
   readonly refreshAhead?: Duration
   /**
-   * How much longer than its ttl a row stays in the store, to be given while somebody else loads it anew, or when the
-   * source fails. Never a row that was invalidated. @default not
+   * How long after its expiry a row may be served stale: while another process loads it (stale-while-revalidate), or when the
+   * source fails (stale-if-error). An invalidated row is never served. @default no stale rows
    */
   readonly staleFor?: Duration
   /**
-   * Keeps rows in the memory of this process as well, for a short time. This process's writes remove them at once, those of others by
-   * messages; while these are not heard, memory is not used. @default not
+   * Keeps rows in the memory of this process as well, for a short time. Writes of this process remove them at once, those of others
+   * by messages; while messages do not arrive, L1 is not used. @default no L1
    */
   readonly l1?: L1Settings
   /**
-   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: all callers of a moment get one row, deeply
+   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: all callers of a tick get one row, deeply
    * frozen. @default 'copies'
    */
   readonly rows?: 'copies' | 'shared'
-  /** Characters of a row as text from which on it is counted and told of as large. @default 65_536 */
+  /** Bytes of a stored row from which on it is counted as large, and the first one logged. @default 65_536 */
   readonly largePayloadBytes?: number
-  /** Tells apart several caches of one model; part of keys and metrics. @default `model` */
+  /** Distinguishes several caches of one model; part of keys and metric labels. @default `model` */
   readonly name?: string
   /** Prisma `select` of the default source. */
   readonly select?: object
   /** Prisma `include` of the default source. */
   readonly include?: object
   /**
-   * Replaces the default source: loads the rows of these ids, in any order, leaving out those that do not exist. The
-   * rows are the caller's from then on, so it must not keep them.
-   * `client` is what forRoot was given as `prisma`.
+   * Replaces the default source: returns the rows of the ids, in any order, without those that do not exist. The cache owns the
+   * rows from then on, so `load` must not keep them. `client` is the `prisma` of forRoot.
    */
   readonly load?: (
     client: never,
     ids: readonly IdOf<Row, Fields>[],
   ) => Promise<readonly Row[]> | readonly Row[]
   /**
-   * The Prisma models that rows hold data of besides their own row. A write to one of them through `extendPrisma` empties this cache, as it
-   * cannot tell which rows hold what was written. `'ttl'` accepts that such a write shows only when the ttl of a row is over.
-   * Required with relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
+   * Other Prisma models whose data is part of the rows. A write to one of them through `extendPrisma` invalidates the whole cache, as
+   * it is unknown which rows hold what was written. `'ttl'` accepts that such a write shows only when a row expires. Required with
+   * relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
    */
   readonly dependsOn?: 'ttl' | readonly string[]
-  /** How rows are written; see docs/codec.md. @default `'record'` where it has a form for the schema, else `'json'` */
+  /** The wire format; see docs/codec.md. @default `'record'` where it supports the schema, else `'json'` */
   readonly format?: WireFormat
-  /** The places to revive, by hand. @default derived from `schema` */
+  /** The paths to revive, by hand. @default derived from `schema` */
   readonly reviver?: ReviverSchema<Row>
-  /** Writes rows, by hand. @default derived from `schema` */
+  /** A serializer of rows, by hand. @default derived from `schema` */
   readonly stringifier?: Stringifier<Row>
-  /** Changes all keys; for changes of a hand-written `stringifier` or a `load` that the schema does not show. */
+  /** Changes all keys: raise it when a hand-written `stringifier` or `load` changes in a way that the schema does not show. */
   readonly version?: string | number
 }
 
 export interface L1Settings {
-  /** How long a row stays, less up to a tenth; at most `ttl`. @default '1s' */
+  /** How long a row stays, less up to a tenth; at most the `ttl` of the cache. @default '1s' */
   readonly ttl?: Duration
-  /** The most rows; the least recently used go first. @default 1_000 */
+  /** Rows at most; the least recently used are evicted first. @default 1_000 */
   readonly maxEntries?: number
-  /** About the most memory that rows take. @default 64 MB (67_108_864) */
+  /** Approximate bytes of memory at most. @default 64 MB (67_108_864) */
   readonly maxBytes?: number
 }
 
-/** A checked, frozen definition: what forFeature registers and `@InjectModelCache` asks for. */
+/** A validated, frozen definition, for `forFeature` and `@InjectModelCache`. */
 export interface ModelCacheDefinition<Row, Id> {
   readonly name: string
   readonly model: string
@@ -118,7 +117,7 @@ export interface ModelCacheDefinition<Row, Id> {
 }
 
 /**
- * The cache of a definition, for where it is injected: its rows and ids cannot be mistyped.
+ * The cache type of a definition, for where it is injected.
  *
  * @example
  * ```ts
@@ -133,7 +132,7 @@ export type CacheOf<Definition> =
 export type AnyModelCacheDefinition = ModelCacheDefinition<any, any>
 
 /**
- * Defines the cache of one model. The row type is given, everything else is checked against it.
+ * Defines the cache of one model. The compiler checks every option against the row type.
  *
  * @throws InvalidOptionError, InvalidDurationError, InvalidIdFieldError, MissingDependenciesError
  * @example
@@ -230,7 +229,7 @@ function validDependencies(
   return Object.freeze([...new Set(dependsOn as string[])])
 }
 
-/** Names stand in keys and in metric labels. */
+/** Names are part of keys and metric labels. */
 function assertName(option: string, value: unknown): void {
   if (typeof value !== 'string' || !/^[A-Za-z][\w.-]*$/.test(value)) {
     throw new InvalidOptionError(option, value, 'a letter, then letters, digits, "_", "-" or "."')

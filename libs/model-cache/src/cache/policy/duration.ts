@@ -2,10 +2,10 @@ import { InvalidDurationError } from '../../errors.js'
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A hundred years; stores take no more than a few digits beyond. */
+/** A hundred years; stores accept only a few digits more. */
 const longestMs = 100 * 365 * 86_400_000
 
-/** Milliseconds, or a text such as `'500ms'`, `'30s'`, `'10m'`, `'2h'`, `'1d'`. */
+/** Milliseconds, or a string such as `'500ms'`, `'30s'`, `'10m'`, `'2h'`, `'1d'`. */
 export type Duration = number | `${number}${keyof typeof unitMs}`
 
 /**

@@ -11,7 +11,7 @@ const cacheOf = (schema: unknown, rows: object[]) =>
 describe('a model whose rows are one of several objects', () => {
   const image = type({ id: 'string', kind: "'image'", url: 'string' })
 
-  it('has the id that all of them have', async () => {
+  it('takes the id that all of them have', async () => {
     const rows = [
       { id: 'a', kind: 'image', url: 'x' },
       { id: 'b', kind: 'video', at: new Date(1) },
@@ -24,7 +24,7 @@ describe('a model whose rows are one of several objects', () => {
     expect(loads).toEqual([['a', 'b']])
   })
 
-  it('needs an id of one kind in all of them', () => {
+  it('requires an id of one kind in all of them', () => {
     const without = image.or({ kind: "'video'", at: 'Date' })
     const another = image.or({ id: 'number', kind: "'video'", at: 'Date' })
     expect(() => cacheOf(without, [])).toThrow('"id" is not a field of the schema, which has at, kind')

@@ -2,7 +2,11 @@ import type { WirePlan } from '../../codec/wire-plan.js'
 import { isIdKind, type IdField, type IdKind } from '../../consistency/key-space.js'
 import { InvalidIdFieldError } from '../../errors.js'
 
-/** @throws InvalidIdFieldError when the schema has no such field, or one that cannot be an id */
+/**
+ * Resolves the id fields of a definition against its schema.
+ *
+ * @throws InvalidIdFieldError when the schema has no such field, or one that cannot be an id
+ */
 export function idFieldsIn(name: string, idFields: readonly string[], plan: WirePlan): readonly IdField[] {
   return idFields.map((field) => ({ name: field, kind: idKindOf({ name, idFields, plan }, field) }))
 }

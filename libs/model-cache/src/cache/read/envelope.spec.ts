@@ -9,7 +9,7 @@ const start = envelopeStart('print', 'epoch')
 const sealed = (text: string): Buffer => Buffer.from(sealEnvelope('print', 'epoch', times, text))
 
 describe('an envelope', () => {
-  it('gives back its times and the place of its text', () => {
+  it('returns its times and the start of its payload', () => {
     const bytes = sealed('rosé')
     const textStart = openEnvelope(bytes, start)
     expect(bytes.toString('utf8', textStart)).toBe('rosé')
@@ -37,7 +37,7 @@ describe('an envelope', () => {
     },
   )
 
-  it('of an absence is one of its own row alone', () => {
+  it('with a negative entry belongs to its own row alone', () => {
     const bytes = sealed(negativeEntryOf('é;1'))
     const textStart = openEnvelope(bytes, start)
     expect(isNegativeEntryOf(bytes, textStart, 'é;1')).toBe(true)

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { json } from '../../codec/row-types.js'
 import { Slicer } from '../../event-loop/slicer.js'
+import { createLoadSource } from '../../source/load-source.js'
 import type { Source } from '../../source/source.js'
 import { MemoryStore } from '../../store/memory-store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
@@ -51,8 +52,8 @@ function gatedSource(): { source: Source<User, string>; open: () => void; loads:
   return gated
 }
 
-describe('a storm of reads', () => {
-  it.each(['hits', 'misses'] as const)('is answered in slices of the budget (%s)', async (state) => {
+describe('a burst of reads', () => {
+  it.each(['hits', 'misses'] as const)('is answered in time slices (%s)', async (state) => {
     const rows = manyUsers(5_000)
     const stretches: number[] = []
     const observer = observing({ syncSeconds: (_, seconds) => stretches.push(seconds) })
@@ -65,7 +66,7 @@ describe('a storm of reads', () => {
     expect(stretches.length).toBeGreaterThan(10)
   })
 
-  it('copies one row for thousands of callers in slices, and to each its own', async () => {
+  it('copies one row for thousands of callers in time slices', async () => {
     const stretches: number[] = []
     const observer = observing({ syncSeconds: (op, seconds) => op === 'copy' && stretches.push(seconds) })
     const slicer = new Slicer({ budgetMs: 0.1 })
@@ -76,7 +77,7 @@ describe('a storm of reads', () => {
     expect(stretches.length).toBeGreaterThan(10)
   })
 
-  it('makes copies of a large row one by one', async () => {
+  it('makes copies of a large row one at a time', async () => {
     const schema = type({ id: 'string', data: json.as<{ i: number[] }[]>() })
     const large = { id: 'a', data: Array.from({ length: 20_000 }, (_, i) => ({ i: [i] })) }
     const definition = defineModelCache<typeof large>()({ model: 'Large', schema, id: 'id', ttl: '10m' })
@@ -89,7 +90,7 @@ describe('a storm of reads', () => {
     expect(stretches.length).toBeGreaterThan(20)
   })
 
-  it('asks the store in chunks, and the source once', async () => {
+  it('reads the store in chunks, and the source once', async () => {
     const rows = manyUsers(1_001)
     const store = new FlakyStore(new MemoryStore())
     const { cache, loads } = createTestCache(define(), rows, { store })
@@ -100,7 +101,7 @@ describe('a storm of reads', () => {
 })
 
 describe('loads', () => {
-  it('run no more at once than there are permits, of all models together', async () => {
+  it('run no more at once than there are permits, over all models', async () => {
     const gated = gatedSource()
     const loads = createLoadPermits(2)
     const caches = ['A', 'B', 'C', 'D'].map(
@@ -118,7 +119,7 @@ describe('loads', () => {
     expect(gated.atOnce).toBe(2)
   })
 
-  it('grow while they wait for a permit, instead of growing in number', async () => {
+  it('grow in size while they wait for a permit', async () => {
     const gated = gatedSource()
     const { cache } = createTestCache(define(), [], { source: gated.source, loads: createLoadPermits(1) })
     const answers = [cache.get('a')]
@@ -136,7 +137,7 @@ describe('loads', () => {
     expect(gated.loads).toEqual([1, 3])
   })
 
-  it('are divided as the source wants them', async () => {
+  it('are divided by the maxIds of the source', async () => {
     const sizes: number[] = []
     const source: Source<User, string> = {
       maxIds: 400,
@@ -152,10 +153,10 @@ describe('loads', () => {
   })
 })
 
-describe('rows in the memory of the process', () => {
+describe('rows in L1', () => {
   const l1 = { ttl: '1m' } as const
 
-  it('are read without the store and without the source', async () => {
+  it('are read without store and source', async () => {
     const reads: string[] = []
     const observer = observing({
       reads: (layer, outcome, count) => reads.push(`${layer} ${outcome} ${count}`),
@@ -173,7 +174,7 @@ describe('rows in the memory of the process', () => {
     expect(reads).toEqual(['l1 hit 2'])
   })
 
-  it('belong to nobody: what a caller does to his row, no other sees', async () => {
+  it('are not changed by what callers do to their rows', async () => {
     const { cache } = createTestCache(define({ l1 }), [user('a')])
     for (let i = 0; i < 3; i++) {
       const [first, second] = await cache.getMany(['a', 'a'])
@@ -193,7 +194,7 @@ describe('rows in the memory of the process', () => {
     expect((await cache.get('a'))!.name).toBe('new')
   })
 
-  it('are not kept when they were invalidated on their way here', async () => {
+  it('are not kept when they were invalidated while being read', async () => {
     const gate = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     const store = new MemoryStore()
@@ -219,7 +220,7 @@ describe('rows in the memory of the process', () => {
     expect((await other.cache.get('a'))!.name).toBe('new')
   })
 
-  it('leave when their time is over', async () => {
+  it('expire', async () => {
     const { cache, loads } = createTestCache(define({ l1: { ttl: '20ms' }, ttl: '30ms' }), [user('a')])
     await cache.get('a')
     await delay(60)
@@ -247,7 +248,7 @@ describe('rows in the memory of the process', () => {
     }
   })
 
-  it('answer when the store does not any more', async () => {
+  it('are served while the store is unavailable', async () => {
     const store = new FlakyStore(new MemoryStore())
     const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
     await cache.get('a')
@@ -257,7 +258,7 @@ describe('rows in the memory of the process', () => {
     expect(loads).toHaveLength(1)
   })
 
-  it('are only such as the store has taken, for somebody may have written the others meanwhile', async () => {
+  it('are kept only if the store has taken them, as others may have been written meanwhile', async () => {
     const store = new FlakyStore(new MemoryStore())
     const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
     store.fail('fillMany')
@@ -269,7 +270,7 @@ describe('rows in the memory of the process', () => {
 })
 
 describe('shared rows', () => {
-  it('are one frozen row for all callers of a moment', async () => {
+  it('are one frozen row for all callers of a tick', async () => {
     const { cache } = createTestCache(define({ rows: 'shared' }), [user('a')])
     for (const _ of ['source', 'store']) {
       const [first, second] = await cache.getMany(['a', 'a'])
@@ -281,21 +282,33 @@ describe('shared rows', () => {
     }
   })
 
-  it('are the same row for as long as it is in the memory of the process', async () => {
+  it('are frozen when they are served stale, too', async () => {
+    const store = new MemoryStore()
+    const options = { rows: 'shared', ttl: 20, staleFor: '1h' } as const
+    const failing = createLoadSource<User, string>(() => Promise.reject(new Error('no database')), undefined)
+    await createTestCache(define(options), [user('a')], { store }).cache.get('a')
+    const { cache } = createTestCache(define(options), [], { store, source: failing })
+    await delay(25)
+    const row = await cache.get('a')
+    expect(row).toEqual(user('a'))
+    expect(Object.isFrozen(row)).toBe(true)
+  })
+
+  it('are the same row for as long as L1 keeps it', async () => {
     const { cache } = createTestCache(define({ rows: 'shared', l1: { ttl: '1m' } }), [user('a')])
     expect(await cache.get('a')).toBe(await cache.get('a'))
   })
 })
 
-describe('large rows', () => {
-  it('are counted, and told of once', async () => {
-    const told: string[] = []
+describe('large payloads', () => {
+  it('are counted, and logged once', async () => {
+    const logged: string[] = []
     let counted = 0
     const { cache } = createTestCache(
       define({ largePayloadBytes: 1_000 }),
       [user('a', 'x'.repeat(2_000)), user('b')],
       {
-        warn: (message) => told.push(message),
+        warn: (message) => logged.push(message),
         observer: observing({ largePayloads: (count) => (counted += count) }),
       },
     )
@@ -303,7 +316,7 @@ describe('large rows', () => {
     await cache.drain()
     await cache.getMany(['a', 'b'])
     expect(counted).toBe(2)
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringMatching(/^ModelCache "User": a row takes 2\d{3} bytes, and 1000 or more are large/),
     ])
   })
@@ -320,7 +333,7 @@ describe('options of the read path', () => {
     expect(() => define(options)).toThrow(message)
   })
 
-  it('are refused where a cache is composed', () => {
+  it('are refused by createModelCache', () => {
     expect(() => createLoadPermits(0)).toThrow('option "maxConcurrentLoads" is 0')
     expect(() => createTestCache(define(), [], { buckets: 100 })).toThrow(
       'option "buckets" is 100; expected a power of two, from 1 to 1024',

@@ -1,7 +1,7 @@
 import { Tick } from './tick.js'
 
 describe('a tick', () => {
-  it('runs all jobs of a turn together, in their order', async () => {
+  it('runs all jobs of a turn together, in order', async () => {
     const tick = new Tick()
     const seen: string[] = []
     tick.schedule(() => seen.push('first'))
@@ -11,7 +11,7 @@ describe('a tick', () => {
     expect(seen).toEqual(['first', 'second'])
   })
 
-  it('lets others have their turn first where asking has filled this one', async () => {
+  it('runs at the end of the next turn when the requests have filled this one', async () => {
     const tick = new Tick()
     const seen: string[] = []
     tick.schedule(() => seen.push('job'))
