@@ -49,7 +49,10 @@ export class AuctionItemResolver {
     return readImages(images)
   }
 
-  @ResolveField(() => GraphQLDecimal, { nullable: true, description: 'null while it is hidden' })
+  @ResolveField(() => GraphQLDecimal, {
+    nullable: true,
+    description: 'null while the reserve price is hidden',
+  })
   reservePrice(@Parent() { hideReservePrice, reservePrice }: AuctionItem): Prisma.Decimal | null {
     return hideReservePrice ? null : reservePrice
   }

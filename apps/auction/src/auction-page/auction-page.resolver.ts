@@ -9,7 +9,7 @@ import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
 import { FundraiserType } from '../fundraiser/fundraiser.type.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 
-@ObjectType({ description: 'What a bidder sees: a fundraiser and all its lots' })
+@ObjectType({ description: 'A fundraiser and all its lots' })
 export class AuctionPage {
   @Field(() => FundraiserType) fundraiser!: Fundraiser
 }
@@ -28,7 +28,7 @@ export class AuctionPageResolver {
     return fundraiser && { fundraiser }
   }
 
-  @ResolveField(() => [AuctionItemType], { description: 'In the order of the catalogue' })
+  @ResolveField(() => [AuctionItemType], { description: 'In catalogue order' })
   async items(@Parent() { fundraiser }: AuctionPage): Promise<AuctionItem[]> {
     const lists = await this.lists.get(fundraiser.id)
     const rows = await this.auctionItems.getMany(lists?.auctionItemIds ?? [])

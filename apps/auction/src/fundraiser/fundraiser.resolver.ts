@@ -32,7 +32,7 @@ export class FundraiserResolver {
     return this.fundraiserRows.get(id)
   }
 
-  /** Which there are is asked of the database: a new one is to be seen at once, and the ids are a cheap query. */
+  /** Reads the ids from the database, a cheap query, so that a new fundraiser appears at once. */
   @Query(() => [FundraiserType], { description: 'The latest hundred' })
   async fundraisers(): Promise<Fundraiser[]> {
     const found = await this.prisma.fundraiser.findMany({
@@ -40,19 +40,19 @@ export class FundraiserResolver {
       orderBy: [{ startsAt: 'desc' }, { id: 'asc' }],
       take: 100,
     })
-    return present(await this.fundraiserRows.getMany(found.map(({ id }) => id)))
+    return existing(await this.fundraiserRows.getMany(found.map(({ id }) => id)))
   }
 
   @ResolveField(() => [GivingLevelType])
   async givingLevels(@Parent() { id }: Fundraiser): Promise<GivingLevel[]> {
     const lists = await this.lists.get(id)
-    return present(await this.levels.getMany(lists?.givingLevelIds ?? []))
+    return existing(await this.levels.getMany(lists?.givingLevelIds ?? []))
   }
 
   @ResolveField(() => [SponsorBundleType])
   async sponsorBundles(@Parent() { id }: Fundraiser): Promise<SponsorBundleWithSponsors[]> {
     const lists = await this.lists.get(id)
-    return present(await this.bundles.getMany(lists?.sponsorBundleIds ?? []))
+    return existing(await this.bundles.getMany(lists?.sponsorBundleIds ?? []))
   }
 
   @ResolveField(() => PaddleTipConfigType, { nullable: true })
@@ -60,13 +60,13 @@ export class FundraiserResolver {
     return this.tips.get(id)
   }
 
-  @ResolveField(() => String, { nullable: true, description: 'Base64 of a tiny picture' })
+  @ResolveField(() => String, { nullable: true, description: 'A tiny picture as base64' })
   coverPreview(@Parent() { coverPreview }: Fundraiser): string | null {
     return coverPreview && Buffer.from(coverPreview).toString('base64')
   }
 }
 
-/** A row may have been deleted since its list was cached. */
-function present<Row>(rows: (Row | null)[]): Row[] {
+/** Drops rows that were deleted after their list was cached. */
+function existing<Row>(rows: (Row | null)[]): Row[] {
   return rows.filter((row) => row !== null)
 }
