@@ -38,7 +38,7 @@ async function showAuction(auction, openDialog) {
   const [lots, bidders] = await Promise.all([findLots(auction.id), findBidders(auction.id)])
   byId('bidder').replaceChildren(...[...bidders].map(([id, name]) => element('option', { value: id }, name)))
   byId('floor-hint').textContent =
-    `${auction.name}, ${lots.length} lots for ${auction.charityName}. All names are fictional.`
+    `${auction.name}, ${lots.length} lots for ${auction.charityName}. This is a demo: bids are not binding.`
 
   /** Bids of this visitor, by lot. */
   const ownBids = new Map()

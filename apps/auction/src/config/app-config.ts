@@ -26,5 +26,4 @@ export interface AppConfig {
   metrics?: Registry
 }
 
-/** Injection token of the AppConfig. */
 export const APP_CONFIG = Symbol('APP_CONFIG')

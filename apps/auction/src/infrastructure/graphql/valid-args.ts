@@ -26,7 +26,6 @@ export function ValidArgs(name: string, schema: Schema, options: ArgsOptions = {
   return Args(name, options, withSchema)
 }
 
-/** The id of a row. */
 export function IdArg(name = 'id'): ParameterDecorator {
   return ValidArgs(name, type('string.uuid'), { type: () => ID })
 }

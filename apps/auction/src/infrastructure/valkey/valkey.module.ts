@@ -13,7 +13,6 @@ export interface CacheLocation {
   stop(): Promise<void>
 }
 
-/** Injection token of the CacheLocation. */
 export const CACHE_LOCATION = Symbol('CACHE_LOCATION')
 
 @Global()
