@@ -4,6 +4,9 @@ export function formatMs(ms) {
   return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`
 }
 
+/** For the round values of an axis, which need no rounding. */
+export const formatAxisMs = (ms) => (ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`)
+
 export const formatShare = (share) => `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`
 
 /** For display only: amounts stay exact strings everywhere else. */

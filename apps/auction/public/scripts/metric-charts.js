@@ -1,5 +1,5 @@
 import { createChart } from './chart.js'
-import { formatMs, formatShare } from './format.js'
+import { formatAxisMs, formatMs, formatShare } from './format.js'
 import { createHistory } from './history.js'
 import { createLegend } from './legend.js'
 
@@ -98,8 +98,4 @@ function decodingChart() {
       chart.show(history.data(at, ...models.map((model) => (sample) => sample.decoding[model] ?? 0)))
     },
   }
-}
-
-function formatAxisMs(ms) {
-  return ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`
 }

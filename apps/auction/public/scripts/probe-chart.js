@@ -1,5 +1,5 @@
 import { createChart } from './chart.js'
-import { formatMs } from './format.js'
+import { formatAxisMs, formatMs } from './format.js'
 import { createHistory } from './history.js'
 
 const SECONDS = 15
@@ -23,7 +23,7 @@ export function createProbeChart(bursts) {
     seconds: SECONDS,
     series: [{ color: worst, filled: true }],
     range: (high) => [0, Math.max(SLOW_MS, high * 1.1)],
-    formatValue: (ms) => `${ms} ms`,
+    formatValue: formatAxisMs,
     marks: bursts.marks,
   })
   return {

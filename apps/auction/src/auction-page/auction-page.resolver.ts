@@ -7,6 +7,7 @@ import { AuctionItemType } from '../auction-item/auction-item.type.js'
 import { fundraiserListsCache } from '../fundraiser/fundraiser-lists.cache.js'
 import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
 import { FundraiserType } from '../fundraiser/fundraiser.type.js'
+import { existingRows } from '../infrastructure/caching/existing-rows.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 
 @ObjectType({ description: 'A fundraiser and all its lots' })
@@ -31,7 +32,6 @@ export class AuctionPageResolver {
   @ResolveField(() => [AuctionItemType], { description: 'In catalogue order' })
   async items(@Parent() { fundraiser }: AuctionPage): Promise<AuctionItem[]> {
     const lists = await this.lists.get(fundraiser.id)
-    const rows = await this.auctionItems.getMany(lists?.auctionItemIds ?? [])
-    return rows.filter((row) => row !== null)
+    return existingRows(await this.auctionItems.getMany(lists?.auctionItemIds ?? []))
   }
 }

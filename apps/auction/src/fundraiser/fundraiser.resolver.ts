@@ -4,6 +4,7 @@ import type { CacheOf } from 'model-cache'
 import type { Fundraiser, GivingLevel, PaddleTipConfig } from '#prisma/client/client.js'
 import { givingLevelCache } from '../giving-level/giving-level.cache.js'
 import { GivingLevelType } from '../giving-level/giving-level.type.js'
+import { existingRows } from '../infrastructure/caching/existing-rows.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 import { paddleTipConfigCache } from '../paddle-tip-config/paddle-tip-config.cache.js'
@@ -40,19 +41,19 @@ export class FundraiserResolver {
       orderBy: [{ startsAt: 'desc' }, { id: 'asc' }],
       take: 100,
     })
-    return existing(await this.fundraiserRows.getMany(found.map(({ id }) => id)))
+    return existingRows(await this.fundraiserRows.getMany(found.map(({ id }) => id)))
   }
 
   @ResolveField(() => [GivingLevelType])
   async givingLevels(@Parent() { id }: Fundraiser): Promise<GivingLevel[]> {
     const lists = await this.lists.get(id)
-    return existing(await this.levels.getMany(lists?.givingLevelIds ?? []))
+    return existingRows(await this.levels.getMany(lists?.givingLevelIds ?? []))
   }
 
   @ResolveField(() => [SponsorBundleType])
   async sponsorBundles(@Parent() { id }: Fundraiser): Promise<SponsorBundleWithSponsors[]> {
     const lists = await this.lists.get(id)
-    return existing(await this.bundles.getMany(lists?.sponsorBundleIds ?? []))
+    return existingRows(await this.bundles.getMany(lists?.sponsorBundleIds ?? []))
   }
 
   @ResolveField(() => PaddleTipConfigType, { nullable: true })
@@ -64,9 +65,4 @@ export class FundraiserResolver {
   coverPreview(@Parent() { coverPreview }: Fundraiser): string | null {
     return coverPreview && Buffer.from(coverPreview).toString('base64')
   }
-}
-
-/** Drops rows that were deleted after their list was cached. */
-function existing<Row>(rows: (Row | null)[]): Row[] {
-  return rows.filter((row) => row !== null)
 }
