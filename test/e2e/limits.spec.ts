@@ -12,7 +12,7 @@ describe('a request that is too large or invalid', () => {
   const repeat = (count: number, operation: object): string =>
     JSON.stringify(Array.from({ length: count }, () => operation))
 
-  it('may be a batch of at most ten operations', async () => {
+  it('is rejected as a batch of more than ten operations', async () => {
     const ten = await post(server.url, repeat(10, { query: '{ __typename }' }))
     expect(await ten.json()).toEqual(Array.from({ length: 10 }, () => ({ data: { __typename: 'Query' } })))
 
