@@ -108,12 +108,12 @@ describe('a burst without Valkey', () => {
     const reads = (layer: string, outcome: string) =>
       server.counter('model_cache_reads_total', { model: 'AuctionItem', layer, outcome })
     await post(server, { design: 'model-cache', users: 1, waves: 1 })
-    const [coalesced, stored] = [await reads('tick', 'joined'), await reads('store', 'hit')]
+    const [coalesced, stored] = [await reads('tick', 'coalesced'), await reads('store', 'hit')]
     expect(await post(server, { design: 'model-cache', waves: 2 })).toEqual([
       200,
       expect.objectContaining({ design: 'model-cache', users: 50, lots: 107, waves: 2 }),
     ])
-    expect((await reads('tick', 'joined')) - coalesced).toBe(2 * 49 * 107)
+    expect((await reads('tick', 'coalesced')) - coalesced).toBe(2 * 49 * 107)
     // Once per wave, and once to fill the cache.
     expect((await reads('store', 'hit')) - stored).toBe(3 * 107)
   })

@@ -18,7 +18,7 @@ export const LAYERS = ['tick', 'l1', 'store', 'source'] as const
 export type Layer = (typeof LAYERS)[number]
 
 /** Outcomes that end a read. After a miss, the next layer is read. */
-const ANSWERED = new Set(['joined', 'hit', 'absent'])
+const ANSWERED = new Set(['coalesced', 'hit', 'not_found'])
 
 interface Value {
   readonly value: number
