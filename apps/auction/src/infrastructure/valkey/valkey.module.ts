@@ -42,6 +42,6 @@ async function findCacheLocation({ valkey }: AppConfig): Promise<CacheLocation> 
       stop: server.stop,
     }
   }
-  const reason = valkey === 'start' ? ' (no valkey-server on PATH)' : ''
+  const reason = valkey === 'start' ? ', as there is no valkey-server on PATH' : ''
   return { url: undefined, description: `in-memory store${reason}`, stop: nothingToStop }
 }
