@@ -1,6 +1,5 @@
 /**
- * Builds what `npm pack` packs, as its `prepack`: the library afresh, so that nothing is left of files that are gone, and the pages
- * that its messages and comments refer to.
+ * The `prepack` script of the library: a clean build, and a copy of the pages that messages and comments refer to.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, rmSync } from 'node:fs'
