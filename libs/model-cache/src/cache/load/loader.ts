@@ -64,10 +64,6 @@ export class Loader<Row, Id> {
     await Promise.all(Array.from({ length: calls }, this.#loadQueued))
   }
 
-  isLoading(rowId: RowId): boolean {
-    return this.#loads.has(rowId)
-  }
-
   get #maxIds(): number {
     return this.#dependencies.model.source.maxIds ?? defaultMaxIds
   }
@@ -83,6 +79,7 @@ export class Loader<Row, Id> {
   #join(load: Load<Row, Id>): boolean {
     const other = this.#loads.get(load.rowId)
     if (!other) return false
+    if (load.read.batch.isBackground) return true
     const { clock } = this.#dependencies.coherence
     const { handler } = this.#dependencies
     const { read } = load

@@ -3,11 +3,11 @@ import { newLoad } from '../load/load.js'
 import type { Loader } from '../load/loader.js'
 import type { Delivery } from './delivery.js'
 import type { L1 } from './l1.js'
-import { backgroundRead, type Read } from './read.js'
+import type { Read } from './read.js'
 import type { StoredRows } from './stored-rows.js'
 
 export interface ReadPathDependencies<Row, Id> {
-  readonly runtime: Pick<Runtime, 'slicer' | 'inFlight'>
+  readonly runtime: Pick<Runtime, 'slicer'>
   readonly coherence: Pick<Coherence, 'pending' | 'backplane'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'history'>
   readonly l1: L1<Row> | undefined
@@ -26,8 +26,8 @@ export class ReadPath<Row, Id> {
 
   /** Never rejects; each read is delivered or fails by itself. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
-    const { coherence, loader, telemetry } = this.#dependencies
-    const missed = await this.#readL1(reads)
+    const { coherence, l1, loader, telemetry } = this.#dependencies
+    const missed = l1 ? await this.#readL1(l1, reads) : reads
     if (coherence.pending.isEmpty) return this.readStore(missed)
     // The store may still have rows whose invalidation it has not taken.
     const { pending = [], cacheable = [] } = Object.groupBy(missed, ({ rowId }) =>
@@ -41,20 +41,18 @@ export class ReadPath<Row, Id> {
   /** Answers from the store, and from the source what the store does not have. */
   async readStore(reads: readonly Read<Row, Id>[]): Promise<void> {
     if (reads.length === 0) return
-    const { loader, runtime, stored } = this.#dependencies
-    const { missed, decoded } = await stored.read(reads)
+    const { loader, stored } = this.#dependencies
+    const { missed, outdated } = await stored.read(reads)
     // Misses need not wait until all hits of the tick are decoded.
-    const loadUnusable = decoded.then(({ unusable, expiringSoon }) => {
-      if (expiringSoon.length > 0) void runtime.inFlight.track(this.#refreshAhead(expiringSoon))
-      return loader.load(unusable)
-    })
-    await Promise.all([loader.load(missed.map((read) => newLoad(read))), loadUnusable])
+    await Promise.all([
+      loader.load(missed.map((read) => newLoad(read))),
+      outdated.then((loads) => loader.load(loads)),
+    ])
   }
 
   /** @returns the reads that L1 has no row for; all of them, while writes of other processes are not heard */
-  async #readL1(reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
-    const { coherence, delivery, l1, runtime, telemetry } = this.#dependencies
-    if (!l1) return reads
+  async #readL1(l1: L1<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
+    const { coherence, delivery, runtime, telemetry } = this.#dependencies
     coherence.backplane?.start()
     if (coherence.backplane?.isUp === false) return reads
     const missed: Read<Row, Id>[] = []
@@ -67,12 +65,5 @@ export class ReadPath<Row, Id> {
     if (missed.length < reads.length) telemetry.observer.reads('l1', 'hit', reads.length - missed.length)
     if (missed.length > 0) telemetry.observer.reads('l1', 'miss', missed.length)
     return missed
-  }
-
-  /** Loads delivered rows again, before they expire. */
-  async #refreshAhead(delivered: readonly Read<Row, Id>[]): Promise<void> {
-    const { loader } = this.#dependencies
-    const due = delivered.filter(({ rowId, epochs }) => epochs.epoch !== null && !loader.isLoading(rowId))
-    await loader.load(due.map((read) => newLoad(backgroundRead(read), true)))
   }
 }

@@ -6,12 +6,11 @@ import type { RowId } from '../../consistency/row-id.js'
 import type { Store } from '../../store/store.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { type Load, newLoad } from '../load/load.js'
-import type { MissReason } from '../telemetry/observer.js'
 import type { Delivery } from './delivery.js'
 import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
 import type { L1 } from './l1.js'
 import { isNegativeEntry, isNegativeEntryOf } from './negative-entry.js'
-import { noEpochs, type Read } from './read.js'
+import { backgroundRead, noEpochs, type Read } from './read.js'
 
 export interface StoredRowsDependencies<Row, Id> {
   readonly model: ModelContext<Row, Id>
@@ -27,15 +26,8 @@ export interface StoredRowsDependencies<Row, Id> {
 export interface StoreMisses<Row, Id> {
   /** The store has no entry, or did not answer. */
   readonly missed: readonly Read<Row, Id>[]
-  /** Known when all rows of the tick have been decoded. */
-  readonly decoded: Promise<Decoded<Row, Id>>
-}
-
-interface Decoded<Row, Id> {
-  /** Rows whose entry cannot be used. */
-  readonly unusable: readonly Load<Row, Id>[]
-  /** Rows that have been delivered, and expire soon. */
-  readonly expiringSoon: readonly Read<Row, Id>[]
+  /** Rows whose entry cannot be used, or expires soon; known when all rows of the tick have been decoded. */
+  readonly outdated: Promise<readonly Load<Row, Id>[]>
 }
 
 /** Reads of one call of the store: of rows of two kilobytes, half a megabyte. */
@@ -80,10 +72,7 @@ export class StoredRows<Row, Id> {
     )
     return {
       missed: misses.flatMap(({ missed }) => missed),
-      decoded: Promise.all(misses.map(({ decoded }) => decoded)).then((lists) => ({
-        unusable: lists.flatMap(({ unusable }) => unusable),
-        expiringSoon: lists.flatMap(({ expiringSoon }) => expiringSoon),
-      })),
+      outdated: Promise.all(misses.map(({ outdated }) => outdated)).then((lists) => lists.flat()),
     }
   }
 
@@ -97,7 +86,7 @@ export class StoredRows<Row, Id> {
       const reading = inFlight.execute(async () => {
         const misses = await this.#readChunk(chunk, snapshot)
         resolve(misses)
-        await misses.decoded
+        await misses.outdated
       })
       reading.catch(reject)
     })
@@ -125,7 +114,7 @@ export class StoredRows<Row, Id> {
       }
       return {
         missed,
-        decoded: missed.length === reads.length ? none : this.#decode(reads, values, snapshot),
+        outdated: missed.length === reads.length ? none : this.#decode(reads, values, snapshot),
       }
     } catch {
       observer.reads('store', 'error', reads.length)
@@ -134,7 +123,7 @@ export class StoredRows<Row, Id> {
         read.epochs = noEpochs
         history.missed(read.rowId, 'store_error')
       }
-      return { missed: reads, decoded: none }
+      return { missed: reads, outdated: none }
     }
   }
 
@@ -142,18 +131,15 @@ export class StoredRows<Row, Id> {
     reads: readonly Read<Row, Id>[],
     values: readonly (Buffer | null)[],
     { epoch, membership }: RegisterSnapshot,
-  ): Promise<Decoded<Row, Id>> {
+  ): Promise<readonly Load<Row, Id>[]> {
     const { delivery, l1, model, policy, runtime, telemetry } = this.#dependencies
     const { codec } = model
     const { auditor, history, largePayloads, observer } = telemetry
-    const unusable: Load<Row, Id>[] = []
-    const expiringSoon: Read<Row, Id>[] = []
-    const counts: Record<'invalidated' | 'undecodable' | 'expired', number> = {
-      invalidated: 0,
-      undecodable: 0,
-      expired: 0,
-    }
+    const outdated: Load<Row, Id>[] = []
     let found = 0
+    let unusable = 0
+    let invalidated = 0
+    let expired = 0
     // Under pressure expired rows are served as long as they are there: no time to load what is not missing.
     const checksExpiry = this.#checksExpiry && runtime.pressure.value < highPressure
     const rowStart = envelopeStart(codec.fingerprint, epoch)
@@ -171,30 +157,34 @@ export class StoredRows<Row, Id> {
       largePayloads.notice(bytes.length)
       if (row === undecodable) {
         const isInvalidated = payloadStart < 0 && isEnvelopeOf(bytes, codec.fingerprint)
-        const reason = isInvalidated ? 'invalidated' : 'undecodable'
-        counts[reason]++
-        unusable.push(newLoad(read, true))
-        return history.missed(read.rowId, reason)
+        if (isInvalidated) invalidated++
+        unusable++
+        outdated.push(newLoad(read, true))
+        return history.missed(read.rowId, isInvalidated ? 'invalidated' : 'undecodable')
       }
       if (policy.sharesRows && row !== null) codec.freeze(row)
       if (checksExpiry) {
         const leftMs = expiryOf(bytes, payloadStart) - Date.now()
         if (leftMs <= 0) {
-          counts.expired++
-          unusable.push(newLoad(read, true, { row, value: bytes.toString() }))
+          expired++
+          unusable++
+          outdated.push(newLoad(read, true, { row, value: bytes.toString() }))
           return history.missed(read.rowId, 'expired')
         }
-        if (leftMs <= policy.refreshAheadMs && row !== null) expiringSoon.push(read)
+        const isDue = leftMs <= policy.refreshAheadMs && row !== null && read.epochs.epoch !== null
+        if (isDue) outdated.push(newLoad(backgroundRead(read), true))
       }
       auditor?.hit(read, bytes, payloadStart)
       delivery.deliver(read, row, l1?.keep(read, row, bytes.length) ?? false)
     }
     await runtime.slicer.each(reads, decode, (seconds) => observer.syncSeconds('decode', seconds))
-    for (const [reason, count] of Object.entries(counts))
-      if (count > 0) observer.misses(reason as MissReason, count)
-    if (unusable.length > 0) observer.reads('store', 'miss', unusable.length)
-    if (unusable.length < found) observer.reads('store', 'hit', found - unusable.length)
-    return { unusable, expiringSoon }
+    const undecoded = unusable - invalidated - expired
+    if (invalidated > 0) observer.misses('invalidated', invalidated)
+    if (expired > 0) observer.misses('expired', expired)
+    if (undecoded > 0) observer.misses('undecodable', undecoded)
+    if (unusable > 0) observer.reads('store', 'miss', unusable)
+    if (unusable < found) observer.reads('store', 'hit', found - unusable)
+    return outdated
   }
 
   /** A row of another id was copied under this key, and must not be served. */
@@ -207,7 +197,7 @@ export class StoredRows<Row, Id> {
 
 const unobserved = (): void => {}
 
-const none: Promise<Decoded<never, never>> = Promise.resolve({ unusable: [], expiringSoon: [] })
+const none: Promise<readonly never[]> = Promise.resolve([])
 
 /** Reads by shard, and within it by bucket: the reads of one bucket are one command of a cluster. */
 function shardsOf<Row, Id>(
