@@ -1,6 +1,6 @@
 /**
  * `npm run explore`: walks every interleaving of small models of the consistency protocol and of the catalogue, and of their mutants, and
- * prints what was found. `--write` puts it into docs/consistency.md, `--deep` takes wider bounds. Exit code 1 when the
+ * prints what was found. `--write` puts it into docs/model-checking.md, `--deep` takes wider bounds. Exit code 1 when the
  * protocol breaks a promise or a mutant is not caught.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { exploreCatalogue } from '../test/explorer/catalogue/explorations.ts'
 import { catalogueMarks, catalogueReportOf } from '../test/explorer/catalogue/report.ts'
 import { exploreAll } from '../test/explorer/explorations.ts'
-import { reportOf, withReport } from '../test/explorer/report.ts'
+import { reportOf, tracesOf, withReport } from '../test/explorer/report.ts'
 import { deepened, scenarios } from '../test/explorer/scenarios.ts'
 
 const { values } = parseArgs({
@@ -17,15 +17,17 @@ const { values } = parseArgs({
 })
 if (values.write && values.deep) throw new Error('--write is for what `npm test` checks; leave out --deep')
 
-const PAGE = join(import.meta.dirname, '../docs/consistency.md')
+const PAGE = join(import.meta.dirname, '../docs/model-checking.md')
 
 const all = Object.values(scenarios)
 const explorations = exploreAll(values.deep ? all.map(deepened) : all)
 const report = reportOf(explorations)
 console.log(report)
+console.log(tracesOf(explorations))
 const catalogue = exploreCatalogue()
 const catalogueReport = catalogueReportOf(catalogue)
 console.log(catalogueReport)
+console.log(tracesOf(catalogue))
 if (values.write) {
   const page = withReport(readFileSync(PAGE, 'utf8'), report)
   writeFileSync(PAGE, withReport(page, catalogueReport, catalogueMarks))
