@@ -106,12 +106,12 @@ describe('a storm of a demo without a Valkey', () => {
     const reads = (layer: string, outcome: string) =>
       server.counter('model_cache_reads_total', { model: 'AuctionItem', layer, outcome })
     await post(server, { design: 'model-cache', users: 1, waves: 1 })
-    const [joined, stored] = [await reads('tick', 'joined'), await reads('store', 'hit')]
+    const [joined, stored] = [await reads('tick', 'coalesced'), await reads('store', 'hit')]
     expect(await post(server, { design: 'model-cache', waves: 2 })).toEqual([
       200,
       expect.objectContaining({ design: 'model-cache', users: 50, lots: 107, waves: 2 }),
     ])
-    expect((await reads('tick', 'joined')) - joined).toBe(2 * 49 * 107)
+    expect((await reads('tick', 'coalesced')) - joined).toBe(2 * 49 * 107)
     // Once in each wave, and once before, to be sure that they are there.
     expect((await reads('store', 'hit')) - stored).toBe(3 * 107)
   })

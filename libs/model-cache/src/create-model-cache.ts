@@ -66,7 +66,17 @@ export function createModelCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
   parts: ModelCacheParts<Row, Id>,
 ): ReadThroughCache<Row, Id> {
-  const { idFields, name, ttlMs, absentTtlMs, earlyMs, graceMs, l1, sharesRows, largeRow } = definition
+  const {
+    idFields,
+    name,
+    ttlMs,
+    notFoundTtlMs,
+    refreshAheadMs,
+    staleForMs,
+    l1,
+    sharesRows,
+    largePayloadBytes,
+  } = definition
   const { format, reviver, stringifier, version } = definition
   const { store, source, observer = silentObserver } = parts
   const { tick = new Tick(), slicer = new Slicer(), loads = createLoadPermits() } = parts
@@ -95,12 +105,12 @@ export function createModelCache<Row, Id>(
   const cache = new ReadThroughCache<Row, Id>({
     name,
     ttlMs,
-    absentTtlMs,
-    earlyMs,
-    graceMs,
+    notFoundTtlMs,
+    refreshAheadMs,
+    staleForMs,
     l1,
     sharesRows,
-    largeRow,
+    largePayloadBytes,
     codec: codec as never,
     keys,
     store,

@@ -84,7 +84,7 @@ export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } fro
 export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
 export { verifyExtension } from './source/verify-extension.js'
 export type {
-  TouchAllReason,
+  UnknownRowsReason,
   WriteCoordinator,
   WriteEnd,
   WriteUnit,

@@ -116,14 +116,14 @@ export function useWorlds(): (sabotage?: Sabotage) => World {
       })
       const begin = (id = lotId): ReturnType<Pod['begin']> => {
         const unit = writes.begin()
-        unit.touch('Lot', [{ id }])
+        unit.markWritten('Lot', [{ id }])
         return unit
       }
       const write = async (id = lotId): Promise<void> => {
         const unit = begin(id)
         await unit.fence()
         database.write(id)
-        await unit.settle()
+        await unit.end()
       }
       return { cache, writes, store, counts, get: (id = lotId) => cache.get(id), begin, write }
     }
@@ -143,7 +143,7 @@ export function useWorlds(): (sabotage?: Sabotage) => World {
       const begin: Worker['begin'] = async (id = lotId) => {
         await writes.prepare()
         const unit = writes.begin()
-        unit.touch('Lot', [{ id }])
+        unit.markWritten('Lot', [{ id }])
         return unit
       }
       return { store, writes, begin }

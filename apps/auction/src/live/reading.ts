@@ -18,7 +18,7 @@ export const LAYERS = ['tick', 'l1', 'store', 'source'] as const
 export type Layer = (typeof LAYERS)[number]
 
 /** Those that end a read; a miss is asked of the next layer. */
-const ANSWERS = new Set(['joined', 'hit', 'absent'])
+const ANSWERS = new Set(['coalesced', 'hit', 'not_found'])
 
 interface Value {
   readonly value: number

@@ -62,13 +62,13 @@ describe('a sample of the metrics', () => {
   it('shares the reads among the layers that answered them, over all readings', async () => {
     const { reads, read } = createMetrics()
     const before = await read(1_000)
-    reads.inc({ model: 'Lot', layer: 'tick', outcome: 'joined' }, 6)
+    reads.inc({ model: 'Lot', layer: 'tick', outcome: 'coalesced' }, 6)
     const between = await read(2_000)
     reads.inc({ model: 'Lot', layer: 'l1', outcome: 'hit' }, 1)
     reads.inc({ model: 'Lot', layer: 'l1', outcome: 'miss' }, 3)
     reads.inc({ model: 'Bid', layer: 'store', outcome: 'hit' }, 1)
     reads.inc({ model: 'Bid', layer: 'store', outcome: 'miss' }, 2)
-    reads.inc({ model: 'Bid', layer: 'source', outcome: 'absent' }, 1)
+    reads.inc({ model: 'Bid', layer: 'source', outcome: 'not_found' }, 1)
     reads.inc({ model: 'Bid', layer: 'source', outcome: 'hit' }, 1)
     expect(sampleOf([before, between, await read(3_000)]).answered).toEqual({
       tick: 0.6,

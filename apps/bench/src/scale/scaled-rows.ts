@@ -60,7 +60,7 @@ function rowsOfBids(count: number): ScaledRows {
         schema: bidsSchema,
         id: 'id',
         ttl: TTL,
-        largeRow: 10_000_000,
+        largePayloadBytes: 10_000_000,
       }) as unknown as Definition,
     rowAt: (place) => ({ id: idAt(place), bids }) as ScaledRow,
   }

@@ -23,7 +23,7 @@ const base = {
   schema: auctionItemSchema,
   id: 'id',
   ttl: '20s',
-  absentTtl: '5s',
+  notFoundTtl: '5s',
 } as const
 const l1 = { ttl: '2s', maxEntries: 2_000 } as const
 /** Each way of keeping rows, and rows in memory that are fewer than those that are read. */

@@ -46,7 +46,7 @@ export class Answers<Row> {
   }
 
   /** @param isKept whether the cache itself goes on using the row, so that nobody may get it to change it */
-  settle(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void {
+  deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void {
     const { waiter, others } = read
     if (row === null || this.#parts.sharesRows) {
       waiter.resolve(row)

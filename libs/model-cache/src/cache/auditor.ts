@@ -1,9 +1,9 @@
 import type { Codec } from '../codec/codec.js'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import { InvalidOptionError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
-import { absenceOf } from './absence.js'
+import { negativeEntryOf } from './negative-entry.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
@@ -54,11 +54,11 @@ export class Auditor<Row, Id> {
   hit(read: Read<Row, Id>, bytes: Buffer, textStart: number): void {
     if (--this.#untilNext > 0 || this.#pending.size >= maxPending) return
     this.#untilNext = this.#gap()
-    const { id, identity, key } = read
+    const { id, rowId, key } = read
     const value = bytes.toString()
     const timer = setTimeout(() => {
       this.#pending.delete(timer)
-      void this.#audit({ id, identity, key, value, textStart })
+      void this.#audit({ id, rowId, key, value, textStart })
     }, this.#parts.fenceMs).unref()
     this.#pending.add(timer)
   }
@@ -79,12 +79,12 @@ export class Auditor<Row, Id> {
     try {
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
       const rows = await loads.execute(() => source.load([sample.id]))
-      const text = rows[0] ? codec.encode(rows[0]) : absenceOf(sample.identity)
+      const text = rows[0] ? codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
       if (text === sample.value.slice(sample.textStart)) return observer.audits('fresh')
       observer.audits('stale')
       warn(
-        `ModelCache "${name}": an audit found the stored row of id ${String(sample.identity)} to be stale. Some write ` +
+        `ModelCache "${name}": an audit found the stored row of id ${String(sample.rowId)} to be stale. Some write ` +
           'does not go through extendPrisma, or is not followed by invalidate(); explain(id) tells more.',
       )
     } catch {
@@ -101,7 +101,7 @@ export class Auditor<Row, Id> {
 
 interface Sample<Id> {
   readonly id: Id
-  readonly identity: Identity
+  readonly rowId: RowId
   readonly key: string
   readonly value: string
   readonly textStart: number

@@ -50,8 +50,8 @@ describe('a definition', () => {
 
   it('cannot be changed, and remembers absent rows no longer than present ones', () => {
     expect(Object.isFrozen(define({})())).toBe(true)
-    expect(define({ ttl: '1s' })().absentTtlMs).toBe(1_000)
-    expect(define({})().absentTtlMs).toBe(30_000)
-    expect(define({ absentTtl: '5s' })().absentTtlMs).toBe(5_000)
+    expect(define({ ttl: '1s' })().notFoundTtlMs).toBe(1_000)
+    expect(define({})().notFoundTtlMs).toBe(30_000)
+    expect(define({ notFoundTtl: '5s' })().notFoundTtlMs).toBe(5_000)
   })
 })

@@ -31,17 +31,17 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   /** How long a row stays in the store. */
   readonly ttl: Duration
   /** How long it is remembered that there is no row; 0 for not at all. @default the shorter of `ttl` and `'30s'` */
-  readonly absentTtl?: Duration
+  readonly notFoundTtl?: Duration
   /**
    * How long before the end of its ttl a row that is read is loaded anew, in the background; so rows that are read often do not
    * expire. @default not
    */
-  readonly earlyRefresh?: Duration
+  readonly refreshAhead?: Duration
   /**
    * How much longer than its ttl a row stays in the store, to be given while somebody else loads it anew, or when the
    * source fails. Never a row that was invalidated. @default not
    */
-  readonly grace?: Duration
+  readonly staleFor?: Duration
   /**
    * Keeps rows in the memory of this process as well, for a short time. This process's writes remove them at once, those of others by
    * messages; while these are not heard, memory is not used. @default not
@@ -53,7 +53,7 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
    */
   readonly rows?: 'copies' | 'shared'
   /** Characters of a row as text from which on it is counted and told of as large. @default 65_536 */
-  readonly largeRow?: number
+  readonly largePayloadBytes?: number
   /** Tells apart several caches of one model; part of keys and metrics. @default `model` */
   readonly name?: string
   /** Prisma `select` of the default source. */
@@ -101,12 +101,12 @@ export interface ModelCacheDefinition<Row, Id> {
   readonly schema: Type
   readonly idFields: readonly string[]
   readonly ttlMs: number
-  readonly absentTtlMs: number
-  readonly earlyMs: number
-  readonly graceMs: number
+  readonly notFoundTtlMs: number
+  readonly refreshAheadMs: number
+  readonly staleForMs: number
   readonly l1: L1Options | undefined
   readonly sharesRows: boolean
-  readonly largeRow: number
+  readonly largePayloadBytes: number
   readonly select: object | undefined
   readonly include: object | undefined
   readonly load: ((client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[]) | undefined
@@ -163,12 +163,12 @@ export function defineModelCache<Row>() {
       schema: options.schema as Type,
       idFields: validIdFields(options.id as string | readonly string[], name),
       ttlMs,
-      absentTtlMs: absentTtlOf(options.absentTtl, ttlMs, name),
-      earlyMs: earlyMsOf(options.earlyRefresh, ttlMs, name),
-      graceMs: options.grace === undefined ? 0 : parseDuration(options.grace, name, 'grace'),
+      notFoundTtlMs: notFoundTtlOf(options.notFoundTtl, ttlMs, name),
+      refreshAheadMs: refreshAheadMsOf(options.refreshAhead, ttlMs, name),
+      staleForMs: options.staleFor === undefined ? 0 : parseDuration(options.staleFor, name, 'staleFor'),
       l1: options.l1 && l1OptionsOf(options.l1, ttlMs, name),
       sharesRows: sharesRowsOf(options.rows),
-      largeRow: positive('largeRow', options.largeRow ?? 65_536),
+      largePayloadBytes: positive('largePayloadBytes', options.largePayloadBytes ?? 65_536),
       select: options.select,
       include: options.include,
       load: options.load,
@@ -181,16 +181,16 @@ export function defineModelCache<Row>() {
   }
 }
 
-function absentTtlOf(absentTtl: Duration | undefined, ttlMs: number, name: string): number {
-  if (absentTtl === undefined) return Math.min(ttlMs, 30_000)
-  return absentTtl === 0 ? 0 : parseDuration(absentTtl, name, 'absentTtl')
+function notFoundTtlOf(notFoundTtl: Duration | undefined, ttlMs: number, name: string): number {
+  if (notFoundTtl === undefined) return Math.min(ttlMs, 30_000)
+  return notFoundTtl === 0 ? 0 : parseDuration(notFoundTtl, name, 'notFoundTtl')
 }
 
-function earlyMsOf(earlyRefresh: Duration | undefined, ttlMs: number, name: string): number {
-  if (earlyRefresh === undefined) return 0
-  const earlyMs = parseDuration(earlyRefresh, name, 'earlyRefresh')
-  if (earlyMs < ttlMs) return earlyMs
-  throw new InvalidOptionError('earlyRefresh', earlyRefresh, 'a time that is shorter than `ttl`')
+function refreshAheadMsOf(refreshAhead: Duration | undefined, ttlMs: number, name: string): number {
+  if (refreshAhead === undefined) return 0
+  const refreshAheadMs = parseDuration(refreshAhead, name, 'refreshAhead')
+  if (refreshAheadMs < ttlMs) return refreshAheadMs
+  throw new InvalidOptionError('refreshAhead', refreshAhead, 'a time that is shorter than `ttl`')
 }
 
 function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { undecodable } from '../codec/codec.js'
 import { compileCodec } from '../codec/compile-codec.js'
-import { absenceOf, isAbsenceOf } from './absence.js'
+import { negativeEntryOf, isNegativeEntryOf } from './negative-entry.js'
 import { envelopeStart, openEnvelope, sealEnvelope, timesOf } from './envelope.js'
 
 const times = { createdMs: 1_790_000_000_000, expiresMs: 1_790_000_600_000 }
@@ -38,10 +38,10 @@ describe('an envelope', () => {
   )
 
   it('of an absence is one of its own row alone', () => {
-    const bytes = sealed(absenceOf('é;1'))
+    const bytes = sealed(negativeEntryOf('é;1'))
     const textStart = openEnvelope(bytes, start)
-    expect(isAbsenceOf(bytes, textStart, 'é;1')).toBe(true)
-    expect(isAbsenceOf(bytes, textStart, 'é')).toBe(false)
-    expect(isAbsenceOf(sealed('#row#'), textStart, 'é')).toBe(false)
+    expect(isNegativeEntryOf(bytes, textStart, 'é;1')).toBe(true)
+    expect(isNegativeEntryOf(bytes, textStart, 'é')).toBe(false)
+    expect(isNegativeEntryOf(sealed('#row#'), textStart, 'é')).toBe(false)
   })
 })

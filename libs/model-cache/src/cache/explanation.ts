@@ -1,7 +1,7 @@
-import type { Identity } from '../consistency/identity.js'
-import type { ModelRegister, Standing } from '../consistency/model-register.js'
+import type { RowId } from '../consistency/row-id.js'
+import type { EpochRegister, RegisterSnapshot } from '../consistency/epoch-register.js'
 import type { Store } from '../store/store.js'
-import { isAbsence } from './absence.js'
+import { isNegativeEntry } from './negative-entry.js'
 import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './envelope.js'
 import type { History } from './history.js'
 import type { KeySpace } from '../consistency/key-space.js'
@@ -26,11 +26,11 @@ export interface Explanation {
     | { readonly isHit: true; readonly ageMs: number; readonly expiresInMs: number; readonly length: number }
     | { readonly isHit: false; readonly reason: MissReason }
   /** Who may write the row in the store: nobody asked for it, one who loads it, writers at work, or writers a moment ago. */
-  readonly guard: 'none' | 'lease' | 'fences' | 'settled'
+  readonly guard: 'none' | 'lease' | 'fences' | 'released'
   /** Tokens of those who have the lease or the fences; fences with the time, by the store's clock, when they end. */
   readonly holders: readonly string[]
   /** Whether an invalidation by this process has not reached the store yet, so that it reads the row from the source. */
-  readonly isUnsettled: boolean
+  readonly isInvalidationPending: boolean
   /** Why this process missed the row last, and when it last heard of a write to it; undefined when it does not remember. */
   readonly lastMiss: { readonly reason: MissReason; readonly agoMs: number } | undefined
   readonly lastWrite: { readonly agoMs: number } | undefined
@@ -40,25 +40,22 @@ export interface ExplainedParts<Row, Id> {
   readonly fingerprint: string
   readonly keys: KeySpace<Row, Id>
   readonly store: Store
-  readonly register: ModelRegister
-  readonly l1: { has(identity: Identity): boolean } | undefined
+  readonly register: EpochRegister
+  readonly l1: { has(rowId: RowId): boolean } | undefined
   readonly backplane: { readonly isUp: boolean } | undefined
-  readonly unsettled: { has(identity: Identity): boolean }
+  readonly pending: { has(rowId: RowId): boolean }
   readonly history: History
 }
 
 /** @throws StoreError when the store does not answer */
-export async function explain<Row, Id>(
-  parts: ExplainedParts<Row, Id>,
-  identity: Identity,
-): Promise<Explanation> {
-  const { backplane, fingerprint, history, keys, l1, register, store, unsettled } = parts
-  const { key, guard } = keys.guardedKeyOf(identity, fingerprint)
+export async function explain<Row, Id>(parts: ExplainedParts<Row, Id>, rowId: RowId): Promise<Explanation> {
+  const { backplane, fingerprint, history, keys, l1, register, store, pending } = parts
+  const { key, guard } = keys.guardedKeyOf(rowId, fingerprint)
   const [{ epoch, membership, mayFill }, [value = null, held = null]] = await Promise.all([
     register.read(),
     store.getManyBytes([key, guard]),
   ])
-  const { miss, write } = history.of(identity)
+  const { miss, write } = history.of(rowId)
   return {
     key,
     fingerprint,
@@ -66,10 +63,10 @@ export async function explain<Row, Id>(
     epoch,
     mayFill,
     mayFillInMs: register.joiningForMs,
-    l1: l1 && { isHeld: l1.has(identity), isTrusted: backplane?.isUp ?? true },
+    l1: l1 && { isHeld: l1.has(rowId), isTrusted: backplane?.isUp ?? true },
     stored: explainValue(value, fingerprint, { epoch, membership }),
     ...explainGuard(held && held.toString()),
-    isUnsettled: unsettled.has(identity),
+    isInvalidationPending: pending.has(rowId),
     lastMiss: miss && { reason: miss.reason, agoMs: performance.now() - miss.atMs },
     lastWrite: write && { agoMs: performance.now() - write.atMs },
   }
@@ -78,13 +75,13 @@ export async function explain<Row, Id>(
 function explainValue(
   value: Buffer | null,
   fingerprint: string,
-  { epoch, membership }: Pick<Standing, 'epoch' | 'membership'>,
+  { epoch, membership }: Pick<RegisterSnapshot, 'epoch' | 'membership'>,
 ): Explanation['stored'] {
-  if (value === null) return { isHit: false, reason: 'absent' }
+  if (value === null) return { isHit: false, reason: 'not_cached' }
   let textStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
-  if (textStart < 0 || (textStart > 0 && isAbsence(value, textStart))) {
+  if (textStart < 0 || (textStart > 0 && isNegativeEntry(value, textStart))) {
     textStart = openEnvelope(value, envelopeStart(fingerprint, membership))
-    if (textStart > 0 && !isAbsence(value, textStart)) textStart = -1
+    if (textStart > 0 && !isNegativeEntry(value, textStart)) textStart = -1
   }
   if (textStart <= 0) {
     const isInvalidated = textStart < 0 && isEnvelopeOf(value, fingerprint)
@@ -104,5 +101,5 @@ function explainGuard(held: string | null): Pick<Explanation, 'guard' | 'holders
   const fences = fenced.split(' ').filter((fence) => Number(fence.split('@')[1]) > nowMs)
   if (fences.length > 0) return { guard: 'fences', holders: fences }
   const isLeased = Number(lease.split('@')[1]) / 1_000 > nowMs
-  return isLeased ? { guard: 'lease', holders: [lease] } : { guard: 'settled', holders: [] }
+  return isLeased ? { guard: 'lease', holders: [lease] } : { guard: 'released', holders: [] }
 }

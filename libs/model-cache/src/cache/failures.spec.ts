@@ -30,7 +30,7 @@ async function fill(store: Store, rows: User[]): Promise<void> {
 function slowToWrite(): { store: MemoryStore; open: () => void } {
   const gate = Promise.withResolvers<void>()
   const store = new MemoryStore()
-  for (const method of ['settleMany', 'change'] as const) {
+  for (const method of ['releaseFences', 'change'] as const) {
     const write = store[method].bind(store) as (key: unknown, change: unknown) => Promise<never>
     store[method] = async (key: unknown, change: unknown) => {
       if ((change as { kind?: string }).kind !== 'join') await gate.promise
@@ -63,7 +63,7 @@ describe('a row that was read while it was being invalidated', () => {
     await fill(store, rows)
     const { cache } = createTestCache(define({ l1 }), rows, { store })
     const gate = Promise.withResolvers<void>()
-    store.settleMany = async () => {
+    store.releaseFences = async () => {
       await gate.promise
       throw new Error('took too long')
     }
@@ -125,7 +125,7 @@ it('primed rows have been stored when it says so, however many there are', async
 })
 
 it('an absence that is to be forgotten at once is not kept in memory, either', async () => {
-  const { cache, loads } = createTestCache(define({ l1, absentTtl: 0 }), [])
+  const { cache, loads } = createTestCache(define({ l1, notFoundTtl: 0 }), [])
   await cache.get('x')
   await cache.drain()
   await cache.get('x')
@@ -183,7 +183,7 @@ describe('an invalidation that does not reach the store', () => {
     })
     return { store, told, cache, rows }
   }
-  const unsettled = /^warn ModelCache "User": an invalidation has not reached the store; the rows that it/
+  const pending = /^warn ModelCache "User": an invalidation has not reached the store; the rows that it/
   const settled = /^info ModelCache "User": all invalidations have reached the store\.$/
   const settle = async (told: string[]) => {
     while (!told.at(-1)!.startsWith('info')) await delay(5)
@@ -196,7 +196,7 @@ describe('an invalidation that does not reach the store', () => {
       await cache.get('a')
       await cache.drain()
       for (let outages = 1; outages <= 2; outages++) {
-        store.fail('settleMany', 'change')
+        store.fail('releaseFences', 'change')
         rows[0] = user('a', `new ${outages}`)
         await Promise.all(['a', 'b', 'a'].map((id) => cache[method](id)))
         expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
@@ -207,9 +207,7 @@ describe('an invalidation that does not reach the store', () => {
         expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
         await cache.drain()
       }
-      expect(told).toEqual(
-        [unsettled, settled, unsettled, settled].map((text) => expect.stringMatching(text)),
-      )
+      expect(told).toEqual([pending, settled, pending, settled].map((text) => expect.stringMatching(text)))
       await cache.close()
     },
   )
@@ -218,22 +216,22 @@ describe('an invalidation that does not reach the store', () => {
     const { store, told, cache } = outage()
     await cache.get('a')
     await cache.drain()
-    store.fail('settleMany')
+    store.fail('releaseFences')
     await cache.invalidate('a')
     store.recover()
-    const before = store.calls.settleMany
+    const before = store.calls.releaseFences
     await cache.close()
-    expect(store.calls.settleMany).toBe(before + 1)
+    expect(store.calls.releaseFences).toBe(before + 1)
     expect(told).toHaveLength(1)
   })
 
   it('is told of when the process ends before it has', async () => {
     const { store, told, cache } = outage()
-    store.fail('settleMany')
+    store.fail('releaseFences')
     await cache.invalidate('a')
     await cache.close()
     expect(told).toEqual([
-      expect.stringMatching(unsettled),
+      expect.stringMatching(pending),
       expect.stringMatching(/^warn ModelCache "User": this process ends with an invalidation that has not/),
     ])
   })
@@ -251,7 +249,7 @@ describe('code of the application that throws', () => {
     syncSeconds: throwing,
     payloadBytes: throwing,
     batchKeys: throwing,
-    largeRows: throwing,
+    largePayloads: throwing,
     misses: throwing,
     fills: throwing,
     fences: throwing,
@@ -265,7 +263,7 @@ describe('code of the application that throws', () => {
   it('as an observer or a logger, harms no read, and is told of once', async () => {
     const told: string[] = []
     const rows = [user('a', 'x'.repeat(500)), { ...user('b'), name: 5 as never }, user('c')]
-    const { cache } = createTestCache(define({ l1, largeRow: 100 }), rows, {
+    const { cache } = createTestCache(define({ l1, largePayloadBytes: 100 }), rows, {
       observer: { forModel: () => observer, storeChanged: throwing },
       warn: (message) => {
         told.push(message)

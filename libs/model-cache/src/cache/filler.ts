@@ -2,24 +2,24 @@ import type { Codec } from '../codec/codec.js'
 import type { Leases } from '../consistency/leases.js'
 import { EncodeError } from '../errors.js'
 import type { Fill, Store } from '../store/store.js'
-import { absenceOf } from './absence.js'
+import { negativeEntryOf } from './negative-entry.js'
 import { sealEnvelope } from './envelope.js'
-import type { Identity } from '../consistency/identity.js'
-import type { LargeRows } from './large-rows.js'
+import type { RowId } from '../consistency/row-id.js'
+import type { LargePayloads } from './large-payloads.js'
 import type { ModelObserver } from './observer.js'
-import type { Stamps } from './stamps.js'
+import type { InvalidationClock } from './invalidation-clock.js'
 
 export interface FillerParts<Row> {
   readonly name: string
   readonly ttlMs: number
-  readonly absentTtlMs: number
+  readonly notFoundTtlMs: number
   /** How much longer than its time a row stays in the store. */
-  readonly graceMs: number
+  readonly staleForMs: number
   readonly codec: Codec<Row>
   readonly store: Store
   readonly leases: Leases
-  readonly stamps: Stamps
-  readonly largeRows: LargeRows
+  readonly clock: InvalidationClock
+  readonly largePayloads: LargePayloads
   readonly observer: ModelObserver
   readonly warn: (message: string) => void
   /** Keeps the end of the process waiting. */
@@ -28,7 +28,7 @@ export interface FillerParts<Row> {
 
 /** What a row is written for: whose it is, where, under which lease, and since when invalidations of it count. */
 export interface Leaseholder {
-  readonly identity: Identity
+  readonly rowId: RowId
   readonly key: string
   readonly guard: string
   readonly token: string | null
@@ -69,13 +69,13 @@ export class Filler<Row> {
   add(holder: Leaseholder, row: Row | null, word: string): string | undefined {
     let text: string
     try {
-      text = row === null ? absenceOf(holder.identity) : this.#parts.codec.encode(row)
+      text = row === null ? negativeEntryOf(holder.rowId) : this.#parts.codec.encode(row)
     } catch (error) {
       this.#refuse(error)
       this.release(holder)
       return undefined
     }
-    if (row === null && this.#parts.absentTtlMs === 0) this.release(holder)
+    if (row === null && this.#parts.notFoundTtlMs === 0) this.release(holder)
     else if (holder.token !== null) this.addText(holder, text, word, row === null)
     return text
   }
@@ -87,14 +87,14 @@ export class Filler<Row> {
 
   /** Like {@link add}, of a row that is text already. */
   addText(holder: Leaseholder, text: string, word: string, isAbsent: boolean): void {
-    const { absentTtlMs, codec, graceMs, largeRows, observer, ttlMs } = this.#parts
-    const lifeMs = Math.round((isAbsent ? absentTtlMs : ttlMs) * (1 - Math.random() * jitter))
+    const { notFoundTtlMs, codec, staleForMs, largePayloads, observer, ttlMs } = this.#parts
+    const lifeMs = Math.round((isAbsent ? notFoundTtlMs : ttlMs) * (1 - Math.random() * jitter))
     const createdMs = Date.now()
     const value = sealEnvelope(codec.fingerprint, word, { createdMs, expiresMs: createdMs + lifeMs }, text)
     observer.payloadBytes(Buffer.byteLength(value))
-    largeRows.notice(value.length)
+    largePayloads.notice(value.length)
     const { key, guard, token } = holder
-    const fill = { key, guard, token: token!, value, ttlMs: lifeMs + (isAbsent ? 0 : graceMs) }
+    const fill = { key, guard, token: token!, value, ttlMs: lifeMs + (isAbsent ? 0 : staleForMs) }
     this.#entries.push({ holder, fill })
     if (this.#entries.length >= entriesPerCall) void this.flush()
   }
@@ -104,8 +104,8 @@ export class Filler<Row> {
    * or not.
    */
   async flush(): Promise<void> {
-    const { leases, observer, stamps, track } = this.#parts
-    const isCurrent = ({ holder }: Entry): boolean => stamps.isUntouched(holder.identity, holder.since)
+    const { leases, observer, clock, track } = this.#parts
+    const isCurrent = ({ holder }: Entry): boolean => clock.isUntouched(holder.rowId, holder.since)
     const { current = [], outdated = [] } = Object.groupBy(this.#entries, (entry) =>
       isCurrent(entry) ? 'current' : 'outdated',
     )

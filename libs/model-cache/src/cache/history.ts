@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import type { MissReason } from './observer.js'
 
 /** What happened to a row in this process, at last. Moments are those of `performance.now()`. */
@@ -14,19 +14,18 @@ const maxRows = 1_000
 
 /** Remembers why rows were missed and when they were written, for who asks for an explanation. */
 export class History {
-  readonly #rows = new LRUCache<Identity, RowHistory>({ max: maxRows })
+  readonly #rows = new LRUCache<RowId, RowHistory>({ max: maxRows })
 
-  of(identity: Identity): RowHistory {
-    return this.#rows.peek(identity) ?? {}
+  of(rowId: RowId): RowHistory {
+    return this.#rows.peek(rowId) ?? {}
   }
 
-  missed(identity: Identity, reason: MissReason): void {
-    this.#rows.set(identity, { ...this.#rows.peek(identity), miss: { reason, atMs: performance.now() } })
+  missed(rowId: RowId, reason: MissReason): void {
+    this.#rows.set(rowId, { ...this.#rows.peek(rowId), miss: { reason, atMs: performance.now() } })
   }
 
-  written(identities: readonly Identity[]): void {
+  written(rowIds: readonly RowId[]): void {
     const write = { atMs: performance.now() }
-    for (const identity of identities.slice(-maxRows))
-      this.#rows.set(identity, { ...this.#rows.peek(identity), write })
+    for (const rowId of rowIds.slice(-maxRows)) this.#rows.set(rowId, { ...this.#rows.peek(rowId), write })
   }
 }

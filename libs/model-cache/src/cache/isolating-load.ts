@@ -1,6 +1,6 @@
 import { LoadContractError } from '../errors.js'
 import type { Source } from '../source/source.js'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import { spellingOf } from './spelling.js'
 
@@ -10,7 +10,7 @@ export type Loaded<Row> = { readonly row: Row | null } | { readonly error: unkno
 /** What is asked of the source: an id, and what its row is known by. */
 export interface Asked<Id> {
   readonly id: Id
-  readonly identity: Identity
+  readonly rowId: RowId
 }
 
 /** Calls of the source beyond the first, at most: enough to find a dozen damaged ids among a thousand, or a dozen spellings of one. */
@@ -68,15 +68,15 @@ export async function loadIsolating<Row, Id>(
     if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null)) {
       throw new LoadContractError(name, 'must give an array of rows, without those that do not exist.')
     }
-    const wanted = new Set(part.map(({ identity }) => identity))
-    const found = new Map<Identity, Loaded<Row>>()
-    const strangers = new Map<Identity, Row>()
+    const wanted = new Set(part.map(({ rowId }) => rowId))
+    const found = new Map<RowId, Loaded<Row>>()
+    const strangers = new Map<RowId, Row>()
     for (const row of rows) {
-      const identity = keys.identityOfRow(row)
-      const isTwice = found.has(identity) || strangers.has(identity)
-      if (isTwice) found.set(identity, { error: new LoadContractError(name, 'gave two rows for one id.') })
-      else if (wanted.has(identity)) found.set(identity, { row })
-      else strangers.set(identity, row)
+      const rowId = keys.rowIdOf(row)
+      const isTwice = found.has(rowId) || strangers.has(rowId)
+      if (isTwice) found.set(rowId, { error: new LoadContractError(name, 'gave two rows for one id.') })
+      else if (wanted.has(rowId)) found.set(rowId, { row })
+      else strangers.set(rowId, row)
     }
     if (found.size < wanted.size) await matchSpellings(part, found, strangers)
     // Of what has no id at all that resembles one that was asked for.
@@ -84,7 +84,7 @@ export async function loadIsolating<Row, Id>(
       strangers.size > 0
         ? { error: new LoadContractError(name, 'gave a row of an id that was not asked for.') }
         : { row: null }
-    return part.map(({ identity }) => found.get(identity) ?? absent)
+    return part.map(({ rowId }) => found.get(rowId) ?? absent)
   }
 
   /**
@@ -94,18 +94,15 @@ export async function loadIsolating<Row, Id>(
    */
   async function matchSpellings(
     part: readonly Asked<Id>[],
-    found: Map<Identity, Loaded<Row>>,
-    strangers: Map<Identity, Row>,
+    found: Map<RowId, Loaded<Row>>,
+    strangers: Map<RowId, Row>,
   ): Promise<void> {
     // A row that was not asked for shows that ids are compared in some other way than was thought.
-    const isSuspect = ({ id, identity }: Asked<Id>): boolean =>
-      typeof identity === 'string' &&
-      !found.has(identity) &&
-      (strangers.size > 0 || !source.isCanonical?.(id))
-    const suspects = Map.groupBy(part.filter(isSuspect), ({ identity }) => spellingOf(identity))
+    const isSuspect = ({ id, rowId }: Asked<Id>): boolean =>
+      typeof rowId === 'string' && !found.has(rowId) && (strangers.size > 0 || !source.isCanonical?.(id))
+    const suspects = Map.groupBy(part.filter(isSuspect), ({ rowId }) => spellingOf(rowId))
     if (suspects.size === 0) return
-    const spellings = (identities: Iterable<Identity>): Map<string, Identity[]> =>
-      Map.groupBy(identities, spellingOf)
+    const spellings = (rowIds: Iterable<RowId>): Map<string, RowId[]> => Map.groupBy(rowIds, spellingOf)
     const known = spellings(found.keys())
     const strange = spellings(strangers.keys())
     let apart: Asked<Id>[] = []
@@ -113,16 +110,16 @@ export async function loadIsolating<Row, Id>(
       const [first, ...others] = strange.get(spelling) ?? []
       if (first === undefined && !known.has(spelling)) continue
       if (first !== undefined && others.length === 0 && asked.length === 1 && !known.has(spelling)) {
-        found.set(asked[0]!.identity, { row: strangers.get(first)! })
+        found.set(asked[0]!.rowId, { row: strangers.get(first)! })
       } else apart.push(...asked)
-      for (const identity of strange.get(spelling) ?? []) strangers.delete(identity)
+      for (const rowId of strange.get(spelling) ?? []) strangers.delete(rowId)
     }
     // Those of different spellings together.
     while (apart.length > 0) {
-      const round = [...new Map(apart.map((asked) => [spellingOf(asked.identity), asked])).values()]
+      const round = [...new Map(apart.map((asked) => [spellingOf(asked.rowId), asked])).values()]
       apart = apart.filter((asked) => !round.includes(asked))
       const outcomes = await loadApart(round)
-      for (const [i, outcome] of outcomes.entries()) found.set(round[i]!.identity, outcome)
+      for (const [i, outcome] of outcomes.entries()) found.set(round[i]!.rowId, outcome)
     }
   }
 

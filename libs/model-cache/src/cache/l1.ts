@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 
 export interface L1Options {
   readonly maxEntries: number
@@ -19,7 +19,7 @@ const entryBytes = 512
  * Lives differ by up to a tenth, so that rows which came together do not leave together.
  */
 export class L1<Row> {
-  readonly #rows: LRUCache<Identity, (Row & object) | typeof noRow>
+  readonly #rows: LRUCache<RowId, (Row & object) | typeof noRow>
   readonly #ttlMs: number
 
   constructor({ maxEntries, maxBytes, ttlMs }: L1Options) {
@@ -28,8 +28,8 @@ export class L1<Row> {
   }
 
   /** The row itself, not a copy; null where there is none, undefined where this is not known. */
-  get(identity: Identity): Row | null | undefined {
-    const held = this.#rows.get(identity)
+  get(rowId: RowId): Row | null | undefined {
+    const held = this.#rows.get(rowId)
     return held === noRow ? null : (held as Row | undefined)
   }
 
@@ -37,20 +37,20 @@ export class L1<Row> {
    * @param length characters of the row as text, which stand for its size in memory
    * @param lifeMs where it is shorter than that of other rows; 0 for none
    */
-  set(identity: Identity, row: Row | null, length: number, lifeMs = this.#ttlMs): void {
+  set(rowId: RowId, row: Row | null, length: number, lifeMs = this.#ttlMs): void {
     // To lru-cache a ttl of 0 is one without end.
-    if (lifeMs <= 0) return this.delete(identity)
+    if (lifeMs <= 0) return this.delete(rowId)
     const ttl = Math.min(lifeMs, this.#ttlMs) * (0.9 + Math.random() / 10)
     const size = entryBytes + 2 * length
-    this.#rows.set(identity, (row as Row & object) ?? noRow, { ttl, size })
+    this.#rows.set(rowId, (row as Row & object) ?? noRow, { ttl, size })
   }
 
-  has(identity: Identity): boolean {
-    return this.#rows.has(identity)
+  has(rowId: RowId): boolean {
+    return this.#rows.has(rowId)
   }
 
-  delete(identity: Identity): void {
-    this.#rows.delete(identity)
+  delete(rowId: RowId): void {
+    this.#rows.delete(rowId)
   }
 
   clear(): void {
@@ -58,7 +58,7 @@ export class L1<Row> {
   }
 
   /** Forgets of which rows it was known that there are none. */
-  clearAbsences(): void {
-    for (const [identity, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(identity)
+  clearNotFound(): void {
+    for (const [rowId, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(rowId)
   }
 }

@@ -3,13 +3,13 @@ import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
 import type { Loaded } from './isolating-load.js'
 import { loadIsolating } from './isolating-load.js'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Read } from './read.js'
 import { joinRead, loadOf } from './read.js'
-import type { Stamps } from './stamps.js'
+import type { InvalidationClock } from './invalidation-clock.js'
 
 export interface LoaderParts<Row, Id> {
   readonly name: string
@@ -21,7 +21,7 @@ export interface LoaderParts<Row, Id> {
   /** How often a read waits for another's load, at most. */
   readonly maxWaits: number
   readonly slicer: Slicer
-  readonly stamps: Stamps
+  readonly clock: InvalidationClock
   readonly observer: ModelObserver
   /** Told of a read that another read's load will answer. */
   readonly onJoined: (read: Read<Row, Id>) => void
@@ -50,7 +50,7 @@ export class Loader<Row, Id> {
   readonly #parts: LoaderParts<Row, Id>
   #queued: Read<Row, Id>[] = []
   /** Queued, or under way. */
-  readonly #loading = new Map<Identity, Read<Row, Id>>()
+  readonly #loading = new Map<RowId, Read<Row, Id>>()
 
   constructor(parts: LoaderParts<Row, Id>) {
     this.#parts = parts
@@ -60,14 +60,14 @@ export class Loader<Row, Id> {
   async load(reads: readonly Read<Row, Id>[]): Promise<void> {
     if (reads.length === 0) return
     const fresh = reads.filter((read) => !this.#join(read))
-    for (const read of fresh) this.#loading.set(read.identity, read)
+    for (const read of fresh) this.#loading.set(read.rowId, read)
     this.#queued.push(...fresh)
     await Promise.all(Array.from({ length: Math.ceil(fresh.length / this.#maxIds) }, this.#loadQueued))
   }
 
   /** Whether a row is queued or being loaded. */
-  isLoading(identity: Identity): boolean {
-    return this.#loading.has(identity)
+  isLoading(rowId: RowId): boolean {
+    return this.#loading.has(rowId)
   }
 
   get #maxIds(): number {
@@ -80,7 +80,7 @@ export class Loader<Row, Id> {
    * written it meanwhile. So the read asks the store again when that load is over.
    */
   #join(read: Read<Row, Id>): boolean {
-    const other = this.#loading.get(read.identity)
+    const other = this.#loading.get(read.rowId)
     if (!other) return false
     const { over, since, token } = loadOf(other)
     if (!over) {
@@ -88,7 +88,7 @@ export class Loader<Row, Id> {
       this.#parts.onJoined(read)
       return true
     }
-    const isStored = token !== null && this.#parts.stamps.isUntouched(read.identity, since)
+    const isStored = token !== null && this.#parts.clock.isUntouched(read.rowId, since)
     if (!isStored || read.standing.epoch === null || loadOf(read).waits >= this.#parts.maxWaits) return false
     void over.then(() => this.#parts.onHeld([read], 'filled'))
     return true
@@ -153,12 +153,12 @@ export class Loader<Row, Id> {
 
   /** It is not loaded now; if it comes back, it waits for a load anew. */
   #forget(read: Read<Row, Id>): void {
-    if (this.#loading.get(read.identity) === read) this.#loading.delete(read.identity)
+    if (this.#loading.get(read.rowId) === read) this.#loading.delete(read.rowId)
     loadOf(read).over = undefined
   }
 
   readonly #answer = ({ read, loaded }: Outcome<Row, Id>): void => {
-    if (this.#loading.get(read.identity) === read) this.#loading.delete(read.identity)
+    if (this.#loading.get(read.rowId) === read) this.#loading.delete(read.rowId)
     if ('error' in loaded) this.#parts.onFailed(read, loaded.error)
     else this.#parts.onLoaded(read, loaded.row)
   }
@@ -168,7 +168,7 @@ export class Loader<Row, Id> {
     const absent = outcomes.filter(({ loaded }) => 'row' in loaded && loaded.row === null).length
     const { observer } = this.#parts
     if (failed > 0) observer.reads('source', 'error', failed)
-    if (absent > 0) observer.reads('source', 'absent', absent)
+    if (absent > 0) observer.reads('source', 'not_found', absent)
     if (failed + absent < outcomes.length) observer.reads('source', 'hit', outcomes.length - failed - absent)
   }
 }

@@ -3,10 +3,16 @@ import type { WriteObserver } from '../consistency/model-writes.js'
 /** Which part of the cache a read was looked up in. `tick` joins equal reads of one turn, `l1` is this process's memory. */
 export type Layer = 'tick' | 'l1' | 'store' | 'source'
 /** `grace` is a row whose time is over, given as there was no other. */
-export type ReadOutcome = 'joined' | 'hit' | 'miss' | 'grace' | 'absent' | 'error'
+export type ReadOutcome = 'coalesced' | 'hit' | 'miss' | 'stale' | 'not_found' | 'error'
 /** Why the store had no row to give. */
 export type MissReason =
-  'absent' | 'undecodable' | 'expired' | 'invalidated' | 'unsettled' | 'store_error' | 'transaction'
+  | 'not_cached'
+  | 'undecodable'
+  | 'expired'
+  | 'invalidated'
+  | 'pending_invalidation'
+  | 'store_error'
+  | 'transaction'
 export type FillOutcome =
   'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'evicting' | 'store_error'
 export type AuditOutcome = 'fresh' | 'stale' | 'changed' | 'failed'
@@ -31,7 +37,7 @@ export interface ModelObserver extends WriteObserver {
   /** Distinct keys of one turn. */
   batchKeys(keys: number): void
   /** Rows of so many characters that one alone is a burden, read or written. */
-  largeRows(count: number): void
+  largePayloads(count: number): void
   misses(reason: MissReason, count: number): void
   fills(outcome: FillOutcome, count: number): void
   /** The schema is new among running processes: no rows are stored for a while. */
@@ -63,7 +69,7 @@ export const silentObserver: CacheObserver = {
     syncSeconds: nothing,
     payloadBytes: nothing,
     batchKeys: nothing,
-    largeRows: nothing,
+    largePayloads: nothing,
     misses: nothing,
     fills: nothing,
     newSchemas: nothing,

@@ -1,15 +1,15 @@
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import type { ModelObserver } from './observer.js'
 import { addWaiter, newBatch, newRead, type Read, type ReadBatch } from './read.js'
-import type { Stamps } from './stamps.js'
+import type { InvalidationClock } from './invalidation-clock.js'
 import type { Tick } from './tick.js'
 import { CopyCrowd, nobody, RowsWaiter, SharingCrowd, type Crowd, type Waiter } from './waiters.js'
 
 export interface ReadCollectorParts<Row, Id> {
   readonly keys: KeySpace<Row, Id>
   readonly tick: Tick
-  readonly stamps: Stamps
+  readonly clock: InvalidationClock
   /** Whether all callers get one row. */
   readonly sharesRows: boolean
   readonly observer: ModelObserver
@@ -21,7 +21,7 @@ export interface ReadCollectorParts<Row, Id> {
 export class ReadCollector<Row, Id> {
   readonly #parts: ReadCollectorParts<Row, Id>
   readonly #newCrowd: () => Crowd<Row>
-  #asked = new Map<Identity, Read<Row, Id>>()
+  #asked = new Map<RowId, Read<Row, Id>>()
   #batch: ReadBatch = newBatch()
   #joined = 0
 
@@ -62,13 +62,13 @@ export class ReadCollector<Row, Id> {
    * @throws InvalidIdError
    */
   #readOf(id: Id): Read<Row, Id> {
-    // Most often an id is its own identity, and who asks for one that is asked for already needs no more than this.
-    const asked = this.#asked.get(id as Identity)
+    // Most often an id is its own rowId, and who asks for one that is asked for already needs no more than this.
+    const asked = this.#asked.get(id as RowId)
     if (asked) return asked
-    const { keys, stamps, tick } = this.#parts
-    const identity = keys.identityOf(id)
-    if (identity !== id) {
-      const known = this.#asked.get(identity)
+    const { keys, clock, tick } = this.#parts
+    const rowId = keys.toRowId(id)
+    if (rowId !== id) {
+      const known = this.#asked.get(rowId)
       if (known) return known
     }
     if (this.#asked.size === 0) {
@@ -77,8 +77,8 @@ export class ReadCollector<Row, Id> {
     }
     this.#batch.ids++
     this.#batch.unanswered++
-    const read = newRead<Row, Id>(keys.snapshot(id), identity, stamps.now(), this.#batch)
-    this.#asked.set(identity, read)
+    const read = newRead<Row, Id>(keys.snapshot(id), rowId, clock.now(), this.#batch)
+    this.#asked.set(rowId, read)
     return read
   }
 
@@ -105,7 +105,7 @@ export class ReadCollector<Row, Id> {
     this.#asked = new Map()
     const { observer, onTick } = this.#parts
     observer.batchKeys(reads.length)
-    if (this.#joined > 0) observer.reads('tick', 'joined', this.#joined)
+    if (this.#joined > 0) observer.reads('tick', 'coalesced', this.#joined)
     this.#joined = 0
     onTick(reads)
   }

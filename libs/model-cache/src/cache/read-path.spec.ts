@@ -292,11 +292,11 @@ describe('large rows', () => {
     const told: string[] = []
     let counted = 0
     const { cache } = createTestCache(
-      define({ largeRow: 1_000 }),
+      define({ largePayloadBytes: 1_000 }),
       [user('a', 'x'.repeat(2_000)), user('b')],
       {
         warn: (message) => told.push(message),
-        observer: observing({ largeRows: (count) => (counted += count) }),
+        observer: observing({ largePayloads: (count) => (counted += count) }),
       },
     )
     await cache.getMany(['a', 'b'])
@@ -315,7 +315,7 @@ describe('options of the read path', () => {
     [{ l1: { maxEntries: 0 } }, 'option "l1.maxEntries" is 0; expected a positive whole number'],
     [{ l1: { maxBytes: 1.5 } }, 'option "l1.maxBytes" is 1.5; expected a positive whole number'],
     [{ rows: 'frozen' }, 'option "rows" is "frozen"; expected \'copies\' or \'shared\''],
-    [{ largeRow: -1 }, 'option "largeRow" is -1; expected a positive whole number'],
+    [{ largePayloadBytes: -1 }, 'option "largePayloadBytes" is -1; expected a positive whole number'],
   ] as [object, string][])('%j is refused', (options, message) => {
     expect(() => define(options)).toThrow(message)
   })

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import type { Leases } from '../consistency/leases.js'
-import type { ModelRegister } from '../consistency/model-register.js'
+import type { EpochRegister } from '../consistency/epoch-register.js'
 import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Source } from '../source/source.js'
@@ -9,25 +9,25 @@ import type { Store } from '../store/store.js'
 import { Answers } from './answers.js'
 import type { Auditor } from './auditor.js'
 import type { Filler } from './filler.js'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import type { History } from './history.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import type { L1 } from './l1.js'
-import type { LargeRows } from './large-rows.js'
+import type { LargePayloads } from './large-payloads.js'
 import { Loader } from './loader.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
 import type { Expired, Read } from './read.js'
 import { backgroundRead, loadOf } from './read.js'
 import { looksCanonical } from './spelling.js'
-import { AnswerOrder, type Stamps } from './stamps.js'
+import { AnswerOrder, type InvalidationClock } from './invalidation-clock.js'
 import { StoredRows } from './stored-rows.js'
 
 export interface ReadPathParts<Row, Id> {
   readonly name: string
-  readonly absentTtlMs: number
-  readonly earlyMs: number
-  readonly graceMs: number
+  readonly notFoundTtlMs: number
+  readonly refreshAheadMs: number
+  readonly staleForMs: number
   /** How long a read waits for another process's load. */
   readonly leaseWaitMs: number
   readonly sharesRows: boolean
@@ -35,16 +35,16 @@ export interface ReadPathParts<Row, Id> {
   readonly keys: KeySpace<Row, Id>
   readonly store: Store
   readonly source: Source<Row, Id>
-  readonly register: ModelRegister
+  readonly register: EpochRegister
   readonly leases: Leases
   readonly filler: Filler<Row>
-  readonly largeRows: LargeRows
+  readonly largePayloads: LargePayloads
   readonly l1: L1<Row> | undefined
   /** Without which, where there is one, rows in this process's memory are not trusted. */
   readonly backplane: { readonly isUp: boolean } | undefined
-  readonly stamps: Stamps
+  readonly clock: InvalidationClock
   /** Rows that have to be read from the source. */
-  readonly unsettled: { readonly isEmpty: boolean; has(identity: Identity): boolean }
+  readonly pending: { readonly isEmpty: boolean; has(rowId: RowId): boolean }
   readonly slicer: Slicer
   readonly loads: LoadPermits
   readonly pressure: Pressure
@@ -97,23 +97,23 @@ export class ReadPath<Row, Id> {
   }
 
   /** The same for absences. */
-  forgetAbsences(): void {
-    this.#l1?.clearAbsences()
+  forgetNotFound(): void {
+    this.#l1?.clearNotFound()
     this.#order.begin()
   }
 
   /** Never rejects; each read is told its own outcome. */
   async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
-    const { backplane, history, observer, unsettled: passedBy } = this.#parts
+    const { backplane, history, observer, pending: invalidations } = this.#parts
     const l1 = backplane?.isUp === false ? undefined : this.#l1
     const sought = l1 ? await this.#answerFromL1(l1, reads) : reads
-    if (passedBy.isEmpty) return this.#answerFromStore(sought)
-    const { unsettled = [], settled = [] } = Object.groupBy(sought, ({ identity }) =>
-      passedBy.has(identity) ? 'unsettled' : 'settled',
+    if (invalidations.isEmpty) return this.#answerFromStore(sought)
+    const { pending = [], cached = [] } = Object.groupBy(sought, ({ rowId }) =>
+      invalidations.has(rowId) ? 'pending' : 'cached',
     )
-    if (unsettled.length > 0) observer.misses('unsettled', unsettled.length)
-    for (const { identity } of unsettled) history.missed(identity, 'unsettled')
-    await Promise.all([this.#answerFromStore(settled), this.#loader.load(unsettled)])
+    if (pending.length > 0) observer.misses('pending_invalidation', pending.length)
+    for (const { rowId } of pending) history.missed(rowId, 'pending_invalidation')
+    await Promise.all([this.#answerFromStore(cached), this.#loader.load(pending)])
   }
 
   /** @returns the reads that it has no row for */
@@ -121,9 +121,9 @@ export class ReadPath<Row, Id> {
     const { observer, slicer } = this.#parts
     const missed: Read<Row, Id>[] = []
     const lookUp = (read: Read<Row, Id>): void => {
-      const row = l1.get(read.identity)
+      const row = l1.get(read.rowId)
       if (row === undefined) missed.push(read)
-      else this.#answers.settle(read, row, true)
+      else this.#answers.deliver(read, row, true)
     }
     await slicer.each(reads, lookUp, (seconds) => observer.syncSeconds('copy', seconds))
     if (missed.length < reads.length) observer.reads('l1', 'hit', reads.length - missed.length)
@@ -146,11 +146,11 @@ export class ReadPath<Row, Id> {
     const { observer } = this.#parts
     const waiting = reads.filter((read) => {
       const { expired } = loadOf(read)
-      if (refusal === 'leased' && expired) this.#answers.settle(read, expired.row, false)
+      if (refusal === 'leased' && expired) this.#answers.deliver(read, expired.row, false)
       else return true
       return false
     })
-    if (waiting.length < reads.length) observer.reads('store', 'grace', reads.length - waiting.length)
+    if (waiting.length < reads.length) observer.reads('store', 'stale', reads.length - waiting.length)
     if (waiting.length === 0) return
     const waits = Math.max(...waiting.map((read) => loadOf(read).waits++))
     if (refusal === 'leased') await delay(Math.min(firstWaitMs * 2 ** waits, longestWaitMs))
@@ -164,19 +164,19 @@ export class ReadPath<Row, Id> {
   /** Loads rows anew that have been answered already. */
   #refresh(answered: readonly Read<Row, Id>[]): void {
     const due = answered.filter(
-      ({ identity, standing }) => standing.epoch !== null && !this.#loader.isLoading(identity),
+      ({ rowId, standing }) => standing.epoch !== null && !this.#loader.isLoading(rowId),
     )
     if (due.length > 0) void this.#parts.track(this.#loader.load(due.map(backgroundRead)))
   }
 
   /** Stores a row that came from the source, and answers with it. */
   #takeLoaded(read: Read<Row, Id>, row: Row | null): void {
-    const { absentTtlMs, filler } = this.#parts
+    const { notFoundTtlMs, filler } = this.#parts
     if (row !== null) row = this.#parts.codec.normalize(row)
     if (!this.#isStorable(read, row)) {
       filler.release(loadOf(read))
       this.#keep(read, row, 0, false)
-      return this.#settle(read, row, false)
+      return this.#deliver(read, row, false)
     }
     // Encoded before anybody gets the row, who might change it.
     const load = loadOf(read)
@@ -184,25 +184,25 @@ export class ReadPath<Row, Id> {
     const word = row === null ? membership : epoch
     if (word === null) filler.release(load)
     const text = load.token === null || word === null ? undefined : filler.add(load, row, word)
-    const keepsRow = this.#l1 !== undefined && text !== undefined && !(row === null && absentTtlMs === 0)
+    const keepsRow = this.#l1 !== undefined && text !== undefined && !(row === null && notFoundTtlMs === 0)
     // The store takes it only if nobody has written the row since it was loaded. That holds for this process's memory, too.
     if (keepsRow) load.onStored = (isStored) => this.#keep(read, row, text.length, isStored)
     else this.#keep(read, row, 0, false)
-    this.#settle(read, row, keepsRow)
+    this.#deliver(read, row, keepsRow)
   }
 
   /**
    * Not so where the database takes an id for that of a row which it stores under another spelling. Writers name that one, so under
    * the other nobody would invalidate the row, nor its absence.
    */
-  #isStorable({ id, identity }: Read<Row, Id>, row: Row | null): boolean {
+  #isStorable({ id, rowId }: Read<Row, Id>, row: Row | null): boolean {
     const { keys, source } = this.#parts
-    return row === null ? (source.isCanonical ?? looksCanonical)(id) : keys.isRow(row, identity)
+    return row === null ? (source.isCanonical ?? looksCanonical)(id) : keys.isRow(row, rowId)
   }
 
   /** @param length of the row as text */
   #take(read: Read<Row, Id>, row: Row | null, length: number): void {
-    this.#settle(read, row, this.#keep(read, row, length, true))
+    this.#deliver(read, row, this.#keep(read, row, length, true))
   }
 
   /**
@@ -213,18 +213,18 @@ export class ReadPath<Row, Id> {
    */
   #keep(read: Read<Row, Id>, row: Row | null, length: number, isCurrent: boolean): boolean {
     const l1 = this.#l1
-    if (!l1 || !this.#order.answer(read.identity, read.batch.askedAtMs)) return false
-    const { absentTtlMs, stamps } = this.#parts
-    const isKept = isCurrent && stamps.isUntouched(read.identity, read.since)
-    if (isKept) l1.set(read.identity, row, length, row === null ? absentTtlMs : undefined)
+    if (!l1 || !this.#order.answer(read.rowId, read.batch.askedAtMs)) return false
+    const { notFoundTtlMs, clock } = this.#parts
+    const isKept = isCurrent && clock.isUntouched(read.rowId, read.since)
+    if (isKept) l1.set(read.rowId, row, length, row === null ? notFoundTtlMs : undefined)
     // What is there may be older than what has been answered with.
-    else l1.delete(read.identity)
+    else l1.delete(read.rowId)
     return isKept
   }
 
-  #settle(read: Read<Row, Id>, row: Row | null, isKept: boolean): void {
+  #deliver(read: Read<Row, Id>, row: Row | null, isKept: boolean): void {
     if (this.#parts.sharesRows && row !== null) this.#freeze(row)
-    this.#answers.settle(read, row, isKept)
+    this.#answers.deliver(read, row, isKept)
   }
 
   /** A row that does not match its schema cannot be frozen; it is served all the same. */
@@ -248,13 +248,13 @@ export class ReadPath<Row, Id> {
   async #answerExpired(read: Read<Row, Id>, { row, value }: Expired<Row>, error: unknown): Promise<void> {
     const { keys, observer, register, store } = this.#parts
     const [[held], standing] = await Promise.all([
-      store.getMany([keys.keyOf(read.identity)]),
+      store.getMany([keys.keyOf(read.rowId)]),
       register.read(),
     ]).catch(() => [[null], undefined] as const)
     if (held !== value || standing?.epoch !== read.standing.epoch || row === null)
       return this.#answers.fail(read, error)
-    observer.reads('store', 'grace', 1)
-    this.#answers.settle(read, row, false)
+    observer.reads('store', 'stale', 1)
+    this.#answers.deliver(read, row, false)
   }
 }
 

@@ -43,7 +43,7 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         syncSeconds: () => {},
         payloadBytes: () => {},
         batchKeys: (keys) => add('keys', keys),
-        largeRows: (count) => add('large', count),
+        largePayloads: (count) => add('large', count),
         fences: (outcome, count) => add(`fence ${outcome}`, count),
         fenceSeconds: () => {},
         audits: (outcome) => add(`audit ${outcome}`, 1),
@@ -154,11 +154,11 @@ describe('reading through', () => {
     await cache.drain()
     expect(counts).toEqual({
       keys: 4,
-      'tick joined': 1,
+      'tick coalesced': 1,
       'store miss': 2,
-      'miss absent': 2,
+      'miss not_cached': 2,
       'source hit': 1,
-      'source absent': 1,
+      'source not_found': 1,
       'fill stored': 2,
       'store hit': 2,
     })
@@ -271,13 +271,13 @@ describe('when the store is ill', () => {
       await cache.get('a')
       await cache.drain()
       rows[0] = user('a', 'new')
-      store.fail('settleMany', 'change')
+      store.fail('releaseFences', 'change')
       await cache[method](['a'])
       expect((await cache.get('a'))!.name).toBe('new')
       expect((await cache.get('a'))!.name).toBe('new')
-      expect(counts['miss unsettled']).toBe(2)
+      expect(counts['miss pending_invalidation']).toBe(2)
       store.recover()
-      const removed = method === 'invalidate' ? 'settleMany' : 'change'
+      const removed = method === 'invalidate' ? 'releaseFences' : 'change'
       const tries = store.calls[removed]
       while (store.calls[removed] === tries) await delay(10)
       await turn()
@@ -533,7 +533,10 @@ describe('what a review found', () => {
   })
 
   it('forgets absences at once when it is told to', async () => {
-    const { cache, loads } = createTestCache(defineModelCache<User>()({ ...usersOptions, absentTtl: 0 }), [])
+    const { cache, loads } = createTestCache(
+      defineModelCache<User>()({ ...usersOptions, notFoundTtl: 0 }),
+      [],
+    )
     await cache.get('x')
     await cache.drain()
     await cache.get('x')

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '../codec/codec.js'
 import { Backplane } from '../consistency/backplane.js'
 import { Leases } from '../consistency/leases.js'
-import { ModelRegister } from '../consistency/model-register.js'
+import { EpochRegister } from '../consistency/epoch-register.js'
 import type { ConsistencySettings } from '../consistency/model-writes.js'
 import { ModelWrites } from '../consistency/model-writes.js'
 import { RegisterWriter } from '../consistency/register-writer.js'
@@ -18,11 +18,11 @@ import { Auditor } from './auditor.js'
 import { explain, type Explanation } from './explanation.js'
 import { Filler } from './filler.js'
 import { History } from './history.js'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import { L1 } from './l1.js'
 import type { L1Options } from './l1.js'
-import { LargeRows } from './large-rows.js'
+import { LargePayloads } from './large-payloads.js'
 import type { ModelCache } from './model-cache.js'
 import type { LoadPermits } from './load-permits.js'
 import type { ModelObserver } from './observer.js'
@@ -30,23 +30,23 @@ import type { Read } from './read.js'
 import { Primer } from './primer.js'
 import { ReadCollector } from './read-collector.js'
 import { ReadPath } from './read-path.js'
-import { Stamps } from './stamps.js'
+import { InvalidationClock } from './invalidation-clock.js'
 import { TransactionReads } from './transaction-reads.js'
 import type { Tick } from './tick.js'
 
 export interface ReadThroughCacheParts<Row, Id> {
   readonly name: string
   readonly ttlMs: number
-  readonly absentTtlMs: number
+  readonly notFoundTtlMs: number
   /** How long before its time a row is loaded anew. */
-  readonly earlyMs: number
+  readonly refreshAheadMs: number
   /** How much longer than its time a row stays, for when there is no other. */
-  readonly graceMs: number
+  readonly staleForMs: number
   readonly l1: L1Options | undefined
   /** Whether all callers get one row, deeply frozen. */
   readonly sharesRows: boolean
   /** Characters of a row as text from which on it is told of. */
-  readonly largeRow: number
+  readonly largePayloadBytes: number
   readonly codec: Codec<Row>
   readonly keys: KeySpace<Row, Id>
   readonly store: Store
@@ -75,10 +75,10 @@ const closeLimitMs = 10_000
 /** {@link ModelCache} over a codec, a store and a source. */
 export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   readonly #parts: ReadThroughCacheParts<Row, Id>
-  readonly #stamps = new Stamps()
+  readonly #clock = new InvalidationClock()
   readonly #l1: L1<Row> | undefined
   readonly #leases: Leases
-  readonly #register: ModelRegister
+  readonly #register: EpochRegister
   readonly #backplane: Backplane | undefined
   readonly #writes: ModelWrites
   readonly #history = new History()
@@ -94,23 +94,23 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   constructor(parts: ReadThroughCacheParts<Row, Id>) {
     this.#parts = parts
     const { codec, consistency, keys, store } = parts
-    const stamps = this.#stamps
+    const clock = this.#clock
     const track = (work: Promise<void>): Promise<void> => this.#track(work)
     const { leaseMs, leaseWaitMs } = consistency
-    const largeRows = new LargeRows(parts)
+    const largePayloads = new LargePayloads(parts)
     this.#leases = new Leases(store, leaseMs)
     this.#l1 = parts.l1 && new L1(parts.l1)
     const { catalogue, description } = parts
     const entry = catalogue.add(description, codec.fingerprint)
     const layout = layoutOf(description)
-    this.#register = new ModelRegister({
+    this.#register = new EpochRegister({
       store,
       catalogue,
       entry,
       name: parts.name,
       key: keys.registerKey,
       fingerprint: codec.fingerprint,
-      rowLifeMs: parts.ttlMs + parts.graceMs,
+      rowLifeMs: parts.ttlMs + parts.staleForMs,
       fenceMs: consistency.fenceMs,
       leaseMs,
       onJoining: (ms) => this.#tellOfNewSchema(ms),
@@ -123,7 +123,7 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
         channel: keys.channel,
         onRows: (rows) => this.#forget(rows),
         onAll: () => this.#path.forgetMemory(),
-        onAbsences: () => this.#path.forgetAbsences(),
+        onNotFound: () => this.#path.forgetNotFound(),
       })
     const backplane = this.#backplane
     this.#writes = new ModelWrites({
@@ -133,8 +133,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       fingerprints: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
       askForFingerprints: () => catalogue.ask(),
       guardedKey: keys.guardedKeyOf,
-      onTouched: (rows) => this.#forget(rows),
-      onAllTouched: (scope) => this.#forgetAll(scope),
+      onWritten: (rows) => this.#forget(rows),
+      onAllWritten: (scope) => this.#forgetAll(scope),
     })
     if (parts.auditRate > 0) {
       const { auditRate: rate } = parts
@@ -147,20 +147,20 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       auditor: this.#auditor,
       leases: this.#leases,
       register: this.#register,
-      largeRows,
-      stamps,
+      largePayloads,
+      clock,
       track,
     }
     this.#filler = new Filler(shared)
-    this.#primer = new Primer({ ...shared, filler: this.#filler, unsettled: this.#writes.unsettled })
-    this.#reads = new ReadCollector({ ...parts, stamps, onTick: (reads) => this.#answer(reads) })
+    this.#primer = new Primer({ ...shared, filler: this.#filler, pending: this.#writes.pending })
+    this.#reads = new ReadCollector({ ...parts, clock, onTick: (reads) => this.#answer(reads) })
     this.#transactionReads = new TransactionReads({ ...parts, getOutside: (id) => this.#reads.get(id) })
     this.#path = new ReadPath({
       ...shared,
       leaseWaitMs,
       l1: this.#l1,
       filler: this.#filler,
-      unsettled: this.#writes.unsettled,
+      pending: this.#writes.pending,
     })
   }
 
@@ -194,10 +194,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const { keys, observer, source } = this.#parts
     const given = Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id]
     const rows = given.map((id) => {
-      const identity = keys.identityOf(id)
-      if (!source.canonicalOf) return identity
+      const rowId = keys.toRowId(id)
+      if (!source.canonicalOf) return rowId
       const canonical = source.canonicalOf(id)
-      return canonical === undefined ? undefined : keys.identityOf(canonical)
+      return canonical === undefined ? undefined : keys.toRowId(canonical)
     })
     observer.invalidations('ids', rows.length)
     if (!rows.every((row) => row !== undefined)) {
@@ -205,8 +205,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       return this.#invalidateAll()
     }
     const unit = this.#transactionReads.current()?.unit
-    if (unit) unit.touch(this.#writes, rows)
-    else await this.#writes.settle(rows, '')
+    if (unit) unit.markWritten(this.#writes, rows)
+    else await this.#writes.release(rows, '')
   }
 
   async invalidateAll(): Promise<void> {
@@ -221,10 +221,10 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       register: this.#register,
       l1: this.#l1,
       backplane: this.#backplane,
-      unsettled: this.#writes.unsettled,
+      pending: this.#writes.pending,
       history: this.#history,
     }
-    return explain(parts, this.#parts.keys.identityOf(id))
+    return explain(parts, this.#parts.keys.toRowId(id))
   }
 
   /** Whether rows in this process's memory are not used just now, as writes elsewhere are not heard of. */
@@ -252,9 +252,9 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const { description, keys, observer } = this.#parts
     const common = {
       layout: layoutOf(description),
-      identityOf: (row: object) => keys.identityOfRow(row as Row),
+      rowIdOf: (row: object) => keys.rowIdOf(row as Row),
       writes: this.#writes,
-      onAllTouched: (reason: string) => observer.unknownWrites(reason),
+      onAllWritten: (reason: string) => observer.unknownWrites(reason),
     }
     const idFields = description.id.map(({ name }) => name)
     return [
@@ -291,8 +291,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   async #invalidateAll(): Promise<void> {
     const unit = this.#transactionReads.current()?.unit
-    if (unit) unit.touchAll(this.#writes, 'all')
-    else await this.#writes.settleAll('', 'all')
+    if (unit) unit.markAllWritten(this.#writes, 'all')
+    else await this.#writes.releaseAll('', 'all')
   }
 
   #answer(reads: readonly Read<Row, Id>[]): void {
@@ -302,18 +302,18 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   /** Rows that were asked for before now are not kept, in this process or in the store. */
-  #forget(identities: readonly Identity[]): void {
-    this.#history.written(identities)
-    for (const identity of identities) {
-      this.#stamps.touch(identity)
-      this.#l1?.delete(identity)
+  #forget(rowIds: readonly RowId[]): void {
+    this.#history.written(rowIds)
+    for (const rowId of rowIds) {
+      this.#clock.advance(rowId)
+      this.#l1?.delete(rowId)
     }
   }
 
   #forgetAll(scope: RegisterScope): void {
-    this.#stamps.touchAll()
+    this.#clock.advanceAll()
     if (scope === 'all') this.#path.forgetMemory()
-    else this.#path.forgetAbsences()
+    else this.#path.forgetNotFound()
   }
 
   #tellOfNewSchema(ms: number): void {

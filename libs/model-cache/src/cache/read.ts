@@ -1,4 +1,4 @@
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import { guardOf } from '../consistency/key-space.js'
 import { nobody, type Crowd, type Waiter } from './waiters.js'
 
@@ -13,7 +13,7 @@ export interface ReadBatch {
 }
 
 /** What the store has told of its model when it was asked for a row. */
-export interface ReadStanding {
+export interface Epochs {
   /** Under which the row is stored, or null when it must not be. */
   readonly epoch: string | null
   /** The same for its absence. */
@@ -21,12 +21,12 @@ export interface ReadStanding {
 }
 
 /** Where nothing may be stored, or the store could not be asked. */
-export const unknownStanding: ReadStanding = { epoch: null, membership: null }
+export const noEpochs: Epochs = { epoch: null, membership: null }
 
 /** One row that somebody waits for. There is one for each hit, so what only a load needs is apart. */
 export interface Read<Row, Id> {
   readonly id: Id
-  readonly identity: Identity
+  readonly rowId: RowId
   /** When it was asked for, by the stamps: a row from before a later invalidation may be answered with, but not kept. */
   readonly since: number
   readonly batch: ReadBatch
@@ -37,14 +37,14 @@ export interface Read<Row, Id> {
   crowd: Crowd<Row> | undefined
   /** Made when the store is asked. */
   key: string
-  standing: ReadStanding
+  standing: Epochs
   /** See {@link loadOf}. */
   load: Load<Row> | undefined
 }
 
 /** What becomes of a row that its source has to be asked for. */
 export interface Load<Row> {
-  readonly identity: Identity
+  readonly rowId: RowId
   readonly since: number
   readonly key: string
   readonly guard: string
@@ -69,26 +69,26 @@ export interface Expired<Row> {
 }
 
 /** A read that nobody waits for yet. */
-export function newRead<Row, Id>(id: Id, identity: Identity, since: number, batch: ReadBatch): Read<Row, Id> {
+export function newRead<Row, Id>(id: Id, rowId: RowId, since: number, batch: ReadBatch): Read<Row, Id> {
   return {
     id,
-    identity,
+    rowId,
     since,
     batch,
     waiter: nobody,
     others: undefined,
     crowd: undefined,
     key: '',
-    standing: unknownStanding,
+    standing: noEpochs,
     load: undefined,
   }
 }
 
 /** Made when it is first asked for, which is after the key. */
 export function loadOf<Row>(read: Read<Row, unknown>): Load<Row> {
-  const { identity, since, key } = read
+  const { rowId, since, key } = read
   return (read.load ??= {
-    identity,
+    rowId,
     since,
     key,
     guard: guardOf(key),
@@ -107,8 +107,8 @@ export function newBatch(isBackground = false): ReadBatch {
 
 /** Reads again what has been answered, for nobody but the store. */
 export function backgroundRead<Row, Id>(answered: Read<Row, Id>): Read<Row, Id> {
-  const { id, identity, since, key, standing } = answered
-  const read = Object.assign(newRead<Row, Id>(id, identity, since, newBatch(true)), { key, standing })
+  const { id, rowId, since, key, standing } = answered
+  const read = Object.assign(newRead<Row, Id>(id, rowId, since, newBatch(true)), { key, standing })
   loadOf(read).isReplacing = true
   return read
 }

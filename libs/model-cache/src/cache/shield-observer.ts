@@ -29,7 +29,7 @@ export function shieldObserver(
     syncSeconds: shield(observer.syncSeconds),
     payloadBytes: shield(observer.payloadBytes),
     batchKeys: shield(observer.batchKeys),
-    largeRows: shield(observer.largeRows),
+    largePayloads: shield(observer.largePayloads),
     misses: shield(observer.misses),
     fills: shield(observer.fills),
     audits: shield(observer.audits),

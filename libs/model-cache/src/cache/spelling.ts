@@ -1,4 +1,4 @@
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 
 const uuid = /\{?(?:[\da-f]{4}-?){8}\}?/gi
 const uuidAlone = new RegExp(`^${uuid.source}$`, 'i')
@@ -9,8 +9,8 @@ const canonicalUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
  * What all spellings of an id have in common that a database may take for one: capitals, accents, spaces behind it, and the
  * braces and hyphens of a UUID. Ids of one spelling may be several all the same; only the database knows.
  */
-export function spellingOf(identity: Identity): string {
-  const text = String(identity)
+export function spellingOf(rowId: RowId): string {
+  const text = String(rowId)
   const unaccented = isAscii.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
   return unaccented
     .replaceAll(uuid, (id) => id.replaceAll(/[{}-]/g, ''))

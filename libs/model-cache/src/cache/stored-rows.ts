@@ -2,33 +2,33 @@ import type { BulkheadPolicy } from 'cockatiel'
 import { bulkhead } from 'cockatiel'
 import type { Codec } from '../codec/codec.js'
 import { undecodable, type Undecodable } from '../codec/codec.js'
-import type { Identity } from '../consistency/identity.js'
-import type { ModelRegister, Standing } from '../consistency/model-register.js'
+import type { RowId } from '../consistency/row-id.js'
+import type { EpochRegister, RegisterSnapshot } from '../consistency/epoch-register.js'
 import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { Store } from '../store/store.js'
-import { isAbsence, isAbsenceOf } from './absence.js'
+import { isNegativeEntry, isNegativeEntryOf } from './negative-entry.js'
 import type { Auditor } from './auditor.js'
 import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
 import type { History } from './history.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import { bucketOf } from '../consistency/key-space.js'
-import type { LargeRows } from './large-rows.js'
+import type { LargePayloads } from './large-payloads.js'
 import type { MissReason, ModelObserver } from './observer.js'
-import { loadOf, type Read, unknownStanding } from './read.js'
+import { loadOf, type Read, noEpochs } from './read.js'
 
 export interface StoredRowsParts<Row, Id> {
   readonly codec: Codec<Row>
   readonly keys: KeySpace<Row, Id>
   readonly store: Store
-  readonly register: ModelRegister
+  readonly register: EpochRegister
   /** How long before its time a row is due to be loaded anew. */
-  readonly earlyMs: number
+  readonly refreshAheadMs: number
   /** How much longer than its time a row stays in the store. */
-  readonly graceMs: number
+  readonly staleForMs: number
   readonly pressure: Pressure
   readonly slicer: Slicer
-  readonly largeRows: LargeRows
+  readonly largePayloads: LargePayloads
   readonly observer: ModelObserver
   readonly history: History
   readonly auditor: Auditor<Row, Id> | undefined
@@ -69,7 +69,7 @@ export class StoredRows<Row, Id> {
   async answer(reads: readonly Read<Row, Id>[]): Promise<Unanswered<Row, Id>> {
     const { keys, register, slicer, store } = this.#parts
     const name = (read: Read<Row, Id>): void => {
-      read.key = keys.keyOf(read.identity)
+      read.key = keys.keyOf(read.rowId)
     }
     await slicer.each(reads, name, untold)
     // Together with the first chunk, and so in one command with it where they fit.
@@ -93,7 +93,7 @@ export class StoredRows<Row, Id> {
   #askAmong(
     underWay: BulkheadPolicy,
     reads: readonly Read<Row, Id>[],
-    standing: Promise<Standing>,
+    standing: Promise<RegisterSnapshot>,
   ): Promise<Unanswered<Row, Id>> {
     return new Promise((resolve, reject) => {
       const asked = underWay.execute(async () => {
@@ -105,7 +105,10 @@ export class StoredRows<Row, Id> {
     })
   }
 
-  async #ask(reads: readonly Read<Row, Id>[], asking: Promise<Standing>): Promise<Unanswered<Row, Id>> {
+  async #ask(
+    reads: readonly Read<Row, Id>[],
+    asking: Promise<RegisterSnapshot>,
+  ): Promise<Unanswered<Row, Id>> {
     const { history, observer, store } = this.#parts
     try {
       const [values, { epoch, membership, mayFill }] = await Promise.all([
@@ -113,11 +116,11 @@ export class StoredRows<Row, Id> {
         asking,
       ])
       // Without an epoch, writers of rows that they do not know are at work.
-      const standing = mayFill ? { epoch, membership } : unknownStanding
+      const standing = mayFill ? { epoch, membership } : noEpochs
       for (const read of reads) read.standing = standing
       const missed = reads.filter((_, i) => values[i] === null)
-      if (missed.length > 0) observer.misses('absent', missed.length)
-      for (const { identity } of missed) history.missed(identity, 'absent')
+      if (missed.length > 0) observer.misses('not_cached', missed.length)
+      for (const { rowId } of missed) history.missed(rowId, 'not_cached')
       if (missed.length > 0) observer.reads('store', 'miss', missed.length)
       const useless = missed.length === reads.length ? none : this.#decode(reads, values, epoch, membership)
       return { missed, failed: [], useless }
@@ -125,8 +128,8 @@ export class StoredRows<Row, Id> {
       observer.reads('store', 'error', reads.length)
       observer.misses('store_error', reads.length)
       for (const read of reads) {
-        read.standing = unknownStanding
-        history.missed(read.identity, 'store_error')
+        read.standing = noEpochs
+        history.missed(read.rowId, 'store_error')
       }
       return { missed: [], failed: reads, useless: none }
     }
@@ -139,15 +142,15 @@ export class StoredRows<Row, Id> {
     epoch: string | null,
     membership: string | null,
   ): Promise<readonly Read<Row, Id>[]> {
-    const { auditor, codec, history, largeRows, observer, onDecoded, onDue, slicer } = this.#parts
+    const { auditor, codec, history, largePayloads, observer, onDecoded, onDue, slicer } = this.#parts
     const useless: Read<Row, Id>[] = []
     let found = 0
     let invalidated = 0
     let expired = 0
     const due: Read<Row, Id>[] = []
-    const { earlyMs, graceMs, pressure } = this.#parts
+    const { refreshAheadMs, staleForMs, pressure } = this.#parts
     // Under pressure what is expired is given as long as it is there: no time to load what is not missing.
-    const expiryMatters = (graceMs > 0 || earlyMs > 0) && pressure.value < tooMuch
+    const expiryMatters = (staleForMs > 0 || refreshAheadMs > 0) && pressure.value < tooMuch
     const start = envelopeStart(codec.fingerprint, epoch)
     const absenceStart = envelopeStart(codec.fingerprint, membership)
     const decode = (read: Read<Row, Id>, i: number): void => {
@@ -155,22 +158,22 @@ export class StoredRows<Row, Id> {
       if (!bytes) return
       found++
       let textStart = openEnvelope(bytes, start)
-      const isRow = textStart > 0 && !isAbsence(bytes, textStart)
+      const isRow = textStart > 0 && !isNegativeEntry(bytes, textStart)
       if (!isRow && textStart !== 0) textStart = openEnvelope(bytes, absenceStart)
       let row: Row | null | Undecodable = undecodable
-      if (isRow) row = this.#rowAt(bytes, textStart, read.identity)
-      else if (textStart > 0 && isAbsenceOf(bytes, textStart, read.identity)) row = null
+      if (isRow) row = this.#rowAt(bytes, textStart, read.rowId)
+      else if (textStart > 0 && isNegativeEntryOf(bytes, textStart, read.rowId)) row = null
       const isInvalidated = textStart < 0 && isEnvelopeOf(bytes, codec.fingerprint)
       if (isInvalidated) invalidated++
-      largeRows.notice(bytes.length)
+      largePayloads.notice(bytes.length)
       if (row === undecodable) {
         loadOf(read).isReplacing = true
         useless.push(read)
-        history.missed(read.identity, isInvalidated ? 'invalidated' : 'undecodable')
+        history.missed(read.rowId, isInvalidated ? 'invalidated' : 'undecodable')
       } else if (expiryMatters && this.#isExpired(read, row, bytes, expiryOf(bytes, textStart), due)) {
         expired++
         useless.push(read)
-        history.missed(read.identity, 'expired')
+        history.missed(read.rowId, 'expired')
       } else {
         auditor?.hit(read, bytes, textStart)
         onDecoded(read, row, bytes.length)
@@ -190,10 +193,10 @@ export class StoredRows<Row, Id> {
   }
 
   /** A row of another id came here by no fault of ours, and must not go further. */
-  #rowAt(bytes: Buffer, textStart: number, identity: Identity): Row | Undecodable {
+  #rowAt(bytes: Buffer, textStart: number, rowId: RowId): Row | Undecodable {
     const { codec, keys } = this.#parts
     const row = codec.decodeUtf8(bytes, textStart)
-    return row !== undecodable && row && keys.isRow(row, identity) ? row : undecodable
+    return row !== undecodable && row && keys.isRow(row, rowId) ? row : undecodable
   }
 
   /** Whether the time of a row is over, which is kept in case there is no other; if not, whether it is due soon. */
@@ -211,7 +214,7 @@ export class StoredRows<Row, Id> {
       load.expired = { row, value: bytes.toString() }
       return true
     }
-    if (leftMs <= this.#parts.earlyMs && row !== null) due.push(read)
+    if (leftMs <= this.#parts.refreshAheadMs && row !== null) due.push(read)
     return false
   }
 }

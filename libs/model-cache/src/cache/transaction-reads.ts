@@ -2,7 +2,7 @@ import type { Codec } from '../codec/codec.js'
 import type { ModelCacheWrites, TransactionScope } from '../consistency/writes.js'
 import type { Source } from '../source/source.js'
 import { loadIsolating } from './isolating-load.js'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import type { ModelObserver } from './observer.js'
 import type { Waiter } from './waiters.js'
@@ -23,7 +23,7 @@ export interface TransactionReadsParts<Row, Id> {
 
 interface Asked<Row, Id> {
   readonly id: Id
-  readonly identity: Identity
+  readonly rowId: RowId
   readonly waiter: Waiter<Row>
 }
 
@@ -51,7 +51,7 @@ export class TransactionReads<Row, Id> {
   async get(scope: TransactionScope, id: Id): Promise<Row | null> {
     const { keys } = this.#parts
     const waiter = Promise.withResolvers<Row | null>()
-    this.#ask(scope, { id: keys.snapshot(id), identity: keys.identityOf(id), waiter })
+    this.#ask(scope, { id: keys.snapshot(id), rowId: keys.toRowId(id), waiter })
     return waiter.promise
   }
 
@@ -69,8 +69,8 @@ export class TransactionReads<Row, Id> {
     const asked = this.#asked.get(scope)!
     this.#asked.delete(scope)
     // One id may be asked for twice, and each caller gets a row of its own: the second in a query of its own.
-    const distinct = new Map(asked.map((read) => [read.identity, read]))
-    const again = asked.filter((read) => distinct.get(read.identity) !== read)
+    const distinct = new Map(asked.map((read) => [read.rowId, read]))
+    const again = asked.filter((read) => distinct.get(read.rowId) !== read)
     for (const read of again) this.#ask(scope, read)
     const first = [...distinct.values()]
     // An error ends a transaction, so there is no use in trying halves.

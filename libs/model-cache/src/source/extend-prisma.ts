@@ -35,7 +35,7 @@ export interface ExtendPrismaOptions {
 const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
 
 /**
- * Announces all writes of a client to the coordinator: touched, fenced before COMMIT, settled after it. A write whose arguments
+ * Announces all writes of a client to the coordinator: affected, fenced before COMMIT, ended after it. A write whose arguments
  * name its rows runs as it is. Another one runs in a transaction, which finds its rows by its result, or selects them first. Raw
  * SQL is not seen: call `cache.invalidate` in the same transaction.
  *

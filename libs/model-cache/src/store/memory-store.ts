@@ -94,7 +94,7 @@ export class MemoryStore implements Store {
     })
   }
 
-  async releaseMany(keys: readonly GuardedKey[], token: string): Promise<void> {
+  async releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {
     for (const { guard } of keys) this.#endLease(guard, token)
   }
 
@@ -114,7 +114,7 @@ export class MemoryStore implements Store {
     }
   }
 
-  async settleMany(
+  async releaseFences(
     keys: readonly GuardedKey[],
     token: string,
     holdMs: number,

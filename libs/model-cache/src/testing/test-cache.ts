@@ -27,14 +27,14 @@ export function createTestCache<Row, Id>(
   const fields = definition.idFields
   const source = createLoadSource<Row, Id>((_client, ids) => {
     loads.push(ids)
-    const wanted = new Set(ids.map((id) => identity(fields, id)))
-    return rows.filter((row) => wanted.has(identity(fields, row)))
+    const wanted = new Set(ids.map((id) => rowId(fields, id)))
+    return rows.filter((row) => wanted.has(rowId(fields, row)))
   }, undefined)
   return { cache: createModelCache(definition, { store: new MemoryStore(), source, ...parts }), rows, loads }
 }
 
 /** A text that is equal for an id and for its row. */
-function identity(fields: readonly string[], value: unknown): string {
+function rowId(fields: readonly string[], value: unknown): string {
   const values =
     typeof value === 'object' ? fields.map((field) => (value as Record<string, unknown>)[field]) : [value]
   return JSON.stringify(values.map(String))

@@ -40,7 +40,7 @@ const options = {
   schema: auctionItemSchema,
   id: 'id',
   ttl: TTL_MS,
-  absentTtl: TTL_MS,
+  notFoundTtl: TTL_MS,
 } as const
 const l1 = { ttl: TTL_MS, maxEntries: 1_000 }
 const definitions = {

@@ -45,9 +45,9 @@ export async function raiseRevisions(
   try {
     await client.query('BEGIN')
     revisions = await updateRows(client, ids)
-    if (isUnknown) unit.touchAll(MODEL, 'unknown')
+    if (isUnknown) unit.markAllWritten(MODEL, 'unknown')
     else
-      unit.touch(
+      unit.markWritten(
         MODEL,
         ids.map((id) => ({ id })),
       )
@@ -66,7 +66,7 @@ export async function raiseRevisions(
   if (!steps) await client.query('ROLLBACK').catch((error: unknown) => (failure ??= error))
   // A connection that has failed may still be at work on what failed.
   client.release(end === 'unknown' || (failure !== undefined && !(failure instanceof FenceError)))
-  const isSettled = await store.takes(() => unit.settle(end))
+  const isSettled = await store.takes(() => unit.end(end))
   if (failure !== undefined) throw failure
   const settled = steps && { ...steps, settledAt: machineTime(), isSettled }
   if (!settled) return null

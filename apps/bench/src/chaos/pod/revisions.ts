@@ -15,8 +15,8 @@ export const defineRevisions = ({ name, version }: CacheSettings, l1: boolean) =
     id: 'id',
     ttl: '1m',
     // Rows that nobody writes are loaded anew in the background from their tenth second on.
-    earlyRefresh: '50s',
-    grace: '2m',
+    refreshAhead: '50s',
+    staleFor: '2m',
     // Much longer than it takes to hear of a write elsewhere.
     ...(l1 && { l1: { ttl: '30s' } }),
     version,

@@ -60,7 +60,7 @@ export class ToldStore {
     }
     const watched: Partial<Store> = {
       fenceMany: (...args) => tellRefusal(store.fenceMany(...args), refuse),
-      settleMany: (...args) => tellRefusal(store.settleMany(...args), refuse),
+      releaseFences: (...args) => tellRefusal(store.releaseFences(...args), refuse),
       change: (...args) => tellRefusal(store.change(...args), refuse),
       askCatalogue: (key, request) => {
         const asked = store.askCatalogue(key, request)

@@ -62,7 +62,7 @@ export class WatchedWrites {
     async function settle(end?: WriteEnd): Promise<void> {
       watch.endedAt = machineTime()
       watch.end = end
-      watch.isSettled = await store.takes(() => unit.settle(end))
+      watch.isSettled = await store.takes(() => unit.end(end))
     }
   }
 }

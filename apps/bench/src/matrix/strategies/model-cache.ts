@@ -84,7 +84,7 @@ function countingObserver(counts: { parseMs: number; memoryHits: number }): Cach
     invalidations: nothing,
     payloadBytes: nothing,
     batchKeys: nothing,
-    largeRows: nothing,
+    largePayloads: nothing,
     misses: nothing,
     fills: nothing,
     newSchemas: nothing,

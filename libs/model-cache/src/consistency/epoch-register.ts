@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.js'
 import type { Catalogue } from './catalogue.js'
 
-export interface ModelRegisterParts {
+export interface EpochRegisterParts {
   readonly store: Store
   readonly key: string
   /** Lists the cache, under this field, before it stores a row. */
@@ -22,7 +22,7 @@ export interface ModelRegisterParts {
 }
 
 /** What a read may do with the store. */
-export interface Standing {
+export interface RegisterSnapshot {
   /** Rows that are stored under another word do not count; null while none does. */
   readonly epoch: string | null
   /**
@@ -55,8 +55,8 @@ interface View {
 interface Standings {
   readonly view: View
   readonly word: string
-  readonly filling: Standing
-  readonly reading: Standing
+  readonly filling: RegisterSnapshot
+  readonly reading: RegisterSnapshot
 }
 
 /**
@@ -64,8 +64,8 @@ interface Standings {
  * the fingerprints whose rows may be there. It is read with each tick. One key, so that none of it is lost alone: without
  * it no row that is stored counts, and none is stored before it is there again, with this process's fingerprint in it.
  */
-export class ModelRegister {
-  readonly #parts: ModelRegisterParts
+export class EpochRegister {
+  readonly #parts: EpochRegisterParts
   #view: View | undefined
   #standings: Standings | undefined
   #joining: Promise<boolean> | undefined
@@ -73,7 +73,7 @@ export class ModelRegister {
   #joinedAtMs = -Infinity
   #isWaitTold = false
 
-  constructor(parts: ModelRegisterParts) {
+  constructor(parts: EpochRegisterParts) {
     this.#parts = parts
   }
 
@@ -89,14 +89,14 @@ export class ModelRegister {
   }
 
   /** @throws StoreError when it cannot be read */
-  async read(): Promise<Standing> {
+  async read(): Promise<RegisterSnapshot> {
     const { catalogue, entry, fingerprint } = this.#parts
     const [word] = await Promise.all([catalogue.readWord(), this.#refresh()])
     const isListed = catalogue.has(entry) && (this.#view?.fingerprints.has(fingerprint) ?? false)
     const ageMs = performance.now() - this.#joinedAtMs
     if (word === null || word !== catalogue.word || !isListed || ageMs > marginMs) {
       // The word that it brings was read in the course of this read as well.
-      if (!(await this.join())) return noStanding
+      if (!(await this.join())) return emptySnapshot
     } else if (this.#view?.isFenced) await this.#prolong()
     // It leaves out fences that are over; rows do not wait for one of the membership.
     else if (ageMs > heartbeatMs || this.#view?.membership === null) void this.#prolong()
@@ -109,11 +109,11 @@ export class ModelRegister {
    *
    * @throws StoreError
    */
-  async readForLoaded(): Promise<Standing> {
+  async readForLoaded(): Promise<RegisterSnapshot> {
     await this.read()
     // The time of the store comes with a change only.
     const nowMs = await this.#change()
-    return this.#view!.markMs > nowMs ? noStanding : this.#standing()
+    return this.#view!.markMs > nowMs ? emptySnapshot : this.#standing()
   }
 
   /**
@@ -174,11 +174,11 @@ export class ModelRegister {
     else this.#see(text)
   }
 
-  #standing(): Standing {
+  #standing(): RegisterSnapshot {
     const { catalogue, entry, fenceMs, fingerprint } = this.#parts
     const view = this.#view
     const word = catalogue.word
-    if (!view || view.isFenced || word === null) return noStanding
+    if (!view || view.isFenced || word === null) return emptySnapshot
     if (this.#standings?.view !== view || this.#standings.word !== word) {
       const epoch = `${view.epoch}.${word}`
       const membership = view.membership && `${view.membership}.${word}`
@@ -219,4 +219,4 @@ export class ModelRegister {
 }
 
 /** Of a model of which nothing is known. */
-export const noStanding: Standing = { epoch: null, membership: null, mayFill: false }
+export const emptySnapshot: RegisterSnapshot = { epoch: null, membership: null, mayFill: false }

@@ -1,6 +1,6 @@
 import { MemoryStore } from '../store/memory-store.js'
 import { Catalogue } from './catalogue.js'
-import { ModelRegister } from './model-register.js'
+import { EpochRegister } from './epoch-register.js'
 import { RegisterWriter } from './register-writer.js'
 
 describe('the register of a model', () => {
@@ -12,7 +12,7 @@ describe('the register of a model', () => {
     const description = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [] }
     const entry = catalogue.add(description, 'print')
     const parts = { store, catalogue, entry, key, name: 'Lot', fingerprint: 'print' }
-    return new ModelRegister({
+    return new EpochRegister({
       ...parts,
       rowLifeMs: 60_000,
       fenceMs: 30_000,
@@ -35,7 +35,7 @@ describe('the register of a model', () => {
     const before = await register.read()
     await openWriter().fence('writer', 60_000, 'all')
     expect(await register.read()).toEqual({ epoch: null, membership: null, mayFill: false })
-    await openWriter().settle('writer', 0, 'all')
+    await openWriter().release('writer', 0, 'all')
     const after = await register.read()
     expect(after.mayFill).toBe(true)
     expect([null, before.epoch]).not.toContain(after.epoch)
@@ -47,7 +47,7 @@ describe('the register of a model', () => {
     const before = await register.read()
     await other.fence('writer', 60_000, 'membership')
     expect(await register.read()).toEqual({ ...before, membership: null })
-    await other.settle('writer', 0, 'membership')
+    await other.release('writer', 0, 'membership')
     const after = await register.read()
     expect(after).toEqual({ ...before, membership: after.membership })
     expect([null, before.membership]).not.toContain(after.membership)

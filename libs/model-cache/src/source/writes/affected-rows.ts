@@ -1,11 +1,11 @@
-import type { TouchAllReason, WriteCoordinator, WriteUnit } from '../write-coordinator.js'
+import type { UnknownRowsReason, WriteCoordinator, WriteUnit } from '../write-coordinator.js'
 import { hasAll, type Row } from './literals.js'
 
 /** Collects the rows that a write affects, of models that are cached. */
-export class Touched {
+export class AffectedRows {
   readonly #rows = new Map<string, Row[]>()
-  readonly #created = new Map<string, TouchAllReason>()
-  readonly #models = new Map<string, TouchAllReason>()
+  readonly #created = new Map<string, UnknownRowsReason>()
+  readonly #models = new Map<string, UnknownRowsReason>()
   readonly #coordinator: WriteCoordinator
   readonly #limit: number
 
@@ -20,9 +20,9 @@ export class Touched {
 
   /**
    * Adds rows that hold all id fields of all caches of the model. Where a row lacks one, or there are more rows than
-   * the limit, the model is touched as a whole.
+   * the limit, the model is affected as a whole.
    */
-  addRows(model: string, rows: readonly Row[], reason: TouchAllReason): void {
+  addRows(model: string, rows: readonly Row[], reason: UnknownRowsReason): void {
     const caches = this.#coordinator.idFieldsOf(model)
     if (caches.length === 0 || rows.length === 0) return
     if (rows.length > this.#limit) this.addModel(model, 'unbounded')
@@ -31,7 +31,7 @@ export class Touched {
   }
 
   /** Adds rows whose fields change, under their old ids and, where these change, under the new ones. */
-  addChanged(model: string, rows: readonly Row[], changes: Row, reason: TouchAllReason): void {
+  addChanged(model: string, rows: readonly Row[], changes: Row, reason: UnknownRowsReason): void {
     this.addRows(model, rows, reason)
     if (changesIds(this.#coordinator.idFieldsOf(model), changes)) {
       this.addRows(
@@ -43,7 +43,7 @@ export class Touched {
   }
 
   /** Adds rows that are created. Where they are too many, or lack an id, their model counts as one with unknown new rows. */
-  addCreated(model: string, rows: readonly Row[], reason: TouchAllReason): void {
+  addCreated(model: string, rows: readonly Row[], reason: UnknownRowsReason): void {
     const caches = this.#coordinator.idFieldsOf(model)
     if (caches.length === 0 || rows.length === 0) return
     const areKnown = rows.every((row) => caches.every((fields) => hasAll(row, fields)))
@@ -52,7 +52,7 @@ export class Touched {
     else this.#created.set(model, reason)
   }
 
-  addModel(model: string, reason: TouchAllReason): void {
+  addModel(model: string, reason: UnknownRowsReason): void {
     if (this.#coordinator.idFieldsOf(model).length > 0 && !this.#models.has(model))
       this.#models.set(model, reason)
   }
@@ -69,10 +69,9 @@ export class Touched {
 
   announceTo(unit: WriteUnit): void {
     for (const [model, rows] of this.#rows)
-      if (!this.#models.has(model) && rows.length > 0) unit.touch(model, rows)
-    for (const [model, reason] of this.#created)
-      if (!this.#models.has(model)) unit.touchCreated(model, reason)
-    for (const [model, reason] of this.#models) unit.touchAll(model, reason)
+      if (!this.#models.has(model) && rows.length > 0) unit.markWritten(model, rows)
+    for (const [model, reason] of this.#created) if (!this.#models.has(model)) unit.markCreated(model, reason)
+    for (const [model, reason] of this.#models) unit.markAllWritten(model, reason)
   }
 
   #add(model: string, rows: readonly Row[], caches: readonly (readonly string[])[]): void {

@@ -84,7 +84,7 @@ export class Distribution implements Tally {
  * A metric in a registry of prom-client whose series count for themselves, to be read at a scrape. prom-client's own check, copy
  * and hash the labels of each observation, which takes many times as long as to count it, in the midst of what is measured.
  */
-export class Tallied<Series extends Tally> {
+export class PreAggregated<Series extends Tally> {
   readonly type: 'counter' | 'histogram'
   /** How prom-client adds up the metrics of several processes. */
   readonly aggregator = 'sum'
@@ -136,8 +136,8 @@ export class Tallied<Series extends Tally> {
 }
 
 /** @throws InvalidOptionError when the registry has another metric of this name */
-export function counterIn(registry: Registry, about: TalliedAbout): Tallied<Count> {
-  return talliedIn(registry, about, () => new Tallied('counter', about, () => new Count()))
+export function counterIn(registry: Registry, about: TalliedAbout): PreAggregated<Count> {
+  return talliedIn(registry, about, () => new PreAggregated('counter', about, () => new Count()))
 }
 
 /**
@@ -148,16 +148,20 @@ export function histogramIn(
   registry: Registry,
   bounds: readonly number[],
   about: TalliedAbout,
-): Tallied<Distribution> {
-  return talliedIn(registry, about, () => new Tallied('histogram', about, () => new Distribution(bounds)))
+): PreAggregated<Distribution> {
+  return talliedIn(
+    registry,
+    about,
+    () => new PreAggregated('histogram', about, () => new Distribution(bounds)),
+  )
 }
 
 function talliedIn<Series extends Tally>(
   registry: Registry,
   { name, labelNames = [] }: TalliedAbout,
-  make: () => Tallied<Series>,
-): Tallied<Series> {
-  return metricIn(registry, Tallied<Series>, name, labelNames, () => {
+  make: () => PreAggregated<Series>,
+): PreAggregated<Series> {
+  return metricIn(registry, PreAggregated<Series>, name, labelNames, () => {
     const metric = make()
     // prom-client asks of a metric what is here; its types know its own classes only.
     registry.registerMetric(metric as unknown as Metric)

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Identity } from './identity.js'
+import type { RowId } from './row-id.js'
 
-export interface UnsettledParts {
+export interface PendingInvalidationsParts {
   readonly name: string
   /** Both reject while the store does not take them. Nothing is stored for `holdMs` after it has. */
-  readonly settleRows: (rows: readonly Identity[], holdMs: number) => Promise<void>
-  readonly settleModel: (holdMs: number) => Promise<void>
+  readonly releaseRows: (rows: readonly RowId[], holdMs: number) => Promise<void>
+  readonly releaseModel: (holdMs: number) => Promise<void>
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
 }
@@ -16,37 +16,37 @@ const firstRetryMs = 100
 const lastRetryMs = 5_000
 
 /**
- * Invalidations that have not reached the store. While one is unsettled this process passes the store by for its rows,
+ * Invalidations that have not reached the store. While one is pending this process passes the store by for its rows,
  * and tries until the store has taken it.
  */
-export class Unsettled {
-  readonly #parts: UnsettledParts
-  #rows = new Set<Identity>()
+export class PendingInvalidations {
+  readonly #parts: PendingInvalidationsParts
+  #rows = new Set<RowId>()
   /** Handed to the store just now. Apart, since a row may be invalidated again before the store has answered. */
-  #settling: ReadonlySet<Identity> = new Set()
+  #releasing: ReadonlySet<RowId> = new Set()
   #all = false
-  /** Counts invalidations of the whole model, of which there may be another while one is settled. */
+  /** Counts invalidations of the whole model, of which there may be another while one is released. */
   #allCount = 0
-  /** Until when nothing that is unsettled may be stored, as a write may not have ended yet. */
+  /** Until when nothing that is pending may be stored, as a write may not have ended yet. */
   #heldUntilMs = 0
   #retrying: Promise<void> | undefined
   #isLossTold = false
   readonly #stop = new AbortController()
 
-  constructor(parts: UnsettledParts) {
+  constructor(parts: PendingInvalidationsParts) {
     this.#parts = parts
   }
 
   get isEmpty(): boolean {
-    return !this.#all && this.#rows.size === 0 && this.#settling.size === 0
+    return !this.#all && this.#rows.size === 0 && this.#releasing.size === 0
   }
 
-  has(row: Identity): boolean {
-    return this.#all || this.#rows.has(row) || this.#settling.has(row)
+  has(row: RowId): boolean {
+    return this.#all || this.#rows.has(row) || this.#releasing.has(row)
   }
 
   /** @param holdMs for how long from now on the rows must not be stored */
-  add(rows: readonly Identity[], holdMs = 0): void {
+  add(rows: readonly RowId[], holdMs = 0): void {
     for (const row of rows) this.#rows.add(row)
     if (this.#rows.size > maxRows) this.addAll(holdMs)
     else this.#start(holdMs)
@@ -59,12 +59,12 @@ export class Unsettled {
     this.#start(holdMs)
   }
 
-  /** For the end of the process: tries once more, and gives up what is unsettled then. */
+  /** For the end of the process: tries once more, and gives up what is pending then. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#retrying
     if (this.isEmpty) return
-    await this.#settle().catch(() => this.#warnOfLoss())
+    await this.#release().catch(() => this.#warnOfLoss())
   }
 
   #warnOfLoss(): void {
@@ -93,7 +93,7 @@ export class Unsettled {
     for (let waitMs = firstRetryMs; !this.isEmpty; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
       try {
         await delay(waitMs, undefined, { signal: this.#stop.signal, ref: false })
-        await this.#settle()
+        await this.#release()
       } catch {
         if (this.#stop.signal.aborted) return
       }
@@ -103,21 +103,21 @@ export class Unsettled {
     this.#parts.info(`ModelCache "${this.#parts.name}": all invalidations have reached the store.`)
   }
 
-  async #settle(): Promise<void> {
+  async #release(): Promise<void> {
     if (this.#all) {
       const count = this.#allCount
-      await this.#parts.settleModel(this.#holdMs())
+      await this.#parts.releaseModel(this.#holdMs())
       if (this.#allCount === count) this.#all = false
     }
-    this.#settling = this.#rows
+    this.#releasing = this.#rows
     this.#rows = new Set()
     try {
-      if (this.#settling.size > 0) await this.#parts.settleRows([...this.#settling], this.#holdMs())
+      if (this.#releasing.size > 0) await this.#parts.releaseRows([...this.#releasing], this.#holdMs())
     } catch (error) {
-      for (const row of this.#settling) this.#rows.add(row)
+      for (const row of this.#releasing) this.#rows.add(row)
       throw error
     } finally {
-      this.#settling = new Set()
+      this.#releasing = new Set()
     }
   }
 

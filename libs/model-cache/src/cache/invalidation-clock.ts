@@ -1,11 +1,11 @@
 import { hashOf } from '../consistency/hash.js'
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 
 /** Rows share slots, so that memory is bounded. Two rows of one slot cost a fill now and then, never a wrong row. */
 const slots = 4_096
 
 /** Remembers when rows were invalidated last, by a clock that each invalidation moves on. */
-export class Stamps {
+export class InvalidationClock {
   readonly #invalidatedAt = new Float64Array(slots)
   #allInvalidatedAt = 0
   #clock = 0
@@ -15,19 +15,18 @@ export class Stamps {
     return this.#clock
   }
 
-  touch(identity: Identity): void {
-    this.#invalidatedAt[slotOf(identity)] = ++this.#clock
+  advance(rowId: RowId): void {
+    this.#invalidatedAt[slotOf(rowId)] = ++this.#clock
   }
 
-  touchAll(): void {
+  advanceAll(): void {
     this.#allInvalidatedAt = ++this.#clock
   }
 
   /** Whether the row has not been invalidated since a moment. */
-  isUntouched(identity: Identity, since: number): boolean {
+  isUntouched(rowId: RowId, since: number): boolean {
     return (
-      this.#clock === since ||
-      Math.max(this.#allInvalidatedAt, this.#invalidatedAt[slotOf(identity)]!) <= since
+      this.#clock === since || Math.max(this.#allInvalidatedAt, this.#invalidatedAt[slotOf(rowId)]!) <= since
     )
   }
 }
@@ -46,12 +45,12 @@ export class AnswerOrder {
   }
 
   /** Whether none has been answered with that was asked for later. */
-  answer(identity: Identity, askedAtMs: number): boolean {
-    const slot = slotOf(identity)
+  answer(rowId: RowId, askedAtMs: number): boolean {
+    const slot = slotOf(rowId)
     if (askedAtMs < this.#beganAtMs || askedAtMs < this.#askedAtMs[slot]!) return false
     this.#askedAtMs[slot] = askedAtMs
     return true
   }
 }
 
-const slotOf = (identity: Identity): number => hashOf(String(identity)) & (slots - 1)
+const slotOf = (rowId: RowId): number => hashOf(String(rowId)) & (slots - 1)

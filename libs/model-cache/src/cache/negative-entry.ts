@@ -1,4 +1,4 @@
-import type { Identity } from '../consistency/identity.js'
+import type { RowId } from '../consistency/row-id.js'
 
 /**
  * What is stored where there is no row: words behind a mark that no codec's text begins with, each followed by a semicolon, and
@@ -9,18 +9,18 @@ import type { Identity } from '../consistency/identity.js'
  * -;<id>
  * ```
  */
-export function absenceOf(identity: Identity): string {
-  return `${start}${String(identity)}`
+export function negativeEntryOf(rowId: RowId): string {
+  return `${start}${String(rowId)}`
 }
 
 /** Whether an absence begins at a place. */
-export function isAbsence(bytes: Buffer, textStart: number): boolean {
+export function isNegativeEntry(bytes: Buffer, textStart: number): boolean {
   return bytes[textStart] === mark
 }
 
 /** Whether what begins at a place is the absence of this row. */
-export function isAbsenceOf(bytes: Buffer, textStart: number, identity: Identity): boolean {
-  return isAbsence(bytes, textStart) && bytes.toString('utf8', textStart) === absenceOf(identity)
+export function isNegativeEntryOf(bytes: Buffer, textStart: number, rowId: RowId): boolean {
+  return isNegativeEntry(bytes, textStart) && bytes.toString('utf8', textStart) === negativeEntryOf(rowId)
 }
 
 const start = '-;'

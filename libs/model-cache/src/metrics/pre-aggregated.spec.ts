@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Counter, Histogram, Registry } from 'prom-client'
-import { counterIn, histogramIn } from './tallied.js'
+import { counterIn, histogramIn } from './pre-aggregated.js'
 
 const BOUNDS = [0.1, 1, 10]
 const VALUES = [0, 0.1, 0.100_001, 0.5, 1, 9.99, 10, 11, 1e9]
