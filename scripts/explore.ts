@@ -1,7 +1,7 @@
 /**
- * `npm run explore`: walks every interleaving of small models of the consistency protocol and of the catalogue, and of their mutants, and
- * prints what was found. `--write` puts it into docs/model-checking.md, `--deep` takes wider bounds. Exit code 1 when the
- * protocol breaks a promise or a mutant is not caught.
+ * `npm run explore`: checks every interleaving of small models of the consistency protocol and the catalogue, and of their
+ * mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or a
+ * mutant survives.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,8 @@ import { deepened, scenarios } from '../test/explorer/scenarios.ts'
 const { values } = parseArgs({
   options: { write: { type: 'boolean', default: false }, deep: { type: 'boolean', default: false } },
 })
-if (values.write && values.deep) throw new Error('--write is for what `npm test` checks; leave out --deep')
+if (values.write && values.deep)
+  throw new Error('--write cannot be combined with --deep: npm test checks the page with the default bounds')
 
 const PAGE = join(import.meta.dirname, '../docs/model-checking.md')
 
@@ -33,8 +34,8 @@ if (values.write) {
   writeFileSync(PAGE, withReport(page, catalogueReport, catalogueMarks))
 }
 
-const isFine = [explorations, catalogue].every(
+const allPassed = [explorations, catalogue].every(
   ({ passed, mutants, limits }) =>
     passed.every(({ traces }) => traces.size === 0) && [...mutants, ...limits].every(({ trace }) => trace),
 )
-process.exitCode = isFine ? 0 : 1
+process.exitCode = allPassed ? 0 : 1

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-/** Milliseconds since any moment: of all time, and of the time in which the event loop had nothing to do. */
+/** Milliseconds since any moment: elapsed time, and idle time of the event loop. */
 export interface LoopClock {
   readonly now: () => number
   readonly idleTime: () => number
@@ -12,8 +12,8 @@ const processClock: LoopClock = {
 }
 
 /**
- * Watches the event loop until the returned function is called, which tells the longest block in milliseconds: the time
- * between two turns of a timer that is due every millisecond, less the time in which the loop had nothing to do.
+ * Watches the event loop until you call the returned function, which returns the longest block in milliseconds. A block
+ * is the time between two runs of a 1 ms timer, minus the idle time of the loop.
  */
 export function watchLoop(clock: LoopClock = processClock): () => number {
   let longest = 0

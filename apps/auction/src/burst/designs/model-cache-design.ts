@@ -1,9 +1,9 @@
 import type { ModelCache } from 'model-cache'
 import type { AuctionItem } from '#prisma/client/client.js'
-import type { StormDesign } from './storm-design.js'
+import type { BurstDesign } from './burst-design.js'
 
-/** This library: the very cache that the resolvers of the auction read. */
-export function createModelCacheDesign(items: ModelCache<AuctionItem, string>): StormDesign {
+/** This library, with the same cache that the resolvers of the auction read. */
+export function createModelCacheDesign(items: ModelCache<AuctionItem, string>): BurstDesign {
   return {
     name: 'model-cache',
     async fill(lots) {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchLoop } from './watch-loop.js'
 
-describe('watching the event loop', () => {
-  it('finds the longest block, and takes no rest for one', async () => {
+describe('watchLoop', () => {
+  it('returns the longest block without the idle time', async () => {
     let [busyMs, idleMs] = [0, 0]
     const longestBlock = watchLoop({ now: () => busyMs + idleMs, idleTime: () => idleMs })
     for (const [busy, idle] of [
@@ -12,13 +12,13 @@ describe('watching the event loop', () => {
     ] as const) {
       busyMs += busy
       idleMs += idle
-      // The timer runs.
+      // Lets the timer run.
       await sleep(2)
     }
     expect(longestBlock()).toBe(300)
   })
 
-  it('sees at least what a real block takes', async () => {
+  it('measures a real block', async () => {
     const longestBlock = watchLoop()
     await sleep(2)
     const from = performance.now()

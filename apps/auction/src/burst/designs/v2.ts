@@ -2,9 +2,9 @@ import { createReviver, createStringifier } from 'model-cache'
 import { Prisma } from '#prisma/client/client.js'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { AuctionItemRow } from '../../auction-item/auction-item.cache.js'
-import type { RowText } from './per-key-design.js'
+import type { RowCodec } from './per-key-design.js'
 
-const { stringify } = createStringifier<AuctionItem>()(AuctionItemRow, 'storm')
+const { stringify } = createStringifier<AuctionItem>()(AuctionItemRow, 'AuctionItem')
 
 const { revive } = createReviver<AuctionItem>(
   {
@@ -24,5 +24,5 @@ const { revive } = createReviver<AuctionItem>(
   { Decimal: Prisma.Decimal },
 )
 
-/** The second design: a compiled stringifier, and a reviver that visits declared places alone. */
-export const v2: RowText = { encode: stringify, decode: revive }
+/** The second design: a compiled stringifier, and a reviver that visits declared fields only. */
+export const v2: RowCodec = { encode: stringify, decode: revive }

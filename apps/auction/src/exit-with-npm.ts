@@ -1,10 +1,10 @@
 /**
  * Ends this process when the `npm start` that runs it is gone.
  *
- * npm passes SIGTERM on to its shell, and the shell dies of it without telling the program: that would live on unseen,
- * with the port and the embedded database in its hands.
+ * npm sends SIGTERM to its shell only, which exits without forwarding the signal. The process would keep running, and
+ * keep the port and the embedded database.
  */
-export function endWithNpm(): void {
+export function exitWithNpm(): void {
   if (process.env.npm_lifecycle_event !== 'start') return
   const parent = process.ppid
   const timer = setInterval(() => {

@@ -8,7 +8,7 @@ describe('the earlier designs', () => {
   it.each([
     ['v1', v1],
     ['v2', v2],
-  ])('%s gives back every lot as it was stored', (_name, { encode, decode }) => {
+  ])('%s decodes every lot as it was encoded', (_name, { encode, decode }) => {
     for (const lot of lots) expect(decode(encode(lot))).toEqual(lot)
   })
 })

@@ -5,10 +5,10 @@ export const DESIGN_NAMES = ['v1', 'v2', 'model-cache'] as const
 export type DesignName = (typeof DESIGN_NAMES)[number]
 
 /** A way to cache lots. */
-export interface StormDesign {
+export interface BurstDesign {
   readonly name: DesignName
-  /** Stores lots, so that the reads of the storm find them. */
+  /** Stores lots, so that the reads of the burst are hits. */
   fill(lots: readonly AuctionItem[]): Promise<void>
-  /** One lot, as a resolver asks for it. */
+  /** Reads one lot, as a resolver does. */
   get(id: string): Promise<unknown>
 }

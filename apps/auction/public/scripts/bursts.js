@@ -3,24 +3,24 @@ import { formatMs } from './format.js'
 
 const byId = (id) => document.getElementById(id)
 
-/** The buttons that start storms, and what is known of storms: others may start them as well. */
-export function connectStorms() {
-  const status = byId('storm-status')
+/** Connects the buttons that start bursts, and shows all bursts, including those of other visitors. */
+export function connectBursts() {
+  const status = byId('burst-status')
   const buttons = [...document.querySelectorAll('[data-design]')]
-  /** `{ design, from, to }` in milliseconds since 1970, `to` undefined while it goes on. */
+  /** `{ design, from, to }` in milliseconds since 1970. `to` is `undefined` during the burst. */
   let periods = []
   let now = 0
   let running = null
 
   for (const button of buttons) {
     button.addEventListener('click', () => {
-      // Not disabled, which would take the focus away from whoever came by keyboard.
+      // `aria-disabled` instead of `disabled`, which would drop the keyboard focus.
       if (button.getAttribute('aria-disabled') !== 'true') void start(button.dataset.design, status)
     })
   }
 
   return {
-    /** The time of the server: charts are drawn against it. */
+    /** Sets the server time, to which the charts are relative. */
     tick: (at) => (now = Math.max(now, at)),
     marks: () =>
       periods.map(({ design, from, to }) => ({
@@ -32,14 +32,14 @@ export function connectStorms() {
     show({ at, allowed, running: design, last }) {
       if (running && !design) {
         periods.at(-1).to = at
-        status.textContent = last[running] ? summary(last[running]) : `The storm of ${running} has failed.`
+        status.textContent = last[running] ? summary(last[running]) : `The ${running} burst failed.`
       }
       if (design && design !== running) {
         periods = [...periods.slice(-9), { design, from: at }]
-        status.textContent = `A storm of ${design} is under way …`
+        status.textContent = `The ${design} burst is running …`
       }
       running = design
-      if (!allowed) status.textContent = 'Storms are switched off here (STORMS=off).'
+      if (!allowed) status.textContent = 'Bursts are disabled (BURSTS=off).'
       for (const button of buttons) {
         button.setAttribute('aria-disabled', String(!allowed || design !== null))
         button.dataset.running = String(button.dataset.design === design)
@@ -51,18 +51,18 @@ export function connectStorms() {
 
 async function start(design, status) {
   try {
-    const response = await fetch('/storms', {
+    const response = await fetch('/bursts', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ design }),
     })
-    // What a storm has done comes to all who look, with the other news.
+    // The result arrives as an event of /live.
     if (!response.ok) status.textContent = (await response.json()).message
   } catch {
-    status.textContent = 'The server did not answer. Try again.'
+    status.textContent = 'The server did not respond. Try again.'
   }
 }
 
 function summary({ design, longestBlockMs, worstProbeMs }) {
-  return `${design} kept the server from everything else for ${formatMs(longestBlockMs)}; the slowest answer took ${formatMs(worstProbeMs)}.`
+  return `${design} blocked the server for up to ${formatMs(longestBlockMs)}. The slowest response of /livez took ${formatMs(worstProbeMs)}.`
 }

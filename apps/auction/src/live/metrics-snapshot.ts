@@ -1,24 +1,24 @@
 import type { Registry } from 'prom-client'
 
-/** What the counters of the registry say at one moment; each only ever grows. */
-export interface Reading {
+/** The counters of the registry at one moment. They never decrease. */
+export interface MetricsSnapshot {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** How many samples of event-loop lag were at most so many seconds. */
+  /** Event-loop lag: the cumulative number of samples by upper bound in seconds. */
   readonly lag: ReadonlyMap<number, number>
-  /** Reads by the layer that answered them. */
+  /** Number of reads by the layer that answered them. */
   readonly answered: ReadonlyMap<Layer, number>
-  /** Seconds of decoding by model. */
+  /** Seconds spent on decoding, by model. */
   readonly decoding: ReadonlyMap<string, number>
 }
 
-/** In the order in which they are asked. */
+/** In lookup order. */
 export const LAYERS = ['tick', 'l1', 'store', 'source'] as const
 
 export type Layer = (typeof LAYERS)[number]
 
-/** Those that end a read; a miss is asked of the next layer. */
-const ANSWERS = new Set(['coalesced', 'hit', 'not_found'])
+/** Outcomes that end a read. After a miss, the next layer is read. */
+const ANSWERED = new Set(['coalesced', 'hit', 'not_found'])
 
 interface Value {
   readonly value: number
@@ -26,7 +26,7 @@ interface Value {
   readonly labels: Readonly<Partial<Record<string, string | number>>>
 }
 
-export async function readRegistry(registry: Registry): Promise<Reading> {
+export async function takeSnapshot(registry: Registry): Promise<MetricsSnapshot> {
   const [lag, reads, sync] = await Promise.all([
     valuesOf(registry, 'event_loop_lag_seconds'),
     valuesOf(registry, 'model_cache_reads_total'),
@@ -35,7 +35,7 @@ export async function readRegistry(registry: Registry): Promise<Reading> {
   const isBucket = ({ metricName }: Value) => metricName === 'event_loop_lag_seconds_bucket'
   const isDecoding = ({ metricName, labels }: Value) =>
     metricName === 'model_cache_sync_seconds_sum' && labels.op === 'decode'
-  const isAnswer = ({ labels }: Value) => ANSWERS.has(String(labels.outcome))
+  const isAnswer = ({ labels }: Value) => ANSWERED.has(String(labels.outcome))
   return {
     at: Date.now(),
     lag: sumBy(lag.filter(isBucket), ({ le }) => (le === '+Inf' ? Infinity : Number(le))),

@@ -5,18 +5,18 @@ import { startAuction } from './auction-server.js'
 import type { AuctionServer } from './auction-server.js'
 import { until, visit } from './page-visit.js'
 
-interface Damage {
+interface Impact {
   longestBlock: number
   worstProbe: number
   cpu: number
 }
 
-/** Starts a storm, by its button, and waits for what the page has to say of it. */
-async function storm(page: Page, design: string): Promise<Damage> {
+/** Starts a burst with its button and returns the figures that the page shows. */
+async function runBurst(page: Page, design: string): Promise<Impact> {
   const button = page.locator(`[data-design="${design}"]`)
   await button.click()
-  await page.getByText(`A storm of ${design} is under way`).waitFor()
-  await page.getByText(`${design} kept the server from everything else for`).waitFor()
+  await page.getByText(`The ${design} burst is running`).waitFor()
+  await page.getByText(`${design} blocked the server for up to`).waitFor()
   const cells = page.locator(`[data-row="${design}"] td`)
   const values: number[] = []
   for (const cell of await cells.all()) values.push(Number(await cell.getAttribute('data-ms')))
@@ -24,8 +24,8 @@ async function storm(page: Page, design: string): Promise<Damage> {
   return { longestBlock: longestBlock!, worstProbe: worstProbe!, cpu: cpu! }
 }
 
-/** The milder of two storms: a neighbour on this machine can only make one worse. */
-function milder(left: Damage, right: Damage): Damage {
+/** The lower figures of two bursts, since other load on this machine can only raise them. */
+function lowest(left: Impact, right: Impact): Impact {
   return {
     longestBlock: Math.min(left.longestBlock, right.longestBlock),
     worstProbe: Math.min(left.worstProbe, right.worstProbe),
@@ -34,7 +34,7 @@ function milder(left: Damage, right: Damage): Damage {
 }
 
 async function post(server: AuctionServer, body: object): Promise<[number, { message?: unknown }]> {
-  const response = await fetch(`${server.url}/storms`, {
+  const response = await fetch(`${server.url}/bursts`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -42,7 +42,7 @@ async function post(server: AuctionServer, body: object): Promise<[number, { mes
   return [response.status, (await response.json()) as { message?: unknown }]
 }
 
-describe('a storm on the page', () => {
+describe('a burst on the page', () => {
   let browser: Browser
   let server: AuctionServer
   beforeAll(
@@ -54,69 +54,71 @@ describe('a storm on the page', () => {
     await server?.close()
   })
 
-  it('shows what each design does to the event loop, and to whoever asks whether it is alive', async () => {
-    const { page, troubles, close } = await visit(browser, server.url)
+  it('shows how each design affects the event loop and /livez', async () => {
+    const { page, problems, close } = await visit(browser, server.url)
     const pixels = (): Promise<string> =>
       page.evaluate<string>(`document.querySelector('#chart-lag canvas').toDataURL()`)
     const empty = await pixels()
 
-    const v1 = await storm(page, 'v1')
-    const v2 = await storm(page, 'v2')
-    const ours = await storm(page, 'model-cache')
-    await page.getByText('The same reads: v1 blocked the server for').waitFor()
-    const joined = page.locator('#legend-layers li', { hasText: 'same tick' })
-    await until('nearly all reads join others', async () => /9\d %/.test((await joined.textContent()) ?? ''))
+    const v1 = await runBurst(page, 'v1')
+    const v2 = await runBurst(page, 'v2')
+    const ours = await runBurst(page, 'model-cache')
+    await page.getByText('For the same reads, v1 blocked the server for').waitFor()
+    const coalesced = page.locator('#legend-layers li', { hasText: 'coalesced' })
+    await until('nearly all reads are coalesced', async () =>
+      /9\d %/.test((await coalesced.textContent()) ?? ''),
+    )
     await page.locator('#legend-decoding li', { hasText: 'AuctionItem' }).waitFor()
     expect(await pixels()).not.toBe(empty)
     expect(await page.locator('#probe-worst').textContent()).toMatch(/\d m?s/)
 
-    const mildV1 = milder(v1, await storm(page, 'v1'))
-    const mildOurs = milder(ours, await storm(page, 'model-cache'))
-    expect(mildV1.longestBlock).toBeGreaterThan(mildOurs.longestBlock)
-    expect(mildV1.worstProbe).toBeGreaterThan(mildOurs.worstProbe)
-    expect(mildV1.cpu).toBeGreaterThan(mildOurs.cpu)
-    expect(v2.cpu).toBeGreaterThan(mildOurs.cpu)
-    expect(troubles).toEqual([])
+    const lowestV1 = lowest(v1, await runBurst(page, 'v1'))
+    const lowestOurs = lowest(ours, await runBurst(page, 'model-cache'))
+    expect(lowestV1.longestBlock).toBeGreaterThan(lowestOurs.longestBlock)
+    expect(lowestV1.worstProbe).toBeGreaterThan(lowestOurs.worstProbe)
+    expect(lowestV1.cpu).toBeGreaterThan(lowestOurs.cpu)
+    expect(v2.cpu).toBeGreaterThan(lowestOurs.cpu)
+    expect(problems).toEqual([])
     await close()
   }, 120_000)
 
-  it('can be switched off, says so, and does not keep a server from closing', async () => {
-    const calm = await startAuction({ storms: false })
-    const { page, close } = await visit(browser, calm.url)
+  it('can be disabled, which the page shows, and does not keep the server from closing', async () => {
+    const server = await startAuction({ bursts: false })
+    const { page, close } = await visit(browser, server.url)
     try {
-      const [status, { message }] = await post(calm, { design: 'v1' })
+      const [status, { message }] = await post(server, { design: 'v1' })
       expect(status).toBe(403)
-      expect(message).toContain('STORMS=off')
-      await page.getByText('Storms are switched off here').waitFor()
+      expect(message).toContain('BURSTS=off')
+      await page.getByText('Bursts are disabled').waitFor()
       expect(await page.locator('[data-design][aria-disabled=true]').count()).toBe(3)
     } finally {
-      await calm.close()
+      await server.close()
     }
     await page.getByText('no connection').waitFor()
     await close()
   })
 })
 
-describe('a storm of a demo without a Valkey', () => {
+describe('a burst without Valkey', () => {
   let server: AuctionServer
   beforeAll(async () => (server = await startAuction({ valkey: 'memory' })))
   afterAll(() => server?.close())
 
-  it('reads each lot for each user, one by one, through the cache that resolvers read', async () => {
+  it('reads each lot for each user through the cache of the resolvers', async () => {
     const reads = (layer: string, outcome: string) =>
       server.counter('model_cache_reads_total', { model: 'AuctionItem', layer, outcome })
     await post(server, { design: 'model-cache', users: 1, waves: 1 })
-    const [joined, stored] = [await reads('tick', 'coalesced'), await reads('store', 'hit')]
+    const [coalesced, stored] = [await reads('tick', 'coalesced'), await reads('store', 'hit')]
     expect(await post(server, { design: 'model-cache', waves: 2 })).toEqual([
       200,
       expect.objectContaining({ design: 'model-cache', users: 50, lots: 107, waves: 2 }),
     ])
-    expect((await reads('tick', 'coalesced')) - joined).toBe(2 * 49 * 107)
-    // Once in each wave, and once before, to be sure that they are there.
+    expect((await reads('tick', 'coalesced')) - coalesced).toBe(2 * 49 * 107)
+    // Once per wave, and once to fill the cache.
     expect((await reads('store', 'hit')) - stored).toBe(3 * 107)
   })
 
-  it('is refused while another is under way, which is told', async () => {
+  it('is rejected with the reason while another one is running', async () => {
     const answers = await Promise.all([
       post(server, { design: 'v1', waves: 1 }),
       post(server, { design: 'v2', waves: 1 }),
@@ -124,28 +126,28 @@ describe('a storm of a demo without a Valkey', () => {
     const statuses = answers.map(([status]) => status)
     expect(statuses.toSorted()).toEqual([200, 409])
     const [, { message }] = answers[statuses.indexOf(409)]!
-    expect(message).toMatch(/^A storm of v[12] is under way\. Wait until it is over/)
+    expect(message).toMatch(/^The v[12] burst is still running\. Try again/)
   })
 
-  it('is refused when it is too large, or none at all', async () => {
+  it('is rejected if it is too large or invalid', async () => {
     const [status, { message }] = await post(server, { design: 'v1', users: 51 })
-    expect([status, message]).toEqual([409, 'A storm may have 50 users and 5 waves at most, not 51 and 5.'])
+    expect([status, message]).toEqual([409, 'A burst may have at most 50 users and 5 waves, not 51 and 5.'])
     expect((await post(server, { design: 'v3' }))[0]).toBe(400)
     expect((await post(server, { design: 'v1', users: 0 }))[0]).toBe(400)
     expect((await post(server, {}))[0]).toBe(400)
   })
 })
 
-describe('a storm over a Valkey that is gone', () => {
-  it('fails with the reason, and leaves the way free for the next', async () => {
+describe('a burst while Valkey is unavailable', () => {
+  it('fails with the reason and does not block the next one', async () => {
     const valkey = await startValkey()
     const server = await startAuction({ valkey: { url: valkey.url } })
     try {
       await valkey.stop()
       const [status, { message }] = await post(server, { design: 'v1', waves: 1 })
       expect(status).toBe(503)
-      expect(message).toMatch(/^The storm of v1 failed: /)
-      // Reads of the library go on without their cache.
+      expect(message).toMatch(/^The v1 burst failed: /)
+      // The library bypasses the store.
       expect((await post(server, { design: 'model-cache', waves: 1 }))[0]).toBe(200)
     } finally {
       await server.close()

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StormDesign } from './designs/storm-design.js'
-import type { StormResult } from './storm-state.js'
+import type { BurstDesign } from './designs/burst-design.js'
+import type { BurstResult } from './burst-state.js'
 import { watchLoop } from './watch-loop.js'
 
-/** Before each wave, for the probes to see the process at rest. */
-const CALM_MS = 200
+/** Pause before each wave, in which the probes see the process idle. */
+const PAUSE_MS = 200
 
-/** In each wave all users read all lots in the same turn of the event loop, every read by itself. */
+/** In each wave, all users read all lots one by one, in the same event-loop turn. */
 export async function runWaves(
-  design: StormDesign,
+  design: BurstDesign,
   ids: readonly string[],
   { users, waves }: { users: number; waves: number },
-): Promise<Pick<StormResult, 'longestBlockMs' | 'cpuMs'>> {
+): Promise<Pick<BurstResult, 'longestBlockMs' | 'cpuMs'>> {
   let longestBlockMs = 0
   let cpuMicros = 0
   for (let wave = 0; wave < waves; wave++) {
-    await sleep(CALM_MS)
+    await sleep(PAUSE_MS)
     const longestBlock = watchLoop()
     const before = process.cpuUsage()
     await Promise.all(

@@ -2,14 +2,14 @@ import { Module } from '@nestjs/common'
 import { ModelCacheModule } from 'model-cache'
 import { auctionItemCache } from '../auction-item/auction-item.cache.js'
 import { LivenessModule } from '../liveness/liveness.module.js'
-import { StormTexts } from './storm-texts.js'
-import { StormController } from './storm.controller.js'
-import { StormService } from './storm.service.js'
+import { PayloadStore } from './payload-store.js'
+import { BurstController } from './burst.controller.js'
+import { BurstService } from './burst.service.js'
 
 @Module({
   imports: [LivenessModule, ModelCacheModule.forFeature([auctionItemCache])],
-  controllers: [StormController],
-  providers: [StormService, StormTexts],
-  exports: [StormService],
+  controllers: [BurstController],
+  providers: [BurstService, PayloadStore],
+  exports: [BurstService],
 })
-export class StormModule {}
+export class BurstModule {}
