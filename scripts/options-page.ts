@@ -103,7 +103,7 @@ function listOptions(
     const option: Option = {
       path,
       isRequired: !isUnion && !(symbols[0]!.flags & ts.SymbolFlags.Optional),
-      types: distinct(symbols.map(writtenType)),
+      types: nested.includes(path) ? ['object'] : distinct(symbols.map(writtenType)),
       texts: distinct(symbols.map((symbol) => textOf(checker, symbol, path))),
       standard: defaultOf(symbols[0]!),
     }

@@ -22,75 +22,74 @@ export type IdOf<Row, Fields> = Fields extends readonly (infer F)[]
     : never
 
 export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<Row>> {
-  /** The Prisma model; its delegate is the default source of rows. */
+  /** The Prisma model. Its delegate loads rows unless there is a `load`. */
   readonly model: string
-  /** ArkType of a row. Does not compile unless it is exactly `Row`. */
+  /** The ArkType schema of a row. It does not compile unless it is exactly `Row`. */
   readonly schema: ExactSchema<Row, S>
   /** The field that identifies a row, or several: `['orgId', 'slug']`. */
   readonly id: Fields
   /** How long a row stays in the store. */
   readonly ttl: Duration
-  /** How long it is remembered that there is no row; 0 for not at all. @default the shorter of `ttl` and `'30s'` */
+  /** How long a missing row is cached (negative caching); 0 switches it off. @default the shorter of `ttl` and `'30s'` */
   readonly notFoundTtl?: Duration
   /**
-   * How long before the end of its ttl a row that is read is loaded anew, in the background; so rows that are read often do not
-   * expire. @default not
+   * Refresh-ahead: how long before the end of its ttl a row is reloaded in the background when it is read. Rows that are read often
+   * then do not expire. Shorter than `ttl`. @default none
    */
   readonly refreshAhead?: Duration
   /**
-   * How much longer than its ttl a row stays in the store, to be given while somebody else loads it anew, or when the
-   * source fails. Never a row that was invalidated. @default not
+   * How long an expired row may still be returned: while another process reloads it (stale-while-revalidate), or when the source
+   * fails (stale-if-error). An invalidated row is never returned. @default none
    */
   readonly staleFor?: Duration
   /**
-   * Keeps rows in the memory of this process as well, for a short time. This process's writes remove them at once, those of others by
-   * messages; while these are not heard, memory is not used. @default not
+   * Keeps rows in the memory of this process as well, for a short time. Writes of this process remove them at once, writes of other
+   * processes by messages. While messages do not arrive, memory is not used. @default none
    */
   readonly l1?: L1Settings
   /**
-   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: all callers of a moment get one row, deeply
+   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: concurrent callers get the same row, deeply
    * frozen. @default 'copies'
    */
   readonly rows?: 'copies' | 'shared'
-  /** Characters of a row as text from which on it is counted and told of as large. @default 65_536 */
+  /** Size in bytes from which a serialized row counts as large: a metric counts it, and the log warns once. @default 65_536 */
   readonly largePayloadBytes?: number
-  /** Tells apart several caches of one model; part of keys and metrics. @default `model` */
+  /** The name of the cache in keys and metrics. A second cache of a model needs one. @default `model` */
   readonly name?: string
-  /** Prisma `select` of the default source. */
+  /** Prisma's `select` for loading rows. @default the fields of `schema` */
   readonly select?: object
-  /** Prisma `include` of the default source. */
+  /** Prisma's `include` for loading rows. */
   readonly include?: object
   /**
-   * Replaces the default source: loads the rows of these ids, in any order, leaving out those that do not exist. The
-   * rows are the caller's from then on, so it must not keep them.
-   * `client` is what forRoot was given as `prisma`.
+   * Loads rows by other means than Prisma's delegate: the rows of these ids, in any order, without those that do not exist. It must
+   * not keep the rows, because callers may change them. `client` is the `prisma` of `forRoot`.
    */
   readonly load?: (
     client: never,
     ids: readonly IdOf<Row, Fields>[],
   ) => Promise<readonly Row[]> | readonly Row[]
   /**
-   * The Prisma models that rows hold data of besides their own row. A write to one of them through `extendPrisma` empties this cache, as it
-   * cannot tell which rows hold what was written. `'ttl'` accepts that such a write shows only when the ttl of a row is over.
-   * Required with relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
+   * The other Prisma models whose data the rows hold. A write to one of them through `extendPrisma` invalidates all rows of this
+   * cache. `'ttl'` accepts that such a write becomes visible only when the ttl of a row ends. Required with relations in `select` or
+   * `include`, and with `load`, where `[]` means that it reads its own model only.
    */
   readonly dependsOn?: 'ttl' | readonly string[]
-  /** How rows are written; see docs/codec.md. @default `'record'` where it has a form for the schema, else `'json'` */
+  /** The wire format of rows; see docs/codec.md. @default `'record'` if it supports the schema, else `'json'` */
   readonly format?: WireFormat
-  /** The places to revive, by hand. @default derived from `schema` */
+  /** The paths of dates, decimals, bigints and bytes in JSON. Implies `format: 'json'`. @default derived from `schema` */
   readonly reviver?: ReviverSchema<Row>
-  /** Writes rows, by hand. @default derived from `schema` */
+  /** Serializes a row to JSON. Implies `format: 'json'`. @default derived from `schema` */
   readonly stringifier?: Stringifier<Row>
-  /** Changes all keys; for changes of a hand-written `stringifier` or a `load` that the schema does not show. */
+  /** Part of all keys: change it when a `stringifier` or a `load` changes in a way that the schema does not show. @default none */
   readonly version?: string | number
 }
 
 export interface L1Settings {
-  /** How long a row stays, less up to a tenth; at most `ttl`. @default '1s' */
+  /** How long a row stays, at most `ttl`; up to a tenth is subtracted at random. @default '1s' */
   readonly ttl?: Duration
-  /** The most rows; the least recently used go first. @default 1_000 */
+  /** The maximum number of rows; the least recently used are evicted first. @default 1_000 */
   readonly maxEntries?: number
-  /** About the most memory that rows take. @default 64 MB (67_108_864) */
+  /** Approximately the maximum memory of all rows, in bytes. @default 67_108_864 */
   readonly maxBytes?: number
 }
 
