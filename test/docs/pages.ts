@@ -6,6 +6,7 @@ export const ROOT = join(import.meta.dirname, '../..')
 /** The Markdown of the repository, as paths below its root. */
 export const PAGES = [
   'README.md',
+  'ARCHITECTURE.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
