@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import type {
   ConsistencyOptions,
   ModelCacheOptions,
-  ModelCacheParts,
+  CreateModelCacheOptions,
   ModelObserver,
   Store,
   ValkeyStoreOptions,
@@ -26,7 +26,7 @@ export const lotId = 'lot-1'
 /** Changes a store. */
 export type Wrap = (store: Store, admin: Redis) => Store
 
-export interface PodOptions extends Partial<Omit<ModelCacheParts<Lot, string>, 'store'>> {
+export interface PodOptions extends Partial<Omit<CreateModelCacheOptions<Lot, string>, 'store'>> {
   readonly model?: ReturnType<typeof defineLots>
   readonly wrap?: Wrap
   /** @default the server of the file */

@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
-import type { AuditOptions } from '../cache/auditor.js'
+import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions } from '../consistency/settings.js'
 import type { BlockWatchOptions } from '../event-loop/block-watch.js'
 import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'

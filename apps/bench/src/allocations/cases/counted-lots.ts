@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createModelCache, defineModelCache, MemoryStore, Slicer } from 'model-cache'
-import type { ModelCacheParts, ReadThroughCache } from 'model-cache'
+import type { CreateModelCacheOptions, ReadThroughCache } from 'model-cache'
 import { compileCodec } from 'model-cache/codec'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { auctionItem, auctionItemSchema } from '../../codec/fixtures/lots.ts'
@@ -33,7 +33,7 @@ function spareLot(id: string, place: number): AuctionItem {
 }
 
 export type Lots = ReadThroughCache<AuctionItem, string>
-export type LotsParts = Partial<ModelCacheParts<AuctionItem, string>>
+export type LotsParts = Partial<CreateModelCacheOptions<AuctionItem, string>>
 
 const options = {
   model: 'AuctionItem',

@@ -1,5 +1,5 @@
 import { createLoadSource, createModelCache, defineModelCache, MemoryStore } from 'model-cache'
-import type { ModelCacheParts } from 'model-cache'
+import type { CreateModelCacheOptions } from 'model-cache'
 import type { AuctionBid } from '#prisma/client/client.js'
 import { auctionBidSchema } from '../../codec/fixtures/auction-bid.ts'
 import { bids } from '../bids.ts'
@@ -14,7 +14,7 @@ const byId = new Map(bids.map((bid) => [bid.id, bid]))
 
 /** This library over a store in memory: a server's round trip would hide what is decided here. */
 export function openLibrary(
-  parts: Pick<ModelCacheParts<AuctionBid, string>, 'consistency' | 'observer' | 'writes'>,
+  parts: Pick<CreateModelCacheOptions<AuctionBid, string>, 'consistency' | 'observer' | 'writes'>,
 ) {
   return createModelCache(definition, {
     store: new MemoryStore(),
