@@ -56,9 +56,9 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   readonly largePayloadBytes?: number
   /** Distinguishes several caches of one model; part of keys and metric labels. @default `model` */
   readonly name?: string
-  /** Prisma `select` of the default source. */
+  /** Prisma's `select` for loading rows. @default the fields of `schema` */
   readonly select?: object
-  /** Prisma `include` of the default source. */
+  /** Prisma's `include` for loading rows. */
   readonly include?: object
   /**
    * Replaces the default source: returns the rows of the ids, in any order, without those that do not exist. The cache owns the
@@ -87,9 +87,9 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
 export interface L1Settings {
   /** How long a row stays, less up to a tenth; at most the `ttl` of the cache. @default '1s' */
   readonly ttl?: Duration
-  /** Rows at most; the least recently used are evicted first. @default 1_000 */
+  /** The maximum number of rows; the least recently used are evicted first. @default 1_000 */
   readonly maxEntries?: number
-  /** Approximate bytes of memory at most. @default 64 MB (67_108_864) */
+  /** Approximately the maximum memory of all rows, in bytes. @default 67_108_864 */
   readonly maxBytes?: number
 }
 
