@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readResult } from '../../apps/bench/src/result/stored-results.js'
+import { readResult } from '../../apps/bench/src/harness/result.js'
 import { suites } from '../../apps/bench/src/suites.js'
 import { buildLibrary, type BuiltLibrary } from '../support/build-library.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
@@ -56,7 +56,7 @@ describe('the bench', () => {
     const env = {
       ...process.env,
       MODEL_CACHE_BUILT: library.entry,
-      NODE_OPTIONS: `--import=${join(ROOT, 'apps/bench/src/import-built.ts')}`,
+      NODE_OPTIONS: `--import=${join(ROOT, 'apps/bench/src/harness/import-built.ts')}`,
     }
     return new Promise((resolve) => {
       execFile(process.execPath, command, { cwd: ROOT, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
