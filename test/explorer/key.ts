@@ -53,7 +53,7 @@ function readKey(
 }
 
 function lateKey(command: LateCommand, { rows }: State): string {
-  if (command.run === 'FENCE' || command.run === 'SETTLE') return command.run + command.writer
+  if (command.run === 'FENCE' || command.run === 'RELEASE') return command.run + command.writer
   if (command.run === 'LEASE') return command.run + command.fingerprint
   const { fingerprint, token, value } = command
   return `FILL${rows[fingerprint]!.lease === token ? 'h' : '-'}${digits([fingerprint, value])}`
@@ -71,7 +71,7 @@ function epochsOf({ register, rows, reads, primes, late }: State): string {
     ...rows,
     ...reads,
     ...primes,
-    ...late.filter((command) => command.run === 'SETTLE' || command.run === 'FILL'),
+    ...late.filter((command) => command.run === 'RELEASE' || command.run === 'FILL'),
   ]
   return digits(of.map(({ epoch }) => nameOf(epoch)))
 }

@@ -59,13 +59,13 @@ export type WriterPhase =
   | 'orphaned'
   | 'committed'
   | 'rolled back'
-  | 'settled'
+  | 'released'
   /** It crashed, and the database has decided. */
   | 'dead'
 
 export interface Writer {
   readonly phase: WriterPhase
-  /** The fingerprints that it fences and settles. */
+  /** The fingerprints that it fences and releases. */
   readonly fingerprints: Bits
 }
 
@@ -135,7 +135,7 @@ export type LateCommand =
   | { readonly run: 'LEASE'; readonly fingerprint: number; readonly token: number }
   | { readonly run: 'FENCE'; readonly writer: number }
   /** With the epoch that its first run has brought. */
-  | { readonly run: 'SETTLE'; readonly writer: number; readonly epoch: number }
+  | { readonly run: 'RELEASE'; readonly writer: number; readonly epoch: number }
 
 /** An invalidation on its way to one pod. */
 export interface Message {
@@ -226,9 +226,9 @@ export const spend = (state: State, fault: Fault): State => ({
 
 /** Whether the database knows how the writer's transaction ended. */
 export function isDecided({ phase }: Writer): boolean {
-  return phase === 'committed' || phase === 'rolled back' || phase === 'settled' || phase === 'dead'
+  return phase === 'committed' || phase === 'rolled back' || phase === 'released' || phase === 'dead'
 }
 
 /** Whether the writer will not do anything any more. */
 export const isFinished = ({ phase }: Writer): boolean =>
-  phase === 'open' || phase === 'settled' || phase === 'dead'
+  phase === 'open' || phase === 'released' || phase === 'dead'

@@ -100,20 +100,20 @@ export const mutants: readonly Variation[] = [
     breaches: ['transient stale', 'stale until TTL'],
   },
   {
-    name: 'settle without unlink',
-    rules: { settleUnlinks: false },
+    name: 'release without unlink',
+    rules: { releaseUnlinks: false },
     scenario: 'lostFences',
     breaches: ['stale until TTL'],
   },
   {
-    name: 'settle that spares leases',
-    rules: { settleEndsLease: false },
+    name: 'release that spares leases',
+    rules: { releaseEndsLease: false },
     scenario: 'lostFences',
     breaches: ['stale until TTL'],
   },
   {
-    name: 'settle that removes every fence',
-    rules: { settleSparesFences: false },
+    name: 'release that removes every fence',
+    rules: { releaseSparesFences: false },
     scenario: 'faults',
     breaches: ['transient stale', 'stale until TTL'],
   },
@@ -137,8 +137,8 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale although the invalidation came'],
   },
   {
-    name: 'settle that moves no stamp',
-    rules: { settleMovesStamp: false },
+    name: 'release that moves no stamp',
+    rules: { releaseMovesStamp: false },
     scenario: 'l1LostFences',
     breaches: ['stale in L1 until TTL'],
   },
@@ -224,7 +224,7 @@ export const mutants: readonly Variation[] = [
   {
     // A fence that expires would leave the mark that is missing.
     name: 'no mark beside other fences, nor when these expire',
-    rules: { settleMarksBesideFences: false, expiredFenceMarks: false },
+    rules: { releaseMarksBesideFences: false, expiredFenceMarks: false },
     scenario: 'primes',
     breaches: ['stale until TTL'],
   },

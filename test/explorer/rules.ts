@@ -22,7 +22,7 @@ export interface Rules {
   /** Leases leave the mark of a write in the guard. */
   readonly leaseKeepsMark: boolean
   /** SETTLE marks the guard also beside fences of others. */
-  readonly settleMarksBesideFences: boolean
+  readonly releaseMarksBesideFences: boolean
   /** A fence that expires leaves a mark. */
   readonly expiredFenceMarks: boolean
   /** The register remembers writes to unknown rows, and refuses PRIME. */
@@ -40,10 +40,10 @@ export interface Rules {
   readonly fenceOutlastsCommit: boolean
   /** A writer that does not know how its transaction ended leaves its fence to expire. */
   readonly unknownEndKeepsFence: boolean
-  readonly settleUnlinks: boolean
-  readonly settleEndsLease: boolean
+  readonly releaseUnlinks: boolean
+  readonly releaseEndsLease: boolean
   /** SETTLE removes its own fence and no other. */
-  readonly settleSparesFences: boolean
+  readonly releaseSparesFences: boolean
   /** FENCE and SETTLE unlink `v`; else they only mark it as expired, and grace may serve it. */
   readonly invalidatedIsGone: boolean
   /** Reads inside a transaction pass the cache by. */
@@ -54,7 +54,7 @@ export interface Rules {
   /** The process that writes moves its stamp at FENCE. */
   readonly fenceMovesStamp: boolean
   /** The process that writes moves its stamp at SETTLE. */
-  readonly settleMovesStamp: boolean
+  readonly releaseMovesStamp: boolean
   /** A value goes into L1 only if the stamp has not moved since its read began. */
   readonly l1ChecksStamp: boolean
   /** A read that went past L1 and is not put there takes the row out of it, and moves the stamp. */
@@ -86,7 +86,7 @@ export const protocol: Rules = {
   repeatedEpochDiffers: true,
   primeNeedsLease: true,
   leaseKeepsMark: true,
-  settleMarksBesideFences: true,
+  releaseMarksBesideFences: true,
   expiredFenceMarks: true,
   registerMarks: true,
 
@@ -97,15 +97,15 @@ export const protocol: Rules = {
   fencesExpireAlone: true,
   fenceOutlastsCommit: true,
   unknownEndKeepsFence: true,
-  settleUnlinks: true,
-  settleEndsLease: true,
-  settleSparesFences: true,
+  releaseUnlinks: true,
+  releaseEndsLease: true,
+  releaseSparesFences: true,
   invalidatedIsGone: true,
   transactionsBypass: true,
   outageBypasses: true,
 
   fenceMovesStamp: true,
-  settleMovesStamp: true,
+  releaseMovesStamp: true,
   l1ChecksStamp: true,
   l1DropsWhatIsNotPut: true,
   l1SharesReads: true,

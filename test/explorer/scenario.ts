@@ -5,7 +5,7 @@ import type { Rules } from './rules.ts'
 
 /** A read has seen every write that, before it began, */
 export type Promised =
-  /** a writer of its process had made and settled; */
+  /** a writer of its process had made and released; */
   | 'own writes'
   /** an earlier read of its process had seen; */
   | 'never back in time'
@@ -54,7 +54,7 @@ export interface Setting {
   readonly rules: Rules
 }
 
-/** Stamps say something only where something may be kept or joined on their strength. */
+/** InvalidationClock say something only where something may be kept or joined on their strength. */
 export const usesStamps = ({ scenario, rules }: Setting): boolean =>
   scenario.l1 === true || rules.joins === 'load with an unmoved stamp'
 

@@ -43,13 +43,13 @@ describe('a key of another type than text', () => {
     await admin.del(row.key, row.guard)
   })
 
-  it.each(['fenceMany', 'settleMany'] as const)('is replaced by %s', async (method) => {
+  it.each(['fenceMany', 'releaseFences'] as const)('is replaced by %s', async (method) => {
     const { store, counted } = await open()
     await occupy(row.key)
     await occupy(row.guard)
     await (method === 'fenceMany'
       ? store.fenceMany([row], 'w', 60_000, 60_000)
-      : store.settleMany([row], '', 0, 60_000))
+      : store.releaseFences([row], '', 0, 60_000))
     expect(await admin.type(row.guard)).toBe('string')
     expect(await admin.exists(row.key)).toBe(0)
     expect(counted).toEqual([1])
@@ -72,7 +72,7 @@ describe('a key of another type than text', () => {
     await admin.set(row.guard, `${'9'.repeat(400)};;w@${'9'.repeat(400)}`)
     await store.fenceMany([row], 'w2', 60_000, 60_000)
     expect(await admin.get(row.guard)).toMatch(/^\d+;;w2@\d+$/)
-    await store.settleMany([row], 'w2', 0, 1)
+    await store.releaseFences([row], 'w2', 0, 1)
     await admin.del(row.guard)
     await store.close()
   })
@@ -80,7 +80,7 @@ describe('a key of another type than text', () => {
   it('is removed from a row that is released', async () => {
     const { store, counted } = await open()
     await occupy(row.guard)
-    await store.releaseMany([row], 'any')
+    await store.releaseLeases([row], 'any')
     expect(await admin.exists(row.guard)).toBe(0)
     expect(counted).toEqual([1])
     await store.close()

@@ -233,7 +233,7 @@ it('that forbids messages to a user is told of once, and takes invalidations all
   expect(told).toEqual([
     expect.stringContaining('the store does not allow this process to publish on mc:{Lot}:written'),
   ])
-  expect(await cache.explain('1')).toMatchObject({ isUnsettled: false })
+  expect(await cache.explain('1')).toMatchObject({ isInvalidationPending: false })
 })
 
 it('a listener that throws costs neither the process nor an answer', async () => {

@@ -61,10 +61,10 @@ it('does not go on with its memory when the connection that tells of writes was 
 
   await proxy.refuse()
   const unit = writer.writes.begin()
-  unit.touch('Row', [{ ...row }])
+  unit.markWritten('Row', [{ ...row }])
   await unit.fence()
   row = { id: 'a', version: 2 }
-  await unit.settle()
+  await unit.end()
   await proxy.accept()
 
   for (const { cache } of readers) await eventually(async () => (await cache.get('a'))?.version === 2)

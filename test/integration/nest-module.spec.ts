@@ -225,11 +225,11 @@ describe('a cache in a Nest application', () => {
     await cache.getMany([id, id, 'nobody'])
     const text = await given.registry!.metrics()
     for (const line of [
-      'model_cache_reads_total{model="GuestUser",layer="tick",outcome="joined"} 1',
+      'model_cache_reads_total{model="GuestUser",layer="tick",outcome="coalesced"} 1',
       'model_cache_reads_total{model="GuestUser",layer="store",outcome="miss"} 2',
       'model_cache_reads_total{model="GuestUser",layer="source",outcome="hit"} 1',
-      'model_cache_reads_total{model="GuestUser",layer="source",outcome="absent"} 1',
-      'model_cache_misses_total{model="GuestUser",reason="absent"} 2',
+      'model_cache_reads_total{model="GuestUser",layer="source",outcome="not_found"} 1',
+      'model_cache_misses_total{model="GuestUser",reason="not_cached"} 2',
       'model_cache_batch_keys_sum{model="GuestUser"} 2',
     ]) {
       expect(text).toContain(line)

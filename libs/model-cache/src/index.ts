@@ -8,8 +8,8 @@ export {
   type ModelCacheDefinition,
   type L1Settings,
   type ModelCacheOptions,
-} from './cache/definition.js'
-export type { Duration } from './cache/duration.js'
+} from './cache/policy/definition.js'
+export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
 export { bytes } from './codec/row-types.js'
@@ -36,7 +36,7 @@ export { EventLoopPressure, type Pressure } from './event-loop/pressure.js'
 export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'
 
 // Who brings a store or an observer, or works without Nest
-export { createModelCache, type ModelCacheParts } from './create-model-cache.js'
+export { createModelCache, type CreateModelCacheOptions } from './create-model-cache.js'
 export type {
   CatalogueAnswer,
   CatalogueEntry,
@@ -58,10 +58,10 @@ export type { ValkeyClient, ValkeyConnectionOptions } from './store/valkey-clien
 export type { Source } from './source/source.js'
 export { createPrismaSource, type PrismaSourceOptions } from './source/prisma-source.js'
 export { createLoadSource } from './source/load-source.js'
-export { Tick } from './cache/tick.js'
+export { Tick } from './cache/read/tick.js'
 export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
-export { createLoadPermits, type LoadPermits } from './cache/load-permits.js'
-export type { AuditOptions } from './cache/auditor.js'
+export { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
+export type { AuditOptions } from './cache/telemetry/auditor.js'
 export type { ConsistencyOptions } from './consistency/settings.js'
 export { ModelCacheWrites } from './consistency/writes.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'
@@ -76,7 +76,7 @@ export type {
   ModelObserver,
   ReadOutcome,
   SyncOperation,
-} from './cache/observer.js'
+} from './cache/telemetry/observer.js'
 export { type CacheMetricsOptions, createCacheMetrics } from './metrics/cache-metrics.js'
 export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'
 
@@ -84,7 +84,7 @@ export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } fro
 export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
 export { verifyExtension } from './source/verify-extension.js'
 export type {
-  TouchAllReason,
+  UnknownRowsReason,
   WriteCoordinator,
   WriteEnd,
   WriteUnit,

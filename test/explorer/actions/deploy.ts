@@ -29,7 +29,7 @@ const join: Action = function* (state) {
 const stop: Action = function* (state, { scenario }) {
   if (state.faults.stop === 0) return
   for (const [pod, { state: podState }] of state.pods.entries()) {
-    const writes = scenario.writers.some((on, i) => on === pod && state.writers[i]!.phase !== 'settled')
+    const writes = scenario.writers.some((on, i) => on === pod && state.writers[i]!.phase !== 'released')
     if (podState === 'absent' || writes) continue
     const reads = state.reads.filter((read) => read.pod !== pod)
     const stopped = changePod({ ...spend(state, 'stop'), reads }, pod, {

@@ -126,12 +126,12 @@ const runLateCommand: Action = function* (state, setting) {
       case 'LEASE':
         yield ['the LEASE runs again', runLeaseAgain(rest, command.fingerprint, command.token, setting)]
         break
-      case 'SETTLE': {
-        const settled = runSettle(rest, command.writer, setting)
-        const { register } = settled
+      case 'RELEASE': {
+        const released = runSettle(rest, command.writer, setting)
+        const { register } = released
         const repeated = setting.rules.repeatedEpochDiffers
-          ? settled
-          : { ...settled, register: { ...register, epoch: command.epoch } }
+          ? released
+          : { ...released, register: { ...register, epoch: command.epoch } }
         yield [`the SETTLE of ${writerName(command.writer)} runs again`, repeated]
         break
       }

@@ -4,7 +4,7 @@ import { usesStamps } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
 
 /**
- * The key's stamp moves in one pod, and L1 drops the row. Stamps are only ever compared with what they were when a read
+ * The key's stamp moves in one pod, and L1 drops the row. InvalidationClock are only ever compared with what they were when a read
  * began, so a mark at the reads in flight is all of them.
  */
 export function moveStamp(state: State, pod: number, setting: Setting): State {

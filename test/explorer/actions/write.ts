@@ -80,20 +80,20 @@ const commitOrRollBack: Action = function* (state, setting) {
   }
 }
 
-const settle: Action = function* (state, setting) {
+const release: Action = function* (state, setting) {
   for (const [writer, { phase }] of state.writers.entries()) {
     if (phase !== 'committed' && phase !== 'rolled back') continue
     if (setting.rules.fenced === 'after COMMIT' && phase === 'committed' && !hasFence(state, writer)) continue
     const pod = podOf(writer, setting)
-    const settled = changeWriter(runSettle(state, writer, setting), writer, { phase: 'settled' })
-    const published = publish(settled, pod, writer, setting)
-    const moved = setting.rules.settleMovesStamp ? moveStamp(published, pod, setting) : published
+    const released = changeWriter(runSettle(state, writer, setting), writer, { phase: 'released' })
+    const published = publish(released, pod, writer, setting)
+    const moved = setting.rules.releaseMovesStamp ? moveStamp(published, pod, setting) : published
     const settledWrite = phase === 'committed' ? knowing(moved, writer, setting) : moved
     const done = changePod(settledWrite, pod, { bypasses: false })
     yield [`${name(writer, setting)}: SETTLE`, done]
 
     if (state.faults['late command'] > 0) {
-      const late = [...done.late, { run: 'SETTLE', writer, epoch: done.register.epoch } as const]
+      const late = [...done.late, { run: 'RELEASE', writer, epoch: done.register.epoch } as const]
       yield [
         `${name(writer, setting)}: SETTLE, which is sent twice`,
         { ...spend(done, 'late command'), late },
@@ -110,13 +110,13 @@ export function runSettle(state: State, writer: number, { rules, scenario }: Set
     return withNewEpoch(state, { ...register, fences: register.fences & ~bit(writer), marked })
   }
   return forEachRow(state, state.writers[writer]!, (row) => {
-    const fences = rules.settleSparesFences ? row.fences & ~bit(writer) : 0
+    const fences = rules.releaseSparesFences ? row.fences & ~bit(writer) : 0
     return {
       ...row,
-      ...(rules.settleUnlinks && gone(row, rules.invalidatedIsGone)),
-      lease: rules.settleEndsLease ? NOTHING : row.lease,
+      ...(rules.releaseUnlinks && gone(row, rules.invalidatedIsGone)),
+      lease: rules.releaseEndsLease ? NOTHING : row.lease,
       fences,
-      marked: row.marked || (remembersWrites(scenario) && (fences === 0 || rules.settleMarksBesideFences)),
+      marked: row.marked || (remembersWrites(scenario) && (fences === 0 || rules.releaseMarksBesideFences)),
     }
   })
 }
@@ -201,7 +201,7 @@ export const writeActions: readonly Action[] = [
   listFingerprints,
   fence,
   commitOrRollBack,
-  settle,
+  release,
   crash,
   loseEnd,
   fillInTransaction,

@@ -16,7 +16,7 @@ const writerPhases: Record<WriterPhase, number> = {
   orphaned: 3,
   committed: 4,
   behind: 5,
-  settled: 6,
+  released: 6,
   dead: 7,
 }
 const readPhases = { missed: 0, leased: 1, loaded: 2 }

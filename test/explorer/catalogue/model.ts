@@ -77,7 +77,7 @@ export type WriterPhase =
   | 'committed'
   /** Its fences are released, but its ask had failed. */
   | 'behind'
-  | 'settled'
+  | 'released'
   /** It crashed, and the database has decided. */
   | 'dead'
 
@@ -162,7 +162,7 @@ export const spend = (state: State, fault: Fault): State => ({
 
 /** Whether the database knows how the writer's transaction ended. */
 export const isDecided = ({ phase }: Writer): boolean =>
-  phase === 'committed' || phase === 'behind' || phase === 'settled' || phase === 'dead'
+  phase === 'committed' || phase === 'behind' || phase === 'released' || phase === 'dead'
 
 /** Whether FENCE and its ask are done, and every entry that it knows of is fenced. */
 export const isReady = ({ phase, hasFenced, hasAsked, added }: Writer): boolean =>

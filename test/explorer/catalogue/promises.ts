@@ -21,4 +21,4 @@ function isQuiet({ reads, writers, rows, registers }: State): boolean {
 }
 
 const isFinished = ({ phase }: Writer): boolean =>
-  phase === 'idle' || phase === 'begun' || phase === 'settled' || phase === 'dead'
+  phase === 'idle' || phase === 'begun' || phase === 'released' || phase === 'dead'

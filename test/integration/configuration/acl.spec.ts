@@ -70,11 +70,11 @@ async function openPod(options: ValkeyStoreOptions, rows: Map<string, Row>) {
   const cache = createModelCache(definition, { store, source, writes, warn: (message) => told.push(message) })
   const write = async (row: Row, all = false): Promise<void> => {
     const unit = writes.begin()
-    if (all) unit.touchAll('Row', 'unknown')
-    else unit.touch('Row', [{ ...row }])
+    if (all) unit.markAllWritten('Row', 'unknown')
+    else unit.markWritten('Row', [{ ...row }])
     await unit.fence()
     rows.set(row.id, row)
-    await unit.settle()
+    await unit.end()
   }
   const close = async (): Promise<void> => {
     await cache.close()

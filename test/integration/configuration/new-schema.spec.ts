@@ -44,9 +44,9 @@ describe('a schema that is new among running processes', () => {
 
     // A process that has written before may have a write under way that does not know of the new schema.
     const unit = before.app.get(ModelCacheWrites).begin()
-    unit.touch('Lot', [{ id: '2' }])
+    unit.markWritten('Lot', [{ id: '2' }])
     await unit.fence()
-    await unit.settle()
+    await unit.end()
 
     const { app, cache, logger } = await deploy({ ...options, registry }, 2)
     const beganMs = Date.now()

@@ -56,9 +56,9 @@ describe('a process that writes without having a cache of the model', () => {
     const epoch = await epochOf(reader)
     const unit = await (await openWorker()).begin()
     await unit.fence()
-    await unit.settle()
+    await unit.end()
     expect(await epochOf(reader)).toBe(epoch)
-    expect((await reader.cache.explain(lotId)).guard).toBe('settled')
+    expect((await reader.cache.explain(lotId)).guard).toBe('released')
   })
 
   it('empties a cache whose entry was written by a newer version', async () => {
@@ -77,7 +77,7 @@ describe('a process that writes without having a cache of the model', () => {
     })
     const unit = await worker.begin()
     await unit.fence()
-    await unit.settle()
+    await unit.end()
     expect(await epochOf(reader)).not.toBe(epoch)
   })
 
@@ -109,7 +109,7 @@ describe('a process that writes without having a cache of the model', () => {
     expect(calls).toEqual([])
     unit.noteWrite()
     await expect(unit.fence()).rejects.toThrow(FenceError)
-    await unit.settle()
+    await unit.end()
   })
 
   it('empties caches in available mode that it did not know when the catalogue could not be read', async () => {
@@ -127,7 +127,7 @@ describe('a process that writes without having a cache of the model', () => {
     const unit = await worker.begin()
     await unit.fence()
     database.write(lotId)
-    await unit.settle()
+    await unit.end()
     isDown = false
     await eventually(async () => (await reader.get())!.version === database.row(lotId).version)
   })

@@ -60,7 +60,7 @@ describe('processes that miss the same rows at once', () => {
     const held = holder.get()
     await load.begun
     const row = getStored(other)
-    await eventually(() => other.counts.get('misses absent') !== undefined)
+    await eventually(() => other.counts.get('misses not_cached') !== undefined)
     load.fail()
     await expect(held).rejects.toThrow('the database has failed')
     expect(await row).toStrictEqual(database.row(lotId))
@@ -83,7 +83,7 @@ describe('processes that miss the same rows at once', () => {
 })
 
 describe('a row that is nearly over', () => {
-  const model = defineLots({ ttl: '1h', earlyRefresh: '3599s' })
+  const model = defineLots({ ttl: '1h', refreshAhead: '3599s' })
 
   it('is loaded once, and all who read it meanwhile are answered by the store', async () => {
     const { database, openPod } = newWorld()
@@ -124,11 +124,11 @@ describe('a row that is nearly over', () => {
 /** Whether the store has let go of the row, which is a moment after its time is over. */
 async function isGone(pod: Pod): Promise<boolean> {
   const { stored } = await pod.cache.explain(lotId)
-  return !stored.isHit && stored.reason === 'absent'
+  return !stored.isHit && stored.reason === 'not_cached'
 }
 
 describe('a row whose time is over', () => {
-  const model = defineLots({ ttl: '20ms', grace: '1h' })
+  const model = defineLots({ ttl: '20ms', staleFor: '1h' })
 
   it('is given while somebody else loads it, and when the source fails', async () => {
     const { database, openPod } = newWorld()
@@ -142,7 +142,7 @@ describe('a row whose time is over', () => {
     expect(database.loadsOf(lotId)).toBe(2)
     load.fail()
     expect(await loaded).toStrictEqual(database.row(lotId))
-    expect([one, other].map((pod) => pod.counts.get('reads store grace'))).toEqual([1, 1])
+    expect([one, other].map((pod) => pod.counts.get('reads store stale'))).toEqual([1, 1])
   })
 
   it('is not given without grace', async () => {
@@ -156,7 +156,7 @@ describe('a row whose time is over', () => {
 
   it('is not given when its grace is over as well', async () => {
     const { database, openPod } = newWorld()
-    const pod = await openPod({ model: defineLots({ ttl: '20ms', grace: '20ms' }) })
+    const pod = await openPod({ model: defineLots({ ttl: '20ms', staleFor: '20ms' }) })
     await getStored(pod)
     await eventually(() => isGone(pod))
     database.hold().fail()

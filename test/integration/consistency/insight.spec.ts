@@ -13,19 +13,19 @@ describe('explain', () => {
   it('tells where a row stands in each step of its life', async () => {
     const { database, openPod } = newWorld()
     const [reader, writer] = [await openPod(), await openPod()]
-    expect(await stateOf(reader)).toEqual(['absent', 'none'])
+    expect(await stateOf(reader)).toEqual(['not_cached', 'none'])
     const load = database.hold()
     const row = getStored(reader)
     await load.begun
-    expect(await stateOf(reader)).toEqual(['absent', 'lease'])
+    expect(await stateOf(reader)).toEqual(['not_cached', 'lease'])
     load.release()
     await row
     expect(await stateOf(reader)).toEqual(['hit', 'none'])
     const unit = writer.begin()
     await unit.fence()
-    expect(await stateOf(reader)).toEqual(['absent', 'fences'])
-    await unit.settle()
-    expect(await stateOf(reader)).toEqual(['absent', 'settled'])
+    expect(await stateOf(reader)).toEqual(['not_cached', 'fences'])
+    await unit.end()
+    expect(await stateOf(reader)).toEqual(['not_cached', 'released'])
   })
 
   it('names who has the lease, and each fence', async () => {
@@ -39,7 +39,7 @@ describe('explain', () => {
     for (const unit of units) await unit.fence()
     const { holders } = await reader.cache.explain(lotId)
     expect(holders).toEqual([expect.stringMatching(/@\d+$/), expect.stringMatching(/@\d+$/)])
-    for (const unit of units) await unit.settle()
+    for (const unit of units) await unit.end()
     expect((await reader.cache.explain(lotId)).holders).toEqual([])
     load.release()
     await row
@@ -52,16 +52,16 @@ describe('explain', () => {
     await pod.cache.invalidateAll()
     expect(await stateOf(pod)).toEqual(['invalidated', 'none'])
     const unit = pod.writes.begin()
-    unit.touchAll('Lot', 'test')
+    unit.markAllWritten('Lot', 'test')
     await unit.fence()
     expect(await pod.cache.explain(lotId)).toMatchObject({ epoch: null, mayFill: false })
-    await unit.settle()
+    await unit.end()
     expect(await pod.cache.explain(lotId)).toMatchObject({ epoch: expect.any(String), mayFill: true })
   })
 
   it('tells of a value that cannot be read, and of one whose time is over', async () => {
     const { admin, openPod } = newWorld()
-    const pod = await openPod({ model: defineLots({ ttl: '20ms', grace: '1h' }) })
+    const pod = await openPod({ model: defineLots({ ttl: '20ms', staleFor: '1h' }) })
     await getStored(pod)
     await eventually(async () => (await stateOf(pod))[0] === 'expired')
     const { key } = await pod.cache.explain(lotId)
@@ -79,7 +79,7 @@ describe('explain', () => {
     })
     await keepInMemory(pod)
     const { l1, lastMiss } = await pod.cache.explain(lotId)
-    expect([l1, lastMiss?.reason]).toEqual([{ isHeld: true, isTrusted: true }, 'absent'])
+    expect([l1, lastMiss?.reason]).toEqual([{ isHeld: true, isTrusted: true }, 'not_cached'])
     await pod.write()
     const written = await pod.cache.explain(lotId)
     expect([written.l1!.isHeld, written.lastWrite !== undefined]).toEqual([false, true])
@@ -161,13 +161,13 @@ describe('metrics of writes', () => {
     const registry = new Registry()
     const pod = await openPod({ observer: createCacheMetrics(registry), consistency: { fenceMs: 1 } })
     const unit = pod.begin()
-    unit.touch('Lot', [{ id: 'lot-2' }])
+    unit.markWritten('Lot', [{ id: 'lot-2' }])
     await unit.fence()
-    await unit.settle()
+    await unit.end()
     await pod.cache.invalidate(lotId)
     const text = await registry.metrics()
     expect(text).toContain('model_cache_fences_total{model="Lot",outcome="fenced"} 2')
-    expect(text).toContain('model_cache_fences_total{model="Lot",outcome="settled"} 3')
+    expect(text).toContain('model_cache_fences_total{model="Lot",outcome="released"} 3')
     expect(text).toContain('model_cache_fence_seconds_count{model="Lot"} 1')
     expect(text).toContain('model_cache_slow_commits_total{model="Lot"} 1')
   })
@@ -203,14 +203,14 @@ describe('the register of a model', () => {
     await getStored(pod)
     const units = [writer.writes.begin(), writer.writes.begin()]
     for (const unit of units) {
-      unit.touchAll('Lot', 'test')
+      unit.markAllWritten('Lot', 'test')
       await unit.fence()
     }
-    await units[0]!.settle()
+    await units[0]!.end()
     const loads = database.loads.length
     for (let i = 0; i < 2; i++) await getStored(pod)
     expect(database.loads.length).toBe(loads + 2)
-    await units[1]!.settle()
+    await units[1]!.end()
     for (let i = 0; i < 2; i++) await getStored(pod)
     expect(database.loads.length).toBe(loads + 3)
   })
@@ -219,7 +219,7 @@ describe('the register of a model', () => {
     const { database, openPod } = newWorld()
     const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 200 } })]
     const unit = writer.writes.begin()
-    unit.touchAll('Lot', 'test')
+    unit.markAllWritten('Lot', 'test')
     await unit.fence()
     database.write(lotId)
     await eventually(async () => {

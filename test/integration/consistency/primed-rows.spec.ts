@@ -11,7 +11,7 @@ describe('a primed row', () => {
     expect((await pod.cache.explain(lotId)).stored.isHit).toBe(true)
   })
 
-  it.each(['settled', 'left to its fence'])(
+  it.each(['released', 'left to its fence'])(
     'is not stored when it was read before a write to the whole model that was %s',
     async (end) => {
       const { database, openPod } = newWorld()
@@ -19,10 +19,10 @@ describe('a primed row', () => {
       await pod.get('another')
       const before = database.row(lotId)
       const unit = writer.writes.begin()
-      unit.touchAll('Lot', 'unknown rows')
+      unit.markAllWritten('Lot', 'unknown rows')
       await unit.fence()
       database.write(lotId)
-      if (end === 'settled') await unit.settle()
+      if (end === 'released') await unit.end()
       else await eventually(async () => (await pod.cache.explain(lotId)).epoch !== null)
       await pod.cache.prime([before])
       expect(await pod.get()).toStrictEqual(database.row(lotId))
@@ -40,22 +40,22 @@ describe('a primed row', () => {
     row.guard = `${row.key}:l`
     const request = { token: 'reader', leaseMs: 60_000, onlyAbsent: true, onlyUnmarked: false }
     const [answer] = await pod.store.leaseMany([row], request)
-    await pod.store.releaseMany([row], answer!.token!)
+    await pod.store.releaseLeases([row], answer!.token!)
     await pod.cache.prime([before])
     expect(await pod.get()).toStrictEqual(database.row(lotId))
   })
 
-  it('is not stored when the write settled beside the fence of another writer', async () => {
+  it('is not stored when the write released beside the fence of another writer', async () => {
     const { database, openPod } = newWorld()
     const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 100 } })]
     const before = database.row(lotId)
     const other = writer.begin()
     await other.fence()
     await writer.write()
-    await eventually(async () => (await pod.cache.explain(lotId)).guard === 'settled')
+    await eventually(async () => (await pod.cache.explain(lotId)).guard === 'released')
     await pod.cache.prime([before])
     expect(await pod.get()).toStrictEqual(database.row(lotId))
-    await other.settle()
+    await other.end()
   })
 
   it('is not stored when the fence of the write has expired', async () => {
@@ -80,7 +80,7 @@ describe('a primed row', () => {
     const pod = await openPod()
     const unit = pod.begin('another')
     await pod.writes.within(unit, {}, () => pod.cache.prime([{ id: lotId, version: 7 }]))
-    await unit.settle()
+    await unit.end()
     expect(await pod.get()).toStrictEqual(database.row(lotId))
     expect(pod.counts.get('fills not_leased')).toBe(1)
   })

@@ -214,10 +214,10 @@ describe('R10, a read after a write, while a load from before it is under way,',
         const before = pod.get()
         await load.begun
         await writer.write()
-        const misses = pod.counts.get('misses absent')
+        const misses = pod.counts.get('misses not_cached')
         const after = pod.get()
         // It waits for the load then, and asks the store again.
-        await eventually(() => pod.counts.get('misses absent') !== misses)
+        await eventually(() => pod.counts.get('misses not_cached') !== misses)
         load.release()
         await before
         return after

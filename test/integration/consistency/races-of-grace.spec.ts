@@ -6,7 +6,7 @@ import { defineLots, eventually, getStored, lotId, useWorlds, type Pod } from '.
 const newWorld = useWorlds()
 
 describe('R11, a row whose time is over,', () => {
-  const model = defineLots({ ttl: '20ms', grace: '1h' })
+  const model = defineLots({ ttl: '20ms', staleFor: '1h' })
   const expired = async (pod: Pod): Promise<void> => {
     await getStored(pod)
     await eventually(async () => {
@@ -93,7 +93,7 @@ describe('R11, a row whose time is over,', () => {
     const loaded = other.get()
     await loading.begun
     const after = reader.get()
-    await eventually(() => reader.counts.get('misses absent') === 3)
+    await eventually(() => reader.counts.get('misses not_cached') === 3)
     busy.release()
     await neighbour
     await before
@@ -108,13 +108,13 @@ describe('R11, a row whose time is over,', () => {
     await expired(reader)
     database.hold().fail()
     expect(await reader.get()).toStrictEqual(database.row(lotId))
-    expect(reader.counts.get('reads store grace')).toBe(1)
+    expect(reader.counts.get('reads store stale')).toBe(1)
   })
 
   itHolds(newWorld, {
     holds: 'or nearly, is not stored anew by a load from before a write',
     async play({ database, openPod }) {
-      const early = defineLots({ ttl: '1h', earlyRefresh: '59m' })
+      const early = defineLots({ ttl: '1h', refreshAhead: '59m' })
       const [reader, writer] = [await openPod({ model: early }), await openPod({ model: early })]
       await dueSoon(reader)
       const load = database.hold()

@@ -17,7 +17,7 @@ describe('R2, a row that is read between its invalidation and COMMIT,', () => {
       expect((await getStored(reader))!.version).toBe(1)
       database.write(lotId)
       const row = await reader.get()
-      await unit.settle()
+      await unit.end()
       return row
     },
     without: { 'fences that only remove what is stored': sabotage.fencesThatOnlyRemove },
@@ -33,7 +33,7 @@ describe('R2, a row that is read between its invalidation and COMMIT,', () => {
       await getStored(reader)
       database.write(lotId)
       const row = await reader.get()
-      await unit.settle()
+      await unit.end()
       return row
     },
     without: { 'fences that the end of any write ends': sabotage.settlingThatEndsAllFences },
@@ -45,12 +45,12 @@ describe('R2, a row that is read between its invalidation and COMMIT,', () => {
       const [reader, writer] = [await openPod(), await openPod()]
       await getStored(reader)
       const unit = writer.writes.begin()
-      unit.touchAll('Lot', 'test')
+      unit.markAllWritten('Lot', 'test')
       await unit.fence()
       expect((await getStored(reader))!.version).toBe(1)
       database.write(lotId)
       const row = await reader.get()
-      await unit.settle()
+      await unit.end()
       return row
     },
     without: { 'a register that knows of no fence': sabotage.noModelFences },
@@ -109,7 +109,7 @@ describe('R8, a command that runs again, late:', () => {
     await getStored(reader)
     await late.repeat(writer.store)
     const { guard, stored } = await reader.cache.explain(lotId)
-    expect([guard, stored]).toEqual(['fences', { isHit: false, reason: 'absent' }])
+    expect([guard, stored]).toEqual(['fences', { isHit: false, reason: 'not_cached' }])
     expect(await getStored(reader)).toStrictEqual(database.row(lotId))
     await eventually(() => isStored(reader))
     expect(await reader.get()).toStrictEqual(database.row(lotId))
@@ -118,7 +118,7 @@ describe('R8, a command that runs again, late:', () => {
   itHolds(newWorld, {
     holds: 'SETTLE does not end the fence of another write',
     async play({ database, openPod }) {
-      const late = keepCalls('settleMany')
+      const late = keepCalls('releaseFences')
       const [reader, writer] = [await openPod(), await openPod({ wrap: late.wrap })]
       await writer.write()
       const unit = writer.begin()
@@ -127,7 +127,7 @@ describe('R8, a command that runs again, late:', () => {
       await getStored(reader)
       database.write(lotId)
       const row = await reader.get()
-      await unit.settle()
+      await unit.end()
       return row
     },
     without: { 'fences that the end of any write ends': sabotage.settlingThatEndsAllFences },
@@ -181,7 +181,7 @@ describe('R9, while two versions of a schema are alive,', () => {
     await eventually(() => isStored(reader))
     // It has not read the register since.
     await writer.begin().fence()
-    expect((await reader.cache.explain(lotId)).stored).toEqual({ isHit: false, reason: 'absent' })
+    expect((await reader.cache.explain(lotId)).stored).toEqual({ isHit: false, reason: 'not_cached' })
     expect((await reader.cache.explain(lotId)).guard).toBe('fences')
   })
 
@@ -214,7 +214,7 @@ describe('R9, while two versions of a schema are alive,', () => {
 })
 
 /** Keeps the calls of a method, to make them again. */
-function keepCalls(method: 'fillMany' | 'fenceMany' | 'settleMany'): {
+function keepCalls(method: 'fillMany' | 'fenceMany' | 'releaseFences'): {
   wrap: Wrap
   repeat: (store: Store) => Promise<void>
 } {

@@ -67,28 +67,28 @@ export const noFences = sabotage((store) => withMethods(store, { fenceMany: asyn
 
 /** Removes values and leases, and lets everybody have new ones. */
 export const fencesThatOnlyRemove = sabotage((store) =>
-  withMethods(store, { fenceMany: (keys) => store.settleMany(keys, '', 0, 1) }),
+  withMethods(store, { fenceMany: (keys) => store.releaseFences(keys, '', 0, 1) }),
 )
 
 /** Fences all rows of a model by nothing but a new epoch. */
 export const noModelFences = sabotage((store) =>
   withMethods(store, {
     change: (key, change) =>
-      store.change(key, change.kind === 'fence' ? { ...change, kind: 'settle', holdMs: 0 } : change),
+      store.change(key, change.kind === 'fence' ? { ...change, kind: 'release', holdMs: 0 } : change),
   }),
 )
 
 /** Ends the fences of all writers. */
 export const settlingThatEndsAllFences = sabotage((store, admin) =>
   withMethods(store, {
-    async settleMany(keys, ...rest) {
+    async releaseFences(keys, ...rest) {
       await admin.del(keys.map(({ guard }) => guard))
-      return store.settleMany(keys, ...rest)
+      return store.releaseFences(keys, ...rest)
     },
   }),
 )
 
-/** Has values outlive fences and settling. */
+/** Has values outlive fences and releasing. */
 export const writesThatLeaveValues = sabotage((store, admin) => {
   const leaving = async (keys: readonly GuardedKey[], run: () => Promise<void>): Promise<void> => {
     const values = await admin.mget(keys.map(({ key }) => key))
@@ -97,7 +97,7 @@ export const writesThatLeaveValues = sabotage((store, admin) => {
   }
   return withMethods(store, {
     fenceMany: (keys, ...rest) => leaving(keys, () => store.fenceMany(keys, ...rest)),
-    settleMany: (keys, ...rest) => leaving(keys, () => store.settleMany(keys, ...rest)),
+    releaseFences: (keys, ...rest) => leaving(keys, () => store.releaseFences(keys, ...rest)),
   })
 })
 

@@ -22,7 +22,7 @@ describe('in a transaction', () => {
         { id: lotId, version: 7 },
       ])
     })
-    await unit.settle()
+    await unit.end()
     await pod.cache.drain()
     expect(pod.counts.get('misses transaction')).toBe(4)
     expect(await pod.cache.getMany([lotId, 'lot-2'])).toStrictEqual([
@@ -38,7 +38,7 @@ describe('in a transaction', () => {
     await pod.writes.within(unit, clientOf(7), async () => {
       await Promise.all([pod.get('a'), pod.get('b'), pod.cache.getMany(['c', 'd'])])
     })
-    await unit.settle()
+    await unit.end()
     expect(database.loads).toEqual([['a', 'b', 'c', 'd']])
   })
 
@@ -58,7 +58,7 @@ describe('in a transaction', () => {
     expect((await other.cache.explain(lotId)).stored.isHit).toBe(false)
 
     database.write(lotId)
-    await unit.settle()
+    await unit.end()
     expect(await getStored(other)).toStrictEqual(database.row(lotId))
     expect((await other.cache.explain(lotId)).stored.isHit).toBe(true)
   })
@@ -78,7 +78,7 @@ describe('in a transaction', () => {
         expect((await pod.cache.explain(lotId)).stored.isHit).toBe(false)
       })
     })
-    await unit.settle()
+    await unit.end()
     over.resolve()
     await late
   })
@@ -89,7 +89,7 @@ describe('in a transaction', () => {
     await getStored(pod)
     const unit = pod.begin()
     await unit.fence()
-    await unit.settle()
+    await unit.end()
     expect(await getStored(pod)).toStrictEqual(database.row(lotId))
     expect((await pod.cache.explain(lotId)).stored.isHit).toBe(true)
   })
@@ -113,7 +113,7 @@ describe('in a transaction', () => {
       )
     })
     expect(await getStored(pod)).toStrictEqual(database.row(lotId))
-    await unit.settle()
+    await unit.end()
     await proxy.stop()
   })
 
@@ -122,14 +122,14 @@ describe('in a transaction', () => {
     const pod = await openPod()
     const unit = pod.begin()
     await unit.fence()
-    unit.touch('Lot', [{ id: lotId }])
+    unit.markWritten('Lot', [{ id: lotId }])
     expect(unit.isFenced).toBe(true)
-    unit.touch('Lot', [{ id: 'lot-2' }])
+    unit.markWritten('Lot', [{ id: 'lot-2' }])
     expect(unit.isFenced).toBe(false)
     await unit.fence()
     expect((await pod.cache.explain('lot-2')).guard).toBe('fences')
-    await unit.settle()
-    for (const id of [lotId, 'lot-2']) expect((await pod.cache.explain(id)).guard).toBe('settled')
+    await unit.end()
+    for (const id of [lotId, 'lot-2']) expect((await pod.cache.explain(id)).guard).toBe('released')
   })
 })
 
@@ -151,7 +151,7 @@ describe('a read in a transaction', () => {
     await pod.writes.within(unit, own, async () => {
       expect(await pod.get()).toStrictEqual({ id: lotId, version: 7 })
     })
-    await unit.settle()
+    await unit.end()
     expect(pod.counts.get('misses transaction')).toBe(1)
   })
 
@@ -163,7 +163,7 @@ describe('a read in a transaction', () => {
     await pod.writes.within(unit, clientOf(7), async () => {
       expect(await pod.cache.getMany(ids)).toStrictEqual(ids.map((id) => ({ id, version: 7 })))
     })
-    await unit.settle()
+    await unit.end()
     expect(database.loads.map((load) => load.length)).toEqual([100, 100, 50])
   })
 
@@ -178,7 +178,7 @@ describe('a read in a transaction', () => {
     })
     over.resolve()
     expect(await late).toStrictEqual(database.row(lotId))
-    await unit.settle()
+    await unit.end()
   })
 
   it('that fails as its transaction has ended meanwhile is answered as one outside of it', async () => {
@@ -193,7 +193,7 @@ describe('a read in a transaction', () => {
     })
     load.fail()
     expect(await late).toStrictEqual(database.row(lotId))
-    await unit.settle()
+    await unit.end()
   })
 })
 
@@ -202,7 +202,7 @@ describe('when the end of a write is unknown', () => {
     'of rows': (pod: Pod) => pod.begin(),
     'of the whole model': (pod: Pod) => {
       const unit = pod.writes.begin()
-      unit.touchAll('Lot', 'test')
+      unit.markAllWritten('Lot', 'test')
       return unit
     },
   }
@@ -214,7 +214,7 @@ describe('when the end of a write is unknown', () => {
       await getStored(other)
       const unit = writes[kind](pod)
       await unit.fence()
-      await unit.settle('unknown')
+      await unit.end('unknown')
       expect(await isStored(other)).toBe(false)
       expect(await isStored(pod)).toBe(false)
       // COMMIT, after all.
@@ -238,10 +238,10 @@ describe('when the end of a write is unknown', () => {
       await getStored(other)
       const unit = writes[kind](pod)
       await proxy.refuse()
-      await unit.settle('unknown')
+      await unit.end('unknown')
       await proxy.accept()
       await eventually(
-        async () => (await pod.cache.explain(lotId).catch(() => undefined))?.isUnsettled === false,
+        async () => (await pod.cache.explain(lotId).catch(() => undefined))?.isInvalidationPending === false,
       )
       expect(await isStored(other)).toBe(false)
       database.write(lotId)
@@ -255,13 +255,13 @@ describe('a write of many rows', () => {
   const rowsOf = (count: number, from = 0): { id: string }[] =>
     Array.from({ length: count }, (_, i) => ({ id: `lot-${from + i}` }))
 
-  it('is fenced and settled in parts, in sequence', async () => {
+  it('is fenced and ended in parts, in sequence', async () => {
     const parts: number[] = []
     let under = 0
     const wrap = (store: Store): Store =>
       withMethods(store, {
         fenceMany: (...args) => counted(args[0], () => store.fenceMany(...args)),
-        settleMany: (...args) => counted(args[0], () => store.settleMany(...args)),
+        releaseFences: (...args) => counted(args[0], () => store.releaseFences(...args)),
       })
     const counted = async (keys: readonly unknown[], run: () => Promise<void>): Promise<void> => {
       parts.push(keys.length)
@@ -272,10 +272,10 @@ describe('a write of many rows', () => {
     const { openPod } = newWorld()
     const pod = await openPod({ wrap, consistency: { mode: 'strict' } })
     const unit = pod.writes.begin()
-    unit.touch('Lot', rowsOf(2_500))
+    unit.markWritten('Lot', rowsOf(2_500))
     await unit.fence()
     expect((await pod.cache.explain('lot-2499')).guard).toBe('fences')
-    await unit.settle()
+    await unit.end()
     expect(parts).toEqual([1_000, 1_000, 500, 1_000, 1_000, 500])
   })
 
@@ -284,15 +284,15 @@ describe('a write of many rows', () => {
     const [pod, other] = [await openPod({ consistency: { mode: 'strict' } }), await openPod()]
     await getStored(other)
     const unit = pod.writes.begin()
-    for (let i = 0; i < 10; i++) unit.touch('Lot', rowsOf(1_000, i * 1_000))
+    for (let i = 0; i < 10; i++) unit.markWritten('Lot', rowsOf(1_000, i * 1_000))
     expect(pod.counts.get('unknownWrites unbounded')).toBeUndefined()
-    for (let i = 10; i < 100; i++) unit.touch('Lot', rowsOf(1_000, i * 1_000))
+    for (let i = 10; i < 100; i++) unit.markWritten('Lot', rowsOf(1_000, i * 1_000))
     expect(unit.isFenced).toBe(false)
     await unit.fence()
     expect(unit.isFenced).toBe(true)
     expect(await isStored(other)).toBe(false)
     database.write(lotId)
-    await unit.settle()
+    await unit.end()
     expect(await getStored(other)).toStrictEqual(database.row(lotId))
     expect((await other.cache.explain(lotId)).stored.isHit).toBe(true)
     expect(pod.counts.get('unknownWrites unbounded')).toBe(1)
@@ -358,12 +358,14 @@ describe('when the store is gone at FENCE', () => {
     const unit = writer.begin()
     await expect(unit.fence()).rejects.toThrow(FenceError)
     // Rolled back.
-    await unit.settle()
+    await unit.end()
     expect(await writer.get()).toStrictEqual(database.row(lotId))
     expect(await other.get()).toStrictEqual(database.row(lotId))
     expect(writer.counts.get('fences store_error')).toBeGreaterThan(0)
     await proxy.accept()
-    await eventually(async () => !(await writer.cache.explain(lotId).catch(() => undefined))?.isUnsettled)
+    await eventually(
+      async () => !(await writer.cache.explain(lotId).catch(() => undefined))?.isInvalidationPending,
+    )
   })
 
   it('available writes, reads its own write, and tells the others as soon as it can', async () => {
@@ -375,7 +377,7 @@ describe('when the store is gone at FENCE', () => {
     await eventually(async () => (await other.get())!.version === 2)
     await eventually(async () => (await getStored(writer))!.version === 2)
     await eventually(
-      async () => (await writer.cache.explain(lotId).catch(() => undefined))?.isUnsettled === false,
+      async () => (await writer.cache.explain(lotId).catch(() => undefined))?.isInvalidationPending === false,
     )
     expect(await other.get()).toStrictEqual(database.row(lotId))
   })
@@ -383,10 +385,10 @@ describe('when the store is gone at FENCE', () => {
   it('the whole model waits, where the rows are not known', async () => {
     const { database, other, proxy, writer } = await openPods('available')
     const unit = writer.writes.begin()
-    unit.touchAll('Lot', 'test')
+    unit.markAllWritten('Lot', 'test')
     await unit.fence()
     database.write(lotId)
-    await unit.settle()
+    await unit.end()
     expect(await writer.get()).toStrictEqual(database.row(lotId))
     await proxy.accept()
     await eventually(async () => (await other.get())!.version === 2)

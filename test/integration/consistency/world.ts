@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import type {
   ConsistencyOptions,
   ModelCacheOptions,
-  ModelCacheParts,
+  CreateModelCacheOptions,
   ModelObserver,
   Store,
   ValkeyStoreOptions,
@@ -26,7 +26,7 @@ export const lotId = 'lot-1'
 /** Changes a store. */
 export type Wrap = (store: Store, admin: Redis) => Store
 
-export interface PodOptions extends Partial<Omit<ModelCacheParts<Lot, string>, 'store'>> {
+export interface PodOptions extends Partial<Omit<CreateModelCacheOptions<Lot, string>, 'store'>> {
   readonly model?: ReturnType<typeof defineLots>
   readonly wrap?: Wrap
   /** @default the server of the file */
@@ -116,14 +116,14 @@ export function useWorlds(): (sabotage?: Sabotage) => World {
       })
       const begin = (id = lotId): ReturnType<Pod['begin']> => {
         const unit = writes.begin()
-        unit.touch('Lot', [{ id }])
+        unit.markWritten('Lot', [{ id }])
         return unit
       }
       const write = async (id = lotId): Promise<void> => {
         const unit = begin(id)
         await unit.fence()
         database.write(id)
-        await unit.settle()
+        await unit.end()
       }
       return { cache, writes, store, counts, get: (id = lotId) => cache.get(id), begin, write }
     }
@@ -143,7 +143,7 @@ export function useWorlds(): (sabotage?: Sabotage) => World {
       const begin: Worker['begin'] = async (id = lotId) => {
         await writes.prepare()
         const unit = writes.begin()
-        unit.touch('Lot', [{ id }])
+        unit.markWritten('Lot', [{ id }])
         return unit
       }
       return { store, writes, begin }

@@ -66,40 +66,40 @@ describe('rows whose primary key loses microseconds on the way', () => {
       FROM generate_series(1, 3) n`)
   })
 
-  it('are updated and deleted in bulk, and touched by the ids of the cache', async () => {
+  it('are updated and deleted in bulk, and affected by the ids of the cache', async () => {
     recorder.caches = { Reading: [['serial']] }
     const where = { serial: { gt: 1 } }
     expect(await prisma.reading.updateMany({ where, data: { value: 7 } })).toEqual({ count: 2 })
     expect(await one('SELECT count(*)::int FROM "Reading" WHERE value = 7')).toBe(2)
-    expect(recorder.take()).toEqual(['touch Reading {"serial":2} {"serial":3}', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten Reading {"serial":2} {"serial":3}', 'fence', 'end'])
     expect(await prisma.reading.deleteMany({ where })).toEqual({ count: 2 })
-    expect(recorder.take()).toEqual(['touch Reading {"serial":2} {"serial":3}', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten Reading {"serial":2} {"serial":3}', 'fence', 'end'])
     expect(await one('SELECT count(*)::int FROM "Reading"')).toBe(1)
   })
 
   it('are deleted where they have no other key, and count as all', async () => {
     recorder.caches = { Reading: [['sensorId', 'at']] }
     expect(await prisma.reading.deleteMany({ where: { value: 0 } })).toEqual({ count: 3 })
-    expect(recorder.take()).toEqual(['touch all Reading: unknown', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten all Reading: unknown', 'fence', 'end'])
   })
 
-  it('are touched when their parent is deleted', async () => {
+  it('are affected when their parent is deleted', async () => {
     recorder.caches = { Reading: [['serial']] }
     await prisma.sensor.delete({ where: { id: 1 } })
-    expect(recorder.take()).toEqual(['touch all Reading: cascade', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten all Reading: cascade', 'fence', 'end'])
   })
 })
 
 describe('ids', () => {
-  it('that were null are touched by what they become', async () => {
+  it('that were null are affected by what they become', async () => {
     recorder.caches = { Sensor: [['code']] }
     await other.query(`INSERT INTO sensors VALUES (1, NULL, 's'), (2, 'old', 't')`)
     expect(await prisma.sensor.updateMany({ where: { name: 's' }, data: { code: 'new' } })).toEqual({
       count: 1,
     })
-    expect(recorder.take()).toEqual(['touch Sensor {"code":"new"}', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten Sensor {"code":"new"}', 'fence', 'end'])
     await prisma.sensor.updateMany({ where: { name: 't' }, data: { code: null } })
-    expect(recorder.take()).toEqual(['touch Sensor {"code":"old"}', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten Sensor {"code":"old"}', 'fence', 'end'])
   })
 
   it('that are no fields of the model let every write pass, and make it one of the whole model', async () => {
@@ -114,13 +114,13 @@ describe('ids', () => {
       count: 1,
     })
     expect(await prisma.sensor.deleteMany({ where: { name: 'e' } })).toEqual({ count: 1 })
-    const touched = recorder.take().filter((event) => event.includes('touch'))
-    expect(touched.map((event) => event.replace(/^\d: /, ''))).toEqual(
-      Array.from({ length: 5 }, () => 'touch all Sensor: unknown'),
+    const affected = recorder.take().filter((event) => event.includes('markWritten'))
+    expect(affected.map((event) => event.replace(/^\d: /, ''))).toEqual(
+      Array.from({ length: 5 }, () => 'markWritten all Sensor: unknown'),
     )
   })
 
-  it('that another transaction changes meanwhile are touched as they are when the row is written', async () => {
+  it('that another transaction changes meanwhile are affected as they are when the row is written', async () => {
     recorder.caches = { Sensor: [['code']] }
     await other.query(`INSERT INTO sensors VALUES (1, 'old', 's')`)
     for (const write of [
@@ -129,7 +129,7 @@ describe('ids', () => {
     ]) {
       await other.query(`BEGIN; UPDATE sensors SET code = 'between'`)
       await meetAtLock(write())
-      expect(recorder.take()[0]).toBe('touch Sensor {"code":"between"}')
+      expect(recorder.take()[0]).toBe('markWritten Sensor {"code":"between"}')
     }
   })
 
@@ -138,10 +138,10 @@ describe('ids', () => {
     await other.query(`INSERT INTO "Slot" VALUES ('a', 1, 'x'), ('a', 2, 'x')`)
     await prisma.slot.updateMany({ where: { state: 'x' }, data: { room: 'b' } })
     expect(recorder.take()).toEqual([
-      'touch Slot {"room":"a","hour":1} {"room":"a","hour":2}',
-      'touch Slot {"room":"b","hour":1} {"room":"b","hour":2}',
+      'markWritten Slot {"room":"a","hour":1} {"room":"a","hour":2}',
+      'markWritten Slot {"room":"b","hour":1} {"room":"b","hour":2}',
       'fence',
-      'settle',
+      'end',
     ])
   })
 })
@@ -153,14 +153,14 @@ describe('a row that begins to match between the selection and the write', () =>
     await other.query(`INSERT INTO "Slot" VALUES ('early', 1, 'x')`)
   })
 
-  it('is updated and touched', async () => {
+  it('is updated and affected', async () => {
     await other.query(begin)
     const write = prisma.slot.updateMany({ where: { state: 'x' }, data: { state: 'y' } })
     expect(await meetAtLock(write)).toEqual({ count: 2 })
     expect(recorder.take()).toEqual([
-      'touch Slot {"room":"early","hour":1} {"room":"late","hour":1}',
+      'markWritten Slot {"room":"early","hour":1} {"room":"late","hour":1}',
       'fence',
-      'settle',
+      'end',
     ])
   })
 
@@ -170,10 +170,10 @@ describe('a row that begins to match between the selection and the write', () =>
     expect(await meetAtLock(write)).toEqual({ count: 2 })
     expect(await one('SELECT count(*)::int FROM "Slot"')).toBe(0)
     expect(recorder.take()).toEqual([
-      'touch Slot {"room":"early","hour":1}',
-      'touch all Slot: unknown',
+      'markWritten Slot {"room":"early","hour":1}',
+      'markWritten all Slot: unknown',
       'fence',
-      'settle',
+      'end',
     ])
   })
 
@@ -190,7 +190,12 @@ describe('a row that begins to match between the selection and the write', () =>
     const write = prisma.sensor.deleteMany({ where: { name: 'x' } })
     expect(await meetAtLock(write)).toEqual({ count: 2 })
     expect(await one('SELECT count(*)::int FROM "Alarm"')).toBe(0)
-    expect(recorder.take()).toEqual(['touch Alarm {"id":1}', 'touch all Alarm: cascade', 'fence', 'settle'])
+    expect(recorder.take()).toEqual([
+      'markWritten Alarm {"id":1}',
+      'markWritten all Alarm: cascade',
+      'fence',
+      'end',
+    ])
   })
 
   it('is written by databases that do not return rows, too', async () => {
@@ -205,17 +210,17 @@ describe('a row that begins to match between the selection and the write', () =>
       })
       expect(await meetAtLock(write)).toEqual({ count: 2 })
       expect(recorder.take()).toEqual([
-        'touch Slot {"room":"early","hour":1}',
-        'touch all Slot: unknown',
+        'markWritten Slot {"room":"early","hour":1}',
+        'markWritten all Slot: unknown',
         'fence',
-        'settle',
+        'end',
       ])
       await extended.slot.updateMany({
         where: { state: 'y' },
         data: { state: 'z' },
         limit: 1,
       })
-      expect(recorder.take()).toEqual([expect.stringMatching(/^touch Slot \S+$/), 'fence', 'settle'])
+      expect(recorder.take()).toEqual([expect.stringMatching(/^markWritten Slot \S+$/), 'fence', 'end'])
       expect(await one(`SELECT count(*)::int FROM "Slot" WHERE state = 'z'`)).toBe(1)
     } finally {
       await silent.$disconnect()
@@ -233,7 +238,7 @@ describe('what the database changes by itself', () => {
     await other.query(`BEGIN; INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
     await meetAtLock(prisma.sensor.delete({ where }))
     expect(await one('SELECT count(*)::int FROM "Alarm"')).toBe(0)
-    expect(recorder.take()).toEqual(['touch Alarm {"id":5}', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten Alarm {"id":5}', 'fence', 'end'])
   })
 
   it('includes a child whose id is changed before its parent is deleted', async () => {
@@ -241,7 +246,7 @@ describe('what the database changes by itself', () => {
     await other.query(`INSERT INTO sensors VALUES (1, 'c', 's'); INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
     await other.query(`BEGIN; UPDATE "Alarm" SET code = 'b'`)
     await meetAtLock(prisma.sensor.delete({ where: { id: 1 } }))
-    expect(recorder.take()).toEqual(['touch Alarm {"code":"b"}', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten Alarm {"code":"b"}', 'fence', 'end'])
   })
 
   it('counts as all where the role may not lock rows, and the write passes', async () => {
@@ -256,7 +261,7 @@ describe('what the database changes by itself', () => {
     const limited = createSensorsClient(url.href)
     try {
       await extendPrisma(limited, recorder).sensor.delete({ where: { id: 1 } })
-      expect(recorder.take()).toEqual(['touch all Alarm: cascade', 'fence', 'settle'])
+      expect(recorder.take()).toEqual(['markWritten all Alarm: cascade', 'fence', 'end'])
       expect(await one('SELECT count(*)::int FROM "Alarm"')).toBe(0)
     } finally {
       await limited.$disconnect()
@@ -273,7 +278,7 @@ describe('deleteMany', () => {
   it('deletes no row that matches only because others were deleted', async () => {
     await other.query('INSERT INTO "Part" VALUES (1, NULL), (2, 1), (3, 2)')
     expect(await prisma.part.deleteMany({ where: { parts: { none: {} } } })).toEqual({ count: 1 })
-    expect(recorder.take()).toEqual(['touch all Part: unknown', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten all Part: unknown', 'fence', 'end'])
   })
 
   it('deletes rows that refer to each other together', async () => {
@@ -284,7 +289,7 @@ describe('deleteMany', () => {
   it('keeps to its limit', async () => {
     await other.query(`INSERT INTO "Slot" SELECT 'a', n, 'x' FROM generate_series(1, 5) n`)
     expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 2 })).toEqual({ count: 2 })
-    expect(recorder.take()).toEqual([expect.stringMatching(/^touch Slot \S+ \S+$/), 'fence', 'settle'])
+    expect(recorder.take()).toEqual([expect.stringMatching(/^markWritten Slot \S+ \S+$/), 'fence', 'end'])
     expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 9 })).toEqual({ count: 3 })
   })
 

@@ -306,16 +306,16 @@ async function outcomeOf(
 
 const namesOf = (guests: Guests): readonly string[] => Object.values(guests).toSorted()
 
-/** Rows that changed, and were not touched and fenced before others could see it, and settled after. */
+/** Rows that changed, and were not affected and fenced before others could see it, and ended after. */
 function unseen(before: Guests, after: Guests, events: readonly string[]): readonly string[] {
   const seenAt = (event: string | undefined, row: string): string | undefined =>
     ((JSON.parse(event?.split(' seeing ')[1] ?? '{}') ?? {}) as Guests)[row]
   const isSeen = (row: string): boolean =>
     events.some((event, i) => {
-      if (!event.includes(`"${row}"`) && !event.includes('touch all')) return false
+      if (!event.includes(`"${row}"`) && !event.includes('markWritten all')) return false
       const fence = events.slice(i).find((later) => later.includes('fence seeing'))
-      const settle = events.slice(i).findLast((later) => later.includes('settle'))
-      return fence && settle && seenAt(fence, row) !== after[row] && seenAt(settle, row) === after[row]
+      const end = events.slice(i).findLast((later) => later.includes('end'))
+      return fence && end && seenAt(fence, row) !== after[row] && seenAt(end, row) === after[row]
     })
   const rows = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return rows.filter((row) => before[row] !== after[row] && !isSeen(row))
@@ -347,7 +347,7 @@ describe('beside other extensions', () => {
     const made = await extended.guestUser.create({ data, select: { shout: true } })
     expect(made.shout).toMatch(/^made!.{36}$/)
     expect(Object.keys(made)).toEqual(['shout'])
-    expect(recorder.take().filter((event) => event.includes('touch GuestUser {"id":"'))).toHaveLength(2)
+    expect(recorder.take().filter((event) => event.includes('markWritten GuestUser {"id":"'))).toHaveLength(2)
   })
 
   it('commits before an extension goes on after its query, so that neither waits for the other', async () => {

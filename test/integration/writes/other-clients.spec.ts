@@ -42,15 +42,15 @@ describe('a client on PGlite, which has one connection', () => {
   it('announces writes of all kinds', async () => {
     const prisma = extendPrisma(openClient(), recorder)
     const { id } = await prisma.guestUser.create({ data: { name: 'one', email: '' } })
-    const touch = `touch GuestUser {"id":"${id}"}`
-    expect(recorder.take()).toEqual([touch, 'fence', 'settle'])
+    const marked = `markWritten GuestUser {"id":"${id}"}`
+    expect(recorder.take()).toEqual([marked, 'fence', 'end'])
     await prisma.guestUser.updateMany({ where: { name: 'one' }, data: { name: 'two' } })
-    expect(recorder.take()).toEqual([touch, 'fence', 'settle'])
+    expect(recorder.take()).toEqual([marked, 'fence', 'end'])
     await prisma.$transaction([
       prisma.guestUser.update({ where: { id }, data: { name: 'three' } }),
       prisma.guestUser.deleteMany({ where: { name: 'three' } }),
     ])
-    expect(recorder.take()).toEqual([touch, touch, 'fence', 'settle'])
+    expect(recorder.take()).toEqual([marked, marked, 'fence', 'end'])
     expect(await plain.guestUser.count()).toBe(0)
   })
 })
@@ -65,12 +65,12 @@ describe('a client whose schema cannot be read', () => {
     await prisma.guestUser.create({ data: { id: 'blind', name: 'one', email: '' } })
     await prisma.$transaction([prisma.guestUser.delete({ where: { id: 'blind' } })])
     expect(recorder.take()).toEqual([
-      'touch all AuctionBid: unknown',
+      'markWritten all AuctionBid: unknown',
       'fence',
-      'settle',
-      '2: touch all AuctionBid: unknown',
+      'end',
+      '2: markWritten all AuctionBid: unknown',
       '2: fence',
-      '2: settle',
+      '2: end',
     ])
   })
 })
@@ -86,7 +86,7 @@ describe('a client that is a class of the application', () => {
     const { adapter } = (plain as unknown as { _engineConfig: { adapter: never } })._engineConfig
     const service = extendPrisma(new Service({ adapter }), recorder)
     expect(await service.rename('service', 'new')).toMatchObject({ name: 'new' })
-    expect(recorder.take()).toEqual(['touch GuestUser {"id":"service"}', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten GuestUser {"id":"service"}', 'fence', 'end'])
     const options = { name: 'Guests', model: 'Guest', idFields: ['id'] }
     expect(() => createPrismaSource(service, options)).toThrow(
       'no model "Guest"; it has GuestUser, User, Item',

@@ -1,6 +1,6 @@
 import type { WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from 'model-cache'
 
-/** Records what it is told as lines, `touch GuestUser {"id":"g"}`, each with what `look` sees at that moment. */
+/** Records what it is told as lines, `markWritten GuestUser {"id":"g"}`, each with what `look` sees at that moment. */
 export class RecordingCoordinator implements WriteCoordinator {
   readonly events: string[] = []
   /** The id fields of the caches of each model. */
@@ -48,10 +48,10 @@ export class RecordingCoordinator implements WriteCoordinator {
 class RecordingUnit implements WriteUnit {
   readonly #recorder: RecordingCoordinator
   readonly #name: string
-  #touched = false
+  #affected = false
   /** Units that touch nothing are not worth a line. */
   #isWorthTelling = false
-  #settled = false
+  #ended = false
 
   constructor(recorder: RecordingCoordinator, number: number) {
     this.#recorder = recorder
@@ -59,43 +59,43 @@ class RecordingUnit implements WriteUnit {
   }
 
   get isFenced(): boolean {
-    return !this.#touched
+    return !this.#affected
   }
 
-  touch(model: string, rows: readonly WrittenRow[]): void {
-    this.#say(`touch ${model} ${rows.map((row) => JSON.stringify(row)).join(' ')}`)
+  markWritten(model: string, rows: readonly WrittenRow[]): void {
+    this.#say(`markWritten ${model} ${rows.map((row) => JSON.stringify(row)).join(' ')}`)
   }
 
-  touchAll(model: string, reason: string): void {
-    this.#say(`touch all ${model}: ${reason}`)
+  markAllWritten(model: string, reason: string): void {
+    this.#say(`markWritten all ${model}: ${reason}`)
   }
 
-  touchCreated(model: string, reason: string): void {
-    this.#say(`touch created ${model}: ${reason}`)
+  markCreated(model: string, reason: string): void {
+    this.#say(`markWritten created ${model}: ${reason}`)
   }
 
   noteWrite(): void {
-    if (this.#settled) throw new Error('a unit is written in after it was settled')
+    if (this.#ended) throw new Error('a unit is written in after it was ended')
   }
 
   async fence(): Promise<void> {
-    if (this.#settled) throw new Error('a unit is fenced after it was settled')
-    if (!this.#touched) return
-    this.#touched = false
+    if (this.#ended) throw new Error('a unit is fenced after it was ended')
+    if (!this.#affected) return
+    this.#affected = false
     await this.#recorder.record(`${this.#name}fence`)
     if (this.#recorder.refusal) throw this.#recorder.refusal
   }
 
-  async settle(end: WriteEnd = 'known'): Promise<void> {
-    if (this.#settled) throw new Error('a unit is settled twice')
-    this.#settled = true
+  async end(end: WriteEnd = 'known'): Promise<void> {
+    if (this.#ended) throw new Error('a unit is ended twice')
+    this.#ended = true
     if (this.#isWorthTelling)
-      await this.#recorder.record(`${this.#name}settle${end === 'known' ? '' : ' (end unknown)'}`)
+      await this.#recorder.record(`${this.#name}end${end === 'known' ? '' : ' (end unknown)'}`)
   }
 
   #say(event: string): void {
-    if (this.#settled) throw new Error('a unit is touched after it was settled')
-    this.#touched = true
+    if (this.#ended) throw new Error('a unit is affected after it was ended')
+    this.#affected = true
     this.#isWorthTelling = true
     this.#recorder.events.push(`${this.#name}${event}`)
   }

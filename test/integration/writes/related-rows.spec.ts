@@ -40,12 +40,12 @@ beforeEach(async () => {
   recorder.take()
   fixture.statements()
 })
-const touchOf = (...ids: string[]) => `touch AuctionBid ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
+const touchOf = (...ids: string[]) => `markWritten AuctionBid ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
 
 describe('what the database does by itself', () => {
   it('a deleted parent changes its children: they are selected first', async () => {
     await prisma.guestUser.delete({ where: { id: guestId } })
-    expect(recorder.take()).toEqual([touchOf(...bidIds), `fence seeing ${guestId} old`, 'settle seeing null'])
+    expect(recorder.take()).toEqual([touchOf(...bidIds), `fence seeing ${guestId} old`, 'end seeing null'])
   })
 
   it('so does a parent whose key changes', async () => {
@@ -53,7 +53,7 @@ describe('what the database does by itself', () => {
     expect(recorder.take()).toEqual([
       touchOf(...bidIds),
       `fence seeing ${guestId} old`,
-      `settle seeing ${guestId}-new old`,
+      `end seeing ${guestId}-new old`,
     ])
     await prisma.guestUser.update({ where: { id: `${guestId}-new` }, data: { name: 'newer' } })
     expect(recorder.take()).toEqual([])
@@ -64,18 +64,18 @@ describe('what the database does by itself', () => {
     await prisma.guestUser.deleteMany({ where: { id: { startsWith: guestId } } })
     expect(recorder.take()).toEqual([
       touchOf(...bidIds),
-      `touch GuestUser {"id":"${guestId}"}`,
+      `markWritten GuestUser {"id":"${guestId}"}`,
       `fence seeing ${guestId} old`,
-      'settle seeing null',
+      'end seeing null',
     ])
     const other = await fixture.plain.guestUser.create({ data: { name: 'other', email: '' } })
     await fixture.plain.auctionBid.update({ where: { id: bidIds[0]! }, data: { guestId: other.id } })
     await prisma.$transaction([prisma.guestUser.delete({ where: { id: other.id } })])
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${other.id}"}`,
+      `markWritten GuestUser {"id":"${other.id}"}`,
       touchOf(bidIds[0]!),
       `fence seeing ${other.id} old`,
-      'settle seeing null',
+      'end seeing null',
     ])
   })
 
@@ -89,22 +89,22 @@ describe('what the database does by itself', () => {
     })
     await prisma.guestUser.delete({ where: { id: guestId } })
     expect(recorder.take()).toEqual([
-      'touch all AuctionBid: unbounded',
+      'markWritten all AuctionBid: unbounded',
       `fence seeing ${guestId} old`,
-      'settle seeing null',
+      'end seeing null',
     ])
   })
 
-  it('a parent that may not be deleted stays, and nothing is touched but it', async () => {
+  it('a parent that may not be deleted stays, and nothing is affected but it', async () => {
     recorder.caches = { AuctionItem: [['id']], AuctionBid: [['id']] }
     const { auctionItemId: id } = await fixture.plain.auctionBid.findUniqueOrThrow({
       where: { id: bidIds[0]! },
     })
     await expect(prisma.auctionItem.delete({ where: { id } })).rejects.toMatchObject({ code: 'P2003' })
     expect(recorder.take()).toEqual([
-      `touch AuctionItem {"id":"${id}"}`,
+      `markWritten AuctionItem {"id":"${id}"}`,
       `fence seeing ${guestId} old`,
-      `settle seeing ${guestId} old`,
+      `end seeing ${guestId} old`,
     ])
   })
 })
@@ -116,16 +116,12 @@ function inRelations<Bid extends { auctionItemId: string }>({ auctionItemId, ...
 
 describe('nested writes', () => {
   const nested = (bids: object) => prisma.guestUser.update({ where: { id: guestId }, data: { bids } })
-  const fenced = [expect.stringContaining('fence'), expect.stringContaining('settle')]
+  const fenced = [expect.stringContaining('fence'), expect.stringContaining('end')]
 
-  it('with ids are touched by them: update, updateMany, upsert, delete, connect, disconnect', async () => {
+  it('with ids are affected by them: update, updateMany, upsert, delete, connect, disconnect', async () => {
     const [a, b] = bidIds as [string, string]
     await nested({ update: { where: { id: a }, data: { source: 'new' } } })
-    expect(recorder.take()).toEqual([
-      touchOf(a),
-      `fence seeing ${guestId} old`,
-      `settle seeing ${guestId} new`,
-    ])
+    expect(recorder.take()).toEqual([touchOf(a), `fence seeing ${guestId} old`, `end seeing ${guestId} new`])
     await nested({ updateMany: { where: { id: { in: [a, b] } }, data: { source: 'newer' } } })
     expect(recorder.take()).toEqual([touchOf(a, b), ...fenced])
     await nested({ disconnect: [{ id: a }, { id: b }] })
@@ -133,7 +129,7 @@ describe('nested writes', () => {
     await nested({ connect: [{ id: a }] })
     expect(recorder.take()).toEqual([touchOf(a), ...fenced])
     await nested({ delete: { id: a } })
-    expect(recorder.take()).toEqual([touchOf(a), `fence seeing ${guestId} newer`, 'settle'])
+    expect(recorder.take()).toEqual([touchOf(a), `fence seeing ${guestId} newer`, 'end'])
   })
 
   it('without ids are all rows: set, updateMany, deleteMany', async () => {
@@ -156,15 +152,15 @@ describe('nested writes', () => {
       { deleteMany: {} },
     ]) {
       await nested(operation)
-      expect(recorder.take()).toEqual(['touch all AuctionBid: nested', ...fenced])
+      expect(recorder.take()).toEqual(['markWritten all AuctionBid: nested', ...fenced])
     }
     await nested({ create: { id: `${guestId}-made`, ...rest, ...relations } })
     expect(recorder.take()).toEqual([touchOf(`${guestId}-made`), ...fenced])
     await nested({ create: { ...rest, ...relations } })
-    expect(recorder.take()).toEqual(['touch created AuctionBid: nested', ...fenced])
+    expect(recorder.take()).toEqual(['markWritten created AuctionBid: nested', ...fenced])
   })
 
-  it('under a new row, without ids, are touched by the ids that the database gave', async () => {
+  it('under a new row, without ids, are affected by the ids that the database gave', async () => {
     recorder.caches = { AuctionBid: [['id']], User: [['id']] }
     recorder.look = async () => undefined
     const {
@@ -190,17 +186,17 @@ describe('nested writes', () => {
       [`{"id":"${bidIds[0]}"}`, `{"id":"${created.id}"}`].toSorted(),
     )
     expect(users!.split(' ').slice(2)).toContain(`{"id":"${created.bidderId}"}`)
-    expect(rest).toEqual(['fence', 'settle'])
+    expect(rest).toEqual(['fence', 'end'])
   })
 
-  it('of a single row, without an id, are touched by the id that the database gave', async () => {
+  it('of a single row, without an id, are affected by the id that the database gave', async () => {
     recorder.caches = { User: [['id']] }
     recorder.look = async () => undefined
     const { bidderId } = await prisma.auctionBid.update({
       where: { id: bidIds[0]! },
       data: { bidder: { create: { ...bidder, email: `single-${guestId}` } } },
     })
-    expect(recorder.take()).toEqual([`touch User {"id":"${bidderId}"}`, 'fence', 'settle'])
+    expect(recorder.take()).toEqual([`markWritten User {"id":"${bidderId}"}`, 'fence', 'end'])
   })
 
   it('of the side that has no foreign key touch the row itself only', async () => {
@@ -214,7 +210,7 @@ describe('nested writes', () => {
       where: { id: a },
       data: { bidder: { create: { ...bidder, id: `user-${guestId}`, email: guestId } } },
     })
-    expect(recorder.take()).toEqual([touchOf(a), `touch User {"id":"user-${guestId}"}`, ...fenced])
+    expect(recorder.take()).toEqual([touchOf(a), `markWritten User {"id":"user-${guestId}"}`, ...fenced])
   })
 
   it('go as deep as the data', async () => {
@@ -223,8 +219,8 @@ describe('nested writes', () => {
     const { bidderId } = await fixture.plain.auctionBid.findUniqueOrThrow({ where: { id: a } })
     await nested({ update: { where: { id: a }, data: { bidder: { update: { rating: 5 } } } } })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${guestId}"}`,
-      'touch all User: nested',
+      `markWritten GuestUser {"id":"${guestId}"}`,
+      'markWritten all User: nested',
       ...fenced,
     ])
     await nested({
@@ -234,8 +230,8 @@ describe('nested writes', () => {
       },
     })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${guestId}"}`,
-      `touch User {"id":"${bidderId}"}`,
+      `markWritten GuestUser {"id":"${guestId}"}`,
+      `markWritten User {"id":"${bidderId}"}`,
       ...fenced,
     ])
   })

@@ -34,15 +34,15 @@ beforeEach(() => {
 })
 
 describe('a write whose rows are told by its arguments', () => {
-  it('update: is fenced before it runs and settled when others see it, without further statements', async () => {
+  it('update: is fenced before it runs and ended when others see it, without further statements', async () => {
     const id = await guest()
     fixture.statements()
     const row = await prisma.guestUser.update({ where: { id }, data: { name: 'new' } })
     expect(row.name).toBe('new')
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${id}"}`,
+      `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing old',
-      'settle seeing new',
+      'end seeing new',
     ])
     expect(fixture.statements()).toHaveLength(1)
   })
@@ -51,9 +51,9 @@ describe('a write whose rows are told by its arguments', () => {
     const id = await guest()
     await prisma.guestUser.update({ where: { id }, data: { id: `${id}-b`, name: 'new' } })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${id}"} {"id":"${id}-b"}`,
+      `markWritten GuestUser {"id":"${id}"} {"id":"${id}-b"}`,
       'fence seeing old',
-      'settle seeing no row',
+      'end seeing no row',
     ])
   })
 
@@ -62,9 +62,9 @@ describe('a write whose rows are told by its arguments', () => {
     fixture.statements()
     await prisma.guestUser.create({ data: { id: 'made', name: 'new', email: 'made@example.com' } })
     expect(recorder.take()).toEqual([
-      'touch GuestUser {"id":"made"}',
+      'markWritten GuestUser {"id":"made"}',
       'fence seeing no row',
-      'settle seeing new',
+      'end seeing new',
     ])
     expect(fixture.statements()).toHaveLength(1)
   })
@@ -82,9 +82,9 @@ describe('a write whose rows are told by its arguments', () => {
         update: { name: { set: 'new' } },
       })
       expect(recorder.take()).toEqual([
-        `touch GuestUser {"id":"${where}"}`,
+        `markWritten GuestUser {"id":"${where}"}`,
         `fence seeing ${before}`,
-        'settle seeing new',
+        'end seeing new',
       ])
     }
   })
@@ -93,9 +93,9 @@ describe('a write whose rows are told by its arguments', () => {
     const id = await guest()
     await prisma.guestUser.delete({ where: { id } })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${id}"}`,
+      `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing old',
-      'settle seeing no row',
+      'end seeing no row',
     ])
   })
 
@@ -104,15 +104,15 @@ describe('a write whose rows are told by its arguments', () => {
     fixture.statements()
     await prisma.guestUser.updateMany({ where: { id: { in: [a, b] }, name: 'old' }, data: { name: 'new' } })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${a}"} {"id":"${b}"}`,
+      `markWritten GuestUser {"id":"${a}"} {"id":"${b}"}`,
       'fence seeing old',
-      'settle seeing new',
+      'end seeing new',
     ])
     await prisma.guestUser.deleteMany({ where: { id: b } })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${b}"}`,
+      `markWritten GuestUser {"id":"${b}"}`,
       'fence seeing new',
-      'settle seeing no row',
+      'end seeing no row',
     ])
     expect(fixture.statements()).toHaveLength(2)
   })
@@ -123,9 +123,9 @@ describe('a write whose rows are told by its arguments', () => {
     const key = { fundraiserId: lot.fundraiserId, lot: lot.lot }
     await prisma.auctionItem.update({ where: { fundraiserId_lot: key, id: lot.id }, data: { name: 'new' } })
     expect(recorder.take()).toEqual([
-      `touch AuctionItem ${JSON.stringify({ ...key, id: lot.id })}`,
+      `markWritten AuctionItem ${JSON.stringify({ ...key, id: lot.id })}`,
       'fence',
-      'settle',
+      'end',
     ])
   })
 
@@ -137,7 +137,7 @@ describe('a write whose rows are told by its arguments', () => {
       recorder.refusal,
     )
     expect(fixture.statements()).toEqual([])
-    expect(recorder.take().at(-1)).toBe('settle seeing old')
+    expect(recorder.take().at(-1)).toBe('end seeing old')
   })
 })
 
@@ -145,7 +145,11 @@ describe('a write whose rows are told by its result', () => {
   it('create without an id: is fenced in the transaction, before others see the row', async () => {
     recorder.look = () => fixture.value(`SELECT count(*)::int FROM "GuestUser" WHERE name = 'generated'`)
     const { id } = await prisma.guestUser.create({ data: { name: 'generated', email: 'x@example.com' } })
-    expect(recorder.take()).toEqual([`touch GuestUser {"id":"${id}"}`, 'fence seeing 0', 'settle seeing 1'])
+    expect(recorder.take()).toEqual([
+      `markWritten GuestUser {"id":"${id}"}`,
+      'fence seeing 0',
+      'end seeing 1',
+    ])
   })
 
   it('update, upsert and delete by another key', async () => {
@@ -162,15 +166,19 @@ describe('a write whose rows are told by its result', () => {
     recorder.look = () => fixture.value('SELECT "displayName" FROM "User" WHERE email = $1', [email])
     const { id } = await fixture.plain.user.create({ data: { ...data, email } })
     await prisma.user.update({ where: { email }, data: { displayName: 'new' } })
-    expect(recorder.take()).toEqual([`touch User {"id":"${id}"}`, 'fence seeing old', 'settle seeing new'])
+    expect(recorder.take()).toEqual([`markWritten User {"id":"${id}"}`, 'fence seeing old', 'end seeing new'])
     await prisma.user.upsert({
       where: { email },
       create: { ...data, email },
       update: { displayName: 'newer' },
     })
-    expect(recorder.take()).toEqual([`touch User {"id":"${id}"}`, 'fence seeing new', 'settle seeing newer'])
+    expect(recorder.take()).toEqual([
+      `markWritten User {"id":"${id}"}`,
+      'fence seeing new',
+      'end seeing newer',
+    ])
     await prisma.user.delete({ where: { email } })
-    expect(recorder.take()).toEqual([`touch User {"id":"${id}"}`, 'fence seeing newer', 'settle'])
+    expect(recorder.take()).toEqual([`markWritten User {"id":"${id}"}`, 'fence seeing newer', 'end'])
   })
 
   it('update by another key that changes the id: the old row is locked first', async () => {
@@ -178,10 +186,10 @@ describe('a write whose rows are told by its result', () => {
     const user = await fixture.plain.user.findFirstOrThrow()
     await prisma.user.update({ where: { email: user.email }, data: { id: 'changed' } })
     expect(recorder.take()).toEqual([
-      `touch User {"id":"${user.id}"}`,
-      `touch User {"id":"changed"}`,
+      `markWritten User {"id":"${user.id}"}`,
+      `markWritten User {"id":"changed"}`,
       'fence',
-      'settle',
+      'end',
     ])
   })
 
@@ -196,7 +204,7 @@ describe('a write whose rows are told by its result', () => {
       ...data,
       bids: [],
     })
-    expect(recorder.take().filter((event) => event.includes('touch GuestUser {"id":"'))).toHaveLength(3)
+    expect(recorder.take().filter((event) => event.includes('markWritten GuestUser {"id":"'))).toHaveLength(3)
   })
 
   it('follows the fluent API', async () => {
@@ -212,7 +220,7 @@ describe('a write whose rows are told by its result', () => {
       .auctionItem()
       .item()
     expect(item).toHaveProperty('sku')
-    expect(recorder.take()).toEqual([`touch User {"id":"${bid.bidderId}"}`, 'fence', 'settle'])
+    expect(recorder.take()).toEqual([`markWritten User {"id":"${bid.bidderId}"}`, 'fence', 'end'])
   })
 
   it('createMany counts, and touches what the database made', async () => {
@@ -223,16 +231,16 @@ describe('a write whose rows are told by its result', () => {
       where: { email: 'many@example.com' },
       select: { id: true },
     })
-    const [touch, ...rest] = recorder.take()
-    expect(rest).toEqual(['fence seeing 0', 'settle seeing 2'])
-    for (const { id } of rows) expect(touch).toContain(`{"id":"${id}"}`)
+    const [marked, ...rest] = recorder.take()
+    expect(rest).toEqual(['fence seeing 0', 'end seeing 2'])
+    for (const { id } of rows) expect(marked).toContain(`{"id":"${id}"}`)
 
     const named = await prisma.guestUser.createManyAndReturn({ data, select: { name: true } })
     expect(named).toStrictEqual(data.map(({ name }) => ({ name })))
     expect(recorder.take()).toEqual([
-      expect.stringContaining('touch GuestUser {"id"'),
+      expect.stringContaining('markWritten GuestUser {"id"'),
       'fence seeing 2',
-      'settle seeing 4',
+      'end seeing 4',
     ])
   })
 
@@ -264,16 +272,17 @@ describe('a bulk write by any condition', () => {
     recorder.look = () => fixture.value('SELECT count(*)::int FROM "GuestUser" WHERE name = $1', [name])
     return rows.map(({ id }) => id)
   }
-  const touchOf = (ids: readonly string[]) => `touch GuestUser ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
+  const touchOf = (ids: readonly string[]) =>
+    `markWritten GuestUser ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
 
   it('touches the rows that it writes', async () => {
     const ids = await three('bulk')
     expect(
       await prisma.guestUser.updateMany({ where: { name: 'bulk' }, data: { name: 'bulky' } }),
     ).toStrictEqual({ count: 3 })
-    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'settle seeing 0'])
+    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'end seeing 0'])
     expect(await prisma.guestUser.deleteMany({ where: { name: 'bulky' } })).toStrictEqual({ count: 3 })
-    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 0', 'settle seeing 0'])
+    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 0', 'end seeing 0'])
   })
 
   it('that returns its rows needs no select before', async () => {
@@ -285,7 +294,7 @@ describe('a bulk write by any condition', () => {
       select: { name: true },
     })
     expect(rows).toStrictEqual([{ name: 'there' }, { name: 'there' }, { name: 'there' }])
-    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'settle seeing 0'])
+    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'end seeing 0'])
     expect(fixture.statements()).toHaveLength(1)
   })
 
@@ -293,12 +302,16 @@ describe('a bulk write by any condition', () => {
     const before = await fixture.plain.guestUser.count()
     expect(before).toBeGreaterThan(5)
     expect(await prisma.guestUser.updateMany({ data: { name: 'all' } })).toEqual({ count: before })
-    expect(recorder.take()).toEqual(['touch all GuestUser: unbounded', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten all GuestUser: unbounded', 'fence', 'end'])
     const data = [1, 2, 3, 4, 5, 6].map((n) => ({ id: `six-${n}`, name: 'six', email: '' }))
     await prisma.guestUser.createMany({ data })
-    expect(recorder.take()).toEqual(['touch created GuestUser: unbounded', 'fence', 'settle'])
+    expect(recorder.take()).toEqual(['markWritten created GuestUser: unbounded', 'fence', 'end'])
     await prisma.guestUser.updateMany({ where: { name: 'six' }, data: { name: 'x' }, limit: 2 })
-    expect(recorder.take()).toEqual([expect.stringMatching(/^touch GuestUser \S+ \S+$/), 'fence', 'settle'])
+    expect(recorder.take()).toEqual([
+      expect.stringMatching(/^markWritten GuestUser \S+ \S+$/),
+      'fence',
+      'end',
+    ])
   })
 
   it('that Prisma refuses is refused in its own words', async () => {

@@ -27,19 +27,19 @@ beforeEach(async () => {
 const rename = (name: string) => ({ where: { id }, data: { name } })
 
 describe('$transaction with a callback', () => {
-  it('fences once, last before COMMIT, and settles after', async () => {
+  it('fences once, last before COMMIT, and ends after', async () => {
     const made = await prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('half'))
       await tx.guestUser.update(rename('new'))
       return tx.guestUser.create({ data: { name: 'made', email: '' }, select: { id: true } })
     })
-    const touch = `touch GuestUser {"id":"${id}"}`
+    const marked = `markWritten GuestUser {"id":"${id}"}`
     expect(recorder.take()).toEqual([
-      touch,
-      touch,
-      `touch GuestUser {"id":"${made.id}"}`,
+      marked,
+      marked,
+      `markWritten GuestUser {"id":"${made.id}"}`,
       'fence seeing old',
-      'settle seeing new',
+      'end seeing new',
     ])
   })
 
@@ -53,17 +53,17 @@ describe('$transaction with a callback', () => {
     expect(recorder.scope).toBeUndefined()
   })
 
-  it('settles after a rollback, without a fence, and gives the caller the error', async () => {
+  it('ends after a rollback, without a fence, and gives the caller the error', async () => {
     const error = new Error('changed my mind')
     const work = prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('new'))
       throw error
     })
     await expect(work).rejects.toBe(error)
-    expect(recorder.take()).toEqual([`touch GuestUser {"id":"${id}"}`, 'settle seeing old'])
+    expect(recorder.take()).toEqual([`markWritten GuestUser {"id":"${id}"}`, 'end seeing old'])
   })
 
-  it('settles after a timeout', async () => {
+  it('ends after a timeout', async () => {
     const work = prisma.$transaction(
       async (tx) => {
         await tx.guestUser.update(rename('new'))
@@ -73,10 +73,10 @@ describe('$transaction with a callback', () => {
       { timeout: 50 },
     )
     await expect(work).rejects.toMatchObject({ code: 'P2028' })
-    expect(recorder.take().at(-1)).toBe('settle (end unknown) seeing old')
+    expect(recorder.take().at(-1)).toBe('end (end unknown) seeing old')
   })
 
-  it('settles after a timeout that nobody notices before COMMIT', async () => {
+  it('ends after a timeout that nobody notices before COMMIT', async () => {
     const work = prisma.$transaction(
       async (tx) => {
         await tx.guestUser.update(rename('new'))
@@ -86,9 +86,9 @@ describe('$transaction with a callback', () => {
     )
     await expect(work).rejects.toMatchObject({ code: 'P2028' })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${id}"}`,
+      `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing old',
-      'settle (end unknown) seeing old',
+      'end (end unknown) seeing old',
     ])
   })
 
@@ -96,7 +96,7 @@ describe('$transaction with a callback', () => {
     recorder.refusal = new Error('no fence')
     const work = prisma.$transaction((tx) => tx.guestUser.update(rename('new')))
     await expect(work).rejects.toBe(recorder.refusal)
-    expect(recorder.take().at(-1)).toBe('settle seeing old')
+    expect(recorder.take().at(-1)).toBe('end seeing old')
   })
 
   it('knows the end of a COMMIT that the database refuses', async () => {
@@ -109,9 +109,9 @@ describe('$transaction with a callback', () => {
     )
     await expect(work).rejects.toThrow()
     expect(recorder.take()).toEqual([
-      `touch AuctionBid {"id":"${bid.id}"}`,
+      `markWritten AuctionBid {"id":"${bid.id}"}`,
       'fence seeing old',
-      'settle seeing old',
+      'end seeing old',
     ])
   })
 
@@ -120,15 +120,15 @@ describe('$transaction with a callback', () => {
     await prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('new'))
       await prisma.guestUser.create({ data: { id: other, name: 'other', email: '' } })
-      expect(recorder.events.at(-1)).toBe('2: settle seeing old')
+      expect(recorder.events.at(-1)).toBe('2: end seeing old')
     })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${id}"}`,
-      `2: touch GuestUser {"id":"${other}"}`,
+      `markWritten GuestUser {"id":"${id}"}`,
+      `2: markWritten GuestUser {"id":"${other}"}`,
       '2: fence seeing old',
-      '2: settle seeing old',
+      '2: end seeing old',
       'fence seeing old',
-      'settle seeing new',
+      'end seeing new',
     ])
   })
 
@@ -141,12 +141,12 @@ describe('$transaction with a callback', () => {
       })
     })
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${id}"}`,
-      `2: touch GuestUser {"id":"${other}"}`,
+      `markWritten GuestUser {"id":"${id}"}`,
+      `2: markWritten GuestUser {"id":"${other}"}`,
       '2: fence seeing old',
-      '2: settle seeing old',
+      '2: end seeing old',
       'fence seeing old',
-      'settle seeing new',
+      'end seeing new',
     ])
   })
 
@@ -164,10 +164,10 @@ describe('$transaction with a callback', () => {
     })
     expect(await fixture.plain.guestUser.count({ where: { id: nested } })).toBe(0)
     expect(recorder.take()).toEqual([
-      `touch GuestUser {"id":"${id}"}`,
-      `touch GuestUser {"id":"${nested}"}`,
+      `markWritten GuestUser {"id":"${id}"}`,
+      `markWritten GuestUser {"id":"${nested}"}`,
       'fence seeing old',
-      'settle seeing new',
+      'end seeing new',
     ])
   })
 
@@ -176,8 +176,8 @@ describe('$transaction with a callback', () => {
       await tx.guestUser.update(rename('bulk'))
       expect(await tx.guestUser.deleteMany({ where: { name: 'bulk' } })).toEqual({ count: 1 })
     })
-    const touch = `touch GuestUser {"id":"${id}"}`
-    expect(recorder.take()).toEqual([touch, touch, 'fence seeing old', 'settle'])
+    const marked = `markWritten GuestUser {"id":"${id}"}`
+    expect(recorder.take()).toEqual([marked, marked, 'fence seeing old', 'end'])
   })
 
   it('passes its options on', async () => {
@@ -196,8 +196,8 @@ describe('$transaction with an array', () => {
       prisma.guestUser.update({ ...rename('new'), select: { name: true } }),
     ])
     expect(result).toStrictEqual([{ name: 'half' }, 1, { name: 'new' }])
-    const touch = `touch GuestUser {"id":"${id}"}`
-    expect(recorder.take()).toEqual([touch, touch, 'fence seeing old', 'settle seeing new'])
+    const marked = `markWritten GuestUser {"id":"${id}"}`
+    expect(recorder.take()).toEqual([marked, marked, 'fence seeing old', 'end seeing new'])
   })
 
   it('passes the options of a batch on', async () => {
@@ -206,7 +206,7 @@ describe('$transaction with an array', () => {
       { isolationLevel: 'Serializable' },
     )
     expect(level).toEqual([{ transaction_isolation: 'serializable' }])
-    expect(recorder.take()).toContain('settle seeing new')
+    expect(recorder.take()).toContain('end seeing new')
   })
 
   it('of others runs in order in one transaction, with the same results', async () => {
@@ -228,10 +228,10 @@ describe('$transaction with an array', () => {
       [],
     ])
     expect(recorder.take()).toEqual([
-      expect.stringMatching(/^touch GuestUser \{"id":"[0-9a-f-]{36}"\}$/),
-      `touch GuestUser {"id":"${id}"}`,
+      expect.stringMatching(/^markWritten GuestUser \{"id":"[0-9a-f-]{36}"\}$/),
+      `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing old',
-      'settle seeing new',
+      'end seeing new',
     ])
   })
 
@@ -247,7 +247,7 @@ describe('$transaction with an array', () => {
       ])
       await expect(failing).rejects.toMatchObject({ code: 'P2025' })
       expect(await fixture.plain.guestUser.count()).toBe(before)
-      expect(recorder.take().at(-1)).toBe('settle seeing old')
+      expect(recorder.take().at(-1)).toBe('end seeing old')
     }
   })
 
@@ -257,7 +257,7 @@ describe('$transaction with an array', () => {
     fixture.statements()
     await expect(prisma.$transaction(writes)).rejects.toBe(recorder.refusal)
     expect(fixture.statements()).toEqual([])
-    expect(recorder.take().at(-1)).toBe('settle seeing old')
+    expect(recorder.take().at(-1)).toBe('end seeing old')
   })
 
   it('refuses what is no query, as Prisma does', async () => {
@@ -273,9 +273,9 @@ describe('$transaction with an array', () => {
       await client.$transaction([client.guestUser.update(rename('new'))])
     })
     expect(recorder.take()).toEqual([
-      `2: touch GuestUser {"id":"${id}"}`,
+      `2: markWritten GuestUser {"id":"${id}"}`,
       '2: fence seeing old',
-      '2: settle seeing new',
+      '2: end seeing new',
     ])
   })
 })

@@ -151,7 +151,7 @@ function planOfUnion(branches: readonly JsonNode[], path: string, context: Conte
     undefinable: plans.some((plan) => plan.undefinable),
   }
   // `null` and `undefined` alone leave nothing of their branch but the flag.
-  const values = plans.filter((plan, i) => !isAbsence(plan) && branches[i]?.type !== 'null')
+  const values = plans.filter((plan, i) => !isNegativeEntry(plan) && branches[i]?.type !== 'null')
   if (values.length === 0) return { kind: 'literal', values: [], ...absence }
   if (values.length === 1) return { ...values[0]!, ...absence }
   const constants = values.flatMap((plan) => (plan.kind === 'literal' ? plan.values : []))
@@ -186,7 +186,7 @@ function planOfUnion(branches: readonly JsonNode[], path: string, context: Conte
   )
 }
 
-const isAbsence = (plan: WirePlan): boolean => plan.kind === 'literal' && plan.values.length === 0
+const isNegativeEntry = (plan: WirePlan): boolean => plan.kind === 'literal' && plan.values.length === 0
 const isObject = (plan: WirePlan): plan is PlanOf<'object'> => plan.kind === 'object'
 const isPlainKind = (plan: WirePlan): boolean =>
   plan.kind === 'string' || plan.kind === 'number' || plan.kind === 'boolean'

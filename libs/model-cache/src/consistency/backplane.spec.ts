@@ -1,12 +1,12 @@
 import type { Messages } from '../store/store.js'
 import { Backplane } from './backplane.js'
-import type { Identity } from './identity.js'
+import type { RowId } from './row-id.js'
 
 const channel = 'mc:{Lot}:written'
 
 /** A backplane that listens, and what it has heard. */
 async function listen() {
-  const heard: (readonly Identity[] | 'all' | 'absences')[] = []
+  const heard: (readonly RowId[] | 'all' | 'absences')[] = []
   const listeners = new Map<string, (message: string) => void>()
   const messages: Messages = {
     publish: async (name, message) => listeners.get(name)?.(message),
@@ -23,7 +23,7 @@ async function listen() {
       heard.push(rows)
     },
     onAll: () => heard.push('all'),
-    onAbsences: () => heard.push('absences'),
+    onNotFound: () => heard.push('absences'),
     warn: () => {},
     info: () => {},
   })

@@ -1,5 +1,5 @@
 import type { Messages, RegisterScope } from '../store/store.js'
-import type { Identity } from './identity.js'
+import type { RowId } from './row-id.js'
 import { isOwnToken, newToken, randomWord } from './token.js'
 
 export interface BackplaneParts {
@@ -8,11 +8,11 @@ export interface BackplaneParts {
   /** With the model in braces, as in keys. */
   readonly channel: string
   /** Told of rows that another process writes, or has written. */
-  readonly onRows: (rows: readonly Identity[]) => void
+  readonly onRows: (rows: readonly RowId[]) => void
   /** Told that any row may have been written. */
   readonly onAll: () => void
   /** Called when any row may have been created. */
-  readonly onAbsences: () => void
+  readonly onNotFound: () => void
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
 }
@@ -76,7 +76,7 @@ export class Backplane {
   }
 
   /** @throws StoreError */
-  async publishRows(rows: readonly Identity[]): Promise<void> {
+  async publishRows(rows: readonly RowId[]): Promise<void> {
     for (let i = 0; i < rows.length; i += rowsPerMessage)
       await this.#publish(JSON.stringify(rows.slice(i, i + rowsPerMessage).map(toJson)))
   }
@@ -148,7 +148,7 @@ export class Backplane {
     const isGap = Number(number) > last + 1
     if (Number(number) > last) this.#heard.set(publisher, Number(number))
     if (this.#heard.size > maxPublishers) this.#heard.clear()
-    if (!isGap && text === textOf.membership) return this.#parts.onAbsences()
+    if (!isGap && text === textOf.membership) return this.#parts.onNotFound()
     const rows = isGap ? undefined : rowsIn(text)
     if (rows) this.#parts.onRows(rows)
     else this.#parts.onAll()
@@ -183,12 +183,12 @@ function split(message: string): string[] {
 /** Bigints, which JSON lacks, are lists of one text. */
 type JsonIdentity = string | number | [string]
 
-function toJson(identity: Identity): JsonIdentity {
-  return typeof identity === 'bigint' ? [String(identity)] : identity
+function toJson(rowId: RowId): JsonIdentity {
+  return typeof rowId === 'bigint' ? [String(rowId)] : rowId
 }
 
 /** The rows of a message; undefined where it says all, or something that no process of this version publishes. */
-function rowsIn(text: string): Identity[] | undefined {
+function rowsIn(text: string): RowId[] | undefined {
   if (text === textOf.all) return undefined
   try {
     return (JSON.parse(text) as unknown[]).map(fromJson)
@@ -197,9 +197,9 @@ function rowsIn(text: string): Identity[] | undefined {
   }
 }
 
-/** @throws when this is no identity: anyone who may publish on the channel may send anything. */
-function fromJson(identity: unknown): Identity {
-  if (typeof identity === 'string' || typeof identity === 'number') return identity
-  if (Array.isArray(identity) && typeof identity[0] === 'string') return BigInt(identity[0])
-  throw new TypeError('not an identity')
+/** @throws when this is no rowId: anyone who may publish on the channel may send anything. */
+function fromJson(rowId: unknown): RowId {
+  if (typeof rowId === 'string' || typeof rowId === 'number') return rowId
+  if (Array.isArray(rowId) && typeof rowId[0] === 'string') return BigInt(rowId[0])
+  throw new TypeError('not an rowId')
 }

@@ -40,20 +40,20 @@ export function createForeignCaches(
         messages: store.messages,
         onRows: nothing,
         onAll: nothing,
-        onAbsences: nothing,
+        onNotFound: nothing,
       }),
     guardedKey: keys ? keys.guardedKeyOf : neverKnown,
-    onTouched: nothing,
-    onAllTouched: nothing,
+    onWritten: nothing,
+    onAllWritten: nothing,
     observer: { fences: nothing, fenceSeconds: nothing, slowCommits: nothing, unknownWrites: nothing },
   })
-  const common = { layout, writes, onAllTouched: nothing }
-  const asWhole = { ...common, idFields: [], identityOf: neverKnown }
+  const common = { layout, writes, onAllWritten: nothing }
+  const asWhole = { ...common, idFields: [], rowIdOf: neverKnown }
   if (!keys || !models) return (models ?? [undefined]).map((model) => ({ ...asWhole, model }))
   const [model, ...dependsOn] = models
   const idFields = description.id.map((field) => field.name)
   return [
-    { ...common, model, idFields, identityOf: (row) => keys.identityOfRow(row) },
+    { ...common, model, idFields, rowIdOf: (row) => keys.rowIdOf(row) },
     ...dependsOn.map((model) => ({ ...asWhole, model })),
   ]
 }

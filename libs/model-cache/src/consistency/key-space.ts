@@ -2,7 +2,7 @@ import { InvalidIdError } from '../errors.js'
 import type { GuardedKey } from '../store/store.js'
 import { bucketTags } from './bucket-tags.js'
 import { hashOf } from './hash.js'
-import type { Identity } from './identity.js'
+import type { RowId } from './row-id.js'
 
 /**
  * The keys of one model. The braces are a cluster's hash tag: all keys of a row share one slot, and the rows of a bucket do,
@@ -22,17 +22,17 @@ export interface KeySpace<Row, Id> {
   /** Over which processes tell each other of writes. */
   readonly channel: string
   /** @throws InvalidIdError */
-  identityOf(id: Id): Identity
+  toRowId(id: Id): RowId
   /** The id as it is now: fields of a composite id, copied. */
   snapshot(id: Id): Id
   /** @throws InvalidIdError */
-  identityOfRow(row: Row): Identity
+  rowIdOf(row: Row): RowId
   /** Whether a row, which may be anybody's, is this one. */
-  isRow(row: Row, identity: Identity): boolean
+  isRow(row: Row, rowId: RowId): boolean
   /** The key of a row. */
-  keyOf(identity: Identity): string
+  keyOf(rowId: RowId): string
   /** The key of a row of another schema version, and its guard. */
-  guardedKeyOf(identity: Identity, fingerprint: string): GuardedKey
+  guardedKeyOf(rowId: RowId, fingerprint: string): GuardedKey
 }
 
 /** The keys of a model as a whole. */
@@ -96,13 +96,13 @@ export function createKeySpace<Row, Id>(options: {
   const { namespace, name, buckets, id, fingerprint } = options
   const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
   const after = `:${fingerprint}`
-  const rowOf = (identity: Identity): string => {
-    const id = String(identity)
+  const rowOf = (rowId: RowId): string => {
+    const id = String(rowId)
     return before[hashOf(id) & (buckets - 1)] + id
   }
-  const keyOf = (identity: Identity): string => rowOf(identity) + after
-  const guardedKeyOf = (identity: Identity, print: string): GuardedKey => {
-    const key = `${rowOf(identity)}:${print}`
+  const keyOf = (rowId: RowId): string => rowOf(rowId) + after
+  const guardedKeyOf = (rowId: RowId, print: string): GuardedKey => {
+    const key = `${rowOf(rowId)}:${print}`
     return { key, guard: guardOf(key) }
   }
   const parts = id.map((field) => ({ field: field.name, ...idKinds[field.kind] }))
@@ -110,42 +110,41 @@ export function createKeySpace<Row, Id>(options: {
 
   if (parts.length === 1) {
     const { field, expected, accepts } = parts[0]!
-    const identityOf = (id: unknown): Identity => {
+    const toRowId = (id: unknown): RowId => {
       if (!accepts(id)) throw new InvalidIdError(name, expected, id)
-      return id as Identity
+      return id as RowId
     }
-    const identityOfRow = (row: Row): Identity => identityOf((row as Record<string, unknown>)[field])
-    const isRow = (row: Row, identity: Identity): boolean =>
-      (row as Record<string, unknown>)[field] === identity
-    return { ...common, identityOf, snapshot: (id) => id, identityOfRow, isRow }
+    const rowIdOf = (row: Row): RowId => toRowId((row as Record<string, unknown>)[field])
+    const isRow = (row: Row, rowId: RowId): boolean => (row as Record<string, unknown>)[field] === rowId
+    return { ...common, toRowId, snapshot: (id) => id, rowIdOf, isRow }
   }
 
   const expected = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
-  const identityOf = (id: unknown): Identity => {
+  const toRowId = (id: unknown): RowId => {
     const fields = id as Record<string, unknown> | null | undefined
-    let identity = ''
+    let rowId = ''
     for (let i = 0; i < parts.length; i++) {
       const { field, accepts } = parts[i]!
       const value = fields?.[field]
       if (!accepts(value)) throw new InvalidIdError(name, expected, id)
-      if (i > 0) identity += ':'
-      identity += escapePart(String(value))
+      if (i > 0) rowId += ':'
+      rowId += escapePart(String(value))
     }
-    return identity
+    return rowId
   }
   const snapshot = (id: Id): Id => {
     const copy: Record<string, unknown> = {}
     for (const { field } of parts) copy[field] = (id as Record<string, unknown>)[field]
     return copy as Id
   }
-  const isRow = (row: Row, identity: Identity): boolean => {
+  const isRow = (row: Row, rowId: RowId): boolean => {
     try {
-      return identityOf(row) === identity
+      return toRowId(row) === rowId
     } catch {
       return false
     }
   }
-  return { ...common, identityOf, snapshot, identityOfRow: identityOf, isRow }
+  return { ...common, toRowId, snapshot, rowIdOf: toRowId, isRow }
 }
 
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */

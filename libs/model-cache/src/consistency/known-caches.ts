@@ -113,7 +113,7 @@ export class KnownCaches {
       this.#missed = undefined
       this.#missedEnd = 'known'
     }
-    await Promise.all([...missed].map((writes) => writes.settleAll('', 'all', end)))
+    await Promise.all([...missed].map((writes) => writes.releaseAll('', 'all', end)))
   }
 
   #derive(): void {

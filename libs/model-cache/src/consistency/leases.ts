@@ -32,7 +32,7 @@ export class Leases {
   }
 
   async release(keys: readonly GuardedKey[], token: string): Promise<void> {
-    if (keys.length > 0) await this.#store.releaseMany(keys, token).catch(() => {})
+    if (keys.length > 0) await this.#store.releaseLeases(keys, token).catch(() => {})
   }
 
   async #ask(

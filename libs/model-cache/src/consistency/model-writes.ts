@@ -1,9 +1,9 @@
 import { FenceError } from '../errors.js'
 import type { Backplane } from './backplane.js'
 import type { GuardedKey, RegisterScope, Store } from '../store/store.js'
-import type { Identity } from './identity.js'
+import type { RowId } from './row-id.js'
 import type { RegisterWriter } from './register-writer.js'
-import { Unsettled } from './unsettled.js'
+import { PendingInvalidations } from './pending-invalidations.js'
 
 /** How writes are kept in step with the cache. Times are milliseconds. */
 export interface ConsistencySettings {
@@ -22,14 +22,14 @@ export interface ConsistencySettings {
 /** What is told of writes; see the observer of a cache. */
 export interface WriteObserver {
   fences(outcome: FenceOutcome, count: number): void
-  /** From fence to settle. */
+  /** From fence to release. */
   fenceSeconds(seconds: number): void
   /** A write that took longer than half the time for which its fence stands. */
   slowCommits(count: number): void
   /** A write that counts as one of all rows; the reason is a fixed word. */
   unknownWrites(reason: string): void
 }
-export type FenceOutcome = 'fenced' | 'settled' | 'unknown_end' | 'store_error'
+export type FenceOutcome = 'fenced' | 'released' | 'unknown_end' | 'store_error'
 
 export interface ModelWritesParts {
   readonly name: string
@@ -43,11 +43,11 @@ export interface ModelWritesParts {
   readonly backplane: Backplane | undefined
   readonly consistency: ConsistencySettings
   /** Where rows of a fingerprint stand. */
-  readonly guardedKey: (row: Identity, fingerprint: string) => GuardedKey
+  readonly guardedKey: (row: RowId, fingerprint: string) => GuardedKey
   /** Told of rows that this process must not keep or go on loading for anybody who asks from now on. */
-  readonly onTouched: (rows: readonly Identity[]) => void
+  readonly onWritten: (rows: readonly RowId[]) => void
   /** The same of rows that are not known: of all, or of those that were not there. */
-  readonly onAllTouched: (scope: RegisterScope) => void
+  readonly onAllWritten: (scope: RegisterScope) => void
   readonly observer: WriteObserver
   readonly warn: (message: string) => void
   readonly info: (message: string) => void
@@ -60,24 +60,24 @@ export interface ModelWritesParts {
  */
 export class ModelWrites {
   readonly #parts: ModelWritesParts
-  readonly #unsettled: Unsettled
+  readonly #pending: PendingInvalidations
 
   constructor(parts: ModelWritesParts) {
     this.#parts = parts
-    this.#unsettled = new Unsettled({
+    this.#pending = new PendingInvalidations({
       ...parts,
-      settleRows: (rows, holdMs) => this.#settleStored(rows, '', holdMs),
-      settleModel: (holdMs) => this.#settleModel('', 'all', holdMs),
+      releaseRows: (rows, holdMs) => this.#releaseStored(rows, '', holdMs),
+      releaseModel: (holdMs) => this.#releaseModel('', 'all', holdMs),
     })
   }
 
   /** Whether rows have to be read from their source, as an invalidation has not reached the store. */
-  get unsettled(): Pick<Unsettled, 'isEmpty' | 'has'> {
-    return this.#unsettled
+  get pending(): Pick<PendingInvalidations, 'isEmpty' | 'has'> {
+    return this.#pending
   }
 
   /** @throws FenceError in strict mode, when the store does not take it */
-  async fence(rows: readonly Identity[], token: string): Promise<void> {
+  async fence(rows: readonly RowId[], token: string): Promise<void> {
     for (const part of partsOf(rows)) await this.#fence(part, token)
   }
 
@@ -87,37 +87,37 @@ export class ModelWrites {
    * @param token of the fence; `''` where there was none
    * @param end where it is unknown, the database may still commit: the fence stands for another `fenceMs` from now on
    */
-  async settle(rows: readonly Identity[], token: string, end: 'known' | 'unknown' = 'known'): Promise<void> {
-    for (const part of partsOf(rows)) await this.#settle(part, token, end)
+  async release(rows: readonly RowId[], token: string, end: 'known' | 'unknown' = 'known'): Promise<void> {
+    for (const part of partsOf(rows)) await this.#release(part, token, end)
   }
 
   /** Like {@link fence}, for a write to rows that are not known; with the scope `'membership'` only ones that it creates. */
   async fenceAll(token: string, scope: RegisterScope): Promise<void> {
-    const { backplane, consistency, onAllTouched, register } = this.#parts
-    onAllTouched(scope)
+    const { backplane, consistency, onAllWritten, register } = this.#parts
+    onAllWritten(scope)
     try {
       await register.fence(token, consistency.fenceMs, scope)
       await backplane?.publishAll(scope)
     } catch (error) {
-      this.#unsettled.addAll()
+      this.#pending.addAll()
       this.#refuse(error)
     } finally {
-      onAllTouched(scope)
+      onAllWritten(scope)
     }
   }
 
-  /** Like {@link settle}, for a write to rows that are not known. */
-  async settleAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
-    const { observer, onAllTouched } = this.#parts
+  /** Like {@link release}, for a write to rows that are not known. */
+  async releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
+    const { observer, onAllWritten } = this.#parts
     const holdMs = this.#holdMsAfter(end)
-    onAllTouched(scope)
+    onAllWritten(scope)
     try {
-      await this.#settleModel(token, scope, holdMs)
+      await this.#releaseModel(token, scope, holdMs)
     } catch {
       observer.fences('store_error', 1)
-      this.#unsettled.addAll(holdMs)
+      this.#pending.addAll(holdMs)
     }
-    onAllTouched(scope)
+    onAllWritten(scope)
   }
 
   /** Told how long a fence stood. */
@@ -134,13 +134,13 @@ export class ModelWrites {
 
   /** For the end of the process. */
   stop(): Promise<void> {
-    return this.#unsettled.stop()
+    return this.#pending.stop()
   }
 
-  async #fence(rows: readonly Identity[], token: string): Promise<void> {
-    const { backplane, consistency, onTouched, store } = this.#parts
+  async #fence(rows: readonly RowId[], token: string): Promise<void> {
+    const { backplane, consistency, onWritten, store } = this.#parts
     // Before, so that no answer of the store overtakes it; and after, as one may have been on its way.
-    onTouched(rows)
+    onWritten(rows)
     const fence = (prints: readonly string[]): Promise<void> =>
       store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs, consistency.leaseMs)
     try {
@@ -148,25 +148,25 @@ export class ModelWrites {
       await backplane?.publishRows(rows)
       this.#parts.observer.fences('fenced', rows.length)
     } catch (error) {
-      this.#unsettled.add(rows)
+      this.#pending.add(rows)
       this.#refuse(error)
     } finally {
-      onTouched(rows)
+      onWritten(rows)
     }
   }
 
-  async #settle(rows: readonly Identity[], token: string, end: 'known' | 'unknown'): Promise<void> {
-    const { observer, onTouched } = this.#parts
+  async #release(rows: readonly RowId[], token: string, end: 'known' | 'unknown'): Promise<void> {
+    const { observer, onWritten } = this.#parts
     const holdMs = this.#holdMsAfter(end)
-    onTouched(rows)
+    onWritten(rows)
     try {
-      await this.#settleStored(rows, token, holdMs)
-      observer.fences(end === 'known' ? 'settled' : 'unknown_end', rows.length)
+      await this.#releaseStored(rows, token, holdMs)
+      observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
     } catch {
       observer.fences('store_error', rows.length)
-      this.#unsettled.add(rows, holdMs)
+      this.#pending.add(rows, holdMs)
     }
-    onTouched(rows)
+    onWritten(rows)
   }
 
   /** How long fences stay after the end of a write. */
@@ -175,17 +175,17 @@ export class ModelWrites {
     return end === 'known' ? replicaLagMs : fenceMs + replicaLagMs
   }
 
-  async #settleModel(token: string, scope: RegisterScope, holdMs: number): Promise<void> {
+  async #releaseModel(token: string, scope: RegisterScope, holdMs: number): Promise<void> {
     const { backplane, register } = this.#parts
-    await register.settle(token, holdMs, scope)
+    await register.release(token, holdMs, scope)
     await backplane?.publishAll(scope)
   }
 
-  async #settleStored(rows: readonly Identity[], token: string, holdMs: number): Promise<void> {
+  async #releaseStored(rows: readonly RowId[], token: string, holdMs: number): Promise<void> {
     const { backplane, consistency, store } = this.#parts
-    const settle = (prints: readonly string[]): Promise<void> =>
-      store.settleMany(this.#keysOf(rows, prints), token, holdMs, consistency.leaseMs)
-    await this.#forAllFingerprints(settle)
+    const release = (prints: readonly string[]): Promise<void> =>
+      store.releaseFences(this.#keysOf(rows, prints), token, holdMs, consistency.leaseMs)
+    await this.#forAllFingerprints(release)
     // Only now: who hears of it asks the store, which must not have the old row any more.
     await backplane?.publishRows(rows)
   }
@@ -202,7 +202,7 @@ export class ModelWrites {
     if (others.length > 0) await run(others)
   }
 
-  #keysOf(rows: readonly Identity[], fingerprints: readonly string[]): GuardedKey[] {
+  #keysOf(rows: readonly RowId[], fingerprints: readonly string[]): GuardedKey[] {
     const { guardedKey } = this.#parts
     return fingerprints.flatMap((fingerprint) => rows.map((row) => guardedKey(row, fingerprint)))
   }
@@ -215,11 +215,11 @@ export class ModelWrites {
 }
 
 /**
- * Rows that are fenced or settled together, at most: few enough for the store to take them within its deadline, and for the event
+ * Rows that are fenced or released together, at most: few enough for the store to take them within its deadline, and for the event
  * loop to go on with others in between.
  */
 const rowsPerPart = 1_000
 
-function* partsOf(rows: readonly Identity[]): Generator<readonly Identity[]> {
+function* partsOf(rows: readonly RowId[]): Generator<readonly RowId[]> {
   for (let i = 0; i < rows.length; i += rowsPerPart) yield rows.slice(i, i + rowsPerPart)
 }

@@ -14,7 +14,7 @@ export class RegisterWriter {
   }
 
   /**
-   * Fences the model before a write, until {@link settle}, or until `fenceMs` are over. Meanwhile nothing of the scope counts or is
+   * Fences the model before a write, until {@link release}, or until `fenceMs` are over. Meanwhile nothing of the scope counts or is
    * stored: rows and absences for `'all'`, absences alone for `'membership'`.
    *
    * @throws StoreError
@@ -30,7 +30,7 @@ export class RegisterWriter {
    * @param holdMs how long the scope stays fenced all the same
    * @throws StoreError
    */
-  async settle(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
-    await this.#store.change(this.#key, { kind: 'settle', scope, token, holdMs, markMs: this.#leaseMs })
+  async release(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
+    await this.#store.change(this.#key, { kind: 'release', scope, token, holdMs, markMs: this.#leaseMs })
   }
 }

@@ -1,5 +1,5 @@
 import type { RegisterScope } from '../store/store.js'
-import type { Identity } from './identity.js'
+import type { RowId } from './row-id.js'
 import type { ModelWrites } from './model-writes.js'
 import { newToken } from './token.js'
 
@@ -10,44 +10,44 @@ import { newToken } from './token.js'
 const maxRows = 10_000
 
 /** What a write touches of one cache. */
-interface Touched {
-  readonly unfenced: Set<Identity>
-  readonly fenced: Set<Identity>
+interface RowsOfCache {
+  readonly unfenced: Set<RowId>
+  readonly fenced: Set<RowId>
   /** Rows that are not known: all of them, or those that are created. */
   readonly scopes: Map<RegisterScope, 'unfenced' | 'fenced'>
 }
 
 /**
  * One write, or one transaction of several, from before its first statement until after its end: gathers what it touches,
- * in whichever models, and has that fenced and settled.
+ * in whichever models, and has that fenced and ended.
  */
 export class WriteUnit {
   readonly #token = newToken()
-  readonly #touched = new Map<ModelWrites, Touched>()
+  readonly #affected = new Map<ModelWrites, RowsOfCache>()
   #fencedAtMs: number | undefined
   #isOver = false
 
-  /** Whether it has been settled: what goes on after that is no part of it. */
+  /** Whether it has been ended: what goes on after that is no part of it. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Whether nothing has been touched. */
+  /** Whether nothing has been affected. */
   get isEmpty(): boolean {
-    return this.#touched.size === 0
+    return this.#affected.size === 0
   }
 
-  /** Whether all that has been touched is fenced. */
+  /** Whether all that has been affected is fenced. */
   get isFenced(): boolean {
-    for (const { unfenced, scopes } of this.#touched.values())
+    for (const { unfenced, scopes } of this.#affected.values())
       if (unfenced.size > 0 || [...scopes.values()].includes('unfenced')) return false
     return true
   }
 
   /** Of more rows than {@link maxRows}, all rows of the model count as written. */
-  touch(writes: ModelWrites, rows: readonly Identity[]): void {
-    const touched = this.#of(writes)
-    const { unfenced, fenced, scopes } = touched
+  markWritten(writes: ModelWrites, rows: readonly RowId[]): void {
+    const affected = this.#of(writes)
+    const { unfenced, fenced, scopes } = affected
     if (scopes.has('all')) return
     for (const row of rows) if (!fenced.has(row)) unfenced.add(row)
     if (fenced.size + unfenced.size <= maxRows) return
@@ -61,7 +61,7 @@ export class WriteUnit {
    *
    * @returns whether that is news
    */
-  touchAll(writes: ModelWrites, scope: RegisterScope): boolean {
+  markAllWritten(writes: ModelWrites, scope: RegisterScope): boolean {
     const { scopes } = this.#of(writes)
     if (scopes.has(scope) || scopes.has('all')) return false
     scopes.set(scope, 'unfenced')
@@ -69,19 +69,19 @@ export class WriteUnit {
   }
 
   /**
-   * The last step before COMMIT, for all that has been touched and is not fenced yet.
+   * The last step before COMMIT, for all that has been affected and is not fenced yet.
    *
    * @throws FenceError in strict mode, when the store does not take it: the write must not be committed then
    */
   async fence(): Promise<void> {
     this.#fencedAtMs ??= performance.now()
-    const fences = Array.from(this.#touched, async ([writes, touched]) => {
-      const rows = [...touched.unfenced]
-      touched.unfenced.clear()
-      // From here on, whatever becomes of it: what may have been fenced is to be settled.
-      for (const row of rows) touched.fenced.add(row)
-      const scopes = [...touched.scopes].flatMap(([scope, state]) => (state === 'unfenced' ? [scope] : []))
-      for (const scope of scopes) touched.scopes.set(scope, 'fenced')
+    const fences = Array.from(this.#affected, async ([writes, affected]) => {
+      const rows = [...affected.unfenced]
+      affected.unfenced.clear()
+      // From here on, whatever becomes of it: what may have been fenced is to be ended.
+      for (const row of rows) affected.fenced.add(row)
+      const scopes = [...affected.scopes].flatMap(([scope, state]) => (state === 'unfenced' ? [scope] : []))
+      for (const scope of scopes) affected.scopes.set(scope, 'fenced')
       await Promise.all([
         rows.length > 0 && writes.fence(rows, this.#token),
         ...scopes.map((scope) => writes.fenceAll(this.#token, scope)),
@@ -95,25 +95,25 @@ export class WriteUnit {
    * After COMMIT or ROLLBACK. When the end is unknown, as the connection was lost before the database answered, it may still
    * commit: then fences stand for another `fenceMs`. Never rejects.
    */
-  async settle(end: 'known' | 'unknown' = 'known'): Promise<void> {
+  async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#isOver = true
-    const settled = Array.from(this.#touched, async ([writes, { unfenced, fenced, scopes }]) => {
+    const ended = Array.from(this.#affected, async ([writes, { unfenced, fenced, scopes }]) => {
       const rows = [...fenced, ...unfenced]
       await Promise.all([
-        rows.length > 0 && writes.settle(rows, this.#token, end),
-        ...[...scopes.keys()].map((scope) => writes.settleAll(this.#token, scope, end)),
+        rows.length > 0 && writes.release(rows, this.#token, end),
+        ...[...scopes.keys()].map((scope) => writes.releaseAll(this.#token, scope, end)),
       ])
       if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
     })
-    await Promise.all(settled)
+    await Promise.all(ended)
   }
 
-  #of(writes: ModelWrites): Touched {
-    let touched = this.#touched.get(writes)
-    if (!touched) {
-      touched = { unfenced: new Set(), fenced: new Set(), scopes: new Map() }
-      this.#touched.set(writes, touched)
+  #of(writes: ModelWrites): RowsOfCache {
+    let affected = this.#affected.get(writes)
+    if (!affected) {
+      affected = { unfenced: new Set(), fenced: new Set(), scopes: new Map() }
+      this.#affected.set(writes, affected)
     }
-    return touched
+    return affected
   }
 }

@@ -6,7 +6,7 @@ import { type ConsistencyOptions, consistencySettings } from './settings.js'
 import { WriteUnit } from './write-unit.js'
 import type { WrittenCache } from './written-cache.js'
 
-/** Where a transaction is at work: reads go to it, and what is invalidated is fenced and settled with it. */
+/** Where a transaction is at work: reads go to it, and what is invalidated is fenced and ended with it. */
 export interface TransactionScope {
   readonly unit: WriteUnit
   /** The client of the transaction. */
@@ -36,34 +36,34 @@ class ModelWriteUnit {
     return this.unit.isFenced
   }
 
-  touch(model: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
+  markWritten(model: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
     this.#noteTouch()
     for (const cache of this.#caches.of(model)) {
-      const { idFields, identityOf, writes } = cache
+      const { idFields, rowIdOf, writes } = cache
       const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
-      if (idFields.length === 0) this.#touchAll(cache, 'dependency')
+      if (idFields.length === 0) this.#markAllWritten(cache, 'dependency')
       else {
         try {
-          this.unit.touch(writes, identified.map(identityOf))
+          this.unit.markWritten(writes, identified.map(rowIdOf))
         } catch {
           // Ids of another kind than the cache expects.
-          this.#touchAll(cache, 'unknown')
+          this.#markAllWritten(cache, 'unknown')
         }
       }
     }
   }
 
-  touchAll(model: string, reason: string): void {
+  markAllWritten(model: string, reason: string): void {
     this.#noteTouch()
-    for (const cache of this.#caches.of(model)) this.#touchAll(cache, reason)
+    for (const cache of this.#caches.of(model)) this.#markAllWritten(cache, reason)
   }
 
   /** Rows are created whose ids are not known: what is stored about rows that are not there is dropped. */
-  touchCreated(model: string, reason: string): void {
+  markCreated(model: string, reason: string): void {
     this.#noteTouch()
     for (const cache of this.#caches.of(model)) {
-      if (cache.idFields.length === 0) this.#touchAll(cache, reason)
-      else this.unit.touchAll(cache.writes, 'membership')
+      if (cache.idFields.length === 0) this.#markAllWritten(cache, reason)
+      else this.unit.markAllWritten(cache.writes, 'membership')
     }
   }
 
@@ -80,12 +80,12 @@ class ModelWriteUnit {
     if (asked.status === 'rejected') throw asked.reason
     this.#unanswered = asked.value
     const added = this.#caches.all().filter((cache) => !this.#known.has(cache))
-    for (const cache of added) this.#touchAll(cache, 'unknown')
+    for (const cache of added) this.#markAllWritten(cache, 'unknown')
     if (added.length > 0) await this.unit.fence()
   }
 
-  async settle(end: 'known' | 'unknown' = 'known'): Promise<void> {
-    await this.unit.settle(end)
+  async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
+    await this.unit.end(end)
     for (const known of this.#unanswered) known.catchUp(this.#known, end)
   }
 
@@ -98,8 +98,8 @@ class ModelWriteUnit {
     this.#known = new Set(all.filter((cache) => this.#known.has(cache)))
   }
 
-  #touchAll({ onAllTouched, writes }: WrittenCache, reason: string): void {
-    if (this.unit.touchAll(writes, 'all')) onAllTouched(reason)
+  #markAllWritten({ onAllWritten, writes }: WrittenCache, reason: string): void {
+    if (this.unit.markAllWritten(writes, 'all')) onAllWritten(reason)
   }
 }
 

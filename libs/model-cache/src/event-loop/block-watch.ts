@@ -8,8 +8,8 @@ import type { LagSampler } from './lag-sampler.js'
 
 export interface BlockWatchOptions {
   /**
-   * Blocks of the event loop that take at least so many milliseconds are attributed to who caused them, by a thread that
-   * is started with the first handler. 0 for not at all. Of blocks shorter than four times `resolutionMs` some have no name.
+   * The minimum duration of an event-loop block whose cause is named, in milliseconds; 0 switches it off. A thread does so, which
+   * starts with the first handler. Blocks shorter than four times `resolutionMs` may remain unnamed.
    * @default 100
    */
   readonly nameBlocksFromMs?: number

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { InvalidOptionError } from '../errors.js'
 
 export interface LagSamplerOptions {
-  /** Milliseconds between samples, and so the shortest block that is noticed for certain. @default 20 */
+  /** The interval of lag samples in milliseconds. Every block that is longer is noticed. @default 20 */
   readonly resolutionMs?: number
 }
 

@@ -1,13 +1,13 @@
 import { InvalidOptionError } from '../errors.js'
 
 export interface SheddingOptions {
-  /** Pressure from which on requests are refused, none at first. @default 0.5 */
+  /** The pressure above which requests are refused; the share grows from zero. @default 0.5 */
   readonly from?: number
-  /** Pressure at which the greatest share is refused. @default 1 */
+  /** The pressure at which the largest share is refused. @default 1 */
   readonly to?: number
-  /** Greatest share of requests that are refused; the others show whether it gets better. @default 0.9 */
+  /** The largest share of requests that is refused. The remaining requests show when the load decreases. @default 0.9 */
   readonly atMost?: number
-  /** Seconds after which a refused client is told to come again. @default 1 */
+  /** The value of `Retry-After` for refused requests, in seconds. @default 1 */
   readonly retryAfterSeconds?: number
 }
 

@@ -2,7 +2,7 @@ import { InvalidOptionError } from '../errors.js'
 import { noPressure, type Pressure } from './pressure.js'
 
 export interface SlicerOptions {
-  /** Milliseconds of one turn of the event loop that sliced work may fill, 0.1 or more. @default 4 */
+  /** The time budget of the caches per event-loop turn, in milliseconds, 0.1 or more. @default 4 */
   readonly budgetMs?: number
 }
 

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { CacheObserver } from '../cache/observer.js'
+import type { CacheObserver } from '../cache/telemetry/observer.js'
 import { durationBuckets, metricIn } from './metric.js'
-import { counterIn, histogramIn } from './tallied.js'
+import { counterIn, histogramIn } from './pre-aggregated.js'
 
 export interface CacheMetricsOptions {
   /** Stands before the name of each metric. @default nothing */
@@ -72,9 +72,9 @@ export function createCacheMetrics(
     ['model'],
     [128, 512, 2_048, 8_192, 32_768, 131_072, 524_288, 2_097_152],
   )
-  const largeRows = counter(
+  const largePayloads = counter(
     'model_cache_large_rows_total',
-    'Rows read or written that are as large as largeRow or larger',
+    'Rows read or written that are as large as largePayloadBytes or larger',
     ['model'],
   )
   const batchKeys = histogram(
@@ -146,7 +146,7 @@ export function createCacheMetrics(
       const reading = readSeconds.series(model)
       const bytes = payloadBytes.series(model)
       const batch = batchKeys.series(model)
-      const large = largeRows.series(model)
+      const large = largePayloads.series(model)
       const fence = fenceSeconds.series(model)
       const slow = slowCommits.series(model)
       const schemas = newSchemas.series(model)
@@ -169,7 +169,7 @@ export function createCacheMetrics(
         syncSeconds: (op, seconds) => syncOf(op).observe(seconds),
         payloadBytes: (size) => bytes.observe(size),
         batchKeys: (keys) => batch.observe(keys),
-        largeRows: (count) => large.add(count),
+        largePayloads: (count) => large.add(count),
         audits: (outcome) => auditsOf(outcome).add(1),
         newSchemas: (count) => schemas.add(count),
         unknownWrites: (reason) => unknownWritesOf(reason).add(1),

@@ -5,7 +5,7 @@ import type {
   InvalidationKind,
   LoadOutcome,
   ModelObserver,
-} from '../cache/observer.js'
+} from '../cache/telemetry/observer.js'
 
 /** On `model-cache:read`, when the reads of one tick have been answered. */
 export interface ReadEvent {

@@ -4,7 +4,7 @@ import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { LagSampler } from '../event-loop/lag-sampler.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import { durationBuckets, metricIn } from './metric.js'
-import { counterIn, histogramIn } from './tallied.js'
+import { counterIn, histogramIn } from './pre-aggregated.js'
 
 export interface EventLoopMetrics {
   observeHandlerLag(handler: string, seconds: number): void

@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
-import type { AuditOptions } from '../cache/auditor.js'
+import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions } from '../consistency/settings.js'
 import type { BlockWatchOptions } from '../event-loop/block-watch.js'
 import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
@@ -10,54 +10,54 @@ import type { MemoryStoreOptions } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import type { ValkeyStoreOptions } from '../store/valkey-store.js'
 
-/** What forRoot takes. */
+/** The options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {
   /**
-   * The Prisma client, or the token under which the application provides it. Needed by definitions without a `load`,
-   * and handed to those with one.
+   * The Prisma client, or the token under which the application provides it. Definitions without a `load` need it; a `load` receives
+   * it as its first argument.
    */
   readonly prisma?: object | Type<object> | string | symbol
   /**
-   * `'manual'`: the application calls `invalidate` after each write, and its Prisma client is not extended. @default a client that
-   * `extendPrisma` has not extended is warned of at the start
+   * `'manual'`: the application calls `invalidate` after each write, and its Prisma client is not extended. @default the log warns at
+   * start-up if the client is not extended
    */
   readonly writes?: 'manual'
-  /** Keeps rows in Valkey or Redis. @default rows stay in this process's memory */
+  /** How to connect to Valkey or Redis. @default rows stay in the memory of this process */
   readonly valkey?: ValkeyStoreOptions
-  /** Limits of the in-memory store, when there is no `valkey`. */
+  /** Limits of the in-memory store, which is used without `valkey`. */
   readonly memory?: MemoryStoreOptions
-  /** A store of your own instead; it stays yours to connect and close. */
+  /** A store of your own. You connect and close it. */
   readonly store?: Store
-  /** First part of every key; applications that share a server need different ones. @default 'mc', of a named root `'mc:<name>'` */
+  /** The first part of every key. Applications that share a server need different ones. @default `'mc'`, for a named root `'mc:<name>'` */
   readonly namespace?: string
-  /** Where metrics go. @default prom-client's default registry */
+  /** The registry of prom-client that gets the metrics. @default prom-client's default registry */
   readonly registry?: Registry
-  /** Stands before the name of each metric: `'shop_'`. @default nothing */
+  /** A prefix for the names of all metrics, such as `'shop_'`. @default none */
   readonly metricsPrefix?: string
-  /** How the event loop is watched, and how much of each of its turns the caches may fill. */
+  /** How the event loop is measured, and how much of each of its turns the caches may fill. */
   readonly eventLoop?: LagSamplerOptions &
     SlicerOptions &
     BlockWatchOptions & {
-      /** What {@link EventLoopPressureGuard} refuses, where the application uses it. */
+      /** Which requests {@link EventLoopPressureGuard} refuses, if the application uses it. */
       readonly shedding?: SheddingOptions
     }
-  /** How writes and the caches are kept in step; see docs/consistency.md. */
+  /** How caches stay consistent with writes; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
-  /** Compares samples of what the store gives with the database, and counts what it finds. @default not */
+  /** Compares samples of stored rows with the database, and counts stale ones. @default off */
   readonly audit?: AuditOptions
-  /** Loads of rows from the database at once, of all models together; the others wait. @default 8 */
+  /** The maximum number of concurrent loads from the database, over all models. Further loads wait. @default 8 */
   readonly maxConcurrentLoads?: number
   /**
-   * How many buckets the rows of a model are divided into, a power of two. A cluster is asked with one command per bucket, and
-   * divides the load by buckets: at least ten times as many as nodes. All processes need the same. @default 64
+   * The number of buckets that divide the rows of a model, a power of two. A cluster gets one command per bucket and spreads the load
+   * by buckets: use at least ten times as many as nodes. All processes need the same number. @default 64
    */
   readonly buckets?: number
 }
 
 export interface RootName {
   /**
-   * Tells the roots of an application with several databases apart: `forFeature` and the token functions take it. Exactly one root has no
-   * name, and watches the event loop for all. @default none
+   * The name of this root, in an application with several databases: `forFeature` and the token functions take it. Exactly one root
+   * has no name; it measures the event loop for all. @default none
    */
   readonly name?: string
 }

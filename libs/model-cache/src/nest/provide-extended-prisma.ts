@@ -4,7 +4,7 @@ import { extendPrisma, type ExtendPrismaOptions } from '../source/extend-prisma.
 import { getModelCacheWritesToken } from './model-cache.tokens.js'
 
 export interface ExtendedPrismaOptions extends ExtendPrismaOptions {
-  /** The root whose caches hear of the writes. @default the unnamed one */
+  /** The name of the root whose caches the writes invalidate. @default the unnamed root */
   readonly root?: string
 }
 

@@ -18,14 +18,14 @@ import { WriteRunner, type WriteRunnerOptions } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
   /**
-   * The most rows that one query, or one referential action, may write while they are told one by one. Above it all
-   * rows of the model count as written. @default 1_000
+   * The maximum number of rows that one query, or one referential action, writes row by row. Above it, all rows of the model count as
+   * written. @default 1_000
    */
   readonly maxRows?: number
 
   /**
-   * Milliseconds that a transaction may take which is put around a single write to find out its rows, and, apart from that, that the
-   * write may wait for a connection. A longer one is rolled back, and fails with P2028.
+   * The maximum duration of the transaction around a single write, in milliseconds. The write may also wait as long for a connection.
+   * A longer transaction is rolled back and fails with P2028.
    * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
    */
   readonly transactionTimeoutMs?: number
@@ -35,7 +35,7 @@ export interface ExtendPrismaOptions {
 const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
 
 /**
- * Announces all writes of a client to the coordinator: touched, fenced before COMMIT, settled after it. A write whose arguments
+ * Announces all writes of a client to the coordinator: affected, fenced before COMMIT, ended after it. A write whose arguments
  * name its rows runs as it is. Another one runs in a transaction, which finds its rows by its result, or selects them first. Raw
  * SQL is not seen: call `cache.invalidate` in the same transaction.
  *

@@ -2,7 +2,7 @@
 export type WrittenRow = Readonly<Record<string, unknown>>
 
 /** Why all rows of a model count as written. Fixed words, fit for the label of a metric. */
-export type TouchAllReason = 'unbounded' | 'nested' | 'cascade' | 'unknown'
+export type UnknownRowsReason = 'unbounded' | 'nested' | 'cascade' | 'unknown'
 
 /**
  * What the database has said of the end of a write. `'known'`: it is committed, or nothing of it was or ever will be committed.
@@ -12,49 +12,49 @@ export type WriteEnd = 'known' | 'unknown'
 
 /**
  * One write, or one transaction of several, from before its first statement until after its end. What is written is
- * touched first, fenced before it is committed, and settled when the end is over:
- * `touch, fence, COMMIT, settle`, or `touch, ROLLBACK, settle`.
+ * affected first, fenced before it is committed, and ended when the end is over:
+ * `touch, fence, COMMIT, end`, or `touch, ROLLBACK, end`.
  */
 export interface WriteUnit {
   /**
    * Rows of the Prisma model (`'AuctionItem'`) that are written, created or deleted. Each holds at least the id fields of
    * one cache of the model ({@link WriteCoordinator.idFieldsOf}), and perhaps others. A row whose id changes is
-   * touched under its old and under its new id. Rows that turn out not to be written do no harm.
+   * affected under its old and under its new id. Rows that turn out not to be written do no harm.
    */
-  touch(model: string, rows: readonly WrittenRow[]): void
+  markWritten(model: string, rows: readonly WrittenRow[]): void
 
   /**
    * Rows of the model are written that cannot be told. `reason` is a fixed word for a metric label
-   * ({@link TouchAllReason}): `'unbounded'` more rows than the limit, `'nested'` a nested write without ids,
+   * ({@link UnknownRowsReason}): `'unbounded'` more rows than the limit, `'nested'` a nested write without ids,
    * `'cascade'` a referential action of the database, `'unknown'` anything else.
    */
-  touchAll(model: string, reason: string): void
+  markAllWritten(model: string, reason: string): void
 
   /**
    * Rows of the model are created whose ids are unknown: what is stored about absent rows is dropped, stored rows
-   * stay. `reason` is a fixed word, as for {@link touchAll}.
+   * stay. `reason` is a fixed word, as for {@link markAllWritten}.
    */
-  touchCreated(model: string, reason: TouchAllReason): void
+  markCreated(model: string, reason: UnknownRowsReason): void
 
   /** Something is written that concerns no known cache. {@link fence} finds out whether that is still so. */
   noteWrite(): void
 
-  /** False while anything was touched that is not fenced yet. */
+  /** False while anything was affected that is not fenced yet. */
   readonly isFenced: boolean
 
   /**
-   * The last step before COMMIT, for all that was touched and is not fenced yet. May be called several times, also
+   * The last step before COMMIT, for all that was affected and is not fenced yet. May be called several times, also
    * while an earlier call is under way. Rejects only when the write must not be committed.
    */
   fence(): Promise<void>
 
   /**
-   * After the end. When that is unknown, the fences stand for another `fenceMs`. Called once, also when nothing was touched.
+   * After the end. When that is unknown, the fences stand for another `fenceMs`. Called once, also when nothing was affected.
    * Never rejects.
    *
    * @param end @default 'known'
    */
-  settle(end?: WriteEnd): Promise<void>
+  end(end?: WriteEnd): Promise<void>
 }
 
 /** WHO HEARS OF WRITES. The caches' side of {@link extendPrisma}. */

@@ -85,7 +85,7 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
     const { fences } = change.scope === 'all' ? all : membership
     if (change.kind === 'fence') fences.set(change.token, nowMs + change.fenceMs)
     else releaseFence(fences, change.token, change.holdMs, nowMs)
-    if (change.kind === 'settle' && change.scope === 'all') marked = Math.max(marked, nowMs + change.markMs)
+    if (change.kind === 'release' && change.scope === 'all') marked = Math.max(marked, nowMs + change.markMs)
   }
   const known = Array.from(prints, ([print, until]) => `${print}@${until}`)
   return [

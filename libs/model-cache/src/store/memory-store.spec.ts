@@ -21,11 +21,11 @@ describe('MemoryStore', () => {
 
   it('says that it evicts guards only after it has evicted one that counts', async () => {
     const store = new MemoryStore({ maxEntries: 2 })
-    const settle = (name: string, markMs: number) =>
-      store.settleMany([{ key: name, guard: `${name}:l` }], '', 0, markMs)
-    for (const name of ['a', 'b']) await settle(name, 60_000)
+    const release = (name: string, markMs: number) =>
+      store.releaseFences([{ key: name, guard: `${name}:l` }], '', 0, markMs)
+    for (const name of ['a', 'b']) await release(name, 60_000)
     expect(await store.mayEvictGuards()).toBe(false)
-    await settle('c', 60_000)
+    await release('c', 60_000)
     expect(await store.mayEvictGuards()).toBe(true)
   })
 

@@ -24,7 +24,7 @@ import type {
 } from './store.js'
 
 export interface MemoryStoreOptions {
-  /** The most entries it holds; the least recently used go first. @default 10_000 */
+  /** The maximum number of entries; the least recently used are evicted first. @default 10_000 */
   readonly maxEntries?: number
 }
 
@@ -94,7 +94,7 @@ export class MemoryStore implements Store {
     })
   }
 
-  async releaseMany(keys: readonly GuardedKey[], token: string): Promise<void> {
+  async releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {
     for (const { guard } of keys) this.#endLease(guard, token)
   }
 
@@ -114,7 +114,7 @@ export class MemoryStore implements Store {
     }
   }
 
-  async settleMany(
+  async releaseFences(
     keys: readonly GuardedKey[],
     token: string,
     holdMs: number,

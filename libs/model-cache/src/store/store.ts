@@ -57,7 +57,7 @@ export type RegisterChange =
       readonly markMs: number
     }
   | {
-      readonly kind: 'settle'
+      readonly kind: 'release'
       readonly scope: RegisterScope
       readonly token: string
       readonly holdMs: number
@@ -111,7 +111,7 @@ export interface CatalogueAnswer {
  * All of them may run late or twice, as where a proxy repeats a command, and do no harm: a repeat ends no fence, gives nobody a lease
  * under a token that was given before, and brings no word of a register back. It may fence rows, or occupy their leases, until these expire.
  *
- * A guard remembers writes by its mark, which {@link LeaseRequest.onlyUnmarked} asks for: from the time that a write settles, and from the
+ * A guard remembers writes by its mark, which {@link LeaseRequest.onlyUnmarked} asks for: from the time that a write releases, and from the
  * time that a fence expires, each for the `markMs` of the command. Leases, fills, releases and fences leave the mark alone.
  *
  * Every method rejects with a {@link StoreError} when the store does not answer within its deadline or answers with an
@@ -150,10 +150,10 @@ export interface Store {
   fillMany(fills: readonly Fill[]): Promise<boolean[]>
 
   /** Ends leases that will not be used. */
-  releaseMany(keys: readonly GuardedKey[], token: string): Promise<void>
+  releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void>
 
   /**
-   * Before a write: removes the values, and leases of whoever has them, and lets nobody have one until {@link settleMany}, or
+   * Before a write: removes the values, and leases of whoever has them, and lets nobody have one until {@link releaseFences}, or
    * until `fenceMs` are over. Fences of several tokens stand side by side.
    */
   fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number, markMs: number): Promise<void>
@@ -164,7 +164,7 @@ export interface Store {
    * @param holdMs how long the fence stays all the same
    * @param markMs how long the write is remembered
    */
-  settleMany(keys: readonly GuardedKey[], token: string, holdMs: number, markMs: number): Promise<void>
+  releaseFences(keys: readonly GuardedKey[], token: string, holdMs: number, markMs: number): Promise<void>
 
   /**
    * Whether the store may forget guards before their time, and marks with them, to make room for others: then rows that were read
@@ -183,9 +183,9 @@ export interface Store {
    *
    * Fences are `<token>@<until> <token>@<until> …`, fingerprints `<fingerprint>@<until> …`. Times are milliseconds of
    * the store's clock. Expired entries are left out. The mark is the time until which a write to the whole model is remembered. `join` adds or prolongs a
-   * fingerprint. `fence` and `settle` of scope `'all'` replace the epoch and the membership word, those of scope
+   * fingerprint. `fence` and `release` of scope `'all'` replace the epoch and the membership word, those of scope
    * `'membership'` the membership word alone. The store draws the words; no two changes, and no two runs of one, get the
-   * same. Each scope has its own fences; those that are held after `settle` are one, `held`, with the last of their deadlines.
+   * same. Each scope has its own fences; those that are held after `release` are one, `held`, with the last of their deadlines.
    */
   change(key: string, change: RegisterChange): Promise<ChangedRegister>
 

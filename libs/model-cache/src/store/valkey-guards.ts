@@ -38,7 +38,7 @@ export async function fillMany(runner: ScriptRunner, fills: readonly Fill[]): Pr
   return (await eachScript(runner, 'mcFill', fills, args, 'refuse')).map((written) => written === 1)
 }
 
-export async function releaseMany(
+export async function releaseLeases(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
   token: string,
@@ -56,7 +56,7 @@ export async function fenceMany(
   await eachScript(runner, 'mcFence', keys, () => [token, ms(fenceMs), ms(markMs)], 'divide')
 }
 
-export async function settleMany(
+export async function releaseFences(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
   token: string,

@@ -173,7 +173,7 @@ for print, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)') do
 end
 local function fences(fenced, is_changed)
   local kept, last, expired, held = read_fences(fenced or '', is_changed and name or '', mark_ms)
-  if is_changed and kind == 'settle' and span > 0 then held = math.max(held, now + span) end
+  if is_changed and kind == 'release' and span > 0 then held = math.max(held, now + span) end
   if held > 0 then add_fence(kept, last, 'held', held) end
   if is_changed and kind == 'fence' then add_fence(kept, last, name, now + span) end
   return table.concat(kept, ' '), expired
@@ -186,7 +186,7 @@ else
 end
 local all, expired = fences(of_all, scope == 'all')
 mark = math.max(mark, expired)
-if kind == 'settle' and scope == 'all' then mark = math.max(mark, now + mark_ms) end
+if kind == 'release' and scope == 'all' then mark = math.max(mark, now + mark_ms) end
 local register = table.concat({ epoch, membership, text(mark), all,
   (fences(of_membership, scope == 'membership')), table.concat(prints, ' ') }, ';')
 redis.call('SET', KEYS[1], register)

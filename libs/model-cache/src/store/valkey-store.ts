@@ -28,7 +28,7 @@ import { ValkeyMessages } from './valkey-messages.js'
 import { defineScripts } from './valkey-scripts.js'
 
 export type ValkeyStoreOptions = ValkeyConnectionOptions & {
-  /** Milliseconds that each command may take before it is given up. @default 250 */
+  /** The maximum duration of a command, in milliseconds. @default 250 */
   readonly deadlineMs?: number
 }
 
@@ -147,8 +147,8 @@ export class ValkeyStore implements Store {
     return answers
   }
 
-  async releaseMany(keys: readonly GuardedKey[], token: string): Promise<void> {
-    await this.#write('RELEASE', keys, guards.releaseMany, undefined, token)
+  async releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {
+    await this.#write('RELEASE', keys, guards.releaseLeases, undefined, token)
   }
 
   // What a write needs goes past the circuit: it is always worth a try.
@@ -162,14 +162,14 @@ export class ValkeyStore implements Store {
     await this.#within('FENCE', guards.fenceMany(this.#scripts, keys, token, fenceMs, markMs))
   }
 
-  async settleMany(
+  async releaseFences(
     keys: readonly GuardedKey[],
     token: string,
     holdMs: number,
     markMs: number,
   ): Promise<void> {
-    const settled = guards.settleMany(this.#scripts, keys, token, holdMs, markMs)
-    await this.#within('SETTLE', settled)
+    const released = guards.releaseFences(this.#scripts, keys, token, holdMs, markMs)
+    await this.#within('RELEASE', released)
   }
 
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {

@@ -14,8 +14,8 @@ export function describeRegisters(
     ({ kind: 'join', fingerprint, lifeMs, markMs: 60_000 }) as const
   const fence = (scope: 'all' | 'membership', token: string, fenceMs = 60_000, markMs = 60_000) =>
     ({ kind: 'fence', scope, token, fenceMs, markMs }) as const
-  const settle = (scope: 'all' | 'membership', token: string, holdMs = 0, markMs = 60_000) =>
-    ({ kind: 'settle', scope, token, holdMs, markMs }) as const
+  const release = (scope: 'all' | 'membership', token: string, holdMs = 0, markMs = 60_000) =>
+    ({ kind: 'release', scope, token, holdMs, markMs }) as const
   const partsOf = (text: string) => {
     const [epoch, membership, mark, fences, membershipFences, prints] = text.split(';')
     const names = prints!.split(' ').map((entry) => entry.split('@')[0]!)
@@ -39,19 +39,19 @@ export function describeRegisters(
     assert.deepEqual((await change(join('p2'))).prints, ['p2'])
   })
 
-  it('has new words with each fence and each settling, and the fences in between', async () => {
+  it('has new words with each fence and each releasing, and the fences in between', async () => {
     const joined = await change(join('p1'))
     const fenced = await change(fence('all', 'w'))
     assert.match(fenced.fences!, /^w@\d+$/)
     const beside = await change(fence('all', 'w2', soonMs))
-    const settled = await change(settle('all', 'w'))
-    assert.match(settled.fences!, /^w2@\d+$/)
-    const changes = [joined, fenced, beside, settled]
+    const released = await change(release('all', 'w'))
+    assert.match(released.fences!, /^w2@\d+$/)
+    const changes = [joined, fenced, beside, released]
     assert.equal(new Set(changes.map(({ epoch }) => epoch)).size, 4)
     assert.equal(new Set(changes.map(({ membership }) => membership)).size, 4)
     await delay(1.2 * soonMs)
     const after = await change(join('p1'))
-    assert.deepEqual([after.epoch, after.fences, after.prints], [settled.epoch, '', ['p1']])
+    assert.deepEqual([after.epoch, after.fences, after.prints], [released.epoch, '', ['p1']])
   })
 
   it('changes the membership word alone, under fences of its own', async () => {
@@ -60,21 +60,21 @@ export function describeRegisters(
     assert.deepEqual([fenced.epoch, fenced.fences, fenced.mark], [joined.epoch, '', 0])
     assert.notEqual(fenced.membership, joined.membership)
     assert.match(fenced.membershipFences!, /^w@\d+$/)
-    const other = await change(settle('all', 'w'))
+    const other = await change(release('all', 'w'))
     assert.notEqual(other.epoch, joined.epoch)
     assert.notEqual(other.membership, fenced.membership)
     assert.match(other.membershipFences!, /^w@\d+$/)
-    const settled = await change(settle('membership', 'w'))
-    assert.deepEqual([settled.epoch, settled.membershipFences], [other.epoch, ''])
-    assert.notEqual(settled.membership, other.membership)
-    assert.deepEqual(settled.prints, ['p1'])
+    const released = await change(release('membership', 'w'))
+    assert.deepEqual([released.epoch, released.membershipFences], [other.epoch, ''])
+    assert.notEqual(released.membership, other.membership)
+    assert.deepEqual(released.prints, ['p1'])
   })
 
   it('brings no word back when a change is delivered twice', async () => {
     for (const scope of ['all', 'membership'] as const) {
-      const twice = settle(scope, 'w')
+      const twice = release(scope, 'w')
       const first = await change(twice)
-      await change(settle(scope, 'w2'))
+      await change(release(scope, 'w2'))
       const again = await change(twice)
       if (scope === 'all') assert.notEqual(again.epoch, first.epoch)
       assert.notEqual(again.membership, first.membership)
@@ -85,8 +85,8 @@ export function describeRegisters(
     for (const holdMs of [60_000, 3_600_000, 60_000]) {
       for (const scope of ['all', 'membership'] as const) {
         await change(fence(scope, 'w'))
-        await change(settle(scope, 'w', holdMs))
-        await change(settle(scope, '', holdMs))
+        await change(release(scope, 'w', holdMs))
+        await change(release(scope, '', holdMs))
       }
     }
     const { fences, membershipFences } = await change(join('p1'))
@@ -96,13 +96,13 @@ export function describeRegisters(
     }
   })
 
-  it('remembers a write to the whole model, whether it settled or its fence expired', async () => {
+  it('remembers a write to the whole model, whether it released or its fence expired', async () => {
     assert.equal((await change(join('p1'))).mark, 0)
     assert.equal((await change(fence('all', 'w1', 30, 60_000))).mark, 0)
     await delay(80)
     assert.ok((await change(join('p1'))).mark > Date.now())
-    const { mark } = await change(settle('all', 'w2', 0, 3_600_000))
+    const { mark } = await change(release('all', 'w2', 0, 3_600_000))
     assert.ok(mark > Date.now() + 3_000_000)
-    assert.equal((await change(settle('all', 'w2', 0, 30))).mark, mark)
+    assert.equal((await change(release('all', 'w2', 0, 30))).mark, mark)
   })
 }

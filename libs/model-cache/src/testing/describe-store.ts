@@ -140,9 +140,9 @@ export function describeStore(name: string, options: StoreContractOptions): void
 
       it('is released by its holder alone', async () => {
         const token = await take('a', lease('1'))
-        await store.releaseMany([guarded('a')], '2')
+        await store.releaseLeases([guarded('a')], '2')
         assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), ['leased'])
-        await store.releaseMany([guarded('a')], token)
+        await store.releaseLeases([guarded('a')], token)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), [null])
       })
 
@@ -154,7 +154,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
       })
 
       it('does not write under a lease that has expired while a write is remembered', async () => {
-        await store.settleMany([guarded('a')], '', 0, 60_000)
+        await store.releaseFences([guarded('a')], '', 0, 60_000)
         const token = await take('a', { ...lease('1'), leaseMs: 20 })
         await delay(60)
         assert.deepEqual(await store.fillMany([fill('a', token, 'late')]), [false])
@@ -180,7 +180,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
       it('does not revive a lease when its request is delivered twice', async () => {
         const token = await take('a', lease('1'))
         await store.fenceMany([guarded('a')], 'w', 60_000, 60_000)
-        await store.settleMany([guarded('a')], 'w', 0, 60_000)
+        await store.releaseFences([guarded('a')], 'w', 0, 60_000)
         await store.leaseMany([guarded('a')], lease('1'))
         assert.deepEqual(await store.fillMany([fill('a', token, 'from before the write')]), [false])
       })
@@ -195,14 +195,14 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await store.getMany([key('a')]), [null])
         assert.deepEqual(await refusalsOf(rows, lease('2')), ['fenced', 'fenced'])
         assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
-        await store.settleMany(rows, 'w', 0, 60_000)
+        await store.releaseFences(rows, 'w', 0, 60_000)
         assert.deepEqual(await refusalsOf(rows, lease('3')), [null, null])
       })
 
       it('of several writers stand side by side', async () => {
         await store.fenceMany([guarded('a')], 'w1', 60_000, 60_000)
         await store.fenceMany([guarded('a')], 'w2', soonMs, 60_000)
-        await store.settleMany([guarded('a')], 'w1', 0, 60_000)
+        await store.releaseFences([guarded('a')], 'w1', 0, 60_000)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
         await delay(1.2 * soonMs)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
@@ -215,16 +215,16 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
       })
 
-      it('can be settled where there was none: values and leases are gone', async () => {
+      it('can be released where there was none: values and leases are gone', async () => {
         await write('a', 'A')
         const token = await take('b', lease('1'))
-        await store.settleMany([guarded('a'), guarded('b')], '', 0, 60_000)
+        await store.releaseFences([guarded('a'), guarded('b')], '', 0, 60_000)
         assert.deepEqual(await store.getMany([key('a')]), [null])
         assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
       })
 
       it('stay as long as they are held', async () => {
-        await store.settleMany([guarded('a')], '', soonMs, 60_000)
+        await store.releaseFences([guarded('a')], '', soonMs, 60_000)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
         await delay(1.2 * soonMs)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
@@ -234,8 +234,8 @@ export function describeStore(name: string, options: StoreContractOptions): void
         const row = guarded('a')
         for (const [i, holdMs] of [60_000, 3_600_000, 60_000].entries()) {
           await store.fenceMany([row], `w${i}`, 60_000, 60_000)
-          await store.settleMany([row], `w${i}`, holdMs, 60_000)
-          await store.settleMany([row], '', holdMs, 60_000)
+          await store.releaseFences([row], `w${i}`, holdMs, 60_000)
+          await store.releaseFences([row], '', holdMs, 60_000)
         }
         const [text] = await store.getMany([row.guard])
         const [, until] = /^\d+;;held@(\d+)$/.exec(text!)!
@@ -246,53 +246,53 @@ export function describeStore(name: string, options: StoreContractOptions): void
     describe('as to marks of a write', () => {
       const isRemembered = async () => {
         const [answer] = await store.leaseMany([guarded('a')], leaseForLoaded('loaded'))
-        if (answer?.token != null) await store.releaseMany([guarded('a')], answer.token)
+        if (answer?.token != null) await store.releaseLeases([guarded('a')], answer.token)
         return answer?.refusal === 'fenced'
       }
-      const settle = (token: string, markMs: number) => store.settleMany([guarded('a')], token, 0, markMs)
+      const release = (token: string, markMs: number) => store.releaseFences([guarded('a')], token, 0, markMs)
 
       it('remembers a write for a while, against rows that were loaded before their lease alone', async () => {
-        await settle('', 60_000)
+        await release('', 60_000)
         assert.equal(await isRemembered(), true)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
       it('forgets a write in time', async () => {
-        await settle('', 30)
+        await release('', 30)
         await delay(80)
         assert.equal(await isRemembered(), false)
       })
 
       it('remembers it after a shorter memory of another write', async () => {
-        await settle('', 60_000)
-        await settle('', 30)
+        await release('', 60_000)
+        await release('', 30)
         await delay(80)
         assert.equal(await isRemembered(), true)
       })
 
       it('remembers it after a lease was taken and released', async () => {
-        await settle('', 60_000)
-        await store.releaseMany([guarded('a')], await take('a', lease('1')))
+        await release('', 60_000)
+        await store.releaseLeases([guarded('a')], await take('a', lease('1')))
         assert.equal(await isRemembered(), true)
       })
 
       it('remembers it after a lease was taken and used', async () => {
-        await settle('', 60_000)
+        await release('', 60_000)
         assert.deepEqual(await store.fillMany([fill('a', await take('a', lease('1')), 'A')]), [true])
         assert.equal(await isRemembered(), true)
       })
 
       it('remembers it after a lease was taken and has expired', async () => {
-        await settle('', 60_000)
+        await release('', 60_000)
         await take('a', { ...lease('1'), leaseMs: 20 })
         await delay(60)
         assert.equal(await isRemembered(), true)
       })
 
-      it('remembers a write that settled beside the fence of another', async () => {
+      it('remembers a write that released beside the fence of another', async () => {
         await store.fenceMany([guarded('a')], 'w1', 60_000, 30)
         await store.fenceMany([guarded('a')], 'w2', soonMs, 30)
-        await settle('w1', 60_000)
+        await release('w1', 60_000)
         await delay(1.2 * soonMs)
         assert.equal(await isRemembered(), true)
       })
@@ -308,7 +308,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
         await store.fenceMany([guarded('a')], 'w1', 30, 60_000)
         await delay(80)
         await store.fenceMany([guarded('a')], 'w2', 60_000, 60_000)
-        await settle('w2', 30)
+        await release('w2', 30)
         await delay(80)
         assert.equal(await isRemembered(), true)
       })

@@ -15,9 +15,9 @@ type Command =
   | 'getMany'
   | 'leaseMany'
   | 'fillMany'
-  | 'releaseMany'
+  | 'releaseLeases'
   | 'fenceMany'
-  | 'settleMany'
+  | 'releaseFences'
   | 'change'
   | 'askCatalogue'
   | 'ping'
@@ -32,9 +32,9 @@ export class FlakyStore implements Store {
     getMany: 0,
     leaseMany: 0,
     fillMany: 0,
-    releaseMany: 0,
+    releaseLeases: 0,
     fenceMany: 0,
-    settleMany: 0,
+    releaseFences: 0,
     change: 0,
     askCatalogue: 0,
     ping: 0,
@@ -75,16 +75,16 @@ export class FlakyStore implements Store {
     return this.#call('fillMany', () => this.#inner.fillMany(fills))
   }
 
-  releaseMany(keys: readonly GuardedKey[], token: string): Promise<void> {
-    return this.#call('releaseMany', () => this.#inner.releaseMany(keys, token))
+  releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {
+    return this.#call('releaseLeases', () => this.#inner.releaseLeases(keys, token))
   }
 
   fenceMany(...args: Parameters<Store['fenceMany']>): Promise<void> {
     return this.#call('fenceMany', () => this.#inner.fenceMany(...args))
   }
 
-  settleMany(...args: Parameters<Store['settleMany']>): Promise<void> {
-    return this.#call('settleMany', () => this.#inner.settleMany(...args))
+  releaseFences(...args: Parameters<Store['releaseFences']>): Promise<void> {
+    return this.#call('releaseFences', () => this.#inner.releaseFences(...args))
   }
 
   change(key: string, change: RegisterChange): Promise<ChangedRegister> {

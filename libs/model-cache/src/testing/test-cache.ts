@@ -1,6 +1,6 @@
-import type { ModelCacheDefinition } from '../cache/definition.js'
+import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
-import { createModelCache, type ModelCacheParts } from '../create-model-cache.js'
+import { createModelCache, type CreateModelCacheOptions } from '../create-model-cache.js'
 import { createLoadSource } from '../source/load-source.js'
 import { MemoryStore } from '../store/memory-store.js'
 
@@ -21,20 +21,20 @@ export interface TestCache<Row, Id> {
 export function createTestCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
   rows: Row[],
-  parts: Partial<ModelCacheParts<Row, Id>> = {},
+  parts: Partial<CreateModelCacheOptions<Row, Id>> = {},
 ): TestCache<Row, Id> {
   const loads: (readonly Id[])[] = []
   const fields = definition.idFields
   const source = createLoadSource<Row, Id>((_client, ids) => {
     loads.push(ids)
-    const wanted = new Set(ids.map((id) => identity(fields, id)))
-    return rows.filter((row) => wanted.has(identity(fields, row)))
+    const wanted = new Set(ids.map((id) => rowId(fields, id)))
+    return rows.filter((row) => wanted.has(rowId(fields, row)))
   }, undefined)
   return { cache: createModelCache(definition, { store: new MemoryStore(), source, ...parts }), rows, loads }
 }
 
 /** A text that is equal for an id and for its row. */
-function identity(fields: readonly string[], value: unknown): string {
+function rowId(fields: readonly string[], value: unknown): string {
   const values =
     typeof value === 'object' ? fields.map((field) => (value as Record<string, unknown>)[field]) : [value]
   return JSON.stringify(values.map(String))

@@ -86,7 +86,7 @@ const stop: Action = function* (state, setting) {
   if (state.faults.stop === 0) return
   for (const { at, process, label } of caches(state, setting)) {
     const writes = setting.scenario.writers.some(
-      (on, i) => on === at && state.writers[i]!.phase !== 'settled',
+      (on, i) => on === at && state.writers[i]!.phase !== 'released',
     )
     if (process.state === 'absent' || writes) continue
     const gone = state.reads.filter((read) => read.process === at)

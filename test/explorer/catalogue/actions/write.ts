@@ -110,7 +110,7 @@ const commit: Action = function* (state, setting) {
   }
 }
 
-const settle: Action = function* (state, setting) {
+const release: Action = function* (state, setting) {
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     if (writer.phase !== 'committed') continue
     const rows = changedRows(state, understoodBy(at, setting) & writer.fenced, (fences) => fences & ~bit(at))
@@ -121,10 +121,10 @@ const settle: Action = function* (state, setting) {
       },
       { ...state, rows } as State,
     )
-    const settled = writer.isBehind
+    const released = writer.isBehind
       ? changeWriter(opened, at, { phase: 'behind' })
-      : ended(opened, at, 'settled')
-    yield [`${label}: SETTLE`, changeProcess(settled, process, { bypasses: false })]
+      : ended(opened, at, 'released')
+    yield [`${label}: SETTLE`, changeProcess(released, process, { bypasses: false })]
   }
 }
 
@@ -141,7 +141,7 @@ const catchUp: Action = function* (state, setting) {
     )
     const caughtUp =
       writer.phase === 'behind'
-        ? ended(emptied, at, 'settled')
+        ? ended(emptied, at, 'released')
         : changeWriter(emptied, at, { isBehind: false })
     yield [`${label} can ask again, and empties ${entryNames(missed)}`, caughtUp]
   }
@@ -223,7 +223,7 @@ function namesOf(entries: Bits, { scenario }: Setting): number[] {
 }
 
 /** What a writer that does nothing any more knew makes no difference. */
-function ended(state: State, at: number, phase: 'settled' | 'dead'): State {
+function ended(state: State, at: number, phase: 'released' | 'dead'): State {
   return {
     ...state,
     writers: patched(state.writers, at, { phase, known: 0, fenced: 0, added: 0, closed: 0, isBehind: false }),
@@ -236,7 +236,7 @@ export const writeActions: readonly Action[] = [
   askForEntries,
   fenceAdded,
   commit,
-  settle,
+  release,
   catchUp,
   crash,
   expireFences,

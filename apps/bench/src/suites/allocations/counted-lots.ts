@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createModelCache, MemoryStore, Slicer } from 'model-cache'
-import type { ModelCacheParts, ReadThroughCache } from 'model-cache'
+import type { CreateModelCacheOptions, ReadThroughCache } from 'model-cache'
 import { compileCodec } from 'model-cache/codec'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots, sourceOf } from '../../harness/fixtures/lot-cache.ts'
@@ -32,9 +32,9 @@ function spareLot(id: string, place: number): AuctionItem {
 }
 
 export type Lots = ReadThroughCache<AuctionItem, string>
-export type LotsParts = Partial<ModelCacheParts<AuctionItem, string>>
+export type LotsParts = Partial<CreateModelCacheOptions<AuctionItem, string>>
 
-const options = { ttl: TTL_MS, absentTtl: TTL_MS } as const
+const options = { ttl: TTL_MS, notFoundTtl: TTL_MS } as const
 const l1 = { ttl: TTL_MS, maxEntries: 1_000 }
 const definitions = {
   copies: defineLots(options),

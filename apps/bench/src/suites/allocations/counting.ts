@@ -13,20 +13,20 @@ session.connect()
  * run, so the count is the least of several runs.
  */
 export async function countAllocations({ run }: Operation, runs: number): Promise<Allocated> {
-  nothing ??= await leastOf(() => undefined, UNSETTLED_AT_FIRST, runs)
-  return less(await leastOf(run, UNSETTLED, runs), nothing)
+  nothing ??= await leastOf(() => undefined, IGNORED_AT_FIRST, runs)
+  return less(await leastOf(run, IGNORED, runs), nothing)
 }
 
 /** Runs before those that count: V8 still allocates for the profiler, or compiles discarded code again. */
-const UNSETTLED_AT_FIRST = 8
-const UNSETTLED = 2
+const IGNORED_AT_FIRST = 8
+const IGNORED = 2
 
 /** Allocated by the counting itself. */
 let nothing: Allocated | undefined
 
-async function leastOf(run: () => unknown, unsettled: number, runs: number): Promise<Allocated> {
+async function leastOf(run: () => unknown, ignored: number, runs: number): Promise<Allocated> {
   let least: Allocated | undefined
-  for (let i = -unsettled; i < runs; i++) {
+  for (let i = -ignored; i < runs; i++) {
     // Until timers of the run before have fired.
     await sleep(5)
     start()

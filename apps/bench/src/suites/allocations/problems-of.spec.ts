@@ -36,12 +36,12 @@ describe('the problems of a count', () => {
 
   it('are allocations of parts at rest, and of features that are not configured', () => {
     const cases = [
-      counted(UNCONFIGURED, 100, { byFile: { 'cache/auditor': 8 } }),
+      counted(UNCONFIGURED, 100, { byFile: { 'cache/telemetry/auditor': 8 } }),
       counted('writes, no transaction', 116, { tolerance: 1 }),
     ]
     expect(problemsOf(cases, '1', baseline)).toEqual([
       'writes, no transaction: 116 bytes a read, 100 without it.',
-      'cache/auditor, which is not configured, allocates 8 bytes a read.',
+      'cache/telemetry/auditor, which is not configured, allocates 8 bytes a read.',
     ])
   })
 

@@ -170,7 +170,7 @@ function rowsOf(count: number | undefined): { define(name: string): Definition; 
     schema: bidsSchema,
     id: 'id',
     ttl: TTL,
-    largeRow: 10_000_000,
+    largePayloadBytes: 10_000_000,
   } as const
   return {
     define: (name) =>

@@ -9,7 +9,7 @@ import { idsByUser } from '../../harness/fixtures/lots.ts'
 
 type Cache = ReadThroughCache<AuctionItem, string>
 
-const base = { ttl: '20s', absentTtl: '5s' } as const
+const base = { ttl: '20s', notFoundTtl: '5s' } as const
 const l1 = { ttl: '2s', maxEntries: 2_000 } as const
 /** Each way of keeping rows; L1 holds fewer rows than are read. */
 const definitions = [

@@ -129,9 +129,9 @@ const writing = (mode: 'strict' | 'available'): Variant => ({
     let written = 0
     return async () => {
       const write = writes.begin()
-      write.touch('AuctionBid', [{ id: bidIds[written++ % bidIds.length] }])
+      write.markWritten('AuctionBid', [{ id: bidIds[written++ % bidIds.length] }])
       await write.fence()
-      await write.settle()
+      await write.end()
       return answerOf(await cache.getMany(bidIds))
     }
   },

@@ -1,5 +1,5 @@
 import { createLoadSource, createModelCache, defineModelCache, MemoryStore } from 'model-cache'
-import type { ModelCacheParts } from 'model-cache'
+import type { CreateModelCacheOptions } from 'model-cache'
 import { undecodable, type Codec } from 'model-cache/codec'
 import type { AuctionBid } from '#prisma/client/client.js'
 import { auctionBid, auctionBidSchema } from '../../harness/fixtures/models.ts'
@@ -53,7 +53,7 @@ const byId = new Map(bids.map((bid) => [bid.id, bid]))
 
 /** This library over a store in memory: a network round trip would hide the decision. */
 export function openLibrary(
-  parts: Pick<ModelCacheParts<AuctionBid, string>, 'consistency' | 'observer' | 'writes'>,
+  parts: Pick<CreateModelCacheOptions<AuctionBid, string>, 'consistency' | 'observer' | 'writes'>,
 ) {
   const load = (_: unknown, ids: readonly string[]) => ids.map((id) => ({ ...byId.get(id)! }))
   return createModelCache(definition, {

@@ -28,10 +28,10 @@ export function writeTasks(rows: MeasuredRows, fencing: MeasuredRows['prisma'], 
       'fenced',
       async (id) => {
         const unit = writes.begin()
-        unit.touch('FeatureFlags', [{ id }])
+        unit.markWritten('FeatureFlags', [{ id }])
         await unit.fence()
         await updateBySql(id)
-        await unit.settle()
+        await unit.end()
       },
       true,
     ),

@@ -96,7 +96,7 @@ interface Absence {
 }
 
 /** What is written for null and for a missing key, where this plan has it. */
-function absenceOf(plan: WirePlan, isMissing = ''): Absence {
+function negativeEntryOf(plan: WirePlan, isMissing = ''): Absence {
   // The rest of a place is zeros, not what an earlier row has left there.
   const write = (value: number, count: number, rest = 0): string =>
     [digits.writeDigits(String(value), count), digits.writeDigits('0', rest)].filter(Boolean).join('; ')
@@ -260,14 +260,16 @@ function writeFields(code: FunctionWriter, plan: PlanOf<'object'>, value: string
     const read = value + property(name)
     const inner = assign(code, isInheritedName(name) ? `${has} ? ${read} : undefined` : read)
     const isMissing = optional ? `!${has}` : ''
-    writeValue(code, field, inner, absenceOf(field, isMissing))
+    writeValue(code, field, inner, negativeEntryOf(field, isMissing))
   }
 }
 
 function writeTuple(code: FunctionWriter, plan: PlanOf<'tuple'>, value: string): void {
   code.line(`if (!Array.isArray(${value}) || ${value}.length !== ${plan.items.length}) return null`)
   writeTag(code, plan)
-  plan.items.forEach((item, i) => writeValue(code, item, assign(code, `${value}[${i}]`), absenceOf(item)))
+  plan.items.forEach((item, i) =>
+    writeValue(code, item, assign(code, `${value}[${i}]`), negativeEntryOf(item)),
+  )
 }
 
 function writeUnion(code: FunctionWriter, plan: PlanOf<'union'>, value: string): void {
@@ -296,7 +298,7 @@ function writeArray(code: FunctionWriter, plan: PlanOf<'array'>, value: string):
   writeLength(code, count)
   const i = code.variable('i')
   code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-    writeValue(code, plan.items, assign(code, `${value}[${i}]`), absenceOf(plan.items))
+    writeValue(code, plan.items, assign(code, `${value}[${i}]`), negativeEntryOf(plan.items))
   })
 }
 
@@ -310,7 +312,7 @@ function writeOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, value: st
     const key = assign(code, `${keys}[${i}]`)
     code.line(`if (${key} === '__proto__') return null`)
     writeText(code, key)
-    writeValue(code, plan.values, assign(code, `${value}[${key}]`), absenceOf(plan.values))
+    writeValue(code, plan.values, assign(code, `${value}[${key}]`), negativeEntryOf(plan.values))
   })
 }
 

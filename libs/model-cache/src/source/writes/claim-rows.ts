@@ -3,7 +3,7 @@ import type { Row } from './literals.js'
 import { lockRows } from './lock-rows.js'
 import type { Args } from './prisma-internals.js'
 import { whereOf } from './referential-actions.js'
-import { keysIn, keyTextOf, select, touch, touchUnclaimed, type WriteContext } from './write-context.js'
+import { keysIn, keyTextOf, select, markWritten, touchUnclaimed, type WriteContext } from './write-context.js'
 import type { WritePlan } from './write-plan.js'
 
 /** Why rows cannot be claimed: they are more than the limit, or nothing is known of them. */
@@ -27,7 +27,7 @@ export async function claimPlanned(
     touchUnclaimed(context, plan, refusal === 'unbounded')
     return undefined
   }
-  if (changesIds) touch(context, (touched) => touched.addRows(plan.model, rows, 'unknown'))
+  if (changesIds) markWritten(context, (affected) => affected.addRows(plan.model, rows, 'unknown'))
   return rows
 }
 
@@ -43,7 +43,7 @@ async function claimAffected(
     for (const keys of keysIn(primaryKey, rows)) {
       const affected = await claim(context, context.planning.models.get(model)!, whereOf(path, keys))
       if (typeof affected === 'string') return affected
-      touch(context, (touched) => touched.addRows(model, affected, reason))
+      markWritten(context, (written) => written.addRows(model, affected, reason))
     }
   }
   return undefined

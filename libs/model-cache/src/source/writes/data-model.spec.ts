@@ -164,12 +164,12 @@ describe('the planner', () => {
     const coordinator = { idFieldsOf: (name: string) => caches[name] ?? [], begin: never, within: never }
     const planning = { coordinator, limit: 10, returnsCreated: true, models: describeModels(client) }
     const planned = createPlanner(client, planning as never)(model, operation, args as never)
-    const touched: unknown[] = []
-    planned?.touched.announceTo({
-      touch: (name, rows) => touched.push([name, ...rows]),
-      touchAll: (name, reason) => touched.push(`${name}: ${reason}`),
+    const affected: unknown[] = []
+    planned?.affected.announceTo({
+      markWritten: (name, rows) => affected.push([name, ...rows]),
+      markAllWritten: (name, reason) => affected.push(`${name}: ${reason}`),
     } as Partial<WriteUnit> as WriteUnit)
-    return touched
+    return affected
   }
   const everything = ['Owner: unknown', 'Shop: unknown', 'Book: unknown']
   const brokenShop = schema.replace(/name    String.*/, '')
@@ -180,8 +180,8 @@ describe('the planner', () => {
   })
 
   it('touches all related models where a write goes to a model with a problem', () => {
-    const touched = plan(brokenShop, 'Shop', 'update', { where: { id: 1 }, data: { name: 'a' } })
-    expect(touched.toSorted()).toEqual(everything.toSorted())
+    const affected = plan(brokenShop, 'Shop', 'update', { where: { id: 1 }, data: { name: 'a' } })
+    expect(affected.toSorted()).toEqual(everything.toSorted())
   })
 
   it.each([

@@ -3,14 +3,14 @@ import type { DataModel, Model, Relation } from './data-model.js'
 import { changesOf, hasAll, isPlain, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
 import type { Args } from './prisma-internals.js'
 import { affectedBy, type Change, type Path } from './referential-actions.js'
-import type { Touched } from './touched.js'
+import type { AffectedRows } from './affected-rows.js'
 import type { LookUp } from './write-plan.js'
 
 /** The plan that nested writes are added to. */
 export interface NestedPlan {
   readonly models: DataModel
   readonly coordinator: WriteCoordinator
-  readonly touched: Touched
+  readonly affected: AffectedRows
   readonly lookUps: LookUp[]
 }
 
@@ -50,7 +50,7 @@ class NestedPlanner {
   readonly #parent: Model
   readonly #target: Model
   readonly #isNew: boolean
-  /** From the rows at the other side to the row that the query returns, where all that it leads back to may be touched. */
+  /** From the rows at the other side to the row that the query returns, where all that it leads back to may be affected. */
   readonly #path: Path | undefined
 
   constructor(plan: NestedPlan, { model, isNew, path }: NestedParent, relation: Relation) {
@@ -71,7 +71,7 @@ class NestedPlanner {
   add(operation: string, argument: unknown): void {
     if (this.#relation.keyHolder === 'join-table') {
       // No row changes when others are connected, but what caches hold of both sides does.
-      for (const { name } of [this.#parent, this.#target]) this.#plan.touched.addDependents(name)
+      for (const { name } of [this.#parent, this.#target]) this.#plan.affected.addDependents(name)
     }
     const { where, data, create, update } = isPlain(argument) ? argument : ({} as Args)
     // Of a single row the data may stand alone: `update: { name }`.
@@ -102,8 +102,8 @@ class NestedPlanner {
         return this.#delete(argument)
       default:
         // An operation that is younger than this list.
-        this.#plan.touched.addModel(this.#parent.name, 'nested')
-        this.#plan.touched.addModel(this.#target.name, 'nested')
+        this.#plan.affected.addModel(this.#parent.name, 'nested')
+        this.#plan.affected.addModel(this.#target.name, 'nested')
     }
   }
 
@@ -114,13 +114,13 @@ class NestedPlanner {
   #create(data: unknown, path: Path | undefined, isConnected = true): void {
     if (!isPlain(data)) return
     const { name } = this.#target
-    const { coordinator, touched } = this.#plan
+    const { coordinator, affected } = this.#plan
     this.#replace()
     const row = changesOf(this.#target, data)
-    if (hasAll(row, coordinator.idFieldsOf(name).flat())) touched.addCreated(name, [row], 'nested')
-    else if (!this.#hasKnownIds()) touched.addModel(name, 'nested')
+    if (hasAll(row, coordinator.idFieldsOf(name).flat())) affected.addCreated(name, [row], 'nested')
+    else if (!this.#hasKnownIds()) affected.addModel(name, 'nested')
     else if (this.#path && isConnected) this.#lookUp(true)
-    else touched.addCreated(name, [row], 'nested')
+    else affected.addCreated(name, [row], 'nested')
     planNested(this.#plan, { model: this.#target, isNew: true, path }, data)
   }
 
@@ -135,7 +135,7 @@ class NestedPlanner {
     this.#release(where)
     // The row that was connected to that one before no longer is.
     if (!isOneToOne || keyHolder !== 'this') return
-    this.#plan.touched.addModel(this.#parent.name, 'nested')
+    this.#plan.affected.addModel(this.#parent.name, 'nested')
     this.#cascade(this.#parent, new Set(this.#relation.fields))
   }
 
@@ -156,26 +156,26 @@ class NestedPlanner {
     const isFound = this.#path && this.#isNew && where !== undefined && this.#hasKnownIds()
     // What a new row connects is found through it afterwards, under ids that stay.
     if (isFound && !hasAll(pinned, ids) && !ids.some((field) => field in changes)) this.#lookUp(false)
-    else this.#plan.touched.addChanged(this.#target.name, [pinned], changes, 'nested')
+    else this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
     this.#cascade(this.#target, new Set(fields))
   }
 
   #update(where: unknown, data: unknown): void {
     if (!isPlain(data)) return
     const changes = changesOf(this.#target, data)
-    this.#plan.touched.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
+    this.#plan.affected.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
     this.#cascade(this.#target, new Set(Object.keys(changes)))
     planNested(this.#plan, { model: this.#target, isNew: false, path: undefined }, data)
   }
 
   #delete(where: unknown): void {
-    this.#plan.touched.addRows(this.#target.name, this.#rowsOf(where), 'nested')
+    this.#plan.affected.addRows(this.#target.name, this.#rowsOf(where), 'nested')
     this.#cascade(this.#target, 'deleted')
   }
 
   #cascade(from: Model, change: Change): void {
     for (const { model } of affectedBy(this.#plan.models, from.name, change)) {
-      this.#plan.touched.addModel(model, 'cascade')
+      this.#plan.affected.addModel(model, 'cascade')
     }
   }
 

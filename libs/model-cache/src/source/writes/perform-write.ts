@@ -9,7 +9,7 @@ import {
   keysIn,
   select,
   selecting,
-  touch,
+  markWritten,
   touchUnclaimed,
   type WriteContext,
 } from './write-context.js'
@@ -23,13 +23,13 @@ interface Outcome {
 
 /** Runs a write in a transaction, determines which rows it writes, and touches them. The caller gets the same result. */
 export async function performWrite(context: WriteContext, plan: WritePlan, call: HookCall): Promise<unknown> {
-  plan.touched.announceTo(context.unit)
+  plan.affected.announceTo(context.unit)
   const claimed = plan.claim && (await claimPlanned(context, plan))
   const outcome = await run(context, plan, call, claimed).catch(async (error: unknown) => {
     if (!isRefusal(error)) throw error
     // Before it reached the database. The caller gets the refusal of what the caller asked for.
     const asked = await plain(context, call)
-    touchAll(context, plan.model, 'unknown')
+    markAllWritten(context, plan.model, 'unknown')
     return asked
   })
   if (claimed && !covers(context, plan, call.operation, claimed, outcome.rows)) touchUnclaimed(context, plan)
@@ -100,7 +100,7 @@ async function updateReturning(
   if (!isBounded) {
     const rows = await select(context, plan.model, where as Args, fieldsOf(context, plan), limit + 1)
     if (!rows || rows.length > limit) {
-      touchAll(context, plan.model, rows ? 'unbounded' : 'unknown')
+      markAllWritten(context, plan.model, rows ? 'unbounded' : 'unknown')
       return plain(context, call)
     }
   }
@@ -125,10 +125,10 @@ async function restricted(
   const fields = [...new Set([...(key ?? []), ...plan.idFields])]
   const rows = claimed ?? (key && (await select(context, model, where as Args, fields, take)))
   if (!key || !rows || rows.length > limit) {
-    touchAll(context, model, rows && rows.length > limit ? 'unbounded' : 'unknown')
+    markAllWritten(context, model, rows && rows.length > limit ? 'unbounded' : 'unknown')
     return plain(context, call)
   }
-  touch(context, (touched) => touched.addChanged(model, rows, changes, 'unknown'))
+  markWritten(context, (affected) => affected.addChanged(model, rows, changes, 'unknown'))
   let count = 0
   const left = (): object => (typeof most === 'number' ? { limit: most - count } : {})
   const write = async (condition: unknown): Promise<number> => {
@@ -156,10 +156,10 @@ async function lookUpAfter(
   const [keys] = keysIn(planning.models.get(plan.model)!.primaryKey, written ? [written] : [])
   const idFields = [...new Set(planning.coordinator.idFieldsOf(model).flat())]
   const rows = keys && (await select(context, model, whereOf(path, keys), idFields, planning.limit + 1))
-  touch(context, (touched) => {
-    if (rows && rows.length <= planning.limit) touched.addRows(model, rows, reason)
-    else if (areNew) touched.addCreated(model, [{}], reason)
-    else touched.addModel(model, reason)
+  markWritten(context, (affected) => {
+    if (rows && rows.length <= planning.limit) affected.addRows(model, rows, reason)
+    else if (areNew) affected.addCreated(model, [{}], reason)
+    else affected.addModel(model, reason)
   })
 }
 
@@ -178,14 +178,14 @@ function touchWritten(
   { operation }: HookCall,
   rows: readonly Row[],
 ): void {
-  touch(context, (touched) => {
-    if (operation.startsWith('create')) touched.addCreated(model, rows, 'unknown')
-    else touched.addRows(model, rows, 'unknown')
+  markWritten(context, (affected) => {
+    if (operation.startsWith('create')) affected.addCreated(model, rows, 'unknown')
+    else affected.addRows(model, rows, 'unknown')
   })
 }
 
-function touchAll(context: WriteContext, model: string, reason: 'unbounded' | 'unknown'): void {
-  touch(context, (touched) => touched.addModel(model, reason))
+function markAllWritten(context: WriteContext, model: string, reason: 'unbounded' | 'unknown'): void {
+  markWritten(context, (affected) => affected.addModel(model, reason))
 }
 
 /** The fields that have to be known of a written row: its ids, and its key where it is compared or looked up. */

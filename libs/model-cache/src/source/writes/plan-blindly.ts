@@ -2,7 +2,7 @@ import type { DataModel } from './data-model.js'
 import { isPlain } from './literals.js'
 import { type Planning, planWrite } from './plan-write.js'
 import { type Args, runtimeModelsOf } from './prisma-internals.js'
-import { Touched } from './touched.js'
+import { AffectedRows } from './affected-rows.js'
 import type { WritePlan } from './write-plan.js'
 
 /**
@@ -28,11 +28,11 @@ function planBlindly(
   { models, coordinator, limit }: Planning,
   model: string,
 ): WritePlan | undefined {
-  const touched = new Touched(coordinator, limit)
-  for (const name of connectedTo(client, models, model)) touched.addModel(name, 'unknown')
-  return touched.isEmpty
+  const affected = new AffectedRows(coordinator, limit)
+  for (const name of connectedTo(client, models, model)) affected.addModel(name, 'unknown')
+  return affected.isEmpty
     ? undefined
-    : { model, idFields: [], touched, lookUps: [], mode: 'plain', changes: {} }
+    : { model, idFields: [], affected, lookUps: [], mode: 'plain', changes: {} }
 }
 
 /** The models that a query may write itself. Whatever looks like a relation field, at any depth, counts as one. */

@@ -97,15 +97,15 @@ function planOf(model: string, operation: string, args: object, caches = everyth
   const planning = { models: described, coordinator, limit: 3, returnsCreated: operation !== 'createMany' }
   const plan = planWrite(planning, model, operation, args as never)
   if (!plan) return undefined
-  const touched: unknown[] = []
-  plan.touched.announceTo({
-    touch: (name, rows) => touched.push([name, ...rows]),
-    touchAll: (name, reason) => touched.push(`${name}: ${reason}`),
-    touchCreated: (name, reason) => touched.push(`${name} created: ${reason}`),
+  const affected: unknown[] = []
+  plan.affected.announceTo({
+    markWritten: (name, rows) => affected.push([name, ...rows]),
+    markAllWritten: (name, reason) => affected.push(`${name}: ${reason}`),
+    markCreated: (name, reason) => affected.push(`${name} created: ${reason}`),
   } as Partial<WriteUnit> as WriteUnit)
   const lookUps = plan.lookUps.map(({ model, when, path }) => [model, when, whereOf(path, {})])
   return {
-    touched,
+    affected,
     ...(lookUps.length > 0 && { lookUps }),
     ...(plan.mode !== 'plain' && { mode: plan.mode }),
     ...(plan.claim && { claims: plan.claim.pinned ?? plan.claim.where }),
@@ -151,18 +151,18 @@ describe('ids', () => {
     const where = { id: 7, code }
     const caches = { Folder: [['id'], ['code']] }
     expect(planOf('Folder', 'update', { where, data: { name: 'x' } }, caches)).toEqual({
-      touched: [['Folder', { id: 7n, code: code.toLowerCase() }]],
+      affected: [['Folder', { id: 7n, code: code.toLowerCase() }]],
     })
     const seenAt = '2026-01-02T03:04:05.000Z'
     expect(planOf('File', 'delete', { where: { seenAt } }, { File: [['seenAt']] })).toEqual({
-      touched: [['File', { seenAt: new Date(seenAt) }]],
+      affected: [['File', { seenAt: new Date(seenAt) }]],
     })
   })
 
   it('are not taken from what the database may store in another form', () => {
     const caches = { Owner: [['email'], ['price']] }
     expect(planOf('Owner', 'update', { where: { email: 'A' }, data: {} }, caches)).toEqual({
-      touched: [],
+      affected: [],
       mode: 'returning',
     })
     expect(planOf('Owner', 'create', { data: { email: 'a', price: '1.0' } }, caches)).toMatchObject({
@@ -180,13 +180,13 @@ describe('ids', () => {
         { File: [['folderId', 'name']] },
       ),
     ).toEqual({
-      touched: [['File', key, { ...key, name: 'b' }]],
+      affected: [['File', key, { ...key, name: 'b' }]],
     })
     const where = { folderId: { equals: 1 }, name: { in: ['a', 'b'] } }
     expect(
       planOf('File', 'updateMany', { where, data: { kind: 'A' } }, { File: [['folderId', 'name']] }),
     ).toEqual({
-      touched: [['File', key, { ...key, name: 'b' }]],
+      affected: [['File', key, { ...key, name: 'b' }]],
     })
   })
 
@@ -209,20 +209,20 @@ describe('ids', () => {
       { where: { [field]: value }, data: {} },
       { [model]: [[field]] },
     )
-    expect(plan).toEqual({ touched: [], mode: 'returning' })
+    expect(plan).toEqual({ affected: [], mode: 'returning' })
   })
 
   it('are known from `equals` and `in` in the default mode, and null is no id', () => {
     const caches = { Folder: [['name']], Note: [['name']] }
     const where = { name: { equals: 'a', mode: 'default', not: undefined } }
     expect(planOf('Folder', 'deleteMany', { where }, { Folder: [['name']] })).toEqual({
-      touched: ['Folder: cascade'],
+      affected: ['Folder: cascade'],
     })
     expect(planOf('Folder', 'updateMany', { where, data: { code: null } }, caches)).toEqual({
-      touched: [['Folder', { name: 'a' }]],
+      affected: [['Folder', { name: 'a' }]],
     })
     expect(planOf('Note', 'updateMany', { where: { name: null }, data: { name: 'b' } }, caches)).toEqual({
-      touched: [['Note', { name: 'b' }]],
+      affected: [['Note', { name: 'b' }]],
     })
   })
 
@@ -230,21 +230,21 @@ describe('ids', () => {
     const where = { email: 'a' }
     const data = { email: { set: 'b' } }
     expect(planOf('Owner', 'update', { where, data }, { Owner: [['email']] })).toEqual({
-      touched: [],
+      affected: [],
       claims: where,
       mode: 'returning',
     })
     const move = { where: { folderId: 1, name: 'a' }, data: { folderId: { increment: 1 } } }
     expect(planOf('File', 'updateMany', move, { File: [['folderId', 'name']] })).toMatchObject({
-      touched: [],
+      affected: [],
       claims: move.where,
     })
     const same = { where: { email: 'a', price: 1 }, data: { email: 'a' } }
     expect(planOf('Lock', 'update', { where: { id: 1 }, data: { id: 1 } }, { Lock: [['id']] })).toEqual({
-      touched: [['Lock', { id: 1 }]],
+      affected: [['Lock', { id: 1 }]],
     })
     expect(planOf('Owner', 'update', same, { Owner: [['price']] })).toEqual({
-      touched: [],
+      affected: [],
       mode: 'returning',
     })
   })
@@ -261,26 +261,26 @@ describe('ids', () => {
     ] as const) {
       expect([operation, planOf('Note', operation, args, caches)]).toEqual([
         operation,
-        { touched: ['Note: unknown'] },
+        { affected: ['Note: unknown'] },
       ])
     }
     const file = { where: { folderId_name: { folderId: 1, name: 'a' } }, data: { note: { create: {} } } }
-    expect(planOf('File', 'update', file, caches)).toEqual({ touched: ['Note: nested'] })
-    expect(planOf('File', 'delete', { where: file.where }, caches)).toEqual({ touched: ['Note: cascade'] })
+    expect(planOf('File', 'update', file, caches)).toEqual({ affected: ['Note: nested'] })
+    expect(planOf('File', 'delete', { where: file.where }, caches)).toEqual({ affected: ['Note: cascade'] })
   })
 
   it('of many rows count as all above the limit', () => {
     const where = { id: { in: [1, 2, 3, 4] } }
-    expect(planOf('Tag', 'deleteMany', { where })).toEqual({ touched: ['Tag: unbounded'] })
+    expect(planOf('Tag', 'deleteMany', { where })).toEqual({ affected: ['Tag: unbounded'] })
     expect(planOf('Tag', 'createMany', { data: [1, 2, 3, 4].map((id) => ({ id })) })).toEqual({
-      touched: ['Tag created: unbounded'],
+      affected: ['Tag created: unbounded'],
     })
-    expect(planOf('Tag', 'createMany', { data: { id: 1 } })).toEqual({ touched: [['Tag', { id: 1 }]] })
+    expect(planOf('Tag', 'createMany', { data: { id: 1 } })).toEqual({ affected: [['Tag', { id: 1 }]] })
   })
 
   it('of new rows that a database does not return are unknown', () => {
     expect(planOf('Note', 'createMany', { data: [{ name: 'x' }] })).toEqual({
-      touched: ['Note created: unknown'],
+      affected: ['Note created: unknown'],
     })
     expect(planOf('Note', 'createManyAndReturn', { data: [{ name: 'x' }] })).toMatchObject({
       mode: 'returning',
@@ -302,12 +302,12 @@ describe('referential actions', () => {
     expect(planOf('Folder', 'delete', { where: { code: 'A' } }, { Tag: [['id']] })).toBeUndefined()
     const where = { folderId_name: { folderId: 1, name: 'a' } }
     expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
-      touched: [],
+      affected: [],
       lookUps: [['Note', 'before', { file: {} }]],
       claims: { folderId: 1n, name: 'a' },
     })
     expect(planOf('Folder', 'update', { where: { id: 1 }, data: { id: 2 } }, { Folder: [['id']] })).toEqual({
-      touched: [['Folder', { id: 1n }, { id: 2n }]],
+      affected: [['Folder', { id: 1n }, { id: 2n }]],
       lookUps: [['Folder', 'before', { parent: {} }]],
       claims: { id: 1n },
     })
@@ -315,14 +315,14 @@ describe('referential actions', () => {
 
   it('that have no end, as in a tree, take all rows', () => {
     expect(planOf('Folder', 'delete', { where: { id: 1 } }, { File: [['name']], Note: [['id']] })).toEqual({
-      touched: ['File: cascade', 'Note: cascade'],
+      affected: ['File: cascade', 'Note: cascade'],
     })
   })
 
   it('are as the schema says: Restrict and NoAction are none, SetNull changes no more than the key', () => {
     const where = { folderId_name: { folderId: 1, name: 'a' } }
     expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
-      touched: [],
+      affected: [],
       lookUps: [['Note', 'before', { file: {} }]],
       claims: { folderId: 1n, name: 'a' },
     })
@@ -337,13 +337,13 @@ describe('referential actions', () => {
       { where: file, data: { name: 'b' } },
       { Note: [['folderId', 'name']] },
     )
-    expect(moved).toEqual({ touched: ['Note: cascade'] })
+    expect(moved).toEqual({ affected: ['Note: cascade'] })
   })
 
   it('of what a nested write moves are followed too', () => {
     const data = { files: { connect: { folderId_name: { folderId: 1, name: 'a' } } } }
     expect(planOf('Folder', 'update', { where: { id: 2 }, data }, { Note: [['id']] })).toEqual({
-      touched: ['Note: cascade'],
+      affected: ['Note: cascade'],
     })
   })
 
@@ -355,7 +355,7 @@ describe('referential actions', () => {
       { File: [['name']], Lock: [['id']] },
     )
     expect(changed).toEqual({
-      touched: [],
+      affected: [],
       lookUps: [['Lock', 'before', { folder: {} }]],
       claims: { id: 1n },
     })
@@ -373,26 +373,26 @@ describe('nested writes', () => {
   it('of many-to-many relations change no row but those they create, update or delete', () => {
     expect(update({ tags: { connect: { id: 1 }, disconnect: [{ id: 2 }], set: [] } })).toBeUndefined()
     expect(update({ tags: { create: { id: 3 }, delete: { id: 4 } } })).toEqual({
-      touched: [['Tag', { id: 3 }, { id: 4 }]],
+      affected: [['Tag', { id: 3 }, { id: 4 }]],
     })
-    expect(update({ tags: { set: [] }, name: 'x' })).toEqual({ touched: [folder] })
+    expect(update({ tags: { set: [] }, name: 'x' })).toEqual({ affected: [folder] })
   })
 
   it('of one-to-one relations release the row that was connected before', () => {
-    expect(update({ lock: { connect: { id: 1 } } })).toEqual({ touched: [folder, 'Lock: nested'] })
-    expect(update({ lock: { create: { id: 1 } } })).toEqual({ touched: [folder, 'Lock: nested'] })
+    expect(update({ lock: { connect: { id: 1 } } })).toEqual({ affected: [folder, 'Lock: nested'] })
+    expect(update({ lock: { create: { id: 1 } } })).toEqual({ affected: [folder, 'Lock: nested'] })
     expect(planOf('Folder', 'create', { data: { id: 1, lock: { create: { id: 1 } } } })).toEqual({
-      touched: [folder, ['Lock', { id: 1 }]],
+      affected: [folder, ['Lock', { id: 1 }]],
     })
     expect(planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { connect: { id: 1 } } } })).toEqual({
-      touched: ['Lock: nested'],
+      affected: ['Lock: nested'],
     })
   })
 
   it('of all kinds are seen, and unknown kinds are feared', () => {
     const file = { folderId_name: { folderId: 1, name: 'a' } }
     const caches = { File: [['folderId', 'name']] }
-    const touched = { touched: [['File', { folderId: 1n, name: 'a' }]] }
+    const affected = { affected: [['File', { folderId: 1n, name: 'a' }]] }
     for (const operation of [
       { update: { where: file, data: { kind: 'A' } } },
       { updateMany: [{ where: { folderId: 1, name: 'a' }, data: { kind: 'A' } }] },
@@ -401,7 +401,7 @@ describe('nested writes', () => {
       { delete: file },
       { deleteMany: [{ folderId: 1, name: 'a' }] },
     ]) {
-      expect([operation, update({ files: operation }, caches)]).toEqual([operation, touched])
+      expect([operation, update({ files: operation }, caches)]).toEqual([operation, affected])
     }
     // Connecting changes the foreign key, which is a part of the id.
     const moves = [
@@ -409,11 +409,11 @@ describe('nested writes', () => {
       { disconnect: [file] },
       { connectOrCreate: { where: file, create: {} } },
     ]
-    expect(update({ files: { create: {} } }, caches)).toEqual({ touched: ['File created: nested'] })
+    expect(update({ files: { create: {} } }, caches)).toEqual({ affected: ['File created: nested'] })
     for (const operation of [...moves, { set: [] }, { deleteMany: {} }, { replaceAll: {} }]) {
       expect([operation, update({ files: operation }, caches)]).toEqual([
         operation,
-        { touched: ['File: nested'] },
+        { affected: ['File: nested'] },
       ])
     }
   })
@@ -421,7 +421,7 @@ describe('nested writes', () => {
   it('of new rows under a new row are looked up through it', () => {
     const files = { create: [{ name: 'a', note: { create: {} } }, { name: 'b' }] }
     expect(planOf('Folder', 'create', { data: { id: 1, files } })).toEqual({
-      touched: [folder],
+      affected: [folder],
       lookUps: [
         ['File', 'after', { folder: {} }],
         ['Note', 'after', { file: { folder: {} } }],
@@ -441,14 +441,14 @@ describe('nested writes', () => {
   it('of a single new row are looked up through an old one, those of lists are not', () => {
     const lock = { folder: { create: { name: 'x', files: { create: { name: 'a' } } } } }
     expect(planOf('Lock', 'update', { where: { id: 1 }, data: lock })).toEqual({
-      touched: [['Lock', { id: 1 }]],
+      affected: [['Lock', { id: 1 }]],
       lookUps: [
         ['Folder', 'after', { lock: {} }],
         ['File', 'after', { folder: { lock: {} } }],
       ],
       mode: 'returning',
     })
-    expect(update({ children: { create: {} } })).toEqual({ touched: [folder, 'Folder created: nested'] })
+    expect(update({ children: { create: {} } })).toEqual({ affected: [folder, 'Folder created: nested'] })
   })
 
   it('that create a row under a condition do not look for it through its parent, which Prisma does not connect', () => {
@@ -457,7 +457,7 @@ describe('nested writes', () => {
       planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { upsert: { ...upsert, where } } } })
     expect(planned()).toMatchObject({ lookUps: [['Folder', 'after', { lock: {} }]] })
     expect(planned({ id: 1 })).toEqual({
-      touched: [['Lock', { id: 1 }], ['Folder', { id: 1n }], 'Folder created: nested'],
+      affected: [['Lock', { id: 1 }], ['Folder', { id: 1n }], 'Folder created: nested'],
     })
   })
 
@@ -465,7 +465,7 @@ describe('nested writes', () => {
     expect(
       update({ files: { delete: { folderId_name: { folderId: 1, name: 'a' } } } }, { Note: [['id']] }),
     ).toEqual({
-      touched: ['Note: cascade'],
+      affected: ['Note: cascade'],
     })
   })
 
@@ -476,7 +476,7 @@ describe('nested writes', () => {
       update: { files: { update: { where: { folderId_name: { folderId: 1, name: 'u' } }, data: {} } } },
     })
     expect(plan).toEqual({
-      touched: [folder, ['File', { folderId: 1n, name: 'u' }, { folderId: 1n, name: 'c' }]],
+      affected: [folder, ['File', { folderId: 1n, name: 'u' }, { folderId: 1n, name: 'c' }]],
     })
   })
 })

@@ -15,13 +15,13 @@ import {
 import { changesJoinTablesOnly, planNested } from './nested-writes.js'
 import type { Args } from './prisma-internals.js'
 import { type Affected, affectedBy, type Change, type Path } from './referential-actions.js'
-import { Touched } from './touched.js'
+import { AffectedRows } from './affected-rows.js'
 import type { Claim, LookUp, WritePlan } from './write-plan.js'
 
 export interface Planning {
   readonly models: DataModel
   readonly coordinator: WriteCoordinator
-  /** The most rows of one query that are touched one by one. */
+  /** The most rows of one query that are affected one by one. */
   readonly limit: number
   /** Whether the database has createManyAndReturn, and updateManyAndReturn with it. */
   readonly returnsCreated: boolean
@@ -71,7 +71,7 @@ export function planWrite(
 class PlanBuilder implements WritePlan {
   readonly model: string
   readonly idFields: readonly string[]
-  readonly touched: Touched
+  readonly affected: AffectedRows
   readonly lookUps: LookUp[] = []
   mode: WritePlan['mode'] = 'plain'
   changes: Row = {}
@@ -88,11 +88,11 @@ class PlanBuilder implements WritePlan {
     this.model = model.name
     this.idFields = [...new Set(planning.coordinator.idFieldsOf(model.name).flat())]
     this.#hasKnownIds = this.idFields.every((field) => model.scalars.has(field))
-    this.touched = new Touched(planning.coordinator, planning.limit)
+    this.affected = new AffectedRows(planning.coordinator, planning.limit)
   }
 
   get isEmpty(): boolean {
-    return this.touched.isEmpty && this.lookUps.length === 0 && this.mode === 'plain'
+    return this.affected.isEmpty && this.lookUps.length === 0 && this.mode === 'plain'
   }
 
   /** The path of the row that the query returns, where it can be found again by its primary key. */
@@ -103,8 +103,8 @@ class PlanBuilder implements WritePlan {
 
   create(data: unknown, path: Path | undefined): void {
     const row = changesOf(this.#model, data)
-    if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
-    else if (hasAll(row, this.idFields)) this.touched.addCreated(this.model, [row], 'unknown')
+    if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
+    else if (hasAll(row, this.idFields)) this.affected.addCreated(this.model, [row], 'unknown')
     else this.mode = 'returning'
     this.#planNested(data, true, path)
   }
@@ -113,11 +113,11 @@ class PlanBuilder implements WritePlan {
     if (this.idFields.length === 0) return this.#touchAnyRow()
     const rows = data.map((row) => changesOf(this.#model, row))
     const areKnown = rows.length > this.#planning.limit || rows.every((row) => hasAll(row, this.idFields))
-    if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
-    else if (areKnown) this.touched.addCreated(this.model, rows, 'unknown')
+    if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
+    else if (areKnown) this.affected.addCreated(this.model, rows, 'unknown')
     else if (operation === 'createManyAndReturn') this.mode = 'returning'
     else if (this.#planning.returnsCreated) this.mode = 'create-returning'
-    else this.touched.addCreated(this.model, rows, 'unknown')
+    else this.affected.addCreated(this.model, rows, 'unknown')
   }
 
   update(where: unknown, data: unknown, path: Path | undefined): void {
@@ -125,11 +125,11 @@ class PlanBuilder implements WritePlan {
     const changes = withoutPinned(changesOf(this.#model, data), pinned)
     const isPinned = hasAll(pinned, this.idFields)
     const changesIds = this.#changesIds(changes)
-    if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
+    if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
     else if (!changesJoinTablesOnly(this.#model, data)) {
-      if (isPinned) this.touched.addRows(this.model, [pinned], 'unknown')
+      if (isPinned) this.affected.addRows(this.model, [pinned], 'unknown')
       if (!isPinned || !hasAll({ ...pinned, ...changes }, this.idFields)) this.mode = 'returning'
-      else if (changesIds) this.touched.addRows(this.model, [{ ...pinned, ...changes }], 'unknown')
+      else if (changesIds) this.affected.addRows(this.model, [{ ...pinned, ...changes }], 'unknown')
     }
     const claim = {
       where: flattenUnique(this.#model, where),
@@ -142,8 +142,8 @@ class PlanBuilder implements WritePlan {
 
   delete(where: unknown): void {
     const pinned = pinnedBy(this.#model, where)
-    if (!this.#hasKnownIds) this.touched.addModel(this.model, 'unknown')
-    else if (hasAll(pinned, this.idFields)) this.touched.addRows(this.model, [pinned], 'unknown')
+    if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
+    else if (hasAll(pinned, this.idFields)) this.affected.addRows(this.model, [pinned], 'unknown')
     else this.mode = 'returning'
     const claim = { where: flattenUnique(this.#model, where), changesIds: false, isSelfContained: true }
     this.#claim({ ...claim, pinned: this.#keyIn(pinned) }, 'deleted')
@@ -161,7 +161,7 @@ class PlanBuilder implements WritePlan {
       isSelfContained: seen.size === 0 && limit === undefined,
     }
     this.#claim(claim, new Set(Object.keys(this.changes)))
-    if (!this.claim && (isKnown || this.touched.hasModel(this.model))) return
+    if (!this.claim && (isKnown || this.affected.hasModel(this.model))) return
     if (operation === 'updateManyAndReturn') this.mode = 'returning'
     else if (this.#planning.returnsCreated) this.mode = 'update-returning'
     else if (!this.claim && !seen.has(this.model)) this.mode = 'restricted'
@@ -178,7 +178,7 @@ class PlanBuilder implements WritePlan {
       isSelfContained: false,
     }
     this.#claim(claim, 'deleted')
-    if (!this.claim && (isKnown || this.touched.hasModel(this.model))) return
+    if (!this.claim && (isKnown || this.affected.hasModel(this.model))) return
     // Several statements do what one does, unless what the first deletes decides about the next.
     const seen = modelsIn(models, this.#model, where)
     const written = [this.model, ...affectedBy(models, this.model, 'deleted').map(({ model }) => model)]
@@ -196,20 +196,20 @@ class PlanBuilder implements WritePlan {
       return true
     }
     if (!this.#hasKnownIds) {
-      this.touched.addModel(this.model, 'unknown')
+      this.affected.addModel(this.model, 'unknown')
       return true
     }
     const rows = pinnedRows(this.#model, where)
     const areKnown = rows.every(
       (row) => hasAll(row, this.idFields) && hasAll({ ...row, ...this.changes }, this.idFields),
     )
-    if (areKnown) this.touched.addChanged(this.model, rows, this.changes, 'unknown')
+    if (areKnown) this.affected.addChanged(this.model, rows, this.changes, 'unknown')
     return areKnown
   }
 
   /** For a model without a cache of its own, on which others may depend: whichever row is written. */
   #touchAnyRow(): void {
-    this.touched.addDependents(this.model)
+    this.affected.addDependents(this.model)
   }
 
   #changesIds(changes: Row): boolean {
@@ -222,7 +222,7 @@ class PlanBuilder implements WritePlan {
     const isCached = (model: string): boolean => coordinator.idFieldsOf(model).length > 0
     const affected = affectedBy(models, this.model, change)
     const wholes = new Set(affected.filter((one) => isCached(one.model) && !this.#canLookUp(one)).map(nameOf))
-    for (const model of wholes) this.touched.addModel(model, 'cascade')
+    for (const model of wholes) this.affected.addModel(model, 'cascade')
     // The rows between are locked as well, so that none is added below them.
     const sought = affected.filter(
       ({ path }) =>
@@ -251,16 +251,16 @@ class PlanBuilder implements WritePlan {
   /** Touches as a whole what cannot be claimed: what the database changes, and perhaps the model itself. */
   #touchUnclaimed(withSelf = true): void {
     for (const { model, when, reason } of this.lookUps.splice(0)) {
-      if (when === 'before') this.touched.addModel(model, reason)
+      if (when === 'before') this.affected.addModel(model, reason)
     }
     this.claim = undefined
-    if (withSelf) this.touched.addModel(this.model, 'unknown')
+    if (withSelf) this.affected.addModel(this.model, 'unknown')
   }
 
   #planNested(data: unknown, isNew: boolean, path: Path | undefined): void {
     const { models, coordinator } = this.#planning
-    const { touched, lookUps } = this
-    planNested({ models, coordinator, touched, lookUps }, { model: this.#model, isNew, path }, data)
+    const { affected, lookUps } = this
+    planNested({ models, coordinator, affected, lookUps }, { model: this.#model, isNew, path }, data)
     // The row is found again by its primary key.
     if (lookUps.some(({ when }) => when === 'after')) this.mode = 'returning'
   }

@@ -3,7 +3,7 @@ import type { Model } from './data-model.js'
 import type { Row } from './literals.js'
 import type { Planning } from './plan-write.js'
 import { type Args, findManyIn, type PrismaTransaction } from './prisma-internals.js'
-import { Touched } from './touched.js'
+import { AffectedRows } from './affected-rows.js'
 import type { WritePlan } from './write-plan.js'
 
 /** What a write runs in: a transaction whose unit is known. */
@@ -30,21 +30,21 @@ export async function select(
   }
 }
 
-export function touch({ planning, unit }: WriteContext, add: (touched: Touched) => void): void {
-  const touched = new Touched(planning.coordinator, planning.limit)
-  add(touched)
-  touched.announceTo(unit)
+export function markWritten({ planning, unit }: WriteContext, add: (affected: AffectedRows) => void): void {
+  const affected = new AffectedRows(planning.coordinator, planning.limit)
+  add(affected)
+  affected.announceTo(unit)
 }
 
 /** Touches as a whole what was to be claimed. */
 export function touchUnclaimed(context: WriteContext, plan: WritePlan, isUnbounded = false): void {
   const { model, lookUps, claim, mode } = plan
-  touch(context, (touched) => {
+  markWritten(context, (affected) => {
     for (const lookUp of lookUps) {
-      if (lookUp.when === 'before') touched.addModel(lookUp.model, isUnbounded ? 'unbounded' : lookUp.reason)
+      if (lookUp.when === 'before') affected.addModel(lookUp.model, isUnbounded ? 'unbounded' : lookUp.reason)
     }
     if (mode === 'restricted' || claim?.changesIds)
-      touched.addModel(model, isUnbounded ? 'unbounded' : 'unknown')
+      affected.addModel(model, isUnbounded ? 'unbounded' : 'unknown')
   })
 }
 

@@ -1,8 +1,8 @@
-import type { TouchAllReason } from '../write-coordinator.js'
+import type { UnknownRowsReason } from '../write-coordinator.js'
 import type { Row } from './literals.js'
 import type { Args } from './prisma-internals.js'
 import type { Path } from './referential-actions.js'
-import type { Touched } from './touched.js'
+import type { AffectedRows } from './affected-rows.js'
 
 /** The rows that one query writes, as far as its arguments tell, and how the others are determined. */
 export interface WritePlan {
@@ -10,7 +10,7 @@ export interface WritePlan {
   /** The id fields of the model's caches, each once. */
   readonly idFields: readonly string[]
   /** Known from the arguments. */
-  readonly touched: Touched
+  readonly affected: AffectedRows
   /** Rows of other models, or others of this one, to be selected in the transaction. */
   readonly lookUps: readonly LookUp[]
   /**
@@ -46,7 +46,7 @@ export interface LookUp {
   readonly when: 'before' | 'after'
   /** From the row that is looked up to the one that is written. */
   readonly path: Path
-  readonly reason: TouchAllReason
+  readonly reason: UnknownRowsReason
   /** Whether all rows that cannot be determined are new ones. */
   readonly areNew: boolean
 }

@@ -26,7 +26,7 @@ export interface WriteRunnerOptions {
   readonly timeoutMs: number
 }
 
-/** Sees to it that every write of a client is touched, fenced, committed and settled, in this order. */
+/** Sees to it that every write of a client is affected, fenced, committed and ended, in this order. */
 export class WriteRunner {
   readonly #planning: Planning
   readonly #plan: Planner
@@ -99,12 +99,12 @@ export class WriteRunner {
     const unit = this.#planning.coordinator.begin()
     let end: WriteEnd = 'known'
     try {
-      if (plan) plan.touched.announceTo(unit)
+      if (plan) plan.affected.announceTo(unit)
       else unit.noteWrite()
       await unit.fence()
       return await withEnd(call.query(call.args), (seen) => (end = seen))
     } finally {
-      await unit.settle(end)
+      await unit.end(end)
     }
   }
 
@@ -127,7 +127,7 @@ export class WriteRunner {
       return await withEnd(call.query(call.args), (seen) => (end = seen))
     } finally {
       this.#batches.delete(id)
-      await batch.settle(end)
+      await batch.end(end)
     }
   }
 
@@ -140,11 +140,11 @@ export class WriteRunner {
       await unit.fence()
       return await call.query(call.args)
     } finally {
-      await unit.settle('unknown')
+      await unit.end('unknown')
     }
   }
 
-  /** A transaction as one unit, which is fenced last before COMMIT, and settled after the end. */
+  /** A transaction as one unit, which is fenced last before COMMIT, and ended after the end. */
   async #runTransaction<Result>(
     client: object,
     options: object | undefined,
@@ -169,7 +169,7 @@ export class WriteRunner {
     try {
       return (await this.#passages.transactCallback.call(watched, { callback, options })) as Result
     } finally {
-      await unit.settle(end)
+      await unit.end(end)
     }
   }
 
@@ -188,22 +188,22 @@ export class WriteRunner {
 /** The queries of one batch end together, and share what the first of them to end begins. */
 class Batch {
   readonly unit: WriteUnit
-  #settled: Promise<void> | undefined
+  #ended: Promise<void> | undefined
 
   constructor(unit: WriteUnit) {
     this.unit = unit
   }
 
-  settle(end: WriteEnd): Promise<void> {
-    return (this.#settled ??= this.unit.settle(end))
+  end(end: WriteEnd): Promise<void> {
+    return (this.#ended ??= this.unit.end(end))
   }
 }
 
 /** What the arguments tell; what they do not are all rows. */
 function announceAll(plan: WritePlan, unit: WriteUnit): void {
-  plan.touched.announceTo(unit)
-  for (const { model, reason } of plan.lookUps) unit.touchAll(model, reason)
-  if (plan.mode !== 'plain') unit.touchAll(plan.model, 'unknown')
+  plan.affected.announceTo(unit)
+  for (const { model, reason } of plan.lookUps) unit.markAllWritten(model, reason)
+  if (plan.mode !== 'plain') unit.markAllWritten(plan.model, 'unknown')
 }
 
 async function withEnd<T>(query: PromiseLike<T>, onError: (end: WriteEnd) => void): Promise<T> {

@@ -8,9 +8,9 @@ function history(
   reads: readonly (readonly [pod: number, revision: number, start: number, end: number])[],
 ): History {
   const found = new History()
-  const write = { fencedAt: 90, committedAt: 95, settledAt: 100, isSettled: true }
+  const write = { fencedAt: 90, committedAt: 95, releasedAt: 100, isReleased: true }
   found.add(1, { kind: 'wrote', write: { ...write, revisions: [[7, 1]] } })
-  const late = { fencedAt: undefined, committedAt: 195, settledAt: 200, isSettled: false }
+  const late = { fencedAt: undefined, committedAt: 195, releasedAt: 200, isReleased: false }
   found.add(1, { kind: 'wrote', write: { ...late, revisions: [[7, 2]] } })
   for (const [pod, revision, start, end] of reads)
     found.add(pod, { kind: 'read', reads: Float64Array.of(0, 7, revision, start, end), counts: {} })

@@ -82,7 +82,7 @@ class Floors {
   constructor(history: History, circumstances: Circumstances) {
     for (const write of history.writes) {
       const { byWriter, byAll, isFenced } = promisedOf(write, circumstances)
-      const returnedAt = write.settledAt ?? write.committedAt
+      const returnedAt = write.releasedAt ?? write.committedAt
       if (byAll > returnedAt + circumstances.hearingMs) this.lateWrites++
       for (const [row, revision] of write.revisions) {
         this.own(write.pod, row).add(byWriter, revision)

@@ -6,8 +6,8 @@ const write: WriteOfPod = {
   revisions: [[7, 3]],
   fencedAt: 100,
   committedAt: 110,
-  settledAt: 120,
-  isSettled: true,
+  releasedAt: 120,
+  isReleased: true,
 }
 const calm = { fenceMs: 1_000, hearingMs: 0, losses: [], caughtUp: new Map([[1, [50, 400, 500]]]) }
 const flush = { kind: 'flush', losesKeys: true, from: 104, to: 105 }
@@ -15,11 +15,11 @@ const flush = { kind: 'flush', losesKeys: true, from: 104, to: 105 }
 describe('promisedOf', () => {
   it('promises a fenced write to all when it has returned, even if Valkey did not take its end', () => {
     expect(promisedOf(write, calm)).toEqual({ byWriter: 120, byAll: 120, isFenced: true })
-    expect(promisedOf({ ...write, isSettled: false }, calm).byAll).toBe(120)
+    expect(promisedOf({ ...write, isReleased: false }, calm).byAll).toBe(120)
   })
 
   it('promises a fenced write of a killed pod to the others from its commit on', () => {
-    const killed = { ...write, settledAt: undefined, isSettled: false }
+    const killed = { ...write, releasedAt: undefined, isReleased: false }
     expect(promisedOf(killed, calm)).toEqual({ byWriter: Infinity, byAll: 110, isFenced: true })
   })
 
@@ -31,8 +31,8 @@ describe('promisedOf', () => {
     const unfenced = { ...write, ...change }
     const circumstances = { ...calm, losses }
     expect(promisedOf(unfenced, circumstances)).toEqual({ byWriter: 120, byAll: 120, isFenced: false })
-    expect(promisedOf({ ...unfenced, isSettled: false }, circumstances).byAll).toBe(400)
-    expect(promisedOf({ ...unfenced, isSettled: false, pod: 2 }, circumstances).byAll).toBe(Infinity)
+    expect(promisedOf({ ...unfenced, isReleased: false }, circumstances).byAll).toBe(400)
+    expect(promisedOf({ ...unfenced, isReleased: false, pod: 2 }, circumstances).byAll).toBe(Infinity)
   })
 
   it('ignores losses after the commit', () => {

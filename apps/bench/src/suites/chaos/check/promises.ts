@@ -32,12 +32,12 @@ export function promisedOf(
   write: WriteOfPod,
   { fenceMs, hearingMs, losses, caughtUp }: Circumstances,
 ): Promised {
-  const { pod, fencedAt, committedAt, settledAt = Infinity, isSettled } = write
+  const { pod, fencedAt, committedAt, releasedAt = Infinity, isReleased } = write
   const isFenced =
     fencedAt !== undefined && committedAt - fencedAt < fenceMs && !mayHaveLost(losses, fencedAt, committedAt)
-  const takenAt = isSettled ? settledAt : (caughtUp.get(pod)?.find((at) => at > settledAt) ?? Infinity)
-  const returnedAt = write.settledAt ?? committedAt
-  return { byWriter: settledAt, byAll: (isFenced ? returnedAt : takenAt) + hearingMs, isFenced }
+  const takenAt = isReleased ? releasedAt : (caughtUp.get(pod)?.find((at) => at > releasedAt) ?? Infinity)
+  const returnedAt = write.releasedAt ?? committedAt
+  return { byWriter: releasedAt, byAll: (isFenced ? returnedAt : takenAt) + hearingMs, isFenced }
 }
 
 /**
@@ -45,18 +45,18 @@ export function promisedOf(
  * for as long again afterwards, if the store took that.
  */
 export function isFencedWithin(
-  { fencedAt, committedAt, settledAt, isSettled }: UnknownEndOfPod,
+  { fencedAt, committedAt, releasedAt, isReleased }: UnknownEndOfPod,
   [from, to]: readonly [from: number, to: number],
   { fenceMs, losses }: Pick<Circumstances, 'fenceMs' | 'losses'>,
 ): boolean {
   // An unfenced write began less than two fences before: everything that it waits for has a timeout.
   const beganAt = fencedAt ?? committedAt - 2 * fenceMs
-  const endedAt = settledAt + fenceMs
+  const endedAt = releasedAt + fenceMs
   if (beganAt > to || endedAt < from) return true
   return (
     fencedAt !== undefined &&
-    isSettled &&
-    settledAt - fencedAt < fenceMs &&
+    isReleased &&
+    releasedAt - fencedAt < fenceMs &&
     !mayHaveLost(losses, fencedAt, Math.min(endedAt, to))
   )
 }

@@ -6,8 +6,8 @@ const unknownEnd: Omit<UnknownEndOfPod, 'pod'> = {
   rows: [7],
   fencedAt: 5_100,
   committedAt: 5_150,
-  settledAt: 5_160,
-  isSettled: true,
+  releasedAt: 5_160,
+  isReleased: true,
 }
 
 /** Row 7 has the revisions 1 and 3 of confirmed writes; revision 2, in between, has been read. */
@@ -16,8 +16,8 @@ function history(...unknownEnds: readonly Omit<UnknownEndOfPod, 'pod'>[]): Histo
   const write: Omit<WriteOfPod, 'pod' | 'revisions'> = {
     fencedAt: 5_000,
     committedAt: 5_010,
-    settledAt: 5_020,
-    isSettled: true,
+    releasedAt: 5_020,
+    isReleased: true,
   }
   found.add(1, { kind: 'wrote', write: { ...write, revisions: [[7, 1]] } })
   found.add(1, {
@@ -46,16 +46,16 @@ describe('unconfirmedRevisions', () => {
 
   it.each([
     ['without a fence', { fencedAt: undefined }],
-    ['whose fence may have expired before it settled', { settledAt: 6_200 }],
-    ['whose end the store did not take', { isSettled: false }],
+    ['whose fence may have expired before its end', { releasedAt: 6_200 }],
+    ['whose end the store did not take', { isReleased: false }],
   ])('leaves out a revision that may be of a write of unknown end %s', (_, change) => {
     expect([...unconfirmedRevisions(history(unknownEnd, { ...unknownEnd, ...change }), calm)]).toEqual([])
   })
 
   it('ignores an unfenced write of unknown end that ended before, or began later', () => {
     const unfenced = { ...unknownEnd, fencedAt: undefined }
-    const earlier = { ...unfenced, committedAt: 3_000, settledAt: 3_010 }
-    const later = { ...unfenced, committedAt: 9_000, settledAt: 9_010 }
+    const earlier = { ...unfenced, committedAt: 3_000, releasedAt: 3_010 }
+    const later = { ...unfenced, committedAt: 9_000, releasedAt: 9_010 }
     expect([...unconfirmedRevisions(history(earlier, later), calm)]).toEqual([[7, 2]])
   })
 

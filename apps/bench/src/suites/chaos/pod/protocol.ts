@@ -65,9 +65,9 @@ export interface WriteSteps {
   /** When the database had answered or failed. */
   readonly committedAt: number
   /** When the invalidation was over; undefined for a pod that was killed before. */
-  readonly settledAt: number | undefined
+  readonly releasedAt: number | undefined
   /** Whether the store took the invalidation. */
-  readonly isSettled: boolean
+  readonly isReleased: boolean
 }
 
 /** A committed transaction. */
@@ -79,7 +79,7 @@ export interface Write extends WriteSteps {
 /** A transaction or statement that may have been committed, or may be yet. */
 export interface UnknownEnd extends WriteSteps {
   readonly rows: readonly number[]
-  readonly settledAt: number
+  readonly releasedAt: number
 }
 
 /** Counts since the last report. */

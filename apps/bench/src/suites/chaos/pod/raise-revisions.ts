@@ -44,9 +44,9 @@ export async function raiseRevisions(
   try {
     await client.query('BEGIN')
     revisions = await updateRows(client, ids)
-    if (isUnknown) unit.touchAll(MODEL, 'unknown')
+    if (isUnknown) unit.markAllWritten(MODEL, 'unknown')
     else
-      unit.touch(
+      unit.markWritten(
         MODEL,
         ids.map((id) => ({ id })),
       )
@@ -56,7 +56,7 @@ export async function raiseRevisions(
     if (!rollsBack) {
       end = await commit(client)
       const fencedAt = isFenced ? startedAt : undefined
-      steps = { fencedAt, committedAt: machineTime(), settledAt: undefined, isSettled: false }
+      steps = { fencedAt, committedAt: machineTime(), releasedAt: undefined, isReleased: false }
       if (end === 'known') await moments.committed({ ...steps, revisions })
     }
   } catch (error) {
@@ -65,11 +65,11 @@ export async function raiseRevisions(
   if (!steps) await client.query('ROLLBACK').catch((error: unknown) => (failure ??= error))
   // A failed connection may still be executing the statement.
   client.release(end === 'unknown' || (failure !== undefined && !(failure instanceof FenceError)))
-  const isSettled = await store.takes(() => unit.settle(end))
+  const isReleased = await store.takes(() => unit.end(end))
   if (failure !== undefined) throw failure
-  const settled = steps && { ...steps, settledAt: machineTime(), isSettled }
-  if (!settled) return null
-  return end === 'known' ? { ...settled, revisions } : { ...settled, rows: ids.map(rowOf) }
+  const released = steps && { ...steps, releasedAt: machineTime(), isReleased }
+  if (!released) return null
+  return end === 'known' ? { ...released, revisions } : { ...released, rows: ids.map(rowOf) }
 }
 
 /** @throws when PostgreSQL refuses the commit */
@@ -92,8 +92,8 @@ export async function raiseByHand(
 ): Promise<Write> {
   const revisions = await updateRows(directPool, ids)
   const committedAt = machineTime()
-  const isSettled = await store.takes(invalidate)
-  return { revisions, fencedAt: undefined, committedAt, settledAt: machineTime(), isSettled }
+  const isReleased = await store.takes(invalidate)
+  return { revisions, fencedAt: undefined, committedAt, releasedAt: machineTime(), isReleased }
 }
 
 /** Locks the rows in the order of ids, so that two transactions never wait for each other. */

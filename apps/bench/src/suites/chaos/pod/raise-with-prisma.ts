@@ -28,8 +28,8 @@ export async function raiseWithPrisma(
   const steps = () => ({
     fencedAt: isFenced ? watch.fencedAt : undefined,
     committedAt: watch.endedAt!,
-    settledAt: machineTime(),
-    isSettled: watch.isSettled!,
+    releasedAt: machineTime(),
+    isReleased: watch.isReleased!,
   })
   const raise = async (client: Pick<PrismaClient, 'featureFlags'>, id: string): Promise<Revision> => {
     const data = { revision: { increment: 1 } }

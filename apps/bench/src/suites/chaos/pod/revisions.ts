@@ -15,8 +15,8 @@ export const defineRevisions = ({ name, version }: CacheSettings, l1: boolean) =
     id: 'id',
     ttl: '1m',
     // Rows without writes are refreshed in the background from their tenth second on.
-    earlyRefresh: '50s',
-    grace: '2m',
+    refreshAhead: '50s',
+    staleFor: '2m',
     // Much longer than a message of a write takes.
     ...(l1 && { l1: { ttl: '30s' } }),
     version,

@@ -60,7 +60,7 @@ export class TrackedStore {
     }
     const watched: Partial<Store> = {
       fenceMany: (...args) => noticeRefusal(store.fenceMany(...args), refuse),
-      settleMany: (...args) => noticeRefusal(store.settleMany(...args), refuse),
+      releaseFences: (...args) => noticeRefusal(store.releaseFences(...args), refuse),
       change: (...args) => noticeRefusal(store.change(...args), refuse),
       askCatalogue: (key, request) => {
         const asked = store.askCatalogue(key, request)

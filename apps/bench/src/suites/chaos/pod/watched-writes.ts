@@ -10,7 +10,7 @@ export interface Watch {
   fencedAt?: number
   /** The database has answered. */
   endedAt?: number
-  isSettled?: boolean
+  isReleased?: boolean
   end?: WriteEnd
 }
 
@@ -49,7 +49,7 @@ export class WatchedWrites {
     return new Proxy(unit, {
       get(target, name) {
         if (name === 'fence') return fence
-        if (name === 'settle') return settle
+        if (name === 'end') return endUnit
         const member: unknown = Reflect.get(target, name, target)
         return typeof member === 'function' ? (member.bind(target) as unknown) : member
       },
@@ -59,10 +59,10 @@ export class WatchedWrites {
       watch.fencedAt ??= machineTime()
       await watch.onFenced(await store.takes(() => unit.fence()))
     }
-    async function settle(end?: WriteEnd): Promise<void> {
+    async function endUnit(end?: WriteEnd): Promise<void> {
       watch.endedAt = machineTime()
       watch.end = end
-      watch.isSettled = await store.takes(() => unit.settle(end))
+      watch.isReleased = await store.takes(() => unit.end(end))
     }
   }
 }

@@ -125,9 +125,9 @@ export class Workload {
     this.#noteEnd(write)
   }
 
-  #noteEnd({ isSettled }: Write | UnknownEnd): void {
+  #noteEnd({ isReleased }: Write | UnknownEnd): void {
     const { death, store } = this.#parts
-    if (isSettled || store.isCaughtUp) death.taken(1)
+    if (isReleased || store.isCaughtUp) death.taken(1)
     else this.#pending++
   }
 

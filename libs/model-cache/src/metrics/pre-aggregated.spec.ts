@@ -1,0 +1,92 @@
+import { AggregatorRegistry, Counter, Histogram, Registry } from 'prom-client'
+import { counterIn, histogramIn } from './pre-aggregated.js'
+
+const BOUNDS = [0.1, 1, 10]
+const VALUES = [0, 0.1, 0.100_001, 0.5, 1, 9.99, 10, 11, 1e9]
+
+/** Counts the same with ours and with prom-client's own. */
+function counted(registry: Registry, own: boolean): void {
+  const about = { name: 'seconds', help: 'How long', labelNames: ['model', 'op'] }
+  const total = { name: 'reads_total', help: 'How many', labelNames: ['model'] }
+  const plain = { name: 'lag', help: 'How "late"\nit is' }
+  if (own) {
+    const histogram = histogramIn(registry, BOUNDS, about)
+    for (const value of VALUES) histogram.series('A', 'decode').observe(value)
+    histogram.series('B "quoted"', 'copy').observe(2)
+    counterIn(registry, total).series('A').add(3)
+    counterIn(registry, total).series('A').add(4)
+    histogramIn(registry, BOUNDS, plain)
+  } else {
+    const histogram = new Histogram({ ...about, buckets: BOUNDS, registers: [registry] })
+    for (const value of VALUES) histogram.observe({ model: 'A', op: 'decode' }, value)
+    histogram.observe({ model: 'B "quoted"', op: 'copy' }, 2)
+    const counter = new Counter({ ...total, registers: [registry] })
+    counter.inc({ model: 'A' }, 3)
+    counter.inc({ model: 'A' }, 4)
+    registry.registerMetric(new Histogram({ ...plain, buckets: BOUNDS, registers: [] }))
+  }
+}
+
+/** The lines in one order, and the labels of each as well: Prometheus asks for none. */
+function lines(text: string): string[] {
+  const ordered = (labels: string): string =>
+    labels
+      .split(/,(?=\w+=")/)
+      .toSorted()
+      .join()
+  return text
+    .split('\n')
+    .map((line) => line.replace(/\{(.*)\}/, (_, labels) => `{${ordered(labels)}}`))
+    .toSorted()
+}
+
+describe('a metric whose series count for themselves', () => {
+  it.each<string>([Registry.PROMETHEUS_CONTENT_TYPE, Registry.OPENMETRICS_CONTENT_TYPE])(
+    "is written as prom-client's own are, as %s",
+    async (contentType) => {
+      const OfType = Registry as unknown as new (type: string) => Registry
+      const [ours, theirs] = [true, false].map((own) => {
+        const registry = new OfType(contentType)
+        registry.setDefaultLabels({ pod: 'p1' })
+        counted(registry, own)
+        return registry
+      })
+      expect(lines(await ours!.metrics())).toEqual(lines(await theirs!.metrics()))
+    },
+  )
+
+  it("is added up over processes as prom-client's own are", async () => {
+    const [ours, theirs] = await Promise.all(
+      [true, false].map(async (own) => {
+        const registries = [1, 2].map(() => {
+          const registry = new Registry()
+          counted(registry, own)
+          return registry
+        })
+        const told = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))
+        return AggregatorRegistry.aggregate(told as never).metrics()
+      }),
+    )
+    expect(lines(ours!)).toEqual(lines(theirs!))
+    expect(ours).toContain('reads_total{model="A"} 14')
+  })
+
+  it('begins anew when its registry is reset', async () => {
+    const registry = new Registry()
+    counted(registry, true)
+    registry.resetMetrics()
+    const text = await registry.metrics()
+    expect(text).toContain('reads_total{model="A"} 0')
+    expect(text).toContain('seconds_count{model="A",op="decode"} 0')
+  })
+
+  it('counts what is still to be counted before it is read', async () => {
+    const registry = new Registry()
+    const late = histogramIn(registry, BOUNDS, {
+      name: 'late',
+      help: 'Late',
+      beforeRead: () => late.series().observe(5),
+    })
+    expect(await registry.metrics()).toContain('late_count 1')
+  })
+})
