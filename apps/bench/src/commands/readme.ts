@@ -70,6 +70,8 @@ export function headlinesOf(chapters: readonly Chapter[]): string {
 export const conclusionsOf = (chapters: readonly Chapter[]): string =>
   chapters
     .flatMap(({ name, question, found }) =>
-      found ? [`- **${name}**: ${escapeMarkdown(question)} ${escapeMarkdown(found.conclusion)}`] : [],
+      found?.conclusion
+        ? [`- **${name}**: ${escapeMarkdown(question)} ${escapeMarkdown(found.conclusion)}`]
+        : [],
     )
     .join('\n')

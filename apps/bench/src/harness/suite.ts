@@ -28,9 +28,9 @@ export interface Suite<Measurements extends object = object> {
   measure(options: RunOptions): Promise<Measurements>
   /** Declares the tables and charts of a stored result, for terminal, Markdown and HTML. */
   sections(measurements: Measurements): readonly Section[]
-  /** What the measurements say, in one sentence for docs/benchmarks.md. */
+  /** What the measurements of a run with all parts say, in one sentence for docs/benchmarks.md. */
   conclusion(measurements: Measurements): string
-  /** Rows of the figures in README: what, and the figure with its unit. */
+  /** Figures of README, with their units. */
   headlines?(measurements: Measurements): Readonly<Record<string, string>>
   /** The dozen numbers that matter, by name. */
   figures(measurements: Measurements): Figures

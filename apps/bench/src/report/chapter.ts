@@ -12,10 +12,10 @@ export interface Chapter {
   readonly found?: {
     /** Machine, revision, noise floor and packages, in sentences. */
     readonly header: readonly string[]
-    /** What the measurements say, in one sentence. */
-    readonly conclusion: string
-    /** Rows of the figures in README. */
-    readonly headlines: Readonly<Record<string, string>>
+    /** What the measurements say, in one sentence; undefined for a result of only some parts, as `headlines`. */
+    readonly conclusion?: string
+    /** Figures of README. */
+    readonly headlines?: Readonly<Record<string, string>>
     readonly sections: readonly Section[]
   }
 }
@@ -38,12 +38,12 @@ export function loadChapters(suites: readonly SuiteEntry[], folder?: string): Pr
 }
 
 export function contentsOf(suite: Suite, result: Result): NonNullable<Chapter['found']> {
-  const { failures } = result
+  const { failures, options } = result
+  const isWhole = options.only.length === 0
   const failed = failures.length > 0 ? [{ title: 'Failed', text: failures }] : []
   return {
     header: headerOf(result),
-    conclusion: suite.conclusion(result),
-    headlines: suite.headlines?.(result) ?? {},
+    ...(isWhole && { conclusion: suite.conclusion(result), headlines: suite.headlines?.(result) ?? {} }),
     sections: [...suite.sections(result), ...failed],
   }
 }

@@ -9,7 +9,7 @@ export const renderMarkdown = (chapters: readonly Chapter[]): string =>
 function chapterOf({ name, question, found }: Chapter): string {
   const command = `\`npm run bench -- ${name}\``
   const header = found?.header.map(escapeMarkdown).join(' ') ?? 'measures it; no result is stored.'
-  const conclusion = found ? [escapeMarkdown(found.conclusion)] : []
+  const conclusion = found?.conclusion ? [escapeMarkdown(found.conclusion)] : []
   const sections = (found?.sections ?? []).map(sectionOf)
   return [`## ${name}`, question, ...conclusion, `${command} ${header}`, ...sections].join('\n\n')
 }

@@ -15,19 +15,23 @@ export const OPERATIONS = ['serialize', 'deserialize', 'round trip'] as const
 export type OperationName = (typeof OPERATIONS)[number]
 export type CandidateName = 'model-cache' | 'v2' | 'v1'
 
+/** Fewer in a quick run. */
+const QUICK_FIXTURES = 3
+
 /** Without the model of 100 kB, whose size `sizes` covers, and the one that not every machine has. */
 const FIXTURES = allFixtures.filter(({ name }) => name !== 'FeatureFlags' && name !== 'GalaLots')
 
 interface LoadTask {
   readonly candidate: CandidateName
   readonly operations: number
+  readonly quick: boolean
 }
 
 const methods = serveParent({
   /** Operations per second of processor time, by fixture and operation; `idle` is of an operation that does nothing. */
-  async throughput({ candidate, operations }: LoadTask) {
+  async throughput({ candidate, operations, quick }: LoadTask) {
     const fixtures: Record<string, Record<OperationName, number>> = {}
-    for (const [fixture, verified] of verifiedOf(candidate)) {
+    for (const [fixture, verified] of verifiedOf(candidate, quick)) {
       const cells: Partial<Record<OperationName, number>> = {}
       for (const name of OPERATIONS)
         cells[name] = await measureThroughput(operationOf(name, verified), operations)
@@ -40,10 +44,11 @@ const methods = serveParent({
   async latency({
     candidate,
     operations,
+    quick,
     intervalsUs,
   }: LoadTask & { intervalsUs: Readonly<Record<string, number>> }) {
     const answer: Record<string, Latencies> = {}
-    for (const [fixture, verified] of verifiedOf(candidate)) {
+    for (const [fixture, verified] of verifiedOf(candidate, quick)) {
       const operation = operationOf('round trip', verified)
       // Until the optimising compilers are done.
       await measureThroughput(operation, operations / 4)
@@ -69,8 +74,13 @@ const methods = serveParent({
 export type Roundtrips = typeof methods
 
 /** All models before one is timed, as in an application: shared code has then met the shapes of all of them. */
-const verifiedOf = (name: CandidateName): ReadonlyMap<string, Verified> =>
-  new Map(FIXTURES.map((fixture) => [fixture.name, verify(fixture, candidateOf(name, fixture))]))
+const verifiedOf = (name: CandidateName, quick: boolean): ReadonlyMap<string, Verified> =>
+  new Map(
+    FIXTURES.slice(0, quick ? QUICK_FIXTURES : undefined).map((fixture) => [
+      fixture.name,
+      verify(fixture, candidateOf(name, fixture)),
+    ]),
+  )
 
 function candidateOf(name: CandidateName, fixture: Fixture): Candidate {
   if (name === 'v1') return createPrefixes()

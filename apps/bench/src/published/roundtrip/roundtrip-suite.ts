@@ -39,7 +39,7 @@ async function measure({ quick, only }: RunOptions) {
   const effort = quick ? QUICK : FULL
   const parsing = quick ? QUICK_PARSING : FULL_PARSING
   const reason = parts.includes('sizes') ? buildSimdjson() : undefined
-  const operations = parts.includes('operations') ? await measureOperations(effort) : noOperations
+  const operations = parts.includes('operations') ? await measureOperations(effort, quick) : noOperations
   const options = { effort: parsing, hasSimdjson: reason === undefined }
   say('Parsers …')
   return {
@@ -57,15 +57,15 @@ type Operations = Awaited<ReturnType<typeof measureOperations>>
 const noOperations: Operations = { throughput: [], idlePerSecond: 0, intervalsUs: {}, latency: [] }
 
 /** Latencies last: their load follows from the throughput of v1. */
-async function measureOperations({ rounds, operations }: typeof FULL) {
+async function measureOperations({ rounds, operations }: typeof FULL, quick: boolean) {
   const cases = CANDIDATES.map((name) => ({ name }))
   const throughputs = await inRounds(cases, rounds, ({ name }) =>
-    run('throughput', { candidate: name, operations }),
+    run('throughput', { candidate: name, operations, quick }),
   )
   const throughput = cases.flatMap((one) => throughputCells(one.name, throughputs.get(one)!))
   const intervalsUs = intervalsOf(throughput)
   const latencies = await inRounds(cases, rounds, ({ name }) =>
-    run('latency', { candidate: name, operations, intervalsUs }),
+    run('latency', { candidate: name, operations, quick, intervalsUs }),
   )
   const idle = [...throughputs.values()].flat().map((answer) => answer.idle)
   return {

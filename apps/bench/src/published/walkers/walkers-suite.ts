@@ -38,7 +38,8 @@ async function measure({ quick, only }: RunOptions) {
   // One process per fixture, or one for all in a quick run.
   for (const names of quick ? [chosen] : chosen.map((name) => [name])) {
     say(`Measuring ${names.join(', ')} …`)
-    const argument = { fixtures: names, effort: quick ? QUICK : FULL }
+    const met = quick && only.length > 0 ? names : allFixtures.map(({ name }) => name)
+    const argument = { fixtures: names, met, effort: quick ? QUICK : FULL }
     fixtures.push(...(await callProcess<Walking, 'measure'>(PROCESS, 'measure', argument)))
   }
   return { fixtures }

@@ -43,7 +43,7 @@ function chapter({ name, question, found }: Chapter): string {
   return `<section id="${name}">
 <h2>${name}</h2>
 <p class="question">${escapeHtml(question)}</p>
-<p><strong>${escapeHtml(found!.conclusion)}</strong></p>
+${found!.conclusion ? `<p><strong>${escapeHtml(found!.conclusion)}</strong></p>` : ''}
 <details><summary>Machine, versions and noise</summary>${found!.header.map(paragraph).join('')}</details>
 ${found!.sections.map(section).join('\n')}
 </section>`

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { findValkeyServer } from '../../../../../test/support/valkey-server.ts'
+import { choose } from '../../harness/choose.ts'
 import { table } from '../../harness/section.ts'
 import { openPostgres } from '../../harness/servers.ts'
 import { sum } from '../../harness/statistics.ts'
@@ -8,8 +9,12 @@ import { runPhase } from './run-phase.ts'
 
 const FULL = { minutes: 4.5, rows: 400, pods: 4 }
 const QUICK = { minutes: 0.4, rows: 100, pods: 2 }
-/** Part of the time of each phase. */
-const SHARES = { strict: 0.76, available: 0.12, memory: 0.12 }
+/** Each with its part of the time. The strict phase always runs; `--only` chooses among the others. */
+const PHASES = [
+  { name: 'strict', share: 0.76, mode: 'strict', l1: false },
+  { name: 'available', share: 0.12, mode: 'available', l1: false },
+  { name: 'memory', share: 0.12, mode: 'strict', l1: true },
+] as const
 
 /** Short, so that many of them come and go. */
 const leaseMs = 1_000
@@ -17,7 +22,8 @@ const fenceMs = 3_000
 
 type Phase = Awaited<ReturnType<typeof runPhase>>
 
-async function measure({ quick, minutes }: RunOptions) {
+async function measure({ quick, only, minutes }: RunOptions) {
+  const chosen = choose('phase', PHASES, only)
   const { rows, pods, ...effort } = quick ? QUICK : FULL
   const seconds = (minutes ?? effort.minutes) * 60
   const { name, version } = await findValkeyServer()
@@ -26,11 +32,14 @@ async function measure({ quick, minutes }: RunOptions) {
   database.on('error', () => {})
   try {
     const common = { pods, rows, leaseMs, fenceMs, databaseUrl: postgres.url, database }
-    const run = (name: keyof typeof SHARES, mode: 'strict' | 'available', l1: boolean) =>
-      runPhase({ ...common, name, mode, l1, seconds: seconds * SHARES[name] })
-    const strict = await run('strict', 'strict', false)
-    const available = await run('available', 'available', false)
-    const memory = await run('memory', 'strict', true)
+    const run = async (name: (typeof PHASES)[number]['name']): Promise<Phase | undefined> => {
+      const { share, mode, l1 } = PHASES.find((phase) => phase.name === name)!
+      const isRun = name === 'strict' || chosen.some((phase) => phase.name === name)
+      return isRun ? runPhase({ ...common, name, mode, l1, seconds: seconds * share }) : undefined
+    }
+    const strict = (await run('strict'))!
+    const available = await run('available')
+    const memory = await run('memory')
     const phases = { strict, available, memory }
     return {
       ...strict,
@@ -41,10 +50,10 @@ async function measure({ quick, minutes }: RunOptions) {
       fenceMs,
       leaseMs,
       /** Mode `'available'`: an unfenced commit is promised to other pods when Valkey has taken its invalidation. */
-      available,
+      ...(available && { available }),
       /** With L1: other pods than the writer have three seconds to hear of a write. */
-      memory,
-      problems: Object.entries(phases).flatMap(([name, phase]) => problemsOf(name, phase)),
+      ...(memory && { memory }),
+      problems: Object.entries(phases).flatMap(([name, phase]) => (phase ? problemsOf(name, phase) : [])),
     }
   } finally {
     await database.end()
@@ -88,8 +97,11 @@ const ROWS = {
 } as const satisfies Partial<Record<keyof Phase, string>>
 
 type Counted = 'reads' | 'writes' | 'staleReads' | 'backInTime' | 'lostWrites'
-const totalOf = (chaos: Awaited<ReturnType<typeof measure>>, field: Counted): string =>
-  sum([chaos, chaos.available, chaos.memory].map((phase) => phase[field])).toLocaleString('en')
+type Chaos = Awaited<ReturnType<typeof measure>>
+const phasesOf = ({ available, memory, ...strict }: Chaos) =>
+  [strict, available, memory].filter((phase) => phase !== undefined)
+const totalOf = (chaos: Chaos, field: Counted): string =>
+  sum(phasesOf(chaos).map((phase) => phase[field])).toLocaleString('en')
 
 export const chaosSuite = defineSuite({
   packages: ['@prisma/client', 'ioredis', 'pg'],
@@ -101,8 +113,8 @@ export const chaosSuite = defineSuite({
       {
         '': ({ field }) => ROWS[field],
         strict: ({ field }) => chaos[field],
-        available: ({ field }) => chaos.available[field],
-        'with L1': ({ field }) => chaos.memory[field],
+        available: ({ field }) => chaos.available?.[field],
+        'with L1': ({ field }) => chaos.memory?.[field],
       },
       {
         text: [
@@ -129,9 +141,8 @@ export const chaosSuite = defineSuite({
     'Stale reads while pods, connections and servers fail': `${totalOf(chaos, 'staleReads')} of ${totalOf(chaos, 'reads')}, of ${totalOf(chaos, 'writes')} transactions`,
   }),
   figures(chaos) {
-    const phases = [chaos, chaos.available, chaos.memory]
     const overall = (field: 'staleReads' | 'backInTime' | 'staleResidue' | 'lostWrites') =>
-      lower(sum(phases.map((phase) => phase[field])), 'in all phases')
+      lower(sum(phasesOf(chaos).map((phase) => phase[field])), 'in all phases')
     return {
       'stale reads': overall('staleReads'),
       'back in time': overall('backInTime'),

@@ -22,7 +22,7 @@ const MOST_OVERHEAD = 3
 // V8 optimises for thousands of requests. Long rounds, since each observed one wakes the sleeping watch; many
 // processes, since what V8 makes of an application is partly luck.
 const FULL = { processes: 10, rounds: 40, requests: 25, warmUps: 40, idleMs: 5_000 }
-const QUICK = { processes: 1, rounds: 6, requests: 5, warmUps: 5, idleMs: 200 }
+const QUICK = { processes: 1, rounds: 3, requests: 3, warmUps: 1, idleMs: 200 }
 type Effort = typeof FULL
 
 const SERVED: readonly ServedAs[] = ['observed', 'bare']

@@ -30,7 +30,7 @@ const FULL: Effort = {
 const QUICK: Effort = {
   rounds: 1,
   warmUpRequests: 200,
-  legSeconds: 0.2,
+  legSeconds: 0.1,
   alone: { warmUpMs: 20, rounds: 5, batchMs: 1 },
 }
 const CONNECTIONS = 10
