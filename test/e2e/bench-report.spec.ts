@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import type { Chapter } from '../../apps/bench/src/report/chapter.js'
 import { renderPage } from '../../apps/bench/src/report/page/render-page.js'
-import type { Chart } from '../../apps/bench/src/report/section.js'
+import type { Chart } from '../../apps/bench/src/harness/section.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { visitReport } from './report-visit.js'
 
@@ -40,6 +40,8 @@ const chapters: readonly Chapter[] = [
     question: 'Is </script> & "all" <b>harmless</b>?',
     found: {
       header: ['Measured here. See https://example.org/figures.'],
+      conclusion: 'All is <i>well</i>.',
+      headlines: {},
       sections: [
         ...charts.map(([title, chart]) => ({
           title,
@@ -50,7 +52,7 @@ const chapters: readonly Chapter[] = [
       ],
     },
   },
-  { name: 'unmeasured', question: 'What is not known yet?' },
+  { name: 'unmeasured', question: 'What is not measured yet?' },
 ]
 
 describe('the report of the bench', () => {
@@ -73,14 +75,14 @@ describe('the report of the bench', () => {
     [390, 'light'],
     [390, 'dark'],
   ] as const)(
-    'fills every chart, %i pixels wide and %s, and asks nobody for anything',
+    'fills every chart, %i pixels wide and %s, and requests nothing',
     async (width, colorScheme) => {
       const seen = await visitReport(browser, path(), { width, colorScheme })
       expect(seen.troubles).toEqual([])
       expect(seen.overflow).toBeLessThanOrEqual(0)
       expect(seen.charts.map(({ title, marks }) => [title, marks])).toEqual([
         ['Bars', 4],
-        // A logarithm has no place for the zero.
+        // A logarithmic scale has no zero.
         ['Bars of logarithms', 3],
         ['Lines', 5],
         ['Lines of logarithms', 5],
@@ -92,9 +94,9 @@ describe('the report of the bench', () => {
     },
   )
 
-  it('lists the suites that have no result, with the command that makes one', async () => {
+  it('lists the suites without a result, with their command', async () => {
     const html = await readFile(path(), 'utf8')
-    expect(html).toContain('What is not known yet? <code>npm run bench -- unmeasured</code>')
+    expect(html).toContain('What is not measured yet? <code>npm run bench -- unmeasured</code>')
     expect(html).toContain('<a href="#drawn">drawn</a>')
     expect(html).not.toContain('<script>throw')
   })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readResult } from '../../apps/bench/src/result/stored-results.js'
+import { readResult } from '../../apps/bench/src/harness/result.js'
 import { suites } from '../../apps/bench/src/suites.js'
 import { buildLibrary, type BuiltLibrary } from '../support/build-library.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
@@ -12,24 +12,24 @@ const ROOT = join(import.meta.dirname, '../..')
 
 const only = (name: string): string[] => ['--only', name]
 
-/** What makes the quick look of a suite shorter still; a suite that is not listed runs as it is. */
+/** Options that shorten the quick run of a suite further. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
-  // All of them are counted by a spec of their own.
-  allocations: only('alone'),
+  // A spec of its own counts all of them.
+  allocations: only('L1 hit, copy'),
   codec: only('GuestUser'),
   formats: ['JSON', 'model-cache record'].flatMap(only),
-  storm: ['model-cache', 'v1'].flatMap(only),
-  soak: ['--minutes', '0.15'],
-  chaos: ['--minutes', '0.1'],
+  storm: ['model-cache', 'raw'].flatMap(only),
+  soak: ['--minutes', '0.06'],
+  chaos: [...only('strict'), '--minutes', '0.05'],
   ladder: ['naive', 'model-cache'].flatMap(only),
   specialise: only('hooks'),
-  matrix: ['small', 'baseline', 'array-json', 'lru', 'model-cache', 'model-cache-l1'].flatMap(only),
+  matrix: ['small', 'baseline', 'lru', 'model-cache-l1'].flatMap(only),
   roundtrip: only('operations'),
   walkers: only('GuestUser'),
   scale: only('concurrency'),
 }
 
-/** More than any quick look takes, also while other tests run beside it. */
+/** More than any quick run takes, even beside other tests. */
 const PATIENCE = 300_000
 
 interface Ended {
@@ -56,7 +56,7 @@ describe('the bench', () => {
     const env = {
       ...process.env,
       MODEL_CACHE_BUILT: library.entry,
-      NODE_OPTIONS: `--import=${join(ROOT, 'apps/bench/src/import-built.ts')}`,
+      NODE_OPTIONS: `--import=${join(ROOT, 'apps/bench/src/harness/import-built.ts')}`,
     }
     return new Promise((resolve) => {
       execFile(process.execPath, command, { cwd: ROOT, env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
@@ -65,7 +65,7 @@ describe('the bench', () => {
     })
   }
 
-  /** A quick look at a suite, which begins when it is first asked for. */
+  /** Runs a suite quickly, once. */
   function look(name: string): Promise<Ended> {
     const args = [name, '--quick', '--json', '--out', resultOf(name), ...(SHORTER[name] ?? [])]
     const ended = looks.get(name) ?? bench(...args)
@@ -76,10 +76,10 @@ describe('the bench', () => {
   const resultOf = (name: string): string => join(folder, `${name}.json`)
 
   it.each(suites.map(({ name }, i) => [name, suites[i + 1]?.name] as const))(
-    'takes a quick look at %s, whose result is one document with figures',
+    'runs %s quickly; its result is one document with figures',
     async (name, next) => {
       const looking = look(name)
-      // Beside it: much of the time a look waits for servers and timers.
+      // At the same time: runs wait for servers and timers.
       if (next) void look(next)
       const { code, stdout, stderr } = await looking
       expect(code === 0 ? '' : stderr).toBe('')
@@ -94,7 +94,7 @@ describe('the bench', () => {
   )
 
   it(
-    'reports on all of them, every chart filled',
+    'reports on all of them, with every chart filled',
     async () => {
       const path = join(folder, 'report.html')
       const { code, stderr } = await bench('report', '--from', folder, '--out', path)
@@ -105,7 +105,7 @@ describe('the bench', () => {
         expect(seen.troubles).toEqual([])
         expect(seen.overflow).toBeLessThanOrEqual(0)
         expect(seen.charts.length).toBeGreaterThan(0)
-        // A bar may be too short to be seen beside another, but a chart shows something.
+        // A bar may be too short to be visible, but no chart is empty.
         const empty = seen.charts.filter(
           ({ marks, pixels }) => marks === 0 || !pixels.some((count) => count > 0),
         )
@@ -118,7 +118,7 @@ describe('the bench', () => {
   )
 
   it(
-    'has written its stored results into README and docs',
+    'has up-to-date figures in README and docs',
     async () => {
       const { stdout } = await bench('readme', '--check')
       expect(stdout).toBe(
@@ -129,14 +129,14 @@ describe('the bench', () => {
   )
 
   it(
-    'knows what it does not know',
+    'rejects unknown suites and revisions',
     async () => {
       const unknown = await bench('strom')
       expect(unknown.code).toBe(1)
       expect(unknown.stderr).toContain('There is no suite or command "strom".')
       for (const { name } of suites) expect(unknown.stderr).toContain(name)
       const revision = await bench('compare', 'no-such-revision')
-      expect(revision.stderr).toContain('"no-such-revision" is no revision that git knows here')
+      expect(revision.stderr).toContain('git has no revision "no-such-revision" here')
     },
     PATIENCE,
   )

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const ROOT = join(import.meta.dirname, '../..')
 
 export interface BuiltLibrary {
-  /** Its entry point, for processes that a test starts. Those that import `apps/bench/src/import-built.ts` first take it for `model-cache`. */
+  /** Its entry point, for processes that a test starts. Those that import `apps/bench/src/harness/import-built.ts` first take it for `model-cache`. */
   entry: string
   remove: () => Promise<void>
 }

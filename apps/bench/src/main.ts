@@ -1,9 +1,9 @@
-/** `npm run bench`: measures what this project claims, by suite, and makes pages of what was measured. */
+/** `npm run bench`: measures what this project claims, by suite, and renders the results. */
 import { commands } from './commands/commands.ts'
+import { parseOptions } from './commands/options.ts'
 import { measureSuite } from './commands/suite.ts'
-import { parseOptions } from './options.ts'
+import { usage } from './commands/usage.ts'
 import { suites } from './suites.ts'
-import { usage } from './usage.ts'
 
 try {
   process.exitCode = await run(process.argv.slice(2))

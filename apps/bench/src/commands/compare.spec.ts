@@ -2,7 +2,7 @@ import { suites } from '../suites.ts'
 import { parseCompare } from './compare.ts'
 
 describe('the options of compare', () => {
-  it('are the steady suites, five rounds and 10 % unless others are named', () => {
+  it('default to the steady suites, five rounds and 10 %', () => {
     const steady = suites.filter(({ isSteady }) => isSteady).map(({ name }) => name)
     expect(steady).toContain('codec')
     expect(parseCompare(['main'])).toEqual({
@@ -26,11 +26,11 @@ describe('the options of compare', () => {
   })
 
   it.each([
-    [[], 'compare takes the revision to compare with'],
+    [[], 'compare needs a revision'],
     [['main', 'strom'], 'There is no suite "strom", only codec'],
-    [['main', '--rounds', '1'], '--rounds 1: it takes a whole number of rounds, from 2 on.'],
-    [['main', '--threshold', 'much'], '--threshold much: it takes percent, from 0 on.'],
-  ])('are refused with what was expected: %j', (args, message) => {
+    [['main', '--rounds', '1'], '--rounds 1: expected a whole number from 2 on.'],
+    [['main', '--threshold', 'much'], '--threshold much: expected percent, from 0 on.'],
+  ])('are refused when they are wrong: %j', (args, message) => {
     expect(() => parseCompare(args)).toThrow(message)
   })
 })

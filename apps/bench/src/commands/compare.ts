@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildBenched } from '../build-benched.ts'
-import { withCheckout } from '../compare/checkout.ts'
-import { compareSuite, type Comparison } from '../compare/compare-suite.ts'
-import { presentComparison } from '../compare/present-comparison.ts'
-import { say } from '../progress.ts'
-import { printSections } from '../report/print-sections.ts'
+import { buildBenched } from '../harness/build-benched.ts'
+import { say } from '../harness/progress.ts'
+import { printSections } from '../report/text.ts'
 import { suites } from '../suites.ts'
+import { withCheckout } from './compare/checkout.ts'
+import { compareSuite, presentComparison, type Comparison } from './compare/compare-suite.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 
-/** `npm run bench -- compare BASE`: gives 1 when some figure is worse here than there. */
+/** `npm run bench -- compare BASE`. @returns 1 when a figure of the working tree is worse */
 export async function compare(args: readonly string[]): Promise<number> {
   const { base, names, build, only, rounds, threshold } = parseCompare(args)
   const interrupted = new AbortController()
-  const interrupt = (): void => interrupted.abort(new Error('Interrupted; the other revision is removed.'))
+  const interrupt = (): void =>
+    interrupted.abort(new Error('Interrupted; the checkout of the other revision is removed.'))
   for (const signal of SIGNALS) process.once(signal, interrupt)
   const here = { root: ROOT, signal: interrupted.signal }
   try {
@@ -22,10 +22,9 @@ export async function compare(args: readonly string[]): Promise<number> {
     return await withCheckout(here, base, async ({ root, commit }) => {
       const there = { ...here, root, name: `${base} (${commit.slice(0, 10)})` }
       const comparisons: [string, Comparison][] = []
+      const head = { ...here, name: 'the working tree' }
       for (const suite of names) {
-        const run = { suite, only }
-        const head = { ...here, name: 'the working tree' }
-        comparisons.push([suite, await compareSuite(there, head, run, { rounds, threshold })])
+        comparisons.push([suite, await compareSuite(there, head, suite, { rounds, threshold, only })])
       }
       say('')
       console.log(
@@ -33,8 +32,8 @@ export async function compare(args: readonly string[]): Promise<number> {
           {
             title: `The working tree beside ${there.name}`,
             text: [
-              `Quick looks in ${rounds} rounds, A B B A; means, their change, and where it lies with 95 % confidence.`,
-              `Worse is what has changed for the worse by more than ${threshold * 100} %, with its whole interval on that side.`,
+              `Quick runs in ${rounds} rounds, A B B A: means, their change, and its 95 % confidence interval.`,
+              `A figure is worse if it changed for the worse by more than ${threshold * 100} %, with its whole interval on that side.`,
             ],
           },
           ...comparisons.map(([suite, comparison]) => presentComparison(suite, comparison)),
@@ -49,7 +48,7 @@ export async function compare(args: readonly string[]): Promise<number> {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** @throws when an option or a word is wrong, with what was expected */
+/** @throws when an argument is wrong */
 export function parseCompare(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -63,17 +62,17 @@ export function parseCompare(args: readonly string[]) {
   })
   const [base, ...named] = positionals
   if (base === undefined) {
-    throw new Error('compare takes the revision to compare with: npm run bench -- compare main')
+    throw new Error('compare needs a revision: npm run bench -- compare main')
   }
   const known = suites.map(({ name }) => name)
   const unknown = named.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`There is no suite "${unknown}", only ${known.join(', ')}.`)
   const rounds = Number(values.rounds)
   if (!(Number.isInteger(rounds) && rounds >= 2)) {
-    throw new Error(`--rounds ${values.rounds}: it takes a whole number of rounds, from 2 on.`)
+    throw new Error(`--rounds ${values.rounds}: expected a whole number from 2 on.`)
   }
   const percent = Number(values.threshold)
-  if (!(percent >= 0)) throw new Error(`--threshold ${values.threshold}: it takes percent, from 0 on.`)
+  if (!(percent >= 0)) throw new Error(`--threshold ${values.threshold}: expected percent, from 0 on.`)
   const steady = suites.filter((suite) => suite.isSteady).map(({ name }) => name)
   return {
     base,

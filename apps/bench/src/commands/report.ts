@@ -1,14 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildBenched } from '../build-benched.ts'
+import { buildBenched } from '../harness/build-benched.ts'
 import { loadChapters } from '../report/chapter.ts'
+import { renderMarkdown } from '../report/markdown.ts'
 import { renderPage } from '../report/page/render-page.ts'
 import { suites } from '../suites.ts'
 
 const PAGE = join(import.meta.dirname, '../../../../dist/bench/report.html')
 
-/** `npm run bench -- report`: stored results as one page. Gives the exit code. */
+/** `npm run bench -- report`: stored results as an HTML page, and as Markdown beside it. @returns the exit code */
 export async function report(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -20,9 +21,12 @@ export async function report(args: readonly string[]): Promise<number> {
   })
   if (!values['skip-build']) buildBenched()
   const chapters = await loadChapters(suites, values.from)
+  const markdown = `${values.out.replace(/\.html$/, '')}.md`
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, renderPage(chapters))
+  writeFileSync(markdown, renderMarkdown(chapters))
   const found = chapters.filter((chapter) => chapter.found).length
-  console.log(`${relative(process.cwd(), values.out)}: ${found} of ${chapters.length} suites`)
+  const [page, text] = [values.out, markdown].map((path) => relative(process.cwd(), path))
+  console.log(`${page}, ${text}: ${found} of ${chapters.length} suites`)
   return 0
 }

@@ -1,31 +1,33 @@
 import { join } from 'node:path'
-import { readResult } from '../result/stored-results.ts'
-import type { Result } from '../result/result.ts'
-import type { Suite, SuiteEntry } from '../suite.ts'
-import { headerOf } from './header.ts'
-import type { Section } from './section.ts'
+import { noiseText } from '../harness/noise-floor.ts'
+import { readResult, type Result } from '../harness/result.ts'
+import type { Section } from '../harness/section.ts'
+import type { Suite, SuiteEntry } from '../harness/suite.ts'
 
-/** What report and docs say of one suite. */
+/** One suite in a report. */
 export interface Chapter {
   readonly name: string
   readonly question: string
-  /** Undefined when there is no stored result. */
+  /** Undefined when no result is stored. */
   readonly found?: {
-    /** Where it comes from, in sentences. */
+    /** Machine, revision, noise floor and packages, in sentences. */
     readonly header: readonly string[]
+    /** What the measurements say, in one sentence; undefined for a result of only some parts, as `headlines`. */
+    readonly conclusion?: string
+    /** Figures of README. */
+    readonly headlines?: Readonly<Record<string, string>>
     readonly sections: readonly Section[]
-    /** What README shows of it, if anything. */
-    readonly headline?: Section
   }
 }
 
 /**
- * One chapter for each suite, in their order.
+ * One chapter for each suite.
  *
- * @param folder of results named as their suites; that of the reference results when left out
- * @throws when a file there is no result of its suite
+ * @param folder of results named as their suites
+ * @default the reference results
+ * @throws when a file there is not a result of its suite
  */
-export async function loadChapters(suites: readonly SuiteEntry[], folder?: string): Promise<Chapter[]> {
+export function loadChapters(suites: readonly SuiteEntry[], folder?: string): Promise<Chapter[]> {
   return Promise.all(
     suites.map(async (entry): Promise<Chapter> => {
       const { name, question } = entry
@@ -35,13 +37,30 @@ export async function loadChapters(suites: readonly SuiteEntry[], folder?: strin
   )
 }
 
-function contentsOf(suite: Suite, result: Result): Chapter['found'] {
-  const headline = suite.headline?.(result)
-  return { header: headerOf(result), sections: sectionsOf(suite, result), ...(headline && { headline }) }
+export function contentsOf(suite: Suite, result: Result): NonNullable<Chapter['found']> {
+  const { failures, options } = result
+  const isWhole = options.only.length === 0
+  const failed = failures.length > 0 ? [{ title: 'Failed', text: failures }] : []
+  return {
+    header: headerOf(result),
+    ...(isWhole && { conclusion: suite.conclusion(result), headlines: suite.headlines?.(result) ?? {} }),
+    sections: [...suite.sections(result), ...failed],
+  }
 }
 
-/** What a suite has found, and why it is a failure, if it is one. */
-export function sectionsOf(suite: Suite, result: Result): Section[] {
-  const { failures } = result
-  return [...suite.present(result), ...(failures.length > 0 ? [{ title: 'Failed', text: failures }] : [])]
+function headerOf({ node, v8, machine, date, revision, packages, options, noise }: Result): string[] {
+  const { quick, only, minutes, semiSpaceMb } = options
+  const run = [
+    quick ? 'a quick run, which is noisy' : 'a full run',
+    ...(only.length > 0 ? [`only ${only.join(', ')}`] : []),
+    ...(minutes === undefined ? [] : [`${minutes} minutes`]),
+    ...(semiSpaceMb === undefined ? [] : [`a semi-space of ${semiSpaceMb} MB`]),
+  ].join(', ')
+  const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`)
+  return [
+    `Node ${node.replace('v', '')}, V8 ${v8}, ${machine.cpu} × ${machine.cores}, ${machine.memoryGb} GB, ${machine.os}, ${date}.`,
+    `Revision ${revision.commit?.slice(0, 10) ?? 'unknown'}${revision.dirty ? ' with changes' : ''}, ${run}.`,
+    noiseText(noise),
+    `Packages: ${versions.join(', ')}.`,
+  ]
 }

@@ -1,40 +1,37 @@
+import { areFigures } from '../harness/format.ts'
+import type { Section, Table } from '../harness/section.ts'
 import type { Chapter } from './chapter.ts'
-import type { Section, Table } from './section.ts'
 
-/** What docs/benchmarks.md says of one suite, as Markdown. */
-export function chapterOf({ name, question, found }: Chapter): string {
-  const head = [`### ${name}`, escapeMarkdown(question)]
-  if (!found) {
-    return [
-      ...head,
-      `No result is stored yet: \`npm run bench -- ${name}\` measures it and stores one.`,
-    ].join('\n\n')
-  }
-  return [
-    ...head,
-    `\`npm run bench -- ${name}\`. ${found.header.map(escapeMarkdown).join(' ')}`,
-    ...found.sections.map((section) => sectionOf(section, '####')),
-  ].join('\n\n')
+/** All chapters as one Markdown page. */
+export const renderMarkdown = (chapters: readonly Chapter[]): string =>
+  ['# Measurements of model-cache', ...chapters.map(chapterOf), ''].join('\n\n')
+
+function chapterOf({ name, question, found }: Chapter): string {
+  const command = `\`npm run bench -- ${name}\``
+  const header = found?.header.map(escapeMarkdown).join(' ') ?? 'measures it; no result is stored.'
+  const conclusion = found?.conclusion ? [escapeMarkdown(found.conclusion)] : []
+  const sections = (found?.sections ?? []).map(sectionOf)
+  return [`## ${name}`, question, ...conclusion, `${command} ${header}`, ...sections].join('\n\n')
 }
 
-/** A section under a heading of this depth. */
-export function sectionOf({ title, text = [], table }: Section, heading: '###' | '####'): string {
-  return [
-    `${heading} ${escapeMarkdown(title)}`,
+const sectionOf = ({ title, text = [], table }: Section): string =>
+  [
+    `### ${escapeMarkdown(title)}`,
     ...(text.length > 3
       ? [text.map((line) => `- ${escapeMarkdown(line)}`).join('\n')]
       : text.map(escapeMarkdown)),
-    ...(table ? [tableOf(table)] : []),
+    ...(table ? [markdownTable(table)] : []),
   ].join('\n\n')
-}
 
-export function tableOf({ head, rows }: Table): string {
+export function markdownTable({ head, rows }: Table): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`
-  const rule = head.map((_, column) => (column === 0 ? '---' : '--:'))
+  const rule = head.map((_, column) => {
+    const cells = rows.map((row) => row[column]!)
+    return column > 0 && areFigures(cells) ? '--:' : '---'
+  })
   return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n')
 }
 
-/** Addresses stay as they are: Markdown makes links of them. */
-export function escapeMarkdown(text: string): string {
-  return text.replace(/(https?:\/\/\S+)|[\\`*_|<>[\]]/g, (found, url?: string) => url ?? `\\${found}`)
-}
+/** Leaves URLs as they are: Markdown turns them into links. */
+export const escapeMarkdown = (text: string): string =>
+  text.replace(/(https?:\/\/\S+)|[\\`*_|<>[\]]/g, (found, url?: string) => url ?? `\\${found}`)

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Chapter } from '../chapter.ts'
-import type { Chart, Section, Table } from '../section.ts'
-import { escapeHtml, paragraph } from './html.ts'
+import type { Chart, Section, Table } from '../../harness/section.ts'
 
 const UPLOT = dirname(createRequire(import.meta.url).resolve('uplot/dist/uPlot.esm.js'))
 const read = (folder: string, name: string): string => readFileSync(join(folder, name), 'utf8')
 
-/** All chapters as one page that needs nothing beside itself: styles, charting library and figures are in it. */
+/** All chapters as one self-contained page, with styles, charting library and figures. */
 export function renderPage(chapters: readonly Chapter[]): string {
   const here = import.meta.dirname
   const [found, missing] = [chapters.filter((one) => one.found), chapters.filter((one) => !one.found)]
@@ -25,8 +24,8 @@ export function renderPage(chapters: readonly Chapter[]): string {
 <body>
 <header>
 <h1>What model-cache measures</h1>
-<p>Each chapter is one suite: <code>npm run bench -- SUITE</code> measures it anew, <code>npm run bench -- report</code> writes this page.
-A number is a median unless it says otherwise; ± is half the distance of the quartiles. What is smaller than a chapter's noise floor means nothing.</p>
+<p>Each chapter is one suite: <code>npm run bench -- SUITE</code> measures it again, <code>npm run bench -- report</code> writes this page.
+A number is a median unless it says otherwise; ± is half the distance between the quartiles. A difference below a chapter's noise floor means nothing.</p>
 </header>
 <nav aria-label="Contents"><ol>${found.map(({ name, question }) => `<li><a href="#${name}">${name}</a> <span>${escapeHtml(question)}</span></li>`).join('')}</ol></nav>
 <main>
@@ -44,6 +43,7 @@ function chapter({ name, question, found }: Chapter): string {
   return `<section id="${name}">
 <h2>${name}</h2>
 <p class="question">${escapeHtml(question)}</p>
+${found!.conclusion ? `<p><strong>${escapeHtml(found!.conclusion)}</strong></p>` : ''}
 <details><summary>Machine, versions and noise</summary>${found!.header.map(paragraph).join('')}</details>
 ${found!.sections.map(section).join('\n')}
 </section>`
@@ -58,7 +58,7 @@ ${table ? `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHt
 </article>`
 }
 
-/** The chart is drawn by charts.js, from the JSON within. */
+/** charts.js draws the chart from the JSON. */
 function figure(title: string, chart: Chart): string {
   const legend = chart.series.map(
     ({ name }, i) =>
@@ -90,5 +90,17 @@ function missingSuites(chapters: readonly Chapter[]): string {
   return `<section id="missing"><h2>Not measured yet</h2><ul>${items.join('')}</ul></section>`
 }
 
-/** Nothing within a script may end it. */
+/** Nothing in a script may end it. */
 const script = (text: string): string => text.replace(/<(?=\/script|!--)/gi, '\\x3C')
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ENTITIES[character]!)
+
+/** A sentence, with links for its URLs. */
+export function paragraph(text: string): string {
+  const parts = text.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:)])/)
+  const link = (url: string): string => `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`
+  return `<p>${parts.map((part, i) => (i % 2 ? link(part) : escapeHtml(part))).join('')}</p>`
+}

@@ -1,0 +1,44 @@
+import { parseOptions } from './options.ts'
+
+describe('parseOptions', () => {
+  it('takes a suite, and options before and after it', () => {
+    expect(parseOptions([]).suite).toBeUndefined()
+    expect(parseOptions(['codec'])).toEqual({
+      suite: 'codec',
+      json: false,
+      quick: false,
+      only: [],
+      build: true,
+    })
+    const args = [
+      '--quick',
+      'storm',
+      '--only',
+      'raw',
+      '--json',
+      '--only',
+      'v1',
+      '--skip-build',
+      '--out',
+      'a.json',
+    ]
+    expect(parseOptions([...args, '--minutes', '0.5', '--semi-space', '64'])).toEqual({
+      suite: 'storm',
+      json: true,
+      quick: true,
+      only: ['raw', 'v1'],
+      build: false,
+      out: 'a.json',
+      minutes: 0.5,
+      semiSpaceMb: 64,
+    })
+  })
+
+  it.each([
+    [['soak', '--minutes', '0'], '--minutes 0: expected a number'],
+    [['soak', '--minutes', 'ten'], '--minutes ten: expected a number'],
+    [['storm', '--semi-space', '1.5'], '--semi-space 1.5: expected a whole number'],
+    [['codec', '--qiuck'], "Unknown option '--qiuck'"],
+    [['codec', 'storm'], 'unexpected "storm"'],
+  ])('refuses %j', (args, message) => expect(() => parseOptions(args)).toThrow(message))
+})

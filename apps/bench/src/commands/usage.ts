@@ -1,0 +1,20 @@
+import type { SuiteEntry } from '../harness/suite.ts'
+import type { Command } from './commands.ts'
+
+/** What `npm run bench` prints: one line for each suite and each command. */
+export function usage(suites: readonly SuiteEntry[], commands: readonly Command[]): string {
+  const width = Math.max(...[...suites, ...commands].map(({ name }) => name.length))
+  const line = (name: string, about: string): string => `  ${name.padEnd(width)}  ${about}`
+  return [
+    'npm run bench -- SUITE [--json] [--quick] [--only NAME]… [--minutes N] [--semi-space MB] [--out FILE] [--skip-build]',
+    '',
+    ...suites.map(({ name, question }) => line(name, question)),
+    '',
+    ...commands.map(({ usage }) => `npm run bench -- ${usage}`),
+    '',
+    ...commands.map(({ name, purpose }) => line(name, purpose)),
+    '',
+    'A full run, without options, is stored in apps/bench/results; --out stores any run.',
+    'npm run --silent bench -- SUITE --json prints the JSON document alone.',
+  ].join('\n')
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Fixture } from '../fixtures/fixture.ts'
+import type { Task } from '../interleave.ts'
+import { mean } from '../statistics.ts'
+import type { Candidate, Operation } from './candidate.ts'
+
+/** A candidate that has restored every row of a fixture, ready to be timed. */
+export interface Verified {
+  readonly candidate: Candidate
+  /** Mean length of a stored row. */
+  readonly bytes: number
+  readonly tasks: Readonly<Record<Operation, Task>>
+  /** Received bytes to text, which the client library does before `decode`. */
+  readonly arrival: Task
+}
+
+/** @throws when a row comes back changed */
+export function verify(fixture: Fixture, candidate: Candidate): Verified {
+  const { name } = candidate
+  const taken = fixture.rows.map((row) => candidate.take(row))
+  // Copied: msgpackr continues to write into the buffer of which it returned a part.
+  const stored = taken.map((value) => Buffer.from(candidate.encode(value)))
+  const arrived = stored.map((bytes) => (candidate.reads === 'text' ? bytes.toString('utf8') : bytes))
+  arrived.forEach((value, index) => {
+    const expected = candidate.expected(fixture.rows[index])
+    if (!isDeepStrictEqual(candidate.decode(value as never), expected)) {
+      throw new Error(`${name} does not restore row ${index} of ${fixture.name}.`)
+    }
+  })
+  return {
+    candidate,
+    bytes: Math.round(mean(stored.map((bytes) => bytes.length))),
+    tasks: {
+      decode: { name, inputs: arrived, run: candidate.decode },
+      encode: { name, inputs: taken, run: candidate.encode },
+    },
+    arrival: { name, inputs: stored, run: (bytes: Buffer) => bytes.toString('utf8') },
+  }
+}
+
+/** A task that reads texts. @throws when it does not return the expected values */
+export function readingTask(
+  name: string,
+  texts: readonly string[],
+  run: (text: string) => unknown,
+  expected: readonly unknown[],
+): Task {
+  const inputs = texts.map(received)
+  inputs.forEach((text, index) => {
+    if (!isDeepStrictEqual(run(text), expected[index]))
+      throw new Error(`${name} does not restore value ${index}.`)
+  })
+  return { name, inputs, run }
+}
+
+/** A string as a client library returns it: in one piece, made of its bytes. */
+export const received = (text: string): string => Buffer.from(text).toString('utf8')

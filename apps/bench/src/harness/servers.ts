@@ -1,0 +1,97 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { PrismaClient } from '#prisma/client/client.js'
+import { applyMigrations } from '#prisma/migrate.js'
+import { startPostgres } from '../../../../test/support/postgres-server.ts'
+import { describeValkey, startValkey } from '../../../../test/support/valkey-server.ts'
+
+export interface BenchValkey {
+  /** For example `Valkey 9.1.2`. */
+  readonly name: string
+  /** A `redis://` URL, the only scheme that all clients know. */
+  readonly url: string
+  readonly client: Redis
+  /** Empties the database again. */
+  close(): Promise<void>
+}
+
+/** Connects to the server of VALKEY_URL, or starts one. @throws when its database has keys, which a run would delete */
+export async function openValkey(): Promise<BenchValkey> {
+  const given = process.env.VALKEY_URL
+  const started = given ? undefined : await startValkey()
+  const url = (given ?? started!.url).replace(/^valkey/, 'redis')
+  const name = await describeValkey(url)
+  const client = new Redis(url)
+  const stored = await client.dbsize()
+  if (stored > 0) {
+    client.disconnect()
+    throw new Error(
+      `The database of VALKEY_URL holds ${stored} keys, which this run would delete. Name an empty one, ` +
+        'or unset VALKEY_URL to have a server started.',
+    )
+  }
+  return {
+    name,
+    url,
+    client,
+    async close() {
+      await client.flushdb()
+      client.disconnect()
+      await started?.stop()
+    },
+  }
+}
+
+/** Starts a PostgreSQL with the tables of the demo. */
+export async function openPostgres() {
+  const server = await startPostgres()
+  const client = new pg.Client({ connectionString: server.url })
+  await client.connect()
+  try {
+    await applyMigrations({
+      run: async (script) => void (await client.query(script)),
+      rows: async (sql, parameters) => (await client.query(sql, parameters)).rows,
+    })
+  } finally {
+    await client.end()
+  }
+  const { url } = server
+  return {
+    name: `PostgreSQL ${server.version}`,
+    url,
+    openPrisma: (): PrismaClient =>
+      new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: 4 }) }),
+    close: () => server.stop(),
+  }
+}
+
+const FIELDS = {
+  cpuMs: ['cpu', /^used_cpu_(?:sys|user):([\d.]+)/gm, 1_000],
+  /** Without those that the bench sends itself. */
+  commands: ['commandstats', /^cmdstat_(?!info:|dbsize:)[^:]+:calls=(\d+)/gm, 1],
+  wireBytes: ['stats', /^total_net_(?:input|output)_bytes:(\d+)/gm, 1],
+  memoryBytes: ['memory', /^used_memory:(\d+)/gm, 1],
+} as const satisfies Record<string, readonly [section: string, field: RegExp, factor: number]>
+
+/** What Valkey servers have used so far, in sum over all of them. */
+export async function usageOf<Field extends keyof typeof FIELDS>(
+  servers: readonly Redis[],
+  ...fields: readonly Field[]
+): Promise<Record<Field, number>> {
+  const sections = fields.map((field) => FIELDS[field][0])
+  const infos = await Promise.all(servers.map((server) => server.info(...sections)))
+  return usageIn(infos, fields)
+}
+
+/** @param infos answers to INFO */
+export function usageIn<Field extends keyof typeof FIELDS>(
+  infos: readonly string[],
+  fields: readonly Field[],
+): Record<Field, number> {
+  const total = ([, pattern, factor]: (typeof FIELDS)[Field]): number =>
+    infos
+      .flatMap((info) => [...info.matchAll(pattern)])
+      .reduce((all, [, value]) => all + factor * Number(value), 0)
+  return Object.fromEntries(fields.map((field) => [field, total(FIELDS[field])])) as Record<Field, number>
+}

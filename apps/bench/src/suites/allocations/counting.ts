@@ -1,0 +1,70 @@
+import { Session } from 'node:inspector'
+import { PerformanceObserver } from 'node:perf_hooks'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import type { Operation } from './allocation-case.ts'
+import { less, sumOf, type Allocated, type Profile } from './profile.ts'
+
+const session = new Session()
+session.connect()
+
+/**
+ * Counts what one run of an operation allocates, to the byte. The heap profiler of V8 samples every object, in a young
+ * generation that is too large to be collected. Growing tables, boxed numbers, timers and a busy machine only add to a
+ * run, so the count is the least of several runs.
+ */
+export async function countAllocations({ run }: Operation, runs: number): Promise<Allocated> {
+  nothing ??= await leastOf(() => undefined, IGNORED_AT_FIRST, runs)
+  return less(await leastOf(run, IGNORED, runs), nothing)
+}
+
+/** Runs before those that count: V8 still allocates for the profiler, or compiles discarded code again. */
+const IGNORED_AT_FIRST = 8
+const IGNORED = 2
+
+/** Allocated by the counting itself. */
+let nothing: Allocated | undefined
+
+async function leastOf(run: () => unknown, ignored: number, runs: number): Promise<Allocated> {
+  let least: Allocated | undefined
+  for (let i = -ignored; i < runs; i++) {
+    // Until timers of the run before have fired.
+    await sleep(5)
+    start()
+    await run()
+    const count = sumOf(stop())
+    if (i >= 0 && (!least || count.bytes < least.bytes)) least = count
+  }
+  return least!
+}
+
+function start(): void {
+  session.post('HeapProfiler.startSampling', {
+    samplingInterval: 1,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true,
+  })
+}
+
+/** A session of the same thread answers synchronously. */
+function stop(): Profile {
+  let stopped: Profile | undefined
+  session.post('HeapProfiler.stopSampling', (error, answer) => {
+    if (error) throw error
+    stopped = answer.profile as Profile
+  })
+  return stopped!
+}
+
+/** Counts garbage collections, of both generations, in that many runs. */
+export async function countCollections({ run }: Operation, times: number): Promise<number> {
+  let collections = 0
+  const count = (entries: readonly unknown[]): void => void (collections += entries.length)
+  const observer = new PerformanceObserver((list) => count(list.getEntries()))
+  observer.observe({ type: 'gc' })
+  for (let i = 0; i < times; i++) await run()
+  // The observer is called in a turn of its own.
+  await turn()
+  count(observer.takeRecords())
+  observer.disconnect()
+  return collections
+}

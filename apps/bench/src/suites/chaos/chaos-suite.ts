@@ -1,0 +1,157 @@
+import pg from 'pg'
+import { findValkeyServer } from '../../../../../test/support/valkey-server.ts'
+import { choose } from '../../harness/choose.ts'
+import { table } from '../../harness/section.ts'
+import { openPostgres } from '../../harness/servers.ts'
+import { sum } from '../../harness/statistics.ts'
+import { defineSuite, higher, lower, type RunOptions } from '../../harness/suite.ts'
+import { runPhase } from './run-phase.ts'
+
+const FULL = { minutes: 4.5, rows: 400, pods: 4 }
+const QUICK = { minutes: 0.4, rows: 100, pods: 2 }
+/** Each with its part of the time. The strict phase always runs; `--only` chooses among the others. */
+const PHASES = [
+  { name: 'strict', share: 0.76, mode: 'strict', l1: false },
+  { name: 'available', share: 0.12, mode: 'available', l1: false },
+  { name: 'memory', share: 0.12, mode: 'strict', l1: true },
+] as const
+
+/** Short, so that many of them come and go. */
+const leaseMs = 1_000
+const fenceMs = 3_000
+
+type Phase = Awaited<ReturnType<typeof runPhase>>
+
+async function measure({ quick, only, minutes }: RunOptions) {
+  const chosen = choose('phase', PHASES, only)
+  const { rows, pods, ...effort } = quick ? QUICK : FULL
+  const seconds = (minutes ?? effort.minutes) * 60
+  const { name, version } = await findValkeyServer()
+  const postgres = await openPostgres()
+  const database = new pg.Pool({ connectionString: postgres.url, max: 4 })
+  database.on('error', () => {})
+  try {
+    const common = { pods, rows, leaseMs, fenceMs, databaseUrl: postgres.url, database }
+    const run = async (name: (typeof PHASES)[number]['name']): Promise<Phase | undefined> => {
+      const { share, mode, l1 } = PHASES.find((phase) => phase.name === name)!
+      const isRun = name === 'strict' || chosen.some((phase) => phase.name === name)
+      return isRun ? runPhase({ ...common, name, mode, l1, seconds: seconds * share }) : undefined
+    }
+    const strict = (await run('strict'))!
+    const available = await run('available')
+    const memory = await run('memory')
+    const phases = { strict, available, memory }
+    return {
+      ...strict,
+      server: `${name} ${version}`,
+      database: postgres.name,
+      pods,
+      rows,
+      fenceMs,
+      leaseMs,
+      /** Mode `'available'`: an unfenced commit is promised to other pods when Valkey has taken its invalidation. */
+      ...(available && { available }),
+      /** With L1: other pods than the writer have three seconds to hear of a write. */
+      ...(memory && { memory }),
+      problems: Object.entries(phases).flatMap(([name, phase]) => (phase ? problemsOf(name, phase) : [])),
+    }
+  } finally {
+    await database.end()
+    await postgres.close()
+  }
+}
+
+/** Why a phase fails: anything stale, anything lost. */
+export function problemsOf(
+  name: string,
+  phase: Pick<Phase, 'staleReads' | 'staleOwnReads' | 'backInTime' | 'staleResidue' | 'lostWrites'>,
+): string[] {
+  const found: readonly (readonly [number, string])[] = [
+    [phase.staleReads, `stale reads, ${phase.staleOwnReads} of them on the pod that wrote the row`],
+    [phase.backInTime, 'reads that went back in time'],
+    [phase.staleResidue, 'rows that are stale at rest'],
+    [phase.lostWrites, 'writes that the database has lost'],
+  ]
+  return found.filter(([count]) => count > 0).map(([count, what]) => `${name}: ${count} ${what}`)
+}
+
+const ROWS = {
+  seconds: 'seconds',
+  reads: 'reads',
+  hits: 'of these from Valkey',
+  writes: 'transactions committed',
+  workerWrites: 'of these by processes without a cache',
+  unknownEnds: 'transactions of unknown end',
+  refusedWrites: 'refused, because Valkey took no fence',
+  rolledBack: 'rolled back',
+  staleReads: 'stale reads',
+  staleOwnReads: 'of these on the pod that wrote the row',
+  backInTime: 'reads that went back in time',
+  staleResidue: 'rows that are stale at rest',
+  lostWrites: 'writes lost',
+  lateWrites: 'writes that other pods may see late',
+  behindLate: 'reads of other pods that did',
+  longestBehindMs: 'by how much at most, ms',
+  evictedKeys: 'keys evicted',
+  repeatedCommands: 'commands delivered twice',
+} as const satisfies Partial<Record<keyof Phase, string>>
+
+type Counted = 'reads' | 'writes' | 'staleReads' | 'backInTime' | 'lostWrites'
+type Chaos = Awaited<ReturnType<typeof measure>>
+const phasesOf = ({ available, memory, ...strict }: Chaos) =>
+  [strict, available, memory].filter((phase) => phase !== undefined)
+const totalOf = (chaos: Chaos, field: Counted): string =>
+  sum(phasesOf(chaos).map((phase) => phase[field])).toLocaleString('en')
+
+export const chaosSuite = defineSuite({
+  packages: ['@prisma/client', 'ioredis', 'pg'],
+  measure,
+  sections: (chaos) => [
+    table(
+      'Reads and writes',
+      (Object.keys(ROWS) as (keyof typeof ROWS)[]).map((field) => ({ field })),
+      {
+        '': ({ field }) => ROWS[field],
+        strict: ({ field }) => chaos[field],
+        available: ({ field }) => chaos.available?.[field],
+        'with L1': ({ field }) => chaos.memory?.[field],
+      },
+      {
+        text: [
+          `${chaos.server}, ${chaos.database}. ${chaos.pods} pods and more read and write ${chaos.rows} rows; leases last ${chaos.leaseMs} ms, fences ${chaos.fenceMs} ms.`,
+          'Other pods may see a write late if no fence was sure to stand and Valkey did not take its invalidation in time; that breaks no promise.',
+        ],
+      },
+    ),
+    table(
+      'Reads by kind of fault, strict',
+      Object.entries(chaos.byFault).map(([kind, during]) => ({ kind, ...during })),
+      { '': 'kind', faults: ({ kind }) => chaos.faults[kind], reads: 'reads', stale: 'staleReads' },
+      {
+        text: ['A read counts for each kind of fault during it, or less than a fence before.'],
+        chart: { y: 'reads', columns: ['reads', 'stale'] },
+      },
+    ),
+  ],
+  conclusion: (chaos) =>
+    `${totalOf(chaos, 'reads')} reads and ${totalOf(chaos, 'writes')} transactions under ${sum(Object.values(chaos.faults))} faults in the strict ` +
+    `phase and more in the others: ${totalOf(chaos, 'staleReads')} stale reads, ${totalOf(chaos, 'backInTime')} reads back in time, ` +
+    `${totalOf(chaos, 'lostWrites')} lost writes.`,
+  headlines: (chaos) => ({
+    'Stale reads while pods, connections and servers fail': `${totalOf(chaos, 'staleReads')} of ${totalOf(chaos, 'reads')}, of ${totalOf(chaos, 'writes')} transactions`,
+  }),
+  figures(chaos) {
+    const overall = (field: 'staleReads' | 'backInTime' | 'staleResidue' | 'lostWrites') =>
+      lower(sum(phasesOf(chaos).map((phase) => phase[field])), 'in all phases')
+    return {
+      'stale reads': overall('staleReads'),
+      'back in time': overall('backInTime'),
+      'stale rows at the end': overall('staleResidue'),
+      'lost writes': overall('lostWrites'),
+      reads: higher(chaos.reads / chaos.seconds, 'per second'),
+      'hit rate': higher((100 * chaos.hits) / chaos.reads, '%'),
+      writes: higher(chaos.writes / chaos.seconds, 'per second'),
+    }
+  },
+  problems: ({ problems }) => problems,
+})

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Death } from '../pod/protocol.ts'
+import { hotRowsOf, idOf } from '../pod/revisions.ts'
+import type { Direction, FaultyWire } from './faulty-wire.ts'
+import type { Fault, World } from './fault.ts'
+
+/** Maximum delay of what PostgreSQL receives. With its `statement_timeout` it must stay below `fenceMs`. */
+export const LATE_MS = 300
+
+const onWire =
+  (wire: 'valkey' | 'database') =>
+  (kind: string, inflict: (wire: FaultyWire, world: World) => Promise<void>): Fault => ({
+    kind,
+    inflict: (world) =>
+      world.fleet.withVictim(async ({ wires }) => {
+        await inflict(wires[wire], world)
+        wires[wire].heal()
+      }),
+  })
+const link = onWire('valkey')
+const databaseLink = onWire('database')
+
+const kill = (kind: string, at: Death): Fault => ({
+  kind,
+  inflict: ({ fleet }) => fleet.withVictim((pod) => fleet.kill(pod, at)),
+})
+
+export const allFaults = {
+  server: [
+    {
+      kind: 'serverRestart',
+      losesKeys: true,
+      inflict: ({ server, random }) => server.restart(random.integer(0, 600)),
+    },
+    { kind: 'serverStop', inflict: ({ server, random }) => server.pause(random.integer(100, 1_200)) },
+    { kind: 'flush', losesKeys: true, inflict: ({ server }) => server.flush() },
+    {
+      kind: 'eviction',
+      losesKeys: true,
+      inflict: ({ server, random }) =>
+        server.squeeze(random.integer(1_000, 60_000), random.integer(500, 2_000)),
+    },
+    // As an eviction. The cache fails closed, so this loss excuses nothing.
+    { kind: 'catalogueHash', inflict: ({ server }) => server.delete('mc:{catalogue}') },
+    { kind: 'catalogueWord', inflict: ({ server }) => server.delete('mc:{catalogue}:word') },
+  ],
+  // After all but the first, statements run whose client has given up.
+  database: [
+    databaseLink('databaseCut', async (wire, { random }) => {
+      wire.ills.refuses = random.chance(0.5)
+      wire.cut()
+      await sleep(random.integer(0, 500))
+    }),
+    databaseLink('databaseLate', async (wire, { random }) => {
+      wire.ills.delayMs = () => random.integer(20, LATE_MS)
+      wire.ills.cutsAfter = (piece) => /COMMIT|UPDATE/.test(piece.toString('latin1')) && random.chance(0.3)
+      await sleep(random.integer(500, 2_000))
+      wire.cut('client')
+      await sleep(LATE_MS)
+    }),
+    databaseLink('databaseStall', async (wire, { random }) => {
+      const over = wire.hold()
+      await sleep(random.integer(50, 1_000))
+      wire.cut(random.pick(['both', 'client']))
+      await sleep(random.integer(0, LATE_MS))
+      over()
+    }),
+    // While statements wait for locks, PostgreSQL does not notice that their clients are gone.
+    databaseLink('databaseLock', async (wire, { database, random, rows }) => {
+      const client = await database.connect()
+      try {
+        await client.query('BEGIN')
+        const sql = 'SELECT FROM "FeatureFlags" WHERE id = ANY($1) ORDER BY id FOR UPDATE'
+        await client.query(sql, [Array.from({ length: hotRowsOf(rows) }, (_, row) => idOf(row))])
+        await sleep(random.integer(100, 400))
+        wire.cut(random.pick(['both', 'client']))
+        await sleep(random.integer(20, 400))
+      } finally {
+        await client.query('ROLLBACK')
+        client.release()
+      }
+    }),
+  ],
+  pod: [
+    {
+      // Longer than its leases and waits, but shorter than its fences, whose duration the application chooses.
+      kind: 'podStop',
+      inflict: ({ fleet, leaseMs, fenceMs, random }) =>
+        fleet.withVictim(async (pod) => {
+          pod.signal('SIGSTOP')
+          await sleep(random.integer(leaseMs * 1.2, Math.min(leaseMs * 2, fenceMs - 1_000)))
+          pod.signal('SIGCONT')
+        }),
+    },
+    kill('killFenced', 'fenced'),
+    kill('killCommitted', 'committed'),
+    kill('killAnywhere', 'anywhere'),
+    {
+      kind: 'deploy',
+      async inflict({ fleet, fenceMs, random }) {
+        const pod = await fleet.start('next')
+        pod.order({ do: 'work' })
+        // It fills once all writes from before its start are over.
+        await sleep(fenceMs + random.integer(1_000, 3_000))
+        await fleet.leave(pod)
+      },
+    },
+  ],
+  link: [
+    link('delay', async (wire, { random }) => {
+      const most = random.pick([20, 100, 600])
+      wire.ills.delayMs = () => random.integer(0, most)
+      await sleep(random.integer(500, 2_500))
+    }),
+    link('drop', async (wire, { random }) => {
+      wire.ills.loses = new Set<Direction>(random.pick([['up'], ['down'], ['up', 'down']] as const))
+      await sleep(random.integer(50, 1_000))
+      wire.cut()
+    }),
+    link('cut', async (wire, { random }) => {
+      wire.ills.refuses = random.chance(0.7)
+      wire.cut()
+      await sleep(random.integer(0, 1_500))
+    }),
+    // Connections stay open; data arrives late, also when its sender has long given up.
+    link('hang', async (wire, { random }) => {
+      const over = wire.hold()
+      await sleep(random.integer(100, 2_500))
+      over()
+    }),
+    link('duplicate', async (wire, { random }) => {
+      wire.ills.repeatsAfterMs = () => (random.chance(0.5) ? random.integer(0, 1_500) : null)
+      await sleep(random.integer(500, 2_500))
+    }),
+  ],
+} as const satisfies Record<string, readonly Fault[]>

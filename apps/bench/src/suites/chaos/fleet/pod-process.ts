@@ -1,0 +1,116 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { FaultyWire } from '../faults/faulty-wire.ts'
+import type { CacheSettings, Order, PodSettings, Report, Revision } from '../pod/protocol.ts'
+
+/** The caches of each kind of pod: older and newer releases of an application, and a worker without any cache. */
+export const cachesOf = {
+  first: [{ name: 'FeatureFlags', version: 'first', buckets: 64 }],
+  second: [
+    { name: 'FeatureFlags', version: 'first', buckets: 64 },
+    { name: 'FlagsOnceMore', version: 'first', buckets: 4 },
+  ],
+  next: [
+    { name: 'FeatureFlags', version: 'next', buckets: 64 },
+    { name: 'FlagsOnceMore', version: 'first', buckets: 8 },
+  ],
+  worker: [],
+} as const satisfies Record<string, readonly CacheSettings[]>
+
+export type PodKind = keyof typeof cachesOf
+
+/** A report of a pod's work. */
+export type WorkReport = Exclude<Report, { kind: 'ready' | 'resting' | 'readAll' }>
+
+/** The wires between one pod and its servers. */
+export type Wires = Readonly<Record<'valkey' | 'database', FaultyWire>>
+
+/** One process of the application, seen from outside. */
+export class PodProcess {
+  readonly wires: Wires
+  readonly kind: PodKind
+  readonly #child: ChildProcess
+  readonly exited: Promise<unknown>
+  #hasEnded = false
+
+  private constructor(
+    child: ChildProcess,
+    wires: Wires,
+    kind: PodKind,
+    onWork: (report: WorkReport) => void,
+  ) {
+    this.wires = wires
+    this.kind = kind
+    this.#child = child
+    this.exited = once(child, 'exit').then(async () => {
+      this.#hasEnded = true
+      await Promise.all([wires.valkey.close(), wires.database.close()])
+    })
+    child.on('message', (report: Report) => {
+      if (isOfWork(report)) onWork(report)
+    })
+  }
+
+  /** @throws when the process ends instead */
+  static async start(
+    settings: PodSettings,
+    wires: Wires,
+    kind: PodKind,
+    onWork: (report: WorkReport) => void,
+  ): Promise<PodProcess> {
+    const child = fork(join(import.meta.dirname, '../pod/serve-pod.ts'), {
+      serialization: 'advanced',
+      // Not as an argument, which every user of the machine can read: it holds a password.
+      env: { ...process.env, CHAOS_POD: JSON.stringify(settings) },
+    })
+    const pod = new PodProcess(child, wires, kind, onWork)
+    await pod.#next('ready')
+    return pod
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  order(order: Order): void {
+    if (this.#child.connected) this.#child.send(order, () => {})
+  }
+
+  async rest(): Promise<void> {
+    this.order({ do: 'rest' })
+    await this.#next('resting')
+  }
+
+  async readAll(): Promise<readonly Revision[]> {
+    this.order({ do: 'readAll' })
+    return (await this.#next('readAll')).revisions
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+    this.#child.kill(signal)
+  }
+
+  async end(): Promise<void> {
+    if (this.#hasEnded) return
+    this.signal('SIGKILL')
+    await this.exited
+  }
+
+  async #next<Kind extends Report['kind']>(kind: Kind): Promise<Report & { kind: Kind }> {
+    return new Promise((resolve, reject) => {
+      const listen = (report: Report): void => {
+        if (report.kind !== kind) return
+        this.#child.off('message', listen)
+        resolve(report as Report & { kind: Kind })
+      }
+      this.#child.on('message', listen)
+      void this.exited.then(() => reject(new Error(`A pod has ended before it was ${kind}.`)))
+    })
+  }
+}
+
+function isOfWork(report: Report): report is WorkReport {
+  const { kind } = report
+  return kind === 'wrote' || kind === 'unknownEnd' || kind === 'read' || kind === 'caughtUp'
+}

@@ -1,0 +1,109 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CacheObserver, ModelObserver, Store } from 'model-cache'
+
+/** A piece of work, and whether the store has refused any of its commands. */
+interface Work {
+  isRefused: boolean
+}
+
+/**
+ * Tracks whether the store took all commands of a piece of work, which fences do not report. It watches the commands
+ * themselves, since nothing observes caches of other processes.
+ */
+export class TrackedStore {
+  readonly #work = new AsyncLocalStorage<Work>()
+  readonly #inProgress = new Set<Work>()
+  readonly #onCaughtUp: () => void
+  /** Pending retries: invalidations by cache, and the read of the catalogue. */
+  #pending = 0
+  readonly observer: CacheObserver
+
+  /**
+   * @param count called for reads and fills, by kind
+   * @param onCaughtUp called when the store has taken everything that it had refused
+   */
+  constructor(count: (name: string, times: number) => void, onCaughtUp: () => void) {
+    this.#onCaughtUp = onCaughtUp
+    const counting: Partial<ModelObserver> = {
+      reads: (layer, outcome, times) => count(`${layer} ${outcome}`, times),
+      fills: (outcome, times) => count(`fill ${outcome}`, times),
+    }
+    const nothing = (): void => {}
+    const model = new Proxy(counting, { get: (known, name: keyof ModelObserver) => known[name] ?? nothing })
+    this.observer = { forModel: () => model as ModelObserver, storeChanged: nothing }
+  }
+
+  /** Whether the store has taken everything that it had refused. */
+  get isCaughtUp(): boolean {
+    return this.#pending === 0
+  }
+
+  /** Log messages of caches and writes. */
+  readonly warn = (message: string): void => {
+    if (/an invalidation has not reached the store|the catalogue of .* cannot be read, so/.test(message)) {
+      this.#pending++
+    }
+  }
+
+  readonly info = (message: string): void => {
+    if (!/all invalidations have reached the store|the catalogue of .* has been read again/.test(message))
+      return
+    this.#pending--
+    if (this.isCaughtUp) this.#onCaughtUp()
+  }
+
+  /** The store for caches and writes. */
+  watch(store: Store): Store {
+    const refuse = (): void => {
+      const work = this.#work.getStore()
+      if (work) work.isRefused = true
+    }
+    const watched: Partial<Store> = {
+      fenceMany: (...args) => noticeRefusal(store.fenceMany(...args), refuse),
+      releaseFences: (...args) => noticeRefusal(store.releaseFences(...args), refuse),
+      change: (...args) => noticeRefusal(store.change(...args), refuse),
+      askCatalogue: (key, request) => {
+        const asked = store.askCatalogue(key, request)
+        // Requests of one turn share the answer.
+        return request.isWriter ? noticeRefusal(asked, () => this.#refuseAll()) : asked
+      },
+      messages: store.messages && {
+        publish: (...args) => noticeRefusal(store.messages!.publish(...args), refuse),
+        subscribe: (...args) => store.messages!.subscribe(...args),
+        unsubscribe: (...args) => store.messages!.unsubscribe(...args),
+      },
+    }
+    return new Proxy(store, {
+      get(target, name) {
+        if (name in watched) return watched[name as keyof Store]
+        const member: unknown = Reflect.get(target, name, target)
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member
+      },
+    })
+  }
+
+  /** @returns whether the store took all of it */
+  async takes(work: () => Promise<void>): Promise<boolean> {
+    const tracked = { isRefused: false }
+    this.#inProgress.add(tracked)
+    try {
+      await this.#work.run(tracked, work)
+    } finally {
+      this.#inProgress.delete(tracked)
+    }
+    return !tracked.isRefused
+  }
+
+  #refuseAll(): void {
+    for (const work of this.#inProgress) work.isRefused = true
+  }
+}
+
+async function noticeRefusal<T>(command: Promise<T>, refuse: () => void): Promise<T> {
+  try {
+    return await command
+  } catch (error) {
+    refuse()
+    throw error
+  }
+}

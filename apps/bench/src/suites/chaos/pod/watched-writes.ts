@@ -1,0 +1,70 @@
+import { machineTime } from './protocol.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ModelCacheWrites, WriteEnd } from 'model-cache'
+import type { TrackedStore } from './tracked-store.ts'
+
+/** The steps of a write, as seen between Prisma and the caches. */
+export interface Watch {
+  /** Called after the fence, with whether the store took it. */
+  onFenced(isTaken: boolean): Promise<void>
+  fencedAt?: number
+  /** The database has answered. */
+  endedAt?: number
+  isReleased?: boolean
+  end?: WriteEnd
+}
+
+/** Stands between Prisma's extension and the caches, and records the steps of each write. */
+export class WatchedWrites {
+  readonly #writes: ModelCacheWrites
+  readonly #store: TrackedStore
+  readonly #watches = new AsyncLocalStorage<Watch>()
+
+  constructor(writes: ModelCacheWrites, store: TrackedStore) {
+    this.#writes = writes
+    this.#store = store
+  }
+
+  /** Runs one write. */
+  watch<Result>(watch: Watch, write: () => Promise<Result>): Promise<Result> {
+    return this.#watches.run(watch, write)
+  }
+
+  prepare() {
+    return this.#writes.prepare()
+  }
+
+  idFieldsOf(model: string) {
+    return this.#writes.idFieldsOf(model)
+  }
+
+  within<Result>(unit: Unit, client: object, work: () => Promise<Result>): Promise<Result> {
+    return this.#writes.within(unit, client, work)
+  }
+
+  begin(): Unit {
+    const unit = this.#writes.begin()
+    const watch = this.#watches.getStore()!
+    const store = this.#store
+    return new Proxy(unit, {
+      get(target, name) {
+        if (name === 'fence') return fence
+        if (name === 'end') return endUnit
+        const member: unknown = Reflect.get(target, name, target)
+        return typeof member === 'function' ? (member.bind(target) as unknown) : member
+      },
+    })
+
+    async function fence(): Promise<void> {
+      watch.fencedAt ??= machineTime()
+      await watch.onFenced(await store.takes(() => unit.fence()))
+    }
+    async function endUnit(end?: WriteEnd): Promise<void> {
+      watch.endedAt = machineTime()
+      watch.end = end
+      watch.isReleased = await store.takes(() => unit.end(end))
+    }
+  }
+}
+
+type Unit = ReturnType<ModelCacheWrites['begin']>

@@ -1,0 +1,144 @@
+import 'reflect-metadata'
+import { Inject, Module, type DynamicModule } from '@nestjs/common'
+import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core'
+import { GraphQLISODateTime, GraphQLModule, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
+import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import { GraphQLScalarType } from 'graphql'
+import {
+  createModelCache,
+  EventLoopLagInterceptor,
+  getModelCacheToken,
+  ModelCacheModule,
+  ModelCacheWrites,
+  ValkeyStore,
+  type ModelCache,
+} from 'model-cache'
+import type { AuctionItem } from '#prisma/client/client.js'
+import { defineLots, sourceOf } from '../../harness/fixtures/lot-cache.ts'
+import { buildLots, LOTS_PER_USER } from '../../harness/fixtures/lots.ts'
+
+const lots = buildLots()
+const ids = [...lots.keys()].slice(0, LOTS_PER_USER)
+const load = async (wanted: readonly string[]): Promise<AuctionItem[]> => wanted.map((id) => lots.get(id)!)
+const CACHE = Symbol('the cache of lots')
+/** The same for both applications: the second finds the rows that the first has stored. */
+const MODEL = 'ServedLot'
+
+/** With interceptor and metrics, or with none of them. */
+export type ServedAs = 'observed' | 'bare'
+
+/** GraphQL types of the fields of a lot. */
+const FIELDS: Readonly<Record<string, string>> = {
+  'ID!': 'id fundraiserId itemId',
+  'String!': 'lot name description itemType category donorName status',
+  String: 'label terms collectionNotes',
+  'Boolean!':
+    'showLabel imageCover reservePriceEnabled hideReservePrice hideUnitsAvailable hideBidder hidePrice hideStatusBadge ' +
+    'liveAuctionItem enableLiveAuction sealedBidItem',
+  'Int!': 'sortOrder unitsAvailable bidCount',
+  '[Image!]!': 'images',
+  'Decimal!': 'fairMarketValue startingPrice minimumIncrement minimumNextBid',
+  Decimal: 'buyNowPrice reservePrice currentBid',
+  'DateTime!': 'startsAt createdAt updatedAt',
+  DateTime: 'endsAt lastBidAt',
+  ID: 'currentBidId currentBidderId',
+  '[ID!]!': 'outbidBidderIds',
+}
+
+const typeDefs = `
+  scalar DateTime
+  scalar Decimal
+  type Query { page: [Lot!]! }
+  type Lot { ${Object.entries(FIELDS)
+    .flatMap(([type, names]) => names.split(' ').map((name) => `${name}: ${type}`))
+    .join(' ')} similar: Lot! }
+  type Image { image: String preloadImage: String thumbnailImage: String smallImage: String mediumImage: String }
+`
+const scalars = {
+  DateTime: GraphQLISODateTime,
+  Decimal: new GraphQLScalarType<string, string>({ name: 'Decimal', serialize: String }),
+}
+
+const graphql = (): DynamicModule =>
+  GraphQLModule.forRoot<MercuriusDriverConfig>({
+    driver: MercuriusDriver,
+    typeDefs,
+    resolvers: scalars as never,
+    jit: 1,
+  })
+
+class LotResolver {
+  readonly #cache: ModelCache<AuctionItem, string>
+
+  constructor(cache: ModelCache<AuctionItem, string>) {
+    this.#cache = cache
+  }
+
+  page(): Promise<(AuctionItem | null)[]> {
+    return this.#cache.getMany(ids)
+  }
+
+  similar({ id }: AuctionItem): Promise<AuctionItem | null> {
+    return this.#cache.get(ids[(ids.indexOf(id) + 1) % ids.length]!)
+  }
+}
+
+// Node runs this file without compiling it, and decorators are not JavaScript yet.
+Inject(CACHE)(LotResolver, undefined, 0)
+Resolver('Lot')(LotResolver)
+decorate('page', Query())
+decorate('similar', ResolveField())
+Parent()(LotResolver.prototype, 'similar', 0)
+
+function decorate(method: 'page' | 'similar', decorator: MethodDecorator): void {
+  const { prototype } = LotResolver
+  decorator(prototype, method, Object.getOwnPropertyDescriptor(prototype, method)!)
+}
+
+/** The same resolvers over the same cache, observed or bare. */
+export async function createGraphqlApp(served: ServedAs, url: string): Promise<NestFastifyApplication> {
+  const root = served === 'observed' ? await observed(url) : await bare(url)
+  return NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false })
+}
+
+class RootModule {}
+Module({})(RootModule)
+
+async function observed(url: string): Promise<DynamicModule> {
+  const definition = defineLots({ name: MODEL })
+  const withLoad = {
+    ...definition,
+    dependsOn: [],
+    load: (_: unknown, wanted: readonly string[]) => load(wanted),
+  }
+  return {
+    module: RootModule,
+    imports: [
+      ModelCacheModule.forRoot({ valkey: { url } }),
+      ModelCacheModule.forFeature([withLoad as never]),
+      graphql(),
+    ],
+    providers: [
+      LotResolver,
+      { provide: CACHE, useExisting: getModelCacheToken(MODEL) },
+      { provide: APP_INTERCEPTOR, useExisting: EventLoopLagInterceptor },
+    ],
+  }
+}
+
+async function bare(url: string): Promise<DynamicModule> {
+  const store = new ValkeyStore({ url })
+  await store.connect()
+  const cache = createModelCache(defineLots({ name: MODEL }), {
+    store,
+    source: sourceOf(load),
+    // As with the module: looking for a transaction is part of a read.
+    writes: new ModelCacheWrites(),
+  })
+  return {
+    module: RootModule,
+    imports: [graphql()],
+    providers: [LotResolver, { provide: CACHE, useValue: cache }],
+  }
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { Cluster, Redis } from 'ioredis'
+import { type } from 'arktype'
+import {
+  createModelCache,
+  defineModelCache,
+  Slicer,
+  Tick,
+  ValkeyStore,
+  type Fill,
+  type GuardedKey,
+  type LeaseAnswer,
+  type ModelCacheDefinition,
+  type ReadThroughCache,
+  type ValkeyStoreOptions,
+} from 'model-cache'
+import type { AuctionItem } from '#prisma/client/client.js'
+import { createRandom } from '#prisma/demo/random.js'
+import { describeValkey, startValkey, startValkeyCluster } from '../../../../../test/support/valkey-server.ts'
+import { decimal, Decimal } from '../../harness/fixtures/fixture.ts'
+import { defineLots, emptySource } from '../../harness/fixtures/lot-cache.ts'
+import { auctionItem } from '../../harness/fixtures/models.ts'
+import { usageOf } from '../../harness/servers.ts'
+import type { Workload } from './axes.ts'
+
+/** Rows that are encoded and sent before the next are made. */
+const FILLED_AT_ONCE = 5_000
+/** Different bursts, made before one is timed. */
+const BURSTS = 20
+const TTL = '2h'
+
+type Cache = ReadThroughCache<Row, string>
+export type OpenWorkload = Awaited<ReturnType<typeof openWorkload>>
+
+/** A workload with all its rows stored, on servers of its own. */
+export async function openWorkload(workload: Workload) {
+  const servers = await startServers(workload.nodes)
+  const store = new FillingStore({ client: servers.client, deadlineMs: 30_000 }, servers.client)
+  await store.connect()
+  const kind = rowsOf(workload.bids)
+  const shared = { store, source: emptySource, tick: new Tick(), slicer: new Slicer() }
+  const caches = Array.from({ length: workload.models }, (_, i): Cache =>
+    createModelCache(kind.define(`AuctionItem${i}`), shared),
+  )
+  const memoryOf = async (): Promise<number> => (await usageOf(servers.admins, 'memoryBytes')).memoryBytes
+  const before = await memoryOf()
+  const filled = await fill(caches, kind.rowAt, workload.rows)
+  const memoryPerRow = ((await memoryOf()) - before) / filled
+  const bursts = makeBursts(caches, workload)
+  let next = 0
+  const burst = (): Promise<Row[]> =>
+    Promise.all(bursts[next++ % BURSTS]!.map(({ cache, id }) => cache.get(id) as Promise<Row>))
+  const [first] = bursts
+  for (const [i, row] of (await burst()).entries())
+    assert.deepEqual(row, kind.rowAt(Number(first![i]!.id.slice('row-'.length))))
+  return {
+    server: await describeValkey(servers.url),
+    workload,
+    /** Memory of Valkey per row, with its key. */
+    memoryPerRow,
+    bytesPerRow: store.bytesPerValue,
+    /** All reads of one tick. */
+    burst,
+    usage: () => usageOf(servers.admins, 'cpuMs', 'wireBytes'),
+    async close() {
+      await Promise.all(caches.map((cache) => cache.close()))
+      await store.close()
+      servers.client.disconnect()
+      for (const admin of servers.admins) admin.disconnect()
+      await servers.stop()
+    },
+  }
+}
+
+async function startServers(primaries: number | undefined) {
+  const options = { enableAutoPipelining: true }
+  const single = primaries === undefined ? await startValkey() : undefined
+  const cluster = primaries === undefined ? undefined : await startValkeyCluster({ primaries })
+  const nodes = single ? [single] : cluster!.nodes
+  const addresses = nodes.map(({ host, port }) => ({ host, port }))
+  return {
+    url: nodes[0]!.url,
+    client: single ? new Redis(single.port, single.host, options) : new Cluster(addresses, options),
+    admins: addresses.map(({ host, port }) => new Redis(port, host)),
+    stop: () => (single ?? cluster!).stop(),
+  }
+}
+
+/** Gives each model its share of the rows. @returns how many were stored */
+async function fill(caches: readonly Cache[], rowAt: (place: number) => Row, rows: number) {
+  const share = Math.ceil(rows / caches.length)
+  for (const cache of caches)
+    for (let from = 0; from < share; from += FILLED_AT_ONCE) {
+      const count = Math.min(FILLED_AT_ONCE, share - from)
+      await cache.prime(Array.from({ length: count }, (_, i) => rowAt(from + i)))
+    }
+  return share * caches.length
+}
+
+/** Each burst reads other rows in random order; models take turns. */
+function makeBursts(caches: readonly Cache[], { rows, concurrency }: Workload) {
+  const random = createRandom('model-cache bench scale')
+  const share = Math.ceil(rows / caches.length)
+  return Array.from({ length: BURSTS }, () => {
+    const places = new Set<number>()
+    while (places.size < concurrency) places.add(random.integer(0, share * caches.length - 1))
+    return [...places].map((place) => ({
+      cache: caches[place % caches.length]!,
+      id: idAt(Math.floor(place / caches.length)),
+    }))
+  })
+}
+
+/** A store that is fast to fill: it grants every lease by itself, and writes with plain SET. */
+class FillingStore extends ValkeyStore {
+  readonly #client: Redis | Cluster
+  #values = 0
+  #bytes = 0
+
+  /** @param client with auto-pipelining */
+  constructor(options: ValkeyStoreOptions, client: Redis | Cluster) {
+    super(options)
+    this.#client = client
+  }
+
+  /** Mean length of the written values. */
+  get bytesPerValue(): number {
+    return this.#bytes / this.#values
+  }
+
+  override async leaseMany(keys: readonly GuardedKey[]): Promise<LeaseAnswer[]> {
+    return keys.map(() => ({ token: 'given', refusal: null }))
+  }
+
+  override async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
+    this.#values += fills.length
+    for (const { value } of fills) this.#bytes += Buffer.byteLength(value)
+    await Promise.all(fills.map(({ key, value, ttlMs }) => this.#client.set(key, value, 'PX', ttlMs)))
+    return fills.map(() => true)
+  }
+}
+
+interface Row {
+  readonly id: string
+}
+type Definition = ModelCacheDefinition<Row, string>
+
+const idAt = (place: number): string => `row-${String(place).padStart(12, '0')}`
+const bidSchema = type({ bidderId: 'string', amount: decimal, placedAt: 'Date', note: 'string | null' })
+const bidsSchema = type({ id: 'string', bids: bidSchema.array() })
+
+/** Any number of rows, by their place: of some bids, or lots of 2 kB. */
+function rowsOf(count: number | undefined): { define(name: string): Definition; rowAt(place: number): Row } {
+  if (count === undefined) {
+    const lots = auctionItem.rows as readonly AuctionItem[]
+    return {
+      define: (name) => defineLots({ name, ttl: TTL }) as unknown as Definition,
+      rowAt: (place) => ({ ...lots[place % lots.length]!, id: idAt(place) }),
+    }
+  }
+  const random = createRandom('model-cache bench scale')
+  const bids = Array.from({ length: count }, () => ({
+    bidderId: random.uuid(),
+    amount: new Decimal(random.integer(10, 9_999)).plus('0.50'),
+    placedAt: random.date(new Date('2026-01-01'), new Date('2026-11-01')),
+    note: random.chance(0.8) ? 'the bidder will collect it himself on Sunday' : null,
+  }))
+  const options = {
+    model: 'AuctionItem',
+    schema: bidsSchema,
+    id: 'id',
+    ttl: TTL,
+    largePayloadBytes: 10_000_000,
+  } as const
+  return {
+    define: (name) =>
+      defineModelCache<typeof bidsSchema.infer>()({ ...options, name }) as unknown as Definition,
+    rowAt: (place) => ({ id: idAt(place), bids }) as Row,
+  }
+}

@@ -1,0 +1,169 @@
+import { createCacheMetrics, ModelCacheWrites, type CacheObserver } from 'model-cache'
+import { Registry } from 'prom-client'
+import type { AuctionBid } from '#prisma/client/client.js'
+import type { Task } from '../../harness/interleave.ts'
+import { compileOneKey, compileTwoFieldKey, keyAtEachCall, type KeyModel } from './keys.ts'
+import { compileMatches, matches } from './matches.ts'
+import { answerOf, bidCodec, bidIds, bids, openLibrary, plainReads } from './reads.ts'
+
+/** A decision that can be made once or at each call, as two servers that differ in nothing else. */
+export interface Decision {
+  readonly name: string
+  /** What is compared, and whether it is code of the library or of this suite. */
+  readonly about: string
+  readonly variants: readonly [Variant, Variant]
+  /** Each variant without a server, where it is a function that can be called alone. */
+  readonly alone?: () => readonly [Alone, Alone]
+}
+
+type Alone = Pick<Task, 'inputs' | 'run'>
+
+export interface Variant {
+  readonly name: string
+  /** Makes the function that answers a request; whatever can be decided before the first request is decided here. */
+  open(): () => string | Promise<string>
+}
+
+/** The first variant decides once, at registration; the second one at each call. */
+const onceOrEachTime = (first: Variant['open'], second: Variant['open']): readonly [Variant, Variant] => [
+  { name: 'at registration', open: first },
+  { name: 'at each call', open: second },
+]
+
+const idOf = ({ id }: AuctionBid): string => id
+const keyOf = (id: string): string => id
+const readsWith = (onRow: (row: AuctionBid) => void) => () =>
+  plainReads({ idOf, storeUnder: keyOf, keyOf, onRow })
+
+const compiled = compileMatches(bidCodec.plan)
+const walked = (row: unknown): boolean => matches(bidCodec.plan, row)
+const checking = (check: (row: unknown) => boolean) =>
+  readsWith((row) => {
+    if (!check(row)) throw new TypeError(`${row.id} does not match its schema.`)
+  })
+
+const checks: Decision = {
+  name: 'checks',
+  about:
+    'suite: each row checked against its schema, by functions that are made of the plan once, against a walk over the plan for each row',
+  variants: onceOrEachTime(checking(compiled), checking(walked)),
+  alone: () => [
+    { inputs: bids, run: compiled },
+    { inputs: bids, run: walked },
+  ],
+}
+
+type Hook = (row: AuctionBid) => void
+interface Hooks {
+  beforeRow?: Hook
+  onRow?: Hook
+  afterRow?: Hook
+}
+
+function composeHooks({ beforeRow, onRow, afterRow }: Hooks): Hook {
+  const configured = [beforeRow, onRow, afterRow].filter((hook) => hook !== undefined)
+  if (configured.length === 0) return () => {}
+  return (row) => {
+    for (const hook of configured) hook(row)
+  }
+}
+
+function checkHooksEachTime(configured: Hooks): Hook {
+  return (row) => {
+    if (configured.beforeRow) configured.beforeRow(row)
+    if (configured.onRow) configured.onRow(row)
+    if (configured.afterRow) configured.afterRow(row)
+  }
+}
+
+const hooks: Decision = {
+  name: 'hooks',
+  about:
+    'suite: three hooks of which none is configured, composed to nothing once, against an if for each of them at each row',
+  variants: onceOrEachTime(readsWith(composeHooks({})), readsWith(checkHooksEachTime({}))),
+  alone: () => [
+    { inputs: bids, run: composeHooks({}) },
+    { inputs: bids, run: checkHooksEachTime({}) },
+  ],
+}
+
+function keyDecision(
+  name: string,
+  idFields: readonly string[],
+  compile: (model: KeyModel) => (id: unknown) => string,
+  idOf: (bid: AuctionBid) => unknown,
+): Decision {
+  const model: KeyModel = { namespace: 'mc', name: 'AuctionBid', fingerprint: bidCodec.fingerprint, idFields }
+  const once = compile(model)
+  const eachTime = (id: unknown): string => keyAtEachCall(model, id)
+  const inputs = bids.map(idOf)
+  return {
+    name,
+    about:
+      `suite: keys of ${idFields.length === 1 ? 'a text' : 'two fields'} by a function made for them, against a join over the id fields ` +
+      'of the model for each key; the library chooses by the number of fields, and walks those of a composite id at each call',
+    variants: onceOrEachTime(
+      () => plainReads({ idOf, storeUnder: once, keyOf: once }),
+      () => plainReads({ idOf, storeUnder: once, keyOf: eachTime }),
+    ),
+    alone: () => [
+      { inputs, run: once },
+      { inputs, run: eachTime },
+    ],
+  }
+}
+
+const reading = (name: string, createObserver?: () => CacheObserver): Variant => ({
+  name,
+  open() {
+    const cache = openLibrary(createObserver ? { observer: createObserver() } : {})
+    return async () => answerOf(await cache.getMany(bidIds))
+  },
+})
+
+const writing = (mode: 'strict' | 'available'): Variant => ({
+  name: mode,
+  open() {
+    const writes = new ModelCacheWrites()
+    const cache = openLibrary({ writes, consistency: { mode } })
+    let written = 0
+    return async () => {
+      const write = writes.begin()
+      write.markWritten('AuctionBid', [{ id: bidIds[written++ % bidIds.length] }])
+      await write.fence()
+      await write.end()
+      return answerOf(await cache.getMany(bidIds))
+    }
+  },
+})
+
+export const allDecisions: readonly Decision[] = [
+  {
+    name: 'consistency',
+    about:
+      "library: consistency 'strict' against 'available', each request a fenced write and 100 reads; the mode matters only when a " +
+      'fence fails, so both should be alike',
+    variants: [writing('strict'), writing('available')],
+  },
+  checks,
+  {
+    name: 'observers',
+    about:
+      'library: no observer against its metrics in prom-client; observers are bound when a model is registered, and called per ' +
+      'batch, never per row',
+    variants: [reading('unobserved'), reading('metrics', () => createCacheMetrics(new Registry()))],
+  },
+  hooks,
+  keyDecision('one id', ['id'], compileOneKey, ({ id }) => id),
+  keyDecision('composite id', ['auctionItemId', 'id'], compileTwoFieldKey, ({ auctionItemId, id }) => ({
+    auctionItemId,
+    id,
+  })),
+]
+
+/** The same server twice: a difference must exceed its noise. */
+export const control: Decision = {
+  name: 'A/A',
+  about: 'library: the same server twice, so a difference is noise of the machine and of two processes',
+  variants: [reading('one'), reading('other')],
+}

@@ -1,0 +1,34 @@
+import type { AuctionItem } from '#prisma/client/client.js'
+import type { CountingSource } from '../../../harness/fixtures/counting-source.ts'
+
+export interface StormEnvironment {
+  /** A `redis://` URL of an empty database. */
+  readonly url: string
+  readonly source: CountingSource
+  readonly lots: ReadonlyMap<string, AuctionItem>
+}
+
+/** A case in its own process, connected. */
+export interface OpenCase {
+  /** Reads one row, as a resolver does. */
+  get(id: string): Promise<unknown>
+  /** Reads all rows of one user; used instead of `get`. */
+  getMany?(ids: readonly string[]): Promise<readonly unknown[]>
+  /** The row in the result of `get`, where that is not the row itself. */
+  rowOf?(given: unknown): unknown
+  /** Drops what the process keeps, when the store is emptied. */
+  forget?(): Promise<void>
+}
+
+export interface StormCase {
+  readonly name: string
+  /** Whether it is a published cache, not an earlier design of this project. */
+  readonly isPeer?: boolean
+  /** What to know before comparing. */
+  readonly note: string
+  /** Loads only the packages of the case. */
+  open(environment: StormEnvironment): Promise<OpenCase>
+}
+
+/** Longer than a run lasts. */
+export const TTL_MS = 600_000

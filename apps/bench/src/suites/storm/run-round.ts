@@ -1,0 +1,142 @@
+import type { Redis } from 'ioredis'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LOTS_PER_USER, USERS, type Workload } from '../../harness/fixtures/lots.ts'
+import { probeLiveness, type LivenessProber } from '../../harness/probe-liveness.ts'
+import { startProcess, type Process } from '../../harness/process.ts'
+import { usageOf, type BenchValkey } from '../../harness/servers.ts'
+import { quantile } from '../../harness/statistics.ts'
+import type { Serving } from './serve.ts'
+
+/** How much the store holds of what is read: all, nothing, or every second lot. */
+export type State = 'hit' | 'miss' | 'half'
+
+export const WORKLOADS: readonly Workload[] = ['same', 'distinct']
+export const STATES: readonly State[] = ['hit', 'miss', 'half']
+
+export interface Effort {
+  readonly rounds: number
+  /** Measured bursts of each kind per round. */
+  readonly bursts: number
+  /** Processor time of bursts before, for the compilers and the collector; at least one burst of each kind. */
+  readonly warmUpMs: number
+}
+
+const PROBE_EVERY_MS = 10
+/** Duration of probing from the start of a burst; the same for all, so that percentiles are of as many probes. */
+const PROBED_MS = 250
+/** The store is filled when it has not received a command for this long. */
+const QUIET_MS = 10
+const FILL_DEADLINE_MS = 10_000
+
+export type RoundResult = Awaited<ReturnType<typeof runRound>>
+
+/** Starts one case in a process of its own, and runs bursts of each kind over it. */
+export async function runRound(
+  name: string,
+  { url, client }: BenchValkey,
+  { bursts: count, warmUpMs }: Effort,
+  nodeOptions: readonly string[],
+) {
+  const serving = await startProcess<Serving, { livenessUrl: string }>(
+    join(import.meta.dirname, 'serve.ts'),
+    {
+      args: [name],
+      env: { VALKEY_URL: url },
+      flags: ['--expose-gc', ...nodeOptions],
+    },
+  )
+  const prober = probeLiveness(serving.hello.livenessUrl, PROBE_EVERY_MS)
+  const run: Run = { name, serving, prober, server: client }
+  try {
+    let warmMs = 0
+    do {
+      for (const { cpuMs } of await runKinds(run, warmMs === 0, 0)) warmMs += cpuMs
+    } while (warmMs < warmUpMs)
+    const bursts: BurstResult[] = []
+    for (let i = 0; i < count; i++) bursts.push(...(await runKinds(run, false, PROBED_MS)))
+    // After the bursts: V8 collects everything in an idle process, which would fall into the next burst.
+    const heapMb = await serving.call('heapMb')
+    const idleSince = performance.now()
+    await sleep(PROBED_MS)
+    const idle = latenciesOf(await prober.latencies(idleSince, performance.now()))
+    return {
+      bursts,
+      idle: { idleLivenessP99Ms: idle.livenessP99Ms, idleLivenessMaxMs: idle.livenessMaxMs, heapMb },
+    }
+  } finally {
+    prober.stop()
+    await serving.stop()
+  }
+}
+
+interface Run {
+  readonly name: string
+  readonly serving: Process<Serving>
+  readonly prober: LivenessProber
+  readonly server: Redis
+}
+
+export type BurstResult = Awaited<ReturnType<typeof runBurst>>
+
+/** One burst of each kind. The burst of misses fills the store for the burst of hits. */
+async function runKinds(run: Run, verify: boolean, probedMs: number): Promise<BurstResult[]> {
+  const results: BurstResult[] = []
+  for (const workload of WORKLOADS) {
+    await empty(run)
+    results.push(await runBurst(run, workload, 'miss', verify, probedMs))
+    results.push(await runBurst(run, workload, 'hit', verify, probedMs))
+    await empty(run)
+    await run.serving.call('burst', { workload, part: 'half', verify: false })
+    await filled(run, Math.ceil(LOTS_PER_USER / 2) * (workload === 'same' ? 1 : USERS))
+    await run.serving.call('finish')
+    await run.serving.call('collectGarbage')
+    results.push(await runBurst(run, workload, 'half', verify, probedMs))
+  }
+  return results
+}
+
+async function runBurst(run: Run, workload: Workload, state: State, verify: boolean, probedMs: number) {
+  const { name, serving, prober, server } = run
+  const commandsBefore = await commandsOf(server)
+  const startedAt = performance.now()
+  const answered = await serving.call('burst', { workload, part: 'all', verify })
+  if (state !== 'hit') await filled(run, LOTS_PER_USER * (workload === 'same' ? 1 : USERS))
+  const { sharesRows, ...finished } = await serving.call('finish')
+  if (state === 'hit' && finished.sourceQueries > 0) {
+    throw new Error(`${name} loads ${finished.sourceRows} lots (${workload}) that it has stored.`)
+  }
+  await sleep(Math.max(0, startedAt + probedMs - performance.now()))
+  const latencies = latenciesOf(await prober.latencies(startedAt, performance.now()))
+  await serving.call('collectGarbage')
+  const storeCommands = (await commandsOf(server)) - commandsBefore
+  // After hits nothing is left to do: the time until `finish` arrives does not count.
+  const { cpuMs } = state === 'hit' ? answered : finished
+  const figures = { ...finished, ...latencies, wallMs: answered.wallMs, cpuMs, storeCommands }
+  return { workload, state, sharesRows, ...figures }
+}
+
+const latenciesOf = (latencies: readonly number[]) => ({
+  livenessP99Ms: latencies.length > 0 ? quantile(latencies, 0.99) : 0,
+  livenessMaxMs: Math.max(0, ...latencies),
+})
+
+async function empty({ serving, server }: Run): Promise<void> {
+  await server.flushdb()
+  await serving.call('forget')
+}
+
+/** Waits until the store has this many values, and receives no more: some cases store a lot once for each user. */
+async function filled({ name, server }: Run, count: number): Promise<void> {
+  const deadline = performance.now() + FILL_DEADLINE_MS
+  for (let before = -1; ;) {
+    const commands = await commandsOf(server)
+    const stored = await server.dbsize()
+    if (stored >= count && commands === before) return
+    if (performance.now() > deadline) throw new Error(`${name} has stored ${stored} lots of ${count}.`)
+    before = commands
+    await sleep(QUIET_MS)
+  }
+}
+
+const commandsOf = async (server: Redis): Promise<number> => (await usageOf([server], 'commands')).commands

@@ -1,0 +1,12 @@
+/** One way to do something, many times. */
+export interface CostTask {
+  readonly group: string
+  readonly name: string
+  /** Sequential calls of {@link run} in one sample. */
+  readonly times: number
+  /** Before each sample, not measured. */
+  prepare?(): Promise<void>
+  run(): Promise<unknown>
+  /** @throws when the work does not do what it should */
+  verify(): Promise<void>
+}

@@ -1,0 +1,86 @@
+import { type } from 'arktype'
+import type { Redis } from 'ioredis'
+import {
+  createModelCache,
+  createPrismaSource,
+  defineModelCache,
+  json,
+  ModelCacheWrites,
+  ValkeyStore,
+  type ReadThroughCache,
+} from 'model-cache'
+import type { FeatureFlags, PrismaClient } from '#prisma/client/client.js'
+import { UnleasedStore } from './unleased-store.ts'
+
+/** 500 rows of about a kilobyte, with everything that reads and writes them. */
+export interface MeasuredRows {
+  readonly ids: readonly string[]
+  readonly schema: typeof schema
+  readonly prisma: PrismaClient
+  /** A plain client. */
+  readonly redis: Redis
+  readonly store: ValkeyStore
+  readonly cache: ReadThroughCache<FeatureFlags, string>
+  /** The same cache without leases. */
+  readonly unleased: ReadThroughCache<FeatureFlags, string>
+  /** Fences writes for `cache`. */
+  readonly writes: ModelCacheWrites
+  keyOf(id: string): string
+  /** Removes all rows from Valkey, but not the register of the model. */
+  empty(): Promise<void>
+  /** The payloads in Valkey, in any order. */
+  stored(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+const schema = type({ id: 'string', revision: 'number', flags: json, updatedAt: 'Date' })
+const definition = defineModelCache<FeatureFlags>()({ model: 'FeatureFlags', schema, id: 'id', ttl: '1h' })
+
+export async function openRows(prisma: PrismaClient, redis: Redis, url: string): Promise<MeasuredRows> {
+  const ids = Array.from({ length: 500 }, (_, i) => `row-${i}`)
+  const flags = { note: 'x'.repeat(900) }
+  await prisma.featureFlags.createMany({ data: ids.map((id) => ({ id, revision: 0, flags })) })
+  const store = new ValkeyStore({ url, deadlineMs: 5_000 })
+  const unleasedStore = new UnleasedStore(url, redis)
+  await Promise.all([store.connect(), unleasedStore.connect()])
+  const writes = new ModelCacheWrites()
+  const source = createPrismaSource<FeatureFlags, string>(prisma, {
+    name: definition.name,
+    model: definition.model,
+    idFields: definition.idFields,
+  })
+  const cache = createModelCache(definition, { store, source, writes })
+  const unleased = createModelCache(definition, { store: unleasedStore, source })
+  const allKeys = async (): Promise<string[]> =>
+    (await redis.keys('*')).filter((key) => !key.endsWith(':register'))
+  const rowKeys = async (): Promise<string[]> =>
+    (await allKeys()).filter((key) => /:row-\d+:[^:]+$/.test(key))
+  for (const reader of [cache, unleased]) {
+    await reader.getMany(ids)
+    await reader.drain()
+  }
+  const keys = new Map((await rowKeys()).map((key) => [/:(row-\d+):/.exec(key)![1]!, key]))
+  return {
+    ids,
+    schema,
+    prisma,
+    redis,
+    store,
+    cache,
+    unleased,
+    writes,
+    keyOf: (id) => keys.get(id)!,
+    async empty() {
+      const found = await allKeys()
+      if (found.length > 0) await redis.del(found)
+    },
+    async stored() {
+      const found = await rowKeys()
+      return found.length > 0 ? (await redis.mget(found)).filter((text) => text !== null) : []
+    },
+    async close() {
+      await Promise.all([cache.close(), unleased.close()])
+      await Promise.all([store.close(), unleasedStore.close()])
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { describeValkey, startValkey } from '../../../../../test/support/valkey-server.ts'
+import { collectGarbage, cpuTime } from '../../harness/processor.ts'
+import { say } from '../../harness/progress.ts'
+import { inRounds, medians } from '../../harness/rounds.ts'
+import { inPercent, table } from '../../harness/section.ts'
+import { openPostgres, usageOf } from '../../harness/servers.ts'
+import { spread } from '../../harness/statistics.ts'
+import { defineSuite, lower, type RunOptions } from '../../harness/suite.ts'
+import type { CostTask } from './cost-task.ts'
+import { openRows } from './measured-rows.ts'
+import { missTasks } from './miss-tasks.ts'
+import { scriptTasks } from './script-tasks.ts'
+import { writeTasks } from './write-tasks.ts'
+
+const FULL = { rounds: 31, warmUps: 10 }
+const QUICK = { rounds: 3, warmUps: 1 }
+
+/** One case of a group as a multiple of the others: `[group, one, others]`. */
+const COMPARISONS: readonly (readonly [group: string, name: string, others: readonly string[]])[] = [
+  ['write with Prisma', 'fenced', ['bare', 'then UNLINK']],
+  ['write with SQL', 'fenced', ['bare', 'then UNLINK']],
+  ['miss of one row', 'with a lease', ['without a lease', 'GET, load, SET']],
+  ['misses of 500 rows at once', 'with a lease', ['without a lease', 'GET, load, SET']],
+  ['leases of 64 rows', 'one script', ['64 × SET NX GET PX', '64 × SET NX GET PX, pipeline']],
+  ['fills of 64 rows', 'one script', ['a script per row', '64 × SET PX', '64 × SET PX, pipeline']],
+]
+const FOLLOWED = ['fenced', 'with a lease', 'one script']
+
+async function measure({ quick }: RunOptions) {
+  const { rounds, warmUps } = quick ? QUICK : FULL
+  const [server, postgres] = await Promise.all([startValkey(), openPostgres()])
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
+  const prisma = postgres.openPrisma()
+  // A client of its own: all writes through it are fenced from then on.
+  const fencing = postgres.openPrisma()
+  const redis = new Redis(server.port, server.host)
+  try {
+    const rows = await openRows(prisma, redis, server.url)
+    const [payload = ''] = await rows.stored()
+    const tasks = [...writeTasks(rows, fencing, pool), ...missTasks(rows), ...scriptTasks(rows, payload)]
+    const name = await describeValkey(server.url)
+    say(`${name}: ${tasks.length} tasks, ${rounds} rounds`)
+    for (const task of tasks) await task.verify()
+    for (let round = 0; round < warmUps; round++) for (const task of tasks) await takeSample(task, redis)
+    const take = (task: CostTask) => takeSample(task, redis)
+    const samples = await inRounds(tasks, rounds, take, { isQuiet: true })
+    await rows.close()
+    const cases = tasks.map((task) => ({
+      group: task.group,
+      name: task.name,
+      ...medians(samples.get(task)!),
+      wallSpread: spread(samples.get(task)!.map(({ wallUs }) => wallUs)),
+      cpuSpread: spread(samples.get(task)!.map(({ cpuUs }) => cpuUs)),
+    }))
+    return {
+      server: name,
+      database: postgres.name,
+      rounds,
+      bytesPerRow: Buffer.byteLength(payload),
+      cases,
+      summary: summarise(cases),
+    }
+  } finally {
+    redis.disconnect()
+    await Promise.all([prisma.$disconnect(), fencing.$disconnect(), pool.end()])
+    await Promise.all([server.stop(), postgres.close()])
+  }
+}
+
+/** Microseconds per call: wall time, processor time of this process, and of Valkey. */
+async function takeSample({ times, prepare, run }: CostTask, server: Redis) {
+  await prepare?.()
+  collectGarbage()
+  const before = await usageOf([server], 'cpuMs')
+  const [wall, cpu] = [performance.now(), cpuTime()]
+  for (let i = 0; i < times; i++) await run()
+  const [wallMs, cpuMs] = [performance.now() - wall, cpuTime() - cpu]
+  const serverCpuMs = (await usageOf([server], 'cpuMs')).cpuMs - before.cpuMs
+  const each = (ms: number): number => (ms * 1_000) / times
+  return { wallUs: each(wallMs), cpuUs: each(cpuMs), serverCpuUs: each(serverCpuMs) }
+}
+
+interface Case {
+  readonly group: string
+  readonly name: string
+  readonly wallUs: number
+  readonly cpuUs: number
+  readonly serverCpuUs: number
+}
+
+/** What consistency costs, as a multiple of doing without. */
+function summarise(cases: readonly Case[]) {
+  const find = (group: string, name: string) => cases.find((one) => one.group === group && one.name === name)
+  return COMPARISONS.flatMap(([group, name, others]) =>
+    others.flatMap((other) => {
+      const [one, another] = [find(group, name), find(group, other)]
+      if (!one || !another) return []
+      return {
+        what: `${group}: ${name} / ${other}`,
+        wall: one.wallUs / another.wallUs,
+        cpu: one.cpuUs / another.cpuUs,
+        serverCpu: one.serverCpuUs / another.serverCpuUs,
+      }
+    }),
+  )
+}
+
+export const writeSuite = defineSuite({
+  packages: ['@prisma/client', 'ioredis', 'pg'],
+  measure,
+  sections: ({ server, database, rounds, bytesPerRow, cases, summary }) => [
+    {
+      title: 'Tasks',
+      text: [
+        `${server}, ${database}. Rows of ${bytesPerRow} bytes. Microseconds, medians of ${rounds} interleaved rounds. A miss ends when the row is stored.`,
+      ],
+    },
+    ...Array.from(
+      Map.groupBy(cases, ({ group }) => group),
+      ([group, ofGroup]) =>
+        table(
+          group,
+          ofGroup,
+          {
+            '': 'name',
+            'wall µs': 'wallUs',
+            '± wall': inPercent(({ wallSpread }) => wallSpread),
+            'client CPU µs': 'cpuUs',
+            '± CPU': inPercent(({ cpuSpread }) => cpuSpread),
+            'Valkey CPU µs': 'serverCpuUs',
+          },
+          { chart: { y: 'µs', columns: ['wall µs', 'client CPU µs', 'Valkey CPU µs'] } },
+        ),
+    ),
+    table('Cost of consistency as a multiple of doing without', summary, {
+      '': 'what',
+      wall: 'wall',
+      'client CPU': 'cpu',
+      'Valkey CPU': 'serverCpu',
+    }),
+  ],
+  conclusion({ summary }) {
+    const of = (what: string) => summary.find((ratio) => ratio.what === what)!
+    const write = of('write with Prisma: fenced / bare')
+    const miss = of('miss of one row: with a lease / GET, load, SET')
+    return (
+      `A fenced write with Prisma takes ${write.wall.toFixed(1)} times the wall time and ${write.cpu.toFixed(1)} times the ` +
+      `processor time of one that invalidates nothing; a miss with a lease ${miss.wall.toFixed(1)} times the wall time of a bare GET, load and SET.`
+    )
+  },
+  headlines({ cases }) {
+    const of = (name: string) => cases.find((one) => one.group === 'write with Prisma' && one.name === name)!
+    const us = (value: number): string => `${Math.round(value).toLocaleString('en')} µs`
+    const [fenced, bare] = ['fenced', 'bare'].map(
+      (name) => `${us(of(name).wallUs)} and ${us(of(name).cpuUs)} of CPU`,
+    )
+    return { 'A fenced write with Prisma': `${fenced}, without any invalidation ${bare}` }
+  },
+  figures: ({ cases }) =>
+    Object.fromEntries(
+      cases
+        .filter(({ name }) => FOLLOWED.includes(name))
+        .flatMap(({ group, name, cpuUs, serverCpuUs }) => [
+          [`${group}, ${name}: CPU`, lower(cpuUs, 'µs')],
+          [`${group}, ${name}: CPU of Valkey`, lower(serverCpuUs, 'µs')],
+        ]),
+    ),
+})

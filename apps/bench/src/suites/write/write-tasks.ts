@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { extendPrisma } from 'model-cache'
+import type pg from 'pg'
+import type { CostTask } from './cost-task.ts'
+import type { MeasuredRows } from './measured-rows.ts'
+
+const TIMES = 50
+
+/** Writes one row, through Prisma and by SQL, with three kinds of invalidation. */
+export function writeTasks(rows: MeasuredRows, fencing: MeasuredRows['prisma'], pool: pg.Pool): CostTask[] {
+  const { prisma, redis, writes } = rows
+  const extended = extendPrisma(fencing, writes)
+  const update = (client: typeof prisma, id: string): Promise<unknown> =>
+    client.featureFlags.update({ where: { id }, data: { revision: { increment: 1 } } })
+  const updateBySql = (id: string): Promise<unknown> =>
+    pool.query('UPDATE "FeatureFlags" SET revision = revision + 1, "updatedAt" = now() WHERE id = $1', [id])
+  const unlink = (id: string): Promise<unknown> => redis.unlink(rows.keyOf(id))
+  const task = (group: string, name: string, write: (id: string) => Promise<unknown>, clears: boolean) =>
+    writeTask(rows, group, name, write, clears)
+  return [
+    task('write with Prisma', 'bare', (id) => update(prisma, id), false),
+    task('write with Prisma', 'then UNLINK', (id) => update(prisma, id).then(() => unlink(id)), true),
+    task('write with Prisma', 'fenced', (id) => update(extended, id), true),
+    task('write with SQL', 'bare', updateBySql, false),
+    task('write with SQL', 'then UNLINK', (id) => updateBySql(id).then(() => unlink(id)), true),
+    task(
+      'write with SQL',
+      'fenced',
+      async (id) => {
+        const unit = writes.begin()
+        unit.markWritten('FeatureFlags', [{ id }])
+        await unit.fence()
+        await updateBySql(id)
+        await unit.end()
+      },
+      true,
+    ),
+  ]
+}
+
+/** @param clears whether the write removes the row from Valkey */
+function writeTask(
+  { ids, prisma, redis, cache, keyOf }: MeasuredRows,
+  group: string,
+  name: string,
+  write: (id: string) => Promise<unknown>,
+  clears: boolean,
+): CostTask {
+  const written = ids.slice(0, TIMES)
+  let next = 0
+  const revision = async (id: string): Promise<number> =>
+    (await prisma.featureFlags.findUniqueOrThrow({ where: { id } })).revision
+  const prepare = async (): Promise<void> => {
+    await cache.getMany(written)
+    await cache.drain()
+  }
+  return {
+    group,
+    name,
+    times: TIMES,
+    prepare,
+    run: () => write(written[next++ % TIMES]!),
+    async verify() {
+      await prepare()
+      const id = written[0]!
+      const before = await revision(id)
+      assert.equal(await redis.exists(keyOf(id)), 1, `${name}: the row is stored before`)
+      await write(id)
+      assert.equal(await revision(id), before + 1, `${name}: the row is written once`)
+      assert.equal(await redis.exists(keyOf(id)), clears ? 0 : 1, `${name}: the row in Valkey after`)
+      await cache.invalidate(id)
+    },
+  }
+}
