@@ -3,7 +3,8 @@ import { diagnosticsOf } from './compile.js'
 const prelude = `
 import { type } from 'arktype'
 import type { Decimal, JsonValue as Json } from '@prisma/client/runtime/client'
-import { createStringifier, decimal, defineModelCache, json, type ReviverSchema } from 'model-cache'
+import { decimal, defineModelCache, json, type ReviverSchema } from 'model-cache'
+import { createStringifier } from 'model-cache/codec'
 interface Lot {
   id: string
   number: number

@@ -127,16 +127,16 @@ export class CodecProofError extends ConfigurationError {
   }
 }
 
-/** forRoot was imported twice for one root. */
+/** `forRoot` was imported twice for one root. */
 export class DuplicateRootError extends ConfigurationError {
-  constructor(problem: string) {
-    super(
-      'E_DUPLICATE_ROOT',
-      `model-cache: ${problem}. Import ModelCacheModule.forRoot once, in the root module; a second database gets a root of its ` +
-        "own: ModelCacheModule.forRoot({ name: 'billing', ... }) and forFeature([...], 'billing').",
-    )
+  constructor(problem: string, remedy: string = importOneRoot) {
+    super('E_DUPLICATE_ROOT', `model-cache: ${problem}. ${remedy}`)
   }
 }
+
+const importOneRoot =
+  'Import ModelCacheModule.forRoot once, in the root module; a second database gets a root of its ' +
+  "own: ModelCacheModule.forRoot({ name: 'billing', ... }) and forFeature([...], 'billing')."
 
 /** forFeature was used without forRoot. */
 export class MissingRootError extends ConfigurationError {

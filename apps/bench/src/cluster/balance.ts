@@ -1,6 +1,6 @@
 import type { Cluster } from 'ioredis'
 import slotOf from 'cluster-key-slot'
-import { createModelCache, type Fill, MemoryStore } from 'model-cache'
+import { createModelCache, type Fill, MemoryStore } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots } from './define-lots.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Cluster, Redis } from 'ioredis'
-import { createModelCache, ValkeyStore } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { describeValkey, startValkeyCluster } from '../../../../test/support/valkey-server.ts'
 import { collectGarbage } from '../measure/collect-garbage.ts'

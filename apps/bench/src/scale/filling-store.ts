@@ -1,11 +1,6 @@
 import type { Cluster, Redis } from 'ioredis'
-import {
-  ValkeyStore,
-  type Fill,
-  type GuardedKey,
-  type LeaseAnswer,
-  type ValkeyStoreOptions,
-} from 'model-cache'
+import type { ValkeyStoreOptions } from 'model-cache'
+import { ValkeyStore, type Fill, type GuardedKey, type LeaseAnswer } from 'model-cache/advanced'
 
 /** A store that is quick to fill: it gives leases without asking, and writes what it is given with nothing but SET. */
 export class FillingStore extends ValkeyStore {

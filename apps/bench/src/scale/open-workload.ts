@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createModelCache, Slicer, Tick, type ReadThroughCache } from 'model-cache'
+import { createModelCache, Slicer, Tick, type ReadThroughCache } from 'model-cache/advanced'
 import { createRandom } from '#prisma/demo/random.js'
 import { FillingStore } from './filling-store.ts'
 import { idAt, scaledRows, type ScaledRow } from './scaled-rows.ts'

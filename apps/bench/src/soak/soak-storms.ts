@@ -1,4 +1,4 @@
-import type { ReadThroughCache } from 'model-cache'
+import type { ReadThroughCache } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import type { Random } from '#prisma/demo/random.js'
 import { idsByUser } from '../storm/lots.ts'

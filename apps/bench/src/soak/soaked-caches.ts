@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defineModelCache } from 'model-cache'
 import {
   createLoadPermits,
   createModelCache,
-  defineModelCache,
   Slicer,
   Tick,
   ValkeyStore,
   type ReadThroughCache,
-} from 'model-cache'
+} from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { auctionItemSchema } from '../codec/fixtures/lots.ts'
 import type { CountingSource } from '../storm/counting-source.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Fill, GuardedKey } from 'model-cache'
+import type { Fill, GuardedKey } from 'model-cache/advanced'
 import type { CostTask } from './cost-task.ts'
 import type { MeasuredRows } from './measured-rows.ts'
 

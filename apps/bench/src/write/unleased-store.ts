@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { ValkeyStore, type Fill, type GuardedKey, type LeaseAnswer } from 'model-cache'
+import { ValkeyStore, type Fill, type GuardedKey, type LeaseAnswer } from 'model-cache/advanced'
 
 /** A store without leases: it gives them without asking, and writes what it is given. */
 export class UnleasedStore extends ValkeyStore {

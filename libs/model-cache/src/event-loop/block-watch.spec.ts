@@ -186,7 +186,7 @@ describe('the watch for blocks', () => {
 
   it.each([1, -1, 60_001, Number.NaN])('refuses to name blocks from %d ms', (nameBlocksFromMs) => {
     expect(() => new BlockWatch(sampler, { nameBlocksFromMs })).toThrow(
-      `option "eventLoop.nameBlocksFromMs" is ${nameBlocksFromMs}; expected milliseconds from 20 to 60000, or 0`,
+      `option "nameBlocksFromMs" is ${nameBlocksFromMs}; expected milliseconds from 20 to 60000, or 0`,
     )
   })
 })

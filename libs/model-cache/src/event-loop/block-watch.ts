@@ -71,7 +71,7 @@ export class BlockWatch {
   constructor(sampler: LagSampler, { nameBlocksFromMs = 100 }: BlockWatchOptions = {}) {
     if (nameBlocksFromMs !== 0 && !(nameBlocksFromMs >= 20 && nameBlocksFromMs <= 60_000)) {
       throw new InvalidOptionError(
-        'eventLoop.nameBlocksFromMs',
+        'nameBlocksFromMs',
         nameBlocksFromMs,
         'milliseconds from 20 to 60000, or 0',
       )

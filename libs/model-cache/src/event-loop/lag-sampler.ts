@@ -40,7 +40,7 @@ export class LagSampler {
   /** @throws InvalidOptionError */
   constructor({ resolutionMs = 20 }: LagSamplerOptions = {}) {
     if (!(resolutionMs >= 1 && resolutionMs <= 1_000)) {
-      throw new InvalidOptionError('eventLoop.resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
+      throw new InvalidOptionError('resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
     }
     this.resolutionMs = resolutionMs
   }

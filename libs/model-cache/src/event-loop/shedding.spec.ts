@@ -18,15 +18,12 @@ describe('shedding', () => {
   })
 
   it.each([
-    [{ from: 1 }, 'option "eventLoop.shedding.from" is 1; expected a pressure, from 0 to less than 1'],
-    [
-      { from: 0.5, to: 0.5 },
-      'option "eventLoop.shedding.to" is 0.5; expected a pressure above `from`, 1 at most',
-    ],
-    [{ atMost: 0 }, 'option "eventLoop.shedding.atMost" is 0; expected a share, above 0 and up to 1'],
+    [{ from: 1 }, 'option "shedding.from" is 1; expected a pressure, from 0 to less than 1'],
+    [{ from: 0.5, to: 0.5 }, 'option "shedding.to" is 0.5; expected a pressure above `from`, 1 at most'],
+    [{ atMost: 0 }, 'option "shedding.atMost" is 0; expected a share, above 0 and up to 1'],
     [
       { retryAfterSeconds: 0.5 },
-      'option "eventLoop.shedding.retryAfterSeconds" is 0.5; expected a whole number of seconds, 1 or more',
+      'option "shedding.retryAfterSeconds" is 0.5; expected a whole number of seconds, 1 or more',
     ],
   ])('refuses %j', (options, message) => {
     expect(() => new Shedding(options)).toThrow(message)

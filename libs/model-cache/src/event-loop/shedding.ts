@@ -21,7 +21,7 @@ export class Shedding {
   /** @throws InvalidOptionError */
   constructor({ from = 0.5, to = 1, atMost = 0.9, retryAfterSeconds = 1 }: SheddingOptions = {}) {
     const check = (name: string, value: number, isValid: boolean, expected: string): void => {
-      if (!isValid) throw new InvalidOptionError(`eventLoop.shedding.${name}`, value, expected)
+      if (!isValid) throw new InvalidOptionError(`shedding.${name}`, value, expected)
     }
     check('from', from, from >= 0 && from < 1, 'a pressure, from 0 to less than 1')
     check('to', to, to > from && to <= 1, 'a pressure above `from`, 1 at most')

@@ -158,7 +158,7 @@ describe('a slicer', () => {
     'refuses a budget of %d ms, in which nothing or too much could be done',
     (budgetMs) => {
       expect(() => new Slicer({ budgetMs })).toThrow(
-        `option "eventLoop.budgetMs" is ${budgetMs}; expected milliseconds, from 0.1 to 1000`,
+        `option "budgetMs" is ${budgetMs}; expected milliseconds, from 0.1 to 1000`,
       )
     },
   )

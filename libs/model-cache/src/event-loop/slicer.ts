@@ -63,7 +63,7 @@ export class Slicer {
   constructor({ budgetMs = 4 }: SlicerOptions = {}, pressure: Pressure = noPressure) {
     // With less than a microsecond or so the turn would be over before its first item.
     if (!(budgetMs >= 0.1 && budgetMs <= 1_000)) {
-      throw new InvalidOptionError('eventLoop.budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
+      throw new InvalidOptionError('budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
     }
     this.#budgetMs = budgetMs
     this.#pressure = pressure

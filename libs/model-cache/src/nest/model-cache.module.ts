@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
 import { DuplicateDefinitionError } from '../errors.js'
-import { ModelCacheCoreModule, rootModule } from './model-cache-core.module.js'
+import { createAsyncRootModule, createRootModule } from './model-cache-core.module.js'
 import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'
 import { createModelCacheProvider } from './model-cache.providers.js'
 import { getModelCacheToken } from './model-cache.tokens.js'
@@ -26,7 +26,7 @@ export class ModelCacheModule {
    * An application with several databases has a root for each: one without a name, and others with one, `forRoot({ name: 'billing', … })`.
    */
   static forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    return { module: ModelCacheModule, imports: [rootModule(ModelCacheCoreModule.forRoot(options), options)] }
+    return { module: ModelCacheModule, imports: [createRootModule(options)] }
   }
 
   /** Like `forRoot`, with options from a factory: `{ imports, inject, useFactory }`, `useClass` or `useExisting`
@@ -34,7 +34,7 @@ export class ModelCacheModule {
   static forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return {
       module: ModelCacheModule,
-      imports: [rootModule(ModelCacheCoreModule.forRootAsync(options), options)],
+      imports: [createAsyncRootModule(options)],
     }
   }
 

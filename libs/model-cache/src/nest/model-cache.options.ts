@@ -2,13 +2,11 @@ import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
 import type { AuditOptions } from '../cache/auditor.js'
 import type { ConsistencyOptions } from '../consistency/settings.js'
-import type { BlockWatchOptions } from '../event-loop/block-watch.js'
-import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
-import type { SheddingOptions } from '../event-loop/shedding.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { MemoryStoreOptions } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import type { ValkeyStoreOptions } from '../store/valkey-store.js'
+import type { EventLoopModuleOptions, EventLoopOptions } from './event-loop/event-loop.options.js'
 
 /** What forRoot takes. */
 export interface ModelCacheModuleOptions {
@@ -35,12 +33,7 @@ export interface ModelCacheModuleOptions {
   /** Stands before the name of each metric: `'shop_'`. @default nothing */
   readonly metricsPrefix?: string
   /** How the event loop is watched, and how much of each of its turns the caches may fill. */
-  readonly eventLoop?: LagSamplerOptions &
-    SlicerOptions &
-    BlockWatchOptions & {
-      /** What {@link EventLoopPressureGuard} refuses, where the application uses it. */
-      readonly shedding?: SheddingOptions
-    }
+  readonly eventLoop?: EventLoopOptions & SlicerOptions
   /** How writes and the caches are kept in step; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
   /** Compares samples of what the store gives with the database, and counts what it finds. @default not */
@@ -67,8 +60,21 @@ export function namespaceOf({ namespace }: ModelCacheModuleOptions, root: string
   return namespace ?? (root === undefined ? 'mc' : `mc:${root}`)
 }
 
+/** Options of the `EventLoopModule` that the unnamed root imports. */
+export function eventLoopOptionsOf({
+  eventLoop,
+  registry,
+  metricsPrefix,
+}: ModelCacheModuleOptions): EventLoopModuleOptions {
+  return {
+    ...eventLoop,
+    ...(registry && { registry }),
+    ...(metricsPrefix !== undefined && { metricsPrefix }),
+  }
+}
+
 export const {
-  ConfigurableModuleClass: ModelCacheCoreModuleClass,
+  ConfigurableModuleClass: ModelCacheOptionsModuleClass,
   MODULE_OPTIONS_TOKEN: MODEL_CACHE_OPTIONS,
   OPTIONS_TYPE,
   ASYNC_OPTIONS_TYPE,

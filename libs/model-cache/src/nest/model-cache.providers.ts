@@ -1,4 +1,4 @@
-import { type ExistingProvider, type FactoryProvider, Logger, type Provider } from '@nestjs/common'
+import { type ExistingProvider, type FactoryProvider, Logger } from '@nestjs/common'
 import { ModuleRef, ModulesContainer } from '@nestjs/core'
 import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/definition.js'
@@ -6,20 +6,16 @@ import type { CacheObserver } from '../cache/observer.js'
 import { ModelCacheWrites } from '../consistency/writes.js'
 import { InvalidOptionError, MissingRootError } from '../errors.js'
 import { BlockWatch } from '../event-loop/block-watch.js'
-import { LagSampler } from '../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
-import { Shedding } from '../event-loop/shedding.js'
 import { Slicer } from '../event-loop/slicer.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
-import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { Store, StoreStateListener } from '../store/store.js'
 import { ValkeyStore } from '../store/valkey-store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
-import { ModelCacheRegistry, type RegistryParts } from './model-cache.registry.js'
+import { ModelCacheRegistry } from './model-cache.registry.js'
 import {
-  EVENT_LOOP_METRICS,
   getCacheStateToken,
   getModelCacheStoreToken,
   getModelCacheToken,
@@ -75,54 +71,16 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
   ]
 }
 
-/** What all caches of an application share. */
-export const eventLoopProviders: Provider[] = [
-  {
-    provide: LagSampler,
-    inject: [MODEL_CACHE_OPTIONS],
-    useFactory: (options: ModelCacheModuleOptions) => new LagSampler(options.eventLoop),
+/** The slicer that the caches of all roots share. */
+export const slicerProvider: FactoryProvider<Slicer> = {
+  provide: Slicer,
+  inject: [MODEL_CACHE_OPTIONS, EventLoopPressure, BlockWatch],
+  useFactory: (options: ModelCacheModuleOptions, pressure: EventLoopPressure, watch: BlockWatch) => {
+    const slicer = new Slicer(options.eventLoop, pressure)
+    watch.addInner('model-cache', () => slicer.isVisiting)
+    return slicer
   },
-  {
-    provide: EventLoopPressure,
-    inject: [LagSampler],
-    useFactory: (sampler: LagSampler) => new EventLoopPressure(sampler),
-  },
-  {
-    provide: BlockWatch,
-    inject: [MODEL_CACHE_OPTIONS, LagSampler],
-    useFactory: (options: ModelCacheModuleOptions, sampler: LagSampler) =>
-      new BlockWatch(sampler, options.eventLoop),
-  },
-  {
-    provide: Slicer,
-    inject: [MODEL_CACHE_OPTIONS, EventLoopPressure, BlockWatch],
-    useFactory: (options: ModelCacheModuleOptions, pressure: EventLoopPressure, watch: BlockWatch) => {
-      const slicer = new Slicer(options.eventLoop, pressure)
-      watch.addInner('model-cache', () => slicer.isVisiting)
-      return slicer
-    },
-  },
-  {
-    provide: Shedding,
-    inject: [MODEL_CACHE_OPTIONS],
-    useFactory: (options: ModelCacheModuleOptions) => new Shedding(options.eventLoop?.shedding),
-  },
-  {
-    provide: EVENT_LOOP_METRICS,
-    inject: [MODEL_CACHE_OPTIONS, LagSampler, EventLoopPressure, BlockWatch],
-    useFactory: (
-      options: ModelCacheModuleOptions,
-      sampler: LagSampler,
-      pressure: EventLoopPressure,
-      watch: BlockWatch,
-    ) =>
-      createEventLoopMetrics(
-        options.registry ?? register,
-        { sampler, pressure, watch },
-        options.metricsPrefix,
-      ),
-  },
-]
+}
 
 /** Looks a cache up in the registry, which makes it once however many modules ask. */
 export function createModelCacheProvider(
@@ -159,19 +117,12 @@ function createRegistry(root: string | undefined) {
         'one root without a name, which watches the event loop for all',
       )
     }
-    const parts: RegistryParts = {
-      root,
-      options,
-      store,
-      observer,
-      writes,
-      moduleRef,
-      modules,
-      pressure,
-      watch,
-      slicer,
-    }
-    return new ModelCacheRegistry(parts)
+    return new ModelCacheRegistry(
+      { name: root, options },
+      { store, observer, writes },
+      { pressure, watch, slicer },
+      { moduleRef, modules },
+    )
   }
 }
 

@@ -27,18 +27,31 @@ interface Registration {
   readonly source: DeferredSource<unknown, unknown>
 }
 
-export interface RegistryParts {
-  /** The name of the root; undefined for the one without. */
-  readonly root: string | undefined
+/** The root that a registry belongs to. */
+export interface Root {
+  /** Undefined for the unnamed root. */
+  readonly name: string | undefined
   readonly options: ModelCacheModuleOptions
+}
+
+/** What all caches of a root share. */
+export interface RootServices {
   readonly store: Store
   readonly observer: CacheObserver
   readonly writes: ModelCacheWrites
-  readonly moduleRef: ModuleRef
-  readonly modules: ModulesContainer
+}
+
+/** What the roots of an application share. */
+export interface EventLoopServices {
   readonly pressure: EventLoopPressure
   readonly watch: BlockWatch
   readonly slicer: Slicer
+}
+
+/** The application, through which the registry finds the Prisma client and other roots. */
+export interface NestApplication {
+  readonly moduleRef: ModuleRef
+  readonly modules: ModulesContainer
 }
 
 /** Holds the one cache of each definition of a root, and their common life: sources at the start, draining at the end. */
@@ -47,19 +60,34 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
   readonly #tick = new Tick()
   readonly #loads: LoadPermits
   readonly #logger = new Logger('ModelCache')
-  readonly #parts: RegistryParts
+  readonly #root: Root
+  readonly #services: RootServices
+  readonly #eventLoop: EventLoopServices
+  readonly #application: NestApplication
   /** First part of every key. */
   readonly #namespace: string
   #initialised = false
 
   /** @throws InvalidOptionError */
-  constructor(parts: RegistryParts) {
-    const { root, options } = parts
-    if (root !== undefined && options.eventLoop) {
-      throw new InvalidOptionError('eventLoop', options.eventLoop, 'to be given to the root without a name')
+  constructor(
+    root: Root,
+    services: RootServices,
+    eventLoop: EventLoopServices,
+    application: NestApplication,
+  ) {
+    const { name, options } = root
+    if (name !== undefined && options.eventLoop) {
+      throw new InvalidOptionError(
+        'eventLoop',
+        options.eventLoop,
+        'it in the options of the unnamed root only',
+      )
     }
-    this.#parts = parts
-    this.#namespace = namespaceOf(options, root)
+    this.#root = root
+    this.#services = services
+    this.#eventLoop = eventLoop
+    this.#application = application
+    this.#namespace = namespaceOf(options, name)
     this.#loads = createLoadPermits(options.maxConcurrentLoads)
   }
 
@@ -88,20 +116,20 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     if (known) return known.cache
     const source = new DeferredSource<unknown, unknown>(name)
     const cache = createModelCache<unknown, unknown>(definition, {
-      store: this.#parts.store,
+      store: this.#services.store,
       source,
       tick: this.#tick,
-      slicer: this.#parts.slicer,
+      slicer: this.#eventLoop.slicer,
       loads: this.#loads,
-      pressure: this.#parts.pressure,
-      writes: this.#parts.writes,
-      observer: this.#parts.observer,
+      pressure: this.#eventLoop.pressure,
+      writes: this.#services.writes,
+      observer: this.#services.observer,
       warn: (message) => this.#logger.warn(message),
       info: (message) => this.#logger.log(message),
       namespace: this.#namespace,
-      ...(this.#parts.options.consistency && { consistency: this.#parts.options.consistency }),
-      ...(this.#parts.options.audit && { audit: this.#parts.options.audit }),
-      ...(this.#parts.options.buckets !== undefined && { buckets: this.#parts.options.buckets }),
+      ...(this.#root.options.consistency && { consistency: this.#root.options.consistency }),
+      ...(this.#root.options.audit && { audit: this.#root.options.audit }),
+      ...(this.#root.options.buckets !== undefined && { buckets: this.#root.options.buckets }),
     })
     const registration = { definition, cache, source }
     this.#registrations.set(name, registration)
@@ -124,33 +152,36 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     this.#initialised = true
     await this.#verifyWrites()
     // Last, so that a start that bad configuration stops leaves no connection behind.
-    if (!this.#parts.options.store) await this.#parts.store.connect()
-    for (const advice of (await this.#parts.store.advice?.()) ?? []) this.#logger.warn(advice)
+    if (!this.#root.options.store) await this.#services.store.connect()
+    for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.join()))
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.close()))
-    await this.#parts.writes.close()
-    if (!this.#parts.options.store) await this.#parts.store.close()
+    await this.#services.writes.close()
+    if (!this.#root.options.store) await this.#services.store.close()
   }
 
   async #verifyWrites(): Promise<void> {
     const [first] = this.#registrations.values()
-    const prisma = first && resolvePrisma(this.#parts.options.prisma, this.#parts.moduleRef, first.definition)
+    const prisma =
+      first && resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, first.definition)
     if (!prisma) return
-    for (const loss of await lossesWith(prisma, this.#parts.writes, this.#parts.options))
+    for (const loss of await lossesWith(prisma, this.#services.writes, this.#root.options))
       this.#logger.warn(`${loss}.`)
   }
 
   /** Of two roots of one name Nest takes the last without a word, and two of one namespace would share their rows. */
   #refuseOthers(): void {
-    const providers = [...this.#parts.modules.values()].flatMap((module) => [...module.providers.values()])
+    const providers = [...this.#application.modules.values()].flatMap((module) => [
+      ...module.providers.values(),
+    ])
     const registries = new Set(providers.map(({ instance }) => instance as unknown))
     for (const other of registries) {
       if (other === this || !(other instanceof ModelCacheRegistry)) continue
-      const name = this.#parts.root === undefined ? 'without a name' : `named "${this.#parts.root}"`
-      if (other.#parts.root === this.#parts.root) throw new DuplicateRootError(`there are two roots ${name}`)
+      const name = this.#root.name === undefined ? 'without a name' : `named "${this.#root.name}"`
+      if (other.#root.name === this.#root.name) throw new DuplicateRootError(`there are two roots ${name}`)
       if (other.#namespace === this.#namespace)
         throw new DuplicateRootError(
           `two roots have the namespace "${this.#namespace}", and so the same keys for different databases`,
@@ -170,12 +201,12 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
   }
 
   async #bind({ definition, source }: Registration): Promise<void> {
-    const prisma = resolvePrisma(this.#parts.options.prisma, this.#parts.moduleRef, definition)
+    const prisma = resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, definition)
     const { load, ...rest } = await createSource(definition, prisma)
     this.#warnOfSecrets(definition)
     source.bind({
       ...rest,
-      load: (ids, client) => this.#parts.watch.run(`${definition.name} load`, () => load(ids, client)),
+      load: (ids, client) => this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),
     })
   }
 }

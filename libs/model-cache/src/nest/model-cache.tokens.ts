@@ -21,9 +21,6 @@ export interface CacheState {
   newSchemas(): Promise<ReadonlyMap<string, Date>>
 }
 
-/** Token of the event loop's metrics. */
-export const EVENT_LOOP_METRICS = Symbol('EVENT_LOOP_METRICS')
-
 /**
  * The token of a model's cache, for `overrideProvider` in tests and for `useFactory` providers.
  *

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CacheObserver, ModelObserver, Store } from 'model-cache'
+import type { Store } from 'model-cache'
+import type { CacheObserver, ModelObserver } from 'model-cache/advanced'
 
 /** Whether the store has refused anything that a piece of work had to say to it. */
 interface Told {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ModelCacheWrites, WriteEnd } from 'model-cache'
+import type { ModelCacheWrites } from 'model-cache'
+import type { WriteEnd } from 'model-cache/advanced'
 import { machineTime } from '../machine-time.ts'
 import type { ToldStore } from './told-store.ts'
 

@@ -1,5 +1,6 @@
-import { createLoadSource, createModelCache, defineModelCache, MemoryStore } from 'model-cache'
-import type { ModelCacheParts } from 'model-cache'
+import { defineModelCache } from 'model-cache'
+import { createLoadSource, createModelCache, MemoryStore } from 'model-cache/advanced'
+import type { ModelCacheParts } from 'model-cache/advanced'
 import type { AuctionBid } from '#prisma/client/client.js'
 import { auctionBidSchema } from '../../codec/fixtures/auction-bid.ts'
 import { bids } from '../bids.ts'

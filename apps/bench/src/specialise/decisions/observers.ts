@@ -1,4 +1,4 @@
-import { createCacheMetrics, type CacheObserver } from 'model-cache'
+import { createCacheMetrics, type CacheObserver } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { answerOf, bidIds } from '../bids.ts'
 import type { Decision, Variant } from '../decision.ts'

@@ -1,4 +1,5 @@
-import { createModelCache, defineModelCache, ValkeyStore, type ModelCache } from 'model-cache'
+import { defineModelCache, type ModelCache } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { auctionItemSchema } from '../../codec/fixtures/lots.ts'
 import { TTL_MS, type OpenCase, type StormEnvironment } from './storm-case.ts'

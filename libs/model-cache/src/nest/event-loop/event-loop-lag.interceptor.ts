@@ -6,11 +6,11 @@ import {
   type NestInterceptor,
 } from '@nestjs/common'
 import { Observable } from 'rxjs'
-import { BlockWatch } from '../event-loop/block-watch.js'
-import { LagSampler } from '../event-loop/lag-sampler.js'
-import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
+import { BlockWatch } from '../../event-loop/block-watch.js'
+import { LagSampler } from '../../event-loop/lag-sampler.js'
+import type { EventLoopMetrics } from '../../metrics/event-loop-metrics.js'
 import { handlerNameOf } from './handler-name.js'
-import { EVENT_LOOP_METRICS } from './model-cache.tokens.js'
+import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'
 
 /**
  * Attributes the event loop's time to handlers, of HTTP and of GraphQL, on Express and on Fastify, as `Class.method`:

@@ -9,11 +9,11 @@ import {
   SetMetadata,
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { EventLoopPressure, type Pressure } from '../event-loop/pressure.js'
-import { Shedding } from '../event-loop/shedding.js'
-import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
+import { EventLoopPressure, type Pressure } from '../../event-loop/pressure.js'
+import { Shedding } from '../../event-loop/shedding.js'
+import type { EventLoopMetrics } from '../../metrics/event-loop-metrics.js'
 import { handlerNameOf } from './handler-name.js'
-import { EVENT_LOOP_METRICS } from './model-cache.tokens.js'
+import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'
 
 const NEVER_SHED = 'model-cache:never-shed'
 
