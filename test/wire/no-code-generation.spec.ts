@@ -28,7 +28,8 @@ const application = (entry: string) => `
   import 'reflect-metadata'
   import { NestFactory } from '@nestjs/core'
   import { type } from 'arktype'
-  import { defineModelCache, getModelCacheToken, MemoryStore, ModelCacheModule } from ${JSON.stringify(entry)}
+  import { defineModelCache, getModelCacheToken, ModelCacheModule } from ${JSON.stringify(entry)}
+  import { MemoryStore } from ${JSON.stringify(new URL('advanced.js', entry))}
   const row = { id: 'a', media: { kind: 'video', at: new Date(5) } }
   const media = type({ kind: "'image'", at: 'string' }).or({ kind: "'video'", at: 'Date' })
   const [one, two] = ['One', 'Two'].map((model) =>

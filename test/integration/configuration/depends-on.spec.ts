@@ -203,9 +203,9 @@ describe('a definition with rows of other models', () => {
     const error = await refused({})
     expect(error).toMatchObject({ code: 'E_MISSING_DEPENDENCIES' })
     expect(error.message).toBe(
-      'ModelCache "SponsorBundle": its rows hold data of Sponsor, and `dependsOn` does not say what a write to other models ' +
-        "does to its rows. Give `dependsOn: ['Sponsor']`, with the models whose writes empty this cache, or `dependsOn: 'ttl'` " +
-        'to accept rows that are outdated until their ttl is over.',
+      'ModelCache "SponsorBundle": its rows hold data of Sponsor, and `dependsOn` does not say which writes to other ' +
+        "models outdate them. Set `dependsOn: ['Sponsor']` to the models whose writes empty this cache, or " +
+        "`dependsOn: 'ttl'` to accept outdated rows until their ttl ends.",
     )
   })
 

@@ -1,7 +1,7 @@
 import { Shedding } from './shedding.js'
 
 describe('shedding', () => {
-  it('refuses nobody below its threshold, more and more above it, and never all', () => {
+  it('refuses nothing below its threshold, a rising share above it, and never everything', () => {
     const shedding = new Shedding()
     expect([0, 0.3, 0.5].map((pressure) => shedding.shareAt(pressure))).toEqual([0, 0, 0])
     const rising = [0.51, 0.6, 0.8, 1].map((pressure) => shedding.shareAt(pressure))
@@ -11,7 +11,7 @@ describe('shedding', () => {
     expect(shedding.retryAfterSeconds).toBe(1)
   })
 
-  it('keeps to thresholds of the application', () => {
+  it('uses the thresholds of the application', () => {
     const shedding = new Shedding({ from: 0, to: 0.5, atMost: 1, retryAfterSeconds: 5 })
     expect([0, 0.25, 0.5, 1].map((pressure) => shedding.shareAt(pressure))).toEqual([0, 0.5, 1, 1])
     expect(shedding.retryAfterSeconds).toBe(5)

@@ -1,17 +1,17 @@
 import { InvalidOptionError } from '../errors.js'
 
 export interface SheddingOptions {
-  /** Pressure from which on requests are refused, none at first. @default 0.5 */
+  /** Pressure above which requests are refused; the share rises from 0 there. @default 0.5 */
   readonly from?: number
-  /** Pressure at which the greatest share is refused. @default 1 */
+  /** Pressure at which the largest share is refused. @default 1 */
   readonly to?: number
-  /** Greatest share of requests that are refused; the others show whether it gets better. @default 0.9 */
+  /** Largest share of requests to refuse, 0 to 1. The remaining requests show when pressure falls. @default 0.9 */
   readonly atMost?: number
-  /** Seconds after which a refused client is told to come again. @default 1 */
+  /** Seconds in the `Retry-After` header of a refused request. @default 1 */
   readonly retryAfterSeconds?: number
 }
 
-/** Decides by chance who is refused: more, the higher the pressure, so that there is no edge at which all are. */
+/** Decides which share of requests is refused. The share rises with pressure, so there is no threshold at which all are. */
 export class Shedding {
   readonly retryAfterSeconds: number
   readonly #from: number
@@ -34,12 +34,12 @@ export class Shedding {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** Whether pressure is so low that shedding is over, and not just interrupted. */
+  /** Whether pressure is low enough to report the end of shedding; below `from`, so that reports do not flap. */
   isOverAt(pressure: number): boolean {
     return pressure <= this.#from / 2
   }
 
-  /** The share of requests that are refused under this pressure, 0 to `atMost`. */
+  /** Returns the share of requests to refuse at this pressure, 0 to `atMost`. */
   shareAt(pressure: number): number {
     if (pressure <= this.#from) return 0
     return this.#atMost * Math.min(1, (pressure - this.#from) / (this.#to - this.#from))

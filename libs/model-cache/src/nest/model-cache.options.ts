@@ -8,54 +8,57 @@ import type { Store } from '../store/store.js'
 import type { ValkeyStoreOptions } from '../store/valkey-store.js'
 import type { EventLoopModuleOptions, EventLoopOptions } from './event-loop/event-loop.options.js'
 
-/** What forRoot takes. */
+/** Options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {
   /**
-   * The Prisma client, or the token under which the application provides it. Needed by definitions without a `load`,
-   * and handed to those with one.
+   * The Prisma client, or the token that the application provides it under. Required by definitions without a `load`;
+   * a `load` function receives it as its first argument.
    */
   readonly prisma?: object | Type<object> | string | symbol
   /**
-   * `'manual'`: the application calls `invalidate` after each write, and its Prisma client is not extended. @default a client that
-   * `extendPrisma` has not extended is warned of at the start
+   * `'manual'` declares that the application calls `invalidate` after each write and does not extend its Prisma client.
+   * @default the start logs a warning if `extendPrisma` has not extended the client
    */
   readonly writes?: 'manual'
-  /** Keeps rows in Valkey or Redis. @default rows stay in this process's memory */
+  /** The Valkey or Redis server that stores rows. @default rows stay in the memory of this process */
   readonly valkey?: ValkeyStoreOptions
-  /** Limits of the in-memory store, when there is no `valkey`. */
+  /** Limits of the in-memory store, used without `valkey` and `store`. */
   readonly memory?: MemoryStoreOptions
-  /** A store of your own instead; it stays yours to connect and close. */
+  /** Your own store instead of Valkey. You connect and close it. */
   readonly store?: Store
-  /** First part of every key; applications that share a server need different ones. @default 'mc', of a named root `'mc:<name>'` */
+  /**
+   * Prefix of every key. Applications that share a server need different ones.
+   * @default 'mc'; `'mc:<name>'` for a named root
+   */
   readonly namespace?: string
-  /** Where metrics go. @default prom-client's default registry */
+  /** The registry that metrics are added to. @default prom-client's default registry */
   readonly registry?: Registry
-  /** Stands before the name of each metric: `'shop_'`. @default nothing */
+  /** Prefix of every metric name, such as `'shop_'`. @default none */
   readonly metricsPrefix?: string
-  /** How the event loop is watched, and how much of each of its turns the caches may fill. */
+  /** How the event loop is watched, and the time budget of the caches in each of its turns. Unnamed root only. */
   readonly eventLoop?: EventLoopOptions & SlicerOptions
-  /** How writes and the caches are kept in step; see docs/consistency.md. */
+  /** How caches are kept consistent with writes; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
-  /** Compares samples of what the store gives with the database, and counts what it finds. @default not */
+  /** Compares a sample of store hits with the database and counts the results. @default no audit */
   readonly audit?: AuditOptions
-  /** Loads of rows from the database at once, of all models together; the others wait. @default 8 */
+  /** Maximum number of concurrent loads from the database, of all models together. Others queue. @default 8 */
   readonly maxConcurrentLoads?: number
   /**
-   * How many buckets the rows of a model are divided into, a power of two. A cluster is asked with one command per bucket, and
-   * divides the load by buckets: at least ten times as many as nodes. All processes need the same. @default 64
+   * Number of hash-tag buckets of a model, a power of two. A cluster gets one command per bucket and spreads load by
+   * bucket, so use at least ten times as many as nodes. All processes need the same number. @default 64
    */
   readonly buckets?: number
 }
 
 export interface RootName {
   /**
-   * Tells the roots of an application with several databases apart: `forFeature` and the token functions take it. Exactly one root has no
-   * name, and watches the event loop for all. @default none
+   * Name of this root, in an application with several databases. Pass it to `forFeature` and the token functions.
+   * Exactly one root has no name; it watches the event loop for all. @default none
    */
   readonly name?: string
 }
 
-/** First part of the keys of a root. */
+/** Prefix of the keys of a root. */
 export function namespaceOf({ namespace }: ModelCacheModuleOptions, root: string | undefined): string {
   return namespace ?? (root === undefined ? 'mc' : `mc:${root}`)
 }

@@ -23,7 +23,7 @@ import {
   getObserverToken,
 } from './model-cache.tokens.js'
 
-/** What all caches of one root share. */
+/** Creates the providers that the caches of one root share. */
 export function createRootProviders(root: string | undefined): (FactoryProvider | ExistingProvider)[] {
   const [observer, store, writes, registry] = [
     getObserverToken(root),
@@ -62,7 +62,7 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
         writes,
         ModuleRef,
         ModulesContainer,
-        // Optional, so that a missing unnamed root gets an error of the library.
+        // Optional, so that a missing unnamed root is reported by the library and not by Nest.
         ...[EventLoopPressure, BlockWatch, Slicer].map((token) => ({ token, optional: true })),
       ],
       useFactory: createRegistry(root),
@@ -82,14 +82,14 @@ export const slicerProvider: FactoryProvider<Slicer> = {
   },
 }
 
-/** Looks a cache up in the registry, which makes it once however many modules ask. */
+/** Creates the provider of a cache, which the registry creates once for all modules. */
 export function createModelCacheProvider(
   definition: AnyModelCacheDefinition,
   root?: string,
 ): FactoryProvider {
   return {
     provide: getModelCacheToken(definition, root),
-    // Optional, so that a missing forRoot is told in the library's words.
+    // Optional, so that a missing forRoot is reported by the library and not by Nest.
     inject: [{ token: getRegistryToken(root), optional: true }],
     useFactory: (registry: ModelCacheRegistry | undefined) => {
       if (!registry) throw new MissingRootError(definition.name, root)
@@ -126,7 +126,7 @@ function createRegistry(root: string | undefined) {
   }
 }
 
-/** The token of the {@link ModelCacheRegistry} of a root. */
+/** Returns the token of the {@link ModelCacheRegistry} of a root. */
 function getRegistryToken(root?: string): string | typeof ModelCacheRegistry {
   return root === undefined ? ModelCacheRegistry : `ModelCacheRegistry:${root}`
 }
@@ -136,14 +136,15 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
   if (options.store) return options.store
   if (!options.valkey) {
     logger.warn(
-      'No `valkey` in ModelCacheModule.forRoot: rows are cached in the memory of this process only.',
+      'ModelCacheModule.forRoot has no `valkey`: rows are cached in the memory of this process only. ' +
+        'Set `valkey: { url }` to share them with other processes.',
     )
     return new MemoryStore(options.memory)
   }
   const onStateChange: StoreStateListener = (side, state, reason) => {
     observer.storeChanged(side, state, reason)
-    if (state === 'up') logger.log(`Valkey serves ${side} again: ${reason}.`)
-    else logger.warn(`Valkey does not serve ${side}: ${reason}. ${consequence[side]}`)
+    if (state === 'up') logger.log(`Valkey is available for ${side} again: ${reason}.`)
+    else logger.warn(`Valkey is unavailable for ${side}: ${reason}. ${consequence[side]}`)
   }
   let hasWarned = false
   const onForeignKeys = (count: number): void => {
@@ -151,8 +152,9 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
     if (hasWarned) return
     hasWarned = true
     logger.warn(
-      'Valkey held a key of the cache with another type than text, such as a hash or a list; the cache has replaced it. Another ' +
-        'program writes keys with the same names: give the cache a namespace of its own. Further keys are only counted.',
+      'A key of the cache in Valkey was not a string but another type, such as a hash or a list; the cache has replaced it. ' +
+        'Another program writes keys with the same names: set `namespace` in ModelCacheModule.forRoot. Further keys are not ' +
+        'logged; the metric model_cache_foreign_keys_total counts them.',
     )
   }
   const onWarning = (message: string): void => logger.warn(message)
@@ -160,6 +162,6 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
 }
 
 const consequence = {
-  reads: 'Rows come from their source until it does.',
-  writes: 'Rows are not cached, and invalidated ones are read from their source, until it does.',
+  reads: 'Rows are loaded from the database until it recovers.',
+  writes: 'Until it recovers, rows are not cached, and invalidated rows are loaded from the database.',
 } as const

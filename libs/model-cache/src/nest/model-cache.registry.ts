@@ -54,7 +54,7 @@ export interface NestApplication {
   readonly modules: ModulesContainer
 }
 
-/** Holds the one cache of each definition of a root, and their common life: sources at the start, draining at the end. */
+/** Creates the one cache of each definition of a root, binds their sources at start and closes them at shutdown. */
 export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicationShutdown {
   readonly #registrations = new Map<string, Registration>()
   readonly #tick = new Tick()
@@ -105,7 +105,7 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
   }
 
   /**
-   * The cache of a definition, made at the first call.
+   * Returns the cache of a definition, created at the first call.
    *
    * @throws ConfigurationError
    */
@@ -133,7 +133,7 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     })
     const registration = { definition, cache, source }
     this.#registrations.set(name, registration)
-    // Modules that are loaded lazily come after the start.
+    // Lazily loaded modules register after the start.
     if (this.#initialised) {
       try {
         await this.#bind(registration)
@@ -145,13 +145,13 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     return cache
   }
 
-  /** Only now is the Prisma client there for certain: providers are made in any order. */
+  /** Binds the sources here, since providers are created in any order and the Prisma client exists only now. */
   async onModuleInit(): Promise<void> {
-    this.#refuseOthers()
+    this.#refuseDuplicateRoots()
     await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
     this.#initialised = true
     await this.#verifyWrites()
-    // Last, so that a start that bad configuration stops leaves no connection behind.
+    // Last, so that a start that fails on its configuration leaves no connection open.
     if (!this.#root.options.store) await this.#services.store.connect()
     for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.join()))
@@ -172,8 +172,8 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
       this.#logger.warn(`${loss}.`)
   }
 
-  /** Of two roots of one name Nest takes the last without a word, and two of one namespace would share their rows. */
-  #refuseOthers(): void {
+  /** Nest silently uses the last of two roots with the same name, and two with the same namespace would share rows. */
+  #refuseDuplicateRoots(): void {
     const providers = [...this.#application.modules.values()].flatMap((module) => [
       ...module.providers.values(),
     ])
@@ -184,7 +184,7 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
       if (other.#root.name === this.#root.name) throw new DuplicateRootError(`there are two roots ${name}`)
       if (other.#namespace === this.#namespace)
         throw new DuplicateRootError(
-          `two roots have the namespace "${this.#namespace}", and so the same keys for different databases`,
+          `two roots have the namespace "${this.#namespace}", and therefore the same keys for different databases`,
         )
     }
   }
@@ -194,9 +194,9 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     const fields = unselectedSecrets(definition, compilePlan(schema, name))
     if (fields.length === 0) return
     this.#logger.warn(
-      `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. Leave ` +
-        `${fields.length === 1 ? 'it' : 'them'} out of the schema and of what is loaded, or name ` +
-        `${fields.length === 1 ? 'it' : 'them'} in \`select\` if that is meant.`,
+      `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. Remove ` +
+        `${fields.length === 1 ? 'it' : 'them'} from the schema and from the loaded rows, or list ` +
+        `${fields.length === 1 ? 'it' : 'them'} in \`select\` if this is intended.`,
     )
   }
 

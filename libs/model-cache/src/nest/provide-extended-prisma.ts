@@ -4,14 +4,15 @@ import { extendPrisma, type ExtendPrismaOptions } from '../source/extend-prisma.
 import { getModelCacheWritesToken } from './model-cache.tokens.js'
 
 export interface ExtendedPrismaOptions extends ExtendPrismaOptions {
-  /** The root whose caches hear of the writes. @default the unnamed one */
+  /** Name of the root whose caches are invalidated by the writes. @default the unnamed root */
   readonly root?: string
 }
 
 /**
- * Provides a Prisma client whose writes reach the caches, under the token that `forRoot` is given as `prisma`.
+ * Provides a Prisma client whose writes invalidate the caches. Use the token that `forRoot` has as `prisma`.
  *
- * @param factory makes the client from what `inject` names
+ * @param token the token to provide the client under
+ * @param factory creates the client; it receives the providers that `inject` lists
  * @example
  * ```ts
  * providers: [provideExtendedPrisma(PrismaService, (config: Config) => new PrismaService(config.url), [Config])]

@@ -61,7 +61,7 @@ describe('the Json fields of a record', () => {
     expect(() => encode({ list: [1, value] })).toThrow(expect.objectContaining({ code: 'E_ENCODE', path }))
   })
 
-  it('are told apart from a missing field', () => {
+  it('are distinguished from a missing field', () => {
     for (const row of [
       { id: 'a', data: 1 },
       { id: 'a', data: 1, more: null },
@@ -70,21 +70,21 @@ describe('the Json fields of a record', () => {
       expect(codec.decode(codec.encode(row))).toStrictEqual(row)
   })
 
-  it('have the keys of a shape once', () => {
+  it('contain the keys of a shape once', () => {
     const list = (length: number) => Array.from({ length }, (_, i) => ({ quiteLongName: i, another: 'x' }))
     expect(bytesOf(encode(list(101))) - bytesOf(encode(list(100)))).toBeLessThan(
       JSON.stringify(list(1)).length / 3,
     )
   })
 
-  it('have the same text whatever was written before', () => {
+  it('have the same payload whatever was written before', () => {
     const data = [{ a: 1, b: { c: 2 } }, { b: 1 }, { a: 1, b: { c: 3 } }, { b: 2 }]
     const before = encode(data)
     for (let i = 0; i < 3000; i++) encode([{ [`a${i}`]: 1 }, { [`a${i}`]: { [`c${i}`]: 1 } }])
     expect(encode(data)).toBe(before)
   })
 
-  it('come back when each of thousands has keys of its own', () => {
+  it('round-trip when thousands of objects have different keys', () => {
     for (let i = 0; i < 3000; i++) {
       const data = [{ [`a${i}`]: 1 }, { [`a${i}`]: 2 }, { b: { [`c${i}`]: [i] } }]
       expect(codec.decode(encode(data))).toStrictEqual({ id: 'a', data })
@@ -93,14 +93,14 @@ describe('the Json fields of a record', () => {
     expect(codec.decode(encode(all))).toStrictEqual({ id: 'a', data: all })
   })
 
-  it('are written once each where large objects stand in each other', () => {
+  it('are written once each when large objects are nested', () => {
     let data: unknown = 1
     for (let depth = 0; depth < 200; depth++)
       data = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`k${i}`, i === 0 ? data : i]))
     expect(codec.decode(encode(data))).toStrictEqual({ id: 'a', data })
   })
 
-  it('may have 1,000 levels from the field on, as JSON may, and no more', () => {
+  it('may have 1,000 levels including the field, as in the json format, and no more', () => {
     const nested = (levels: number) => {
       let value: unknown = []
       for (let i = 1; i < levels; i++) value = i % 2 ? [value] : { value }
@@ -112,7 +112,7 @@ describe('the Json fields of a record', () => {
     expect(() => encode(nested(1001))).toThrow(/JSON nested no deeper than 1000/)
   })
 
-  it('keep what all objects inherit by mistake out of the row', () => {
+  it('do not include keys of a polluted Object.prototype', () => {
     const prototype = Object.prototype as { inherited?: unknown }
     prototype.inherited = 1
     try {
@@ -129,7 +129,7 @@ describe('the Json fields of a record', () => {
     expect(codec.decode(text.replace(keys, list))).toBe(undecodable)
   })
 
-  it('are not read with a key list of the record before', () => {
+  it('are not read with a key list of the previous record', () => {
     codec.decode(encode([{ a: 1 }, { b: 1 }]))
     const text = encode([{ a: 1 }, { a: 1 }])
     expect(text).toContain('f00')

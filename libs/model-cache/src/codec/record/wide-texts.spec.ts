@@ -16,7 +16,7 @@ const codec = compileCodec(
   { name: 'Lot' },
 )
 
-/** What makes a record long enough for its characters to be looked for. */
+/** Makes a record long enough for the search for non-ASCII characters. */
 const filler = 'x'.repeat(800)
 
 function decode(row: object, change = (bytes: Buffer) => bytes): unknown {
@@ -26,7 +26,7 @@ function decode(row: object, change = (bytes: Buffer) => bytes): unknown {
 
 const rowOf = (row: object): object => ({ counts: {}, last: filler, ...row })
 
-describe('a record that is read of its bytes', () => {
+describe('a record that is read from its bytes', () => {
   it.each([
     ['ASCII alone', { id: 'a', note: null, data: null }],
     ['typographic marks', { id: '’', note: '“quoted” – and… ’', data: ['€', '’'] }],
@@ -54,7 +54,7 @@ describe('a record that is read of its bytes', () => {
     expect(decode(row)).toEqual(rowOf(row))
   })
 
-  it('gives back whatever texts', () => {
+  it('round-trips any strings', () => {
     const text = fc
       .array(fc.constantFrom('a', '’', 'é', 'ł', 'č', '\xa0', '🎁', '日', '’’', 'xyz'), { maxLength: 8 })
       .map((parts) => parts.join(''))
@@ -76,7 +76,7 @@ describe('a record that is read of its bytes', () => {
     )
   })
 
-  it('is read of them where its characters are of those that are looked for, and else of its text', () => {
+  it('is read from its bytes if all its characters are known ones, and as a whole otherwise', () => {
     const isReadAsText = (row: object): boolean => {
       const bytes = Buffer.from(codec.encode(rowOf(row) as never))
       const toString = jest.spyOn(bytes, 'toString')
@@ -89,7 +89,7 @@ describe('a record that is read of its bytes', () => {
     expect(isReadAsText({ ...row, last: '’' })).toBe(true)
   })
 
-  it('is refused where a byte is missing, wherever that is', () => {
+  it('is refused if any byte is missing', () => {
     const row = { id: '’a’', note: '“quoted”', data: [{ é: 'ü' }] }
     const length = Buffer.from(`1;é;${codec.encode(rowOf(row) as never)}`).length
     for (let end = 6; end < length; end++) {
