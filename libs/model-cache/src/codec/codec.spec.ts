@@ -157,8 +157,8 @@ it('a date of a frozen row is a date for whoever reads it', () => {
 
 describe('the json format', () => {
   it('is plain JSON', () => {
-    const text = compileCodec(LotRow, { format: 'json' }).encode(lot)
-    expect(JSON.parse(text)).toMatchObject({
+    const payload = compileCodec(LotRow, { format: 'json' }).encode(lot)
+    expect(JSON.parse(payload)).toMatchObject({
       endsAt: '2024-10-26T09:12:19.363Z',
       price: '10200.5',
       image: 'AP8H',
@@ -179,7 +179,7 @@ describe.each(['record', 'json'] as const)(
         'expected a valid Date, got an invalid Date',
       ],
       [
-        'a text for a Date',
+        'a string for a Date',
         { endsAt: '2024' },
         'endsAt',
         'expected a valid Date, got a string of 4 characters',
@@ -221,16 +221,17 @@ describe.each(['record', 'json'] as const)(
 )
 
 describe.each(['record', 'json'] as const)(
-  'a codec of format %s does not take other text for a row',
+  'a codec of format %s does not decode a payload that it did not write',
   (format) => {
     const codec = compileCodec(LotRow, { name: 'Lot', format })
     const json = compileCodec(LotRow, { name: 'Lot', format: 'json' })
 
     it('for a payload that was truncated anywhere, or has trailing characters', () => {
       for (const row of [lot, { ...lot, soldAt: undefined }]) {
-        const text = codec.encode(row as never)
-        for (let end = 0; end < text.length; end++) expect(codec.decode(text.slice(0, end))).toBe(undecodable)
-        expect(codec.decode(`${text}0`)).toBe(undecodable)
+        const payload = codec.encode(row as never)
+        for (let end = 0; end < payload.length; end++)
+          expect(codec.decode(payload.slice(0, end))).toBe(undecodable)
+        expect(codec.decode(`${payload}0`)).toBe(undecodable)
       }
     })
 

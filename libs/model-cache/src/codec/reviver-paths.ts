@@ -52,8 +52,8 @@ export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, mo
     throw new ReviverMismatchError(
       model,
       ambiguous.join('.'),
-      'is one thing in one object of a union and another in the next, which paths cannot tell apart. ' +
-        'Leave the reviver out; the derived one can.',
+      'has different types in two objects of a union, which paths cannot distinguish. ' +
+        'Remove the reviver; the derived one can.',
     )
   }
   const expected = reviverSchemaOf(plan)

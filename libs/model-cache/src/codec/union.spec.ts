@@ -66,8 +66,8 @@ describe.each(['record', 'json'] as const)('a union of objects, in the format %s
   })
 
   it('has only the fields of its own branch', () => {
-    const text = media.encode({ ...image, price: new Decimal(1), secret: 'hidden' } as never)
-    expect(media.decode(text)).toStrictEqual(image)
+    const payload = media.encode({ ...image, price: new Decimal(1), secret: 'hidden' } as never)
+    expect(media.decode(payload)).toStrictEqual(image)
   })
 
   it.each([
@@ -199,8 +199,8 @@ describe('a union of objects', () => {
     }
     const reviver = { 'media.at': 'date', 'media.price': 'decimal' } as never
     expect(() => compileCodec(type({ media: Media }), { name: 'Lot', reviver })).toThrow(
-      'ModelCache "Lot": reviver path "media.at" is one thing in one object of a union and another in the next, which ' +
-        'paths cannot tell apart. Leave the reviver out; the derived one can.',
+      'ModelCache "Lot": reviver path "media.at" has different types in two objects of a union, which paths cannot ' +
+        'distinguish. Remove the reviver; the derived one can.',
     )
   })
 })

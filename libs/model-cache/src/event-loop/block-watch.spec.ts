@@ -18,7 +18,7 @@ describe('BlockWatch', () => {
     sampler = new LagSampler()
     watch = new BlockWatch(sampler)
     blocks = []
-    watch.onBlock((told) => blocks.push(told))
+    watch.onBlock((block) => blocks.push(block))
     sampler.start()
     watch.start()
     // The thread has started once it names a block.

@@ -68,13 +68,13 @@ describe('a slicer under pressure', () => {
   it('takes smaller slices of the same work', async () => {
     const turnsUnder = async (value: number): Promise<number> => {
       const slicer = new Slicer({ budgetMs: 8 }, { value })
-      let told = 0
+      let reports = 0
       await slicer.each(
         Array(64).fill(0),
         () => pass(1),
-        () => told++,
+        () => reports++,
       )
-      return told
+      return reports
     }
     expect(await turnsUnder(1)).toBeGreaterThan((await turnsUnder(0)) * 2)
   })

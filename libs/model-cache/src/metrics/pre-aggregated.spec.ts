@@ -63,8 +63,8 @@ describe('a pre-aggregated metric', () => {
           counted(registry, own)
           return registry
         })
-        const told = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))
-        return AggregatorRegistry.aggregate(told as never).metrics()
+        const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))
+        return AggregatorRegistry.aggregate(metrics as never).metrics()
       }),
     )
     expect(lines(ours!)).toEqual(lines(theirs!))

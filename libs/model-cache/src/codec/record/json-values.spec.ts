@@ -10,8 +10,8 @@ const bytesOf = (text: string) => Buffer.byteLength(text)
 describe('the Json fields of a record', () => {
   it.each([
     ['no value', null],
-    ['a text', 'x'.repeat(51)],
-    ['a longer text', 'x'.repeat(52)],
+    ['a string', 'x'.repeat(51)],
+    ['a longer string', 'x'.repeat(52)],
     ['integers of all sizes', [0, 4095, 4096, -1, 2 ** 29 - 1, 2 ** 29, -(2 ** 29), -(2 ** 29) - 1]],
     ['other numbers', [0.1, -1e21, 5e-324, 1.7976931348623157e308]],
     ['flags', [true, false, null]],
@@ -30,9 +30,9 @@ describe('the Json fields of a record', () => {
     ['an empty key', [{ '': 1 }, { '': 2 }, { '': 1, a: 2 }, {}]],
     ['a key that is too long for a shape', { ['k'.repeat(65)]: 1, ['k'.repeat(64)]: 2 }],
   ])('hold %s', (_, data) => {
-    const text = encode(data)
-    expect(text.startsWith('#')).toBe(true)
-    const row = codec.decode(Buffer.from(text).toString()) as { data: unknown }
+    const payload = encode(data)
+    expect(payload.startsWith('#')).toBe(true)
+    const row = codec.decode(Buffer.from(payload).toString()) as { data: unknown }
     expect(row).toStrictEqual({ id: 'a', data })
     expect(JSON.stringify(row.data)).toBe(JSON.stringify(data))
   })
@@ -41,13 +41,13 @@ describe('the Json fields of a record', () => {
     ['a key __proto__', JSON.parse('{"a":[{"__proto__":1}]}')],
     ['undefined', { a: undefined }],
     ['minus zero', [-0]],
-    ['a text with a lone surrogate', ['\ud800']],
+    ['a string with a lone surrogate', ['\ud800']],
     ['keys with a lone surrogate', [{ '\ud800': 1 }, { '\ud800': 2 }]],
-    ['a text longer than a length can say', ['x'.repeat(300_000)]],
+    ['a string longer than a length can encode', ['x'.repeat(300_000)]],
   ])('make the row JSON when they hold %s', (_, data) => {
-    const text = encode(data)
-    expect(text.startsWith('#')).toBe(false)
-    expect(codec.decode(text)).toStrictEqual({ id: 'a', data })
+    const payload = encode(data)
+    expect(payload.startsWith('#')).toBe(false)
+    expect(codec.decode(payload)).toStrictEqual({ id: 'a', data })
   })
 
   it.each([
@@ -124,15 +124,15 @@ describe('the Json fields of a record', () => {
 
   it.each(['b\n__proto__', '__proto__\na', 'a\na'])('are not read with the key list %j', (list) => {
     const keys = 'a\n' + 'b'.repeat(list.length - 2)
-    const text = encode([{ a: 1, [keys.slice(2)]: 2 }])
-    expect(text).toContain(keys)
-    expect(codec.decode(text.replace(keys, list))).toBe(undecodable)
+    const payload = encode([{ a: 1, [keys.slice(2)]: 2 }])
+    expect(payload).toContain(keys)
+    expect(codec.decode(payload.replace(keys, list))).toBe(undecodable)
   })
 
   it('are not read with a key list of the previous record', () => {
     codec.decode(encode([{ a: 1 }, { b: 1 }]))
-    const text = encode([{ a: 1 }, { a: 1 }])
-    expect(text).toContain('f00')
-    expect(codec.decode(text.replace('f00', 'f01'))).toBe(undecodable)
+    const payload = encode([{ a: 1 }, { a: 1 }])
+    expect(payload).toContain('f00')
+    expect(codec.decode(payload.replace('f00', 'f01'))).toBe(undecodable)
   })
 })

@@ -50,13 +50,15 @@ describe('decimals of a record', () => {
   })
 
   it('are refused with properties that no decimal has, with which decimal.js would never return', () => {
-    const text = prices.encode({ price: new Decimal('5.25') })
-    expect(prices.decode(`${text.slice(0, -5)}0000#`)).toBe(undecodable)
+    const payload = prices.encode({ price: new Decimal('5.25') })
+    expect(prices.decode(`${payload.slice(0, -5)}0000#`)).toBe(undecodable)
     let refused = 0
-    for (let at = 1; at < text.length; at++) {
+    for (let at = 1; at < payload.length; at++) {
       for (let bit = 0; bit < 6; bit++) {
         const damaged =
-          text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1)
+          payload.slice(0, at) +
+          String.fromCharCode(payload.charCodeAt(at) ^ (1 << bit)) +
+          payload.slice(at + 1)
         const row = prices.decode(damaged)
         if (row === undecodable) refused++
         else expect(isDeepStrictEqual(new Decimal(row!.price.toString()), row!.price)).toBe(true)
@@ -100,8 +102,8 @@ describe('rows of a record', () => {
   })
 
   it.each([
-    ['a text longer than a length can say', { id: 'x'.repeat(300_000) }],
-    ['text that is not well formed', { id: '\ud800' }],
+    ['a string longer than a length can encode', { id: 'x'.repeat(300_000) }],
+    ['a string that is not well-formed', { id: '\ud800' }],
     ['minus zero', { n: -0 }],
     ['a number of many digits', { n: -1.7976931348623157e308 }],
     ['a date far away', { at: new Date(8.64e15) }],
@@ -109,8 +111,8 @@ describe('rows of a record', () => {
     ['halves of a character in two texts', { id: '\ud83c', tags: ['\udf81'] }],
   ])('come back with %s, over UTF-8', (_, change) => {
     const row = { id: 'a', at: null, tags: ['t'], n: 1, inner: { flag: true }, ...change }
-    const text = Buffer.from(codec.encode(row as never)).toString()
-    expect(codec.decode(text)).toStrictEqual(row)
+    const payload = Buffer.from(codec.encode(row as never)).toString()
+    expect(codec.decode(payload)).toStrictEqual(row)
   })
 
   it.each([
@@ -127,9 +129,9 @@ describe('rows of a record', () => {
         expect([at, wines.decodeUtf8(damaged)]).toEqual([at, undecodable])
       }
     }
-    const text = wines.encode(row)
-    for (let at = 0; at < text.length; at++) {
-      for (const damaged of [text.slice(0, at), text.slice(0, at) + text.slice(at + 1)])
+    const payload = wines.encode(row)
+    for (let at = 0; at < payload.length; at++) {
+      for (const damaged of [payload.slice(0, at), payload.slice(0, at) + payload.slice(at + 1)])
         expect([at, wines.decode(damaged)]).toEqual([at, undecodable])
     }
     expect(wines.decodeUtf8(bytes)).toEqual(row)
@@ -154,10 +156,10 @@ describe('rows of a record', () => {
   ])('may be %s as a whole', (_, schema) => {
     const maybe = compileCodec(schema as never)
     const row = { id: 'a' }
-    const text = maybe.encode(row as never)
-    expect(text[0]).toBe('#')
-    expect(maybe.decode(text)).toStrictEqual(row)
-    expect(maybe.decodeUtf8(Buffer.from(text))).toStrictEqual(row)
+    const payload = maybe.encode(row as never)
+    expect(payload[0]).toBe('#')
+    expect(maybe.decode(payload)).toStrictEqual(row)
+    expect(maybe.decodeUtf8(Buffer.from(payload))).toStrictEqual(row)
   })
 
   it('can start anywhere in a payload', () => {

@@ -48,7 +48,7 @@ describe('a record that is read from its bytes', () => {
     ['more of them', { id: '’'.repeat(65), data: null }],
     ['characters that are not looked for', { id: '日本語', note: 'Ελλάδα, Москва', data: ['مزاد'] }],
     ['these among others', { id: '’日’', note: 'ü', data: [{ 日: '’' }] }],
-    ['a text of two bytes for each character', { id: 'a', data: null, last: '日'.repeat(400) }],
+    ['a string of two bytes per character', { id: 'a', data: null, last: '日'.repeat(400) }],
     ['what looks like the bytes of others', { id: 'â\x80\x99', note: 'Ã¼ â\u0080', data: 'ð\x9f' }],
   ])('gives back %s', (_, row) => {
     expect(decode(row)).toEqual(rowOf(row))
