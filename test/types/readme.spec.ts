@@ -4,7 +4,7 @@ import { diagnosticsOf } from './compile.js'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The TypeScript of a page as one module: imports of each other left out, Prisma's client taken from this project. */
+/** Joins the TypeScript blocks of a page into one module, without relative imports, and with this project's Prisma client. */
 function moduleOf(page: string): string {
   const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)
   return [...blocks]
@@ -18,7 +18,7 @@ function moduleOf(page: string): string {
     )
 }
 
-describe('the examples of the documentation compile', () => {
+describe('examples in the documentation compile', () => {
   it.each([
     'README.md',
     'libs/model-cache/README.md',
@@ -29,7 +29,7 @@ describe('the examples of the documentation compile', () => {
   ])('%s', (page) => {
     const source = moduleOf(page)
     expect(source).toContain("from 'model-cache")
-    // Several files in one module: each imports what it needs, so names come twice.
+    // Several files in one module repeat imports.
     expect(diagnosticsOf(source).filter((error) => !/Duplicate identifier/.test(error))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** Every published entry point: its types must stand alone, and importing it must need no test runner. */
+/** Imports every published entry point: its types must be self-contained, and it must not need a test runner. */
 import * as advanced from 'model-cache/advanced'
 import * as codec from 'model-cache/codec'
 import * as eventLoop from 'model-cache/event-loop'

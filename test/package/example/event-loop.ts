@@ -1,4 +1,4 @@
-/** An application without caches: it starts although nothing that only caches need can be loaded. */
+/** An application without caches. It must start although the packages that only caches need cannot be loaded. */
 import 'reflect-metadata'
 import { registerHooks } from 'node:module'
 import { Module } from '@nestjs/common'
