@@ -8,21 +8,21 @@ import { lockEmbedded } from './embedded-lock.js'
 import type { SqlSession } from './migrate.js'
 import { projectRoot } from './project-root.js'
 
-/** An open database, whichever kind, before any Prisma client: what migrations, health checks and shutdown need. */
+/** An open database of either kind, for Prisma clients, migrations, health checks and shutdown. */
 export interface Database {
   readonly kind: 'postgres' | 'embedded'
-  /** For people and logs; holds no credentials. */
+  /** For logs, without credentials. */
   readonly description: string
   /** For `new PrismaClient({ adapter })`. */
   readonly adapter: PrismaPg | PrismaPGlite
-  /** Runs work on one connection of its own. */
+  /** Runs the work on one dedicated connection. */
   withSession<Result>(work: (session: SqlSession) => Promise<Result>): Promise<Result>
-  /** Throws when the database cannot be reached. */
+  /** Throws if the database is unreachable. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens PostgreSQL under `url`, or, without one, the embedded PGlite in `dataDir`. */
+/** Opens PostgreSQL at `url`. Without `url`, opens the embedded PGlite in `dataDir`. */
 export function openDatabase(options: {
   url?: string | undefined
   dataDir?: string | undefined
@@ -37,7 +37,7 @@ export function defaultDataDir(): string {
 async function openPostgres(url: string): Promise<Database> {
   const { host, pathname } = new URL(url)
   const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5000 })
-  // An idle connection that the server drops would otherwise be an unhandled 'error' event; the pool replaces it.
+  // The pool replaces idle connections that the server drops. Without a listener, their 'error' event would be fatal.
   pool.on('error', () => {})
   const ping = async (): Promise<void> => {
     await pool.query('SELECT 1')
@@ -73,8 +73,8 @@ async function openEmbedded(dataDir: string): Promise<Database> {
   const db = await PGlite.create(dataDir).catch(async (error: unknown) => {
     await unlock()
     throw new Error(
-      `The embedded database in ${dataDir} does not open: ${String(error)}. ` +
-        `Delete that folder to start afresh, or set DATABASE_URL to a PostgreSQL server.`,
+      `Opening the embedded database in ${dataDir} failed: ${String(error)}. ` +
+        `Delete that folder to start with an empty one, or set DATABASE_URL to a PostgreSQL server.`,
       { cause: error },
     )
   })
@@ -83,7 +83,7 @@ async function openEmbedded(dataDir: string): Promise<Database> {
     kind: 'embedded',
     description: `embedded PGlite in ${dataDir}`,
     adapter: new PrismaPGlite(db),
-    // PGlite is one connection, and nobody else uses it while it is set up.
+    // PGlite has a single connection, which is not shared during set-up.
     withSession: (work) =>
       work({
         run: async (script) => void (await db.exec(script)),

@@ -21,11 +21,10 @@ export class EmbeddedDatabaseInUseError extends Error {
 }
 
 /**
- * Holds the embedded database for this process until the returned function is called or the process ends.
+ * Locks the embedded database for this process until you call the returned function or the process ends.
  *
- * PGlite does not notice a second process and would damage its files. The lock is a listening socket and not a file
- * with a process id in it: the system closes it with its owner, however that died, and no id can be mistaken for
- * another's.
+ * PGlite does not detect a second process, which would corrupt its files. The lock is a listening socket instead of a PID
+ * file: the system closes it however the process ends, and a reused PID cannot be mistaken for the owner.
  */
 export async function lockEmbedded(dataDir: string): Promise<() => Promise<void>> {
   const path = socketPath(dataDir)
@@ -34,21 +33,21 @@ export async function lockEmbedded(dataDir: string): Promise<() => Promise<void>
 }
 
 function socketPath(dataDir: string): string {
-  // Hashed, since the path of a socket may not be longer than about a hundred characters.
+  // Hashed, because socket paths are limited to about 100 characters.
   const name = `model-cache-auction-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
   return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`)
 }
 
 async function replaceStale(dataDir: string, path: string): Promise<Server> {
-  const owner = await askOwner(path)
+  const owner = await readOwnerPid(path)
   if (owner !== undefined) throw new EmbeddedDatabaseInUseError(dataDir, owner)
   rmSync(path, { force: true })
   const server = await listen(path)
-  if (!server) throw new EmbeddedDatabaseInUseError(dataDir, 'unknown (it started at the same moment)')
+  if (!server) throw new EmbeddedDatabaseInUseError(dataDir, 'unknown (it started at the same time)')
   return server
 }
 
-/** Listens and tells whoever connects its process id; `undefined` when the path is taken. */
+/** Listens, and sends the process id to every client. Resolves to `undefined` if the path is in use. */
 function listen(path: string): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.end(String(process.pid)))
@@ -63,12 +62,12 @@ function listen(path: string): Promise<Server | undefined> {
   })
 }
 
-/** The process id that the socket's owner tells; `undefined` when nobody listens any more. */
-function askOwner(path: string): Promise<string | undefined> {
+/** Reads the process id of the owner. Resolves to `undefined` if no process listens. */
+function readOwnerPid(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let pid = ''
     const socket = connect(path)
-    // A stopped or busy owner accepts and says nothing: still an owner.
+    // A stopped or blocked owner accepts connections but sends nothing. It still holds the lock.
     socket.setTimeout(1000, () => socket.destroy())
     socket.on('data', (chunk) => (pid += chunk.toString()))
     socket.on('connect', () => socket.once('close', () => resolve(pid || 'unknown')))

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from './project-root.js'
 
-/** One connection that keeps its session: locks and transactions span several calls. */
+/** One database connection, so that locks and transactions can span several calls. */
 export interface SqlSession {
-  /** Runs a script of any number of statements. */
+  /** Runs a script of several statements. */
   run(script: string): Promise<void>
   rows<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>
 }
@@ -16,10 +16,10 @@ interface Migration {
   checksum: string
 }
 
-/** The number under which Prisma's own engine locks a database while it migrates. */
+/** The advisory lock that Prisma's engine takes to migrate. */
 const PRISMA_LOCK = 72_707_369
 
-/** As Prisma's engine creates it, so that `prisma migrate deploy` and this file can take turns on one database. */
+/** Matches the table of Prisma's engine, so that `prisma migrate deploy` can be used on the same database. */
 const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   id                  VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum            VARCHAR(64) NOT NULL,
@@ -32,9 +32,9 @@ const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
 )`
 
 /**
- * Applies what is missing of prisma/migrations, in order, each in a transaction; returns the names applied.
+ * Applies the pending migrations of prisma/migrations, each in a transaction. Returns their names.
  *
- * Production uses `prisma migrate deploy`. The embedded database and the tests cannot: its engine is a download.
+ * Production uses `prisma migrate deploy`. The embedded database and the tests do not, because its engine is a download.
  */
 export async function applyMigrations(session: SqlSession): Promise<string[]> {
   await session.rows('SELECT pg_advisory_lock($1)', [PRISMA_LOCK])
@@ -48,7 +48,7 @@ export async function applyMigrations(session: SqlSession): Promise<string[]> {
   }
 }
 
-/** The names of the migrations that the database lacks. Changes nothing. */
+/** Returns the names of the pending migrations. Changes nothing. */
 export async function pendingMigrations(session: SqlSession): Promise<string[]> {
   const [history] = await session.rows<{ table: string | null }>(
     `SELECT to_regclass('"_prisma_migrations"')::text AS table`,
@@ -68,13 +68,13 @@ async function findPending(session: SqlSession): Promise<Migration[]> {
     if (!entry) return true
     if (!entry.finished) {
       throw new Error(
-        `Migration ${name} was started on this database and never finished: see prisma migrate resolve.`,
+        `Migration ${name} was started on this database but did not finish. Run prisma migrate resolve.`,
       )
     }
     if (entry.checksum !== checksum) {
       throw new Error(
-        `Migration ${name} was changed after this database had applied it. ` +
-          `Put the change into a new migration; an embedded database may also be deleted (.data/pglite).`,
+        `Migration ${name} was changed after it was applied to this database. ` +
+          `Move the change to a new migration, or delete an embedded database (.data/pglite).`,
       )
     }
     return false

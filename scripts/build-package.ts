@@ -1,9 +1,9 @@
 /**
- * Builds what `npm pack` packs, as its `prepack`: the library afresh, so that nothing is left of files that are gone, and the pages
- * that its messages and comments refer to.
+ * Prepares what `npm pack` packs, as its `prepack`: a fresh build, so that no file of an earlier one is packed, the pages of docs,
+ * and the README.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -12,5 +12,9 @@ const LIBRARY = join(ROOT, 'libs/model-cache')
 for (const folder of ['dist', 'docs']) rmSync(join(LIBRARY, folder), { recursive: true, force: true })
 const { status } = spawnSync('npm run --silent build:library', { cwd: ROOT, stdio: 'inherit', shell: true })
 if (status !== 0) process.exit(status ?? 1)
-const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
-for (const page of pages) cpSync(join(ROOT, 'docs', page), join(LIBRARY, 'docs', page))
+cpSync(join(ROOT, 'docs'), join(LIBRARY, 'docs'), { recursive: true })
+
+/** Links to files that are not packed. */
+const unpacked = /\[([^\]]+)\]\((?!docs\/|LICENSE|https:)[^)]+\)/g
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+writeFileSync(join(LIBRARY, 'README.md'), readme.replaceAll(unpacked, '$1'))

@@ -1,6 +1,6 @@
 /**
- * Checks what would be published: packs libs/model-cache, which builds it, has publint and attw judge the tarball,
- * and installs it into an empty Nest application outside the repository, which must compile and run.
+ * Checks the package before publishing: packs libs/model-cache, runs publint and attw on the tarball, and installs it into
+ * an empty Nest application outside the repository, which must compile and run.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,17 +42,17 @@ try {
 
 function pack(): string {
   heading('npm pack')
-  // With its prepack, whose output must not stand beside the report.
+  // Hides the output of prepack, which would precede the JSON report.
   const quietly = ['--json', '--foreground-scripts=false']
   const report = capture('npm', ['pack', ...quietly, '--pack-destination', folder], LIBRARY)
-  // npm 11 answers with a list, later ones with an object by package name.
+  // npm 11 prints an array, later versions an object by package name.
   const [packed] = Object.values(
     JSON.parse(report) as Record<string, { filename: string; files: { path: string }[] }>,
   )
   if (!packed) throw new Error(`npm pack reported ${report}`)
   const paths = packed.files.map(({ path }) => path)
-  const strays = paths.filter((path) => /\.spec\.|\.tsbuildinfo$|^src\//.test(path))
-  if (strays.length > 0) throw new Error(`These files must not be published: ${strays.join(', ')}`)
+  const unexpected = paths.filter((path) => /\.spec\.|\.tsbuildinfo$|^src\//.test(path))
+  if (unexpected.length > 0) throw new Error(`These files must not be published: ${unexpected.join(', ')}`)
   const needed = [...entryPoints(), ...citedPages()]
   const missing = needed.filter((path) => !paths.includes(path))
   if (missing.length > 0) throw new Error(`These files are not in the package: ${missing.join(', ')}`)
@@ -65,16 +65,16 @@ function entryPoints(): string[] {
   return targets.flatMap((target) => (typeof target === 'string' ? [] : [target.default.replace('./', '')]))
 }
 
-/** The pages of docs/ that messages and comments of the library refer to. */
+/** Pages of docs/ that messages and comments of the library refer to. */
 function citedPages(): string[] {
   const files = readdirSync(join(LIBRARY, 'src'), { recursive: true, encoding: 'utf8' })
-  const texts = files
+  const sources = files
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(LIBRARY, 'src', file), 'utf8'))
-  return [...new Set(texts.flatMap((text) => text.match(/docs\/[\w-]+\.md/g) ?? []))]
+  return [...new Set(sources.flatMap((source) => source.match(/docs\/[\w-]+\.md/g) ?? []))]
 }
 
-/** The peers, and the compiler, in the very versions that this repository has installed. */
+/** Installs the tarball with the peer dependencies and the compiler, in the versions of this repository. */
 function install(tarball: string): string {
   const app = join(folder, 'app')
   mkdirSync(app)

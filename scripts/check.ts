@@ -1,4 +1,4 @@
-/** `npm run check`: everything that CI wants to be true, cheapest first, stopping at the first that is not. */
+/** `npm run check`: all checks of CI, cheapest first. Stops at the first failure. */
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 
@@ -9,7 +9,7 @@ const STEPS: [heading: string, ...commands: string[]][] = [
   ['Lint', 'oxlint'],
   ['Lock file', 'node scripts/complete-lock.ts --check'],
   ['Types', 'npm run --silent generate', 'tsc --noEmit'],
-  // Afresh: what an earlier build left of a file that is gone would be packed as well.
+  // A clean build, since the output of deleted files would be packed as well.
   [
     'Build',
     `node -e "fs.rmSync('libs/model-cache/dist', { recursive: true, force: true })"`,
@@ -35,4 +35,4 @@ for (const [heading, ...commands] of STEPS) {
   }
   console.log(`${heading}: ${seconds(stepStart)}`)
 }
-console.log(`\nEverything is fine, in ${seconds(start)}.`)
+console.log(`\nAll checks passed in ${seconds(start)}.`)

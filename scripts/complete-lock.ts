@@ -1,9 +1,9 @@
 /**
- * Adds to package-lock.json the optional packages of other platforms that npm left out because the registry in
- * use does not carry them. `npm ci` refuses a lock file without them, on every platform, also where they would
- * not be installed. Run it after an `npm install` there; with --check it changes nothing and fails instead.
+ * Adds the optional packages of other platforms to package-lock.json. npm leaves them out if the registry does not have
+ * them, and `npm ci` then rejects the lock file on every platform. Run it after `npm install` with such a registry. With
+ * --check it changes nothing and fails if packages are missing.
  *
- * An added entry has no integrity hash: it can be had only from the package that is not there.
+ * Added entries have no integrity hash, because computing it needs the missing package.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ if (missing.length === 0) {
   console.log('package-lock.json is complete.')
 } else if (process.argv.includes('--check')) {
   console.error(`package-lock.json lacks ${missing.map(({ name }) => name).join(', ')}.`)
-  console.error('npm ci would refuse it: run node scripts/complete-lock.ts')
+  console.error('npm ci would reject it. Run node scripts/complete-lock.ts')
   process.exitCode = 1
 } else {
   for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry
@@ -42,7 +42,7 @@ if (missing.length === 0) {
   console.log(`Added ${missing.length} packages of other platforms to package-lock.json.`)
 }
 
-/** Looks where Node would, in the node_modules of the dependent and of all folders above it. */
+/** Follows the lookup of Node: the node_modules of the dependent, then of all folders above it. */
 function isLocked(name: string, dependent: string): boolean {
   for (
     let folder = dependent;
@@ -58,7 +58,7 @@ function stubOf(name: string, version: string, dependent: LockEntry): LockEntry 
   const [, os, cpu, abi] = PLATFORM.exec(name) ?? []
   if (!os || !cpu || !/^\d/.test(version)) {
     throw new Error(
-      `Cannot tell which platform ${name}@${version} is for. Install from a registry that has it.`,
+      `The platform of ${name}@${version} is unknown. Install from a registry that has the package.`,
     )
   }
   const libc = os === 'linux' && abi ? { libc: [abi.startsWith('musl') ? 'musl' : 'glibc'] } : {}

@@ -1,13 +1,12 @@
 /**
- * One round of `npm run fuzz`, in a process of its own: schemas stay in ArkType's memory for good, and what takes a
- * process down with it is a finding too.
+ * One round of `npm run fuzz`, in a separate process: ArkType never frees schemas, and a crash is a finding too.
  */
 import { parseArgs } from 'node:util'
 import { configure } from 'arktype/config'
 import fc from 'fast-check'
 import type { CodecProperty } from '../test/wire/properties/property.ts'
 
-// Compiling validators, which are hardly used here, would take most of the time and of the memory.
+// Compiling validators would take most of the time and memory, and they are hardly used here.
 configure({ jitless: true })
 const { allProperties } = await import('../test/wire/properties/all.ts')
 
@@ -22,25 +21,26 @@ const { values } = parseArgs({
   },
 })
 
-/** What a terminal can still show. */
+/** Characters per report. */
 const MAX_REPORT = 6000
 
 const deadline = performance.now() + Number(values.seconds) * 1000
 const properties = Object.values(allProperties)
   .flat()
   .filter(({ name }) => name.includes(values.property) && !values.skip.includes(name))
-if (properties.length === 0) throw new Error(`no property is left that has "${values.property}" in its name`)
+if (properties.length === 0)
+  throw new Error(`no property has "${values.property}" in its name, or all of them were skipped`)
 
 let runs = 0
 const failed = new Set<CodecProperty>()
 for (let check = 0; performance.now() < deadline && failed.size < properties.length; check++) {
   const entry = properties[check % properties.length]!
-  // A property that has failed would go on failing, and hide the others.
+  // A failed property would keep failing and hide the others.
   if (failed.has(entry)) continue
   const seed = Number(values.seed) + check
   const details = fc.check(entry.property, {
     seed,
-    // A little of each, again and again.
+    // Few runs per check, so that the properties take turns.
     numRuns: Math.ceil(entry.runs / 2),
     ...(values.path === undefined ? {} : { path: values.path, endOnFailure: true }),
   }) as fc.RunDetails<unknown>

@@ -1,9 +1,9 @@
 /**
- * `npm run fuzz -- --minutes 10`: tries the properties of the codec with random seeds, against the built library, in
- * two processes at once, of which one forbids code generation. Exit code 1 when a property failed.
+ * `npm run fuzz -- --minutes 10`: checks the properties of the codec with random seeds, against the built library. Two
+ * processes run in parallel, one of them without code generation. Exits with code 1 if a property fails.
  *
- * `npm run fuzz -- writes --writes 50000`: compares random writes through an extended client with those through a plain one, on real
- * servers, in two processes at once. Exit code 1 when there was a difference.
+ * `npm run fuzz -- writes --writes 50000`: compares random writes through an extended client with those through a plain
+ * one, on real servers, in two processes. Exits with code 1 if they differ.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,12 +13,12 @@ import { parseArgs } from 'node:util'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** How many writes are compared. */
+    /** Number of writes to compare. */
     writes: { type: 'string', default: '50000' },
     minutes: { type: 'string', default: '10' },
-    /** Part of a property's name; all of them when left out. */
+    /** Part of the property name. @default all properties */
     property: { type: 'string', default: '' },
-    /** With these, which a failure prints, one property is tried once. */
+    /** A failure prints the seed and the path that repeat it. */
     seed: { type: 'string' },
     path: { type: 'string' },
     'no-code-generation': { type: 'boolean', default: false },
@@ -45,7 +45,7 @@ if (positionals[0] === 'writes') {
   process.exitCode = failed.length === 0 ? 0 : 1
 }
 
-/** Whether no process found a difference. A seed, which a failure prints, is tried in one process. */
+/** Returns whether no process found a difference. A given seed runs in one process. */
 async function fuzzWrites(): Promise<boolean> {
   const { startTestServers, stopTestServers } = await import('../test/support/test-servers.ts')
   console.log(await startTestServers())
@@ -67,7 +67,7 @@ async function fuzzWrites(): Promise<boolean> {
   }
 }
 
-/** Rounds until the time is over. What has failed once is not tried again, so that it does not hide the rest. */
+/** Runs rounds until the time is over. Skips properties that have failed, so that they do not hide the others. */
 async function fuzz(lane: Lane, end: number): Promise<string[]> {
   const failed: string[] = []
   let seed = Number(values.seed ?? Math.trunc(Math.random() * 2 ** 30))
@@ -77,7 +77,7 @@ async function fuzz(lane: Lane, end: number): Promise<string[]> {
     const result = await round(lane, seconds, String(seed), skip)
     failed.push(...result.failed)
     if (result.crashed) break
-    // Further than a round gets by counting.
+    // More than a round can use up.
     seed += 1_000_000
   }
   return failed

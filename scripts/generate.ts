@@ -1,8 +1,8 @@
 /**
- * Generates the Prisma clients: that of the project into prisma/client, and those of tests beside their schemas.
+ * Generates the Prisma clients of the project and of the tests.
  *
- * `prisma generate` never runs the schema engine, it only checks that the file exists and downloads it
- * when it does not. Pointing it at an existing executable keeps the set-up working without a network.
+ * `prisma generate` does not run the schema engine, but downloads it if the file is missing. Pointing it at an existing
+ * executable avoids the download.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

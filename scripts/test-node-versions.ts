@@ -1,9 +1,9 @@
 /**
- * `npm run test:node`: the library's tests under the other Node versions that it supports; `npm run test:node -- 22` under
- * this one alone.
+ * `npm run test:node`: runs the library's tests on the other supported Node versions. `npm run test:node -- 22` runs them
+ * on one version.
  *
- * The application is left out: below Node 24.9 Jest cannot run its Fastify and Mercurius, CommonJS packages that
- * require ES modules. The architecture and type tests judge the text of the repository, whatever runs them.
+ * Skips the tests of the application, because Jest cannot run Fastify and Mercurius below Node 24.9. Skips the
+ * architecture and type tests, because they do not depend on the Node version.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const versions = process.argv.slice(2)
 const unknown = versions.filter((version) => !VERSIONS.includes(version))
 if (unknown.length > 0) {
   throw new Error(
-    `${unknown.join(', ')} is not supported here: name ${VERSIONS.join(' or ')}, or run \`npm test\``,
+    `${unknown.join(', ')} is not supported here. Use ${VERSIONS.join(' or ')}, or run \`npm test\`.`,
   )
 }
 
@@ -27,7 +27,7 @@ const lines = (versions.length > 0 ? versions : VERSIONS).map((version) => {
   const bin = install(version)
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH }
   const name = spawnSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).stdout.trim()
-  if (!name.startsWith(`v${version}.`)) throw new Error(`${bin} holds Node ${name} instead of ${version}`)
+  if (!name.startsWith(`v${version}.`)) throw new Error(`${bin} has Node ${name} instead of ${version}`)
   console.log(`\n=== Node ${name} ===`)
   const jest = ['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), ...TESTS]
   const { status } = spawnSync(join(bin, 'node'), jest, { cwd: ROOT, env, stdio: 'inherit' })
@@ -36,13 +36,13 @@ const lines = (versions.length > 0 ? versions : VERSIONS).map((version) => {
 })
 console.log(`\n${lines.join('\n')}`)
 
-/** The runtime that npm's package `node` carries, kept between runs; returns the folder of its executable. */
+/** Installs the npm package `node` once. Returns the folder of its executable. */
 function install(version: string): string {
   const folder = join(CACHE, `node-${version}`)
   const bin = join(folder, 'node_modules/node/bin')
   if (existsSync(join(bin, 'node'))) return bin
   mkdirSync(folder, { recursive: true })
-  // Its install script puts the executable in place, which npm wants to be allowed.
+  // npm must allow the install script, which puts the executable in place.
   const manifest = { private: true, dependencies: { node: version }, allowScripts: { node: true } }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {

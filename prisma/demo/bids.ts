@@ -1,8 +1,8 @@
 import type { AuctionBid, AuctionItem, GuestUser, User } from '#prisma/client/client.js'
 import type { Random } from './random.js'
-import { AUCTION_OPENED, LAST_INVENTED_BID } from './times.js'
+import { AUCTION_OPENED, LAST_BID } from './times.js'
 
-/** The bids of one lot, oldest first, each at least the minimum that the one before it left; about 330 bytes as JSON. */
+/** Builds the bids of a lot, oldest first, with rising amounts. A bid is about 330 bytes as JSON. */
 export function buildBids(
   random: Random,
   lot: AuctionItem,
@@ -10,7 +10,7 @@ export function buildBids(
   guests: GuestUser[],
 ): AuctionBid[] {
   const count = random.integer(0, 9)
-  const times = Array.from({ length: count }, () => random.date(AUCTION_OPENED, LAST_INVENTED_BID))
+  const times = Array.from({ length: count }, () => random.date(AUCTION_OPENED, LAST_BID))
   times.sort((left, right) => left.getTime() - right.getTime())
 
   let minimum = lot.minimumNextBid
@@ -33,7 +33,7 @@ export function buildBids(
   })
 }
 
-/** The lot as it is after its bids. */
+/** Returns the lot after these bids. */
 export function withBids(lot: AuctionItem, bids: AuctionBid[]): AuctionItem {
   const winning = bids.at(-1)
   if (!winning) return lot

@@ -11,11 +11,11 @@ export const DEMO_LOTS = 107
 export type DemoRows = ReturnType<typeof buildDemoRows>
 
 /**
- * Every row of the demo: one fundraiser with 107 lots, their bids and all that a page about it shows. The same in every
- * run, and whole as Prisma would return it, so that tests and benches can use the rows without a database.
+ * Builds all rows of the demo: a fundraiser with 107 lots, their bids and everything else on its page. Every run builds
+ * the same complete rows, as Prisma returns them, so tests and benchmarks can use them without a database.
  */
 export function buildDemoRows() {
-  // A stream per kind of row: one more user does not change every bid.
+  // One random stream per kind of row, so that adding a user does not change the bids.
   const stream = (kind: string) => createRandom(`model-cache demo ${kind}`)
   const many = <Row>(count: number, build: (index: number) => Row): Row[] =>
     Array.from({ length: count }, (_, index) => build(index))

@@ -4,7 +4,7 @@ import type { Random } from './random.js'
 import { prose, sentence } from './text.js'
 import { AUCTION_CLOSES, AUCTION_OPENED, CREATED } from './times.js'
 
-/** The demo's only fundraiser, under an id that documentation can quote. */
+/** Fixed, so that documentation can quote it. */
 export const DEMO_FUNDRAISER_ID = '0fb1d2a4-5c61-4c9e-9d7e-2f6b3a1c8e05'
 
 /** About 11.6 kB as JSON. */
@@ -49,7 +49,7 @@ export function buildFundraiser(random: Random): Fundraiser {
     guestCount: 400,
     tableCount: 40,
     seatsPerTable: 10,
-    pageViews: 9_007_199_254_740_993n, // One more than a double can tell from its neighbour.
+    pageViews: 9_007_199_254_740_993n, // Not exact as a double.
     isPublic: true,
     isTest: false,
     allowGuestBidding: true,

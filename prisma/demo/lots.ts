@@ -57,7 +57,7 @@ export function buildItem(random: Random, index: number): Item {
   }
 }
 
-/** A lot without bids, about 2.3 kB as JSON; one in fifty is over already. */
+/** Builds a lot without bids, about 2.3 kB as JSON. One in fifty is closed. */
 export function buildAuctionItem(
   random: Random,
   index: number,
@@ -65,7 +65,7 @@ export function buildAuctionItem(
   fundraiserId: string,
 ): AuctionItem {
   const startingPrice = item.fairMarketValue.div(2).toDecimalPlaces(0)
-  const isOver = index % 50 === 49
+  const isClosed = index % 50 === 49
   return {
     id: random.uuid(),
     fundraiserId,
@@ -97,9 +97,9 @@ export function buildAuctionItem(
     enableLiveAuction: false,
     sealedBidItem: false,
     unitsAvailable: 1,
-    status: isOver ? 'CLOSED' : 'OPEN',
+    status: isClosed ? 'CLOSED' : 'OPEN',
     startsAt: AUCTION_OPENED,
-    endsAt: isOver ? EARLY_CLOSE : AUCTION_CLOSES,
+    endsAt: isClosed ? EARLY_CLOSE : AUCTION_CLOSES,
     currentBid: null,
     currentBidId: null,
     currentBidderId: null,

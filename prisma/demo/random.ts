@@ -1,14 +1,14 @@
-/** A stream of choices that is the same on every machine and in every run with the same seed. */
+/** A stream of random values. The same seed gives the same stream on every machine. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number
-  /** A whole number from `min` to `max`, both included. */
+  /** An integer from `min` to `max`, both inclusive. */
   integer(min: number, max: number): number
   pick<Value>(values: readonly Value[]): Value
   chance(probability: number): boolean
   /** A version 4 UUID. */
   uuid(): string
-  /** A moment between two others, on a full second. */
+  /** A date between two others, in full seconds. */
   date(from: Date, to: Date): Date
 }
 
@@ -35,7 +35,7 @@ function hash(text: string): number {
   return value >>> 0
 }
 
-/** Tommy Ettinger's mulberry32: 32 bits of state, good enough to make up names. */
+/** Tommy Ettinger's mulberry32, with 32 bits of state: good enough for demo data. */
 function mulberry32(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0

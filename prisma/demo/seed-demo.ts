@@ -1,7 +1,7 @@
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { buildDemoRows } from './demo-rows.js'
 
-/** Writes the demo's rows, all or none; rows that are there already stay as they are. */
+/** Writes the rows of the demo in one transaction. Existing rows stay as they are. */
 export async function seedDemo(prisma: PrismaClient): Promise<void> {
   const rows = buildDemoRows()
   const skipDuplicates = true
@@ -24,7 +24,7 @@ type JsonInput<Row> = {
   [Key in keyof Row]: Prisma.JsonValue extends Row[Key] ? Prisma.InputJsonValue : Row[Key]
 }
 
-/** Prisma types what it reads from a Json column wider than what it accepts, because of `null`; ours never is. */
+/** Narrows Json columns for writing: Prisma returns `null` in their type, but these are never null. */
 function jsonInput<Row>(row: Row): JsonInput<Row> {
   return row as JsonInput<Row>
 }

@@ -57,7 +57,7 @@ export function sentence(random: Random): string {
   return `${random.pick(SUBJECTS)} ${random.pick(VERBS)} ${random.pick(OBJECTS)} ${random.pick(ENDINGS)}.`
 }
 
-/** Sentences that fill about `length` characters, in paragraphs of five. */
+/** Returns about `length` characters, in paragraphs of five sentences. */
 export function prose(random: Random, length: number): string {
   let text = sentence(random)
   for (let count = 1; text.length + 60 < length; count++) {

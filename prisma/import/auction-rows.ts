@@ -1,6 +1,6 @@
 import type { Prisma } from '#prisma/client/client.js'
 
-/** What a file becomes: rows of the demo's models, in the order in which they can be written. */
+/** The rows of a file, in insertion order. */
 export interface AuctionRows {
   fundraiser: Prisma.FundraiserCreateManyInput & { id: string }
   users: (Prisma.UserCreateManyInput & { id: string })[]
@@ -9,7 +9,7 @@ export interface AuctionRows {
   auctionBids: (Prisma.AuctionBidCreateManyInput & { id: string })[]
 }
 
-/** A part of the file that was left out. */
+/** A part of the file that was skipped. */
 export interface Rejection {
   /** `line 17`, or `items[3] (id 383b…)`. */
   where: string
@@ -17,12 +17,12 @@ export interface Rejection {
 }
 
 export interface ParsedAuction {
-  /** `null` when no row of the file is usable. */
+  /** `null` if the file has no valid row. */
   rows: AuctionRows | null
   rejections: Rejection[]
 }
 
-/** Thrown when a file as a whole cannot be used; nothing was written. */
+/** Thrown if a file cannot be imported at all. Nothing was written. */
 export class ImportError extends Error {
   override readonly name = 'ImportError'
 }

@@ -12,7 +12,7 @@ interface CsvRecord {
 
 const COLUMNS = BidLine.props.map(({ key }) => String(key))
 
-/** Reads bids, one per line, of any number of auctions: each auction becomes a lot. */
+/** Parses bids, one per line. Each auction becomes a lot. */
 export function parseBids(content: string): ParsedAuction {
   const rejections: Rejection[] = []
   const [first, ...records] = splitRecords(content.replace(/^\uFEFF/, ''), rejections)
@@ -30,7 +30,7 @@ export function parseBids(content: string): ParsedAuction {
   return { rows: lines.length > 0 ? bidRows(lines) : null, rejections }
 }
 
-/** No field of a bids file spans lines, so each line is parsed alone: a quote left open costs one line, not the rest. */
+/** Parses each line separately, so that an unclosed quote invalidates one line and not the rest of the file. */
 function splitRecords(content: string, rejections: Rejection[]): CsvRecord[] {
   return content.split(/\r\n|\n|\r/).flatMap((line, index) => {
     const where = `line ${index + 1}`
@@ -62,7 +62,7 @@ function validLines(header: string[], records: CsvRecord[], rejections: Rejectio
     const facts = [line.opening_bid, line.final_price, line.item, line.duration_days].join()
     const auction = auctions.get(line.auction_id)
     if (auction && auction.facts !== facts) {
-      rejections.push({ where, reason: `tells auction ${line.auction_id} otherwise than ${auction.where}` })
+      rejections.push({ where, reason: `contradicts ${auction.where} on auction ${line.auction_id}` })
       continue
     }
     const id = bidId(line)

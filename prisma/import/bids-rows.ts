@@ -4,14 +4,14 @@ import type { BidLine } from './bid-line.js'
 import { importedFundraiser, importedUser } from './imported-rows.js'
 import { uuidFrom } from './uuid-from.js'
 
-/** The file tells every time as days since the auction opened, and not when that was; a week in March 2004 it is. */
+/** Assumed opening of the auctions. The file has only days since the opening. */
 const OPENED = new Date('2004-03-01T00:00:00.000Z')
 const DAY_MS = 86_400_000
 
-/** Nor by how much a bid had to exceed the one before. */
+/** Assumed minimum increment, which the file does not have. */
 const INCREMENT = 1
 
-/** The rows of a bids file's valid lines: a lot per auction. */
+/** Converts the valid lines of a bids file to rows, with one lot per auction. */
 export function bidRows(lines: BidLine[]): AuctionRows {
   const fundraiserId = uuidFrom('bids file')
   const auctions = groupByAuction(lines)
@@ -105,7 +105,7 @@ function groupByAuction(lines: BidLine[]): BidLine[][] {
   return [...auctions.values()]
 }
 
-/** Of equal bids the earlier one wins. */
+/** Of equal bids, the earlier one wins. */
 function highest(bids: BidLine[]): BidLine {
   return bids.reduce((best, line) => {
     const ahead = Number(line.bid) - Number(best.bid)

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { amount, int32, text, time } from './fields.js'
 
-/** A lot of the export of a silent auction. */
+/** A lot in the export of a silent auction. */
 export const GalaLot = type({
   id: 'string.uuid',
   lot: text,

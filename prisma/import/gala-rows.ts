@@ -3,11 +3,11 @@ import type { GalaLot } from './gala-lot.js'
 import { importedFundraiser, importedUser } from './imported-rows.js'
 import { uuidFrom } from './uuid-from.js'
 
-/** The rows of a gala's valid lots. */
+/** Converts the valid lots of a gala to rows. */
 export function galaRows(auction: string, lots: GalaLot[]): AuctionRows {
   const fundraiserId = uuidFrom('gala', auction)
   const bids = lots.flatMap(({ winningBids }) => winningBids)
-  // The file names neither opening nor closing: it opens on the day of its first bid and stays open.
+  // The file has no dates, so the auction opens on the day of its first bid and stays open.
   const firstBid = bids.map(({ createdAt }) => createdAt).toSorted()[0] ?? '2000-01-01'
   const startsAt = new Date(`${firstBid.slice(0, 10)}T00:00:00Z`)
   const bidderIds = new Set(

@@ -9,7 +9,7 @@ const GalaFile = type({
   items: 'unknown[]',
 })
 
-/** Reads the export of a silent auction: one JSON object with `auction`, its name, and `items`, its lots. */
+/** Parses the export of a silent auction: a JSON object with `auction`, the name, and `items`, the lots. */
 export function parseGala(content: string): ParsedAuction {
   let json: unknown
   try {
@@ -31,7 +31,7 @@ export function parseGala(content: string): ParsedAuction {
 function validLots(items: unknown[]): { lots: GalaLot[]; rejections: Rejection[] } {
   const lots: GalaLot[] = []
   const rejections: Rejection[] = []
-  /** Ids of lots and bids and numbers of lots, with where each was seen first. */
+  /** Where each lot id, lot number and bid id occurred first. */
   const seen = new Map<string, string>()
 
   for (const [index, item] of items.entries()) {
@@ -45,7 +45,7 @@ function validLots(items: unknown[]): { lots: GalaLot[]; rejections: Rejection[]
     const names = [`id ${lot.id}`, `lot ${lot.lot}`, ...lot.winningBids.map((bid) => `bid ${bid.id}`)]
     const taken = names.find((name) => seen.has(name))
     if (taken) {
-      rejections.push({ where, reason: `${taken} is already the one of ${seen.get(taken)}` })
+      rejections.push({ where, reason: `${taken} is already used by ${seen.get(taken)}` })
       continue
     }
     for (const name of names) seen.set(name, where)

@@ -9,38 +9,42 @@ import { parseGala } from './gala.js'
 import { writeAuction } from './write-auction.js'
 
 export interface ImportResult {
-  /** What was written; `null` when the file had no usable row. */
+  /** The rows that were written, or `null` if the file has no valid row. */
   rows: AuctionRows | null
   rejections: Rejection[]
-  /** Bids on the file's lots that were removed, as the file does not have them. */
+  /** Bids on the lots of the file that were removed because the file does not have them. */
   removedBidIds: string[]
 }
 
 const PARSERS: Record<string, (content: string) => ParsedAuction> = { '.json': parseGala, '.csv': parseBids }
 
 /**
- * Loads a gala file (.json) or a bids file (.csv): every valid row, in one transaction.
+ * Imports the valid rows of a gala file (.json) or a bids file (.csv) in one transaction.
  *
- * @throws ImportError when the file as a whole cannot be used; the message names the file and what was expected.
+ * @throws ImportError if the file cannot be imported at all
  */
 export async function importFile(prisma: PrismaClient, path: string): Promise<ImportResult> {
   const parse = PARSERS[extname(path).toLowerCase()]
   if (!parse) {
-    throw new ImportError(`${path} is neither a gala file (.json) nor a bids file (.csv): give one of these.`)
+    throw new ImportError(
+      `${path} is neither a gala file (.json) nor a bids file (.csv): choose one of these.`,
+    )
   }
   const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const reason =
       error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${error.code ?? error.message})`
-    throw new ImportError(`${path} ${reason}: give the path of a gala file (.json) or a bids file (.csv).`)
+    throw new ImportError(`${path} ${reason}: pass the path of a gala file (.json) or a bids file (.csv).`)
   })
 
-  const { rows, rejections } = parsing(path, () => parse(content))
+  const { rows, rejections } = parseWithPath(path, () => parse(content))
   if (!rows) return { rows, rejections, removedBidIds: [] }
-  const removedBidIds = await writeAuction(prisma, rows).catch((error: unknown) => refuse(path, error))
+  const removedBidIds = await writeAuction(prisma, rows).catch((error: unknown) =>
+    rethrowConflict(path, error),
+  )
   return { rows, rejections, removedBidIds }
 }
 
-function parsing(path: string, parse: () => ParsedAuction): ParsedAuction {
+function parseWithPath(path: string, parse: () => ParsedAuction): ParsedAuction {
   try {
     return parse()
   } catch (error) {
@@ -49,12 +53,12 @@ function parsing(path: string, parse: () => ParsedAuction): ParsedAuction {
   }
 }
 
-/** Rows can be valid and still contradict the database: a bid's id that another auction's bid has, say. */
-function refuse(path: string, error: unknown): never {
+/** Valid rows can still contradict the database, for example if another auction has a bid with the same id. */
+function rethrowConflict(path: string, error: unknown): never {
   if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
     throw new ImportError(
       `${path} contradicts the database: ${error.message.trim().split('\n').at(-1)}, and another auction's row of ` +
-        `${String(error.meta?.modelName)} has that value already. Nothing was loaded.`,
+        `${String(error.meta?.modelName)} already has that value. Nothing was loaded.`,
       { cause: error },
     )
   }

@@ -1,6 +1,6 @@
 import type { AuctionRows } from './auction-rows.js'
 
-// What the demo's models want to know and auction files do not tell.
+// Defaults for columns that auction files do not have.
 
 export function importedFundraiser(values: {
   id: string
@@ -44,7 +44,7 @@ export function importedFundraiser(values: {
   }
 }
 
-/** A bidder of whom the file has only an id or a pseudonym. */
+/** Builds a user from the id or pseudonym in the file. */
 export function importedUser(
   id: string,
   pseudonym: string,

@@ -1,12 +1,12 @@
 import type { PrismaClient } from '#prisma/client/client.js'
 import type { AuctionRows } from './auction-rows.js'
 
-/** Long enough for thousands of rows on a slow disk; Prisma's own limit of five seconds is meant for requests. */
+/** Enough for thousands of rows on a slow disk. Prisma's default of five seconds is not. */
 const TIMEOUT_MS = 120_000
 
 /**
- * Makes the file's auction in the database what the file says it is, all or nothing: writing twice changes nothing.
- * Bids that others have placed on its lots since go away, for the file's prices know nothing of them: returns their ids.
+ * Replaces the auction in the database with that of the file, in one transaction. Idempotent. Removes bids that are not in
+ * the file, because they contradict its prices, and returns their ids.
  */
 export async function writeAuction(prisma: PrismaClient, rows: AuctionRows): Promise<string[]> {
   const lotIds = rows.auctionItems.map(({ id }) => id)

@@ -74,7 +74,7 @@ describe('the rules', () => {
     [
       'metrics/a.ts',
       '../cache/model-cache.js',
-      'metrics/ may import errors.ts, cache/observer.ts, event-loop/',
+      'metrics/ may import errors.ts, cache/telemetry/observer.ts, event-loop/',
     ],
     ['testing/a.ts', '../nest/a.js', 'testing/ may import'],
     ['terminus/a.ts', '../cache/model-cache.js', 'terminus/ may import'],
@@ -111,7 +111,7 @@ describe('the rules', () => {
     ['consistency/a.ts', '../store/store.js'],
     ['cache/a.ts', '../codec/codec.js'],
     ['cache/a.ts', './observer.js'],
-    ['metrics/a.ts', '../cache/observer.js'],
+    ['metrics/a.ts', '../cache/telemetry/observer.js'],
     ['metrics/a.ts', '../event-loop/sampler.js'],
     ['metrics/a.ts', 'prom-client'],
     ['nest/a.ts', '../cache/model-cache.js'],

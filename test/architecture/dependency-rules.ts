@@ -35,7 +35,7 @@ const ARROWS: Record<string, string[]> = {
   'event-loop/': [],
   'consistency/': ['store/'],
   'cache/': ['codec/codec.ts', 'store/store.ts', 'source/source.ts', 'event-loop/slicer.ts', 'consistency/'],
-  'metrics/': ['cache/observer.ts', 'event-loop/'],
+  'metrics/': ['cache/telemetry/observer.ts', 'event-loop/'],
   [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/'],
   'nest/': [...PARTS, COMPOSITION],
   [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts'],

@@ -36,7 +36,7 @@ const PAGE = /* GraphQL */ `
 const demo = buildDemoRows()
 const fundraiser = demo.fundraisers[0]!
 
-/** Where the reads of one model were answered. */
+/** Hits of one model by layer. */
 async function reads(server: AuctionServer, model: string): Promise<{ valkey: number; database: number }> {
   const of = (layer: string) => server.counter('model_cache_reads_total', { model, layer, outcome: 'hit' })
   return { valkey: await of('store'), database: await of('source') }
@@ -47,7 +47,7 @@ describe('the page of an auction', () => {
   beforeAll(async () => (server = await startAuction()))
   afterAll(() => server.close())
 
-  it('shows 107 items with their bids and bidders, as the database has them', async () => {
+  it('returns 107 items with their bids and bidders, as stored in the database', async () => {
     const { data, errors } = await server.graphql(PAGE, { id: fundraiser.id })
     expect(errors).toBeUndefined()
     expect(data.auctionPage.fundraiser).toEqual({
@@ -78,7 +78,7 @@ describe('the page of an auction', () => {
     expect(data.auctionPage.items).toEqual(expected)
   })
 
-  it('is read from the database once, and from Valkey after that', async () => {
+  it('is read from the database once and from Valkey afterwards', async () => {
     const fresh = await startAuction()
     const first = await fresh.graphql(PAGE, { id: fundraiser.id })
     expect(await reads(fresh, 'AuctionItem')).toEqual({ valkey: 0, database: 107 })
@@ -101,27 +101,27 @@ describe('the page of an auction', () => {
   })
 })
 
-describe('what stands around an auction', () => {
+describe('other queries', () => {
   let server: AuctionServer
   beforeAll(async () => (server = await startAuction()))
   afterAll(() => server.close())
 
-  it('gives a fundraiser its giving levels, its bundles with their sponsors, and its tips', async () => {
+  it('return a fundraiser with its giving levels, sponsor bundles and tip configuration', async () => {
     const query = `{ fundraiser(id: "${fundraiser.id}") {
       givingLevels { amount matchedAmount benefits }
       sponsorBundles { name price sponsors { name pledgedAt } }
       paddleTipConfig { suggestedPercentages defaultPercentage } } }`
     const { data } = await server.graphql(query)
-    const text = (value: { toFixed(): string } | null) => value?.toFixed() ?? null
+    const decimal = (value: { toFixed(): string } | null) => value?.toFixed() ?? null
     expect(data.fundraiser).toEqual({
       givingLevels: demo.givingLevels.map(({ amount, matchedAmount, benefits }) => ({
-        amount: text(amount),
-        matchedAmount: text(matchedAmount),
+        amount: decimal(amount),
+        matchedAmount: decimal(matchedAmount),
         benefits,
       })),
       sponsorBundles: demo.sponsorBundles.map(({ id, name, price }) => ({
         name,
-        price: text(price),
+        price: decimal(price),
         sponsors: demo.sponsors
           .filter(({ bundleId }) => bundleId === id)
           .map((sponsor) => ({ name: sponsor.name, pledgedAt: sponsor.pledgedAt.toISOString() })),
@@ -130,7 +130,7 @@ describe('what stands around an auction', () => {
     })
   })
 
-  it('gives the feature flags, 100 kB, whole and from Valkey the second time', async () => {
+  it('return the feature flags, 100 kB, from Valkey the second time', async () => {
     const query = '{ featureFlags { revision flags updatedAt } }'
     const first = await server.graphql(query)
     const { flags, revision, updatedAt } = demo.featureFlags[0]!
@@ -139,7 +139,7 @@ describe('what stands around an auction', () => {
     expect(await reads(server, 'FeatureFlags')).toEqual({ valkey: 1, database: 1 })
   })
 
-  it('gives single rows by their ids, and no e-mail address of anybody', async () => {
+  it('return single rows by id, without e-mail addresses', async () => {
     const [user, guest, item, level, bundle] = [
       demo.users[0]!,
       demo.guestUsers[0]!,

@@ -11,20 +11,20 @@ import { createDatabase, valkeyUrl } from '../support/servers.js'
 
 export interface GraphqlAnswer {
   status: number
-  // eslint-disable-next-line typescript/no-explicit-any -- each test knows what it asked for
+  // eslint-disable-next-line typescript/no-explicit-any -- each test knows the shape of its query
   data: any
   errors?: { message: string; path?: string[]; extensions?: Record<string, unknown> }[]
 }
 
-/** The real application behind a real port, on a PostgreSQL database of its own and the run's Valkey. */
+/** The application on a real port, with its own PostgreSQL database and the shared Valkey. */
 export interface AuctionServer {
   readonly url: string
   readonly config: AppConfig
   readonly app: NestFastifyApplication
-  /** The application's database, past the application. */
+  /** A plain client of the application's database, without cache invalidation. */
   readonly prisma: PrismaClient
   graphql(query: string, variables?: Record<string, unknown>): Promise<GraphqlAnswer>
-  /** The sum of a counter over all series with these labels. */
+  /** Sums a counter over all series with these labels. */
   counter(name: string, labels?: Record<string, string>): Promise<number>
   close(): Promise<void>
 }
@@ -43,9 +43,9 @@ export async function startAuction(changes: Partial<AppConfig> = {}): Promise<Au
     databaseUrl,
     valkey: { url: valkeyUrl() },
     drainMs: 0,
-    // Every database here holds rows of the same ids, and Valkey is shared.
+    // Servers share Valkey, and their rows have the same ids.
     cacheNamespace: `e2e-${randomUUID()}`,
-    storms: true,
+    bursts: true,
     logLevel: 'silent',
     metrics: new Registry(),
     ...changes,
@@ -77,7 +77,7 @@ export function post(url: string, body: string, contentType = 'application/json'
   return fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': contentType }, body })
 }
 
-/** Reads the text format that Prometheus scrapes. */
+/** Parses the text format of Prometheus. */
 function sum(metrics: string, name: string, labels: Record<string, string>): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   let total = 0

@@ -41,7 +41,7 @@ const contested = demo.auctionItems.filter(({ status, bidCount }) => status === 
 describe('bidding', () => {
   let server: AuctionServer
   let next = 0
-  /** A lot that no other test bids on. */
+  /** Returns a lot that no other test bids on. */
   const freshLot = (): AuctionItem => contested[next++]!
   const placeBid = (auctionItemId: string, amount: string, bidderId = alice.id): Promise<GraphqlAnswer> =>
     server.graphql(PLACE_BID, { input: { auctionItemId, bidderId, amount } })
@@ -50,7 +50,7 @@ describe('bidding', () => {
   beforeAll(async () => (server = await startAuction()))
   afterAll(() => server.close())
 
-  it('is seen by the next reader, though item, list and old winner were cached', async () => {
+  it('updates the cached item, list of bids and previous winner for the next read', async () => {
     const lot = freshLot()
     const { data: before } = await server.graphql(ITEM, { id: lot.id })
     const amount = lot.minimumNextBid.toFixed()
@@ -77,7 +77,7 @@ describe('bidding', () => {
     })
   })
 
-  it('accepts one of two equal bids that arrive together', async () => {
+  it('accepts one of two concurrent equal bids', async () => {
     const lot = freshLot()
     await server.graphql(ITEM, { id: lot.id })
     const amount = lot.minimumNextBid.toFixed()
@@ -91,18 +91,18 @@ describe('bidding', () => {
     ).toBe(1)
   })
 
-  it('keeps every one of twenty rising bids that arrive together, or refuses it', async () => {
+  it('stores or rejects each of twenty concurrent rising bids', async () => {
     const lot = freshLot()
     const amounts = Array.from({ length: 20 }, (_, step) =>
       lot.minimumNextBid.plus(lot.minimumIncrement.times(step)),
     )
     const answers = await Promise.all(amounts.map((amount) => placeBid(lot.id, amount.toFixed())))
     const accepted = answers.filter(({ errors }) => !errors)
-    const refused = answers.filter(({ errors }) => errors)
-    expect(refused.every((answer) => codeOf(answer) === 'BID_TOO_LOW')).toBe(true)
+    const rejected = answers.filter(({ errors }) => errors)
+    expect(rejected.every((answer) => codeOf(answer) === 'BID_TOO_LOW')).toBe(true)
 
     const { data } = await server.graphql(ITEM, { id: lot.id })
-    // The highest can only be accepted.
+    // The highest bid is always accepted.
     expect(data.auctionItem.currentBid).toBe(amounts.at(-1)!.toFixed())
     expect(data.auctionItem.bidCount).toBe(lot.bidCount + accepted.length)
     expect(await server.prisma.auctionBid.count({ where: { auctionItemId: lot.id } })).toBe(
@@ -110,7 +110,7 @@ describe('bidding', () => {
     )
   })
 
-  it('refuses less than the minimum, and says what the minimum is', async () => {
+  it('rejects a bid below the minimum and returns the minimum', async () => {
     const lot = freshLot()
     const answer = await placeBid(lot.id, lot.minimumNextBid.minus('0.01').toFixed())
     const minimumNextBid = lot.minimumNextBid.toFixed()
@@ -121,7 +121,7 @@ describe('bidding', () => {
     expect(await server.prisma.auctionBid.count({ where: { auctionItemId: lot.id } })).toBe(lot.bidCount)
   })
 
-  it('refuses lots that are over or not open yet', async () => {
+  it('rejects bids on lots that are closed or not open yet', async () => {
     const over = demo.auctionItems.find(({ status }) => status === 'CLOSED')!
     const late = await placeBid(over.id, '1000000')
     expect(late.errors?.[0]).toMatchObject({
@@ -138,7 +138,7 @@ describe('bidding', () => {
     expect(early.errors?.[0]?.message).toBe('The auction of this item opens at 2040-01-01T00:00:00.000Z')
   })
 
-  it('refuses unknown lots and unknown bidders', async () => {
+  it('rejects unknown lots and bidders', async () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     expect(codeOf(await placeBid(nobody, '10'))).toBe('NOT_FOUND')
     expect(codeOf(await placeBid(freshLot().id, '1000000', nobody))).toBe('NOT_FOUND')
@@ -151,7 +151,7 @@ describe('editing an item', () => {
   beforeAll(async () => (server = await startAuction()))
   afterAll(() => server.close())
 
-  it('is seen by the next reader, and changes nothing else', async () => {
+  it('is visible to the next read and changes nothing else', async () => {
     const lot = contested[0]!
     const { data: before } = await server.graphql(ITEM, { id: lot.id })
     const { errors } = await server.graphql(EDIT, { input: { id: lot.id, name: 'A better name' } })
@@ -160,7 +160,7 @@ describe('editing an item', () => {
     expect(after.auctionItem).toEqual({ ...before.auctionItem, name: 'A better name' })
   })
 
-  it('moves the next bid with the increment, and takes away a closing time with null', async () => {
+  it('updates the minimum with the increment and removes the closing time with null', async () => {
     const lot = contested[1]!
     const input = { id: lot.id, minimumIncrement: '33.25', endsAt: null }
     const { data } = await server.graphql(EDIT, { input })

@@ -9,7 +9,7 @@ import { openDatabase } from '#prisma/database.js'
 import { pendingMigrations } from '#prisma/migrate.js'
 import { post } from './auction-server.js'
 
-describe('the embedded default: PGlite and the memory of the process', () => {
+describe('the embedded default: PGlite and the in-memory store', () => {
   let folder: string
   const config = (): AppConfig => ({
     production: false,
@@ -19,15 +19,15 @@ describe('the embedded default: PGlite and the memory of the process', () => {
     valkey: 'memory',
     drainMs: 0,
     cacheNamespace: 'embedded',
-    storms: true,
+    bursts: true,
     logLevel: 'silent',
     metrics: new Registry(),
   })
   beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'auction-embedded-'))))
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('migrates and seeds itself on the first start, and keeps its rows for the second', async () => {
-    const ask = async (query: string) => {
+  it('migrates and seeds itself on the first start and keeps its rows for the next', async () => {
+    const request = async (query: string) => {
       const app = await createApp(config())
       await app.listen(0, '127.0.0.1')
       try {
@@ -37,11 +37,11 @@ describe('the embedded default: PGlite and the memory of the process', () => {
         await app.close()
       }
     }
-    const page = await ask(`{ auctionPage(fundraiserId: "${DEMO_FUNDRAISER_ID}") { items { id } } }`)
+    const page = await request(`{ auctionPage(fundraiserId: "${DEMO_FUNDRAISER_ID}") { items { id } } }`)
     const { items } = page.auctionPage as { items: { id: string }[] }
     expect(items).toHaveLength(107)
-    await ask(`mutation { editItem(input: { id: "${items[0]!.id}", name: "Kept" }) { id } }`)
-    expect(await ask(`{ auctionItem(id: "${items[0]!.id}") { name } }`)).toEqual({
+    await request(`mutation { editItem(input: { id: "${items[0]!.id}", name: "Kept" }) { id } }`)
+    expect(await request(`{ auctionItem(id: "${items[0]!.id}") { name } }`)).toEqual({
       auctionItem: { name: 'Kept' },
     })
 
@@ -50,7 +50,7 @@ describe('the embedded default: PGlite and the memory of the process', () => {
     await database.close()
   })
 
-  it('refuses to share its files with a second process, and says who has them', async () => {
+  it('does not share its files with a second process, and names the owner', async () => {
     const dataDir = join(folder, 'taken')
     const database = await openDatabase({ dataDir })
     await expect(openDatabase({ dataDir })).rejects.toThrow(

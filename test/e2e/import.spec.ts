@@ -65,7 +65,7 @@ describe('loading a file', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('loads the good lots of a gala, and tells index, id and reason of the others', async () => {
+  it('loads the valid lots of a gala, and reports index, id and reason of the others', async () => {
     const bid = { id: uuid(90), bidderId: uuid(91), amount: 7, minimumNextBid: 8, createdAt: 'yesterday' }
     const { rows, rejections } = await loadGala('mixed', [
       galaLot(1),
@@ -85,16 +85,16 @@ describe('loading a file', () => {
       `items[5] (id ${uuid(6)})`,
     ])
     expect(rejections.map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/^name must be text/),
+      expect.stringMatching(/^name must be non-empty text/),
       'must be an object (was null)',
       expect.stringMatching(/^winningBids\[0\]\.createdAt must be an ISO 8601/),
-      `id ${uuid(1)} is already the one of items[0] (id ${uuid(1)})`,
+      `id ${uuid(1)} is already used by items[0] (id ${uuid(1)})`,
       expect.stringContaining('bidding.starting_price must be an amount from 0 with at most two decimals'),
     ])
     expect(await server.prisma.auctionItem.count({ where: { fundraiserId: rows!.fundraiser.id } })).toBe(2)
   })
 
-  it('loads the good lines of a bids file, and tells line and reason of the others', async () => {
+  it('loads the valid lines of a bids file, and reports line and reason of the others', async () => {
     const { rows, rejections } = await load(
       'bids.csv',
       [
@@ -116,7 +116,7 @@ describe('loading a file', () => {
       { where: 'line 5', reason: expect.stringContaining('Quote Not Closed') },
       { where: 'line 7', reason: 'is the same bid as line 2' },
       { where: 'line 8', reason: 'bid_time_days must be within duration_days (3) (was 3.5)' },
-      { where: 'line 9', reason: 'tells auction 8213034705 otherwise than line 2' },
+      { where: 'line 9', reason: 'contradicts line 2 on auction 8213034705' },
     ])
     const [lot] = rows!.auctionItems
     const stored = await server.prisma.auctionItem.findUniqueOrThrow({
@@ -133,7 +133,7 @@ describe('loading a file', () => {
     )
   })
 
-  it('changes nothing when it is loaded again, and takes back what was bid since', async () => {
+  it('changes nothing when it loads a file again, except for removing newer bids', async () => {
     const items = [galaLot(31), galaLot(32)]
     const { rows } = await loadGala('again', items)
     const fundraiserId = rows!.fundraiser.id
@@ -158,7 +158,7 @@ describe('loading a file', () => {
     expect(await all()).toEqual(before)
   })
 
-  it('writes nothing at all when the file contradicts the database', async () => {
+  it('writes nothing if the file contradicts the database', async () => {
     const bid = {
       id: uuid(50),
       bidderId: uuid(51),
@@ -170,9 +170,9 @@ describe('loading a file', () => {
     const lots = await server.prisma.auctionItem.count()
     const users = await server.prisma.user.count()
 
-    const thief = galaLot(41, { winningBids: [{ ...bid, bidderId: uuid(52) }] })
-    await expect(loadGala('second', [galaLot(42), thief])).rejects.toThrow(
-      /second\.json contradicts the database: .*row of AuctionBid has that value already\. Nothing was loaded\.$/,
+    const conflicting = galaLot(41, { winningBids: [{ ...bid, bidderId: uuid(52) }] })
+    await expect(loadGala('second', [galaLot(42), conflicting])).rejects.toThrow(
+      /second\.json contradicts the database: .*row of AuctionBid already has that value\. Nothing was loaded\.$/,
     )
     expect(await server.prisma.auctionItem.count()).toBe(lots)
     expect(await server.prisma.user.count()).toBe(users)
@@ -182,7 +182,7 @@ describe('loading a file', () => {
     [
       'notes.txt',
       'x',
-      /notes\.txt is neither a gala file \(\.json\) nor a bids file \(\.csv\): give one of these\.$/,
+      /notes\.txt is neither a gala file \(\.json\) nor a bids file \(\.csv\): choose one of these\.$/,
     ],
     ['broken.json', '{"auction": ', /broken\.json is not valid JSON: .*Nothing was loaded\.$/],
     [
@@ -195,13 +195,13 @@ describe('loading a file', () => {
       'a,b\n1,2',
       /other\.csv has no column auction_id, bid, .* in its first line\. Expected the columns auction_id,bid,/,
     ],
-  ])('says what it expects instead of %s', async (name, content, message) => {
+  ])('rejects %s and describes the expected file', async (name, content, message) => {
     await expect(load(name, content)).rejects.toThrow(message)
   })
 
-  it('says so when there is no such file', async () => {
+  it('reports a missing file', async () => {
     await expect(importFile(server.prisma, join(folder, 'none.csv'))).rejects.toThrow(
-      /none\.csv does not exist: give the path of a gala file \(\.json\) or a bids file \(\.csv\)\.$/,
+      /none\.csv does not exist: pass the path of a gala file \(\.json\) or a bids file \(\.csv\)\.$/,
     )
   })
 })

@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core'
 
 export interface Visit {
   readonly page: Page
-  /** What went wrong in the browser, in words: errors on the console, failed requests, answers of another origin. */
-  readonly troubles: readonly string[]
-  /** How wide the page is beyond the window, in pixels. */
+  /** Console errors, failed requests and requests to other origins. */
+  readonly problems: readonly string[]
+  /** Pixels by which the page is wider than the window. */
   overflow(): Promise<number>
   close(): Promise<void>
 }
@@ -14,11 +14,11 @@ export interface VisitOptions {
   readonly width?: number
   readonly colorScheme?: 'light' | 'dark'
   readonly reducedMotion?: 'reduce' | 'no-preference'
-  /** What `navigator.language` is, also where no browser should say it. @default that of the context, en-IE */
+  /** Value of `navigator.language`, even an invalid one. @default en-IE, of the context */
   readonly language?: string
 }
 
-/** Opens the page of a server in a context of its own, and waits until its lots are there. */
+/** Opens the page of a server in a new browser context and waits for its lots. */
 export async function visit(
   browser: Browser,
   url: string,
@@ -37,31 +37,31 @@ export async function visit(
   }
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
-  const troubles: string[] = []
+  const problems: string[] = []
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) troubles.push(`console: ${message.text()}`)
+    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`)
   })
-  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`))
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`)) troubles.push(`request to ${request.url()}`)
+    if (!request.url().startsWith(`${url}/`)) problems.push(`request to ${request.url()}`)
   })
   page.on('response', (response) => {
-    if (response.status() >= 400) troubles.push(`${response.status()} from ${response.url()}`)
+    if (response.status() >= 400) problems.push(`${response.status()} from ${response.url()}`)
   })
   await page.goto(`${url}/`)
   await page.locator('.lot').first().waitFor()
   return {
     page,
-    troubles,
+    problems,
     overflow: () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
     close: () => context.close(),
   }
 }
 
-/** Asks until the answer is yes; fails with the question after a minute. */
-export async function until(question: string, isSo: () => Promise<boolean>): Promise<void> {
+/** Polls until the condition is true. Fails after a minute. */
+export async function until(description: string, condition: () => Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
-    if (await isSo()) return
+    if (await condition()) return
   }
-  throw new Error(`Not so after a minute: ${question}`)
+  throw new Error(`Not true after a minute: ${description}`)
 }

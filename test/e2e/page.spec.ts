@@ -31,11 +31,11 @@ describe('the page of the demo', () => {
     await server?.close()
   })
 
-  it('needs nothing from outside, and says so to the browser', async () => {
-    const { troubles, page } = await open()
-    await page.locator('#pulse[data-state=well], #pulse[data-state=ill]').waitFor()
+  it('loads nothing from other origins and forbids it by its content security policy', async () => {
+    const { problems, page } = await open()
+    await page.locator('#pulse[data-state=healthy], #pulse[data-state=unhealthy]').waitFor()
     await page.locator('#more').click()
-    expect(troubles).toEqual([])
+    expect(problems).toEqual([])
 
     const policy = (await fetch(`${server.url}/`)).headers.get('content-security-policy')!
     expect(policy).toContain("default-src 'none'")
@@ -43,22 +43,22 @@ describe('the page of the demo', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
   })
 
-  it('shows the lots of the auction: a few, and all when asked for', async () => {
+  it('shows a few lots at first, and all of them on demand', async () => {
     const { page } = await open()
     const lots = page.locator('.lot:visible')
     expect(await lots.count()).toBe(8)
     await page.getByRole('button', { name: 'Show all 107 lots' }).click()
     expect(await lots.count()).toBe(107)
-    expect(await page.getByRole('button', { name: 'This lot is over' }).first().isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Bidding closed' }).first().isDisabled()).toBe(true)
   })
 
-  it("works where the browser's locale is one that Intl refuses", async () => {
-    const { page, troubles } = await open({ language: 'en-US@posix' })
-    await page.locator('#pulse[data-state=well], #pulse[data-state=ill]').waitFor()
-    expect(troubles).toEqual([])
+  it('works with a browser locale that Intl rejects', async () => {
+    const { page, problems } = await open({ language: 'en-US@posix' })
+    await page.locator('#pulse[data-state=healthy], #pulse[data-state=unhealthy]').waitFor()
+    expect(problems).toEqual([])
   })
 
-  it('takes a bid, shows it at once, and soon to others', async () => {
+  it('takes a bid, and shows it to the bidder at once and to others soon', async () => {
     const [mine, theirs] = await Promise.all([open(), open()])
     const card = mine.page.locator('.lot').first()
     const before = await card.locator('.price').textContent()
@@ -68,26 +68,26 @@ describe('the page of the demo', () => {
     const minimum = Number(await amount.inputValue())
 
     await amount.fill(String(minimum - 1))
-    await mine.page.getByRole('button', { name: 'Place the bid' }).click()
+    await mine.page.getByRole('button', { name: 'Place bid' }).click()
     expect(await mine.page.getByRole('alert').textContent()).toContain(String(minimum))
 
     await amount.fill(String(minimum + 1000))
-    await mine.page.getByRole('button', { name: 'Place the bid' }).click()
+    await mine.page.getByRole('button', { name: 'Place bid' }).click()
     await card.getByText('You lead').waitFor()
     const after = await card.locator('.price').textContent()
     expect(after).not.toBe(before)
     expect(Number(after!.replaceAll(/\D/g, ''))).toBe(minimum + 1000)
     expect(await card.locator('.count').textContent()).toBe(`${bids + 1} bids`)
     await theirs.page.locator('.lot').first().getByText(after!, { exact: true }).waitFor()
-    expect([...mine.troubles, ...theirs.troubles]).toEqual([])
+    expect([...mine.problems, ...theirs.problems]).toEqual([])
   })
 
-  it('tells when the lot is dearer meanwhile, and who was outbid', async () => {
+  it('shows the new minimum after another bid, and that a bidder was outbid', async () => {
     const [first, second] = await Promise.all([open(), open()])
     const bidOn = async (page: Page): Promise<void> => {
       await page.locator('.lot').nth(1).getByRole('button').click()
     }
-    const place = (page: Page) => page.getByRole('button', { name: 'Place the bid' }).click()
+    const place = (page: Page) => page.getByRole('button', { name: 'Place bid' }).click()
     await bidOn(first.page)
     await bidOn(second.page)
     await place(first.page)
@@ -102,7 +102,7 @@ describe('the page of the demo', () => {
     await first.page.getByText('Outbid').waitFor()
   })
 
-  it('can be used by keyboard alone', async () => {
+  it('is usable with the keyboard only', async () => {
     const { page } = await open()
     const focused = (selector: string): Promise<boolean> =>
       page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`)
@@ -134,21 +134,21 @@ describe('the page of the demo', () => {
     expect(await focused('#bidder')).toBe(true)
   })
 
-  it('follows the colours of the system until the reader chooses, and remembers the choice', async () => {
+  it('follows the theme of the system until the visitor selects one, and remembers the selection', async () => {
     const { page } = await open({ colorScheme: 'dark' })
-    const paper = (): Promise<string> =>
+    const background = (): Promise<string> =>
       page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
-    const dark = await paper()
+    const dark = await background()
     await page.emulateMedia({ colorScheme: 'light' })
-    const light = await paper()
+    const light = await background()
     expect(light).not.toBe(dark)
 
     await page.getByRole('button', { name: 'Change to dark colours' }).click()
-    expect(await paper()).toBe(dark)
+    expect(await background()).toBe(dark)
     await page.reload()
-    expect(await paper()).toBe(dark)
+    expect(await background()).toBe(dark)
     await page.getByRole('button', { name: 'Change to light colours' }).click()
-    expect(await paper()).toBe(light)
+    expect(await background()).toBe(light)
   })
 
   it.each([
@@ -156,9 +156,9 @@ describe('the page of the demo', () => {
     [390, 'dark'],
     [1440, 'light'],
     [1440, 'dark'],
-  ] as const)('keeps to WCAG AA and to the window at %i px, %s', async (width, colorScheme) => {
+  ] as const)('conforms to WCAG AA and fits the window at %i px, %s', async (width, colorScheme) => {
     const { page, overflow } = await open({ width, colorScheme })
-    await page.locator('#pulse[data-state=well], #pulse[data-state=ill]').waitFor()
+    await page.locator('#pulse[data-state=healthy], #pulse[data-state=unhealthy]').waitFor()
     await page.locator('#more').click()
     expect(await overflow()).toBe(0)
 
@@ -179,25 +179,25 @@ describe('the page of the demo', () => {
     const { page, overflow } = await open({ width: 1440 })
     for (const width of [1000, 768, 390]) {
       await page.setViewportSize({ width, height: 900 })
-      await until(`nothing lies beyond ${width} px`, async () => (await overflow()) === 0)
+      await until(`the page fits into ${width} px`, async () => (await overflow()) === 0)
       const chart = page.locator('#chart-probes')
-      const { width: place } = (await chart.boundingBox())!
+      const { width: container } = (await chart.boundingBox())!
       await until(
-        'the chart has the width of its place',
-        async () => (await chart.locator('.uplot').boundingBox())!.width === place,
+        'the chart has the width of its container',
+        async () => (await chart.locator('.uplot').boundingBox())!.width === container,
       )
-      expect(place).toBeLessThan(width)
+      expect(container).toBeLessThan(width)
     }
   })
 
-  it('moves nothing for those who want no motion', async () => {
+  it('has no animations with reduced motion', async () => {
     const { page } = await open({ reducedMotion: 'reduce' })
     const moving = `[...document.querySelectorAll('*')].filter((element) => {
       const { animationName, transitionDuration } = getComputedStyle(element)
       return animationName !== 'none' || transitionDuration.split(', ').some((time) => time !== '0s')
     }).length`
     await page.locator('.lot').first().getByRole('button').click()
-    await page.getByRole('button', { name: 'Place the bid' }).click()
+    await page.getByRole('button', { name: 'Place bid' }).click()
     await page.locator('.lot.moved').waitFor()
     expect(await page.evaluate(moving)).toBe(0)
   })

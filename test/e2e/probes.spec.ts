@@ -19,7 +19,7 @@ describe('the probes', () => {
     running = undefined
   })
 
-  it('say that the application is alive and ready, and Prometheus can scrape it', async () => {
+  it('report a live and ready application, which Prometheus can scrape', async () => {
     const server = await start()
     expect(await get(`${server.url}/livez`)).toEqual([200, 'ok'])
     expect(await get(`${server.url}/readyz`)).toEqual([200, { database: 'ok', cache: 'ok' }])
@@ -31,11 +31,11 @@ describe('the probes', () => {
     expect(text).toContain('# TYPE model_cache_reads_total counter')
   })
 
-  it('attribute the lag of the event loop to GraphQL and to HTTP handlers', async () => {
+  it('attribute event-loop lag to GraphQL and HTTP handlers', async () => {
     const server = await start()
     await server.graphql('{ fundraisers { id } }')
     await get(`${server.url}/livez`)
-    // The interceptor waits for the sample after the handler.
+    // The interceptor waits for the lag sample after the handler.
     await new Promise((resolve) => setTimeout(resolve, 100))
     const { url } = server
     const text = await (await fetch(`${url}/metrics`)).text()
@@ -43,7 +43,7 @@ describe('the probes', () => {
     expect(text).toContain('handler_event_loop_lag_seconds_count{handler="HealthController.livez"} 1')
   })
 
-  it('tell of a cache that is gone, and stay ready: reads go on without it', async () => {
+  it('report an unavailable cache and stay ready, since reads bypass it', async () => {
     const valkey = await startValkey()
     const server = await start({ valkey: { url: valkey.url } })
     await valkey.stop()
@@ -56,7 +56,7 @@ describe('the probes', () => {
     expect(data).toEqual({ fundraisers: [{ name: 'Winter Gala' }] })
   })
 
-  it('notice a database that is gone', async () => {
+  it('are not ready while the database is unavailable', async () => {
     const server = await start()
     const name = new URL(server.config.databaseUrl!).pathname.slice(1)
     const admin = new pg.Client({ connectionString: postgresUrl() })
@@ -71,7 +71,7 @@ describe('the probes', () => {
     expect(await get(`${server.url}/livez`)).toEqual([200, 'ok'])
   })
 
-  it('say that it is leaving, while everything that arrives is still answered', async () => {
+  it('report the shutdown while the application still answers requests', async () => {
     const server = await startAuction({ drainMs: 500 })
     await get(`${server.url}/livez`)
     const pages = Array.from({ length: 20 }, () =>
@@ -83,7 +83,7 @@ describe('the probes', () => {
     const answers = await Promise.all(pages)
     expect(answers.filter(({ status, errors }) => status === 200 && !errors)).toHaveLength(20)
 
-    // Not only after the time for which clients like to keep connections alive, 72 seconds on Fastify.
+    // Without draining, the server would wait 72 seconds for keep-alive connections.
     await closed
     await expect(get(`${server.url}/livez`)).rejects.toThrow('fetch failed')
   })

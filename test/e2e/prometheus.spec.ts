@@ -25,18 +25,18 @@ const { panels } = JSON.parse(
   readFileSync(join(ROOT, 'docker/grafana/dashboards/model-cache.json'), 'utf8'),
 ) as { panels: Panel[] }
 
-/** As Grafana fills them in. */
+/** Values of the dashboard variables. */
 const variables: Record<string, string> = {
   job: 'auction',
   instance: '.*',
   model: '.*',
   __rate_interval: '1m',
 }
-const filledIn = (expr: string): string =>
+const interpolate = (expr: string): string =>
   expr.replaceAll(/\$(\w+)/g, (_, name: string) => variables[name] ?? `no variable ${name}`)
 
 const queries = panels.flatMap(({ title, targets = [] }) =>
-  targets.map(({ expr }): [string, string] => [title, filledIn(expr)]),
+  targets.map(({ expr }): [string, string] => [title, interpolate(expr)]),
 )
 
 function block(ms: number): void {
@@ -44,7 +44,7 @@ function block(ms: number): void {
   while (performance.now() < end);
 }
 
-/** A little of everything that an auction does. */
+/** Reads and writes what the panels measure. */
 async function useAuction(server: AuctionServer): Promise<void> {
   const { data } = await server.graphql('{ fundraisers { id } }')
   const page = `{ auctionPage(fundraiserId: "${data.fundraisers[0].id}") { items { id name bids { amount bidder { displayName } } } } }`
@@ -55,20 +55,20 @@ async function useAuction(server: AuctionServer): Promise<void> {
   await server.graphql(page)
 }
 
-describe('a Prometheus that scrapes the application', () => {
+describe('Prometheus', () => {
   let server: AuctionServer
   let prometheus: PrometheusServer
   beforeAll(async () => {
     server = await startAuction()
     prometheus = await startPrometheus({ target: new URL(server.url).host, rules: [RULES] })
-    // Rates are of what grows between two scrapes.
+    // Rates need counters that grow between scrapes.
     for (let round = 0; round < 3; round++) {
       await useAuction(server)
       block(200)
       await delay(600)
     }
     await delay(1_000)
-    // The first time, Prometheus has to be fetched.
+    // Includes the download of Prometheus on the first run.
   }, 120_000)
   afterAll(async () => {
     await prometheus?.stop()
@@ -83,7 +83,7 @@ describe('a Prometheus that scrapes the application', () => {
     const metadata = (await prometheus.get('/api/v1/targets/metadata')) as { metric: string }[]
     const known = metadata.map(({ metric }) => metric)
     expect(listed.filter((name) => !known.includes(name))).toEqual([])
-    // On a busy machine a scrape may take longer than its quarter of a second.
+    // A scrape has a timeout of a quarter of a second, which a busy machine may exceed.
     await until('the application was scraped', async () => {
       const [up] = await prometheus.query('up{job="auction"}')
       return up?.value === 1
@@ -94,10 +94,10 @@ describe('a Prometheus that scrapes the application', () => {
     )
   })
 
-  it('counts a block as what it kept from being done', async () => {
+  it('counts the lag samples that a block delayed', async () => {
     const above = `sum(event_loop_lag_seconds_count) - sum(event_loop_lag_seconds_bucket{le="0.1"})`
     const [samples] = await prometheus.query(above)
-    // Three blocks of 200 ms, of whose ten samples each four or five are above 100 ms.
+    // Three blocks of 200 ms have ten samples each. Four or five of these are above 100 ms.
     expect(samples!.value).toBeGreaterThanOrEqual(12)
   })
 
@@ -106,7 +106,7 @@ describe('a Prometheus that scrapes the application', () => {
     expect(samples.filter(({ value }) => !Number.isNaN(value))).not.toEqual([])
   })
 
-  it('has loaded all rules, and evaluates them without an error', async () => {
+  it('loads all rules and evaluates them without errors', async () => {
     const { groups } = (await prometheus.get('/api/v1/rules')) as {
       groups: { rules: { name: string; health: string; lastError?: string }[] }[]
     }
@@ -116,7 +116,7 @@ describe('a Prometheus that scrapes the application', () => {
     expect(await prometheus.query('model_cache:hit_ratio:rate10m')).not.toEqual([])
   })
 
-  it('gets metrics that promtool has nothing to say against', async () => {
+  it('scrapes metrics that pass promtool', async () => {
     const { promtool } = await findPrometheus()
     const metrics = await (await fetch(`${server.url}/metrics`)).text()
     const check = spawn(promtool, ['check', 'metrics'])
@@ -139,18 +139,18 @@ describe('the alerts', () => {
     expect(await promtool('check', 'config', config)).toContain('1 rule files found')
   })
 
-  it('fire when they should, and only then', async () => {
+  it('fire on their conditions only', async () => {
     const tests = join(import.meta.dirname, 'alerts.test.yml')
     expect(await promtool('test', 'rules', tests)).toContain('SUCCESS')
     const tested = readFileSync(tests, 'utf8')
     for (const alert of alerts()) expect(tested).toContain(`alertname: ${alert}`)
   })
 
-  it('have a chapter of docs/operations.md each, to which they lead', () => {
+  it('link to their section of docs/operations.md', () => {
     const rules = readFileSync(RULES, 'utf8')
-    const chapters = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8').match(/^## \w+$/gm) ?? []
+    const sections = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8').match(/^## \w+$/gm) ?? []
     for (const alert of alerts()) {
-      expect(chapters).toContain(`## ${alert}`)
+      expect(sections).toContain(`## ${alert}`)
       expect(rules).toContain(`runbook_url: docs/operations.md#${alert.toLowerCase()}`)
     }
   })
@@ -163,7 +163,7 @@ describe('the alerts', () => {
 })
 
 describe('the dashboard', () => {
-  it('has panels that lie side by side, each once', () => {
+  it('has unique panels that do not overlap', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`),

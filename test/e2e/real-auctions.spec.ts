@@ -21,16 +21,16 @@ const data = join(projectRoot(), '..', 'shared', 'data')
 const galaFile = join(data, 'gala-auction.json')
 const bidsFile = join(data, 'auction-bids.csv')
 
-// The files are real people's auctions and not part of the repository.
-const isHere = existsSync(galaFile) && existsSync(bidsFile)
-const describeIfHere = isHere ? describe : describe.skip
+// The files are auctions of real people, so they are not in the repository.
+const hasFiles = existsSync(galaFile) && existsSync(bidsFile)
+const describeWithFiles = hasFiles ? describe : describe.skip
 
-describeIfHere(`real auctions (skipped where ${data} is absent)`, () => {
+describeWithFiles(`real auctions (skipped without ${data})`, () => {
   let server: AuctionServer
   beforeAll(async () => (server = await startAuction()))
   afterAll(() => server.close())
 
-  it('come back with dates and money intact: 135 lots, from the database and then from Valkey', async () => {
+  it('keep dates and amounts intact: 135 lots, from the database and then from Valkey', async () => {
     const { rows, rejections } = await importFile(server.prisma, galaFile)
     expect(rejections).toEqual([])
     const query = `{ auctionPage(fundraiserId: "${rows!.fundraiser.id}") { items {
@@ -46,8 +46,8 @@ describeIfHere(`real auctions (skipped where ${data} is absent)`, () => {
     expect(second).toEqual(first)
 
     const { items } = JSON.parse(readFileSync(galaFile, 'utf8')) as Gala
-    // The file tells microseconds; Prisma's and JavaScript's dates end at milliseconds.
-    const time = (text: string) => new Date(text).toISOString()
+    // The file has microseconds. Dates of Prisma and JavaScript have milliseconds.
+    const time = (value: string) => new Date(value).toISOString()
     expect(second.data.auctionPage.items).toEqual(
       items
         .toSorted((left, right) => left.order - right.order)
@@ -72,7 +72,7 @@ describeIfHere(`real auctions (skipped where ${data} is absent)`, () => {
     )
   })
 
-  it('come from a file of 1,054 bids as 62 lots, each with the highest bid as its price', async () => {
+  it('load 1,054 bids as 62 lots with the highest bid as their price', async () => {
     const { rows, rejections } = await importFile(server.prisma, bidsFile)
     expect(rejections).toEqual([])
     const { data: answer } = await server.graphql(

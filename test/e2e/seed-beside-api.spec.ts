@@ -12,8 +12,8 @@ const HEADER = 'auction_id,bid,bid_time_days,bidder,bidder_rating,opening_bid,fi
 const FIRST = 'a1,95,0.5,bidder-0001,0,95,117.5,xbox,3'
 const SECOND = 'a1,117.5,2.5,bidder-0002,10,95,117.5,xbox,3'
 
-describe('the seed command beside a running API', () => {
-  it('makes the API forget what it has cached of the rows that the file changes', async () => {
+describe('the seed command next to a running API', () => {
+  it('invalidates the rows that the API has cached', async () => {
     const api = await startAuction()
     const folder = await mkdtemp(join(tmpdir(), 'auction-seed-'))
     const seed = await NestFactory.createApplicationContext(
@@ -27,8 +27,8 @@ describe('the seed command beside a running API', () => {
     }
     const result = await load(FIRST, 'a1,nonsense')
     expect(describeImport('bids.csv', result)).toBe(
-      'Left out line 3: has 2 fields, the first line has 9\n' +
-        'Loaded bids.csv: 1 lots, 1 bids, 1 bidders; 1 left out. ' +
+      'Skipped line 3: has 2 fields, the first line has 9\n' +
+        'Loaded bids.csv: 1 lots, 1 bids, 1 bidders; 1 skipped. ' +
         `Fundraiser ${result.rows!.fundraiser.id} (auction-bids).`,
     )
 

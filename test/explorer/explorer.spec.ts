@@ -8,7 +8,7 @@ import { reportOf, withReport } from './report.ts'
 import { protocol } from './rules.ts'
 import { scenarios } from './scenarios.ts'
 
-const PAGE = join(import.meta.dirname, '../../docs/consistency.md')
+const PAGE = join(import.meta.dirname, '../../docs/model-checking.md')
 
 describe('the explorer', () => {
   let explorations: Explorations
@@ -40,7 +40,7 @@ describe('the explorer', () => {
     expect(Object.keys(protocol).filter((rule) => !broken.includes(rule))).toEqual([])
   })
 
-  it('is what docs/consistency.md shows; `npm run explore -- --write` writes it anew', () => {
+  it('is what docs/model-checking.md shows; `npm run explore -- --write` writes it anew', () => {
     const page = readFileSync(PAGE, 'utf8')
     expect(page).toBe(withReport(page, reportOf(explorations)))
   })

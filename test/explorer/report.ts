@@ -28,9 +28,12 @@ export function reportOf({ passed, mutants, limits }: Explorations): string {
     caughtTable('mutant', mutants),
     '### What is assumed',
     caughtTable('when', limits),
-    '### The shortest way to each',
-    ...[...mutants, ...limits].map(traceOf),
   ].join('\n\n')
+}
+
+/** The shortest steps to each violation, for the terminal. */
+export function tracesOf({ mutants, limits }: Pick<Explorations, 'mutants' | 'limits'>): string {
+  return [...mutants, ...limits].map(traceOf).join('\n\n')
 }
 
 function scenarioTable(passed: readonly Passed[]): string {
@@ -69,7 +72,7 @@ export function caughtTable(first: string, caught: readonly Caught[]): string {
   return table([first, 'what goes wrong', 'steps', 'in the scenario'], rows)
 }
 
-export function traceOf({ name, breach, trace = ['none was found'] }: Caught): string {
+function traceOf({ name, breach, trace = ['none was found'] }: Caught): string {
   const steps = trace.map((sentence, i) => `${String(i + 1).padStart(2)}  ${sentence}`)
   return [`**${name}**: ${breach}`, ['```text', ...steps, '```'].join('\n')].join('\n\n')
 }

@@ -94,7 +94,7 @@ describe('a process that forbids code generation', () => {
     }
     const warning =
       'This process forbids code generation (--disallow-code-generation-from-strings), so rows are written as JSON and ' +
-      'read without compiled code: everything works, but takes several times as long, and rows in the record format, ' +
+      'read without compiled code. Everything works, but takes several times as long, and rows in the record format, ' +
       'which processes without the flag store, are not shared with them. Start without the flag, or give every process ' +
       "format: 'json' to share rows."
     expect(told).toEqual({ warnings: Array.from({ length: times }, () => warning), isDate: true })

@@ -3,25 +3,25 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { Database } from '#prisma/database.js'
 import { DATABASE } from './infrastructure/database/database.module.js'
 import { PrismaService } from './infrastructure/database/prisma.service.js'
-import { CACHE_PLACE } from './infrastructure/valkey/valkey.module.js'
-import type { CachePlace } from './infrastructure/valkey/valkey.module.js'
+import { CACHE_LOCATION } from './infrastructure/valkey/valkey.module.js'
+import type { CacheLocation } from './infrastructure/valkey/valkey.module.js'
 
-/** Says which parts are running, where, and what to try first. */
+/** Logs the URL, the database and the cache in use, and a query to try. */
 export async function announce(app: NestFastifyApplication, production: boolean): Promise<void> {
   const logger = new Logger('Auction')
   const database = app.get<Database>(DATABASE)
-  const cache = app.get<CachePlace>(CACHE_PLACE)
+  const cache = app.get<CacheLocation>(CACHE_LOCATION)
   logger.log(
-    `Rows live in ${database.description} (change it with DATABASE_URL), ` +
-      `caches in ${cache.description} (change it with VALKEY_URL)`,
+    `Database: ${database.description} (set DATABASE_URL to change it). ` +
+      `Cache: ${cache.description} (set VALKEY_URL to change it)`,
   )
   const url = await app.getUrl()
   if (production) {
-    logger.log(`Listening on ${url} (change it with HOST and PORT)`)
+    logger.log(`Listening on ${url} (set HOST and PORT to change it)`)
     return
   }
   logger.log(
-    `Listening on ${url}, where the auction and its live charts are (change it with PORT); GraphiQL at ${url}/graphiql. ` +
+    `Listening on ${url}: auction and live charts (set PORT to change it). GraphiQL: ${url}/graphiql. ` +
       (await sampleQuery(app, url)),
   )
 }
@@ -31,7 +31,7 @@ async function sampleQuery(app: NestFastifyApplication, url: string): Promise<st
     select: { id: true },
     orderBy: { auctionItems: { _count: 'desc' } },
   })
-  if (!latest) return 'The database has no auction yet: npm run seed.'
+  if (!latest) return 'The database has no auction yet. Run npm run seed.'
   const query = `{ auctionPage(fundraiserId: "${latest.id}") { fundraiser { name } items { lot name currentBid endsAt bids(first: 1) { amount bidder { displayName } } } } }`
   return `Try:\n\n  curl -s ${url}/graphql -H 'content-type: application/json' -d '${JSON.stringify({ query })}'\n`
 }

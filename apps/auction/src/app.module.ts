@@ -5,6 +5,7 @@ import { EventLoopLagInterceptor } from 'model-cache'
 import { AuctionBidModule } from './auction-bid/auction-bid.module.js'
 import { AuctionItemModule } from './auction-item/auction-item.module.js'
 import { AuctionPageModule } from './auction-page/auction-page.module.js'
+import { BurstModule } from './burst/burst.module.js'
 import type { AppConfig } from './config/app-config.js'
 import { AppConfigModule } from './config/app-config.module.js'
 import { FeatureFlagsModule } from './feature-flags/feature-flags.module.js'
@@ -25,7 +26,6 @@ import { LiveModule } from './live/live.module.js'
 import { PaddleTipConfigModule } from './paddle-tip-config/paddle-tip-config.module.js'
 import { PageModule } from './page/page.module.js'
 import { SponsorBundleModule } from './sponsor-bundle/sponsor-bundle.module.js'
-import { StormModule } from './storm/storm.module.js'
 import { UserModule } from './user/user.module.js'
 
 @Module({})
@@ -56,7 +56,7 @@ export class AppModule {
         UserModule,
         PageModule,
         LiveModule,
-        StormModule,
+        BurstModule,
       ],
       providers: [
         { provide: APP_INTERCEPTOR, useExisting: EventLoopLagInterceptor },

@@ -10,12 +10,12 @@ import { SeedService } from './seed/seed.service.js'
 
 const USAGE = `Usage: npm run seed                 loads the demo auction
        npm run seed -- --from FILE  loads a gala file (.json) or a bids file (.csv)
-Into DATABASE_URL, or else the embedded database.`
+Loads into DATABASE_URL, or into the embedded database.`
 
 try {
   const from = readArguments()
   const config = readEnvironment(process.env)
-  // Only a Valkey that others share can hold rows that this makes old; there is no need to start one.
+  // Only a shared Valkey can hold rows that the seed makes stale, so none is started.
   const valkey = config.valkey === 'start' ? ('memory' as const) : config.valkey
   const app = await NestFactory.createApplicationContext(SeedModule.register({ ...config, valkey }), {
     logger: false,
@@ -43,7 +43,7 @@ async function load(seed: SeedService, from: string | undefined): Promise<string
     await seed.loadDemo()
     return 'The demo auction is loaded.'
   }
-  // npm runs scripts in the project's root; paths are meant from where the user stands.
+  // npm runs scripts in the project root. INIT_CWD is the folder of the user.
   const path = resolve(process.env.INIT_CWD ?? '.', from)
   const result = await seed.loadFile(path)
   if (!result.rows) process.exitCode = 1

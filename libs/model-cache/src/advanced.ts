@@ -4,10 +4,10 @@
  */
 
 // Caches without Nest
-export { createModelCache, type ModelCacheParts } from './create-model-cache.js'
+export { createModelCache, type CreateModelCacheOptions } from './create-model-cache.js'
 export type { ReadThroughCache } from './cache/read-through-cache.js'
-export { Tick } from './cache/tick.js'
-export { createLoadPermits, type LoadPermits } from './cache/load-permits.js'
+export { Tick } from './cache/read/tick.js'
+export { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
 export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
 
 // Stores, and the contract that they fulfil
@@ -57,5 +57,5 @@ export type {
   ModelObserver,
   ReadOutcome,
   SyncOperation,
-} from './cache/observer.js'
+} from './cache/telemetry/observer.js'
 export { type CacheMetricsOptions, createCacheMetrics } from './metrics/cache-metrics.js'

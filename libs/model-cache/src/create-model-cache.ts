@@ -1,173 +1,329 @@
-import { validAuditRate, type AuditOptions } from './cache/auditor.js'
-import type { ModelCacheDefinition } from './cache/definition.js'
-import { observedSource } from './cache/observed-source.js'
-import { idFieldsIn } from './cache/id-fields.js'
-import type { CacheObserver } from './cache/observer.js'
-import { silentObserver } from './cache/observer.js'
-import type { LoadPermits } from './cache/load-permits.js'
-import { createLoadPermits } from './cache/load-permits.js'
+import type { CachePolicy, Coherence, Log, ModelContext, Runtime, Telemetry } from './cache/context.js'
+import { InFlight } from './cache/in-flight.js'
+import { InvalidationClock } from './cache/invalidation-clock.js'
+import { Invalidator } from './cache/invalidator.js'
+import { Filler } from './cache/load/filler.js'
+import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
+import { LoadedRows } from './cache/load/loaded-rows.js'
+import { Loader } from './cache/load/loader.js'
+import { Primer } from './cache/load/primer.js'
+import type { ModelCacheDefinition } from './cache/policy/definition.js'
+import { idFieldsIn } from './cache/policy/id-fields.js'
+import { validBuckets, validNamespace } from './cache/policy/key-options.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
-import { shieldObserver } from './cache/shield-observer.js'
-import { Tick } from './cache/tick.js'
-import { KnownCaches } from './consistency/known-caches.js'
-import { createKeySpace } from './consistency/key-space.js'
-import { shieldLog } from './consistency/operator-log.js'
-import type { ConsistencyOptions } from './consistency/settings.js'
-import { consistencySettings } from './consistency/settings.js'
-import type { ModelCacheWrites } from './consistency/writes.js'
+import { Delivery } from './cache/read/delivery.js'
+import { L1 } from './cache/read/l1.js'
+import { ReadCollector } from './cache/read/read-collector.js'
+import { ReadPath } from './cache/read/read-path.js'
+import { StoredRows } from './cache/read/stored-rows.js'
+import { Tick } from './cache/read/tick.js'
+import { TransactionReads } from './cache/read/transaction-reads.js'
+import { type AuditOptions, Auditor, validAuditRate } from './cache/telemetry/auditor.js'
+import { History } from './cache/telemetry/history.js'
+import { LargePayloads } from './cache/telemetry/large-payloads.js'
+import { observedSource } from './cache/telemetry/observed-source.js'
+import { type CacheObserver, silentObserver } from './cache/telemetry/observer.js'
+import { warnOfSlowCodec } from './cache/telemetry/slow-codec.js'
+import { shieldObserver } from './cache/telemetry/shield-observer.js'
 import { compileCodec } from './codec/compile-codec.js'
+import type { Codec } from './codec/codec.js'
 import { canCompile } from './codec/function-writer.js'
-import { InvalidOptionError } from './errors.js'
+import { Backplane } from './consistency/backplane.js'
+import { type CacheDescription, layoutOf } from './consistency/cache-description.js'
+import { EpochRegister } from './consistency/epoch-register.js'
+import { createKeySpace } from './consistency/key-space.js'
+import { KnownCaches } from './consistency/known-caches.js'
+import { Leases } from './consistency/leases.js'
+import { ModelWrites } from './consistency/model-writes.js'
+import { shieldLog } from './consistency/operator-log.js'
+import { RegisterWriter } from './consistency/register-writer.js'
+import type { RowId } from './consistency/row-id.js'
+import { type ConsistencyOptions, consistencySettings } from './consistency/settings.js'
+import type { ModelCacheWrites } from './consistency/writes.js'
+import type { WrittenCache } from './consistency/written-cache.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
 import type { Source } from './source/source.js'
-import type { Store } from './store/store.js'
+import type { RegisterScope, Store } from './store/store.js'
 
-export interface ModelCacheParts<Row, Id> {
+export interface CreateModelCacheOptions<Row, Id> {
   readonly store: Store
   readonly source: Source<Row, Id>
   /** First part of every key; applications that share a server need different ones. @default 'mc' */
   readonly namespace?: string
   /** Caches that share a tick share its commands. @default one of its own */
   readonly tick?: Tick
-  /** Caches that share a slicer share its budget of each turn. @default one of its own, of 4 ms */
+  /** Caches that share a slicer share its time budget of each turn. @default one of its own, of 4 ms */
   readonly slicer?: Slicer
-  /** Caches that share these permits share them for their loads. @default 8 of its own */
+  /** Caches that share permits bound their loads together. @default 8 of its own */
   readonly loads?: LoadPermits
   /**
-   * How many buckets the rows of a model are divided into, a power of two. A cluster is asked with one command per bucket, and
-   * divides the load by buckets: at least ten times as many as nodes. All processes need the same. @default 64
+   * The number of buckets that the rows of a model are divided into, a power of two. A cluster gets one command per bucket, and
+   * spreads the load by buckets: use at least ten times as many as nodes. All processes need the same number. @default 64
    */
   readonly buckets?: number
-  /** Under which rows are not refreshed early, and expired ones given for as long as their grace lasts. @default none */
+  /** Under pressure rows are not refreshed ahead, and stale ones are served as long as `staleFor` allows. @default none */
   readonly pressure?: Pressure
   /** How writes and the cache are kept in step. */
   readonly consistency?: ConsistencyOptions
-  /** Compares samples of what the store gives with the source. @default not */
+  /** Compares samples of stored rows with the source. @default no audit */
   readonly audit?: AuditOptions
-  /** Tells the cache of transactions and of writes through `extendPrisma`. @default it learns of writes by `invalidate` only */
+  /** Announces transactions, and writes through `extendPrisma`. @default the cache learns of writes by `invalidate` only */
   readonly writes?: ModelCacheWrites
   /** @default observes nothing */
   readonly observer?: CacheObserver
-  /** Told what an operator should know, once per kind or per change of state. @default says nothing */
+  /** Receives what an operator should know, once per kind or per change of state. @default no log */
   readonly warn?: (message: string) => void
-  /** Told when what `warn` was told is over. @default says nothing */
+  /** Receives the end of what `warn` received. @default no log */
   readonly info?: (message: string) => void
 }
 
 /**
- * Composes a cache of its parts: the one place where definition, codec, keys, store and source meet.
+ * Creates the cache of a definition, and every object that it consists of: the composition root.
  *
- * The store is the caller's: to be connected before the first read, and closed after the cache.
+ * The store is the caller's: connect it before the first read, and close it after the cache.
  *
  * @throws ConfigurationError when the definition cannot work
  */
 export function createModelCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
-  parts: ModelCacheParts<Row, Id>,
+  options: CreateModelCacheOptions<Row, Id>,
 ): ReadThroughCache<Row, Id> {
-  const {
-    idFields,
+  const { name } = definition
+  const { store, writes: announcements } = options
+  const log = shieldLog(options)
+  if (!canCompile && options.warn) warnOfSlowCodec(log)
+  const codec = compileCodec(definition.schema, codecOptionsOf(definition)) as unknown as Codec<Row>
+  const namespace = validNamespace(options.namespace ?? 'mc')
+  const buckets = validBuckets(options.buckets ?? 64)
+  const id = idFieldsIn(name, definition.idFields, codec.plan)
+  const keys = createKeySpace<Row, Id>({ namespace, name, buckets, id, fingerprint: codec.fingerprint })
+  const settings = consistencySettings(options.consistency)
+  const auditRate = validAuditRate(options.audit?.rate ?? 0)
+  const shared = { store, namespace, consistency: settings, ...log }
+  const known = announcements?.knownIn(shared) ?? new KnownCaches(shared)
+  const { catalogue } = known
+  const description: CacheDescription = {
     name,
-    ttlMs,
-    notFoundTtlMs,
-    refreshAheadMs,
-    staleForMs,
+    model: definition.model,
+    id,
+    buckets,
+    dependsOn: dependenciesOf(definition),
+  }
+  const layout = layoutOf(description)
+
+  const observer = observerOf(options.observer ?? silentObserver, name, log)
+  const model: ModelContext<Row, Id> = {
+    name,
+    codec,
+    keys,
+    store,
+    source: observedSource(options.source, observer),
+  }
+  const policy = policyOf(definition, settings.leaseWaitMs)
+  const inFlight = new InFlight()
+  const runtime: Runtime = {
+    tick: options.tick ?? new Tick(),
+    slicer: options.slicer ?? new Slicer(),
+    permits: options.loads ?? createLoadPermits(),
+    pressure: options.pressure ?? noPressure,
+    inFlight,
+  }
+  const history = new History()
+  const { largePayloadBytes } = definition
+  const largePayloads = new LargePayloads({ name, largePayloadBytes, observer, warn: log.warn })
+  const auditor =
+    auditRate > 0
+      ? new Auditor({
+          model,
+          runtime,
+          telemetry: { observer, log },
+          rate: auditRate,
+          fenceMs: settings.fenceMs,
+        })
+      : undefined
+  const telemetry: Telemetry<Id> = { observer, history, largePayloads, auditor, log }
+
+  const clock = new InvalidationClock()
+  const l1 = definition.l1 && new L1<Row>(definition.l1, policy.notFoundTtlMs, clock)
+  const forget = (rowIds: readonly RowId[]): void => {
+    history.written(rowIds)
+    for (const rowId of rowIds) clock.advance(rowId)
+    l1?.forget(rowIds)
+  }
+  const forgetAll = (scope: RegisterScope): void => {
+    clock.advanceAll()
+    l1?.forgetAll(scope)
+  }
+  const backplane =
+    store.messages &&
+    new Backplane({
+      name,
+      messages: store.messages,
+      channel: keys.channel,
+      onRows: forget,
+      onAll: () => l1?.forgetAll('all'),
+      onNotFound: () => l1?.forgetAll('membership'),
+      ...log,
+    })
+  const register = new EpochRegister({
+    store,
+    catalogue,
+    entry: catalogue.add(description, codec.fingerprint),
+    name,
+    key: keys.registerKey,
+    fingerprint: codec.fingerprint,
+    rowLifeMs: policy.ttlMs + policy.staleForMs,
+    fenceMs: settings.fenceMs,
+    leaseMs: settings.leaseMs,
+    onJoining: (ms) => {
+      observer.newSchemas(1)
+      log.info(newSchemaMessage(name, ms))
+    },
+  })
+  const modelWrites = new ModelWrites({
+    name,
+    store,
+    register: new RegisterWriter(store, keys.registerKey, settings.leaseMs),
+    fingerprints: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
+    askForFingerprints: () => catalogue.ask(),
+    backplane,
+    consistency: settings,
+    guardedKey: keys.guardedKeyOf,
+    onWritten: forget,
+    onAllWritten: forgetAll,
+    observer,
+    ...log,
+  })
+  const coherence: Coherence = {
+    register,
+    leases: new Leases(store, settings.leaseMs),
+    clock,
+    pending: modelWrites.pending,
+    backplane,
+  }
+
+  const delivery = new Delivery<Row>({ model, policy, runtime, telemetry })
+  const filler = new Filler<Row>({ model, policy, runtime, coherence, telemetry })
+  const handler = new LoadedRows<Row, Id>({
+    model,
+    policy,
+    runtime,
+    coherence,
+    telemetry,
     l1,
-    sharesRows,
-    largePayloadBytes,
-  } = definition
-  const { format, reviver, stringifier, version } = definition
-  const { store, source, observer = silentObserver } = parts
-  const { tick = new Tick(), slicer = new Slicer(), loads = createLoadPermits() } = parts
-  const { warn, info } = shieldLog(parts)
-  if (!canCompile) tellOfSlowCodec(parts.warn && warn)
-  const codec = compileCodec(definition.schema, {
+    filler,
+    delivery,
+    readAgain: (reads) => path.readStore(reads),
+  })
+  const loader = new Loader<Row, Id>({ model, policy, runtime, coherence, telemetry, handler })
+  const stored = new StoredRows<Row, Id>({ model, policy, runtime, coherence, telemetry, l1, delivery })
+  const path: ReadPath<Row, Id> = new ReadPath({
+    runtime,
+    coherence,
+    telemetry,
+    l1,
+    stored,
+    loader,
+    delivery,
+  })
+  const reads = new ReadCollector<Row, Id>({
+    model,
+    policy,
+    runtime,
+    coherence,
+    telemetry,
+    onTick: (requested) => void inFlight.track(path.answer(requested)),
+  })
+  const transactionReads = new TransactionReads<Row, Id>({
+    model,
+    policy,
+    telemetry,
+    writes: announcements,
+    getOutside: (rowId) => reads.get(rowId),
+  })
+
+  for (const written of writtenCaches(description, keys.rowIdOf as never, modelWrites, observer))
+    known.add(written)
+  return new ReadThroughCache<Row, Id>({
+    model,
+    runtime,
+    coherence,
+    telemetry,
+    l1,
+    reads,
+    transactionReads,
+    primer: new Primer({ model, runtime, coherence, telemetry, filler }),
+    invalidator: new Invalidator({ model, telemetry, writes: modelWrites, transactionReads }),
+    auditor,
+    backplane,
+    writes: modelWrites,
+  })
+}
+
+/** The cache as writers see it: those of its own model, and those of the models that it depends on. */
+function writtenCaches(
+  description: CacheDescription,
+  rowIdOf: WrittenCache['rowIdOf'],
+  writes: ModelWrites,
+  observer: { unknownWrites(reason: string): void },
+): readonly WrittenCache[] {
+  const common = {
+    layout: layoutOf(description),
+    rowIdOf,
+    writes,
+    onAllWritten: (reason: string) => observer.unknownWrites(reason),
+  }
+  const idFields = description.id.map((field) => field.name)
+  return [
+    { ...common, model: description.model, idFields },
+    ...description.dependsOn.map((model) => ({ ...common, model, idFields: [] })),
+  ]
+}
+
+function policyOf<Row, Id>(
+  { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows }: ModelCacheDefinition<Row, Id>,
+  leaseWaitMs: number,
+): CachePolicy {
+  return { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows, leaseWaitMs }
+}
+
+function codecOptionsOf<Row, Id>({
+  name,
+  format,
+  reviver,
+  stringifier,
+  version,
+}: ModelCacheDefinition<Row, Id>) {
+  return {
     name,
     ...(format && { format }),
     ...(reviver && { reviver: reviver as never }),
     ...(stringifier && { stringifier }),
     ...(version !== undefined && { version }),
-  })
-  const namespace = validNamespace(parts.namespace ?? 'mc')
-  const buckets = validBuckets(parts.buckets ?? 64)
-  const id = idFieldsIn(name, idFields, codec.plan)
-  const keys = createKeySpace<Row, Id>({ namespace, name, buckets, id, fingerprint: codec.fingerprint })
-  const consistency = consistencySettings(parts.consistency)
-  const known =
-    parts.writes?.knownIn({ store, namespace, consistency, warn, info }) ??
-    new KnownCaches({ store, namespace, consistency, warn, info })
-  const modelObserver = shieldObserver(observer.forModel(name), (error) =>
-    warn(
-      `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,
-    ),
-  )
-  const cache = new ReadThroughCache<Row, Id>({
-    name,
-    ttlMs,
-    notFoundTtlMs,
-    refreshAheadMs,
-    staleForMs,
-    l1,
-    sharesRows,
-    largePayloadBytes,
-    codec: codec as never,
-    keys,
-    store,
-    source: observedSource(source, modelObserver),
-    tick,
-    slicer,
-    loads,
-    pressure: parts.pressure ?? noPressure,
-    consistency,
-    catalogue: known.catalogue,
-    description: { name, model: definition.model, id, buckets, dependsOn: dependenciesOf(definition) },
-    writes: parts.writes,
-    auditRate: validAuditRate(parts.audit?.rate ?? 0),
-    observer: modelObserver,
-    warn,
-    info,
-  })
-  for (const written of cache.written) known.add(written)
-  return cache
+  }
 }
 
-/** The models whose every write empties the cache. */
+function observerOf(observer: CacheObserver, name: string, log: Log) {
+  return shieldObserver(observer.forModel(name), (error) =>
+    log.warn(
+      `ModelCache "${name}": its observer throws, so its counts are missing; reads and writes go on: ` +
+        (error instanceof Error ? error.message : String(error)),
+    ),
+  )
+}
+
+/** The models whose every write invalidates the whole cache. */
 function dependenciesOf({
   dependsOn,
 }: Pick<ModelCacheDefinition<unknown, unknown>, 'dependsOn'>): readonly string[] {
   return dependsOn === 'ttl' ? [] : (dependsOn ?? [])
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-let isTold = false
-
-/** Once for the process: it is the process that forbids code, not a model. */
-function tellOfSlowCodec(warn: ModelCacheParts<unknown, unknown>['warn']): void {
-  if (isTold || !warn) return
-  isTold = true
-  warn(
-    'This process forbids code generation (--disallow-code-generation-from-strings), so rows are written as JSON and read ' +
-      'without compiled code: everything works, but takes several times as long, and rows in the record format, which ' +
-      'processes without the flag store, are not shared with them. Start without the flag, or give every process ' +
-      "format: 'json' to share rows.",
+function newSchemaMessage(name: string, waitMs: number): string {
+  const until = new Date(Date.now() + waitMs).toISOString()
+  return (
+    `ModelCache "${name}": its schema is new among running processes, whose writes may not know it yet. This process stores no ` +
+    `rows until ${until}, in ${Math.ceil(waitMs / 1_000)} s, and reads them from their source.`
   )
-}
-
-function validNamespace(namespace: string): string {
-  // A brace would move the hash tag, and with it the rows of a model to other cluster slots.
-  if (!/^[\w.:-]+$/.test(namespace)) {
-    throw new InvalidOptionError('namespace', namespace, 'letters, digits, "_", "-", "." or ":"')
-  }
-  return namespace
-}
-
-function validBuckets(buckets: number): number {
-  if (!Number.isInteger(Math.log2(buckets)) || buckets < 1 || buckets > 1_024) {
-    throw new InvalidOptionError('buckets', buckets, 'a power of two, from 1 to 1024')
-  }
-  return buckets
 }

@@ -11,8 +11,8 @@ export {
   type ModelCacheDefinition,
   type L1Settings,
   type ModelCacheOptions,
-} from './cache/definition.js'
-export type { Duration } from './cache/duration.js'
+} from './cache/policy/definition.js'
+export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
 export { bytes } from './codec/row-types.js'
@@ -34,7 +34,7 @@ export { EventLoopLagInterceptor } from './nest/event-loop/event-loop-lag.interc
 export { EventLoopPressureGuard, NeverShed } from './nest/event-loop/event-loop-pressure.guard.js'
 
 // Types of options and of injected providers
-export type { AuditOptions } from './cache/auditor.js'
+export type { AuditOptions } from './cache/telemetry/auditor.js'
 export type { ConsistencyOptions } from './consistency/settings.js'
 export type { MemoryStoreOptions } from './store/memory-store.js'
 export type { Store } from './store/store.js'

@@ -9,7 +9,7 @@ import { catalogueMarks, catalogueReportOf } from './report.ts'
 import { protocol } from './rules.ts'
 import { scenarios } from './scenarios.ts'
 
-const page = join(import.meta.dirname, '../../../docs/consistency.md')
+const page = join(import.meta.dirname, '../../../docs/model-checking.md')
 
 describe('the explorer of the catalogue', () => {
   let explorations: CatalogueExplorations
@@ -41,7 +41,7 @@ describe('the explorer of the catalogue', () => {
     expect(Object.keys(protocol).filter((rule) => !broken.includes(rule))).toEqual([])
   })
 
-  it('is what docs/consistency.md shows; `npm run explore -- --write` updates the page', () => {
+  it('is what docs/model-checking.md shows; `npm run explore -- --write` updates the page', () => {
     const text = readFileSync(page, 'utf8')
     expect(text).toBe(withReport(text, catalogueReportOf(explorations), catalogueMarks))
   })

@@ -1,4 +1,4 @@
-import { caughtTable, count, faultsOf, table, traceOf } from '../report.ts'
+import { caughtTable, count, faultsOf, table } from '../report.ts'
 import type { Marks } from '../report.ts'
 import type { CatalogueExplorations, CataloguePassed } from './explorations.ts'
 
@@ -16,8 +16,6 @@ export function catalogueReportOf({ passed, mutants, limits }: CatalogueExplorat
     caughtTable('mutant', mutants),
     '### The catalogue: what is assumed',
     caughtTable('when', limits),
-    '### The catalogue: the shortest way to each',
-    ...[...mutants, ...limits].map(traceOf),
   ].join('\n\n')
 }
 

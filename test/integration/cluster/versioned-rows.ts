@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
-import type { ModelCacheParts, ReadThroughCache, Source } from 'model-cache/advanced'
+import type { CreateModelCacheOptions, ReadThroughCache, Source } from 'model-cache/advanced'
 import { defineModelCache } from 'model-cache'
 import { createLoadPermits, createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { ValkeyStoreOptions } from 'model-cache'
@@ -74,7 +74,7 @@ export const permits = 2
 export async function openCache(
   database: VersionedRows,
   valkey: ValkeyStoreOptions,
-  parts: Partial<ModelCacheParts<VersionedRow, string>> = {},
+  parts: Partial<CreateModelCacheOptions<VersionedRow, string>> = {},
 ): Promise<OpenCache> {
   const states: string[] = []
   const store = new ValkeyStore(valkey, (side, state, reason) => {

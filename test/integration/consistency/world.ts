@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
 import type { ConsistencyOptions, ModelCacheOptions, Store, ValkeyStoreOptions } from 'model-cache'
-import type { ModelCacheParts, ModelObserver } from 'model-cache/advanced'
+import type { CreateModelCacheOptions, ModelObserver } from 'model-cache/advanced'
 import { defineModelCache, ModelCacheWrites } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { ReadThroughCache } from 'model-cache/advanced'
@@ -21,7 +21,7 @@ export const lotId = 'lot-1'
 /** Changes a store. */
 export type Wrap = (store: Store, admin: Redis) => Store
 
-export interface PodOptions extends Partial<Omit<ModelCacheParts<Lot, string>, 'store'>> {
+export interface PodOptions extends Partial<Omit<CreateModelCacheOptions<Lot, string>, 'store'>> {
   readonly model?: ReturnType<typeof defineLots>
   readonly wrap?: Wrap
   /** @default the server of the file */

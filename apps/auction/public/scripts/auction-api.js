@@ -1,6 +1,6 @@
 const LOT = 'id lot name category donorName status currentBid minimumNextBid bidCount'
 
-/** An answer of the API that says what was wrong; `code` and the like are in `details`. */
+/** An error of the API. `details` has its extensions, such as `code`. */
 export class ApiError extends Error {
   constructor({ message, extensions }) {
     super(message)
@@ -9,33 +9,33 @@ export class ApiError extends Error {
 }
 
 export async function findAuctions() {
-  const { fundraisers } = await ask('{ fundraisers { id name charityName locale currency } }')
+  const { fundraisers } = await request('{ fundraisers { id name charityName locale currency } }')
   return fundraisers
 }
 
 export async function findLots(fundraiserId) {
   const query = `query ($id: ID!) { auctionPage(fundraiserId: $id) { items { ${LOT} } } }`
-  const { auctionPage } = await ask(query, { id: fundraiserId })
+  const { auctionPage } = await request(query, { id: fundraiserId })
   return auctionPage?.items ?? []
 }
 
-/** Some who have bid in this auction, by id: the demo has no sessions, and takes a bidder at their word. */
+/** Names of bidders of this auction, by id. The demo has no sessions, so the page picks a bidder. */
 export async function findBidders(fundraiserId) {
   const query =
     'query ($id: ID!) { auctionPage(fundraiserId: $id) { items { bids(first: 1) { bidder { id displayName } } } } }'
-  const { auctionPage } = await ask(query, { id: fundraiserId })
+  const { auctionPage } = await request(query, { id: fundraiserId })
   const bidders = auctionPage?.items.flatMap(({ bids }) => bids.map(({ bidder }) => bidder)) ?? []
   return new Map(bidders.filter(Boolean).map(({ id, displayName }) => [id, displayName]))
 }
 
-/** @returns the lot as it is after the bid */
+/** @returns the lot after the bid */
 export async function placeBid(input) {
   const query = `mutation ($input: PlaceBidInput!) { placeBid(input: $input) { auctionItem { ${LOT} } } }`
-  const { placeBid: placed } = await ask(query, { input })
+  const { placeBid: placed } = await request(query, { input })
   return placed.auctionItem
 }
 
-async function ask(query, variables) {
+async function request(query, variables) {
   const response = await fetch('/graphql', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -3,10 +3,9 @@ import { ApiError } from './auction-api.js'
 const byId = (id) => document.getElementById(id)
 
 /**
- * Asks for an amount.
+ * The dialog that asks for the amount of a bid. It closes when the bid is placed, and otherwise shows the error.
  *
- * @returns opens the dialog for a lot, with what shows money and what places the amount; it closes when that has been done,
- * and shows why when it has not
+ * @returns a function that opens it for a lot, with a money format and a function that places the bid
  */
 export function createBidDialog() {
   const [dialog, form, amount, error] = ['bid', 'bid-form', 'amount', 'bid-error'].map(byId)
@@ -24,9 +23,9 @@ export function createBidDialog() {
     try {
       await place(amount.value)
       dialog.close()
-    } catch (refused) {
+    } catch (failure) {
       error.textContent =
-        refused instanceof ApiError ? refused.message : 'The server did not answer. Try again.'
+        failure instanceof ApiError ? failure.message : 'The server did not respond. Try again.'
     }
   })
 

@@ -1,19 +1,19 @@
 import uPlot from '../vendor/uPlot.esm.js'
 
 /**
- * A line chart of the last seconds, as wide as its place.
+ * Creates a line chart of the last seconds that fills its container.
  *
- * @param place the element that it is drawn in; its colours are those of the axes
- * @param seconds how far back it goes
- * @param series for each line the element whose colour it has, and whether it is filled
- * @param range from the highest value to the range of the axis
- * @param text of a value of the axis
- * @param marks periods to be shaded, oldest first, as `{ name, from, to, color }` in seconds before now
+ * @param container the element to draw in; its colours are those of the axes
+ * @param seconds the time span
+ * @param series for each line, the element that has its colour, and whether the area below is filled
+ * @param range returns the range of the axis for the highest value
+ * @param formatValue returns the axis label of a value
+ * @param marks returns the periods to shade, oldest first, as `{ name, from, to, color }` in seconds relative to now
  */
-export function createChart({ place, seconds, series, range, text, marks = () => [] }) {
+export function createChart({ container, seconds, series, range, formatValue, marks = () => [] }) {
   const chart = new uPlot(
     {
-      ...sizeOf(place),
+      ...sizeOf(container),
       legend: { show: false },
       cursor: { show: false },
       padding: [18, 18, 0, 0],
@@ -23,21 +23,21 @@ export function createChart({ place, seconds, series, range, text, marks = () =>
       },
       axes: [
         {
-          ...axisOf(place),
+          ...axisOf(container),
           size: 30,
           values: (_chart, splits) => splits.map((at) => (at === 0 ? 'now' : `${at} s`)),
         },
-        { ...axisOf(place), size: 58, values: (_chart, splits) => splits.map(text) },
+        { ...axisOf(container), size: 58, values: (_chart, splits) => splits.map(formatValue) },
       ],
       series: [{}, ...series.map(lineOf)],
       hooks: { drawClear: [(self) => shade(self, marks(), seconds)] },
     },
     [[], ...series.map(() => [])],
-    place,
+    container,
   )
-  new ResizeObserver(() => chart.setSize(sizeOf(place))).observe(place)
+  new ResizeObserver(() => chart.setSize(sizeOf(container))).observe(container)
   return {
-    /** @param data the seconds, then the values of each series */
+    /** @param data the times in seconds, then the values of each series */
     show: (data) => chart.setData(data),
     redraw: () => chart.redraw(false),
   }
@@ -47,10 +47,10 @@ const sizeOf = ({ clientWidth, clientHeight }) => ({ width: clientWidth, height:
 
 const colorOf = (element) => getComputedStyle(element).color
 
-function axisOf(place) {
-  const line = { stroke: () => getComputedStyle(place).borderTopColor, width: 1 }
+function axisOf(container) {
+  const line = { stroke: () => getComputedStyle(container).borderTopColor, width: 1 }
   return {
-    stroke: () => colorOf(place),
+    stroke: () => colorOf(container),
     font: '12px system-ui, sans-serif',
     grid: line,
     ticks: { ...line, size: 4 },
@@ -77,7 +77,7 @@ function shade({ ctx, bbox, valToPos }, marks, seconds) {
   marks.forEach(({ name, from, to, color }, index) => {
     if (to <= -seconds) return
     ctx.fillStyle = colorOf(color)
-    // Above the lines, as far as the next name leaves room for it.
+    // Draws the name above the lines if it fits before the next one.
     const room = (ends[index] ?? bbox.left + bbox.width) - x(from)
     if (ctx.measureText(name).width < room) ctx.fillText(name, x(from), bbox.top)
     ctx.globalAlpha = 0.14

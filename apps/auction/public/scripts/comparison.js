@@ -4,7 +4,7 @@ import { formatMs } from './format.js'
 const DESIGNS = ['v1', 'v2', 'model-cache']
 const COLUMNS = ['longestBlockMs', 'worstProbeMs', 'cpuMs']
 
-/** @param last the last storm of each design */
+/** @param last the last burst of each design */
 export function showComparison(last) {
   const most = COLUMNS.map((column) => Math.max(0, ...DESIGNS.map((design) => last[design]?.[column] ?? 0)))
   const rows = DESIGNS.map((design) =>
@@ -22,7 +22,7 @@ export function showComparison(last) {
 
 function cell(value, most) {
   if (value === undefined) return element('td', {}, '–')
-  // Drawn with attributes: inline styles are what the content security policy forbids.
+  // Attributes, because the content security policy forbids inline styles.
   const bar = svgElement(
     'svg',
     { class: 'bar-of', viewBox: '0 0 100 6', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
@@ -37,7 +37,7 @@ function verdictOf({ v1, 'model-cache': ours }) {
   const times = (column) =>
     `${(v1[column] / ours[column]).toFixed(v1[column] < 10 * ours[column] ? 1 : 0)} times`
   return (
-    `The same reads: v1 blocked the server for ${formatMs(v1.longestBlockMs)}, model-cache for ` +
-    `${formatMs(ours.longestBlockMs)}, and v1 took ${times('cpuMs')} the processor time.`
+    `For the same reads, v1 blocked the server for ${formatMs(v1.longestBlockMs)} and model-cache for ` +
+    `${formatMs(ours.longestBlockMs)}. v1 used ${times('cpuMs')} the CPU time.`
   )
 }

@@ -4,18 +4,18 @@ import { element } from './element.js'
 import { createMoneyFormat } from './format.js'
 import { createLotCard } from './lot-card.js'
 
-/** As in floor.css. */
+/** As many as floor.css shows at first. */
 const FIRST_LOTS = 8
-/** What others bid is seen after this time at the latest. */
+/** How often the bids of others are loaded. */
 const REFRESH_MS = 4000
 
 const byId = (id) => document.getElementById(id)
 
-/** The auction with all its lots, where bids are placed. */
+/** Shows the auction with its lots and takes bids. */
 export async function openFloor() {
   const auctions = await findAuctions()
   if (auctions.length === 0) {
-    byId('floor-hint').textContent = 'There is no auction yet: npm run seed.'
+    byId('floor-hint').textContent = 'There is no auction yet. Run npm run seed.'
     return
   }
   const choice = byId('auction')
@@ -38,15 +38,15 @@ async function showAuction(auction, openDialog) {
   const [lots, bidders] = await Promise.all([findLots(auction.id), findBidders(auction.id)])
   byId('bidder').replaceChildren(...[...bidders].map(([id, name]) => element('option', { value: id }, name)))
   byId('floor-hint').textContent =
-    `${auction.name}, ${lots.length} lots for ${auction.charityName}. The people are invented, the server is not.`
+    `${auction.name}, ${lots.length} lots for ${auction.charityName}. This is a demo: bids are not binding.`
 
-  /** What the reader has bid, by lot. */
+  /** Bids of this visitor, by lot. */
   const ownBids = new Map()
   const cards = new Map()
   const show = (lot) => {
     const own = ownBids.get(lot.id)
-    const standing = own === undefined ? undefined : own === lot.currentBid ? 'leading' : 'outbid'
-    cards.get(lot.id)?.show(lot, standing)
+    const bidState = own === undefined ? undefined : own === lot.currentBid ? 'leading' : 'outbid'
+    cards.get(lot.id)?.show(lot, bidState)
   }
   const place = async (lot, amount) => {
     const after = await placeBid({ auctionItemId: lot.id, bidderId: byId('bidder').value, amount })
@@ -56,21 +56,21 @@ async function showAuction(auction, openDialog) {
   }
   const bid = (lot) => openDialog(lot, money, (amount) => place(lot, amount))
   for (const lot of lots) cards.set(lot.id, createLotCard(lot, { money, bid }))
-  hang([...cards.values()])
+  showFirst([...cards.values()])
 
   const refresh = setInterval(async () => {
     if (document.hidden) return
     try {
       for (const lot of await findLots(auction.id)) show(lot)
     } catch {
-      // The next time may do; that the server is away is told elsewhere.
+      // Tries again at the next interval. The header shows the lost connection.
     }
   }, REFRESH_MS)
   return { close: () => clearInterval(refresh) }
 }
 
-/** A few at first: the floor must not push everything else off a phone. */
-function hang(cards) {
+/** Shows a few lots at first, so that the rest of the page stays reachable on a phone. */
+function showFirst(cards) {
   const lots = byId('lots')
   lots.replaceChildren(...cards.map(({ card }) => card))
   lots.dataset.shown = 'first'
@@ -81,7 +81,7 @@ function hang(cards) {
 function showAll() {
   byId('lots').dataset.shown = 'all'
   byId('more').hidden = true
-  // Where the reader was going.
+  // Moves the focus to the first new lot.
   const next = [...byId('lots').querySelectorAll('button:enabled')].find(
     (_button, index) => index >= FIRST_LOTS,
   )

@@ -1,4 +1,4 @@
-/** Entries with a time `at`, in milliseconds, of which the old are forgotten. */
+/** Keeps the entries of the last seconds. An entry has its time `at` in milliseconds. */
 export function createHistory(seconds) {
   let entries = []
   return {
@@ -10,9 +10,9 @@ export function createHistory(seconds) {
     get entries() {
       return entries
     },
-    /** @returns the seconds before now of each, and then for each reading its values: what uPlot draws */
-    data(now, ...readings) {
-      return [entries.map(({ at }) => (at - now) / 1000), ...readings.map((reading) => entries.map(reading))]
+    /** @returns data for uPlot: the times in seconds relative to now, then the values that each getter returns */
+    data(now, ...getters) {
+      return [entries.map(({ at }) => (at - now) / 1000), ...getters.map((getter) => entries.map(getter))]
     },
   }
 }

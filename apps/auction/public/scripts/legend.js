@@ -1,9 +1,9 @@
 import { element } from './element.js'
 
 /**
- * Names of lines and their values now, so that a chart can be read without seeing its colours.
+ * Shows the names of lines with their current values, so that a chart is readable without its colours.
  *
- * @returns the element of each line, whose colour is the line's, and what shows values
+ * @returns the elements of the lines, which have the colours of the lines, and `show`
  */
 export function createLegend(list, names) {
   const values = names.map(() => element('span', { class: 'value' }, '–'))
@@ -13,7 +13,7 @@ export function createLegend(list, names) {
   list.replaceChildren(...items)
   return {
     items,
-    /** @param texts undefined where nothing is known */
-    show: (texts) => texts.forEach((text, index) => (values[index].textContent = text ?? '–')),
+    /** @param latest formatted values, `undefined` if unknown */
+    show: (latest) => latest.forEach((value, index) => (values[index].textContent = value ?? '–')),
   }
 }

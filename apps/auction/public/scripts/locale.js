@@ -1,5 +1,5 @@
-// Before any module, and so not one: some systems have a locale that Intl refuses, such as en-US@posix, with which the charts format
-// their numbers when they are loaded.
+// Intl rejects the locale of some systems, such as en-US@posix. uPlot uses it while its module loads, so this script is not a
+// module and runs first.
 try {
   Intl.getCanonicalLocales(navigator.language)
 } catch {

@@ -2,10 +2,10 @@ import { element } from './element.js'
 import { lotPicture } from './lot-picture.js'
 
 /**
- * The card of a lot.
+ * Creates the card of a lot.
  *
- * @param bid called with the lot as it is then, when somebody wants to bid
- * @returns the element, and what shows a lot as it is now
+ * @param bid called with the current lot when the visitor clicks the button
+ * @returns the element, its button, and `show`, which updates the lot
  */
 export function createLotCard(lot, { money, bid }) {
   let current = lot
@@ -35,19 +35,19 @@ export function createLotCard(lot, { money, bid }) {
   )
   button.addEventListener('click', () => bid(current))
 
-  /** @param standing 'leading' or 'outbid' when the reader has bid on it */
-  const show = (next, standing) => {
+  /** @param bidState 'leading' or 'outbid' if the visitor has bid on the lot */
+  const show = (next, bidState) => {
     const moved = next.currentBid !== current.currentBid
     current = next
     const isOpen = next.status === 'OPEN'
     label.textContent = next.currentBid === null ? 'Opens at' : isOpen ? 'Highest bid' : 'Sold for'
     price.textContent = money(next.currentBid ?? next.minimumNextBid)
     count.textContent = next.bidCount === 1 ? '1 bid' : `${next.bidCount} bids`
-    button.textContent = isOpen ? `Bid ${money(next.minimumNextBid)}` : 'This lot is over'
+    button.textContent = isOpen ? `Bid ${money(next.minimumNextBid)}` : 'Bidding closed'
     button.setAttribute('aria-label', `${button.textContent}: ${next.lot}, ${next.name}`)
     button.disabled = !isOpen
-    card.dataset.standing = standing ?? ''
-    badge.textContent = standing === 'leading' ? 'You lead' : standing === 'outbid' ? 'Outbid' : ''
+    card.dataset.bidState = bidState ?? ''
+    badge.textContent = bidState === 'leading' ? 'You lead' : bidState === 'outbid' ? 'Outbid' : ''
     if (moved) flash(card)
   }
   show(lot)
@@ -56,7 +56,7 @@ export function createLotCard(lot, { money, bid }) {
 
 function flash(card) {
   card.classList.remove('moved')
-  // Read, so that the animation begins anew.
+  // Forces a reflow, so that the animation starts again.
   void card.offsetWidth
   card.classList.add('moved')
 }

@@ -1,6 +1,6 @@
 import { svgElement } from './element.js'
 
-/** A drawing for each kind of lot: shapes alone, coloured by the style sheet, so that they suit both themes. */
+/** A drawing for each category. The style sheet sets the colours, for both themes. */
 const MOTIFS = {
   travel: [
     ['circle', { cx: 118, cy: 30, r: 13, class: 'light' }],
@@ -39,7 +39,7 @@ const OTHER = [
   ['path', { d: 'M80 28 101 45 80 62 59 45Z', class: 'light' }],
 ]
 
-/** Pictures of the lots are elsewhere, and nothing here comes from elsewhere. */
+/** Draws a picture, because the images of the lots are on another origin. */
 export function lotPicture(category) {
   const motif = MOTIFS[category]
   return svgElement(

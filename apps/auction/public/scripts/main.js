@@ -1,14 +1,14 @@
 import { openFloor } from './floor.js'
 import { createMetricCharts } from './metric-charts.js'
 import { createProbeChart } from './probe-chart.js'
-import { connectStorms } from './storms.js'
+import { connectBursts } from './bursts.js'
 import { connectThemeButton } from './theme-button.js'
 
 const byId = (id) => document.getElementById(id)
 
-const storms = connectStorms()
-const probes = createProbeChart(storms)
-const metrics = createMetricCharts(storms)
+const bursts = connectBursts()
+const probes = createProbeChart(bursts)
+const metrics = createMetricCharts(bursts)
 connectThemeButton(byId('theme'), () => {
   probes.redraw()
   metrics.redraw()
@@ -16,23 +16,23 @@ connectThemeButton(byId('theme'), () => {
 
 const live = new EventSource('/live')
 const on = (type, listener) => live.addEventListener(type, ({ data }) => listener(JSON.parse(data)))
-on('storm', storms.show)
+on('burst', bursts.show)
 on('probes', (answers) => {
-  storms.tick(answers.at(-1).dueAt)
+  bursts.tick(answers.at(-1).dueAt)
   probes.add(answers)
 })
 on('sample', (sample) => {
-  storms.tick(sample.at)
+  bursts.tick(sample.at)
   metrics.add(sample)
 })
-// It tries again by itself.
+// EventSource reconnects by itself.
 live.addEventListener('error', () => {
-  byId('pulse').dataset.state = 'ill'
+  byId('pulse').dataset.state = 'unhealthy'
   byId('pulse').firstElementChild.textContent = 'no connection'
 })
 
 try {
   await openFloor()
 } catch {
-  byId('floor-hint').textContent = 'The lots could not be loaded. Load the page again.'
+  byId('floor-hint').textContent = 'Loading the lots failed. Reload the page.'
 }

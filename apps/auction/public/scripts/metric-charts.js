@@ -1,20 +1,20 @@
 import { createChart } from './chart.js'
-import { formatMs, formatShare } from './format.js'
+import { formatAxisMs, formatMs, formatShare } from './format.js'
 import { createHistory } from './history.js'
 import { createLegend } from './legend.js'
 
 const SECONDS = 60
-const LAYERS = { tick: 'same tick', l1: 'memory', store: 'store', source: 'database' }
-/** As many as there are colours; the others are there too, under a name of their own. */
+const LAYERS = { tick: 'coalesced', l1: 'memory', store: 'store', source: 'database' }
+/** How many models have a line, one per colour. */
 const MODELS = 4
 
 const byId = (id) => document.getElementById(id)
 const upTo = (least) => (high) => [0, Math.max(least, high * 1.1)]
 
-/** The three charts of what Prometheus would be told. */
-export function createMetricCharts(storms) {
+/** Creates the three charts of the Prometheus metrics. */
+export function createMetricCharts(bursts) {
   const history = createHistory(SECONDS)
-  const charts = [lagChart(storms), layersChart(), decodingChart()]
+  const charts = [lagChart(bursts), layersChart(), decodingChart()]
   return {
     add(sample) {
       history.add(sample)
@@ -24,15 +24,15 @@ export function createMetricCharts(storms) {
   }
 }
 
-function lagChart(storms) {
-  const legend = createLegend(byId('legend-lag'), ['half below', '99 % below'])
+function lagChart(bursts) {
+  const legend = createLegend(byId('legend-lag'), ['p50', 'p99'])
   const chart = createChart({
-    place: byId('chart-lag'),
+    container: byId('chart-lag'),
     seconds: SECONDS,
     series: legend.items.map((color) => ({ color })),
     range: upTo(20),
-    text: formatAxisMs,
-    marks: storms.marks,
+    formatValue: formatAxisMs,
+    marks: bursts.marks,
   })
   return {
     chart: () => chart,
@@ -53,11 +53,11 @@ function layersChart() {
   const layers = Object.keys(LAYERS)
   const legend = createLegend(byId('legend-layers'), Object.values(LAYERS))
   const chart = createChart({
-    place: byId('chart-layers'),
+    container: byId('chart-layers'),
     seconds: SECONDS,
     series: legend.items.map((color) => ({ color })),
     range: () => [0, 1],
-    text: formatShare,
+    formatValue: formatShare,
   })
   return {
     chart: () => chart,
@@ -68,7 +68,7 @@ function layersChart() {
   }
 }
 
-/** Which models there are is seen from the samples: the first few have lines of their own. */
+/** Draws the first models that appear in the samples. */
 function decodingChart() {
   let models = []
   let legend
@@ -77,11 +77,11 @@ function decodingChart() {
     legend = createLegend(byId('legend-decoding'), models)
     byId('chart-decoding').replaceChildren()
     chart = createChart({
-      place: byId('chart-decoding'),
+      container: byId('chart-decoding'),
       seconds: SECONDS,
       series: legend.items.map((color) => ({ color })),
       range: upTo(2),
-      text: formatAxisMs,
+      formatValue: formatAxisMs,
     })
   }
   draw()
@@ -98,8 +98,4 @@ function decodingChart() {
       chart.show(history.data(at, ...models.map((model) => (sample) => sample.decoding[model] ?? 0)))
     },
   }
-}
-
-function formatAxisMs(ms) {
-  return ms >= 1000 ? `${ms / 1000} s` : `${ms} ms`
 }

@@ -1,44 +1,44 @@
 import { createChart } from './chart.js'
-import { formatMs } from './format.js'
+import { formatAxisMs, formatMs } from './format.js'
 import { createHistory } from './history.js'
 
 const SECONDS = 15
-/** A person sees a delay from about here on, and somebody who calls others waits for all of theirs. */
+/** From about here on, people notice a delay. */
 const SLOW_MS = 50
-/** For those who want less motion. */
-const CALM_MS = 1000
+/** Time between updates with reduced motion. */
+const REDUCED_MOTION_MS = 1000
 
 const byId = (id) => document.getElementById(id)
-const wantsCalm = matchMedia('(prefers-reduced-motion: reduce)')
+const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)')
 
-/** The answers of /livez, as another process sees them. */
-export function createProbeChart(storms) {
+/** Charts the response times of /livez, measured by another process. */
+export function createProbeChart(bursts) {
   const history = createHistory(SECONDS)
   const now = byId('probe-now')
   const worst = byId('probe-worst')
   const pulse = byId('pulse')
   let drawnAt = 0
   const chart = createChart({
-    place: byId('chart-probes'),
+    container: byId('chart-probes'),
     seconds: SECONDS,
     series: [{ color: worst, filled: true }],
     range: (high) => [0, Math.max(SLOW_MS, high * 1.1)],
-    text: (ms) => `${ms} ms`,
-    marks: storms.marks,
+    formatValue: formatAxisMs,
+    marks: bursts.marks,
   })
   return {
     add(probes) {
       history.add(...probes.map(({ dueAt, latencyMs, ok }) => ({ at: dueAt, latencyMs, ok })))
       const { at, latencyMs, ok } = history.entries.at(-1)
-      if (wantsCalm.matches && at - drawnAt < CALM_MS) return
+      if (prefersReducedMotion.matches && at - drawnAt < REDUCED_MOTION_MS) return
       drawnAt = at
       const slowest = Math.max(...history.entries.map((probe) => probe.latencyMs))
       now.textContent = formatMs(latencyMs)
       worst.textContent = formatMs(slowest)
-      worst.dataset.state = slowest < SLOW_MS ? 'well' : 'ill'
+      worst.dataset.state = slowest < SLOW_MS ? 'healthy' : 'unhealthy'
       const slowestNow = Math.max(...probes.map((probe) => probe.latencyMs))
-      pulse.dataset.state = ok && slowestNow < SLOW_MS ? 'well' : 'ill'
-      pulse.firstElementChild.textContent = ok ? `alive, ${formatMs(slowestNow)}` : 'no answer'
+      pulse.dataset.state = ok && slowestNow < SLOW_MS ? 'healthy' : 'unhealthy'
+      pulse.firstElementChild.textContent = ok ? `alive, ${formatMs(slowestNow)}` : 'no response'
       chart.show(history.data(at, (probe) => probe.latencyMs))
     },
     redraw: () => chart.redraw(),

@@ -5,12 +5,12 @@ const isDark = () => {
   return theme ? theme === 'dark' : systemIsDark.matches
 }
 
-/** Shows what a click would change to, and calls `changed` when the colours have. */
-export function connectThemeButton(button, changed) {
+/** Shows the theme that a click selects. Calls `onChange` when the theme changes, and once at the start. */
+export function connectThemeButton(button, onChange) {
   const show = () => {
     button.textContent = isDark() ? 'Light' : 'Dark'
     button.setAttribute('aria-label', `Change to ${isDark() ? 'light' : 'dark'} colours`)
-    changed()
+    onChange()
   }
   button.addEventListener('click', () => {
     const theme = isDark() ? 'light' : 'dark'

@@ -1,3 +1,3 @@
-// Before anything is painted, and so not a module: the theme that was chosen last, if one was.
+// Applies the saved theme before the first paint, so this script is not a module.
 const chosenTheme = localStorage.getItem('theme')
 if (chosenTheme) document.documentElement.dataset.theme = chosenTheme

@@ -5,7 +5,7 @@ import { userCache } from '../user/user.cache.js'
 import { auctionBidCache } from './auction-bid.cache.js'
 import { AuctionBidResolver } from './auction-bid.resolver.js'
 
-// Users and guests have modules of their own that register the same definitions: each still has one cache.
+// Other modules register userCache and guestUserCache too. Each definition still has a single cache.
 @Module({
   imports: [ModelCacheModule.forFeature([auctionBidCache, userCache, guestUserCache])],
   providers: [AuctionBidResolver],

@@ -23,7 +23,7 @@ export class AuctionBidResolver {
     return this.bids.get(id)
   }
 
-  // One by one here; the cache gathers what the whole page asks for in one tick into one command.
+  // One read per bid: the cache batches all reads of a tick into one command.
   @ResolveField(() => UserType, { nullable: true })
   bidder(@Parent() bid: AuctionBid): Promise<User | null> {
     return this.users.get(bid.bidderId)
@@ -31,7 +31,7 @@ export class AuctionBidResolver {
 
   @ResolveField(() => GuestUserType, {
     nullable: true,
-    description: 'The guest at whose wish the bidder bid',
+    description: 'The guest on whose behalf the bid was placed',
   })
   guest(@Parent() bid: AuctionBid): Promise<GuestUser | null> | null {
     return bid.guestId === null ? null : this.guests.get(bid.guestId)

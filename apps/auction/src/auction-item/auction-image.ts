@@ -2,7 +2,7 @@ import { Field, ObjectType } from '@nestjs/graphql'
 import { type } from 'arktype'
 import type { Prisma } from '#prisma/client/client.js'
 
-/** One picture in the sizes that a page needs; kept in the Json column AuctionItem.images. */
+/** A picture in the sizes that a page needs. Stored in the Json column AuctionItem.images. */
 @ObjectType()
 export class AuctionImage {
   @Field(() => String) image!: string
@@ -20,7 +20,7 @@ const AuctionImages = type({
   mediumImage: 'string',
 }).array()
 
-/** The database does not check what is in a Json column, so this does. */
+/** Validates the column: the database does not check Json. */
 export function readImages(images: Prisma.JsonValue): AuctionImage[] {
   return AuctionImages.assert(images)
 }

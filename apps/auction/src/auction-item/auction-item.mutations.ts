@@ -14,7 +14,7 @@ import { PlaceBidInput, PlaceBidSchema } from './place-bid.input.js'
 @ObjectType()
 export class PlacedBid {
   @Field(() => AuctionBidType) bid!: AuctionBid
-  @Field(() => AuctionItemType, { description: 'As it is after the bid' }) auctionItem!: AuctionItem | null
+  @Field(() => AuctionItemType, { description: 'The item after the bid' }) auctionItem!: AuctionItem | null
 }
 
 @Resolver()

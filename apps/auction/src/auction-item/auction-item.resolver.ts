@@ -5,6 +5,7 @@ import type { CacheOf } from 'model-cache'
 import type { AuctionBid, AuctionItem, Item, Prisma } from '#prisma/client/client.js'
 import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
 import { AuctionBidType } from '../auction-bid/auction-bid.type.js'
+import { existingRows } from '../infrastructure/caching/existing-rows.js'
 import { GraphQLDecimal } from '../infrastructure/graphql/scalars.js'
 import { IdArg, ValidArgs } from '../infrastructure/graphql/valid-args.js'
 import { itemCache } from '../item/item.cache.js'
@@ -35,8 +36,7 @@ export class AuctionItemResolver {
     first: number,
   ): Promise<AuctionBid[]> {
     const list = await this.itemBids.get(id)
-    const rows = await this.auctionBids.getMany(list?.bidIds.slice(0, first) ?? [])
-    return rows.filter((bid) => bid !== null)
+    return existingRows(await this.auctionBids.getMany(list?.bidIds.slice(0, first) ?? []))
   }
 
   @ResolveField(() => ItemType, { nullable: true })
@@ -49,7 +49,10 @@ export class AuctionItemResolver {
     return readImages(images)
   }
 
-  @ResolveField(() => GraphQLDecimal, { nullable: true, description: 'null while it is hidden' })
+  @ResolveField(() => GraphQLDecimal, {
+    nullable: true,
+    description: 'null while the reserve price is hidden',
+  })
   reservePrice(@Parent() { hideReservePrice, reservePrice }: AuctionItem): Prisma.Decimal | null {
     return hideReservePrice ? null : reservePrice
   }

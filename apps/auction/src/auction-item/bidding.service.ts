@@ -18,14 +18,14 @@ export class BiddingService {
     @InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>,
   ) {}
 
-  /** Places a bid, or throws a ClientError: NOT_FOUND, AUCTION_NOT_OPEN, BID_TOO_LOW. */
+  /** @throws ClientError with the code NOT_FOUND, AUCTION_NOT_OPEN or BID_TOO_LOW */
   async placeBid(input: PlaceBidInput): Promise<AuctionBid> {
     if (!(await this.users.get(input.bidderId)))
       throw new ClientError('NOT_FOUND', `No user ${input.bidderId}`)
     return this.write(input)
   }
 
-  /** Under a lock on the item's row: of two equal bids at the same moment, the second sees the first one's price. */
+  /** Locks the item's row, so that the second of two concurrent equal bids sees the price of the first. */
   private write({ auctionItemId, bidderId, amount }: PlaceBidInput): Promise<AuctionBid> {
     return this.prisma.$transaction(async (tx) => {
       const item = await lockItem(tx, auctionItemId)
@@ -67,7 +67,7 @@ export class BiddingService {
           lastBidAt: placedAt,
         },
       })
-      // Prisma writes no such row, so it is told of here; as the others, it leaves the cache with the commit.
+      // itemBidsCache ignores writes of bids (`dependsOn: 'ttl'`). Inside the transaction, this takes effect with the commit.
       await this.itemBids.invalidate(auctionItemId)
       return bid
     })
@@ -76,11 +76,11 @@ export class BiddingService {
 
 function assertOpen({ status, startsAt, endsAt }: AuctionItem, now: Date): void {
   if (status === 'OPEN' && startsAt <= now && (endsAt === null || now < endsAt)) return
-  const until = now < startsAt ? `opens at ${startsAt.toISOString()}` : 'is over'
-  throw new ClientError('AUCTION_NOT_OPEN', `The auction of this item ${until}`)
+  const state = now < startsAt ? `opens at ${startsAt.toISOString()}` : 'is over'
+  throw new ClientError('AUCTION_NOT_OPEN', `The auction of this item ${state}`)
 }
 
-/** Those who have bid on the item, but for the new winner. */
+/** Everybody who has bid on the item, except the new winner. */
 function outbid({ outbidBidderIds, currentBidderId }: AuctionItem, winnerId: string): string[] {
   const bidders = new Set(outbidBidderIds)
   if (currentBidderId !== null) bidders.add(currentBidderId)

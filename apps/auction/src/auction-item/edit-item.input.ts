@@ -4,7 +4,7 @@ import type { Prisma } from '#prisma/client/client.js'
 import { GraphQLDateTime, GraphQLDecimal } from '../infrastructure/graphql/scalars.js'
 import { price } from './price.js'
 
-/** What is left out stays as it is. */
+/** Fields that are left out keep their value. */
 @InputType()
 export class EditItemInput {
   @Field(() => ID) id!: string

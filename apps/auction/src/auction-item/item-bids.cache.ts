@@ -6,8 +6,8 @@ export const ItemBidsRow = type({ id: 'string', bidIds: 'string[]' })
 export type ItemBids = typeof ItemBidsRow.infer
 
 /**
- * Which bids an item has, highest first: ids only, so that a new bid rewrites this short list and not the rows. A page
- * of 107 items reads 107 of these with one command, where an uncached list would cost the database a query per page.
+ * The ids of an item's bids, highest first. Only ids, so that a new bid invalidates a short list instead of many rows.
+ * A page of 107 items reads 107 of these lists with one command; without the cache, each page would cost a query.
  */
 export const itemBidsCache = defineModelCache<ItemBids>()({
   name: 'ItemBids',
@@ -15,7 +15,7 @@ export const itemBidsCache = defineModelCache<ItemBids>()({
   schema: ItemBidsRow,
   id: 'id',
   ttl: '10m',
-  // Each bid would empty it for all items, where it changes one list: who bids invalidates that.
+  // Depending on AuctionBid would invalidate all lists with each bid. BiddingService invalidates the one list instead.
   dependsOn: 'ttl',
   async load(prisma: PrismaClient, ids: readonly string[]) {
     const items = await prisma.auctionItem.findMany({

@@ -8,12 +8,12 @@ import { lockItem } from './lock-item.js'
 export class ItemEditorService {
   constructor(private readonly prisma: PrismaService) {}
 
-  /** Changes an item, or throws a ClientError: NOT_FOUND. */
+  /** @throws ClientError with the code NOT_FOUND */
   async editItem({ id, ...changes }: EditItemInput): Promise<AuctionItem> {
     return this.prisma.$transaction(async (tx) => {
       const { currentBid } = await lockItem(tx, id)
       const { minimumIncrement } = changes
-      // What the next bid must be follows from the increment, once there is a bid to exceed.
+      // Once there is a bid to exceed, the minimum of the next bid follows from the increment.
       const minimumNextBid = minimumIncrement && currentBid?.plus(minimumIncrement)
       return tx.auctionItem.update({
         where: { id },

@@ -4,7 +4,7 @@ import type { Prisma } from '#prisma/client/client.js'
 import { GraphQLDecimal } from '../infrastructure/graphql/scalars.js'
 import { price } from './price.js'
 
-/** Who bids is taken on trust: the demo has no sessions. */
+/** The demo has no sessions, so it trusts `bidderId`. */
 @InputType()
 export class PlaceBidInput {
   @Field(() => ID) auctionItemId!: string

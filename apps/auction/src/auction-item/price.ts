@@ -1,8 +1,8 @@
 import { decimal } from 'model-cache'
 
-/** A sum that someone may bid or ask, and that DECIMAL(12,2) holds exactly. */
+/** A positive amount that DECIMAL(12,2) stores exactly. */
 export const price = decimal.narrow(
   (value, ctx) =>
     (value.isPositive() && !value.isZero() && value.lessThan(1e10) && value.decimalPlaces() <= 2) ||
-    ctx.reject({ expected: 'a sum above 0 with at most two decimals', actual: value.toFixed() }),
+    ctx.reject({ expected: 'an amount above 0 with at most two decimals', actual: value.toFixed() }),
 )

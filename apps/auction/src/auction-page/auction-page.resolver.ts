@@ -7,9 +7,10 @@ import { AuctionItemType } from '../auction-item/auction-item.type.js'
 import { fundraiserListsCache } from '../fundraiser/fundraiser-lists.cache.js'
 import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
 import { FundraiserType } from '../fundraiser/fundraiser.type.js'
+import { existingRows } from '../infrastructure/caching/existing-rows.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 
-@ObjectType({ description: 'What a bidder sees: a fundraiser and all its lots' })
+@ObjectType({ description: 'A fundraiser and all its lots' })
 export class AuctionPage {
   @Field(() => FundraiserType) fundraiser!: Fundraiser
 }
@@ -28,10 +29,9 @@ export class AuctionPageResolver {
     return fundraiser && { fundraiser }
   }
 
-  @ResolveField(() => [AuctionItemType], { description: 'In the order of the catalogue' })
+  @ResolveField(() => [AuctionItemType], { description: 'In catalogue order' })
   async items(@Parent() { fundraiser }: AuctionPage): Promise<AuctionItem[]> {
     const lists = await this.lists.get(fundraiser.id)
-    const rows = await this.auctionItems.getMany(lists?.auctionItemIds ?? [])
-    return rows.filter((row) => row !== null)
+    return existingRows(await this.auctionItems.getMany(lists?.auctionItemIds ?? []))
   }
 }

@@ -2,29 +2,28 @@ import type { Registry } from 'prom-client'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** All that the application is told from outside; main.ts reads it from the environment, tests write it down. */
+/** Configuration of the application: main.ts reads it from the environment, tests pass it directly. */
 export interface AppConfig {
   /** JSON logs, no GraphiQL, no introspection, no migrations at start. */
   production: boolean
   host: string
-  /** 0 for any free one. */
+  /** 0 picks a free port. */
   port: number
-  /** A PostgreSQL server; without one, PGlite in this process. */
+  /** URL of a PostgreSQL server. Without it, PGlite runs in this process. */
   databaseUrl?: string
-  /** Where PGlite keeps its files. @default .data/pglite beside prisma/ */
+  /** Folder of the PGlite files. @default .data/pglite beside prisma/ */
   dataDir?: string
-  /** A Valkey server, a `valkey-server` to be looked for and started, or the memory of this process. */
+  /** A running Valkey server, `start` for the `valkey-server` on PATH, or `memory` for the in-memory store. */
   valkey: { url: string } | 'start' | 'memory'
-  /** How long to answer on after SIGTERM, for load balancers to take notice, in milliseconds. */
+  /** Milliseconds to keep serving after SIGTERM, so that load balancers can stop sending requests. */
   drainMs: number
-  /** First part of every cache key. */
+  /** Prefix of every cache key. */
   cacheNamespace: string
-  /** Whether the page may start storms, which keep this process busy for seconds. */
-  storms: boolean
+  /** Whether the page may start bursts, which block this process for seconds. */
+  bursts: boolean
   logLevel: (typeof LOG_LEVELS)[number]
-  /** @default prom-client's default registry; a second application in one process needs its own */
+  /** A second application in one process needs its own. @default prom-client's default registry */
   metrics?: Registry
 }
 
-/** Token of the AppConfig. */
 export const APP_CONFIG = Symbol('APP_CONFIG')

@@ -1,7 +1,7 @@
 import { readEnvironment } from './read-environment.js'
 
-describe('the environment', () => {
-  it('may be empty: the embedded parts, on the loopback interface', () => {
+describe('readEnvironment', () => {
+  it('defaults to the embedded database on the loopback interface', () => {
     const defaults = {
       production: false,
       host: '127.0.0.1',
@@ -9,14 +9,14 @@ describe('the environment', () => {
       valkey: 'start',
       drainMs: 100,
       cacheNamespace: 'auction',
-      storms: true,
+      bursts: true,
       logLevel: 'info',
     }
     expect(readEnvironment({})).toEqual(defaults)
     expect(readEnvironment({ PORT: '', DATABASE_URL: '', VALKEY_URL: '' })).toEqual(defaults)
   })
 
-  it('names servers, port and level', () => {
+  it('reads the servers, the port and the log level', () => {
     const DATABASE_URL = 'postgresql://user:secret@db:5432/auction?schema=public'
     expect(
       readEnvironment({
@@ -25,7 +25,7 @@ describe('the environment', () => {
         PORT: '8080',
         DATABASE_URL,
         VALKEY_URL: 'valkeys://:secret@cache:6380/1',
-        STORMS: 'off',
+        BURSTS: 'off',
         LOG_LEVEL: 'warn',
       }),
     ).toEqual({
@@ -36,7 +36,7 @@ describe('the environment', () => {
       valkey: { url: 'valkeys://:secret@cache:6380/1' },
       drainMs: 3000,
       cacheNamespace: 'auction',
-      storms: false,
+      bursts: false,
       logLevel: 'warn',
     })
   })
@@ -50,20 +50,20 @@ describe('the environment', () => {
     [
       'DATABASE_URL',
       'postgresql://secret@db/auction?schema=other',
-      'of the schema "public". Correct it, or unset it',
+      'with the schema "public". Correct it, or unset it',
     ],
     ['VALKEY_URL', 'secret', 'Expected: a URL such as valkey://'],
-    ['VALKEY_URL', 'http://secret@cache', 'unset it to use a valkey-server on PATH'],
-    ['STORMS', 'never', 'Expected: "on" or "off". Correct it, or unset it to let the page'],
+    ['VALKEY_URL', 'http://secret@cache', 'unset it to use the valkey-server on PATH'],
+    ['BURSTS', 'never', 'Expected: "on" or "off". Correct it, or unset it to let the page'],
     ['LOG_LEVEL', 'loud', 'Expected: '],
-  ])('is refused for %s=%s, without repeating the value', (name, value, expected) => {
+  ])('rejects %s=%s without repeating the value', (name, value, expected) => {
     const read = (): unknown => readEnvironment({ [name]: value })
-    expect(read).toThrow(`${name} has a value that cannot be used.`)
+    expect(read).toThrow(`${name} has an invalid value.`)
     expect(read).toThrow(expected)
     expect(read).not.toThrow(value)
   })
 
-  it('is told all its faults at once', () => {
+  it('reports all invalid variables at once', () => {
     expect(() => readEnvironment({ PORT: 'x', VALKEY_URL: 'y' })).toThrow(/PORT has .*\n.*VALKEY_URL has /)
   })
 })

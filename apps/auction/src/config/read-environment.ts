@@ -5,7 +5,7 @@ import { StartError } from './start-error.js'
 
 const postgresUrl = type('string')
   .narrow((value) => isUrl(value, ['postgresql:', 'postgres:']) && servesPublicSchema(value))
-  .describe('a URL such as postgresql://user:password@host:5432/database, of the schema "public"')
+  .describe('a URL such as postgresql://user:password@host:5432/database, with the schema "public"')
 
 const valkeyUrl = type('string')
   .narrow((value) => isUrl(value, ['valkey:', 'valkeys:', 'redis:', 'rediss:']))
@@ -21,7 +21,7 @@ const Environment = type({
   'PORT?': port,
   'DATABASE_URL?': postgresUrl,
   'VALKEY_URL?': valkeyUrl,
-  'STORMS?': type(/^(on|off)$/).describe('"on" or "off"'),
+  'BURSTS?': type(/^(on|off)$/).describe('"on" or "off"'),
   'LOG_LEVEL?': type.enumerated(...LOG_LEVELS).describe(`one of ${LOG_LEVELS.join(', ')}`),
 })
 
@@ -29,15 +29,15 @@ const REMEDIES: Record<string, string> = {
   HOST: 'unset it to listen on 127.0.0.1',
   PORT: 'unset it to listen on 3000',
   DATABASE_URL: 'unset it to use the embedded database',
-  VALKEY_URL: 'unset it to use a valkey-server on PATH, or else the memory of the process',
-  STORMS: 'unset it to let the page start storms',
-  LOG_LEVEL: 'unset it to log from "info"',
+  VALKEY_URL: 'unset it to use the valkey-server on PATH, or the in-memory store if there is none',
+  BURSTS: 'unset it to let the page start bursts',
+  LOG_LEVEL: 'unset it to use the level "info"',
 }
 
 /**
- * Reads the environment. An empty variable counts as unset, as Docker Compose passes it.
+ * Reads the configuration from environment variables. Empty variables count as unset, as Docker Compose passes them.
  *
- * @throws StartError that names every wrong variable, and never repeats a value: it may hold a password.
+ * @throws StartError that names every invalid variable, but no value, since a value may hold a password
  */
 export function readEnvironment(variables: NodeJS.ProcessEnv): AppConfig {
   const environment = Environment(
@@ -46,11 +46,11 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): AppConfig {
   if (environment instanceof type.errors) {
     const problems = environment.map(({ path, expected }) => {
       const name = String(path[0])
-      return `${name} has a value that cannot be used. Expected: ${expected}. Correct it, or ${REMEDIES[name]}.`
+      return `${name} has an invalid value. Expected: ${expected}. Correct it, or ${REMEDIES[name]}.`
     })
     throw new StartError(problems.join('\n'))
   }
-  const { NODE_ENV, HOST, PORT, DATABASE_URL, VALKEY_URL, STORMS, LOG_LEVEL } = environment
+  const { NODE_ENV, HOST, PORT, DATABASE_URL, VALKEY_URL, BURSTS, LOG_LEVEL } = environment
   const production = NODE_ENV === 'production'
   return {
     production,
@@ -60,7 +60,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): AppConfig {
     valkey: VALKEY_URL === undefined ? 'start' : { url: VALKEY_URL },
     drainMs: production ? 3000 : 100,
     cacheNamespace: 'auction',
-    storms: STORMS !== 'off',
+    bursts: BURSTS !== 'off',
     logLevel: LOG_LEVEL ?? 'info',
   }
 }
@@ -70,7 +70,7 @@ function isUrl(value: string, protocols: string[]): boolean {
   return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
 }
 
-/** Prisma's own ?schema= is for its engine; the migrations here are for "public". */
+/** The migrations are for the schema "public" only. */
 function servesPublicSchema(value: string): boolean {
   const url = new URL(value)
   return url.pathname.length > 1 && (url.searchParams.get('schema') ?? 'public') === 'public'

@@ -1,4 +1,4 @@
-/** A start that cannot succeed until somebody changes something; the message says what, and is shown without a stack. */
+/** Thrown when the application cannot start until you change something. Printed as its message, without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

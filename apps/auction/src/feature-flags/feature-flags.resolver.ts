@@ -5,7 +5,7 @@ import type { FeatureFlags } from '#prisma/client/client.js'
 import { featureFlagsCache } from './feature-flags.cache.js'
 import { FeatureFlagsType } from './feature-flags.type.js'
 
-/** There is one row. */
+/** The id of the only row. */
 const FEATURE_FLAGS_ID = 'default'
 
 @Resolver(() => FeatureFlagsType)

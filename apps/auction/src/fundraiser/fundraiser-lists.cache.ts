@@ -11,8 +11,8 @@ export const FundraiserListsRow = type({
 export type FundraiserLists = typeof FundraiserListsRow.infer
 
 /**
- * What belongs to a fundraiser, as ids in the order of its page. Apart from the rows, so that an edit of one item
- * invalidates one row of 2 kB and not a page of 300 kB.
+ * The ids of a fundraiser's items, giving levels and bundles, in page order. Separate from the rows, so that editing an
+ * item invalidates a row of 2 kB instead of a page of 300 kB.
  */
 export const fundraiserListsCache = defineModelCache<FundraiserLists>()({
   name: 'FundraiserLists',
@@ -20,7 +20,7 @@ export const fundraiserListsCache = defineModelCache<FundraiserLists>()({
   schema: FundraiserListsRow,
   id: 'id',
   ttl: '10m',
-  // Not AuctionItem, which each bid writes and seldom moves: who adds, removes or moves an item invalidates the list.
+  // Without AuctionItem, which every bid writes. Code that adds, removes or moves an item has to invalidate the list.
   dependsOn: ['GivingLevel', 'SponsorBundle'],
   async load(prisma: PrismaClient, ids: readonly string[]) {
     const listed = { select: { id: true }, orderBy: { sortOrder: 'asc' } } as const

@@ -4,6 +4,7 @@ import type { CacheOf } from 'model-cache'
 import type { Fundraiser, GivingLevel, PaddleTipConfig } from '#prisma/client/client.js'
 import { givingLevelCache } from '../giving-level/giving-level.cache.js'
 import { GivingLevelType } from '../giving-level/giving-level.type.js'
+import { existingRows } from '../infrastructure/caching/existing-rows.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 import { paddleTipConfigCache } from '../paddle-tip-config/paddle-tip-config.cache.js'
@@ -32,7 +33,7 @@ export class FundraiserResolver {
     return this.fundraiserRows.get(id)
   }
 
-  /** Which there are is asked of the database: a new one is to be seen at once, and the ids are a cheap query. */
+  /** Reads the ids from the database, a cheap query, so that a new fundraiser appears at once. */
   @Query(() => [FundraiserType], { description: 'The latest hundred' })
   async fundraisers(): Promise<Fundraiser[]> {
     const found = await this.prisma.fundraiser.findMany({
@@ -40,19 +41,19 @@ export class FundraiserResolver {
       orderBy: [{ startsAt: 'desc' }, { id: 'asc' }],
       take: 100,
     })
-    return present(await this.fundraiserRows.getMany(found.map(({ id }) => id)))
+    return existingRows(await this.fundraiserRows.getMany(found.map(({ id }) => id)))
   }
 
   @ResolveField(() => [GivingLevelType])
   async givingLevels(@Parent() { id }: Fundraiser): Promise<GivingLevel[]> {
     const lists = await this.lists.get(id)
-    return present(await this.levels.getMany(lists?.givingLevelIds ?? []))
+    return existingRows(await this.levels.getMany(lists?.givingLevelIds ?? []))
   }
 
   @ResolveField(() => [SponsorBundleType])
   async sponsorBundles(@Parent() { id }: Fundraiser): Promise<SponsorBundleWithSponsors[]> {
     const lists = await this.lists.get(id)
-    return present(await this.bundles.getMany(lists?.sponsorBundleIds ?? []))
+    return existingRows(await this.bundles.getMany(lists?.sponsorBundleIds ?? []))
   }
 
   @ResolveField(() => PaddleTipConfigType, { nullable: true })
@@ -60,13 +61,8 @@ export class FundraiserResolver {
     return this.tips.get(id)
   }
 
-  @ResolveField(() => String, { nullable: true, description: 'Base64 of a tiny picture' })
+  @ResolveField(() => String, { nullable: true, description: 'A tiny picture as base64' })
   coverPreview(@Parent() { coverPreview }: Fundraiser): string | null {
     return coverPreview && Buffer.from(coverPreview).toString('base64')
   }
-}
-
-/** A row may have been deleted since its list was cached. */
-function present<Row>(rows: (Row | null)[]): Row[] {
-  return rows.filter((row) => row !== null)
 }

@@ -2,7 +2,7 @@ import { Field, ID, ObjectType } from '@nestjs/graphql'
 import type { GuestUser as GuestUserRow } from '#prisma/client/client.js'
 import { GraphQLDateTime } from '../infrastructure/graphql/scalars.js'
 
-/** Without the e-mail address: whoever sees a bid does not need it. */
+/** Leaves out the e-mail address, which other bidders must not see. */
 @ObjectType('GuestUser')
 export class GuestUserType implements Partial<GuestUserRow> {
   @Field(() => ID) id!: string

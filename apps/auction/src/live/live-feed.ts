@@ -7,17 +7,17 @@ import type { Observable } from 'rxjs'
 import { APP_CONFIG } from '../config/app-config.js'
 import type { AppConfig } from '../config/app-config.js'
 import { LivenessProber } from '../liveness/liveness-prober.js'
-import { StormService } from '../storm/storm.service.js'
-import { readRegistry } from './reading.js'
-import type { Reading } from './reading.js'
+import { BurstService } from '../burst/burst.service.js'
+import { takeSnapshot } from './metrics-snapshot.js'
+import type { MetricsSnapshot } from './metrics-snapshot.js'
 import { sampleOf } from './sample.js'
 import type { Sample } from './sample.js'
 
 const SAMPLE_EVERY_MS = 500
-/** The shares of reads are those of five seconds. */
-const RECENT = 10
+/** Samples cover the last five seconds. */
+const WINDOW = 10
 
-/** What the page is told while it is open: samples of the metrics, answers of /livez, the state of storms. */
+/** The events that the page receives: metric samples, responses of /livez, and the state of bursts. */
 @Injectable()
 export class LiveFeed implements BeforeApplicationShutdown {
   readonly #closing = new Subject<void>()
@@ -26,27 +26,27 @@ export class LiveFeed implements BeforeApplicationShutdown {
   constructor(
     @Inject(APP_CONFIG) { metrics = register }: AppConfig,
     prober: LivenessProber,
-    storms: StormService,
+    bursts: BurstService,
   ) {
     this.events = merge(
-      storms.state.pipe(map((data) => ({ type: 'storm', data }))),
+      bursts.state.pipe(map((data) => ({ type: 'burst', data }))),
       prober.probes.pipe(map((data) => ({ type: 'probes', data: [...data] }))),
       samplesOf(metrics).pipe(map((data) => ({ type: 'sample', data }))),
     ).pipe(takeUntil(this.#closing))
   }
 
-  /** A connection that never ends would keep the server from closing. */
+  /** Ends the connections, which would otherwise keep the server from closing. */
   beforeApplicationShutdown(): void {
     this.#closing.next()
   }
 }
 
-/** Of any number of viewers together, and of none when nobody looks. */
+/** Shared by all viewers. Samples are taken only while there is one. */
 function samplesOf(registry: Registry): Observable<Sample> {
   return interval(SAMPLE_EVERY_MS).pipe(
     startWith(-1),
-    concatMap(() => readRegistry(registry)),
-    scan((recent: Reading[], reading) => [...recent, reading].slice(-RECENT - 1), []),
+    concatMap(() => takeSnapshot(registry)),
+    scan((recent: MetricsSnapshot[], snapshot) => [...recent, snapshot].slice(-WINDOW - 1), []),
     filter(({ length }) => length > 1),
     map(sampleOf),
     share(),

@@ -1,8 +1,8 @@
 import { Counter, Histogram, Registry } from 'prom-client'
-import { readRegistry } from './reading.js'
+import { takeSnapshot } from './metrics-snapshot.js'
 import { sampleOf } from './sample.js'
 
-/** Metrics as the library registers them, with fewer buckets. */
+/** Registers the metrics as the library does, with fewer buckets. */
 function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
@@ -24,12 +24,12 @@ function createMetrics() {
     labelNames: ['model', 'op'],
     registers,
   })
-  const read = (at: number) => readRegistry(registry).then((reading) => ({ ...reading, at }))
+  const read = (at: number) => takeSnapshot(registry).then((snapshot) => ({ ...snapshot, at }))
   return { lag, reads, sync, read }
 }
 
-describe('a sample of the metrics', () => {
-  it('knows nothing of what happened before the first reading', async () => {
+describe('sampleOf', () => {
+  it('ignores everything before the first snapshot', async () => {
     const { lag, reads, sync, read } = createMetrics()
     lag.observe(0.5)
     reads.inc({ model: 'Lot', layer: 'store', outcome: 'hit' }, 7)
@@ -42,7 +42,7 @@ describe('a sample of the metrics', () => {
     })
   })
 
-  it('tells quantiles of the lag in milliseconds, evenly spread within a bucket', async () => {
+  it('interpolates quantiles of the lag within a bucket, in milliseconds', async () => {
     const { lag, read } = createMetrics()
     const before = await read(1_000)
     for (let i = 0; i < 90; i++) lag.observe(0.0005)
@@ -52,14 +52,14 @@ describe('a sample of the metrics', () => {
     expect(p99).toBeCloseTo(100 + (9 / 10) * 900, 6)
   })
 
-  it('tells of the last bucket what is certain', async () => {
+  it('returns the lower bound of the last bucket', async () => {
     const { lag, read } = createMetrics()
     const before = await read(1_000)
     lag.observe(20)
     expect(sampleOf([before, await read(2_000)]).lag).toEqual({ p50: 1_000, p99: 1_000 })
   })
 
-  it('shares the reads among the layers that answered them, over all readings', async () => {
+  it('returns the share of reads that each layer answered, over all snapshots', async () => {
     const { reads, read } = createMetrics()
     const before = await read(1_000)
     reads.inc({ model: 'Lot', layer: 'tick', outcome: 'coalesced' }, 6)
@@ -78,7 +78,7 @@ describe('a sample of the metrics', () => {
     })
   })
 
-  it('tells how much of each second went into decoding, by model', async () => {
+  it('returns the milliseconds per second spent on decoding, by model', async () => {
     const { sync, read } = createMetrics()
     const before = await read(1_000)
     sync.observe({ model: 'Lot', op: 'decode' }, 0.004)

@@ -1,25 +1,27 @@
-import { LAYERS } from './reading.js'
-import type { Layer, Reading } from './reading.js'
+import { LAYERS } from './metrics-snapshot.js'
+import type { Layer, MetricsSnapshot } from './metrics-snapshot.js'
 
-/** What happened between two readings. */
+/** The change between two snapshots. */
 export interface Sample {
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Lag of the event loop in milliseconds. */
+  /** Event-loop lag in milliseconds. */
   readonly lag: { readonly p50: number; readonly p99: number } | null
-  /** Which share of the reads each layer answered, 0 to 1; null when nobody read. */
+  /** Share of the reads that each layer answered, 0 to 1. `null` if there were no reads. */
   readonly answered: Readonly<Record<Layer, number>> | null
-  /** Milliseconds of each second that went into decoding, by model. */
+  /** Milliseconds per second spent on decoding, by model. */
   readonly decoding: Readonly<Record<string, number>>
 }
 
 /**
- * @param recent the last readings, oldest first, at least two. The lag is that of the last two, so that a block is seen when
- * it was; reads come in bursts, and their shares are those of all.
+ * Compares snapshots. The lag covers the last two of them, so that a block shows when it happens. The rest covers all of
+ * them, because reads come in bursts.
+ *
+ * @param recent at least two snapshots, oldest first
  */
-export function sampleOf(recent: readonly Reading[]): Sample {
+export function sampleOf(recent: readonly MetricsSnapshot[]): Sample {
   const first = recent[0]!
-  const [previous, last] = recent.slice(-2) as [Reading, Reading]
+  const [previous, last] = recent.slice(-2) as [MetricsSnapshot, MetricsSnapshot]
   const lag = growth(previous.lag, last.lag)
   const answered = growth(first.answered, last.answered)
   const total = sum(answered.values())
@@ -40,9 +42,9 @@ export function sampleOf(recent: readonly Reading[]): Sample {
 }
 
 /**
- * In milliseconds, as Prometheus' histogram_quantile: evenly spread within a bucket.
+ * Returns a quantile in milliseconds, interpolated within a bucket like Prometheus' `histogram_quantile`.
  *
- * @param buckets samples that took at most so many seconds
+ * @param buckets cumulative number of samples by upper bound in seconds
  */
 function quantile(buckets: ReadonlyMap<number, number>, q: number): number {
   const bounds = [...buckets.keys()].toSorted((a, b) => a - b)

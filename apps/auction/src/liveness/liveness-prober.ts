@@ -7,15 +7,15 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { Observable, share, Subject, takeUntil } from 'rxjs'
 import type { Probe } from './probe.js'
 
-/** Beside this file, compiled as this file is. */
+/** `.ts` or `.js`, like this file. */
 const PROBE_PROCESS = join(import.meta.dirname, `probe-process${extname(import.meta.filename)}`)
 
-/** Asks this application's own /livez from another process, as long as somebody wants to know. */
+/** Probes this application's /livez from another process while there are subscribers. */
 @Injectable()
 export class LivenessProber implements BeforeApplicationShutdown {
   readonly #closing = new Subject<void>()
 
-  /** Answers in the order in which they were due, a few at a time. */
+  /** Batches of probes, in the order in which they were due. */
   readonly probes: Observable<readonly Probe[]> = new Observable<readonly Probe[]>((subscriber) => {
     const child = fork(PROBE_PROCESS, [this.#livenessUrl()], { execArgv: [] })
     child.on('message', (probes) => subscriber.next(probes as Probe[]))
@@ -26,7 +26,7 @@ export class LivenessProber implements BeforeApplicationShutdown {
 
   constructor(private readonly host: HttpAdapterHost) {}
 
-  /** How long, in milliseconds, the slowest answer took to a probe that was under way while the work was. */
+  /** Runs the work. Returns the latency, in milliseconds, of the slowest probe that overlapped with it. */
   worstDuring(work: () => Promise<void>): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>()
     let from: number | undefined
@@ -38,7 +38,7 @@ export class LivenessProber implements BeforeApplicationShutdown {
     }
     const subscription = this.probes.subscribe({
       next: (probes) => {
-        // Not before the probes have begun.
+        // Starts the work once probes arrive.
         if (from === undefined) return begin()
         for (const { dueAt, latencyMs } of probes) {
           if (dueAt > to) return resolve(worst)
@@ -46,7 +46,7 @@ export class LivenessProber implements BeforeApplicationShutdown {
         }
       },
       error: reject,
-      complete: () => reject(new Error('The probes of /livez have ended.')),
+      complete: () => reject(new Error('The probe process of /livez exited.')),
     })
     return promise.finally(() => subscription.unsubscribe())
   }
@@ -57,7 +57,7 @@ export class LivenessProber implements BeforeApplicationShutdown {
 
   #livenessUrl(): string {
     const { address, family, port } = this.host.httpAdapter.getHttpServer().address() as AddressInfo
-    // An address to listen on may be none to ask.
+    // Wildcard addresses cannot be connected to on every platform.
     const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
     return `http://${family === 'IPv6' ? `[${host}]` : host}:${port}/livez`
   }

@@ -1,13 +1,13 @@
 /**
- * A process of its own, `probe-process URL` with an IPC channel: asks the URL fifty times a second, however long the answers
- * take, and tells its parent. An event loop cannot tell how long it was away; its neighbour can.
+ * Child process with an IPC channel, `probe-process URL`. Requests the URL fifty times a second, whether or not earlier
+ * requests have been answered, and reports to its parent. A blocked event loop cannot measure itself reliably.
  */
 import { Agent, get } from 'node:http'
 import type { Probe } from './probe.js'
 
-const EVERY_MS = 20
-const GIVE_UP_MS = 5_000
-const TELL_EVERY_MS = 100
+const PROBE_EVERY_MS = 20
+const TIMEOUT_MS = 5_000
+const REPORT_EVERY_MS = 100
 
 const url = process.argv[2]!
 const agent = new Agent({ keepAlive: true })
@@ -15,36 +15,36 @@ const startedAt = Date.now()
 const clockAtStart = performance.now()
 const elapsed = (): number => performance.now() - clockAtStart
 
-/** Those that are not told of yet, in the order in which they were due. */
-const asked: { dueMs: number; answer?: Probe }[] = []
+/** Probes that are not reported yet, in the order in which they were due. */
+const unreported: { dueMs: number; result?: Probe }[] = []
 let count = 0
 
-function ask(): void {
-  // More than one when this process itself was late.
-  for (let dueMs = count * EVERY_MS; dueMs <= elapsed(); dueMs = ++count * EVERY_MS) {
-    const probe: (typeof asked)[number] = { dueMs }
-    asked.push(probe)
-    // From when it was due: a probe that had to wait for others must not look quick.
-    const settle = (ok: boolean): void => {
-      probe.answer ??= { dueAt: startedAt + dueMs, latencyMs: elapsed() - dueMs, ok }
+function sendDueProbes(): void {
+  // Several at once after this process itself was late.
+  for (let dueMs = count * PROBE_EVERY_MS; dueMs <= elapsed(); dueMs = ++count * PROBE_EVERY_MS) {
+    const probe: (typeof unreported)[number] = { dueMs }
+    unreported.push(probe)
+    // Measured from the due time, so that a delayed request does not look fast.
+    const complete = (ok: boolean): void => {
+      probe.result ??= { dueAt: startedAt + dueMs, latencyMs: elapsed() - dueMs, ok }
     }
-    const request = get(url, { agent, timeout: GIVE_UP_MS }, (response) => {
-      response.resume().once('end', () => settle(response.statusCode === 200))
+    const request = get(url, { agent, timeout: TIMEOUT_MS }, (response) => {
+      response.resume().once('end', () => complete(response.statusCode === 200))
     })
     request.once('timeout', () => request.destroy())
-    request.once('error', () => settle(false))
+    request.once('error', () => complete(false))
   }
-  // Not at an interval, which drifts away from what is due.
-  setTimeout(ask, Math.max(0, count * EVERY_MS - elapsed()))
+  // An interval would drift away from the due times.
+  setTimeout(sendDueProbes, Math.max(0, count * PROBE_EVERY_MS - elapsed()))
 }
 
-/** In order, so that whoever hears of a probe has heard of all before it. */
-function tell(): void {
-  const open = asked.findIndex(({ answer }) => !answer)
-  const answered = asked.splice(0, open === -1 ? asked.length : open)
-  if (answered.length > 0) process.send?.(answered.map(({ answer }) => answer))
+/** Reports in order: stops at the first probe without a result. */
+function report(): void {
+  const open = unreported.findIndex(({ result }) => !result)
+  const completed = unreported.splice(0, open === -1 ? unreported.length : open)
+  if (completed.length > 0) process.send?.(completed.map(({ result }) => result))
 }
 
-ask()
-setInterval(tell, TELL_EVERY_MS)
+sendDueProbes()
+setInterval(report, REPORT_EVERY_MS)
 process.on('disconnect', () => process.exit())

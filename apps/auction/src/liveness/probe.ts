@@ -1,9 +1,9 @@
-/** One question to /livez, and how it was answered. */
+/** One request to /livez. */
 export interface Probe {
-  /** When it was due, in milliseconds since 1970. */
+  /** When the request was due, in milliseconds since 1970. */
   readonly dueAt: number
-  /** From then until the answer, or until it was given up. */
+  /** Milliseconds from `dueAt` until the response or the timeout. */
   readonly latencyMs: number
-  /** Whether the answer was 200. */
+  /** Whether the status was 200. */
   readonly ok: boolean
 }

@@ -18,7 +18,7 @@ export const PaddleTipConfigRow = type({
   updatedAt: 'Date',
 })
 
-/** Asked for by its fundraiser, of which each has one. */
+/** Keyed by fundraiser: each has one configuration. */
 export const paddleTipConfigCache = defineModelCache<PaddleTipConfig>()({
   model: 'PaddleTipConfig',
   schema: PaddleTipConfigRow,

@@ -7,12 +7,11 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify'
 import type { FastifyReply } from 'fastify'
 import { projectRoot } from '#prisma/project-root.js'
 
-/** Plain files, served as they are. */
 const PUBLIC = join(projectRoot(), 'apps/auction/public')
 const UPLOT = dirname(createRequire(import.meta.url).resolve('uplot/dist/uPlot.esm.js'))
 const UPLOT_FILES = ['/uPlot.esm.js', '/uPlot.min.css']
 
-/** Nothing from outside, nothing inline. */
+/** Allows this origin only, and nothing inline. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,12 +23,12 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The page at `/`, and the charting library beside it. */
+/** Serves the page at `/` and the charting library. */
 @Module({})
 export class PageModule {
   constructor({ httpAdapter }: HttpAdapterHost<FastifyAdapter>) {
     const server = httpAdapter.getInstance()
-    // One route for each file that is there, so nothing else is looked for on the disk.
+    // One route per existing file, so that no request path reaches the disk.
     const common = { wildcard: false, decorateReply: false, setHeaders }
     void server.register(fastifyStatic, { ...common, root: PUBLIC, prefix: '/' })
     void server.register(fastifyStatic, {

@@ -1,12 +1,12 @@
 import type { ImportResult } from '#prisma/import/import-file.js'
 
-/** What became of a file, for the terminal: each part that was left out, then what was loaded. */
+/** Formats an import for the terminal: the skipped parts, then what was loaded. */
 export function describeImport(path: string, { rows, rejections }: ImportResult): string {
-  const left = rejections.map(({ where, reason }) => `Left out ${where}: ${reason}`)
-  const skipped = `${rejections.length} left out`
+  const skipped = rejections.map(({ where, reason }) => `Skipped ${where}: ${reason}`)
+  const count = `${rejections.length} skipped`
   const summary = rows
     ? `Loaded ${path}: ${rows.auctionItems.length} lots, ${rows.auctionBids.length} bids, ${rows.users.length} bidders; ` +
-      `${skipped}. Fundraiser ${rows.fundraiser.id} (${rows.fundraiser.slug}).`
-    : `Loaded nothing from ${path}: it has no usable row; ${skipped}.`
-  return [...left, summary].join('\n')
+      `${count}. Fundraiser ${rows.fundraiser.id} (${rows.fundraiser.slug}).`
+    : `Loaded nothing from ${path}: it has no valid row; ${count}.`
+  return [...skipped, summary].join('\n')
 }

@@ -15,7 +15,7 @@ import { itemCache } from '../item/item.cache.js'
 import { userCache } from '../user/user.cache.js'
 import { SeedService } from './seed.service.js'
 
-/** The database and the caches, and nothing that listens. */
+/** The database and the caches, without a server. */
 @Module({})
 export class SeedModule {
   static register(config: AppConfig): DynamicModule {

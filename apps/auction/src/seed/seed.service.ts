@@ -14,7 +14,7 @@ import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { itemCache } from '../item/item.cache.js'
 import { userCache } from '../user/user.cache.js'
 
-/** Loads rows past the API, and so tells the caches of a running API itself what it has written. */
+/** Loads rows without the API, and invalidates them in the caches that a running API shares. */
 @Injectable()
 export class SeedService {
   constructor(
@@ -28,12 +28,12 @@ export class SeedService {
     @InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>,
   ) {}
 
-  /** The invented auction. Rows that are there already stay, so no cache holds a wrong one. */
+  /** Loads the demo auction. Existing rows stay as they are, so no cached row becomes stale. */
   async loadDemo(): Promise<void> {
     await seedDemo(this.prisma)
   }
 
-  /** A real auction from a gala file or a bids file. */
+  /** Loads an auction from a gala file or a bids file. */
   async loadFile(path: string): Promise<ImportResult> {
     const result = await importFile(this.prisma, path)
     if (result.rows) await this.invalidate(result.rows, result.removedBidIds)

@@ -34,7 +34,7 @@ export const SponsorBundleRow = type({
   sponsors: SponsorRow.array(),
 })
 
-/** A bundle is never shown without its sponsors, so it is cached with them. */
+/** Caches each bundle with its sponsors, which are always shown together. */
 export const sponsorBundleCache = defineModelCache<SponsorBundleWithSponsors>()({
   model: 'SponsorBundle',
   schema: SponsorBundleRow,

@@ -2,7 +2,7 @@ import { Field, ID, Int, ObjectType } from '@nestjs/graphql'
 import type { User as UserRow } from '#prisma/client/client.js'
 import { GraphQLDateTime } from '../infrastructure/graphql/scalars.js'
 
-/** What other bidders may see of a user. */
+/** The fields of a user that other bidders may see. */
 @ObjectType('User')
 export class UserType implements Partial<UserRow> {
   @Field(() => ID) id!: string

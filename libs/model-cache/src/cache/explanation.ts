@@ -1,71 +1,71 @@
+import type { RegisterSnapshot } from '../consistency/epoch-register.js'
 import type { RowId } from '../consistency/row-id.js'
-import type { EpochRegister, RegisterSnapshot } from '../consistency/epoch-register.js'
-import type { Store } from '../store/store.js'
-import { isNegativeEntry } from './negative-entry.js'
-import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './envelope.js'
-import type { History } from './history.js'
-import type { KeySpace } from '../consistency/key-space.js'
-import type { MissReason } from './observer.js'
+import type { Coherence, ModelContext, Telemetry } from './context.js'
+import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './read/envelope.js'
+import { isNegativeEntry } from './read/negative-entry.js'
+import type { MissReason } from './telemetry/observer.js'
 
-/** What is known of a row, layer by layer, for who wonders why it is missed, or whether it is fresh. Times are milliseconds, lengths bytes. */
+/** What is known of a row, layer by layer: why it is missed, or how fresh it is. Times are milliseconds, lengths bytes. */
 export interface Explanation {
   readonly key: string
-  /** Of the schema of this process, and of all whose rows may be in the store. */
+  /** The fingerprint of this process's schema. */
   readonly fingerprint: string
+  /** The fingerprints of all schemas whose rows may be in the store. */
   readonly fingerprints: readonly string[]
-  /** The word under which rows of the model count now; null while writers of unknown rows are at work. */
+  /** The epoch under which rows of the model count; null while a write to unknown rows is under way. */
   readonly epoch: string | null
-  /** Whether this process may store rows of the model; not while its schema is new among others. */
+  /** Whether this process may store rows of the model; false while its schema is new among others. */
   readonly mayFill: boolean
-  /** Milliseconds until it may, while its schema is new among others; 0 when it does not wait for that. */
+  /** Milliseconds until a process with a new schema may store rows; otherwise 0. */
   readonly mayFillInMs: number
-  /** The memory of this process: undefined where the model has none; not trusted while writes elsewhere are not heard of. */
+  /** The memory of this process; undefined without `l1`. Not trusted while writes of other processes are not heard. */
   readonly l1: { readonly isHeld: boolean; readonly isTrusted: boolean } | undefined
-  /** The store: what it has, and whether a read would take it. */
+  /** The entry in the store, and whether a read would use it. */
   readonly stored:
     | { readonly isHit: true; readonly ageMs: number; readonly expiresInMs: number; readonly length: number }
     | { readonly isHit: false; readonly reason: MissReason }
-  /** Who may write the row in the store: nobody asked for it, one who loads it, writers at work, or writers a moment ago. */
+  /** Who may write the row in the store: anybody, a load, a write under way, or, after `released`, anybody again. */
   readonly guard: 'none' | 'lease' | 'fences' | 'released'
-  /** Tokens of those who have the lease or the fences; fences with the time, by the store's clock, when they end. */
+  /** The tokens of the lease or the fences; those of fences with their deadline by the store's clock. */
   readonly holders: readonly string[]
-  /** Whether an invalidation by this process has not reached the store yet, so that it reads the row from the source. */
+  /** Whether an invalidation by this process has not reached the store, so that it reads the row from the source. */
   readonly isInvalidationPending: boolean
-  /** Why this process missed the row last, and when it last heard of a write to it; undefined when it does not remember. */
+  /** Why this process last missed the row; undefined when it does not remember. */
   readonly lastMiss: { readonly reason: MissReason; readonly agoMs: number } | undefined
+  /** When this process last heard of a write to the row; undefined when it does not remember. */
   readonly lastWrite: { readonly agoMs: number } | undefined
 }
 
-export interface ExplainedParts<Row, Id> {
-  readonly fingerprint: string
-  readonly keys: KeySpace<Row, Id>
-  readonly store: Store
-  readonly register: EpochRegister
+export interface ExplainDependencies<Row, Id> {
+  readonly model: Pick<ModelContext<Row, Id>, 'codec' | 'keys' | 'store'>
+  readonly coherence: Coherence
+  readonly telemetry: Pick<Telemetry<Id>, 'history'>
   readonly l1: { has(rowId: RowId): boolean } | undefined
-  readonly backplane: { readonly isUp: boolean } | undefined
-  readonly pending: { has(rowId: RowId): boolean }
-  readonly history: History
 }
 
 /** @throws StoreError when the store does not answer */
-export async function explain<Row, Id>(parts: ExplainedParts<Row, Id>, rowId: RowId): Promise<Explanation> {
-  const { backplane, fingerprint, history, keys, l1, register, store, pending } = parts
-  const { key, guard } = keys.guardedKeyOf(rowId, fingerprint)
-  const [{ epoch, membership, mayFill }, [value = null, held = null]] = await Promise.all([
+export async function explain<Row, Id>(
+  { model, coherence, telemetry, l1 }: ExplainDependencies<Row, Id>,
+  rowId: RowId,
+): Promise<Explanation> {
+  const { register, pending, backplane } = coherence
+  const { fingerprint } = model.codec
+  const { key, guard } = model.keys.guardedKeyOf(rowId, fingerprint)
+  const [snapshot, [value = null, guardValue = null]] = await Promise.all([
     register.read(),
-    store.getManyBytes([key, guard]),
+    model.store.getManyBytes([key, guard]),
   ])
-  const { miss, write } = history.of(rowId)
+  const { miss, write } = telemetry.history.of(rowId)
   return {
     key,
     fingerprint,
     fingerprints: register.fingerprints,
-    epoch,
-    mayFill,
+    epoch: snapshot.epoch,
+    mayFill: snapshot.mayFill,
     mayFillInMs: register.joiningForMs,
     l1: l1 && { isHeld: l1.has(rowId), isTrusted: backplane?.isUp ?? true },
-    stored: explainValue(value, fingerprint, { epoch, membership }),
-    ...explainGuard(held && held.toString()),
+    stored: explainValue(value, fingerprint, snapshot),
+    ...explainGuard(guardValue && guardValue.toString()),
     isInvalidationPending: pending.has(rowId),
     lastMiss: miss && { reason: miss.reason, agoMs: performance.now() - miss.atMs },
     lastWrite: write && { agoMs: performance.now() - write.atMs },
@@ -75,28 +75,28 @@ export async function explain<Row, Id>(parts: ExplainedParts<Row, Id>, rowId: Ro
 function explainValue(
   value: Buffer | null,
   fingerprint: string,
-  { epoch, membership }: Pick<RegisterSnapshot, 'epoch' | 'membership'>,
+  { epoch, membership }: RegisterSnapshot,
 ): Explanation['stored'] {
   if (value === null) return { isHit: false, reason: 'not_cached' }
-  let textStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
-  if (textStart < 0 || (textStart > 0 && isNegativeEntry(value, textStart))) {
-    textStart = openEnvelope(value, envelopeStart(fingerprint, membership))
-    if (textStart > 0 && !isNegativeEntry(value, textStart)) textStart = -1
+  let payloadStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
+  if (payloadStart < 0 || (payloadStart > 0 && isNegativeEntry(value, payloadStart))) {
+    payloadStart = openEnvelope(value, envelopeStart(fingerprint, membership))
+    if (payloadStart > 0 && !isNegativeEntry(value, payloadStart)) payloadStart = -1
   }
-  if (textStart <= 0) {
-    const isInvalidated = textStart < 0 && isEnvelopeOf(value, fingerprint)
+  if (payloadStart <= 0) {
+    const isInvalidated = payloadStart < 0 && isEnvelopeOf(value, fingerprint)
     return { isHit: false, reason: isInvalidated ? 'invalidated' : 'undecodable' }
   }
-  const { createdMs, expiresMs } = timesOf(value, textStart)
+  const { createdMs, expiresMs } = timesOf(value, payloadStart)
   const nowMs = Date.now()
   if (expiresMs <= nowMs) return { isHit: false, reason: 'expired' }
   return { isHit: true, ageMs: nowMs - createdMs, expiresInMs: expiresMs - nowMs, length: value.length }
 }
 
-function explainGuard(held: string | null): Pick<Explanation, 'guard' | 'holders'> {
-  if (held === null) return { guard: 'none', holders: [] }
-  const [, lease = '', fenced = ''] = held.split(';')
-  // What has expired stays there for as long as its write is remembered.
+function explainGuard(value: string | null): Pick<Explanation, 'guard' | 'holders'> {
+  if (value === null) return { guard: 'none', holders: [] }
+  const [, lease = '', fenced = ''] = value.split(';')
+  // Expired entries stay in the guard for as long as it remembers its last write.
   const nowMs = Date.now()
   const fences = fenced.split(' ').filter((fence) => Number(fence.split('@')[1]) > nowMs)
   if (fences.length > 0) return { guard: 'fences', holders: fences }

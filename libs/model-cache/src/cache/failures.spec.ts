@@ -4,9 +4,9 @@ import { MemoryStore } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
-import type { ModelCacheOptions } from './definition.js'
-import { defineModelCache } from './definition.js'
-import type { ModelObserver } from './observer.js'
+import type { ModelCacheOptions } from './policy/definition.js'
+import { defineModelCache } from './policy/definition.js'
+import type { ModelObserver } from './telemetry/observer.js'
 
 interface User {
   id: string
@@ -40,7 +40,7 @@ function slowToWrite(): { store: MemoryStore; open: () => void } {
   return { store, open: gate.resolve }
 }
 
-describe('a row that was read while it was being invalidated', () => {
+describe('a row that was read while being invalidated', () => {
   it.each(['invalidate', 'invalidateAll'] as const)(
     'is not kept in the memory of the process (%s)',
     async (method) => {
@@ -57,7 +57,7 @@ describe('a row that was read while it was being invalidated', () => {
     },
   )
 
-  it('is not kept when the store never takes the invalidation, either', async () => {
+  it('is not kept when the invalidation never reaches the store either', async () => {
     const rows = [user('a', 'old')]
     const store = new FlakyStore(new MemoryStore())
     await fill(store, rows)
@@ -77,7 +77,7 @@ describe('a row that was read while it was being invalidated', () => {
   })
 })
 
-describe('rows that are primed', () => {
+describe('primed rows', () => {
   const prime = async (store: Store, name: string): Promise<void> => {
     await createTestCache(define(), [], { store }).cache.prime([user('a', name)])
   }
@@ -92,14 +92,14 @@ describe('rows that are primed', () => {
     expect(await stored(store)).toBe('primed')
   })
 
-  it('replace none that is stored, which is at least as new', async () => {
+  it('do not replace a stored row, which is at least as new', async () => {
     const store = new MemoryStore()
     await fill(store, [user('a', 'stored')])
     await prime(store, 'primed')
     expect(await stored(store)).toBe('stored')
   })
 
-  it('are left out when they were invalidated a moment ago, for they may have been read before that', async () => {
+  it('are not stored after a recent invalidation, as they may have been read before it', async () => {
     const store = new MemoryStore()
     await createTestCache(define(), [], { store }).cache.invalidate('a')
     await prime(store, 'primed')
@@ -107,7 +107,7 @@ describe('rows that are primed', () => {
   })
 })
 
-it('primed rows have been stored when it says so, however many there are', async () => {
+it('resolves prime() when all rows have been stored, however many there are', async () => {
   const store = new MemoryStore()
   const written: string[] = []
   const fillMany = store.fillMany.bind(store)
@@ -124,7 +124,7 @@ it('primed rows have been stored when it says so, however many there are', async
   }
 })
 
-it('an absence that is to be forgotten at once is not kept in memory, either', async () => {
+it('does not keep a negative entry in L1 when notFoundTtl is 0', async () => {
   const { cache, loads } = createTestCache(define({ l1, notFoundTtl: 0 }), [])
   await cache.get('x')
   await cache.drain()
@@ -135,7 +135,7 @@ it('an absence that is to be forgotten at once is not kept in memory, either', a
 describe('a row that does not match its schema', () => {
   const wrong = { id: 'a', name: 'A', bornAt: { not: 'a date' } } as never as User
 
-  it.each(['stored', 'not stored'])('is not kept in memory (rows %s)', async (state) => {
+  it.each(['stored', 'not stored'])('is not kept in L1 (rows %s)', async (state) => {
     const store = new FlakyStore(new MemoryStore())
     const { cache, loads } = createTestCache(define({ l1 }), [wrong], { store })
     if (state === 'not stored') store.fail()
@@ -154,7 +154,7 @@ describe('a row that does not match its schema', () => {
   })
 })
 
-it('a shared row of another shape than its schema keeps nothing from its neighbours', async () => {
+it('a shared row that does not match its schema does not affect its neighbours', async () => {
   interface Album {
     id: string
     images: { url: string }[]
@@ -175,24 +175,24 @@ it('a shared row of another shape than its schema keeps nothing from its neighbo
 describe('an invalidation that does not reach the store', () => {
   const outage = () => {
     const store = new FlakyStore(new MemoryStore())
-    const told: string[] = []
+    const logged: string[] = []
     const { cache, rows } = createTestCache(define(), [user('a', 'old'), user('b')], {
       store,
-      warn: (message) => told.push(`warn ${message}`),
-      info: (message) => told.push(`info ${message}`),
+      warn: (message) => logged.push(`warn ${message}`),
+      info: (message) => logged.push(`info ${message}`),
     })
-    return { store, told, cache, rows }
+    return { store, logged, cache, rows }
   }
   const pending = /^warn ModelCache "User": an invalidation has not reached the store; the rows that it/
   const settled = /^info ModelCache "User": all invalidations have reached the store\.$/
-  const settle = async (told: string[]) => {
-    while (!told.at(-1)!.startsWith('info')) await delay(5)
+  const settle = async (logged: string[]) => {
+    while (!logged.at(-1)!.startsWith('info')) await delay(5)
   }
 
   it.each(['invalidate', 'invalidateAll'] as const)(
-    'is told of once, and again when it has (%s)',
+    'is logged once, and once more when it has succeeded (%s)',
     async (method) => {
-      const { store, told, cache, rows } = outage()
+      const { store, logged, cache, rows } = outage()
       await cache.get('a')
       await cache.drain()
       for (let outages = 1; outages <= 2; outages++) {
@@ -200,20 +200,20 @@ describe('an invalidation that does not reach the store', () => {
         rows[0] = user('a', `new ${outages}`)
         await Promise.all(['a', 'b', 'a'].map((id) => cache[method](id)))
         expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
-        expect(told).toHaveLength(2 * outages - 1)
+        expect(logged).toHaveLength(2 * outages - 1)
         store.recover()
-        await settle(told)
-        expect(told).toHaveLength(2 * outages)
+        await settle(logged)
+        expect(logged).toHaveLength(2 * outages)
         expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
         await cache.drain()
       }
-      expect(told).toEqual([pending, settled, pending, settled].map((text) => expect.stringMatching(text)))
+      expect(logged).toEqual([pending, settled, pending, settled].map((text) => expect.stringMatching(text)))
       await cache.close()
     },
   )
 
-  it('gets a last chance when the process ends', async () => {
-    const { store, told, cache } = outage()
+  it('is tried once more when the process ends', async () => {
+    const { store, logged, cache } = outage()
     await cache.get('a')
     await cache.drain()
     store.fail('releaseFences')
@@ -222,22 +222,22 @@ describe('an invalidation that does not reach the store', () => {
     const before = store.calls.releaseFences
     await cache.close()
     expect(store.calls.releaseFences).toBe(before + 1)
-    expect(told).toHaveLength(1)
+    expect(logged).toHaveLength(1)
   })
 
-  it('is told of when the process ends before it has', async () => {
-    const { store, told, cache } = outage()
+  it('is logged when the process ends before it succeeded', async () => {
+    const { store, logged, cache } = outage()
     store.fail('releaseFences')
     await cache.invalidate('a')
     await cache.close()
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringMatching(pending),
       expect.stringMatching(/^warn ModelCache "User": this process ends with an invalidation that has not/),
     ])
   })
 })
 
-describe('code of the application that throws', () => {
+describe('application code that throws', () => {
   const throwing = (): never => {
     throw new Error('thrown by the application')
   }
@@ -260,13 +260,13 @@ describe('code of the application that throws', () => {
     slowCommits: throwing,
   }
 
-  it('as an observer or a logger, harms no read, and is told of once', async () => {
-    const told: string[] = []
+  it('as an observer or a logger fails no read, and is logged once', async () => {
+    const logged: string[] = []
     const rows = [user('a', 'x'.repeat(500)), { ...user('b'), name: 5 as never }, user('c')]
     const { cache } = createTestCache(define({ l1, largePayloadBytes: 100 }), rows, {
       observer: { forModel: () => observer, storeChanged: throwing },
       warn: (message) => {
-        told.push(message)
+        logged.push(message)
         throwing()
       },
     })
@@ -277,8 +277,8 @@ describe('code of the application that throws', () => {
     await cache.prime([user('d')])
     await cache.invalidate('a')
     expect(await cache.get('a')).toStrictEqual(rows[0])
-    expect(told.filter((message) => message.includes('observer'))).toEqual([
-      'ModelCache "User": its observer throws, which costs only what it would have counted: thrown by the application',
+    expect(logged.filter((message) => message.includes('observer'))).toEqual([
+      'ModelCache "User": its observer throws, so its counts are missing; reads and writes go on: thrown by the application',
     ])
     await cache.close()
   })

@@ -1,54 +1,54 @@
 import { hashOf } from '../consistency/hash.js'
 import type { RowId } from '../consistency/row-id.js'
 
-/** Rows share slots, so that memory is bounded. Two rows of one slot cost a fill now and then, never a wrong row. */
+/** Rows share slots, which bounds memory. Two rows of one slot cost a fill now and then, never a wrong row. */
 const slots = 4_096
 
-/** Remembers when rows were invalidated last, by a clock that each invalidation moves on. */
+/** A logical clock of this process that each invalidation advances, for one row or for all. */
 export class InvalidationClock {
   readonly #invalidatedAt = new Float64Array(slots)
   #allInvalidatedAt = 0
-  #clock = 0
+  #now = 0
 
-  /** The moment, for {@link isUntouched}. */
+  /** The current time, for {@link isCurrent}. */
   now(): number {
-    return this.#clock
+    return this.#now
   }
 
   advance(rowId: RowId): void {
-    this.#invalidatedAt[slotOf(rowId)] = ++this.#clock
+    this.#invalidatedAt[slotOf(rowId)] = ++this.#now
   }
 
   advanceAll(): void {
-    this.#allInvalidatedAt = ++this.#clock
+    this.#allInvalidatedAt = ++this.#now
   }
 
-  /** Whether the row has not been invalidated since a moment. */
-  isUntouched(rowId: RowId, since: number): boolean {
+  /** Whether the row has not been invalidated since a time of this clock. */
+  isCurrent(rowId: RowId, since: number): boolean {
     return (
-      this.#clock === since || Math.max(this.#allInvalidatedAt, this.#invalidatedAt[slotOf(rowId)]!) <= since
+      this.#now === since || Math.max(this.#allInvalidatedAt, this.#invalidatedAt[slotOf(rowId)]!) <= since
     )
   }
 }
 
 /**
- * Remembers when rows that have been answered with were asked for, so that none which was asked for earlier, and may be older, is kept
- * in their place. Rows share slots here, too.
+ * The order in which rows were delivered. A row that was requested earlier than one already delivered may be older, and must
+ * not replace it in memory. Rows share slots here as well.
  */
-export class AnswerOrder {
-  readonly #askedAtMs = new Float64Array(slots)
+export class DeliveryOrder {
+  readonly #requestedAtMs = new Float64Array(slots)
   #beganAtMs = 0
 
-  /** From now on no row counts that was asked for before. */
-  begin(): void {
+  /** Refuses every row that was requested before now. */
+  restart(): void {
     this.#beganAtMs = performance.now()
   }
 
-  /** Whether none has been answered with that was asked for later. */
-  answer(rowId: RowId, askedAtMs: number): boolean {
+  /** Notes a delivery. Returns whether no row was delivered that was requested later. */
+  advance(rowId: RowId, requestedAtMs: number): boolean {
     const slot = slotOf(rowId)
-    if (askedAtMs < this.#beganAtMs || askedAtMs < this.#askedAtMs[slot]!) return false
-    this.#askedAtMs[slot] = askedAtMs
+    if (requestedAtMs < this.#beganAtMs || requestedAtMs < this.#requestedAtMs[slot]!) return false
+    this.#requestedAtMs[slot] = requestedAtMs
     return true
   }
 }

@@ -1,36 +1,35 @@
 import type { Explanation } from './explanation.js'
 
 /**
- * The cache of one model: rows by id, read through. What the store lacks is loaded from the source, all misses of one
- * tick together, and written back.
+ * The read-through cache of one model: rows by id. Rows that the store lacks are loaded from the source, all misses of one tick
+ * together, and stored.
  *
- * Every caller gets a row of its own and may change it. A store that is slow or gone costs time, never an error: reads
- * go to the source. Only the source can make a read fail.
+ * Every caller gets a row of its own and may change it, unless the definition says `rows: 'shared'`. A store that is slow or
+ * unavailable costs time, never an error: reads go to the source. Only the source can make a read fail.
  */
 export interface ModelCache<Row, Id> {
   /**
-   * The row, or null where there is none.
+   * Returns the row, or `null` if it does not exist.
    *
-   * @throws InvalidIdError when the id has another type than the schema says
-   * @throws LoadContractError when a `load` gave what it must not
-   * @throws whatever the source throws
+   * @throws InvalidIdError when the id has another type than in the schema
+   * @throws LoadContractError when a `load` of the definition breaks its contract
+   * @throws any error of the source
    */
   get(id: Id): Promise<Row | null>
 
   /**
-   * Rows in the order of the ids, null where there is none; an id may be asked for twice. Rejects with the error of
-   * the first id that cannot be loaded; the others are loaded and cached all the same. To get at them, use
-   * `getManySettled`.
+   * Returns rows in the order of the ids, `null` for each that does not exist; an id may be listed twice. Rejects with the error of
+   * the first id that cannot be loaded. The others are loaded and cached nevertheless: `getManySettled` returns them.
    */
   getMany(ids: readonly Id[]): Promise<(Row | null)[]>
 
-  /** Like `getMany`, with each id's own outcome, as of `Promise.allSettled`. Never rejects. */
+  /** Like `getMany`, with the outcome of each id, as `Promise.allSettled` gives it. Never rejects. */
   getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]>
 
   /**
-   * Stores rows that were just read from the source, outside of a transaction, at most `leaseMs` ago. Rows that are stored already
-   * or have been written within `leaseMs` are left out: what is there, or will be loaded, is at least as new. Within a transaction of
-   * `extendPrisma`, and where the server may evict guards (see docs/consistency.md), it resolves and stores nothing.
+   * Stores rows that the application has just read from the source: outside of a transaction, at most `leaseMs` ago. Leaves out
+   * rows that are stored already, or were written within `leaseMs`: what is there, or will be loaded, is at least as new. Resolves
+   * without storing within a transaction of `extendPrisma`, and where the server may evict guards (see docs/consistency.md).
    *
    * @throws InvalidIdError
    * @throws EncodeError when a row does not match the schema; then none is stored
@@ -38,24 +37,24 @@ export interface ModelCache<Row, Id> {
   prime(rows: readonly Row[]): Promise<void>
 
   /**
-   * Forgets rows, and that there were none: for writes that do not go through `extendPrisma`, after their commit; also when a row
-   * was created. From then on this process does not read what was cached before, even when the store cannot be
-   * reached: it tries again until the rows are gone. Within a transaction of `extendPrisma` the rows are fenced
-   * before its commit, and forgotten after it, as those are that Prisma writes. Ids have to be spelled as the database stores them.
+   * Invalidates rows, and negative entries, after the commit of a write that does not go through `extendPrisma`, also of one that
+   * created rows. From then on this process does not read what was cached before, even if the store is unavailable: it retries until
+   * the store has removed the rows. Within a transaction of `extendPrisma` the rows are fenced before its commit, as rows are that
+   * Prisma writes.
    *
-   * An id in another spelling stands for the one that is stored. Where only the database knows that one, as of `@db.Citext` and
-   * `@db.Char`, all rows of the model are forgotten.
+   * An id in another spelling stands for the stored one. Where only the database knows that one, as with `@db.Citext` and
+   * `@db.Char`, all rows of the model are invalidated.
    *
    * @throws InvalidIdError
    */
   invalidate(ids: Id | readonly Id[]): Promise<void>
 
-  /** Forgets all rows of the model, whatever their schema version, in one step. */
+  /** Invalidates all rows of the model, of all schema versions, in one step. */
   invalidateAll(): Promise<void>
 
   /**
-   * What is known of a row, layer by layer: whether a read would find it, how old it is, who writes it, and why it was missed
-   * last. For people; it reads the store, and changes nothing.
+   * Explains a row, layer by layer: whether a read would find it, how old it is, who writes it, and why it was last missed. For
+   * people; it reads the store, and changes nothing.
    *
    * @throws InvalidIdError
    * @throws StoreError when the store does not answer

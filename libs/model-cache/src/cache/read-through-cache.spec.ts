@@ -7,9 +7,9 @@ import type { Fill } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { writeValue } from '../testing/write-value.js'
-import { defineModelCache } from './definition.js'
-import type { CacheObserver } from './observer.js'
-import { silentObserver } from './observer.js'
+import { defineModelCache } from './policy/definition.js'
+import type { CacheObserver } from './telemetry/observer.js'
+import { silentObserver } from './telemetry/observer.js'
 
 interface User {
   id: string
@@ -56,7 +56,7 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
 }
 
 describe('reading through', () => {
-  it('loads what the store lacks, and not what it has', async () => {
+  it('loads only rows that the store does not have', async () => {
     const { cache, loads } = createTestCache(users, [user('a')])
     expect(await cache.get('a')).toStrictEqual(user('a'))
     await cache.drain()
@@ -64,7 +64,7 @@ describe('reading through', () => {
     expect(loads).toEqual([['a']])
   })
 
-  it('makes one load of all misses of a tick, with each id once, whoever asks', async () => {
+  it('loads all misses of a tick in one call, each id once', async () => {
     const { cache, loads } = createTestCache(
       users,
       ['a', 'b', 'c'].map((id) => user(id)),
@@ -74,20 +74,20 @@ describe('reading through', () => {
     expect(loads).toEqual([['a', 'b', 'c']])
   })
 
-  it('asks the store once per tick for all rows, for the epoch and for the word of the catalogue', async () => {
+  it('reads rows, epoch and catalogue epoch of a tick from the store in one call', async () => {
     const store = new FlakyStore(new MemoryStore())
     const { cache } = createTestCache(users, [user('a'), user('b')], { store })
     await cache.getMany(['a', 'b', 'a'])
     expect(store.calls.getMany).toBe(3)
   })
 
-  it('gives rows in the order asked, null where there is none', async () => {
+  it('returns rows in the order of the ids, null for an unknown one', async () => {
     const { cache } = createTestCache(users, [user('a'), user('b')])
     expect(await cache.getMany(['b', 'x', 'a', 'b'])).toStrictEqual([user('b'), null, user('a'), user('b')])
     expect(await cache.getMany([])).toEqual([])
   })
 
-  it('remembers that there is no row', async () => {
+  it('caches that a row does not exist', async () => {
     const { cache, loads } = createTestCache(users, [])
     expect(await cache.get('x')).toBeNull()
     await cache.drain()
@@ -107,7 +107,7 @@ describe('reading through', () => {
     expect(await cache.get('a')).toStrictEqual(user('a'))
   })
 
-  it('joins a load that is under way', async () => {
+  it('coalesces reads with a load that is under way', async () => {
     const gate = Promise.withResolvers<void>()
     const loads: (readonly string[])[] = []
     const source: Source<User, string> = {
@@ -136,7 +136,7 @@ describe('reading through', () => {
     expect(ticksTold).toBe(2)
   })
 
-  it('rejects an id of another type, and says what it wants', async () => {
+  it('rejects an id of another type, and names the expected one', async () => {
     const { cache } = createTestCache(users, [])
     await expect(cache.get(undefined as never)).rejects.toThrow(
       'ModelCache "User": id is undefined; expected a well-formed string',
@@ -145,7 +145,7 @@ describe('reading through', () => {
     await expect(cache.invalidate('\ud800')).rejects.toMatchObject({ code: 'E_INVALID_ID' })
   })
 
-  it('tells what it does', async () => {
+  it('reports its events to the observer', async () => {
     const { counts, observer } = recorder()
     const { cache } = createTestCache(users, [user('a')], { observer })
     await cache.getMany(['a', 'a', 'x'])
@@ -166,7 +166,7 @@ describe('reading through', () => {
 })
 
 describe('invalidating', () => {
-  it('makes the next read load again', async () => {
+  it('makes the next read load the row again', async () => {
     const { cache, rows, loads } = createTestCache(users, [user('a'), user('b')])
     await cache.getMany(['a', 'b'])
     await cache.drain()
@@ -177,7 +177,7 @@ describe('invalidating', () => {
     expect(loads).toEqual([['a', 'b'], ['a']])
   })
 
-  it('takes all rows of a model at once', async () => {
+  it('invalidates all rows of a model at once', async () => {
     const { counts, observer } = recorder()
     const { cache, rows } = createTestCache(users, [user('a'), user('b')], { observer })
     await cache.getMany(['a', 'b'])
@@ -188,7 +188,7 @@ describe('invalidating', () => {
     expect(counts['miss invalidated']).toBe(2)
   })
 
-  it('keeps a load from before it out of the store, and out of later answers', async () => {
+  it('neither stores a row loaded before it, nor delivers it to later reads', async () => {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const names = ['old', 'new']
     const loads: (readonly string[])[] = []
@@ -218,7 +218,7 @@ describe('invalidating', () => {
     expect(counts).toMatchObject({ 'fill stored': 1, 'fill outdated': 1, 'store hit': 1 })
   })
 
-  it('writes primed rows, all or none', async () => {
+  it('stores all primed rows or none', async () => {
     const { cache, loads } = createTestCache(users, [])
     await expect(cache.prime([user('a'), { id: 'b' } as never])).rejects.toBeInstanceOf(EncodeError)
     await cache.prime([user('c')])
@@ -227,8 +227,8 @@ describe('invalidating', () => {
   })
 })
 
-describe('when the store is ill', () => {
-  it('answers from the source, and stores nothing until it can be read again', async () => {
+describe('when the store is unavailable', () => {
+  it('reads from the source, and stores nothing until the store can be read', async () => {
     const store = new FlakyStore(new MemoryStore())
     const { counts, observer } = recorder()
     const { cache, loads } = createTestCache(users, [user('a')], { store, observer })
@@ -249,7 +249,7 @@ describe('when the store is ill', () => {
     })
   })
 
-  it('answers when it can be read but not written', async () => {
+  it('serves rows when the store can be read but not written', async () => {
     const store = new FlakyStore(new MemoryStore())
     const { counts, observer } = recorder()
     const { cache } = createTestCache(users, [user('a')], { store, observer })
@@ -289,7 +289,7 @@ describe('when the store is ill', () => {
     },
   )
 
-  it('treats what it cannot read as a miss, and writes over it', async () => {
+  it('treats an undecodable value as a miss, and replaces it', async () => {
     const store = new MemoryStore()
     const keys: string[] = []
     const spying = new FlakyStore(store)
@@ -313,7 +313,7 @@ describe('when the store is ill', () => {
   })
 })
 
-describe('a value that belongs elsewhere', () => {
+describe('a value copied from another key', () => {
   const fill = async (definition: typeof users, store: MemoryStore, rows: User[]) => {
     const written: Fill[] = []
     const fillMany = store.fillMany.bind(store)
@@ -327,14 +327,14 @@ describe('a value that belongs elsewhere', () => {
     return { cache, written }
   }
 
-  it('is a miss when it is of another id', async () => {
+  it('is a miss when it has another id', async () => {
     const store = new MemoryStore()
     const { cache, written } = await fill(users, store, [user('a'), user('b')])
     await writeValue(store, written[0]!.key, written[1]!.value, 60_000)
     expect(await cache.get('a')).toStrictEqual(user('a'))
   })
 
-  it('is a miss when it is of another schema, or of another model', async () => {
+  it('is a miss when it has another schema or model', async () => {
     const store = new MemoryStore()
     const { cache, written } = await fill(users, store, [user('a')])
     const others = [
@@ -350,8 +350,8 @@ describe('a value that belongs elsewhere', () => {
   })
 })
 
-describe('when the source is ill', () => {
-  it('rejects, and asks again the next time', async () => {
+describe('when the source fails', () => {
+  it('rejects, and loads again on the next read', async () => {
     let failing = true
     const source: Source<User, string> = {
       load: async (ids) => {
@@ -366,7 +366,7 @@ describe('when the source is ill', () => {
     expect(await cache.get('a')).toStrictEqual(user('a'))
   })
 
-  it('keeps one id that cannot be loaded from its neighbours, in a few more loads', async () => {
+  it('loads the neighbours of an id that cannot be loaded, in a few more calls', async () => {
     const ids = Array.from({ length: 100 }, (_, i) => `u${i}`)
     let loads = 0
     const source: Source<User, string> = {
@@ -388,7 +388,7 @@ describe('when the source is ill', () => {
     await expect(cache.getMany(['u1', 'u42'])).rejects.toThrow('damaged row')
   })
 
-  it('does not multiply loads when all fail', async () => {
+  it('does not multiply calls when all of them fail', async () => {
     let loads = 0
     const source: Source<User, string> = {
       load: async () => {
@@ -417,7 +417,7 @@ describe('when the source is ill', () => {
     )
   })
 
-  it('refuses loads that break their contract, for the ids they concern', async () => {
+  it('rejects the ids whose load broke its contract', async () => {
     const source: Source<User, string> = {
       load: async () => [user('a'), user('a'), user('b')],
       mayBlameOneId: () => true,
@@ -433,7 +433,7 @@ describe('when the source is ill', () => {
   })
 })
 
-describe('what a review found', () => {
+describe('edge cases', () => {
   it('does not store primed rows that are invalidated meanwhile', async () => {
     const { cache, rows } = createTestCache(users, [user('a', 'new')])
     const primed = cache.prime([user('a', 'old')])
@@ -443,7 +443,7 @@ describe('what a review found', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('serves rows that do not match their schema to several readers, beside others', async () => {
+  it('serves rows that do not match their schema to several readers', async () => {
     const { cache } = createTestCache(users, [{ ...user('a'), bornAt: 'soon' as never }, user('b')])
     const [first, second, b] = await cache.getMany(['a', 'a', 'b'])
     expect([first!.bornAt, second!.bornAt]).toEqual(['soon', 'soon'])
@@ -451,7 +451,7 @@ describe('what a review found', () => {
     await cache.drain()
   })
 
-  it('gives the row of an id in another spelling, and stores it under neither', async () => {
+  it('returns the row of an id in another spelling, and stores it under neither', async () => {
     const loads: (readonly string[])[] = []
     const source: Source<User, string> = {
       load: async (ids) => (loads.push(ids), ids.some((id) => id.toLowerCase() === 'a') ? [user('a')] : []),
@@ -465,7 +465,7 @@ describe('what a review found', () => {
     expect((await cache.explain('a')).stored).toMatchObject({ isHit: false })
   })
 
-  it('asks apart for ids of one spelling, of which one row may be that of all', async () => {
+  it('loads ids of one spelling in separate calls', async () => {
     const loads: (readonly string[])[] = []
     const source: Source<User, string> = {
       load: async (ids) => (loads.push(ids), ids.some((id) => /^a *$/.test(id)) ? [user('a')] : []),
@@ -478,13 +478,13 @@ describe('what a review found', () => {
     expect(rows[0]).not.toBe(rows[1])
   })
 
-  it('refuses a row whose id resembles none that was asked for', async () => {
+  it('refuses a row whose id resembles no requested one', async () => {
     const source: Source<User, string> = { load: async () => [user('a')], mayBlameOneId: () => true }
     const { cache } = createTestCache(users, [], { source })
     await expect(cache.get('b')).rejects.toThrow('gave a row of an id that was not asked for')
   })
 
-  it('does not remember that there is no row of an id which may have another spelling', async () => {
+  it('does not cache that a row is missing when its id may have another spelling', async () => {
     const { cache, loads } = createTestCache(users, [])
     const ids = ['0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a', '0B9C1F5E-6D0F-4D7A-9B68-9E7C0F2F4C3A', 'X']
     for (const _ of ['once', 'again']) {
@@ -494,7 +494,7 @@ describe('what a review found', () => {
     expect(loads.flat()).toEqual([...ids, ids[1]])
   })
 
-  it('does not take the absence of another id for that of a row', async () => {
+  it('does not take the negative entry of another id for that of a row', async () => {
     const store = new MemoryStore()
     const { cache, rows } = createTestCache(users, [], { store })
     expect(await cache.get('a')).toBeNull()
@@ -507,7 +507,7 @@ describe('what a review found', () => {
     expect(await cache.get('b')).toEqual(user('b'))
   })
 
-  it('keeps several damaged rows from their neighbours', async () => {
+  it('loads the neighbours of several damaged rows', async () => {
     const bad = new Set(['u3', 'u42', 'u77', 'u78', 'u99'])
     const source: Source<User, string> = {
       load: async (ids) => {
@@ -521,7 +521,7 @@ describe('what a review found', () => {
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(bad.size)
   })
 
-  it('closes while somebody goes on reading', async () => {
+  it('closes while a caller goes on reading', async () => {
     const { cache } = createTestCache(users, [user('a')])
     const stop = new AbortController()
     const reader = (async () => {
@@ -532,7 +532,7 @@ describe('what a review found', () => {
     await reader
   })
 
-  it('forgets absences at once when it is told to', async () => {
+  it('caches no negative entries when notFoundTtl is 0', async () => {
     const { cache, loads } = createTestCache(
       defineModelCache<User>()({ ...usersOptions, notFoundTtl: 0 }),
       [],
@@ -557,7 +557,7 @@ describe('composite ids', () => {
     ttl: 60_000,
   })
 
-  it('find their rows, whatever their parts contain', async () => {
+  it('find their rows, whatever characters their fields contain', async () => {
     const rows = [
       { orgId: 1, slug: 'a:b', title: 'one' },
       { orgId: 1, slug: 'a%3Ab', title: 'two' },

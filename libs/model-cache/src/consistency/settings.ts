@@ -1,25 +1,28 @@
 import { InvalidOptionError } from '../errors.js'
 import type { ConsistencySettings } from './model-writes.js'
 
-/** How writes and the cache are kept in step; see docs/consistency.md. */
+/** How caches stay consistent with writes; see docs/consistency.md. */
 export interface ConsistencyOptions {
   /**
-   * What becomes of a write that the store cannot be told of before its commit. `'available'`: it is committed, and the store is told
-   * as soon as it answers, until when other processes may serve the old row. `'strict'`: it is refused, with a FenceError, of whatever
-   * model, as the store alone knows which caches other processes have.
+   * What happens to a write if the store does not take its fence. `'available'`: it is committed, and invalidated as soon as the store
+   * answers; until then other processes may return the old row. `'strict'`: it fails with a FenceError and is not committed. This
+   * applies to every model, because only the store knows which caches other processes have.
    * @default 'available'
    */
   readonly mode?: 'available' | 'strict'
   /**
-   * Milliseconds that a write may take from fence to commit, at most; a longer one is not safe from stale rows. A cache that is new to the
-   * store waits as long before it stores rows. PostgreSQL's `statement_timeout` has to be shorter. @default 10_000
+   * The maximum time from the fence of a write to its commit, in milliseconds. A slower write may leave stale rows. A cache that is
+   * new to the store waits as long before it stores rows. PostgreSQL's `statement_timeout` has to be shorter. @default 10_000
    */
   readonly fenceMs?: number
-  /** Milliseconds within which a load has to be over for its row to be stored. @default 5_000 */
+  /** The maximum duration of a load whose row is stored, in milliseconds. @default 5_000 */
   readonly leaseMs?: number
-  /** Milliseconds that a read waits for the load of another process, before it loads the row itself. @default 200 */
+  /** How long a read waits for the load of another process before it loads the row itself, in milliseconds. @default 200 */
   readonly leaseWaitMs?: number
-  /** Milliseconds that a replica which rows are read from may be behind; rows are not stored so long after a write. @default 0 */
+  /**
+   * The maximum lag of a replica that rows are loaded from, in milliseconds. Rows are not stored for so long after a write.
+   * @default 0
+   */
   readonly replicaLagMs?: number
 }
 

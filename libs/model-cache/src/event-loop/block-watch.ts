@@ -8,8 +8,8 @@ import type { LagSampler } from './lag-sampler.js'
 
 export interface BlockWatchOptions {
   /**
-   * Minimum length of an event-loop block whose cause is named, in milliseconds; 0 disables it. A second thread does the
-   * work; it starts with the first handler. Blocks shorter than four times `resolutionMs` may stay unnamed.
+   * The minimum duration of an event-loop block whose cause is named, in milliseconds; 0 switches it off. A thread does so, which
+   * starts with the first handler. Blocks shorter than four times `resolutionMs` may remain unnamed.
    * @default 100
    */
   readonly nameBlocksFromMs?: number

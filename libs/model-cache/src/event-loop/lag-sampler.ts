@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { InvalidOptionError } from '../errors.js'
 
 export interface LagSamplerOptions {
-  /** Milliseconds between samples; the shortest block that is certain to be noticed. @default 20 */
+  /** The interval of lag samples in milliseconds. Every block that is longer is noticed. @default 20 */
   readonly resolutionMs?: number
 }
 

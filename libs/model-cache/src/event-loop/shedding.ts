@@ -1,13 +1,13 @@
 import { InvalidOptionError } from '../errors.js'
 
 export interface SheddingOptions {
-  /** Pressure above which requests are refused; the share rises from 0 there. @default 0.5 */
+  /** The pressure above which requests are refused; the share grows from zero. @default 0.5 */
   readonly from?: number
-  /** Pressure at which the largest share is refused. @default 1 */
+  /** The pressure at which the largest share is refused. @default 1 */
   readonly to?: number
-  /** Largest share of requests to refuse, 0 to 1. The remaining requests show when pressure falls. @default 0.9 */
+  /** The largest share of requests that is refused. The remaining requests show when the load decreases. @default 0.9 */
   readonly atMost?: number
-  /** Seconds in the `Retry-After` header of a refused request. @default 1 */
+  /** The value of `Retry-After` for refused requests, in seconds. @default 1 */
   readonly retryAfterSeconds?: number
 }
 

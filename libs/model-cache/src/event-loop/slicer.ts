@@ -2,7 +2,7 @@ import { InvalidOptionError } from '../errors.js'
 import { noPressure, type Pressure } from './pressure.js'
 
 export interface SlicerOptions {
-  /** Time budget of sliced work per turn of the event loop, in milliseconds, 0.1 or more. @default 4 */
+  /** The time budget of the caches per event-loop turn, in milliseconds, 0.1 or more. @default 4 */
   readonly budgetMs?: number
 }
 

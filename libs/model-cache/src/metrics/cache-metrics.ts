@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { CacheObserver } from '../cache/observer.js'
+import type { CacheObserver } from '../cache/telemetry/observer.js'
 import { durationBuckets, metricIn } from './metric.js'
 import { counterIn, histogramIn } from './pre-aggregated.js'
 

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { type CacheObserver, silentObserver } from '../cache/observer.js'
+import { type CacheObserver, silentObserver } from '../cache/telemetry/observer.js'
 import { withDiagnostics } from './diagnostics.js'
 
 const names = ['read', 'load', 'fill', 'invalidate', 'store'].map((name) => `model-cache:${name}`)

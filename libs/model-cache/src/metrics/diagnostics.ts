@@ -5,7 +5,7 @@ import type {
   InvalidationKind,
   LoadOutcome,
   ModelObserver,
-} from '../cache/observer.js'
+} from '../cache/telemetry/observer.js'
 
 /** Published on `model-cache:read` after the reads of one tick have resolved. */
 export interface ReadEvent {

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common'
-import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import { DuplicateDefinitionError } from '../errors.js'
 import { createAsyncRootModule, createRootModule } from './model-cache-core.module.js'
 import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'

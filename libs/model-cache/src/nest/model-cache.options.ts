@@ -1,6 +1,6 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
-import type { AuditOptions } from '../cache/auditor.js'
+import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions } from '../consistency/settings.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { MemoryStoreOptions } from '../store/memory-store.js'
@@ -8,52 +8,49 @@ import type { Store } from '../store/store.js'
 import type { ValkeyStoreOptions } from '../store/valkey-store.js'
 import type { EventLoopModuleOptions, EventLoopOptions } from './event-loop/event-loop.options.js'
 
-/** Options of `ModelCacheModule.forRoot`. */
+/** The options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {
   /**
-   * The Prisma client, or the token that the application provides it under. Required by definitions without a `load`;
-   * a `load` function receives it as its first argument.
+   * The Prisma client, or the token under which the application provides it. Definitions without a `load` need it; a `load` receives
+   * it as its first argument.
    */
   readonly prisma?: object | Type<object> | string | symbol
   /**
-   * `'manual'` declares that the application calls `invalidate` after each write and does not extend its Prisma client.
-   * @default the start logs a warning if `extendPrisma` has not extended the client
+   * `'manual'`: the application calls `invalidate` after each write, and its Prisma client is not extended. @default the log warns at
+   * start-up if the client is not extended
    */
   readonly writes?: 'manual'
-  /** The Valkey or Redis server that stores rows. @default rows stay in the memory of this process */
+  /** How to connect to Valkey or Redis. @default rows stay in the memory of this process */
   readonly valkey?: ValkeyStoreOptions
-  /** Limits of the in-memory store, used without `valkey` and `store`. */
+  /** Limits of the in-memory store, which is used without `valkey`. */
   readonly memory?: MemoryStoreOptions
-  /** Your own store instead of Valkey. You connect and close it. */
+  /** A store of your own. You connect and close it. */
   readonly store?: Store
-  /**
-   * Prefix of every key. Applications that share a server need different ones.
-   * @default 'mc'; `'mc:<name>'` for a named root
-   */
+  /** The first part of every key. Applications that share a server need different ones. @default `'mc'`, for a named root `'mc:<name>'` */
   readonly namespace?: string
-  /** The registry that metrics are added to. @default prom-client's default registry */
+  /** The registry of prom-client that gets the metrics. @default prom-client's default registry */
   readonly registry?: Registry
-  /** Prefix of every metric name, such as `'shop_'`. @default none */
+  /** A prefix for the names of all metrics, such as `'shop_'`. @default none */
   readonly metricsPrefix?: string
-  /** How the event loop is watched, and the time budget of the caches in each of its turns. Unnamed root only. */
+  /** How the event loop is measured, and how much of each of its turns the caches may fill. */
   readonly eventLoop?: EventLoopOptions & SlicerOptions
-  /** How caches are kept consistent with writes; see docs/consistency.md. */
+  /** How caches stay consistent with writes; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
-  /** Compares a sample of store hits with the database and counts the results. @default no audit */
+  /** Compares samples of stored rows with the database, and counts stale ones. @default off */
   readonly audit?: AuditOptions
-  /** Maximum number of concurrent loads from the database, of all models together. Others queue. @default 8 */
+  /** The maximum number of concurrent loads from the database, over all models. Further loads wait. @default 8 */
   readonly maxConcurrentLoads?: number
   /**
-   * Number of hash-tag buckets of a model, a power of two. A cluster gets one command per bucket and spreads load by
-   * bucket, so use at least ten times as many as nodes. All processes need the same number. @default 64
+   * The number of buckets that divide the rows of a model, a power of two. A cluster gets one command per bucket and spreads the load
+   * by buckets: use at least ten times as many as nodes. All processes need the same number. @default 64
    */
   readonly buckets?: number
 }
 
 export interface RootName {
   /**
-   * Name of this root, in an application with several databases. Pass it to `forFeature` and the token functions.
-   * Exactly one root has no name; it watches the event loop for all. @default none
+   * The name of this root, in an application with several databases: `forFeature` and the token functions take it. Exactly one root
+   * has no name; it measures the event loop for all. @default none
    */
   readonly name?: string
 }

@@ -1,5 +1,5 @@
 import type { ModuleRef } from '@nestjs/core'
-import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import type { ModelCacheWrites } from '../consistency/writes.js'

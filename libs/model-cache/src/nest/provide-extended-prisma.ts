@@ -4,7 +4,7 @@ import { extendPrisma, type ExtendPrismaOptions } from '../source/extend-prisma.
 import { getModelCacheWritesToken } from './model-cache.tokens.js'
 
 export interface ExtendedPrismaOptions extends ExtendPrismaOptions {
-  /** Name of the root whose caches are invalidated by the writes. @default the unnamed root */
+  /** The name of the root whose caches the writes invalidate. @default the unnamed root */
   readonly root?: string
 }
 

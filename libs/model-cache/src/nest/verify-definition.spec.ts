@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { defineModelCache } from '../cache/definition.js'
+import { defineModelCache } from '../cache/policy/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
 import { unselectedSecrets } from './verify-definition.js'
 

@@ -1,4 +1,4 @@
-import type { AnyModelCacheDefinition } from '../cache/definition.js'
+import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } from '../errors.js'
 import { modelNamesOf, relatedModelsOf, relationsOf, type Selecting } from '../source/selection.js'

@@ -18,14 +18,14 @@ import { WriteRunner, type WriteRunnerOptions } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
   /**
-   * The most rows that one query, or one referential action, may write while they are told one by one. Above it all
-   * rows of the model count as written. @default 1_000
+   * The maximum number of rows that one query, or one referential action, writes row by row. Above it, all rows of the model count as
+   * written. @default 1_000
    */
   readonly maxRows?: number
 
   /**
-   * Milliseconds that a transaction may take which is put around a single write to find out its rows, and, apart from that, that the
-   * write may wait for a connection. A longer one is rolled back, and fails with P2028.
+   * The maximum duration of the transaction around a single write, in milliseconds. The write may also wait as long for a connection.
+   * A longer transaction is rolled back and fails with P2028.
    * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
    */
   readonly transactionTimeoutMs?: number

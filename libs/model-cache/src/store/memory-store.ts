@@ -24,7 +24,7 @@ import type {
 } from './store.js'
 
 export interface MemoryStoreOptions {
-  /** The most entries it holds; the least recently used go first. @default 10_000 */
+  /** The maximum number of entries; the least recently used are evicted first. @default 10_000 */
   readonly maxEntries?: number
 }
 

@@ -8,23 +8,23 @@ export type ValkeyClient = Redis | Cluster
 
 export type ValkeyConnectionOptions =
   | {
-      /** `valkey://`, `valkeys://`, `redis://` or `rediss://`, with an ACL user and a password where needed. */
+      /** The URL of the server: `valkey://`, `valkeys://`, `redis://` or `rediss://`, with an ACL user and password if needed. */
       readonly url: string
-      /** ioredis options beside the URL: `tls`, `connectTimeout`, … */
+      /** With a URL, further ioredis options: `tls`, `connectTimeout`, … */
       readonly options?: RedisOptions
     }
   | {
-      /** Sentinels that know which server is the primary; one that answers is enough. The port is 26379 unless given. */
+      /** The sentinels that know the primary; one that answers is enough. The default port is 26379. */
       readonly sentinels: readonly { readonly host: string; readonly port?: number }[]
-      /** Under which the sentinels know the primary. */
+      /** The name under which the sentinels know the primary. */
       readonly name: string
-      /** ioredis options: `username`, `password`, `db` and `tls` of the primary, `sentinelPassword`, … */
+      /** With sentinels, ioredis options: `username`, `password`, `db` and `tls` of the primary, `sentinelPassword`, … */
       readonly options?: RedisOptions
     }
   | {
       /**
-       * An existing ioredis client or cluster. The library opens connections of its own to where it goes, and never uses
-       * or closes this one, which may be a `lazyConnect` one.
+       * An existing ioredis client or cluster. The library opens its own connections to the same server, and never uses or closes this
+       * client, so it may be a `lazyConnect` one.
        */
       readonly client: ValkeyClient
     }

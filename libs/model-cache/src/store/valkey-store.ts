@@ -28,7 +28,7 @@ import { ValkeyMessages } from './valkey-messages.js'
 import { defineScripts } from './valkey-scripts.js'
 
 export type ValkeyStoreOptions = ValkeyConnectionOptions & {
-  /** Milliseconds that each command may take before it is given up. @default 250 */
+  /** The maximum duration of a command, in milliseconds. @default 250 */
   readonly deadlineMs?: number
 }
 

@@ -1,6 +1,6 @@
-import type { ModelCacheDefinition } from '../cache/definition.js'
+import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
-import { createModelCache, type ModelCacheParts } from '../create-model-cache.js'
+import { createModelCache, type CreateModelCacheOptions } from '../create-model-cache.js'
 import { createLoadSource } from '../source/load-source.js'
 import { MemoryStore } from '../store/memory-store.js'
 
@@ -21,7 +21,7 @@ export interface TestCache<Row, Id> {
 export function createTestCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
   rows: Row[],
-  overrides: Partial<ModelCacheParts<Row, Id>> = {},
+  overrides: Partial<CreateModelCacheOptions<Row, Id>> = {},
 ): TestCache<Row, Id> {
   const loads: (readonly Id[])[] = []
   const fields = definition.idFields

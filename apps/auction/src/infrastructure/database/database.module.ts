@@ -6,14 +6,14 @@ import { APP_CONFIG } from '../../config/app-config.js'
 import { openAppDatabase } from './open-app-database.js'
 import { PrismaService } from './prisma.service.js'
 
-/** Token of the Database: what lies under PrismaService. */
+/** Injection token of the Database that PrismaService uses. */
 export const DATABASE = Symbol('DATABASE')
 
 @Global()
 @Module({
   providers: [
     { provide: DATABASE, inject: [APP_CONFIG], useFactory: openAppDatabase },
-    // What is written through it is taken out of the caches, before the commit and after it.
+    // Invalidates the caches of the rows that are written through it.
     provideExtendedPrisma(PrismaService, ({ adapter }: Database) => new PrismaService({ adapter }), [
       DATABASE,
     ]),
@@ -26,7 +26,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     private readonly prisma: PrismaService,
   ) {}
 
-  /** At the very end, when the server has answered its last request. */
+  /** Runs after the server has answered its last request. */
   async onApplicationShutdown(): Promise<void> {
     await this.prisma.$disconnect()
     await this.database.close()

@@ -8,10 +8,10 @@ import { applyMigrations, pendingMigrations } from '#prisma/migrate.js'
 import type { AppConfig } from '../../config/app-config.js'
 import { StartError } from '../../config/start-error.js'
 
-/** Opens the configured database, brings it up to date, and fills the embedded one on its first start. */
+/** Opens the configured database and migrates it. Seeds the embedded database on its first start. */
 export async function openAppDatabase(config: AppConfig): Promise<Database> {
   const database = await openDatabase({ url: config.databaseUrl, dataDir: config.dataDir }).catch(
-    (error: unknown) => explainUnopened(config, error),
+    (error: unknown) => throwOpenError(config, error),
   )
   try {
     if (config.production && database.kind === 'postgres') await requireMigrated(database)
@@ -30,13 +30,13 @@ async function migrate(database: Database): Promise<void> {
     new Logger('Database').log(`Applied ${applied.join(', ')} to ${database.description}`)
 }
 
-/** In production, migrations are a step of the deployment and not a surprise of the first pod that starts. */
+/** In production the deployment applies migrations, not the first pod that starts. */
 async function requireMigrated(database: Database): Promise<void> {
   const pending = await database.withSession(pendingMigrations)
   if (pending.length === 0) return
   throw new StartError(
-    `DATABASE_URL: ${database.description} lacks the migrations ${pending.join(', ')}. ` +
-      `Run \`npx prisma migrate deploy\` before the start, or start without NODE_ENV=production to have them applied.`,
+    `DATABASE_URL: migrations are missing in ${database.description}: ${pending.join(', ')}. ` +
+      `Run \`npx prisma migrate deploy\` first, or start without NODE_ENV=production to apply them at start.`,
   )
 }
 
@@ -47,14 +47,14 @@ async function seedOnFirstStart({ adapter }: Database): Promise<void> {
   new Logger('Database').log('Seeded the embedded database with the demo auction')
 }
 
-function explainUnopened({ databaseUrl }: AppConfig, error: unknown): never {
+function throwOpenError({ databaseUrl }: AppConfig, error: unknown): never {
   if (error instanceof EmbeddedDatabaseInUseError) throw new StartError(error.message, { cause: error })
   if (databaseUrl === undefined) throw error
   const { host } = new URL(databaseUrl)
-  // An unresolved or refused connection is an AggregateError without a message of its own.
+  // A refused or unresolved connection is an AggregateError without a message.
   const { message, code } = error as { message?: string; code?: string }
   throw new StartError(
-    `DATABASE_URL: no PostgreSQL can be used at ${host}: ${message || code}. ` +
+    `DATABASE_URL: cannot connect to PostgreSQL at ${host}: ${message || code}. ` +
       `Start it, correct DATABASE_URL, or unset it to use the embedded database.`,
     { cause: error },
   )

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { PrismaClient } from '#prisma/client/client.js'
 
-/** The application's Prisma client; DatabaseModule makes it on whichever database is configured. */
+/** The application's Prisma client, on the configured database. */
 @Injectable()
 export class PrismaService extends PrismaClient {}

@@ -7,13 +7,13 @@ type ErrorFormatter = NonNullable<MercuriusOptions['errorFormatter']>
 
 const logger = new Logger('GraphQL')
 
-/** Sends what is meant for the client, and keeps everything else for the log: messages of a database tell too much. */
+/** Masks and logs internal errors: their messages, for example of the database, must not reach clients. */
 export const formatErrors: ErrorFormatter = (execution, context) => {
   const errors = execution.errors?.map((error) => (isForClient(error) ? error : masked(error))) ?? []
   return mercurius.defaultErrorFormatter({ ...execution, errors }, context)
 }
 
-/** Our own errors and those of mercurius carry a code; errors of GraphQL's validation have no original. */
+/** ClientErrors and errors of mercurius have a code. GraphQL validation errors have no `originalError`. */
 function isForClient({ originalError, extensions }: GraphQLError): boolean {
   if (!originalError || extensions.code) return true
   const { code, statusCode } = originalError as { code?: unknown; statusCode?: number }
@@ -22,7 +22,7 @@ function isForClient({ originalError, extensions }: GraphQLError): boolean {
 
 function masked(error: GraphQLError): GraphQLError {
   logger.error(error.originalError ?? error, `${error.path?.join('.') ?? 'request'} failed`)
-  return new GraphQLError('The server failed to answer this; the failure was logged', {
+  return new GraphQLError('Internal server error. The details are in the server log', {
     nodes: error.nodes ?? [],
     ...(error.path && { path: error.path }),
     extensions: { code: 'INTERNAL_SERVER_ERROR' },

@@ -1,25 +1,25 @@
 import type { preHandlerAsyncHookHandler } from 'fastify'
 import mercurius from 'mercurius'
 
-// What one request may ask for. Generous for the pages of this application, and far from what stops an event loop.
+// Limits of one request: ample for the pages of this application, but too low to block the event loop.
 
-/** Bytes of a request's body. */
+/** Bytes of a request body. */
 export const BODY_LIMIT = 100 * 1024
 
-/** Operations that a client may send as one array. */
+/** Operations per batched request. */
 export const MAX_BATCH = 10
 
-/** Levels of fields; the page of an auction has five. GraphiQL's introspection needs more, and only development has it. */
+/** Levels of nested fields. An auction page has five; GraphiQL's introspection, in development, needs more than eight. */
 export const MAX_DEPTH = { production: 8, development: 16 }
 
-/** Tokens of one document, which bounds what depth does not: fields and aliases side by side. */
+/** Tokens per document. Limits sibling fields and aliases, which the depth does not. */
 export const MAX_TOKENS = 2000
 
-/** Refuses longer batches; mercurius itself would run any number of operations at once. */
+/** Rejects batches above MAX_BATCH. Mercurius itself has no limit. */
 export const limitBatch: preHandlerAsyncHookHandler = async (request) => {
   if (Array.isArray(request.body) && request.body.length > MAX_BATCH) {
     throw new mercurius.ErrorWithProps(
-      `A batch may hold ${MAX_BATCH} operations, this one has ${request.body.length}`,
+      `A batch may have at most ${MAX_BATCH} operations. This one has ${request.body.length}`,
       { code: 'BATCH_TOO_LARGE' },
       400,
     )

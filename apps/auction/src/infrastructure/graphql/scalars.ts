@@ -3,33 +3,33 @@ import { type } from 'arktype'
 import { Prisma } from '#prisma/client/client.js'
 import { badUserInput } from './errors.js'
 
-/** Money and rates: exact in both directions, and so never a GraphQL Float. */
+/** For money and rates. A string in both directions, because a GraphQL Float is not exact. */
 export const GraphQLDecimal = new GraphQLScalarType<Prisma.Decimal, string>({
   name: 'Decimal',
   description:
-    'A decimal number as a string in plain notation, such as "117.5". Never a Float: money is exact.',
+    'A decimal number as a string in plain notation, such as "117.5". Not a Float, which would not be exact.',
   serialize: (value) => (value as Prisma.Decimal).toFixed(),
   parseValue: parseDecimal,
   parseLiteral: (node) => parseDecimal(node.kind === Kind.STRING ? node.value : undefined),
 })
 
-/** Moments in UTC. Unlike Nest's own scalar it takes ISO 8601 and nothing else: `new Date('1/2/26')` is a guess. */
+/** Accepts ISO 8601 only, unlike Nest's own scalar: `new Date('1/2/26')` is ambiguous. */
 export const GraphQLDateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'A moment in UTC as ISO 8601, such as "2026-11-21T18:30:00.000Z".',
+  description: 'A date and time in UTC as ISO 8601, such as "2026-11-21T18:30:00.000Z".',
   serialize: (value) => (value as Date).toISOString(),
   parseValue: parseDateTime,
   parseLiteral: (node) => parseDateTime(node.kind === Kind.STRING ? node.value : undefined),
 })
 
-/** 64-bit counters: beyond what a JSON number holds. */
+/** For 64-bit counters, which a JSON number cannot represent. */
 export const GraphQLBigInt = new GraphQLScalarType<bigint, string>({
   name: 'BigInt',
   description: 'A whole number of any size as a string, such as "9007199254740993".',
   serialize: String,
 })
 
-/** For documents that only their readers understand. Output only. */
+/** For Json columns. Output only. */
 export const GraphQLJson = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
   description: 'Any JSON value.',

@@ -8,16 +8,14 @@ import { badUserInput } from './errors.js'
 type Schema = NonNullable<ArgumentMetadata['schema']>
 
 /**
- * A GraphQL argument that is validated by an ArkType through Nest's pipe for Standard Schema, and refused with
- * BAD_USER_INPUT.
+ * A GraphQL argument that is validated with a Standard Schema. Invalid values are rejected with BAD_USER_INPUT.
  *
- * Route parameters carry their schema themselves, `@Body({ schema })`; `@Args` of @nestjs/graphql 14 has no such
- * option yet, so the pipe is given it here.
+ * `@Args` of @nestjs/graphql 14 has no `schema` option, unlike `@Body({ schema })`, so the pipe gets the schema here.
  */
 export function ValidArgs(name: string, schema: Schema, options: ArgsOptions = {}): ParameterDecorator {
   const pipe = new StandardSchemaValidationPipe({
     exceptionFactory: (issues) => {
-      // ArkType's messages begin with the path; that of the argument itself is empty.
+      // ArkType's messages begin with the path, which is empty for the argument itself.
       const problems = issues.map(({ path, message }) => (path?.length ? message : `${name} ${message}`))
       return badUserInput(problems.join('; '), { problems })
     },
@@ -28,7 +26,6 @@ export function ValidArgs(name: string, schema: Schema, options: ArgsOptions = {
   return Args(name, options, withSchema)
 }
 
-/** The id of a row. */
 export function IdArg(name = 'id'): ParameterDecorator {
   return ValidArgs(name, type('string.uuid'), { type: () => ID })
 }

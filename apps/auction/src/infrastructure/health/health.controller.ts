@@ -5,10 +5,10 @@ import type { Database } from '#prisma/database.js'
 import { DATABASE } from '../database/database.module.js'
 import { Draining } from '../shutdown/draining.js'
 
-/** A part that does not answer in this time counts as gone. */
+/** A dependency that does not answer in this time counts as unreachable. */
 const DEADLINE_MS = 1000
 
-/** The probes of Kubernetes and Docker. */
+/** Liveness and readiness probes for Kubernetes and Docker. */
 @Controller()
 export class HealthController {
   constructor(
@@ -17,15 +17,15 @@ export class HealthController {
     private readonly draining: Draining,
   ) {}
 
-  /** Alive is who can answer this. It asks nobody else: a restart would not repair a database. */
+  /** Checks no dependencies: a restart of this process would not repair a database. */
   @Get('livez')
   livez(): string {
     return 'ok'
   }
 
   /**
-   * Ready is who can do its work; otherwise 503, and which part does not answer. A cache that is gone is told and is no
-   * reason: rows come from the database, and to take all pods away for it would turn a slow hour into an outage.
+   * Answers 503 while the database is unreachable. An unreachable cache is reported, but the pod stays ready: rows come
+   * from the database, and removing all pods would turn slow responses into an outage.
    */
   @Get('readyz')
   async readyz(): Promise<Record<string, string>> {
@@ -34,9 +34,9 @@ export class HealthController {
       check(() => this.database.ping()),
       check(() => this.store.ping()),
     ])
-    const parts = { database, cache }
-    if (database !== 'ok') throw new ServiceUnavailableException(parts)
-    return parts
+    const dependencies = { database, cache }
+    if (database !== 'ok') throw new ServiceUnavailableException(dependencies)
+    return dependencies
   }
 }
 

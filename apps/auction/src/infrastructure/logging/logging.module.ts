@@ -8,10 +8,10 @@ import type { AppConfig } from '../../config/app-config.js'
 
 const INFO = levels.values.info
 
-/** Asked for every few seconds by machines; their answers are not news. */
+/** Polled every few seconds, so they are left out of the access log. */
 const QUIET_PATHS = new Set(['/livez', '/readyz', '/metrics'])
 
-/** Nest's own account of its start, forty lines of it: at "debug" and below. */
+/** Nest logs about forty lines when it starts. They appear from the level "debug" only. */
 const START_UP_CONTEXTS = new Set([
   'GraphQLModule',
   'InstanceLoader',
@@ -21,7 +21,7 @@ const START_UP_CONTEXTS = new Set([
   'RoutesResolver',
 ])
 
-/** Nest's Logger and the access log, written by pino from a worker thread: formatting costs the event loop nothing. */
+/** Nest's Logger and the access log. Pino formats and writes them in a worker thread, off the event loop. */
 export const LoggingModule = LoggerModule.forRootAsync({ inject: [APP_CONFIG], useFactory: loggerOptions })
 
 function loggerOptions({ production, logLevel }: AppConfig): Params {
@@ -30,7 +30,7 @@ function loggerOptions({ production, logLevel }: AppConfig): Params {
     forRoutes: ['{*path}'],
     pinoHttp: {
       level: logLevel,
-      // Silent loggers, those of tests, would start their worker for nothing.
+      // A silent logger needs no worker thread.
       ...(logLevel !== 'silent' && { transport: production ? jsonLines() : readableLines() }),
       redact: {
         paths: [
@@ -60,7 +60,7 @@ function loggerOptions({ production, logLevel }: AppConfig): Params {
   }
 }
 
-/** Nest's middleware on Fastify sees its own part of the path in `url`. */
+/** Nest's middleware on Fastify shortens `url` to its own part of the path. */
 function pathOf(request: IncomingMessage & { originalUrl?: string }): string {
   return (request.originalUrl ?? request.url ?? '').split('?')[0]!
 }

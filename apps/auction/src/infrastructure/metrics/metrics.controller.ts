@@ -4,7 +4,7 @@ import { register } from 'prom-client'
 import { APP_CONFIG } from '../../config/app-config.js'
 import type { AppConfig } from '../../config/app-config.js'
 
-/** What Prometheus scrapes. */
+/** Serves the metrics for Prometheus. */
 @Controller('metrics')
 export class MetricsController {
   constructor(@Inject(APP_CONFIG) private readonly config: AppConfig) {}

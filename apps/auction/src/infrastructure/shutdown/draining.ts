@@ -7,9 +7,9 @@ import { APP_CONFIG } from '../../config/app-config.js'
 import type { AppConfig } from '../../config/app-config.js'
 
 /**
- * Leaves before the door is locked. A server that closes at once resets the connections whose requests have arrived
- * and are not read yet, and then waits for those that clients keep alive. So for a while it answers everything, tells
- * /readyz that it is leaving, and ends each connection with the answer.
+ * Drains connections before the server closes. A server that closes at once resets connections with unread requests,
+ * then waits for idle keep-alive connections. So for `drainMs` it answers every request with `connection: close`, and
+ * /readyz fails.
  */
 @Injectable()
 export class Draining implements BeforeApplicationShutdown {

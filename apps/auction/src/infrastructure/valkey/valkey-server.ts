@@ -5,18 +5,18 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 
-/** A Valkey of this application's own, which lives and dies with it. */
+/** A Valkey server that this process has started and stops again. */
 export interface ValkeyServer {
   readonly url: string
   readonly address: string
   stop(): Promise<void>
 }
 
-/** Starts the `valkey-server` on PATH, on a free port of the loopback interface; `undefined` when there is none. */
+/** Starts the `valkey-server` on PATH on a free loopback port. Returns `undefined` if there is none. */
 export async function startValkeyServer(): Promise<ValkeyServer | undefined> {
   const port = await freePort()
   const child = spawn('valkey-server', argumentsFor(port), { stdio: ['ignore', 'pipe', 'ignore'] })
-  // Whatever ends this process, short of SIGKILL, ends the server too.
+  // Stops the server with this process, except after SIGKILL.
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
 
@@ -39,7 +39,7 @@ export async function startValkeyServer(): Promise<ValkeyServer | undefined> {
   }
 }
 
-/** A cache and nothing else: nothing on disk, bounded memory. Evicts nothing, as that takes guards as well. */
+/** No persistence, bounded memory, and no eviction, which would also evict the guards of the cache. */
 function argumentsFor(port: number): string[] {
   const options = {
     port: String(port),
@@ -53,23 +53,23 @@ function argumentsFor(port: number): string[] {
   return Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
 }
 
-/** Whether the server said that it accepts connections, before it failed or took too long. */
+/** Resolves to `false` if the server fails or takes longer than five seconds. */
 function isReady(child: ChildProcess): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
       resolve(false)
     }, 5000)
-    const settle = (ready: boolean): void => {
+    const finish = (ready: boolean): void => {
       clearTimeout(timer)
-      // Its log is not read any further, and must not fill the pipe.
+      // Discards the rest of the log, so that it does not fill the pipe.
       child.stdout?.removeAllListeners('data').resume()
       resolve(ready)
     }
-    child.once('error', () => settle(false)) // not on PATH
-    child.once('exit', () => settle(false))
+    child.once('error', () => finish(false)) // not on PATH
+    child.once('exit', () => finish(false))
     child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.includes('Ready to accept connections')) settle(true)
+      if (chunk.includes('Ready to accept connections')) finish(true)
     })
   })
 }

@@ -4,32 +4,31 @@ import { APP_CONFIG } from '../../config/app-config.js'
 import type { AppConfig } from '../../config/app-config.js'
 import { startValkeyServer } from './valkey-server.js'
 
-/** Where the rows are cached. */
-export interface CachePlace {
-  /** `undefined`: in the memory of this process. */
+/** The store in which rows are cached. */
+export interface CacheLocation {
+  /** `undefined` for the in-memory store. */
   readonly url: string | undefined
-  /** For people and logs; holds no credentials. */
+  /** For logs, without credentials. */
   readonly description: string
   stop(): Promise<void>
 }
 
-/** Token of the CachePlace. */
-export const CACHE_PLACE = Symbol('CACHE_PLACE')
+export const CACHE_LOCATION = Symbol('CACHE_LOCATION')
 
 @Global()
 @Module({
-  providers: [{ provide: CACHE_PLACE, inject: [APP_CONFIG], useFactory: findCachePlace }],
-  exports: [CACHE_PLACE],
+  providers: [{ provide: CACHE_LOCATION, inject: [APP_CONFIG], useFactory: findCacheLocation }],
+  exports: [CACHE_LOCATION],
 })
 export class ValkeyModule implements OnApplicationShutdown {
-  constructor(@Inject(CACHE_PLACE) private readonly place: CachePlace) {}
+  constructor(@Inject(CACHE_LOCATION) private readonly location: CacheLocation) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.place.stop()
+    await this.location.stop()
   }
 }
 
-async function findCachePlace({ valkey }: AppConfig): Promise<CachePlace> {
+async function findCacheLocation({ valkey }: AppConfig): Promise<CacheLocation> {
   const nothingToStop = async (): Promise<void> => {}
   if (typeof valkey === 'object') {
     const description = `Valkey at ${new URL(valkey.url).host}`
@@ -39,10 +38,10 @@ async function findCachePlace({ valkey }: AppConfig): Promise<CachePlace> {
   if (server) {
     return {
       url: server.url,
-      description: `a valkey-server of its own at ${server.address}`,
+      description: `valkey-server at ${server.address}, started by this process`,
       stop: server.stop,
     }
   }
-  const reason = valkey === 'start' ? ' (no valkey-server on PATH)' : ''
-  return { url: undefined, description: `the in-memory store${reason}`, stop: nothingToStop }
+  const reason = valkey === 'start' ? ', as there is no valkey-server on PATH' : ''
+  return { url: undefined, description: `in-memory store${reason}`, stop: nothingToStop }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { defineModelCache } from 'model-cache'
 import { createModelCache, MemoryStore, Slicer } from 'model-cache/advanced'
-import type { ModelCacheParts, ReadThroughCache } from 'model-cache/advanced'
+import type { CreateModelCacheOptions, ReadThroughCache } from 'model-cache/advanced'
 import { compileCodec } from 'model-cache/codec'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { auctionItem, auctionItemSchema } from '../../codec/fixtures/lots.ts'
@@ -34,7 +34,7 @@ function spareLot(id: string, place: number): AuctionItem {
 }
 
 export type Lots = ReadThroughCache<AuctionItem, string>
-export type LotsParts = Partial<ModelCacheParts<AuctionItem, string>>
+export type LotsParts = Partial<CreateModelCacheOptions<AuctionItem, string>>
 
 const options = {
   model: 'AuctionItem',

@@ -1,6 +1,6 @@
 import { defineModelCache } from 'model-cache'
 import { createLoadSource, createModelCache, MemoryStore } from 'model-cache/advanced'
-import type { ModelCacheParts } from 'model-cache/advanced'
+import type { CreateModelCacheOptions } from 'model-cache/advanced'
 import type { AuctionBid } from '#prisma/client/client.js'
 import { auctionBidSchema } from '../../codec/fixtures/auction-bid.ts'
 import { bids } from '../bids.ts'
@@ -15,7 +15,7 @@ const byId = new Map(bids.map((bid) => [bid.id, bid]))
 
 /** This library over a store in memory: a server's round trip would hide what is decided here. */
 export function openLibrary(
-  parts: Pick<ModelCacheParts<AuctionBid, string>, 'consistency' | 'observer' | 'writes'>,
+  parts: Pick<CreateModelCacheOptions<AuctionBid, string>, 'consistency' | 'observer' | 'writes'>,
 ) {
   return createModelCache(definition, {
     store: new MemoryStore(),

@@ -1,0 +1,59 @@
+import type { Registry } from 'prom-client'
+
+/** The counters of the registry at one moment. They never decrease. */
+export interface MetricsSnapshot {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Event-loop lag: the cumulative number of samples by upper bound in seconds. */
+  readonly lag: ReadonlyMap<number, number>
+  /** Number of reads by the layer that answered them. */
+  readonly answered: ReadonlyMap<Layer, number>
+  /** Seconds spent on decoding, by model. */
+  readonly decoding: ReadonlyMap<string, number>
+}
+
+/** In lookup order. */
+export const LAYERS = ['tick', 'l1', 'store', 'source'] as const
+
+export type Layer = (typeof LAYERS)[number]
+
+/** Outcomes that end a read. After a miss, the next layer is read. */
+const ANSWERED = new Set(['coalesced', 'hit', 'not_found'])
+
+interface Value {
+  readonly value: number
+  readonly metricName?: string
+  readonly labels: Readonly<Partial<Record<string, string | number>>>
+}
+
+export async function takeSnapshot(registry: Registry): Promise<MetricsSnapshot> {
+  const [lag, reads, sync] = await Promise.all([
+    valuesOf(registry, 'event_loop_lag_seconds'),
+    valuesOf(registry, 'model_cache_reads_total'),
+    valuesOf(registry, 'model_cache_sync_seconds'),
+  ])
+  const isBucket = ({ metricName }: Value) => metricName === 'event_loop_lag_seconds_bucket'
+  const isDecoding = ({ metricName, labels }: Value) =>
+    metricName === 'model_cache_sync_seconds_sum' && labels.op === 'decode'
+  const isAnswer = ({ labels }: Value) => ANSWERED.has(String(labels.outcome))
+  return {
+    at: Date.now(),
+    lag: sumBy(lag.filter(isBucket), ({ le }) => (le === '+Inf' ? Infinity : Number(le))),
+    answered: sumBy(reads.filter(isAnswer), ({ layer }) => layer as Layer),
+    decoding: sumBy(sync.filter(isDecoding), ({ model }) => String(model)),
+  }
+}
+
+async function valuesOf(registry: Registry, name: string): Promise<readonly Value[]> {
+  const metric = await registry.getSingleMetric(name)?.get()
+  return (metric?.values ?? []) as readonly Value[]
+}
+
+function sumBy<Key>(values: readonly Value[], keyOf: (labels: Value['labels']) => Key): Map<Key, number> {
+  const sums = new Map<Key, number>()
+  for (const { labels, value } of values) {
+    const key = keyOf(labels)
+    sums.set(key, (sums.get(key) ?? 0) + value)
+  }
+  return sums
+}

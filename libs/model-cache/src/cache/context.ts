@@ -1,0 +1,86 @@
+import type { Codec } from '../codec/codec.js'
+import type { EpochRegister } from '../consistency/epoch-register.js'
+import type { KeySpace } from '../consistency/key-space.js'
+import type { Leases } from '../consistency/leases.js'
+import type { RowId } from '../consistency/row-id.js'
+import type { Pressure } from '../event-loop/pressure.js'
+import type { Slicer } from '../event-loop/slicer.js'
+import type { Source } from '../source/source.js'
+import type { Store } from '../store/store.js'
+import type { InFlight } from './in-flight.js'
+import type { InvalidationClock } from './invalidation-clock.js'
+import type { LoadPermits } from './load/load-permits.js'
+import type { Tick } from './read/tick.js'
+import type { History } from './telemetry/history.js'
+import type { LargePayloads } from './telemetry/large-payloads.js'
+import type { ModelObserver } from './telemetry/observer.js'
+
+/** One model: what its cache is called, and how its rows are named, serialized, stored and loaded. */
+export interface ModelContext<Row, Id> {
+  readonly name: string
+  readonly codec: Codec<Row>
+  readonly keys: KeySpace<Row, Id>
+  readonly store: Store
+  readonly source: Source<Row, Id>
+}
+
+/** How long rows are kept, and whether callers share them. Durations are milliseconds; 0 switches off what they bound. */
+export interface CachePolicy {
+  readonly ttlMs: number
+  /** TTL of negative entries. */
+  readonly notFoundTtlMs: number
+  /** How long before its expiry a row that is read is loaded again. */
+  readonly refreshAheadMs: number
+  /** How long after its expiry a row may be served while it is loaded again, or when its source fails. */
+  readonly staleForMs: number
+  /** How long a read waits for the load of another process. */
+  readonly leaseWaitMs: number
+  /** Whether all callers get one frozen row. */
+  readonly sharesRows: boolean
+}
+
+/** When work runs, and how much of it at once. All but `inFlight` are shared by the caches of a process. */
+export interface Runtime {
+  readonly tick: Tick
+  readonly slicer: Slicer
+  readonly permits: LoadPermits
+  readonly pressure: Pressure
+  /** Work of this cache that the end of the process waits for. */
+  readonly inFlight: InFlight
+}
+
+/** What tells whether a row may be used and stored. */
+export interface Coherence {
+  readonly register: EpochRegister
+  readonly leases: Leases
+  readonly clock: InvalidationClock
+  /** Rows whose invalidation has not reached the store: they are read from the source, and not stored. */
+  readonly pending: { readonly isEmpty: boolean; has(rowId: RowId): boolean }
+  /** How writes of other processes are heard; undefined where the store has one process. */
+  readonly backplane: { readonly isUp: boolean; start(): void } | undefined
+}
+
+/** What operators get to see. */
+export interface Telemetry<Id> {
+  readonly observer: ModelObserver
+  readonly history: History
+  readonly largePayloads: LargePayloads
+  /** Samples hits of the store; undefined without an audit. */
+  readonly auditor: HitSampler<Id> | undefined
+  readonly log: Log
+}
+
+/** Sees every hit of the store. `payloadStart` is where the payload begins in the stored bytes. */
+export interface HitSampler<Id> {
+  hit(
+    read: { readonly id: Id; readonly rowId: RowId; readonly key: string },
+    bytes: Buffer,
+    payloadStart: number,
+  ): void
+}
+
+/** What an operator should know: once per kind, or per change of state. Never throws. */
+export interface Log {
+  readonly warn: (message: string) => void
+  readonly info: (message: string) => void
+}

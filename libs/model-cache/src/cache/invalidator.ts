@@ -1,0 +1,55 @@
+import type { ModelWrites } from '../consistency/model-writes.js'
+import type { RowId } from '../consistency/row-id.js'
+import type { ModelContext, Telemetry } from './context.js'
+import type { TransactionReads } from './read/transaction-reads.js'
+
+export interface InvalidatorDependencies<Row, Id> {
+  readonly model: Pick<ModelContext<Row, Id>, 'keys' | 'source'>
+  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
+  readonly writes: ModelWrites
+  readonly transactionReads: TransactionReads<Row, Id>
+}
+
+/** Invalidates rows by hand: at once, or with the transaction of the caller. */
+export class Invalidator<Row, Id> {
+  readonly #dependencies: InvalidatorDependencies<Row, Id>
+
+  constructor(dependencies: InvalidatorDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+  }
+
+  /** @throws InvalidIdError */
+  async invalidate(ids: readonly Id[]): Promise<void> {
+    const { telemetry, transactionReads, writes } = this.#dependencies
+    const rowIds = ids.map((id) => this.#storedRowId(id))
+    telemetry.observer.invalidations('ids', rowIds.length)
+    if (!rowIds.every((rowId) => rowId !== undefined)) {
+      telemetry.observer.unknownWrites('spelling')
+      return this.#invalidateModel()
+    }
+    const unit = transactionReads.current()?.unit
+    if (unit) unit.markWritten(writes, rowIds)
+    else await writes.release(rowIds, '')
+  }
+
+  async invalidateAll(): Promise<void> {
+    this.#dependencies.telemetry.observer.invalidations('all', 1)
+    await this.#invalidateModel()
+  }
+
+  async #invalidateModel(): Promise<void> {
+    const { transactionReads, writes } = this.#dependencies
+    const unit = transactionReads.current()?.unit
+    if (unit) unit.markAllWritten(writes, 'all')
+    else await writes.releaseAll('', 'all')
+  }
+
+  /** The row id as the database spells it; undefined where only the database knows. */
+  #storedRowId(id: Id): RowId | undefined {
+    const { keys, source } = this.#dependencies.model
+    const rowId = keys.toRowId(id)
+    if (!source.canonicalOf) return rowId
+    const canonical = source.canonicalOf(id)
+    return canonical === undefined ? undefined : keys.toRowId(canonical)
+  }
+}

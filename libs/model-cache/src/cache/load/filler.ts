@@ -1,0 +1,130 @@
+import { EncodeError } from '../../errors.js'
+import type { Fill } from '../../store/store.js'
+import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import { sealEnvelope } from '../read/envelope.js'
+import { negativeEntryOf } from '../read/negative-entry.js'
+import type { Leaseholder } from './load.js'
+
+export interface FillerDependencies<Row> {
+  readonly model: Pick<ModelContext<Row, never>, 'name' | 'codec' | 'store'>
+  readonly policy: Pick<CachePolicy, 'ttlMs' | 'notFoundTtlMs' | 'staleForMs'>
+  readonly runtime: Pick<Runtime, 'inFlight'>
+  readonly coherence: Pick<Coherence, 'clock' | 'leases'>
+  readonly telemetry: Pick<Telemetry<never>, 'observer' | 'largePayloads' | 'log'>
+}
+
+/** A row that is to be stored. */
+export interface Entry {
+  readonly holder: Leaseholder
+  readonly payload: string
+  /** Under which the row counts: the epoch, or the membership epoch for a negative entry. */
+  readonly epoch: string
+  readonly isNegative: boolean
+  /** Called when the store has taken the row, or has not. */
+  readonly onStored?: ((isStored: boolean) => void) | undefined
+}
+
+interface PendingFill extends Pick<Entry, 'holder' | 'onStored'> {
+  readonly fill: Fill
+}
+
+/** The part of its ttl by which a row may expire earlier, so that rows that came together do not expire together. */
+const jitter = 0.1
+
+/** Fills of one call of the store: few enough for their commands to be made in a fraction of a turn's budget. */
+const fillsPerCall = 64
+
+/** Writes rows to the store. A row that cannot be written is counted, and never an error for its reader. */
+export class Filler<Row> {
+  readonly #dependencies: FillerDependencies<Row>
+  #fills: PendingFill[] = []
+  #unused: { readonly key: string; readonly guard: string; readonly token: string }[] = []
+  readonly #sending = new Set<Promise<void>>()
+  #hasWarned = false
+
+  constructor(dependencies: FillerDependencies<Row>) {
+    this.#dependencies = dependencies
+  }
+
+  /** The payload of a row, or of null for a negative entry; undefined, and the lease is released, where the schema refuses it. */
+  encode(holder: Leaseholder, row: Row | null): string | undefined {
+    try {
+      return row === null ? negativeEntryOf(holder.rowId) : this.#dependencies.model.codec.encode(row)
+    } catch (error) {
+      this.#warnOfRefusal(error)
+      this.release(holder)
+      return undefined
+    }
+  }
+
+  /** Adds a row, whose holder has a lease. Sends rows when there are enough of them. */
+  add({ holder, payload, epoch, isNegative, onStored }: Entry): void {
+    const { model, policy, telemetry } = this.#dependencies
+    const ttlMs = isNegative ? policy.notFoundTtlMs : policy.ttlMs
+    const lifeMs = Math.round(ttlMs * (1 - Math.random() * jitter))
+    const createdMs = Date.now()
+    const times = { createdMs, expiresMs: createdMs + lifeMs }
+    const value = sealEnvelope(model.codec.fingerprint, epoch, times, payload)
+    const bytes = Buffer.byteLength(value)
+    telemetry.observer.payloadBytes(bytes)
+    telemetry.largePayloads.notice(bytes)
+    const { key, guard, token } = holder
+    const storedMs = lifeMs + (isNegative ? 0 : policy.staleForMs)
+    this.#fills.push({ holder, onStored, fill: { key, guard, token: token!, value, ttlMs: storedMs } })
+    if (this.#fills.length >= fillsPerCall) void this.flush()
+  }
+
+  /** Gives up the lease of a row that will not be stored. */
+  release({ key, guard, token }: Leaseholder): void {
+    if (token !== null) this.#unused.push({ key, guard, token })
+  }
+
+  /**
+   * Sends what has been added, except rows that were invalidated meanwhile. Resolves when the store has answered for everything
+   * that was sent; never rejects.
+   */
+  async flush(): Promise<void> {
+    const { coherence, runtime, telemetry } = this.#dependencies
+    const { current = [], outdated = [] } = Object.groupBy(this.#fills, ({ holder }) =>
+      coherence.clock.isCurrent(holder.rowId, holder.since) ? 'current' : 'outdated',
+    )
+    this.#fills = []
+    if (outdated.length > 0) telemetry.observer.fills('outdated', outdated.length)
+    for (const { holder, onStored } of outdated) {
+      onStored?.(false)
+      this.release(holder)
+    }
+    if (current.length > 0) {
+      const sending = runtime.inFlight.track(this.#send(current))
+      this.#sending.add(sending)
+      void sending.then(() => this.#sending.delete(sending))
+    }
+    const unused = Map.groupBy(this.#unused.splice(0), ({ token }) => token)
+    for (const [token, keys] of unused) void runtime.inFlight.track(coherence.leases.release(keys, token))
+    await Promise.all(this.#sending)
+  }
+
+  async #send(fills: readonly PendingFill[]): Promise<void> {
+    const { model, telemetry } = this.#dependencies
+    let areStored: readonly boolean[] = []
+    try {
+      areStored = await model.store.fillMany(fills.map(({ fill }) => fill))
+      const stored = areStored.filter(Boolean).length
+      if (stored > 0) telemetry.observer.fills('stored', stored)
+      if (stored < fills.length) telemetry.observer.fills('lease_lost', fills.length - stored)
+    } catch {
+      telemetry.observer.fills('store_error', fills.length)
+    }
+    for (const [i, { onStored }] of fills.entries()) onStored?.(areStored[i] ?? false)
+  }
+
+  #warnOfRefusal(error: unknown): void {
+    const { model, telemetry } = this.#dependencies
+    telemetry.observer.fills('refused', 1)
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    const reason =
+      error instanceof EncodeError ? error.message : `ModelCache "${model.name}": ${String(error)}`
+    telemetry.log.warn(`${reason} The row is served but not cached; further ones are only counted.`)
+  }
+}

@@ -1,0 +1,66 @@
+import type { RowId } from '../../consistency/row-id.js'
+import { guardOf } from '../../consistency/key-space.js'
+import type { Read, StaleRow } from '../read/read.js'
+
+/** A row that this process may store: where, under which lease, and since when invalidations of it count. */
+export interface Leaseholder {
+  readonly rowId: RowId
+  readonly key: string
+  readonly guard: string
+  /** The lease; null without one, and the row is not stored. */
+  readonly token: string | null
+  readonly since: number
+}
+
+/**
+ * ```
+ * queued ─> leased ─> loading ─> delivered
+ *              │          └────> failed
+ *              └─> waiting ─> (its read goes back to the store)
+ * ```
+ */
+export type LoadState =
+  /** Waits for a permit. Reads of the same row join it. */
+  | 'queued'
+  /** Takes part in a call of the source, with a lease or without. */
+  | 'leased'
+  /** The source has been called. */
+  | 'loading'
+  | 'delivered'
+  | 'failed'
+  /** Another process loads the row, or has stored it. */
+  | 'waiting'
+
+/** A read whose row comes from the source. Only the loader changes its state, token and end. */
+export interface Load<Row, Id> extends Leaseholder {
+  readonly read: Read<Row, Id>
+  /** Whether the store has a value, which the row is to replace. */
+  readonly replaces: boolean
+  /** Served while another process loads the row, or when the source fails. */
+  stale: StaleRow<Row> | undefined
+  state: LoadState
+  token: string | null
+  /** Resolves when the call of the source has ended, and what it loaded has been stored; set when the load leaves the queue. */
+  ended: Promise<void> | undefined
+}
+
+/** A load that is not queued yet. Its read has a key. */
+export function newLoad<Row, Id>(
+  read: Read<Row, Id>,
+  replaces = false,
+  stale?: StaleRow<Row>,
+): Load<Row, Id> {
+  const { rowId, key, since } = read
+  return {
+    read,
+    rowId,
+    key,
+    guard: guardOf(key),
+    since,
+    replaces,
+    stale,
+    state: 'queued',
+    token: null,
+    ended: undefined,
+  }
+}

@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { Delivery } from '../read/delivery.js'
+import type { L1 } from '../read/l1.js'
+import type { Read, StaleRow } from '../read/read.js'
+import type { Filler } from './filler.js'
+import type { Load } from './load.js'
+import { type LoadHandler, waitMsAfter } from './loader.js'
+import { looksCanonical } from './spelling.js'
+
+export interface LoadedRowsDependencies<Row, Id> {
+  readonly model: ModelContext<Row, Id>
+  readonly policy: Pick<CachePolicy, 'notFoundTtlMs' | 'sharesRows'>
+  readonly runtime: Pick<Runtime, 'inFlight'>
+  readonly coherence: Pick<Coherence, 'register'>
+  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
+  readonly l1: L1<Row> | undefined
+  readonly filler: Filler<Row>
+  readonly delivery: Delivery<Row>
+  /** Reads rows from the store again. */
+  readonly readAgain: (reads: readonly Read<Row, Id>[]) => Promise<void>
+}
+
+/** Stores and delivers rows that come from the source, and serves stale ones in their place where that is allowed. */
+export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
+  readonly #dependencies: LoadedRowsDependencies<Row, Id>
+
+  constructor(dependencies: LoadedRowsDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+  }
+
+  loaded(load: Load<Row, Id>, row: Row | null): void {
+    const { delivery, filler, l1, model } = this.#dependencies
+    const { read } = load
+    if (row !== null) row = model.codec.normalize(row)
+    const epoch = row === null ? read.epochs.membership : read.epochs.epoch
+    let keepsRow = false
+    if (load.token === null || epoch === null || !this.#isStorable(read, row)) filler.release(load)
+    else keepsRow = this.#store(load, row, epoch)
+    if (!keepsRow) l1?.supersede(read)
+    delivery.deliver(read, this.#shareable(row), keepsRow)
+  }
+
+  failed(load: Load<Row, Id>, error: unknown): void {
+    const { delivery, filler, runtime } = this.#dependencies
+    const { read, stale } = load
+    filler.release(load)
+    if (stale && stale.row !== null) void runtime.inFlight.track(this.#deliverStale(read, stale, error))
+    else delivery.fail(read, error)
+  }
+
+  coalesced(read: Read<Row, Id>): void {
+    this.#dependencies.delivery.countDelivered(read)
+  }
+
+  /** A row that another process loads will be in the store soon; meanwhile a stale one is served (stale-while-revalidate). */
+  waiting(loads: readonly Load<Row, Id>[], refusal: 'leased' | 'filled'): void {
+    const { delivery, runtime, telemetry } = this.#dependencies
+    const stale = refusal === 'leased' ? loads.filter((load) => load.stale) : []
+    for (const load of stale) delivery.deliver(load.read, load.stale!.row, false)
+    if (stale.length > 0) telemetry.observer.reads('store', 'stale', stale.length)
+    const waiting = stale.length === 0 ? loads : loads.filter((load) => !load.stale)
+    if (waiting.length > 0)
+      void runtime.inFlight.track(
+        this.#wait(
+          waiting.map(({ read }) => read),
+          refusal,
+        ),
+      )
+  }
+
+  ended(): Promise<void> {
+    return this.#dependencies.filler.flush()
+  }
+
+  async #wait(reads: readonly Read<Row, Id>[], refusal: 'leased' | 'filled'): Promise<void> {
+    const waits = Math.max(...reads.map((read) => read.waits++))
+    if (refusal === 'leased') await delay(waitMsAfter(waits))
+    await this.#dependencies.readAgain(reads)
+  }
+
+  /**
+   * Encodes a row before any caller gets it, who might change it.
+   *
+   * @returns whether L1 keeps the row, once the store has taken it
+   */
+  #store(load: Load<Row, Id>, row: Row | null, epoch: string): boolean {
+    const { filler, l1, policy } = this.#dependencies
+    const payload = filler.encode(load, row)
+    if (payload === undefined) return false
+    if (row === null && policy.notFoundTtlMs === 0) {
+      filler.release(load)
+      return false
+    }
+    // The store takes the row only if nobody has written it since it was loaded. That holds for L1, too.
+    const onStored =
+      l1 &&
+      ((isStored: boolean): void => {
+        if (isStored) l1.keep(load.read, row, payload.length)
+        else l1.supersede(load.read)
+      })
+    filler.add({ holder: load, payload, epoch, isNegative: row === null, onStored })
+    return l1 !== undefined
+  }
+
+  /**
+   * A database may take an id for that of a row which it stores under another spelling. Writers name the stored one, so nothing
+   * would invalidate a row, or a negative entry, that is cached under the other.
+   */
+  #isStorable({ id, rowId }: Read<Row, Id>, row: Row | null): boolean {
+    const { keys, source } = this.#dependencies.model
+    return row === null ? (source.isCanonical ?? looksCanonical)(id) : keys.isRow(row, rowId)
+  }
+
+  #shareable(row: Row | null): Row | null {
+    const { model, policy } = this.#dependencies
+    if (!policy.sharesRows || row === null) return row
+    try {
+      return model.codec.freeze(row)
+    } catch {
+      // It does not match its schema, which encoding has reported. It is served unfrozen.
+      return row
+    }
+  }
+
+  /** Serves a stale row in place of an error, if it is still stored: an invalidated row is gone for good. */
+  async #deliverStale(read: Read<Row, Id>, { row, value }: StaleRow<Row>, error: unknown): Promise<void> {
+    const { coherence, delivery, model, telemetry } = this.#dependencies
+    const [[stored], snapshot] = await Promise.all([
+      model.store.getMany([read.key]),
+      coherence.register.read(),
+    ]).catch(() => [[null], undefined] as const)
+    if (stored !== value || snapshot?.epoch !== read.epochs.epoch) return delivery.fail(read, error)
+    telemetry.observer.reads('store', 'stale', 1)
+    delivery.deliver(read, row, false)
+  }
+}

@@ -1,0 +1,55 @@
+import { emptySnapshot } from '../../consistency/epoch-register.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { Filler } from './filler.js'
+
+export interface PrimerDependencies<Row, Id> {
+  readonly model: Pick<ModelContext<Row, Id>, 'codec' | 'keys'>
+  readonly runtime: Pick<Runtime, 'slicer'>
+  readonly coherence: Coherence
+  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
+  readonly filler: Filler<Row>
+}
+
+/** Stores rows that the application has read already, unless they may have been written since. */
+export class Primer<Row, Id> {
+  readonly #dependencies: PrimerDependencies<Row, Id>
+
+  constructor(dependencies: PrimerDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+  }
+
+  /** @throws InvalidIdError, EncodeError */
+  async store(rows: readonly Row[]): Promise<void> {
+    const { coherence, filler, model, runtime, telemetry } = this.#dependencies
+    const { codec, keys } = model
+    const since = coherence.clock.now()
+    const rowIds = rows.map(keys.rowIdOf)
+    const payloads: string[] = []
+    await runtime.slicer.each(rows, (row) => payloads.push(codec.encode(row)), this.#observe)
+    const { epoch, mayFill } = await coherence.register.readForLoaded().catch(() => emptySnapshot)
+    if (epoch === null || !mayFill) {
+      telemetry.observer.fills('not_leased', rows.length)
+      return
+    }
+    const guarded = rowIds.map((rowId) => keys.guardedKeyOf(rowId, codec.fingerprint))
+    const answers = await coherence.leases.takeForLoaded(guarded)
+    let refused = 0
+    let evicting = 0
+    const add = (rowId: RowId, i: number): void => {
+      const { token, refusal } = answers[i]!
+      const holder = { ...guarded[i]!, rowId, token, since }
+      if (refusal === 'evicting') evicting++
+      else if (refusal !== null) refused++
+      else if (coherence.pending.has(rowId)) filler.release(holder)
+      else filler.add({ holder, payload: payloads[i]!, epoch, isNegative: false })
+    }
+    await runtime.slicer.each(rowIds, add, this.#observe)
+    if (refused > 0) telemetry.observer.fills('not_leased', refused)
+    if (evicting > 0) telemetry.observer.fills('evicting', evicting)
+    await filler.flush()
+  }
+
+  readonly #observe = (seconds: number): void =>
+    this.#dependencies.telemetry.observer.syncSeconds('encode', seconds)
+}

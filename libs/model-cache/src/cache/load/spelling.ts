@@ -1,0 +1,27 @@
+import type { RowId } from '../../consistency/row-id.js'
+
+const uuid = /\{?(?:[\da-f]{4}-?){8}\}?/gi
+const uuidAlone = new RegExp(`^${uuid.source}$`, 'i')
+const isAscii = /^[ -~]*$/
+const canonicalUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
+
+/**
+ * What all spellings of an id share that a database may compare as equal: it ignores case, accents, trailing spaces, and the
+ * braces and hyphens of a UUID. Ids of one spelling may still be different rows; only the database knows.
+ */
+export function spellingOf(rowId: RowId): string {
+  const text = String(rowId)
+  const unaccented = isAscii.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
+  return unaccented
+    .replaceAll(uuid, (id) => id.replaceAll(/[{}-]/g, ''))
+    .toUpperCase()
+    .replaceAll(/ +(?=:|$)/g, '')
+}
+
+/** Whether an id is no UUID in another spelling than PostgreSQL's, for sources that do not know how ids are compared. */
+export function looksCanonical(id: unknown): boolean {
+  const values: readonly unknown[] = typeof id === 'object' && id !== null ? Object.values(id) : [id]
+  return values.every(
+    (value) => typeof value !== 'string' || !uuidAlone.test(value) || canonicalUuid.test(value),
+  )
+}

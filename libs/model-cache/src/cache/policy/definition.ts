@@ -1,0 +1,246 @@
+import type { Type } from 'arktype'
+import type { WireFormat } from '../../codec/codec.js'
+import type { ExactSchema } from '../../codec/exact-schema.js'
+import type { ReviverSchema } from '../../codec/reviver-schema.js'
+import type { Stringifier } from '../../codec/stringifier.js'
+import { InvalidIdFieldError, InvalidOptionError, MissingDependenciesError } from '../../errors.js'
+import type { Duration } from './duration.js'
+import { parseDuration } from './duration.js'
+import type { L1Options } from '../read/l1.js'
+import type { ModelCache } from '../model-cache.js'
+
+type IdScalar = string | number | bigint
+/** Fields of a row that may be (part of) its id. */
+type IdField<Row> = { [K in keyof Row & string]: Row[K] extends IdScalar ? K : never }[keyof Row & string]
+type IdFields<Row> = IdField<Row> | readonly [IdField<Row>, IdField<Row>, ...IdField<Row>[]]
+
+/** The id of a row: the value of its one id field, or an object of several. */
+export type IdOf<Row, Fields> = Fields extends readonly (infer F)[]
+  ? { readonly [K in F & keyof Row]: Row[K] }
+  : Fields extends keyof Row
+    ? Row[Fields]
+    : never
+
+export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<Row>> {
+  /** The Prisma model. Its delegate is the default source of rows. */
+  readonly model: string
+  /** The ArkType schema of a row. Does not compile unless it is exactly `Row`. */
+  readonly schema: ExactSchema<Row, S>
+  /** The field that identifies a row, or several fields: `['orgId', 'slug']`. */
+  readonly id: Fields
+  /** How long a row stays in the store. */
+  readonly ttl: Duration
+  /** Negative caching: how long it is cached that a row does not exist; 0 for none. @default the shorter of `ttl` and `'30s'` */
+  readonly notFoundTtl?: Duration
+  /**
+   * Refresh-ahead: how long before its expiry a row that is read is loaded again in the background, so that rows in use do not
+   * expire. @default no refresh-ahead
+   */
+  readonly refreshAhead?: Duration
+  /**
+   * How long after its expiry a row may be served stale: while another process loads it (stale-while-revalidate), or when the
+   * source fails (stale-if-error). An invalidated row is never served. @default no stale rows
+   */
+  readonly staleFor?: Duration
+  /**
+   * Keeps rows in the memory of this process as well, for a short time. Writes of this process remove them at once, those of others
+   * by messages; while messages do not arrive, L1 is not used. @default no L1
+   */
+  readonly l1?: L1Settings
+  /**
+   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: all callers of a tick get one row, deeply
+   * frozen. @default 'copies'
+   */
+  readonly rows?: 'copies' | 'shared'
+  /** Bytes of a stored row from which on it is counted as large, and the first one logged. @default 65_536 */
+  readonly largePayloadBytes?: number
+  /** Distinguishes several caches of one model; part of keys and metric labels. @default `model` */
+  readonly name?: string
+  /** Prisma's `select` for loading rows. @default the fields of `schema` */
+  readonly select?: object
+  /** Prisma's `include` for loading rows. */
+  readonly include?: object
+  /**
+   * Replaces the default source: returns the rows of the ids, in any order, without those that do not exist. The cache owns the
+   * rows from then on, so `load` must not keep them. `client` is the `prisma` of forRoot.
+   */
+  readonly load?: (
+    client: never,
+    ids: readonly IdOf<Row, Fields>[],
+  ) => Promise<readonly Row[]> | readonly Row[]
+  /**
+   * Other Prisma models whose data is part of the rows. A write to one of them through `extendPrisma` invalidates the whole cache, as
+   * it is unknown which rows hold what was written. `'ttl'` accepts that such a write shows only when a row expires. Required with
+   * relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
+   */
+  readonly dependsOn?: 'ttl' | readonly string[]
+  /** The wire format; see docs/codec.md. @default `'record'` where it supports the schema, else `'json'` */
+  readonly format?: WireFormat
+  /** The paths to revive, by hand. @default derived from `schema` */
+  readonly reviver?: ReviverSchema<Row>
+  /** A serializer of rows, by hand. @default derived from `schema` */
+  readonly stringifier?: Stringifier<Row>
+  /** Changes all keys: raise it when a hand-written `stringifier` or `load` changes in a way that the schema does not show. */
+  readonly version?: string | number
+}
+
+export interface L1Settings {
+  /** How long a row stays, less up to a tenth; at most the `ttl` of the cache. @default '1s' */
+  readonly ttl?: Duration
+  /** The maximum number of rows; the least recently used are evicted first. @default 1_000 */
+  readonly maxEntries?: number
+  /** Approximately the maximum memory of all rows, in bytes. @default 67_108_864 */
+  readonly maxBytes?: number
+}
+
+/** A validated, frozen definition, for `forFeature` and `@InjectModelCache`. */
+export interface ModelCacheDefinition<Row, Id> {
+  readonly name: string
+  readonly model: string
+  readonly schema: Type
+  readonly idFields: readonly string[]
+  readonly ttlMs: number
+  readonly notFoundTtlMs: number
+  readonly refreshAheadMs: number
+  readonly staleForMs: number
+  readonly l1: L1Options | undefined
+  readonly sharesRows: boolean
+  readonly largePayloadBytes: number
+  readonly select: object | undefined
+  readonly include: object | undefined
+  readonly load: ((client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[]) | undefined
+  readonly dependsOn: 'ttl' | readonly string[] | undefined
+  readonly format: WireFormat | undefined
+  readonly reviver: ReviverSchema<Row> | undefined
+  readonly stringifier: Stringifier<Row> | undefined
+  readonly version: string | number | undefined
+}
+
+/**
+ * The cache type of a definition, for where it is injected.
+ *
+ * @example
+ * ```ts
+ * constructor(@InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>) {}
+ * ```
+ */
+export type CacheOf<Definition> =
+  Definition extends ModelCacheDefinition<infer Row, infer Id> ? ModelCache<Row, Id> : never
+
+/** A definition of any row, for collections of them. */
+// eslint-disable-next-line typescript/no-explicit-any -- rows and ids differ from one to the next
+export type AnyModelCacheDefinition = ModelCacheDefinition<any, any>
+
+/**
+ * Defines the cache of one model. The compiler checks every option against the row type.
+ *
+ * @throws InvalidOptionError, InvalidDurationError, InvalidIdFieldError, MissingDependenciesError
+ * @example
+ * ```ts
+ * export const userCache = defineModelCache<User>()({
+ *   model: 'User',
+ *   schema: type({ id: 'string', name: 'string', bornAt: 'Date | null' }),
+ *   id: 'id',
+ *   ttl: '10m',
+ * })
+ * ```
+ */
+export function defineModelCache<Row>() {
+  return <S extends Type, const Fields extends IdFields<Row>>(
+    options: ModelCacheOptions<Row, S, Fields>,
+  ): ModelCacheDefinition<Row, IdOf<Row, Fields>> => {
+    const { model, name = model } = options
+    assertName('model', model)
+    assertName('name', name)
+    const ttlMs = parseDuration(options.ttl, name, 'ttl')
+    if (options.load && (options.select || options.include)) {
+      throw new InvalidOptionError('load', options.load, 'to stand alone: it replaces `select` and `include`')
+    }
+    return Object.freeze({
+      name,
+      model,
+      schema: options.schema as Type,
+      idFields: validIdFields(options.id as string | readonly string[], name),
+      ttlMs,
+      notFoundTtlMs: notFoundTtlOf(options.notFoundTtl, ttlMs, name),
+      refreshAheadMs: refreshAheadMsOf(options.refreshAhead, ttlMs, name),
+      staleForMs: options.staleFor === undefined ? 0 : parseDuration(options.staleFor, name, 'staleFor'),
+      l1: options.l1 && l1OptionsOf(options.l1, ttlMs, name),
+      sharesRows: sharesRowsOf(options.rows),
+      largePayloadBytes: positive('largePayloadBytes', options.largePayloadBytes ?? 65_536),
+      select: options.select,
+      include: options.include,
+      load: options.load,
+      dependsOn: validDependencies(options, name),
+      format: options.format,
+      reviver: options.reviver,
+      stringifier: options.stringifier,
+      version: options.version,
+    })
+  }
+}
+
+function notFoundTtlOf(notFoundTtl: Duration | undefined, ttlMs: number, name: string): number {
+  if (notFoundTtl === undefined) return Math.min(ttlMs, 30_000)
+  return notFoundTtl === 0 ? 0 : parseDuration(notFoundTtl, name, 'notFoundTtl')
+}
+
+function refreshAheadMsOf(refreshAhead: Duration | undefined, ttlMs: number, name: string): number {
+  if (refreshAhead === undefined) return 0
+  const refreshAheadMs = parseDuration(refreshAhead, name, 'refreshAhead')
+  if (refreshAheadMs < ttlMs) return refreshAheadMs
+  throw new InvalidOptionError('refreshAhead', refreshAhead, 'a time that is shorter than `ttl`')
+}
+
+function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {
+  const { ttl = Math.min(1_000, ttlMs), maxEntries = 1_000, maxBytes = 64 * 2 ** 20 } = l1
+  const l1TtlMs = parseDuration(ttl, name, 'l1.ttl')
+  if (l1TtlMs > ttlMs) throw new InvalidOptionError('l1.ttl', ttl, 'a time that is not longer than `ttl`')
+  return {
+    ttlMs: l1TtlMs,
+    maxEntries: positive('l1.maxEntries', maxEntries),
+    maxBytes: positive('l1.maxBytes', maxBytes),
+  }
+}
+
+function sharesRowsOf(rows: unknown): boolean {
+  if (rows !== undefined && rows !== 'copies' && rows !== 'shared') {
+    throw new InvalidOptionError('rows', rows, "'copies' or 'shared'")
+  }
+  return rows === 'shared'
+}
+
+function positive(option: string, value: number): number {
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidOptionError(option, value, 'a positive whole number')
+  }
+  return value
+}
+
+function validDependencies(
+  { dependsOn, load }: { readonly dependsOn?: unknown; readonly load?: unknown },
+  name: string,
+): 'ttl' | readonly string[] | undefined {
+  if (load && dependsOn === undefined) throw new MissingDependenciesError(name, '`load` may read any model')
+  if (dependsOn === undefined || dependsOn === 'ttl') return dependsOn
+  if (!Array.isArray(dependsOn))
+    throw new InvalidOptionError('dependsOn', dependsOn, "'ttl' or a list of models")
+  for (const model of dependsOn) assertName('dependsOn', model)
+  return Object.freeze([...new Set(dependsOn as string[])])
+}
+
+/** Names are part of keys and metric labels. */
+function assertName(option: string, value: unknown): void {
+  if (typeof value !== 'string' || !/^[A-Za-z][\w.-]*$/.test(value)) {
+    throw new InvalidOptionError(option, value, 'a letter, then letters, digits, "_", "-" or "."')
+  }
+}
+
+function validIdFields(id: string | readonly string[], name: string): readonly string[] {
+  const fields = typeof id === 'string' ? [id] : [...(id ?? [])]
+  if (fields.length === 0)
+    throw new InvalidIdFieldError(name, [], 'is empty; name the field that identifies a row.')
+  if (new Set(fields).size < fields.length)
+    throw new InvalidIdFieldError(name, fields, 'names a field twice.')
+  return Object.freeze(fields)
+}

@@ -1,0 +1,18 @@
+import { InvalidOptionError } from '../../errors.js'
+
+/** @throws InvalidOptionError */
+export function validNamespace(namespace: string): string {
+  // A brace would move the hash tag, and with it the rows of a model to other cluster slots.
+  if (!/^[\w.:-]+$/.test(namespace)) {
+    throw new InvalidOptionError('namespace', namespace, 'letters, digits, "_", "-", "." or ":"')
+  }
+  return namespace
+}
+
+/** @throws InvalidOptionError */
+export function validBuckets(buckets: number): number {
+  if (!Number.isInteger(Math.log2(buckets)) || buckets < 1 || buckets > 1_024) {
+    throw new InvalidOptionError('buckets', buckets, 'a power of two, from 1 to 1024')
+  }
+  return buckets
+}

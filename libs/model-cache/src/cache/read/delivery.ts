@@ -1,0 +1,127 @@
+import { type Slicer, unfinished } from '../../event-loop/slicer.js'
+import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { Read } from './read.js'
+import { maxGroupSize, type Waiter } from './waiters.js'
+
+export interface DeliveryDependencies<Row> {
+  readonly model: Pick<ModelContext<Row, never>, 'codec'>
+  readonly policy: Pick<CachePolicy, 'sharesRows'>
+  readonly runtime: Pick<Runtime, 'slicer' | 'inFlight'>
+  readonly telemetry: Pick<Telemetry<never>, 'observer'>
+}
+
+/** A row of which copies are made. */
+class Original<Row> {
+  /** How many of the read's others have their copy. */
+  copied = 0
+  /** How many copies are made at once; 0 until the first one has been timed. */
+  atOnce = 0
+
+  constructor(
+    readonly read: Read<Row, unknown>,
+    readonly row: Row,
+    readonly isKept: boolean,
+  ) {}
+}
+
+/** Rows of one queue, at most. A queue holds its rows until all of them have been copied. */
+const maxQueue = 256
+
+/** Milliseconds that copies made at once may take; copies of large rows are made one by one. */
+const atOnceMs = 0.1
+
+/** Gives rows to their waiters: one frozen row to all, or a row of its own to each. */
+export class Delivery<Row> {
+  readonly #dependencies: DeliveryDependencies<Row>
+  readonly #slicer: Slicer
+  readonly #observeCopies: (seconds: number) => void
+  /** Rows that are being copied, while more can be added. */
+  #queue: Original<Row>[] | undefined
+
+  constructor(dependencies: DeliveryDependencies<Row>) {
+    this.#dependencies = dependencies
+    this.#slicer = dependencies.runtime.slicer
+    this.#observeCopies = (seconds) => dependencies.telemetry.observer.syncSeconds('copy', seconds)
+  }
+
+  /** @param isKept whether the cache keeps the row, so that no caller may get it to change it */
+  deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void {
+    const { waiter, others } = read
+    if (row === null || this.#dependencies.policy.sharesRows) {
+      waiter.resolve(row)
+      if (others) for (const other of others) other.resolve(row)
+      return this.countDelivered(read)
+    }
+    if (others) return this.#enqueue(new Original(read, row, isKept))
+    this.#finish(read, row, isKept)
+  }
+
+  fail(read: Read<Row, unknown>, error: unknown): void {
+    read.waiter.reject(error)
+    if (read.others) for (const other of read.others) other.reject(error)
+    this.countDelivered(read)
+  }
+
+  /** Counts a read that has been delivered, or whose waiters now wait for another read. */
+  countDelivered({ batch }: Read<Row, unknown>): void {
+    if (--batch.undelivered > 0 || batch.isBackground) return
+    const seconds = (performance.now() - batch.requestedAtMs) / 1_000
+    this.#dependencies.telemetry.observer.readSeconds(seconds, batch.ids)
+  }
+
+  #enqueue(original: Original<Row>): void {
+    const isCopying = this.#queue !== undefined
+    const queue = (this.#queue ??= [])
+    queue.push(original)
+    if (!isCopying) void this.#dependencies.runtime.inFlight.track(this.#copyQueue(queue))
+    if (queue.length >= maxQueue) this.#queue = undefined
+  }
+
+  /** Copies the rows of a queue, to which more may be added meanwhile. */
+  #copyQueue(queue: Original<Row>[]): Promise<void> {
+    const visit = (original: Original<Row>, index: number): unknown => {
+      const { read, row, isKept } = original
+      this.#copySome(original, read.others!)
+      if (original.copied < read.others!.length) return unfinished
+      if (index === queue.length - 1 && queue === this.#queue) this.#queue = undefined
+      return this.#finish(read, row, isKept)
+    }
+    return this.#slicer.each(queue, visit, this.#observeCopies)
+  }
+
+  #copySome(original: Original<Row>, others: readonly Waiter<Row>[]): void {
+    const { row } = original
+    if (original.atOnce === 0) {
+      const startedAtMs = performance.now()
+      others[original.copied++]!.resolve(this.#copyOf(row))
+      const tookMs = performance.now() - startedAtMs
+      original.atOnce = Math.max(1, Math.min(maxGroupSize, Math.floor(atOnceMs / tookMs)))
+    }
+    const count = Math.min(original.atOnce, others.length - original.copied)
+    const copies = this.#copiesOf(row, count)
+    for (let i = 0; i < count; i++) others[original.copied++]!.resolve(copies[i]!)
+  }
+
+  /** The row itself goes last: its caller may change it. */
+  #finish(read: Read<Row, unknown>, row: Row, isKept: boolean): void {
+    read.waiter.resolve(isKept ? this.#copyOf(row) : row)
+    this.countDelivered(read)
+  }
+
+  /** A row that does not match its schema cannot be copied; all callers get the one. */
+  #copyOf(row: Row): Row {
+    try {
+      return this.#dependencies.model.codec.clone(row)
+    } catch {
+      return row
+    }
+  }
+
+  #copiesOf(row: Row, count: number): Row[] {
+    try {
+      return this.#dependencies.model.codec.cloneMany(row, count)
+    } catch {
+      return Array<Row>(count).fill(row)
+    }
+  }
+}

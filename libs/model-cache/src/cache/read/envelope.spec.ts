@@ -1,0 +1,47 @@
+import { type } from 'arktype'
+import { undecodable } from '../../codec/codec.js'
+import { compileCodec } from '../../codec/compile-codec.js'
+import { negativeEntryOf, isNegativeEntryOf } from './negative-entry.js'
+import { envelopeStart, openEnvelope, sealEnvelope, timesOf } from './envelope.js'
+
+const times = { createdMs: 1_790_000_000_000, expiresMs: 1_790_000_600_000 }
+const start = envelopeStart('print', 'epoch')
+const sealed = (text: string): Buffer => Buffer.from(sealEnvelope('print', 'epoch', times, text))
+
+describe('an envelope', () => {
+  it('returns its times and the start of its payload', () => {
+    const bytes = sealed('rosé')
+    const textStart = openEnvelope(bytes, start)
+    expect(bytes.toString('utf8', textStart)).toBe('rosé')
+    expect(timesOf(bytes, textStart)).toEqual(times)
+    expect(openEnvelope(bytes, envelopeStart('print', 'other'))).toBeLessThan(0)
+    expect(openEnvelope(bytes, envelopeStart('print', null))).toBeLessThan(0)
+  })
+
+  it.each(['record', 'json'] as const)(
+    'of a row in the %s format is refused where a byte is missing',
+    (format) => {
+      const codec = compileCodec(type({ id: 'string', note: 'string' }), { format })
+      const row = { id: 'ab', note: 'rosé, “dry” ##' }
+      const bytes = sealed(codec.encode(row))
+      for (let at = 0; at < bytes.length; at++) {
+        const cut = bytes.subarray(0, at)
+        for (const damaged of [cut, Buffer.concat([cut, bytes.subarray(at + 1)])]) {
+          const textStart = openEnvelope(damaged, start)
+          expect([at, textStart > 0 ? codec.decodeUtf8(damaged, textStart) : undecodable]).toEqual([
+            at,
+            undecodable,
+          ])
+        }
+      }
+    },
+  )
+
+  it('with a negative entry belongs to its own row alone', () => {
+    const bytes = sealed(negativeEntryOf('é;1'))
+    const textStart = openEnvelope(bytes, start)
+    expect(isNegativeEntryOf(bytes, textStart, 'é;1')).toBe(true)
+    expect(isNegativeEntryOf(bytes, textStart, 'é')).toBe(false)
+    expect(isNegativeEntryOf(sealed('#row#'), textStart, 'é')).toBe(false)
+  })
+})

@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache'
+import type { RowId } from '../../consistency/row-id.js'
+import type { RegisterScope } from '../../store/store.js'
+import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
+import type { Read } from './read.js'
+
+export interface L1Options {
+  readonly maxEntries: number
+  readonly maxBytes: number
+  readonly ttlMs: number
+}
+
+/** A negative entry: lru-cache cannot hold null. */
+const noRow = Symbol('no row')
+
+/** Bytes of an entry beside its payload: key, object, list node. Measured: `npm run bench -- storm` shows the heap. */
+const entryBytes = 512
+
+/**
+ * Rows in the memory of this process, for a short time. The cache never hands out a row that is in here, unless rows are
+ * frozen.
+ *
+ * Lifetimes differ by up to a tenth, so that rows that came together do not expire together.
+ */
+export class L1<Row> {
+  readonly #rows: LRUCache<RowId, (Row & object) | typeof noRow>
+  readonly #ttlMs: number
+  readonly #notFoundTtlMs: number
+  readonly #clock: InvalidationClock
+  readonly #order = new DeliveryOrder()
+
+  /** @param notFoundTtlMs TTL of negative entries, in milliseconds; 0 for none */
+  constructor({ maxEntries, maxBytes, ttlMs }: L1Options, notFoundTtlMs: number, clock: InvalidationClock) {
+    this.#rows = new LRUCache({ max: maxEntries, maxSize: maxBytes, ttl: ttlMs } as never)
+    this.#ttlMs = ttlMs
+    this.#notFoundTtlMs = Math.min(notFoundTtlMs, ttlMs)
+    this.#clock = clock
+  }
+
+  /** The row itself, not a copy; null for a negative entry, undefined for none. */
+  get(rowId: RowId): Row | null | undefined {
+    const held = this.#rows.get(rowId)
+    return held === noRow ? null : (held as Row | undefined)
+  }
+
+  has(rowId: RowId): boolean {
+    return this.#rows.has(rowId)
+  }
+
+  /**
+   * Keeps a row that is being delivered, unless one that was requested later has been delivered, or the row was invalidated
+   * since its request.
+   *
+   * @param length characters of the payload, which stand for its size in memory
+   * @returns whether the row is kept
+   */
+  keep(read: Read<Row, unknown>, row: Row | null, length: number): boolean {
+    const { rowId, since } = read
+    if (!this.#order.advance(rowId, read.batch.requestedAtMs)) return false
+    const lifeMs = row === null ? this.#notFoundTtlMs : this.#ttlMs
+    // lru-cache takes a ttl of 0 for one without end.
+    if (lifeMs === 0 || !this.#clock.isCurrent(rowId, since)) {
+      this.#rows.delete(rowId)
+      return false
+    }
+    const ttl = lifeMs * (0.9 + Math.random() / 10)
+    this.#rows.set(rowId, (row as Row & object) ?? noRow, { ttl, size: entryBytes + 2 * length })
+    return true
+  }
+
+  /** Drops what may be older than a row that is being delivered, and is not kept itself. */
+  supersede({ rowId, batch }: Read<Row, unknown>): void {
+    if (this.#order.advance(rowId, batch.requestedAtMs)) this.#rows.delete(rowId)
+  }
+
+  forget(rowIds: readonly RowId[]): void {
+    for (const rowId of rowIds) this.#rows.delete(rowId)
+  }
+
+  /** Forgets everything, or negative entries alone, and keeps nothing that was requested before now. */
+  forgetAll(scope: RegisterScope): void {
+    if (scope === 'all') this.#rows.clear()
+    else for (const [rowId, row] of this.#rows.entries()) if (row === noRow) this.#rows.delete(rowId)
+    this.#order.restart()
+  }
+}

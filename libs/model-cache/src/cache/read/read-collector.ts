@@ -1,0 +1,109 @@
+import type { RowId } from '../../consistency/row-id.js'
+import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import { addWaiter, newBatch, newRead, type Read, type TickBatch } from './read.js'
+import { CopyGroup, nobody, RowsWaiter, SharingGroup, type Waiter, type WaiterGroup } from './waiters.js'
+
+export interface ReadCollectorDependencies<Row, Id> {
+  readonly model: Pick<ModelContext<Row, Id>, 'keys'>
+  readonly policy: Pick<CachePolicy, 'sharesRows'>
+  readonly runtime: Pick<Runtime, 'tick'>
+  readonly coherence: Pick<Coherence, 'clock'>
+  readonly telemetry: Pick<Telemetry<Id>, 'observer'>
+  /** Takes the reads of a tick at its end, each of another row. */
+  readonly onTick: (reads: readonly Read<Row, Id>[]) => void
+}
+
+/** Coalesces the requests of one tick: each distinct row is one read, however many callers wait for it. */
+export class ReadCollector<Row, Id> {
+  readonly #dependencies: ReadCollectorDependencies<Row, Id>
+  readonly #newGroup: () => WaiterGroup<Row>
+  #reads = new Map<RowId, Read<Row, Id>>()
+  #batch: TickBatch = newBatch()
+  #coalesced = 0
+
+  constructor(dependencies: ReadCollectorDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+    const { sharesRows } = dependencies.policy
+    this.#newGroup = sharesRows ? () => new SharingGroup() : () => new CopyGroup()
+  }
+
+  get isEmpty(): boolean {
+    return this.#reads.size === 0
+  }
+
+  /** Rejects with InvalidIdError, and with the error of the read. */
+  get(id: Id): Promise<Row | null> {
+    let read: Read<Row, Id>
+    try {
+      read = this.#readOf(id)
+    } catch (error) {
+      return Promise.reject(error as Error)
+    }
+    if (read.waiter !== nobody) return this.#join(read)
+    const waiter = Promise.withResolvers<Row | null>()
+    read.waiter = waiter
+    return waiter.promise
+  }
+
+  /** Rejects with the first error; the other rows are read nevertheless. */
+  getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
+    const { promise, ...waiter } = Promise.withResolvers<(Row | null)[]>()
+    const rows = new RowsWaiter<Row>(ids.length, waiter)
+    ids.forEach((id, i) => this.#wait(id, rows.at(i)))
+    return promise
+  }
+
+  /**
+   * Returns the read of an id in this tick, and begins it if there is none.
+   *
+   * @throws InvalidIdError
+   */
+  #readOf(id: Id): Read<Row, Id> {
+    // Most ids are their own row id, and most requests of a burst are for rows that are requested already.
+    const requested = this.#reads.get(id as RowId)
+    if (requested) return requested
+    const { model, coherence, runtime } = this.#dependencies
+    const rowId = model.keys.toRowId(id)
+    if (rowId !== id) {
+      const known = this.#reads.get(rowId)
+      if (known) return known
+    }
+    if (this.#reads.size === 0) {
+      this.#batch = newBatch()
+      runtime.tick.schedule(this.#endTick)
+    }
+    this.#batch.ids++
+    this.#batch.undelivered++
+    const read = newRead<Row, Id>(model.keys.snapshot(id), rowId, coherence.clock.now(), this.#batch)
+    this.#reads.set(rowId, read)
+    return read
+  }
+
+  #join(read: Read<Row, Id>): Promise<Row | null> {
+    this.#coalesced++
+    let { group } = read
+    if (!group || group.isFull) read.group = group = this.#newGroup()
+    addWaiter(read, group)
+    return group.join()
+  }
+
+  #wait(id: Id, waiter: Waiter<Row>): void {
+    try {
+      const read = this.#readOf(id)
+      if (read.waiter !== nobody) this.#coalesced++
+      addWaiter(read, waiter)
+    } catch (error) {
+      waiter.reject(error)
+    }
+  }
+
+  readonly #endTick = (): void => {
+    const reads = [...this.#reads.values()]
+    this.#reads = new Map()
+    const { telemetry, onTick } = this.#dependencies
+    telemetry.observer.batchKeys(reads.length)
+    if (this.#coalesced > 0) telemetry.observer.reads('tick', 'coalesced', this.#coalesced)
+    this.#coalesced = 0
+    onTick(reads)
+  }
+}

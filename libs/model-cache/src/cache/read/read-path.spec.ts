@@ -1,0 +1,342 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { json } from '../../codec/row-types.js'
+import { Slicer } from '../../event-loop/slicer.js'
+import { createLoadSource } from '../../source/load-source.js'
+import type { Source } from '../../source/source.js'
+import { MemoryStore } from '../../store/memory-store.js'
+import { FlakyStore } from '../../testing/flaky-store.js'
+import { createTestCache } from '../../testing/test-cache.js'
+import type { ModelCacheOptions } from '../policy/definition.js'
+import { defineModelCache } from '../policy/definition.js'
+import { createLoadPermits } from '../load/load-permits.js'
+import type { CacheObserver, ModelObserver } from '../telemetry/observer.js'
+import { silentObserver } from '../telemetry/observer.js'
+
+interface User {
+  id: string
+  name: string
+  bornAt: Date
+}
+const schema = type({ id: 'string', name: 'string', bornAt: 'Date' })
+const define = (options: Partial<ModelCacheOptions<User, typeof schema, 'id'>> = {}) =>
+  defineModelCache<User>()({ model: 'User', schema, id: 'id', ttl: '10m', ...options })
+const user = (id: string, name = `name of ${id}`): User => ({ id, name, bornAt: new Date(7) })
+const manyUsers = (count: number): User[] => Array.from({ length: count }, (_, i) => user(`u${i}`))
+const idsOf = (rows: readonly User[]): string[] => rows.map(({ id }) => id)
+
+const observing = (observer: Partial<ModelObserver>): CacheObserver => ({
+  ...silentObserver,
+  forModel: (name) => ({ ...silentObserver.forModel(name), ...observer }),
+})
+
+/** A source whose loads wait until they are let go. */
+function gatedSource(): { source: Source<User, string>; open: () => void; loads: number[]; atOnce: number } {
+  const waiting: (() => void)[] = []
+  let running = 0
+  const gated = {
+    loads: [] as number[],
+    atOnce: 0,
+    open: () => waiting.splice(0).forEach((go) => go()),
+    source: {
+      load: async (ids: readonly string[]) => {
+        gated.loads.push(ids.length)
+        gated.atOnce = Math.max(gated.atOnce, ++running)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        running--
+        return ids.map((id) => user(id))
+      },
+      mayBlameOneId: () => false,
+    },
+  }
+  return gated
+}
+
+describe('a burst of reads', () => {
+  it.each(['hits', 'misses'] as const)('is answered in time slices (%s)', async (state) => {
+    const rows = manyUsers(5_000)
+    const stretches: number[] = []
+    const observer = observing({ syncSeconds: (_, seconds) => stretches.push(seconds) })
+    const slicer = new Slicer({ budgetMs: 0.1 })
+    const { cache } = createTestCache(define(), rows, { slicer, observer })
+    if (state === 'hits') await cache.prime(rows)
+    stretches.length = 0
+    expect(await cache.getMany(idsOf(rows))).toStrictEqual(rows)
+    // A row takes a third of a microsecond or more, so of five thousand no more than a few hundred fit into a slice.
+    expect(stretches.length).toBeGreaterThan(10)
+  })
+
+  it('copies one row for thousands of callers in time slices', async () => {
+    const stretches: number[] = []
+    const observer = observing({ syncSeconds: (op, seconds) => op === 'copy' && stretches.push(seconds) })
+    const slicer = new Slicer({ budgetMs: 0.1 })
+    const { cache } = createTestCache(define(), [user('a')], { slicer, observer })
+    const answers = await cache.getMany(Array<string>(20_000).fill('a'))
+    expect(new Set(answers).size).toBe(20_000)
+    expect(answers.at(-1)).toStrictEqual(user('a'))
+    expect(stretches.length).toBeGreaterThan(10)
+  })
+
+  it('makes copies of a large row one at a time', async () => {
+    const schema = type({ id: 'string', data: json.as<{ i: number[] }[]>() })
+    const large = { id: 'a', data: Array.from({ length: 20_000 }, (_, i) => ({ i: [i] })) }
+    const definition = defineModelCache<typeof large>()({ model: 'Large', schema, id: 'id', ttl: '10m' })
+    const stretches: number[] = []
+    const observer = observing({ syncSeconds: (op, seconds) => op === 'copy' && stretches.push(seconds) })
+    const slicer = new Slicer({ budgetMs: 0.1 })
+    const { cache } = createTestCache(definition, [large], { slicer, observer })
+    await Promise.all(Array.from({ length: 40 }, () => cache.get('a')))
+    // Each takes more than a turn has; sixteen at once would be three stretches.
+    expect(stretches.length).toBeGreaterThan(20)
+  })
+
+  it('reads the store in chunks, and the source once', async () => {
+    const rows = manyUsers(1_001)
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define(), rows, { store })
+    await cache.getMany(idsOf(rows))
+    expect(store.calls.getMany).toBe(2 + 5)
+    expect(loads.map((ids) => ids.length)).toEqual([1_001])
+  })
+})
+
+describe('loads', () => {
+  it('run no more at once than there are permits, over all models', async () => {
+    const gated = gatedSource()
+    const loads = createLoadPermits(2)
+    const caches = ['A', 'B', 'C', 'D'].map(
+      (name) => createTestCache(define({ name }), [], { source: gated.source, loads }).cache,
+    )
+    const answers = Promise.all(caches.map((cache) => cache.get('x')))
+    for (const begun of [2, 4]) {
+      while (gated.loads.length < begun) await delay(1)
+      // For a third that would not wait.
+      await delay(20)
+      gated.open()
+    }
+    await answers
+    expect(gated.loads).toEqual([1, 1, 1, 1])
+    expect(gated.atOnce).toBe(2)
+  })
+
+  it('grow in size while they wait for a permit', async () => {
+    const gated = gatedSource()
+    const { cache } = createTestCache(define(), [], { source: gated.source, loads: createLoadPermits(1) })
+    const answers = [cache.get('a')]
+    while (gated.loads.length < 1) await delay(1)
+    for (const id of ['b', 'c', 'd', 'b']) {
+      await delay(2)
+      answers.push(cache.get(id))
+    }
+    // As long as it takes them to be queued, many times over.
+    await delay(50)
+    gated.open()
+    while (gated.loads.length < 2) await delay(1)
+    gated.open()
+    expect((await Promise.all(answers)).map((row) => row!.id)).toEqual(['a', 'b', 'c', 'd', 'b'])
+    expect(gated.loads).toEqual([1, 3])
+  })
+
+  it('are divided by the maxIds of the source', async () => {
+    const sizes: number[] = []
+    const source: Source<User, string> = {
+      maxIds: 400,
+      load: async (ids) => {
+        sizes.push(ids.length)
+        return ids.map((id) => user(id))
+      },
+      mayBlameOneId: () => false,
+    }
+    const { cache } = createTestCache(define(), [], { source })
+    await cache.getMany(idsOf(manyUsers(1_000)))
+    expect(sizes).toEqual([400, 400, 200])
+  })
+})
+
+describe('rows in L1', () => {
+  const l1 = { ttl: '1m' } as const
+
+  it('are read without store and source', async () => {
+    const reads: string[] = []
+    const observer = observing({
+      reads: (layer, outcome, count) => reads.push(`${layer} ${outcome} ${count}`),
+    })
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store, observer })
+    await cache.getMany(['a', '-'])
+    await cache.drain()
+    const calls = store.calls.getMany
+    reads.length = 0
+    expect(await cache.getMany(['a', '-'])).toStrictEqual([user('a'), null])
+    expect(store.calls.getMany).toBe(calls)
+    expect(loads).toHaveLength(1)
+    await cache.drain()
+    expect(reads).toEqual(['l1 hit 2'])
+  })
+
+  it('are not changed by what callers do to their rows', async () => {
+    const { cache } = createTestCache(define({ l1 }), [user('a')])
+    for (let i = 0; i < 3; i++) {
+      const [first, second] = await cache.getMany(['a', 'a'])
+      expect([first, second]).toStrictEqual([user('a'), user('a')])
+      first!.name = 'changed'
+      first!.bornAt.setTime(0)
+      second!.bornAt.setTime(0)
+      await cache.drain()
+    }
+  })
+
+  it.each(['invalidate', 'invalidateAll'] as const)('are gone after %s', async (method) => {
+    const { cache, rows } = createTestCache(define({ l1 }), [user('a')])
+    await cache.get('a')
+    rows[0] = user('a', 'new')
+    await cache[method](['a'])
+    expect((await cache.get('a'))!.name).toBe('new')
+  })
+
+  it('are not kept when they were invalidated while being read', async () => {
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const store = new MemoryStore()
+    const { cache, rows } = createTestCache(define({ l1 }), [user('a', 'old')], { store })
+    await createTestCache(define(), rows).cache.get('a')
+    await cache.get('a')
+    await cache.drain()
+    const other = createTestCache(define({ l1 }), rows, { store })
+    const getManyBytes = store.getManyBytes.bind(store)
+    store.getManyBytes = async (keys) => {
+      const values = await getManyBytes(keys)
+      asked.resolve()
+      await gate.promise
+      return values
+    }
+    const before = other.cache.get('a')
+    await asked.promise
+    rows[0] = user('a', 'new')
+    const invalidated = other.cache.invalidate('a')
+    gate.resolve()
+    await invalidated
+    expect((await before)!.name).toBe('old')
+    expect((await other.cache.get('a'))!.name).toBe('new')
+  })
+
+  it('expire', async () => {
+    const { cache, loads } = createTestCache(define({ l1: { ttl: '20ms' }, ttl: '30ms' }), [user('a')])
+    await cache.get('a')
+    await delay(60)
+    await cache.get('a')
+    expect(loads).toHaveLength(2)
+  })
+
+  it('are bounded in number and in bytes', async () => {
+    const rows = manyUsers(50)
+    for (const bounds of [{ maxEntries: 10 }, { maxBytes: 10_000 }]) {
+      const store = new FlakyStore(new MemoryStore())
+      const { cache } = createTestCache(define({ l1: { ...l1, ...bounds } }), rows, { store })
+      await cache.getMany(idsOf(rows))
+      await cache.drain()
+      const keysAsked: string[] = []
+      const getManyBytes = store.getManyBytes.bind(store)
+      store.getManyBytes = (keys) => {
+        keysAsked.push(...keys)
+        return getManyBytes(keys)
+      }
+      await cache.getMany(idsOf(rows))
+      // Of the fifty at most ten, or ten thousand bytes, were there.
+      expect(keysAsked.length).toBeGreaterThan(30)
+      expect(keysAsked.length).toBeLessThan(51)
+    }
+  })
+
+  it('are served while the store is unavailable', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
+    await cache.get('a')
+    await cache.drain()
+    store.fail()
+    await cache.get('a')
+    expect(loads).toHaveLength(1)
+  })
+
+  it('are kept only if the store has taken them, as others may have been written meanwhile', async () => {
+    const store = new FlakyStore(new MemoryStore())
+    const { cache, loads } = createTestCache(define({ l1 }), [user('a')], { store })
+    store.fail('fillMany')
+    await cache.get('a')
+    await cache.drain()
+    await cache.get('a')
+    expect(loads).toHaveLength(2)
+  })
+})
+
+describe('shared rows', () => {
+  it('are one frozen row for all callers of a tick', async () => {
+    const { cache } = createTestCache(define({ rows: 'shared' }), [user('a')])
+    for (const _ of ['source', 'store']) {
+      const [first, second] = await cache.getMany(['a', 'a'])
+      expect(first).toEqual(user('a'))
+      expect(second).toBe(first)
+      expect(() => (first!.name = 'changed')).toThrow(TypeError)
+      expect(() => first!.bornAt.setTime(0)).toThrow()
+      await cache.drain()
+    }
+  })
+
+  it('are frozen when they are served stale, too', async () => {
+    const store = new MemoryStore()
+    const options = { rows: 'shared', ttl: 20, staleFor: '1h' } as const
+    const failing = createLoadSource<User, string>(() => Promise.reject(new Error('no database')), undefined)
+    await createTestCache(define(options), [user('a')], { store }).cache.get('a')
+    const { cache } = createTestCache(define(options), [], { store, source: failing })
+    await delay(25)
+    const row = await cache.get('a')
+    expect(row).toEqual(user('a'))
+    expect(Object.isFrozen(row)).toBe(true)
+  })
+
+  it('are the same row for as long as L1 keeps it', async () => {
+    const { cache } = createTestCache(define({ rows: 'shared', l1: { ttl: '1m' } }), [user('a')])
+    expect(await cache.get('a')).toBe(await cache.get('a'))
+  })
+})
+
+describe('large payloads', () => {
+  it('are counted, and logged once', async () => {
+    const logged: string[] = []
+    let counted = 0
+    const { cache } = createTestCache(
+      define({ largePayloadBytes: 1_000 }),
+      [user('a', 'x'.repeat(2_000)), user('b')],
+      {
+        warn: (message) => logged.push(message),
+        observer: observing({ largePayloads: (count) => (counted += count) }),
+      },
+    )
+    await cache.getMany(['a', 'b'])
+    await cache.drain()
+    await cache.getMany(['a', 'b'])
+    expect(counted).toBe(2)
+    expect(logged).toEqual([
+      expect.stringMatching(/^ModelCache "User": a row takes 2\d{3} bytes, and 1000 or more are large/),
+    ])
+  })
+})
+
+describe('options of the read path', () => {
+  it.each([
+    [{ l1: { ttl: '20m' } }, 'option "l1.ttl" is "20m"; expected a time that is not longer than `ttl`'],
+    [{ l1: { maxEntries: 0 } }, 'option "l1.maxEntries" is 0; expected a positive whole number'],
+    [{ l1: { maxBytes: 1.5 } }, 'option "l1.maxBytes" is 1.5; expected a positive whole number'],
+    [{ rows: 'frozen' }, 'option "rows" is "frozen"; expected \'copies\' or \'shared\''],
+    [{ largePayloadBytes: -1 }, 'option "largePayloadBytes" is -1; expected a positive whole number'],
+  ] as [object, string][])('%j is refused', (options, message) => {
+    expect(() => define(options)).toThrow(message)
+  })
+
+  it('are refused by createModelCache', () => {
+    expect(() => createLoadPermits(0)).toThrow('option "maxConcurrentLoads" is 0')
+    expect(() => createTestCache(define(), [], { buckets: 100 })).toThrow(
+      'option "buckets" is 100; expected a power of two, from 1 to 1024',
+    )
+  })
+})

@@ -1,0 +1,69 @@
+import type { Coherence, Runtime, Telemetry } from '../context.js'
+import { newLoad } from '../load/load.js'
+import type { Loader } from '../load/loader.js'
+import type { Delivery } from './delivery.js'
+import type { L1 } from './l1.js'
+import type { Read } from './read.js'
+import type { StoredRows } from './stored-rows.js'
+
+export interface ReadPathDependencies<Row, Id> {
+  readonly runtime: Pick<Runtime, 'slicer'>
+  readonly coherence: Pick<Coherence, 'pending' | 'backplane'>
+  readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'history'>
+  readonly l1: L1<Row> | undefined
+  readonly stored: StoredRows<Row, Id>
+  readonly loader: Loader<Row, Id>
+  readonly delivery: Delivery<Row>
+}
+
+/** Answers reads from L1, then from the store, then from the source. */
+export class ReadPath<Row, Id> {
+  readonly #dependencies: ReadPathDependencies<Row, Id>
+
+  constructor(dependencies: ReadPathDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+  }
+
+  /** Never rejects; each read is delivered or fails by itself. */
+  async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
+    const { coherence, l1, loader, telemetry } = this.#dependencies
+    const missed = l1 ? await this.#readL1(l1, reads) : reads
+    if (coherence.pending.isEmpty) return this.readStore(missed)
+    // The store may still have rows whose invalidation it has not taken.
+    const { pending = [], cacheable = [] } = Object.groupBy(missed, ({ rowId }) =>
+      coherence.pending.has(rowId) ? 'pending' : 'cacheable',
+    )
+    if (pending.length > 0) telemetry.observer.misses('pending_invalidation', pending.length)
+    for (const { rowId } of pending) telemetry.history.missed(rowId, 'pending_invalidation')
+    await Promise.all([this.readStore(cacheable), loader.load(pending.map((read) => newLoad(read)))])
+  }
+
+  /** Answers from the store, and from the source what the store does not have. */
+  async readStore(reads: readonly Read<Row, Id>[]): Promise<void> {
+    if (reads.length === 0) return
+    const { loader, stored } = this.#dependencies
+    const { missed, outdated } = await stored.read(reads)
+    // Misses need not wait until all hits of the tick are decoded.
+    await Promise.all([
+      loader.load(missed.map((read) => newLoad(read))),
+      outdated.then((loads) => loader.load(loads)),
+    ])
+  }
+
+  /** @returns the reads that L1 has no row for; all of them, while writes of other processes are not heard */
+  async #readL1(l1: L1<Row>, reads: readonly Read<Row, Id>[]): Promise<readonly Read<Row, Id>[]> {
+    const { coherence, delivery, runtime, telemetry } = this.#dependencies
+    coherence.backplane?.start()
+    if (coherence.backplane?.isUp === false) return reads
+    const missed: Read<Row, Id>[] = []
+    const lookUp = (read: Read<Row, Id>): void => {
+      const row = l1.get(read.rowId)
+      if (row === undefined) missed.push(read)
+      else delivery.deliver(read, row, true)
+    }
+    await runtime.slicer.each(reads, lookUp, (seconds) => telemetry.observer.syncSeconds('copy', seconds))
+    if (missed.length < reads.length) telemetry.observer.reads('l1', 'hit', reads.length - missed.length)
+    if (missed.length > 0) telemetry.observer.reads('l1', 'miss', missed.length)
+    return missed
+  }
+}

@@ -1,0 +1,88 @@
+import type { RowId } from '../../consistency/row-id.js'
+import { nobody, type Waiter, type WaiterGroup } from './waiters.js'
+
+/** The reads of one tick, which share a start time. */
+export interface TickBatch {
+  readonly requestedAtMs: number
+  /** Distinct ids. */
+  ids: number
+  undelivered: number
+  /** Whether nobody waits for them. */
+  readonly isBackground: boolean
+}
+
+/** The epochs under which a read may be stored, as the register had them when the store was read. */
+export interface Epochs {
+  /** For a row; null when it must not be stored. */
+  readonly epoch: string | null
+  /** For a negative entry; null when it must not be stored. */
+  readonly membership: string | null
+}
+
+/** Nothing may be stored, or the store did not answer. */
+export const noEpochs: Epochs = { epoch: null, membership: null }
+
+/** One row that callers wait for. There is one for each hit, so what only a load needs is apart. */
+export interface Read<Row, Id> {
+  readonly id: Id
+  readonly rowId: RowId
+  /** Time of the invalidation clock. A row that was invalidated later may be delivered, but not kept. */
+  readonly since: number
+  readonly batch: TickBatch
+  waiter: Waiter<Row>
+  /** Further waiters. A group is listed as often as it has callers. */
+  others: Waiter<Row>[] | undefined
+  /** The group that the next caller joins, unless it is full. */
+  group: WaiterGroup<Row> | undefined
+  /** Set when the store is read. */
+  key: string
+  epochs: Epochs
+  /** How often the read has waited for the load of another process. */
+  waits: number
+}
+
+/** A row past its ttl, served when there is no other. */
+export interface StaleRow<Row> {
+  readonly row: Row | null
+  /** As it was stored. */
+  readonly value: string
+}
+
+/** A read that has no waiter yet. */
+export function newRead<Row, Id>(id: Id, rowId: RowId, since: number, batch: TickBatch): Read<Row, Id> {
+  return {
+    id,
+    rowId,
+    since,
+    batch,
+    waiter: nobody,
+    others: undefined,
+    group: undefined,
+    key: '',
+    epochs: noEpochs,
+    waits: 0,
+  }
+}
+
+export function newBatch(isBackground = false): TickBatch {
+  return { requestedAtMs: performance.now(), ids: 0, undelivered: 0, isBackground }
+}
+
+/** Reads a delivered row again, for the store alone. */
+export function backgroundRead<Row, Id>(delivered: Read<Row, Id>): Read<Row, Id> {
+  const { id, rowId, since, key, epochs } = delivered
+  return Object.assign(newRead<Row, Id>(id, rowId, since, newBatch(true)), { key, epochs })
+}
+
+export function addWaiter<Row>(read: Read<Row, unknown>, waiter: Waiter<Row>): void {
+  if (read.waiter === nobody) read.waiter = waiter
+  else if (read.others) read.others.push(waiter)
+  else read.others = [waiter]
+}
+
+/** Moves the waiters of a read to another read of the same row. */
+export function moveWaiters<Row>(from: Read<Row, unknown>, to: Read<Row, unknown>): void {
+  const others = (to.others ??= [])
+  others.push(from.waiter)
+  if (from.others) for (const waiter of from.others) others.push(waiter)
+}

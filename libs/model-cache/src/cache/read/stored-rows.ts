@@ -1,0 +1,227 @@
+import { type BulkheadPolicy, bulkhead } from 'cockatiel'
+import { undecodable, type Undecodable } from '../../codec/codec.js'
+import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
+import { bucketOf } from '../../consistency/key-space.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { Store } from '../../store/store.js'
+import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import { type Load, newLoad } from '../load/load.js'
+import type { Delivery } from './delivery.js'
+import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
+import type { L1 } from './l1.js'
+import { isNegativeEntry, isNegativeEntryOf } from './negative-entry.js'
+import { backgroundRead, noEpochs, type Read } from './read.js'
+
+export interface StoredRowsDependencies<Row, Id> {
+  readonly model: ModelContext<Row, Id>
+  readonly policy: Pick<CachePolicy, 'refreshAheadMs' | 'staleForMs' | 'sharesRows'>
+  readonly runtime: Pick<Runtime, 'slicer' | 'pressure'>
+  readonly coherence: Pick<Coherence, 'register'>
+  readonly telemetry: Omit<Telemetry<Id>, 'log'>
+  readonly l1: L1<Row> | undefined
+  readonly delivery: Delivery<Row>
+}
+
+/** What the store did not answer. */
+export interface StoreMisses<Row, Id> {
+  /** The store has no entry, or did not answer. */
+  readonly missed: readonly Read<Row, Id>[]
+  /** Rows whose entry cannot be used, or expires soon; known when all rows of the tick have been decoded. */
+  readonly outdated: Promise<readonly Load<Row, Id>[]>
+}
+
+/** Reads of one call of the store: of rows of two kilobytes, half a megabyte. */
+const chunkSize = 250
+
+/**
+ * Chunks that are requested before the first of them has been decoded. Payloads that wait for their turn leave the processor's
+ * cache, and every garbage collection moves them.
+ */
+const chunksInFlight = 4
+
+/** Pressure from which on rows are not loaded only because of their age. */
+const highPressure = 0.5
+
+/** Reads rows from the store in chunks, decodes each chunk in time slices as it arrives, and delivers its rows. */
+export class StoredRows<Row, Id> {
+  readonly #dependencies: StoredRowsDependencies<Row, Id>
+  readonly #checksExpiry: boolean
+
+  constructor(dependencies: StoredRowsDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+    const { refreshAheadMs, staleForMs } = dependencies.policy
+    this.#checksExpiry = refreshAheadMs > 0 || staleForMs > 0
+  }
+
+  /** Delivers the rows that the store has, and sets key and epochs of the other reads. Never rejects. */
+  async read(reads: readonly Read<Row, Id>[]): Promise<StoreMisses<Row, Id>> {
+    const { coherence, model, runtime } = this.#dependencies
+    const setKey = (read: Read<Row, Id>): void => {
+      read.key = model.keys.keyOf(read.rowId)
+    }
+    await runtime.slicer.each(reads, setKey, unobserved)
+    // Together with the first chunk, and so in one command with it where they fit.
+    const snapshot = coherence.register.read()
+    // Each chunk awaits it, perhaps in a later turn.
+    snapshot.catch(() => {})
+    const misses = await Promise.all(
+      shardsOf(reads, model.store).flatMap((shard) => {
+        const inFlight = bulkhead(chunksInFlight, Number.MAX_SAFE_INTEGER)
+        return chunksOf(shard).map((chunk) => this.#readWithin(inFlight, chunk, snapshot))
+      }),
+    )
+    return {
+      missed: misses.flatMap(({ missed }) => missed),
+      outdated: Promise.all(misses.map(({ outdated }) => outdated)).then((lists) => lists.flat()),
+    }
+  }
+
+  /** Resolves with the answer of the store, and counts as in flight until its rows have been decoded. */
+  #readWithin(
+    inFlight: BulkheadPolicy,
+    chunk: readonly Read<Row, Id>[],
+    snapshot: Promise<RegisterSnapshot>,
+  ): Promise<StoreMisses<Row, Id>> {
+    return new Promise((resolve, reject) => {
+      const reading = inFlight.execute(async () => {
+        const misses = await this.#readChunk(chunk, snapshot)
+        resolve(misses)
+        await misses.outdated
+      })
+      reading.catch(reject)
+    })
+  }
+
+  async #readChunk(
+    reads: readonly Read<Row, Id>[],
+    reading: Promise<RegisterSnapshot>,
+  ): Promise<StoreMisses<Row, Id>> {
+    const { model, telemetry } = this.#dependencies
+    const { history, observer } = telemetry
+    try {
+      const [values, snapshot] = await Promise.all([
+        model.store.getManyBytes(reads.map(({ key }) => key)),
+        reading,
+      ])
+      const { epoch, membership, mayFill } = snapshot
+      const epochs = mayFill ? { epoch, membership } : noEpochs
+      for (const read of reads) read.epochs = epochs
+      const missed = reads.filter((_, i) => values[i] === null)
+      for (const { rowId } of missed) history.missed(rowId, 'not_cached')
+      if (missed.length > 0) {
+        observer.misses('not_cached', missed.length)
+        observer.reads('store', 'miss', missed.length)
+      }
+      return {
+        missed,
+        outdated: missed.length === reads.length ? none : this.#decode(reads, values, snapshot),
+      }
+    } catch {
+      observer.reads('store', 'error', reads.length)
+      observer.misses('store_error', reads.length)
+      for (const read of reads) {
+        read.epochs = noEpochs
+        history.missed(read.rowId, 'store_error')
+      }
+      return { missed: reads, outdated: none }
+    }
+  }
+
+  async #decode(
+    reads: readonly Read<Row, Id>[],
+    values: readonly (Buffer | null)[],
+    { epoch, membership }: RegisterSnapshot,
+  ): Promise<readonly Load<Row, Id>[]> {
+    const { delivery, l1, model, policy, runtime, telemetry } = this.#dependencies
+    const { codec } = model
+    const { auditor, history, largePayloads, observer } = telemetry
+    const outdated: Load<Row, Id>[] = []
+    let found = 0
+    let unusable = 0
+    let invalidated = 0
+    let expired = 0
+    // Under pressure expired rows are served as long as they are there: no time to load what is not missing.
+    const checksExpiry = this.#checksExpiry && runtime.pressure.value < highPressure
+    const rowStart = envelopeStart(codec.fingerprint, epoch)
+    const negativeStart = envelopeStart(codec.fingerprint, membership)
+    const decode = (read: Read<Row, Id>, i: number): void => {
+      const bytes = values[i]
+      if (!bytes) return
+      found++
+      let payloadStart = openEnvelope(bytes, rowStart)
+      const isRow = payloadStart > 0 && !isNegativeEntry(bytes, payloadStart)
+      if (!isRow && payloadStart !== 0) payloadStart = openEnvelope(bytes, negativeStart)
+      let row: Row | null | Undecodable = undecodable
+      if (isRow) row = this.#rowAt(bytes, payloadStart, read.rowId)
+      else if (payloadStart > 0 && isNegativeEntryOf(bytes, payloadStart, read.rowId)) row = null
+      largePayloads.notice(bytes.length)
+      if (row === undecodable) {
+        const isInvalidated = payloadStart < 0 && isEnvelopeOf(bytes, codec.fingerprint)
+        if (isInvalidated) invalidated++
+        unusable++
+        outdated.push(newLoad(read, true))
+        return history.missed(read.rowId, isInvalidated ? 'invalidated' : 'undecodable')
+      }
+      if (policy.sharesRows && row !== null) codec.freeze(row)
+      if (checksExpiry) {
+        const leftMs = expiryOf(bytes, payloadStart) - Date.now()
+        if (leftMs <= 0) {
+          expired++
+          unusable++
+          outdated.push(newLoad(read, true, { row, value: bytes.toString() }))
+          return history.missed(read.rowId, 'expired')
+        }
+        const isDue = leftMs <= policy.refreshAheadMs && row !== null && read.epochs.epoch !== null
+        if (isDue) outdated.push(newLoad(backgroundRead(read), true))
+      }
+      auditor?.hit(read, bytes, payloadStart)
+      delivery.deliver(read, row, l1?.keep(read, row, bytes.length) ?? false)
+    }
+    await runtime.slicer.each(reads, decode, (seconds) => observer.syncSeconds('decode', seconds))
+    const undecoded = unusable - invalidated - expired
+    if (invalidated > 0) observer.misses('invalidated', invalidated)
+    if (expired > 0) observer.misses('expired', expired)
+    if (undecoded > 0) observer.misses('undecodable', undecoded)
+    if (unusable > 0) observer.reads('store', 'miss', unusable)
+    if (unusable < found) observer.reads('store', 'hit', found - unusable)
+    return outdated
+  }
+
+  /** A row of another id was copied under this key, and must not be served. */
+  #rowAt(bytes: Buffer, payloadStart: number, rowId: RowId): Row | Undecodable {
+    const { codec, keys } = this.#dependencies.model
+    const row = codec.decodeUtf8(bytes, payloadStart)
+    return row !== undecodable && row && keys.isRow(row, rowId) ? row : undecodable
+  }
+}
+
+const unobserved = (): void => {}
+
+const none: Promise<readonly never[]> = Promise.resolve([])
+
+/** Reads by shard, and within it by bucket: the reads of one bucket are one command of a cluster. */
+function shardsOf<Row, Id>(
+  reads: readonly Read<Row, Id>[],
+  store: Store,
+): (readonly (readonly Read<Row, Id>[])[])[] {
+  const { shardOf } = store
+  if (!shardOf) return [[reads]]
+  const buckets = Map.groupBy(reads, ({ key }) => bucketOf(key))
+  return [...Map.groupBy(buckets.values(), ([first]) => shardOf(first!.key)).values()]
+}
+
+/** Joins lists into chunks, and divides only those that are longer than one. */
+function chunksOf<T>(lists: readonly (readonly T[])[]): (readonly T[])[] {
+  const chunks: T[][] = []
+  for (const list of lists.flatMap(cut)) {
+    const last = chunks.at(-1)
+    if (last && last.length + list.length <= chunkSize) last.push(...list)
+    else chunks.push([...list])
+  }
+  return chunks
+}
+
+function cut<T>(items: readonly T[]): (readonly T[])[] {
+  const count = Math.ceil(items.length / chunkSize)
+  return Array.from({ length: count }, (_, i) => items.slice(i * chunkSize, (i + 1) * chunkSize))
+}

@@ -1,0 +1,101 @@
+import type { RowId } from '../../consistency/row-id.js'
+import { InvalidOptionError } from '../../errors.js'
+import type { HitSampler, ModelContext, Runtime, Telemetry } from '../context.js'
+import { negativeEntryOf } from '../read/negative-entry.js'
+
+export interface AuditOptions {
+  /** The part of hits that are audited, from 0 to 1. At 1,000 reads a second, 0.001 shows three nines within minutes. */
+  readonly rate: number
+}
+
+export interface AuditorDependencies<Row, Id> {
+  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'store' | 'source'>
+  readonly runtime: Pick<Runtime, 'permits'>
+  readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
+  readonly rate: number
+  /** How long a write may take: what is still stored after that should equal the source. */
+  readonly fenceMs: number
+}
+
+interface Sample<Id> {
+  readonly id: Id
+  readonly rowId: RowId
+  readonly key: string
+  readonly value: string
+  readonly payloadStart: number
+}
+
+/** Pending audits, at most. While there are as many, hits are not sampled. */
+const maxPending = 100
+
+/** @throws InvalidOptionError */
+export function validAuditRate(rate: number): number {
+  if (rate >= 0 && rate <= 1) return rate
+  throw new InvalidOptionError('audit.rate', rate, 'a part of all hits, from 0 to 1')
+}
+
+/**
+ * Compares samples of stored rows with the source, to measure how often the cache is right. A sample waits until every write
+ * that was under way has ended. If its value is still stored then, before and after the source was read, both must be equal.
+ */
+export class Auditor<Row, Id> implements HitSampler<Id> {
+  readonly #dependencies: AuditorDependencies<Row, Id>
+  readonly #pending = new Set<NodeJS.Timeout>()
+  #hitsUntilNext: number
+
+  constructor(dependencies: AuditorDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+    this.#hitsUntilNext = this.#gap()
+  }
+
+  hit(
+    { id, rowId, key }: Pick<Sample<Id>, 'id' | 'rowId' | 'key'>,
+    bytes: Buffer,
+    payloadStart: number,
+  ): void {
+    if (--this.#hitsUntilNext > 0 || this.#pending.size >= maxPending) return
+    this.#hitsUntilNext = this.#gap()
+    const value = bytes.toString()
+    const timer = setTimeout(() => {
+      this.#pending.delete(timer)
+      void this.#audit({ id, rowId, key, value, payloadStart })
+    }, this.#dependencies.fenceMs).unref()
+    this.#pending.add(timer)
+  }
+
+  stop(): void {
+    for (const timer of this.#pending) clearTimeout(timer)
+    this.#pending.clear()
+  }
+
+  /** Hits until the next sample: random, with the mean that gives the rate. */
+  #gap(): number {
+    const { rate } = this.#dependencies
+    return rate >= 1 ? 1 : Math.ceil(Math.log(1 - Math.random()) / Math.log(1 - rate))
+  }
+
+  async #audit(sample: Sample<Id>): Promise<void> {
+    const { model, runtime, telemetry } = this.#dependencies
+    const { log, observer } = telemetry
+    try {
+      if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
+      const rows = await runtime.permits.execute(() => model.source.load([sample.id]))
+      const payload = rows[0] ? model.codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
+      if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
+      if (payload === sample.value.slice(sample.payloadStart)) return observer.audits('fresh')
+      observer.audits('stale')
+      log.warn(
+        `ModelCache "${model.name}": an audit found the stored row of id ${String(sample.rowId)} to be stale. Some write ` +
+          'does not go through extendPrisma, and is not followed by invalidate(). See explain(id) for the row.',
+      )
+    } catch {
+      observer.audits('failed')
+    }
+  }
+
+  /** Whether no write has removed the value. */
+  async #isUnchanged({ key, value }: Sample<Id>): Promise<boolean> {
+    const [stored] = await this.#dependencies.model.store.getMany([key])
+    return stored === value
+  }
+}

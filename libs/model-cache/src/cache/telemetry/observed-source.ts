@@ -1,0 +1,34 @@
+import type { Source } from '../../source/source.js'
+import type { ModelObserver } from './observer.js'
+
+/** Wraps a source so that an observer sees its calls. */
+export function observedSource<Row, Id>(source: Source<Row, Id>, observer: ModelObserver): Source<Row, Id> {
+  return {
+    // Getters, as a source may know these only once it is bound.
+    get maxIds() {
+      return source.maxIds
+    },
+    get isCanonical() {
+      return source.isCanonical
+    },
+    get canonicalOf() {
+      return source.canonicalOf
+    },
+    async load(ids, client) {
+      const startedAtMs = performance.now()
+      const seconds = (): number => (performance.now() - startedAtMs) / 1_000
+      try {
+        const loading = source.load(ids, client)
+        observer.syncSeconds('load', seconds())
+        const rows = await loading
+        observer.load('loaded', seconds(), ids.length)
+        return rows
+      } catch (error) {
+        observer.load('failed', seconds(), ids.length)
+        throw error
+      }
+    },
+    isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
+    mayBlameOneId: (error) => source.mayBlameOneId(error),
+  }
+}

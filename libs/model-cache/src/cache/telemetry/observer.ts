@@ -1,0 +1,83 @@
+import type { WriteObserver } from '../../consistency/model-writes.js'
+
+/** Where a read was looked up: `tick` coalesces equal reads of one turn, `l1` is the memory of this process. */
+export type Layer = 'tick' | 'l1' | 'store' | 'source'
+/** `stale` is a row past its ttl (stale-while-revalidate, stale-if-error). `not_found`: the database has no row. */
+export type ReadOutcome = 'coalesced' | 'hit' | 'miss' | 'stale' | 'not_found' | 'error'
+/** Why the store gave no row. */
+export type MissReason =
+  | 'not_cached'
+  | 'undecodable'
+  | 'expired'
+  | 'invalidated'
+  | 'pending_invalidation'
+  | 'store_error'
+  | 'transaction'
+export type FillOutcome =
+  'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'evicting' | 'store_error'
+export type AuditOutcome = 'fresh' | 'stale' | 'changed' | 'failed'
+/** Synchronous work on the event loop. `load` is the call of the source until it first waits. */
+export type SyncOperation = 'decode' | 'encode' | 'copy' | 'load'
+export type LoadOutcome = 'loaded' | 'failed'
+export type InvalidationKind = 'ids' | 'all'
+
+/** Receives the events of one cache as they happen. Durations are seconds. Never receives ids, keys or rows. */
+export interface ModelObserver extends WriteObserver {
+  reads(layer: Layer, outcome: ReadOutcome, count: number): void
+  /** From the first request of a tick to the last row that is not coalesced with another load, for so many distinct ids. */
+  readSeconds(seconds: number, ids: number): void
+  /** One call of the source, for so many ids. */
+  load(outcome: LoadOutcome, seconds: number, ids: number): void
+  /** Invalidated ids, or 1 for everything. */
+  invalidations(kind: InvalidationKind, count: number): void
+  /** Work of one turn of the event loop. */
+  syncSeconds(operation: SyncOperation, seconds: number): void
+  /** Size of one stored value. */
+  payloadBytes(bytes: number): void
+  /** Distinct keys of one tick. */
+  batchKeys(keys: number): void
+  /** Rows of `largePayloadBytes` or more, read or written. */
+  largePayloads(count: number): void
+  misses(reason: MissReason, count: number): void
+  fills(outcome: FillOutcome, count: number): void
+  /** The schema is new among running processes: no rows are stored for a while. */
+  newSchemas(count: number): void
+  /** A write whose rows are unknown invalidated the whole model. `reason` is one of a few fixed words. */
+  unknownWrites(reason: string): void
+  /** A stored row was compared with the source. `changed`: it was written meanwhile, so the comparison says nothing. */
+  audits(outcome: AuditOutcome): void
+}
+
+export interface CacheObserver {
+  /** Called once per model, at registration. */
+  forModel(name: string): ModelObserver
+  /** The store, or a node of it, became available or unavailable for reads or writes. */
+  storeChanged(side: 'reads' | 'writes', state: 'up' | 'down', reason: string): void
+  /** Keys of the cache held another type than a string, and were removed or replaced. */
+  foreignKeys?(count: number): void
+}
+
+const nothing = (): void => {}
+
+/** Observes nothing. */
+export const silentObserver: CacheObserver = {
+  forModel: () => ({
+    reads: nothing,
+    readSeconds: nothing,
+    load: nothing,
+    invalidations: nothing,
+    syncSeconds: nothing,
+    payloadBytes: nothing,
+    batchKeys: nothing,
+    largePayloads: nothing,
+    misses: nothing,
+    fills: nothing,
+    newSchemas: nothing,
+    unknownWrites: nothing,
+    audits: nothing,
+    fences: nothing,
+    fenceSeconds: nothing,
+    slowCommits: nothing,
+  }),
+  storeChanged: nothing,
+}

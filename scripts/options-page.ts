@@ -1,0 +1,163 @@
+/** The text of docs/options.md, made of the doc comments of the option interfaces. */
+import { join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
+import ts from 'typescript'
+
+const ROOT = join(import.meta.dirname, '..')
+const ENTRY = join(ROOT, 'libs/model-cache/src/index.ts')
+const LINE_LENGTH = 118
+
+export const OPTIONS_PAGE = join(ROOT, 'docs/options.md')
+
+interface Section {
+  readonly title: string
+  readonly text: string
+  /** An exported interface, or an exported class with the static method whose first parameter holds the options. */
+  readonly of: string
+  readonly method?: string
+  /** Paths of options whose own options are listed after them. */
+  readonly nested?: readonly string[]
+}
+
+interface Option {
+  readonly path: string
+  readonly isRequired: boolean
+  readonly types: readonly string[]
+  readonly texts: readonly string[]
+  readonly standard: string | undefined
+}
+
+const HEAD = `<!-- Generated from doc comments by npm run docs:options; edit those instead. -->
+
+# Options
+
+Every option with its type and default. Durations such as \`ttl\` are milliseconds, or a number with a unit: \`'500ms'\`, \`'30s'\`, \`'10m'\`, \`'2h'\`, \`'1d'\`. An invalid value stops the start of the application; the error names the option, what was expected, and what to do.`
+
+const SECTIONS: readonly Section[] = [
+  {
+    title: 'Options of a cache',
+    text: 'The argument of `defineModelCache<Row>()`.',
+    of: 'ModelCacheOptions',
+    nested: ['l1'],
+  },
+  {
+    title: 'Options of the module',
+    text: 'The argument of `ModelCacheModule.forRoot`. With `forRootAsync`, `name` stands beside the factory and all others are what it returns.',
+    of: 'ModelCacheModule',
+    method: 'forRoot',
+    nested: ['valkey', 'memory', 'consistency', 'audit', 'eventLoop', 'eventLoop.shedding'],
+  },
+  {
+    title: 'Options of an extended client',
+    text: 'The last argument of `provideExtendedPrisma`. `extendPrisma` takes them as well, except `root`.',
+    of: 'ExtendedPrismaOptions',
+  },
+]
+
+/** @throws Error when an option has no doc comment, or an exported name is gone */
+export async function optionsPage(): Promise<string> {
+  const program = createProgram()
+  const checker = program.getTypeChecker()
+  const sections = SECTIONS.map((section) => {
+    const options = listOptions(checker, typeOf(program, section), section.nested ?? [])
+    return [`## ${section.title}`, section.text, ...options.map(entryOf)].join('\n\n')
+  })
+  const paragraphs = [HEAD, ...sections].join('\n\n').split('\n\n')
+  const page = paragraphs.map(wrap).join('\n\n')
+  return format(page, { ...(await resolveConfig(OPTIONS_PAGE)), parser: 'markdown' })
+}
+
+function createProgram(): ts.Program {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as { config: object }
+  const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT)
+  return ts.createProgram([ENTRY], options)
+}
+
+function typeOf(program: ts.Program, { of, method }: Section): ts.Type {
+  const checker = program.getTypeChecker()
+  const entry = checker.getSymbolAtLocation(program.getSourceFile(ENTRY)!)!
+  const found = checker.getExportsOfModule(entry).find(({ name }) => name === of)
+  if (!found)
+    throw new Error(`The library exports no ${of}: name what replaces it in scripts/options-page.ts.`)
+  const exported = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found
+  if (method === undefined) return checker.getDeclaredTypeOfSymbol(exported)
+  const [signature] = checker
+    .getTypeOfSymbol(exported.exports!.get(ts.escapeLeadingUnderscores(method))!)
+    .getCallSignatures()
+  return checker.getTypeOfSymbol(signature!.getParameters()[0]!)
+}
+
+function listOptions(
+  checker: ts.TypeChecker,
+  type: ts.Type,
+  nested: readonly string[],
+  prefix = '',
+): Option[] {
+  const isUnion = type.isUnion()
+  const byName = Map.groupBy(
+    isUnion ? type.types.flatMap((one) => one.getProperties()) : type.getProperties(),
+    ({ name }) => name,
+  )
+  return [...byName].flatMap(([name, symbols]) => {
+    const path = prefix + name
+    const option: Option = {
+      path,
+      isRequired: !isUnion && !(symbols[0]!.flags & ts.SymbolFlags.Optional),
+      types: nested.includes(path) ? ['object'] : distinct(symbols.map(writtenType)),
+      texts: distinct(symbols.map((symbol) => textOf(checker, symbol, path))),
+      standard: defaultOf(symbols[0]!),
+    }
+    if (!nested.includes(path)) return [option]
+    const own = checker.getNonNullableType(checker.getTypeOfSymbol(symbols[0]!))
+    return [option, ...listOptions(checker, own, nested, `${path}.`)]
+  })
+}
+
+/** The type as the source has it. */
+function writtenType(symbol: ts.Symbol): string {
+  const declaration = symbol.declarations?.find((node) => ts.isPropertySignature(node))
+  return (declaration?.type?.getText() ?? '')
+    .replaceAll(/\/\*\*[^]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('( ', '(')
+    .replaceAll(/,? \)/g, ')')
+}
+
+function textOf(checker: ts.TypeChecker, symbol: ts.Symbol, path: string): string {
+  const text = symbol
+    .getDocumentationComment(checker)
+    .map((part) => (part.kind === 'linkName' ? `\`${part.text}\`` : part.kind === 'link' ? '' : part.text))
+    .join('')
+  if (text === '') throw new Error(`The option "${path}" has no doc comment: write one where it is declared.`)
+  const linked = text.replaceAll(/\bdocs\/([\w-]+\.md)/g, '[$1]($1)')
+  return linked.replaceAll(/(?<!\n)\n(?!\n)/g, ' ').trim()
+}
+
+function defaultOf(symbol: ts.Symbol): string | undefined {
+  const tag = symbol.getJsDocTags().find(({ name }) => name === 'default')
+  return tag && ts.displayPartsToString(tag.text).replaceAll(/\s+/g, ' ').trim()
+}
+
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+function entryOf({ path, isRequired, types, texts, standard }: Option): string {
+  const facts = [types.map((type) => `\`${type}\``).join(' or ')]
+  if (isRequired) facts.push('required')
+  if (standard !== undefined) facts.push(`default: ${asCode(standard)}`)
+  return [`### ${path}`, facts.join(' · '), ...texts].join('\n\n')
+}
+
+/** Values look like code, wherever the comment left that out. */
+const asCode = (standard: string): string =>
+  /^('[^']*'|[\d_.]+|true|false)$/.test(standard) ? `\`${standard}\`` : standard
+
+function wrap(paragraph: string): string {
+  if (/^(#|<!--|- |```|\|)/.test(paragraph)) return paragraph
+  const lines = ['']
+  for (const word of paragraph.match(/`[^`]*`\S*|\S+/g) ?? []) {
+    const last = lines.at(-1)!
+    if (last !== '' && last.length + 1 + word.length > LINE_LENGTH) lines.push(word)
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+  }
+  return lines.join('\n')
+}

@@ -1,0 +1,12 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { ROOT } from './pages.js'
+
+describe('docs/options.md', () => {
+  it('is what `npm run docs:options` writes', () => {
+    const script = join(ROOT, 'scripts/write-options.ts')
+    expect(execFileSync(process.execPath, [script, '--check'], { encoding: 'utf8' })).toBe(
+      'docs/options.md: up to date\n',
+    )
+  })
+})
