@@ -213,7 +213,7 @@ describe('a definition with rows of other models', () => {
     ['an include', { select: undefined, include: { sponsors: true } }],
     ['a count', { select: { id: true, name: true, _count: { select: { sponsors: true } } } }],
   ])('is refused with %s', async (_, change) => {
-    expect((await refused(change)).message).toContain("Give `dependsOn: ['Sponsor']`")
+    expect((await refused(change)).message).toContain("Set `dependsOn: ['Sponsor']`")
   })
 
   it('is refused with a count of all relations, whose models it has to name one by one', async () => {
@@ -228,7 +228,7 @@ describe('a definition with rows of other models', () => {
       dependsOn: ['Sponsor'],
     })
     expect(error.message).toContain('its rows hold data of SponsorBundle, Fundraiser')
-    expect(error.message).toContain("Give `dependsOn: ['Sponsor', 'SponsorBundle', 'Fundraiser']`")
+    expect(error.message).toContain("Set `dependsOn: ['Sponsor', 'SponsorBundle', 'Fundraiser']`")
   })
 
   it('is refused when it depends on a model that does not exist', async () => {
