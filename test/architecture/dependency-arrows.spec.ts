@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { violationsOf } from './dependency-rules.js'
+import { ENTRY_POINTS, loadedBy, violationsOf } from './dependency-rules.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDERS = '{libs/*/src,apps/*,prisma,scripts,test}'
@@ -8,7 +8,9 @@ const GENERATED = ['**/node_modules/**', '**/dist/**', '{prisma,test/integration
 
 describe('the repository', () => {
   const paths = globSync(`${FOLDERS}/**/*.{ts,mts}`, { cwd: ROOT, exclude: GENERATED })
-  const texts = paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(ROOT, path), 'utf8')])
+  const texts: Record<string, string> = Object.fromEntries(
+    paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(ROOT, path), 'utf8')]),
+  )
 
   it('is found', () => {
     expect(paths).toContain('libs/model-cache/src/index.ts')
@@ -16,7 +18,39 @@ describe('the repository', () => {
   })
 
   it('keeps to the arrows of its design', () => {
-    expect(violationsOf(Object.fromEntries(texts))).toEqual([])
+    expect(violationsOf(texts)).toEqual([])
+  })
+
+  it('publishes the entry points that the rules know', () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'libs/model-cache/package.json'), 'utf8')) as {
+      exports: Record<string, { types: string; default: string }>
+    }
+    const { './package.json': _, ...published } = manifest.exports
+    const expected = Object.entries(ENTRY_POINTS).map(([name, file]) => {
+      const built = `./dist/${file.replace(/\.ts$/, '')}`
+      return [name.replace('model-cache', '.'), { types: `${built}.d.ts`, default: `${built}.js` }]
+    })
+    expect(published).toEqual(Object.fromEntries(expected))
+  })
+
+  it('loads nothing of caches through model-cache/event-loop', () => {
+    const { files, packages } = loadedBy('event-loop.ts', texts)
+    expect(files.filter((file) => !/^(errors\.ts|event-loop\.ts|(nest\/)?event-loop\/)/.test(file))).toEqual([
+      'metrics/event-loop-metrics.ts',
+      'metrics/metric.ts',
+      'metrics/pre-aggregated.ts',
+    ])
+    expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([
+      '@nestjs/common',
+      '@nestjs/core',
+      'prom-client',
+      'rxjs',
+    ])
+  })
+
+  it('loads Valkey, Prisma and ArkType through model-cache', () => {
+    const { packages } = loadedBy('index.ts', texts)
+    expect(packages).toEqual(expect.arrayContaining(['@prisma/client/runtime/client', 'arktype', 'ioredis']))
   })
 })
 
@@ -44,6 +78,9 @@ describe('the rules', () => {
     ],
     ['testing/a.ts', '../nest/a.js', 'testing/ may import'],
     ['terminus/a.ts', '../cache/model-cache.js', 'terminus/ may import'],
+    ['nest/event-loop/a.ts', '../model-cache.tokens.js', 'nest/event-loop/ may import'],
+    ['nest/event-loop/a.ts', '../../store/store.js', 'nest/event-loop/ may import'],
+    ['event-loop.ts', './nest/model-cache.module.js', 'event-loop.ts may import'],
     ['cache/a.ts', '../create-model-cache.js', 'cache/ may import'],
     ['create-model-cache.ts', './nest/a.js', 'create-model-cache.ts may import'],
     ['errors.ts', './cache/a.js', 'errors.ts imports nothing'],
@@ -84,7 +121,11 @@ describe('the rules', () => {
     ['testing/a.ts', '../store/store.js'],
     ['terminus/a.ts', '../event-loop/pressure.js'],
     ['terminus/a.ts', '@nestjs/terminus'],
+    ['nest/a.ts', './event-loop/event-loop.module.js'],
+    ['nest/event-loop/a.ts', '../../event-loop/pressure.js'],
     ['index.ts', './nest/model-cache.module.js'],
+    ['advanced.ts', './store/valkey-store.js'],
+    ['event-loop.ts', './nest/event-loop/event-loop.module.js'],
   ])('%s -> %s is allowed', (path, specifier) => {
     expect(inLibrary(path, `import { x } from '${specifier}'\nexport const y = x`)).toEqual([])
   })
@@ -179,12 +220,7 @@ describe('the rules', () => {
     'has %s enter through the public entry points',
     (path) => {
       const importing = (specifier: string) => violationsOf({ [path]: `import { x } from '${specifier}'` })
-      for (const entry of [
-        'model-cache',
-        'model-cache/codec',
-        'model-cache/terminus',
-        'model-cache/testing',
-      ]) {
+      for (const entry of Object.keys(ENTRY_POINTS)) {
         expect(importing(entry)).toEqual([])
       }
       const up = '../'.repeat(path.split('/').length - 1)

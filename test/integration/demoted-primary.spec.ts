@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { ValkeyStore } from 'model-cache'
+import { ValkeyStore } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
 import { startServerProxy } from '../support/server-proxy.js'
 import { eventually } from './consistency/world.js'

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { ValkeyStore } from 'model-cache'
+import { ValkeyStore } from 'model-cache/advanced'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 import { getStored, lotId, useWorlds } from './consistency/world.js'
 

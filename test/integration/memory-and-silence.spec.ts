@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
-import { createModelCache, defineModelCache, ModelCacheWrites, ValkeyStore } from 'model-cache'
+import { defineModelCache, ModelCacheWrites } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import { startServerProxy } from '../support/server-proxy.js'
 import { startValkey } from '../support/valkey-server.js'
 import { eventually } from './cluster/versioned-rows.js'

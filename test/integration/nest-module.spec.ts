@@ -3,14 +3,11 @@ import { Test } from '@nestjs/testing'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import {
-  createModelCache,
-  createPrismaSource,
   decimal,
   defineModelCache,
   getModelCacheToken,
   InjectModelCache,
   json,
-  MemoryStore,
   MODEL_CACHE_STORE,
   type CacheOf,
   type ModelCache,
@@ -18,6 +15,7 @@ import {
   type ModelCacheModuleOptions,
   type Store,
 } from 'model-cache'
+import { createModelCache, createPrismaSource, MemoryStore } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { type AuctionItem, type GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'

@@ -1,6 +1,7 @@
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
-import { createModelCache, defineModelCache, Slicer, ValkeyStore } from 'model-cache'
+import { defineModelCache } from 'model-cache'
+import { createModelCache, Slicer, ValkeyStore } from 'model-cache/advanced'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
 interface Lot {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
-import { ValkeyStore, type ValkeyStoreOptions } from 'model-cache'
+import type { ValkeyStoreOptions } from 'model-cache'
+import { ValkeyStore } from 'model-cache/advanced'
 import { describeStore, writeValue } from 'model-cache/testing'
 import { valkeyUrl } from '../support/servers.js'
 import { startValkey, startValkeyCluster, type ValkeyCluster } from '../support/valkey-server.js'

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '../..')
 const LIBRARY = join(ROOT, 'libs/model-cache')
 
-/** scripts/check-package.ts packs it, and looks at what is inside. */
+/** scripts/check-package.ts packs the package and checks its contents. */
 describe('the package', () => {
   const manifest = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
     files: string[]
     scripts?: Record<string, string>
   }
 
-  it('is built before it is packed, with the pages of docs', () => {
+  it('is built before packing and includes the documentation', () => {
     expect(manifest.scripts?.prepack).toBe('node ../../scripts/build-package.ts')
     expect(manifest.files).toEqual(['dist', 'docs'])
   })
 
-  it('refers to pages that there are', () => {
+  it('refers to existing pages', () => {
     const pages = new Set(readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`))
     const files = readdirSync(join(LIBRARY, 'src'), { recursive: true, encoding: 'utf8' })
     const texts = files

@@ -16,7 +16,7 @@ describe('diagnosticsOf', () => {
     ])
   })
 
-  it('judges each module by itself', () => {
+  it('checks each module on its own', () => {
     expect(diagnosticsOf(`const n: number = ''`)).toHaveLength(1)
     expect(diagnosticsOf(`const s: string = ''`)).toEqual([])
   })
@@ -36,7 +36,7 @@ describe('diagnosticsOf', () => {
     expect(diagnosticsOf('const = 1')).toContain('1: Variable declaration expected.')
   })
 
-  it('honours an expected error and reports one that does not come', () => {
+  it('accepts an expected error and reports a missing one', () => {
     expect(diagnosticsOf(`// @ts-expect-error\nexport const n: number = ''`)).toEqual([])
     expect(diagnosticsOf(`// @ts-expect-error\nexport const n: number = 1`)).toEqual([
       "1: Unused '@ts-expect-error' directive.",

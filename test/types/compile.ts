@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** Does not exist on disk. Beside the real specs, so that imports resolve as theirs do. */
+/** A file that does not exist, in the folder of the specs, so that imports resolve as in the specs. */
 const VIRTUAL_FILE = join(import.meta.dirname, 'virtual.ts')
 
 let text = ''
@@ -10,11 +10,10 @@ let version = 0
 let service: ts.LanguageService | undefined
 
 /**
- * Type-checks a TypeScript module under the repository's own options and returns its errors, each as
- * `line: message`, in order; an empty array when it compiles. Only the module's own errors count. A line may be
- * excused with `// @ts-expect-error`, as anywhere.
+ * Type-checks a TypeScript module with the options of the repository. Returns its own errors in order, each as
+ * `line: message`; an empty array if it compiles. `// @ts-expect-error` works as usual.
  *
- * The first call of a test file loads the library's types and takes seconds; later calls reuse them.
+ * The first call in a test file loads the types of the library and takes seconds; later calls reuse them.
  *
  * @example
  * diagnosticsOf(`
@@ -40,7 +39,7 @@ export function diagnosticsOf(source: string): string[] {
 function createService(): ts.LanguageService {
   const configFile = join(ROOT, 'tsconfig.json')
   const { config } = ts.readConfigFile(configFile, ts.sys.readFile) as { config: object }
-  // The files that the module imports are enough; the repository's other files would only cost time.
+  // Only the imports of the module are needed; other files of the repository would cost time.
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT)
   const snapshots = new Map<string, ts.IScriptSnapshot | undefined>()
   const fromDisk = (path: string): ts.IScriptSnapshot | undefined => {

@@ -3,7 +3,8 @@ import { diagnosticsOf } from './compile.js'
 const prelude = `
 import { type } from 'arktype'
 import type { Decimal, JsonValue as Json } from '@prisma/client/runtime/client'
-import { createStringifier, decimal, defineModelCache, json, type ReviverSchema } from 'model-cache'
+import { decimal, defineModelCache, json, type ReviverSchema } from 'model-cache'
+import { createStringifier } from 'model-cache/codec'
 interface Lot {
   id: string
   number: number
@@ -21,7 +22,7 @@ const LotRow = type({
 const check = (source: string): string[] => diagnosticsOf(prelude + source)
 
 describe('a definition at compile time', () => {
-  it('takes a schema that is exactly the row', () => {
+  it('accepts a schema that is exactly the row type', () => {
     expect(check(`defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'id', ttl: '10m' })`)).toEqual(
       [],
     )
@@ -38,13 +39,13 @@ describe('a definition at compile time', () => {
       'bids',
     ],
     ['has any', `LotRow.omit('title').and({ title: 'unknown.any' })`, 'title'],
-  ])('refuses a schema that %s, and names the field', (_, schema, field) => {
+  ])('refuses a schema that %s and names the field', (_, schema, field) => {
     const errors = check(`defineModelCache<Lot>()({ model: 'Lot', schema: ${schema}, id: 'id', ttl: '10m' })`)
     expect(errors).toHaveLength(1)
     expect(errors[0]).toContain(`schema must be exactly the row type, but differs at: ${field}`)
   })
 
-  it('takes ids that are fields of the row, and knows the type of an id', () => {
+  it('accepts ids that are fields of the row and infers their type', () => {
     expect(
       check(`
         const one = defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'number', ttl: '10m' })
@@ -52,7 +53,7 @@ describe('a definition at compile time', () => {
         type Id<D> = D extends { load: ((client: never, ids: readonly (infer I)[]) => unknown) | undefined } ? I : never
         const a: Id<typeof one> = 5
         const b: Id<typeof two> = { id: 'x', number: 5 }
-        // @ts-expect-error a text where the id is a number
+        // @ts-expect-error a string where the id is a number
         const c: Id<typeof one> = 'x'
         // @ts-expect-error half of an id
         const d: Id<typeof two> = { id: 'x' }
@@ -60,12 +61,12 @@ describe('a definition at compile time', () => {
     ).toEqual([])
   })
 
-  it('refuses ids that are no fields, or dates, or twice the same kind of wrong', () => {
+  it('refuses ids that are not fields, dates, and a list of one field', () => {
     expect(
       check(`
         // @ts-expect-error not a field
         defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'uuid', ttl: '10m' })
-        // @ts-expect-error not a kind that an id can be
+        // @ts-expect-error not a type that an id can have
         defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: 'endsAt', ttl: '10m' })
         // @ts-expect-error one field is written without brackets
         defineModelCache<Lot>()({ model: 'Lot', schema: LotRow, id: ['id'], ttl: '10m' })
@@ -73,7 +74,7 @@ describe('a definition at compile time', () => {
     ).toEqual([])
   })
 
-  it('refuses a ttl that is no duration', () => {
+  it('refuses a ttl that is not a duration', () => {
     expect(
       check(`
         // @ts-expect-error no such unit
@@ -82,7 +83,7 @@ describe('a definition at compile time', () => {
     ).toEqual([])
   })
 
-  it('types what is injected by CacheOf, whose rows and ids cannot be mistyped', () => {
+  it('derives the type of an injected cache with CacheOf', () => {
     expect(
       check(`
         import type { CacheOf, ModelCache } from 'model-cache'
@@ -97,7 +98,7 @@ describe('a definition at compile time', () => {
     ).toEqual([])
   })
 
-  it('types load by row and id', () => {
+  it('derives the types of load from row and id', () => {
     expect(
       check(`
         defineModelCache<Lot>()({
@@ -116,7 +117,7 @@ describe('a definition at compile time', () => {
 })
 
 describe('ReviverSchema at compile time', () => {
-  it('takes every path that ends in a scalar', () => {
+  it('accepts every path that ends in a scalar', () => {
     expect(
       check(`
         const reviver: ReviverSchema<Lot> = {
@@ -157,7 +158,7 @@ describe('ReviverSchema at compile time', () => {
     ).toEqual([])
   })
 
-  it('takes nothing for a row that is plain JSON', () => {
+  it('accepts nothing for a row that is plain JSON', () => {
     expect(
       check(`
         const none: ReviverSchema<{ a: string; meta: Json }> = {}
@@ -179,7 +180,7 @@ describe('a union of objects at compile time', () => {
   `
   const checkUnion = (source: string): string[] => check(union + source)
 
-  it('is taken as the row, or within it, when it has the same members', () => {
+  it('is accepted as the row, or within it, if it has the same members', () => {
     expect(
       checkUnion(`
         defineModelCache<Page>()({ model: 'Page', schema: PageRow, id: 'id', ttl: '10m' })
@@ -222,7 +223,7 @@ describe('a union of objects at compile time', () => {
 })
 
 describe('createStringifier at compile time', () => {
-  it('takes an ArkType that is exactly T, and no other', () => {
+  it('accepts only an ArkType that is exactly T', () => {
     expect(check(`createStringifier<Lot>()(LotRow).stringify(null)`)).toEqual([])
     expect(check(`createStringifier<Lot>()(LotRow.omit('price'))`).join()).toContain('differs at: price')
   })

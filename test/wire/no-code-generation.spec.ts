@@ -28,7 +28,8 @@ const application = (entry: string) => `
   import 'reflect-metadata'
   import { NestFactory } from '@nestjs/core'
   import { type } from 'arktype'
-  import { defineModelCache, getModelCacheToken, MemoryStore, ModelCacheModule } from ${JSON.stringify(entry)}
+  import { defineModelCache, getModelCacheToken, ModelCacheModule } from ${JSON.stringify(entry)}
+  import { MemoryStore } from ${JSON.stringify(new URL('advanced.js', entry))}
   const row = { id: 'a', media: { kind: 'video', at: new Date(5) } }
   const media = type({ kind: "'image'", at: 'string' }).or({ kind: "'video'", at: 'Date' })
   const [one, two] = ['One', 'Two'].map((model) =>
@@ -93,7 +94,7 @@ describe('a process that forbids code generation', () => {
     }
     const warning =
       'This process forbids code generation (--disallow-code-generation-from-strings), so rows are written as JSON and ' +
-      'read without compiled code: everything works, but takes several times as long, and rows in the record format, ' +
+      'read without compiled code. Everything works, but takes several times as long, and rows in the record format, ' +
       'which processes without the flag store, are not shared with them. Start without the flag, or give every process ' +
       "format: 'json' to share rows."
     expect(told).toEqual({ warnings: Array.from({ length: times }, () => warning), isDate: true })

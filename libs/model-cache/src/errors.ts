@@ -1,9 +1,9 @@
 /**
- * Every error that the library throws. Each has a stable `code`, and a message that names the thing, says what
- * was expected, and what to do. Configuration errors are thrown while the application starts, never later.
+ * Base class of all errors of the library. Each has a stable `code` and a message that names the thing, what was expected
+ * and what to do.
  */
 export class ModelCacheError extends Error {
-  /** Stable, for programs: `E_…`. The message is for people and may change. */
+  /** Stable code for programs, `E_…`. The message is for people and may change. */
   readonly code: string
 
   constructor(code: string, message: string, cause?: unknown) {
@@ -13,23 +13,23 @@ export class ModelCacheError extends Error {
   }
 }
 
-/** Base of all errors that stop the start of an application. */
+/** Base class of the errors that stop the start of an application. They are never thrown later. */
 export class ConfigurationError extends ModelCacheError {}
 
-/** An option has a value that cannot be used. */
+/** An option has an invalid value. */
 export class InvalidOptionError extends ConfigurationError {
   constructor(option: string, actual: unknown, expected: string) {
     super('E_INVALID_OPTION', `model-cache: option "${option}" is ${show(actual)}; expected ${expected}.`)
   }
 }
 
-/** A duration such as a ttl cannot be understood. */
+/** A duration, such as a ttl, is invalid. */
 export class InvalidDurationError extends ConfigurationError {
   constructor(model: string, option: string, actual: unknown) {
     super(
       'E_INVALID_DURATION',
       `ModelCache "${model}": ${option} is ${show(actual)}; expected a positive number of milliseconds or a ` +
-        `text such as '500ms', '30s', '10m', '2h' or '1d'.`,
+        `string such as '500ms', '30s', '10m', '2h' or '1d'.`,
     )
   }
 }
@@ -50,31 +50,31 @@ export class UnknownModelError extends ConfigurationError {
       `ModelCache "${name}": the Prisma client has no model "${model}"; ` +
         (meant === undefined
           ? `it has ${known.join(', ') || 'none'}. ${remedies.slice(0, -1).join(', ')}, or ${remedies.at(-1)}.`
-          : `did you mean "${meant}"? Model names are spelled as in the Prisma schema, so that writes are recognised.`),
+          : `did you mean "${meant}"? Spell model names as in the Prisma schema, since writes are matched by them.`),
     )
   }
 }
 
-/** Rows hold data of other models, and the definition does not say what a write to those does to the cache. */
+/** Rows hold data of other models, and the definition has no `dependsOn` that covers them. */
 export class MissingDependenciesError extends ConfigurationError {
   constructor(name: string, reason: string, models: readonly string[] = []) {
     const list = models.map((model) => `'${model}'`).join(', ')
     super(
       'E_MISSING_DEPENDENCIES',
-      `ModelCache "${name}": ${reason}, and \`dependsOn\` does not say what a write to other models does to its rows. ` +
-        `Give \`dependsOn: [${list}]\`, with the models whose writes empty this cache, or \`dependsOn: 'ttl'\` to accept ` +
-        'rows that are outdated until their ttl is over.',
+      `ModelCache "${name}": ${reason}, and \`dependsOn\` does not say which writes to other models outdate them. ` +
+        `Set \`dependsOn: [${list}]\` to the models whose writes empty this cache, or \`dependsOn: 'ttl'\` to accept ` +
+        'outdated rows until their ttl ends.',
     )
   }
 }
 
-/** Two definitions claim the same name, hence the same keys. */
+/** Two definitions have the same name, and therefore the same keys. */
 export class DuplicateDefinitionError extends ConfigurationError {
   constructor(name: string) {
     super(
       'E_DUPLICATE_DEFINITION',
-      `ModelCache "${name}": two definitions have this name, and so the same keys. Export one definition and ` +
-        `register that one in every module, or give the second its own \`name\`.`,
+      `ModelCache "${name}": two definitions have this name, and therefore the same keys. Export one definition ` +
+        `and register it in every module, or give the second one its own \`name\`.`,
     )
   }
 }
@@ -97,7 +97,7 @@ export class InvalidSelectionError extends ConfigurationError {
   }
 }
 
-/** The schema holds something that has no form on the wire. */
+/** The schema contains a type that cannot be serialized. */
 export class UnsupportedSchemaError extends ConfigurationError {
   constructor(name: string, path: string, found: string, remedy: string) {
     super(
@@ -107,38 +107,38 @@ export class UnsupportedSchemaError extends ConfigurationError {
   }
 }
 
-/** A hand-written reviver declares other paths than the schema has. */
+/** A hand-written reviver declares other paths than the schema implies. */
 export class ReviverMismatchError extends ConfigurationError {
   constructor(name: string, path: string, problem: string) {
     super('E_REVIVER_MISMATCH', `ModelCache "${name}": reviver path "${path}" ${problem}`)
   }
 }
 
-/** Rows made from the schema did not survive encode and decode, so real ones would not either. */
+/** Rows generated from the schema changed between encode and decode, so real rows would change too. */
 export class CodecProofError extends ConfigurationError {
   constructor(name: string, path: string, stored: unknown, returned: unknown, cause?: unknown) {
     super(
       'E_CODEC_PROOF',
       `ModelCache "${name}": a generated row changed at "${path || '(root)'}" between encode and decode: ` +
-        `${show(stored)} came back as ${show(returned)}. A hand-written reviver or stringifier that does not ` +
-        `match the schema is the usual reason; leave it out to have it derived.`,
+        `${show(stored)} was decoded as ${show(returned)}. The usual cause is a hand-written reviver or stringifier that does ` +
+        `not match the schema; remove it to use the derived one.`,
       cause,
     )
   }
 }
 
-/** forRoot was imported twice for one root. */
+/** `forRoot` was imported twice for the same root. */
 export class DuplicateRootError extends ConfigurationError {
-  constructor(problem: string) {
-    super(
-      'E_DUPLICATE_ROOT',
-      `model-cache: ${problem}. Import ModelCacheModule.forRoot once, in the root module; a second database gets a root of its ` +
-        "own: ModelCacheModule.forRoot({ name: 'billing', ... }) and forFeature([...], 'billing').",
-    )
+  constructor(problem: string, remedy: string = importOneRoot) {
+    super('E_DUPLICATE_ROOT', `model-cache: ${problem}. ${remedy}`)
   }
 }
 
-/** forFeature was used without forRoot. */
+const importOneRoot =
+  'Import ModelCacheModule.forRoot once, in the root module; a second database gets a root of its ' +
+  "own: ModelCacheModule.forRoot({ name: 'billing', ... }) and forFeature([...], 'billing')."
+
+/** `forFeature` was imported without `forRoot`. */
 export class MissingRootError extends ConfigurationError {
   constructor(name: string, root?: string) {
     const [feature, option] = root === undefined ? ['', ''] : [`, '${root}'`, ` name: '${root}',`]
@@ -151,7 +151,7 @@ export class MissingRootError extends ConfigurationError {
   }
 }
 
-/** A default source needs a Prisma client, and none was given or found. */
+/** The default source needs a Prisma client, and there is none. */
 export class MissingPrismaError extends ConfigurationError {
   constructor(name: string, problem: string, remedy: string, cause?: unknown) {
     super(
@@ -162,37 +162,37 @@ export class MissingPrismaError extends ConfigurationError {
   }
 }
 
-/** Prisma does not behave inside as `extendPrisma` assumes, and the consistency mode is strict. */
+/** Prisma's internals differ from what `extendPrisma` relies on, and the consistency mode is strict. */
 export class PrismaInternalsError extends ConfigurationError {
   constructor(losses: readonly string[]) {
     super(
       'E_PRISMA_INTERNALS',
-      `model-cache: this version of Prisma differs inside from what extendPrisma assumes: ${losses.join('; ')}. ` +
-        `Use a version of Prisma that model-cache names as supported, or consistency mode 'available' with \`invalidate\`.`,
+      `model-cache: the internals of this Prisma version differ from what extendPrisma relies on: ${losses.join('; ')}. ` +
+        `Use a Prisma version that model-cache supports, or the consistency mode 'available' with \`invalidate\`.`,
     )
   }
 }
 
-/** `extendPrisma` was called twice for one PrismaClient, or for clients that are extended from one another. */
+/** `extendPrisma` was called twice for one PrismaClient, or for two clients extended from each other. */
 export class AlreadyExtendedError extends ConfigurationError {
   constructor() {
     super(
       'E_ALREADY_EXTENDED',
-      'model-cache: extendPrisma was called again for a client whose writes are announced already, or for one that is extended from ' +
-        'it or that it is extended from. Two fences for each write would keep its rows out of the cache, and a second coordinator would ' +
-        'not hear of them. Call extendPrisma once for each `new PrismaClient()`, and extend what it gives as you like.',
+      'model-cache: extendPrisma was called twice for the same PrismaClient, or for two clients extended from each other. Two ' +
+        'fences per write would keep its rows out of the cache, and a second coordinator would miss its writes. Call extendPrisma ' +
+        'once per `new PrismaClient()`; you may extend the client that it returns.',
     )
   }
 }
 
 /**
- * A row does not match its schema and is refused before it reaches the store. The message names model, path and type: it is
- * logged, so it never carries the value.
+ * A row does not match its schema and is not stored. The message names model, path and type; it is logged, so it never
+ * contains the value.
  */
 export class EncodeError extends ModelCacheError {
   constructor(
     readonly model: string,
-    /** Dotted path of the value, `''` for the row itself. */
+    /** Dotted path of the value; `''` for the row itself. */
     readonly path: string,
     expected: string,
     actual: unknown,
@@ -204,7 +204,7 @@ export class EncodeError extends ModelCacheError {
   }
 }
 
-/** An id of the wrong type was asked for. */
+/** An id has the wrong type. */
 export class InvalidIdError extends ModelCacheError {
   constructor(model: string, expected: string, actual: unknown) {
     super('E_INVALID_ID', `ModelCache "${model}": id is ${show(actual)}; expected ${expected}.`)
@@ -218,25 +218,25 @@ export class LoadContractError extends ModelCacheError {
   }
 }
 
-/** In strict mode: the store did not take the fence of a write before its commit, so the write was given up. */
+/** In strict mode, the store did not confirm the fence of a write before its commit, so the write was rolled back. */
 export class FenceError extends ModelCacheError {
-  /** @param name of the cache; undefined where the store could not be asked which caches the write concerns */
+  /** @param name the cache; undefined if the store did not answer which caches the write affects */
   constructor(name: string | undefined, cause: unknown) {
     const problem =
       name === undefined
-        ? 'model-cache: a write was not committed, because the store did not say which caches it concerns'
-        : `ModelCache "${name}": a write was not committed, because the store did not take its fence`
+        ? 'model-cache: a write was not committed, because the store did not answer which caches it affects'
+        : `ModelCache "${name}": a write was not committed, because the store did not confirm its fence`
     super(
       'E_FENCE',
-      `${problem}, and the consistency mode is 'strict'. Try again when the store answers, or use mode 'available'.`,
+      `${problem}, and the consistency mode is 'strict'. Retry when the store is available, or use the mode 'available'.`,
       cause,
     )
   }
 }
 
 /**
- * The store did not answer, or answered with an error; `E_STORE_FORBIDDEN` when it does not allow the command. Never carries
- * credentials, keys or values.
+ * The store did not answer, or answered with an error; the code is `E_STORE_FORBIDDEN` if it does not permit the command. The
+ * message never contains credentials, keys or values.
  */
 export class StoreError extends ModelCacheError {
   constructor(store: string, problem: string, code = 'E_STORE') {
@@ -244,14 +244,14 @@ export class StoreError extends ModelCacheError {
   }
 }
 
-/** The store did not answer within the deadline. */
+/** The store did not answer before the deadline. */
 export class StoreTimeoutError extends StoreError {
   constructor(store: string, command: string, deadlineMs: number) {
     super(store, `${command} took longer than its deadline of ${deadlineMs} ms`, 'E_STORE_TIMEOUT')
   }
 }
 
-/** What a value of a row is, without the value itself. */
+/** Describes the type of a value in a row, without the value itself. */
 function typeOf(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -268,7 +268,7 @@ function typeOf(value: unknown): string {
   }
 }
 
-/** One line, bounded, and harmless to print: types and short scalars, no contents of objects. */
+/** Describes a value in one short line: types and short scalars, no contents of objects. */
 function show(value: unknown): string {
   switch (typeof value) {
     case 'string':

@@ -1,6 +1,9 @@
-/** `model-cache`: the public API, grouped by who reads it. */
+/**
+ * `model-cache`: what an application needs. Stores, tools and tests of the library itself use `model-cache/advanced`;
+ * an application without caches uses `model-cache/event-loop`.
+ */
 
-// Who defines and uses caches
+// Definitions and caches
 export {
   type CacheOf,
   defineModelCache,
@@ -15,10 +18,8 @@ export type { ModelCache } from './cache/model-cache.js'
 export { bytes } from './codec/row-types.js'
 export { decimal, json } from './source/prisma-types.js'
 export type { ReviverSchema } from './codec/reviver-schema.js'
-export { createStringifier, type Stringifier } from './codec/stringifier.js'
-export { createReviver, type Reviver } from './codec/reviver.js'
 
-// Who wires the application
+// Nest modules, tokens and providers
 export { ModelCacheModule } from './nest/model-cache.module.js'
 export type { ModelCacheModuleOptions } from './nest/model-cache.options.js'
 export { InjectModelCache } from './nest/model-cache.decorator.js'
@@ -29,69 +30,25 @@ export {
   getModelCacheWritesToken,
   MODEL_CACHE_STORE,
 } from './nest/model-cache.tokens.js'
-export { EventLoopLagInterceptor } from './nest/event-loop-lag.interceptor.js'
-export { EventLoopPressureGuard, NeverShed } from './nest/event-loop-pressure.guard.js'
-export type { SheddingOptions } from './event-loop/shedding.js'
-export { EventLoopPressure, type Pressure } from './event-loop/pressure.js'
-export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'
+export { EventLoopLagInterceptor } from './nest/event-loop/event-loop-lag.interceptor.js'
+export { EventLoopPressureGuard, NeverShed } from './nest/event-loop/event-loop-pressure.guard.js'
 
-// Who brings a store or an observer, or works without Nest
-export { createModelCache, type CreateModelCacheOptions } from './create-model-cache.js'
-export type {
-  CatalogueAnswer,
-  CatalogueEntry,
-  CatalogueRequest,
-  ChangedRegister,
-  Fill,
-  GuardedKey,
-  LeaseAnswer,
-  LeaseRequest,
-  Refusal,
-  RegisterChange,
-  RegisterScope,
-  Store,
-  StoreStateListener,
-} from './store/store.js'
-export { MemoryStore, type MemoryStoreOptions } from './store/memory-store.js'
-export { ValkeyStore, type ValkeyStoreOptions } from './store/valkey-store.js'
-export type { ValkeyClient, ValkeyConnectionOptions } from './store/valkey-client.js'
-export type { Source } from './source/source.js'
-export { createPrismaSource, type PrismaSourceOptions } from './source/prisma-source.js'
-export { createLoadSource } from './source/load-source.js'
-export { Tick } from './cache/read/tick.js'
-export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
-export { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
+// Types of options and of injected providers
 export type { AuditOptions } from './cache/telemetry/auditor.js'
 export type { ConsistencyOptions } from './consistency/settings.js'
+export type { MemoryStoreOptions } from './store/memory-store.js'
+export type { Store } from './store/store.js'
+export type { ValkeyConnectionOptions } from './store/valkey-client.js'
+export type { ValkeyStoreOptions } from './store/valkey-store.js'
+
+// Writes
 export { ModelCacheWrites } from './consistency/writes.js'
-export type { ReadThroughCache } from './cache/read-through-cache.js'
-export type {
-  AuditOutcome,
-  CacheObserver,
-  FillOutcome,
-  InvalidationKind,
-  Layer,
-  LoadOutcome,
-  MissReason,
-  ModelObserver,
-  ReadOutcome,
-  SyncOperation,
-} from './cache/telemetry/observer.js'
-export { type CacheMetricsOptions, createCacheMetrics } from './metrics/cache-metrics.js'
+export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
+
+// Events on node:diagnostics_channel
 export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'
 
-// Who announces writes
-export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
-export { verifyExtension } from './source/verify-extension.js'
-export type {
-  UnknownRowsReason,
-  WriteCoordinator,
-  WriteEnd,
-  WriteUnit,
-  WrittenRow,
-} from './source/write-coordinator.js'
-
-// Who handles errors
+// Errors
 export {
   AlreadyExtendedError,
   CodecProofError,

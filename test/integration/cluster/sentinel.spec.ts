@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { ValkeyStore } from 'model-cache'
+import { ValkeyStore } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
 import type { ValkeyStoreOptions } from 'model-cache'
 import type { WatchedValkey } from '../../support/valkey-server.js'

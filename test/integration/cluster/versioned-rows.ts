@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
-import type { CreateModelCacheOptions, ReadThroughCache, Source } from 'model-cache'
-import { createLoadPermits, createModelCache, defineModelCache, ValkeyStore } from 'model-cache'
+import type { CreateModelCacheOptions, ReadThroughCache, Source } from 'model-cache/advanced'
+import { defineModelCache } from 'model-cache'
+import { createLoadPermits, createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { ValkeyStoreOptions } from 'model-cache'
 
 export interface VersionedRow {

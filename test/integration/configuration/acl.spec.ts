@@ -2,13 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type } from 'arktype'
 import { Cluster, Redis } from 'ioredis'
-import {
-  createModelCache,
-  defineModelCache,
-  ModelCacheWrites,
-  ValkeyStore,
-  type ValkeyStoreOptions,
-} from 'model-cache'
+import { defineModelCache, ModelCacheWrites, type ValkeyStoreOptions } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import { startValkey, startValkeyCluster, type ValkeyServer } from '../../support/valkey-server.js'
 import { eventually } from '../cluster/versioned-rows.js'
 

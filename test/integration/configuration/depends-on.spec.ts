@@ -203,9 +203,9 @@ describe('a definition with rows of other models', () => {
     const error = await refused({})
     expect(error).toMatchObject({ code: 'E_MISSING_DEPENDENCIES' })
     expect(error.message).toBe(
-      'ModelCache "SponsorBundle": its rows hold data of Sponsor, and `dependsOn` does not say what a write to other models ' +
-        "does to its rows. Give `dependsOn: ['Sponsor']`, with the models whose writes empty this cache, or `dependsOn: 'ttl'` " +
-        'to accept rows that are outdated until their ttl is over.',
+      'ModelCache "SponsorBundle": its rows hold data of Sponsor, and `dependsOn` does not say which writes to other ' +
+        "models outdate them. Set `dependsOn: ['Sponsor']` to the models whose writes empty this cache, or " +
+        "`dependsOn: 'ttl'` to accept outdated rows until their ttl ends.",
     )
   })
 
@@ -213,7 +213,7 @@ describe('a definition with rows of other models', () => {
     ['an include', { select: undefined, include: { sponsors: true } }],
     ['a count', { select: { id: true, name: true, _count: { select: { sponsors: true } } } }],
   ])('is refused with %s', async (_, change) => {
-    expect((await refused(change)).message).toContain("Give `dependsOn: ['Sponsor']`")
+    expect((await refused(change)).message).toContain("Set `dependsOn: ['Sponsor']`")
   })
 
   it('is refused with a count of all relations, whose models it has to name one by one', async () => {
@@ -228,7 +228,7 @@ describe('a definition with rows of other models', () => {
       dependsOn: ['Sponsor'],
     })
     expect(error.message).toContain('its rows hold data of SponsorBundle, Fundraiser')
-    expect(error.message).toContain("Give `dependsOn: ['Sponsor', 'SponsorBundle', 'Fundraiser']`")
+    expect(error.message).toContain("Set `dependsOn: ['Sponsor', 'SponsorBundle', 'Fundraiser']`")
   })
 
   it('is refused when it depends on a model that does not exist', async () => {

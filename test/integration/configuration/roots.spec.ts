@@ -144,7 +144,9 @@ describe('a named root', () => {
     const loop = { ...ownOptions(), name: 'billing', eventLoop: { budgetMs: 2 } }
     expect(
       (await failureOf([ModelCacheModule.forRoot(ownOptions()), ModelCacheModule.forRoot(loop)])).message,
-    ).toContain('option "eventLoop" is an object (Object); expected to be given to the root without a name')
+    ).toContain(
+      'option "eventLoop" is an object (Object); expected it in the options of the unnamed root only',
+    )
   })
 
   it('is asked for where forFeature names one that is not there', async () => {

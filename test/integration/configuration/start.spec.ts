@@ -40,8 +40,8 @@ describe('the name of a model', () => {
     const error = await failureOf(imports({}, define({ model: 'guestUser' })))
     expect(error).toMatchObject({ code: 'E_UNKNOWN_MODEL' })
     expect(error.message).toBe(
-      'ModelCache "guestUser": the Prisma client has no model "guestUser"; did you mean "GuestUser"? Model names are spelled as in ' +
-        'the Prisma schema, so that writes are recognised.',
+      'ModelCache "guestUser": the Prisma client has no model "guestUser"; did you mean "GuestUser"? Spell model names as in the ' +
+        'Prisma schema, since writes are matched by them.',
     )
   })
 
@@ -238,8 +238,8 @@ describe('fields that look like secrets', () => {
 
   it('are warned of by their names', async () => {
     expect(await warningsOf(imports({ writes: 'manual' }, define({ schema: Users, ...load })))).toEqual([
-      'ModelCache "GuestUser": passwordHash, resetToken may be secret, and will be copied to the store. Leave them out of the schema ' +
-        'and of what is loaded, or name them in `select` if that is meant.',
+      'ModelCache "GuestUser": passwordHash, resetToken may be secret, and will be copied to the store. Remove them from the ' +
+        'schema and from the loaded rows, or list them in `select` if this is intended.',
     ])
     const nested = type({ id: 'string', owner: type({ id: 'string', apiSecret: 'string' }) })
     expect(await warningsOf(imports({ writes: 'manual' }, define({ schema: nested, ...load })))).toEqual([

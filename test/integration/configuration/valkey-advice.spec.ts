@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals'
-import { ModelCacheModule, ValkeyStore } from 'model-cache'
+import { ModelCacheModule } from 'model-cache'
+import { ValkeyStore } from 'model-cache/advanced'
 import { startValkey } from '../../support/valkey-server.js'
 import { ownOptions, start } from './application.js'
 

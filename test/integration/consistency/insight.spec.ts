@@ -1,4 +1,5 @@
-import { createCacheMetrics, ModelCacheWrites } from 'model-cache'
+import { ModelCacheWrites } from 'model-cache'
+import { createCacheMetrics } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { defineLots, eventually, getStored, keepInMemory, lotId, useWorlds, type Pod } from './world.js'
 

@@ -1,4 +1,4 @@
-import type { Source } from 'model-cache'
+import type { Source } from 'model-cache/advanced'
 import type { Lot } from './versioned-lots.js'
 import type { World } from './world.js'
 import { defineLots, eventually, getStored, type Pod, useWorlds } from './world.js'

@@ -1,4 +1,4 @@
-import { createLoadPermits } from 'model-cache'
+import { createLoadPermits } from 'model-cache/advanced'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
 import { defineLots, eventually, getStored, lotId, useWorlds, type Pod } from './world.js'

@@ -1,4 +1,5 @@
-import type { CatalogueAnswer, GuardedKey, Store } from 'model-cache'
+import type { Store } from 'model-cache'
+import type { CatalogueAnswer, GuardedKey } from 'model-cache/advanced'
 import type { Sabotage, Wrap } from './world.js'
 
 type Messages = NonNullable<Store['messages']>

@@ -1,4 +1,4 @@
-import type { Source } from 'model-cache'
+import type { Source } from 'model-cache/advanced'
 
 export interface Lot {
   id: string

@@ -1,16 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
-import type {
-  ConsistencyOptions,
-  ModelCacheOptions,
-  CreateModelCacheOptions,
-  ModelObserver,
-  Store,
-  ValkeyStoreOptions,
-} from 'model-cache'
-import { createModelCache, defineModelCache, ModelCacheWrites, ValkeyStore } from 'model-cache'
-import type { ReadThroughCache } from 'model-cache'
+import type { ConsistencyOptions, ModelCacheOptions, Store, ValkeyStoreOptions } from 'model-cache'
+import type { CreateModelCacheOptions, ModelObserver } from 'model-cache/advanced'
+import { defineModelCache, ModelCacheWrites } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
+import type { ReadThroughCache } from 'model-cache/advanced'
 import { startValkey } from '../../support/valkey-server.js'
 import type { ValkeyServer } from '../../support/valkey-server.js'
 import { VersionedLots, type Lot } from './versioned-lots.js'

@@ -1,4 +1,4 @@
-import { verifyExtension } from 'model-cache'
+import { verifyExtension } from 'model-cache/advanced'
 import { compareWrites } from './differential.ts'
 import { openWorld, type World } from './world.ts'
 

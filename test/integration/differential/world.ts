@@ -3,20 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type Type, type } from 'arktype'
+import { bytes, decimal, defineModelCache, extendPrisma, json, ModelCacheWrites } from 'model-cache'
 import {
-  bytes,
   createModelCache,
   createPrismaSource,
-  decimal,
-  defineModelCache,
-  extendPrisma,
-  json,
-  ModelCacheWrites,
   type ModelObserver,
   type ReadThroughCache,
   Tick,
   ValkeyStore,
-} from 'model-cache'
+} from 'model-cache/advanced'
 import pg from 'pg'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'

@@ -20,12 +20,12 @@ import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { Test } from '@nestjs/testing'
 import {
   EventLoopLagInterceptor,
-  EventLoopPressure,
   EventLoopPressureGuard,
   ModelCacheModule,
   type ModelCacheModuleOptions,
   NeverShed,
 } from 'model-cache'
+import { EventLoopPressure } from 'model-cache/event-loop'
 import { Registry } from 'prom-client'
 import { interval, map, take } from 'rxjs'
 

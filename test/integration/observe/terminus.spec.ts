@@ -3,13 +3,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { HealthCheck, HealthCheckService } from '@nestjs/terminus'
 import { Test } from '@nestjs/testing'
 import { type } from 'arktype'
-import {
-  defineModelCache,
-  EventLoopPressure,
-  getModelCacheToken,
-  type CacheOf,
-  ModelCacheModule,
-} from 'model-cache'
+import { defineModelCache, getModelCacheToken, type CacheOf, ModelCacheModule } from 'model-cache'
+import { EventLoopPressure } from 'model-cache/event-loop'
 import {
   EventLoopHealthIndicator,
   L1HealthIndicator,

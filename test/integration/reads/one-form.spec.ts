@@ -1,16 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Decimal } from '@prisma/client/runtime/client'
 import { Redis } from 'ioredis'
-import {
-  createLoadSource,
-  createModelCache,
-  createPrismaSource,
-  defineModelCache,
-  extendPrisma,
-  ModelCacheWrites,
-  ValkeyStore,
-} from 'model-cache'
-import type { ReadThroughCache } from 'model-cache'
+import { defineModelCache, extendPrisma, ModelCacheWrites } from 'model-cache'
+import { createLoadSource, createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
+import type { ReadThroughCache } from 'model-cache/advanced'
 import pg from 'pg'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 import { createWinesClient, type Wine, WineRow, type WinesClient, winesSql } from './wines.js'

@@ -1,4 +1,4 @@
-import type { WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from 'model-cache'
+import type { WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from 'model-cache/advanced'
 
 /** Records what it is told as lines, `markWritten GuestUser {"id":"g"}`, each with what `look` sees at that moment. */
 export class RecordingCoordinator implements WriteCoordinator {

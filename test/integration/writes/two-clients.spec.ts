@@ -1,12 +1,6 @@
 import { type } from 'arktype'
-import {
-  createModelCache,
-  createPrismaSource,
-  defineModelCache,
-  extendPrisma,
-  MemoryStore,
-  ModelCacheWrites,
-} from 'model-cache'
+import { defineModelCache, extendPrisma, ModelCacheWrites } from 'model-cache'
+import { createModelCache, createPrismaSource, MemoryStore } from 'model-cache/advanced'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
 

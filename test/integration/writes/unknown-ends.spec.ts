@@ -1,13 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
-import {
-  createModelCache,
-  createPrismaSource,
-  defineModelCache,
-  extendPrisma,
-  ModelCacheWrites,
-  ValkeyStore,
-} from 'model-cache'
+import { defineModelCache, extendPrisma, ModelCacheWrites } from 'model-cache'
+import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { applyMigrations } from '#prisma/migrate.js'

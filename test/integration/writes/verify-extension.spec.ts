@@ -1,6 +1,7 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 import { PrismaPg } from '@prisma/adapter-pg'
-import { AlreadyExtendedError, extendPrisma, verifyExtension } from 'model-cache'
+import { AlreadyExtendedError, extendPrisma } from 'model-cache'
+import { verifyExtension } from 'model-cache/advanced'
 import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 

@@ -1,8 +1,10 @@
-/** Every published entry point: its types must stand alone, and importing it must need no test runner. */
+/** Imports every published entry point: its types must be self-contained, and it must not need a test runner. */
+import * as advanced from 'model-cache/advanced'
 import * as codec from 'model-cache/codec'
+import * as eventLoop from 'model-cache/event-loop'
 import * as terminus from 'model-cache/terminus'
 import * as testing from 'model-cache/testing'
 
-for (const [name, entryPoint] of Object.entries({ codec, terminus, testing })) {
-  if (Object.keys(entryPoint).length === 0) throw new Error(`model-cache/${name} exports nothing`)
+for (const [name, entryPoint] of Object.entries({ advanced, codec, eventLoop, terminus, testing })) {
+  if (Object.keys(entryPoint).length === 0) throw new Error(`the entry point ${name} exports nothing`)
 }

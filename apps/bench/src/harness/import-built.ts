@@ -2,17 +2,20 @@
  * Lets a process import the library and prisma/ from where a test has built them, so that a test needs no build that others may be
  * reading: `--import` of this file, with the library's entry point in MODEL_CACHE_BUILT.
  */
+import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const library = dirname(process.env.MODEL_CACHE_BUILT!)
 const prisma = join(library, '../../prisma')
+const manifest = readFileSync(join(import.meta.dirname, '../../../libs/model-cache/package.json'), 'utf8')
+const { exports } = JSON.parse(manifest) as { exports: Record<string, { default: string } | undefined> }
 
 registerHooks({
   resolve(specifier, context, next) {
-    const entry = /^model-cache(?:\/(\w+))?$/.exec(specifier)
-    if (entry) return next(pathToFileURL(join(library, entry[1] ?? '', 'index.js')).href, context)
+    const entry = /^model-cache(?=\/|$)/.test(specifier) && exports[specifier.replace('model-cache', '.')]
+    if (entry) return next(pathToFileURL(join(library, entry.default.replace('dist/', ''))).href, context)
     const demo = /^#prisma\/(.+\.js)$/.exec(specifier)
     return next(demo ? pathToFileURL(join(prisma, demo[1]!)).href : specifier, context)
   },

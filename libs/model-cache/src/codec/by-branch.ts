@@ -1,7 +1,7 @@
 import { fieldOf } from './plain-object.js'
 import type { PlanOf } from './wire-plan.js'
 
-/** Makes something of each branch of a union; gives the function that finds what was made of the branch of an object. */
+/** Calls `make` for each branch of a union and returns a function that finds the result for the branch of an object. */
 export function byBranch<T>(
   { discriminator, branches }: PlanOf<'union'>,
   make: (plan: PlanOf<'object' | 'union'>) => T,
@@ -14,7 +14,7 @@ export function byBranch<T>(
   return (object) => made.get(fieldOf(object as object, discriminator))
 }
 
-/** For code that takes only rows that match the plan. */
+/** Throws for an object of no branch, in code that accepts only rows that match the plan. */
 export function refuseBranch(): never {
   throw new TypeError('no branch of the union')
 }

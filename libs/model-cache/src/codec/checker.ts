@@ -6,13 +6,13 @@ import { scalarOf } from './scalars.js'
 import type { Constant, Path, PlanOf, WirePlan } from './wire-plan.js'
 import { showPath } from './wire-plan.js'
 
-/** A value that JSON would lose: where it stands, and what it is. */
+/** A value that JSON would lose: its path, and what it is. */
 export type Exception = readonly [path: Path, value: 'undefined' | '-0']
 
 /**
  * Checks a row against its plan before it is written.
  *
- * @returns what JSON would lose (`undefined`, `-0`), or null, as nearly always, when there is nothing
+ * @returns the values that JSON would lose (`undefined`, `-0`), or null if there are none, which is the usual case
  * @throws EncodeError naming model, path, expected and actual
  */
 export type Checker = (row: unknown) => readonly Exception[] | null
@@ -29,7 +29,7 @@ export function createChecker(plan: WirePlan, model: string): Checker {
 interface Visit {
   readonly model: string
   readonly path: (string | number)[]
-  /** The length of the path to the JSON that is visited. */
+  /** Length of the path to the `Json` field that is being visited. */
   jsonStart: number
   exceptions: Exception[] | null
 }
@@ -154,7 +154,7 @@ function checkOfUnion(plan: PlanOf<'union'>): Check {
   }
 }
 
-/** Plain JSON all the way down: what `JSON.stringify` would convert or drop is refused instead. */
+/** Refuses everything in a `Json` field that `JSON.stringify` would convert or drop. */
 function checkJson(value: unknown, visit: Visit): void {
   switch (typeof value) {
     case 'string':

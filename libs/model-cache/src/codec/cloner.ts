@@ -6,12 +6,12 @@ import type { WirePlan } from './wire-plan.js'
 /** Copies a row that matches the plan; the copy shares nothing mutable with the original. */
 export type Cloner = (value: unknown) => unknown
 
-/** For processes that forbid code generation. */
+/** Creates a copier without code generation. */
 export function createCopier<Row>(plan: WirePlan): Copier<Row> {
   return copierOf(createCloner(plan))
 }
 
-/** Copies many by copying one after the other. */
+/** Implements `cloneMany` by repeated `clone`. */
 export function copierOf<Row>(cloner: Cloner): Copier<Row> {
   const clone = cloner as Copier<Row>['clone']
   return { clone, cloneMany: (row, count) => Array.from({ length: count }, () => clone(row)) }
@@ -75,8 +75,8 @@ function cloneJson(value: unknown): unknown {
     return copy
   }
   const copy: Record<string, unknown> = { ...value }
-  // Spread, a key named `__proto__` is one of the object's own, and so is what is set here. What keys all objects of the process
-  // may inherit hold no objects of this one.
+  // After a spread, `__proto__` is an own key and can be assigned. `for in` also visits enumerable keys of a polluted
+  // Object.prototype, hence the check for own keys.
   for (const key in copy) {
     const entry = copy[key]
     if (typeof entry === 'object' && entry !== null && Object.hasOwn(copy, key)) copy[key] = cloneJson(entry)

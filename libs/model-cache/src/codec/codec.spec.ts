@@ -46,7 +46,7 @@ describe.each(['record', 'json'] as const)('a codec of format %s gives back what
   const codec = compileCodec(LotRow, { name: 'Lot', format })
   const roundTrip = (row: Lot) => codec.decode(codec.encode(row))
 
-  it('brings back dates, decimals, bigints and bytes where the schema has them, and nowhere else', () => {
+  it('revives dates, decimals, bigints and bytes where the schema has them, and nowhere else', () => {
     const row = roundTrip(lot) as Lot
     expect(row).toStrictEqual(lot)
     expect(row.price).toBeInstanceOf(Decimal)
@@ -54,7 +54,7 @@ describe.each(['record', 'json'] as const)('a codec of format %s gives back what
     expect((row.meta as { endsAt: unknown }).endsAt).toBe('2024-10-26T09:12:19.363Z')
   })
 
-  it('keeps null, explicit undefined and a missing key apart', () => {
+  it('distinguishes null, explicit undefined and a missing key', () => {
     for (const soldAt of [null, undefined, new Date(0)]) {
       expect(roundTrip({ ...lot, soldAt } as Lot)).toStrictEqual({ ...lot, soldAt })
     }
@@ -71,32 +71,32 @@ describe.each(['record', 'json'] as const)('a codec of format %s gives back what
     expect(row.price.isNegative()).toBe(true)
   })
 
-  it('keeps null and undefined in place of a row', () => {
+  it('round-trips null and undefined in place of a row', () => {
     expect(codec.decode(codec.encode(null))).toBeNull()
     expect(codec.decode(codec.encode(undefined))).toBeUndefined()
   })
 
-  it('keeps values that are no objects', () => {
+  it('round-trips values that are not objects', () => {
     const dates = compileCodec(type('Date'))
     expect(dates.decode(dates.encode(new Date(5)))).toStrictEqual(new Date(5))
     const texts = compileCodec(type('string'))
     for (const text of ['undefined', 'null', '!', '']) expect(texts.decode(texts.encode(text))).toBe(text)
   })
 
-  it('keeps keys that mean something to objects', () => {
+  it('round-trips keys with a meaning for objects', () => {
     const history = JSON.parse('{"__proto__": 1, "constructor": 2, "toJSON": 3}') as Record<string, number>
     const dated = Object.fromEntries(Object.entries(history).map(([key, ms]) => [key, new Date(ms)]))
     const row = roundTrip({ ...lot, history: dated, meta: history }) as Lot
-    // Jest's own equality asks these very keys.
+    // Jest's equality reads these keys.
     expect(isDeepStrictEqual(row.history, dated)).toBe(true)
     expect(isDeepStrictEqual(row.meta, history)).toBe(true)
   })
 
-  it('writes fields of the schema alone', () => {
+  it('writes only fields of the schema', () => {
     expect(codec.encode({ ...lot, secret: 'hidden' } as Lot)).not.toMatch(/secret|hidden/)
   })
 
-  it('copies rows so that none shares what can be changed', () => {
+  it('copies rows without shared mutable values', () => {
     const copy = codec.clone(lot)
     expect(copy).toStrictEqual(lot)
     copy.endsAt.setTime(0)
@@ -109,7 +109,7 @@ describe.each(['record', 'json'] as const)('a codec of format %s gives back what
     expect((lot.meta as { nested: unknown[] }).nested).toHaveLength(3)
   })
 
-  it('freezes rows whole, dates included, and gives copies of them that can be changed', () => {
+  it('deep-freezes rows including dates, and returns mutable copies of them', () => {
     const row = roundTrip(lot) as Lot
     expect(codec.freeze(row)).toBe(row)
     expect(row).toStrictEqual(lot)
@@ -157,8 +157,8 @@ it('a date of a frozen row is a date for whoever reads it', () => {
 
 describe('the json format', () => {
   it('is plain JSON', () => {
-    const text = compileCodec(LotRow, { format: 'json' }).encode(lot)
-    expect(JSON.parse(text)).toMatchObject({
+    const payload = compileCodec(LotRow, { format: 'json' }).encode(lot)
+    expect(JSON.parse(payload)).toMatchObject({
       endsAt: '2024-10-26T09:12:19.363Z',
       price: '10200.5',
       image: 'AP8H',
@@ -179,7 +179,7 @@ describe.each(['record', 'json'] as const)(
         'expected a valid Date, got an invalid Date',
       ],
       [
-        'a text for a Date',
+        'a string for a Date',
         { endsAt: '2024' },
         'endsAt',
         'expected a valid Date, got a string of 4 characters',
@@ -209,7 +209,7 @@ describe.each(['record', 'json'] as const)(
       expect(encode).toThrow(message)
     })
 
-    it('without the value in the message, which is logged', () => {
+    it('without the value in the message, which may be logged', () => {
       const secrets = ['0451', 451, 451n, new Date('0451-01-01'), ['0451'], { 451: '0451' }, Symbol('0451')]
       for (const price of secrets) {
         const encode = () => codec.encode({ ...lot, price } as never)
@@ -221,16 +221,17 @@ describe.each(['record', 'json'] as const)(
 )
 
 describe.each(['record', 'json'] as const)(
-  'a codec of format %s does not take other text for a row',
+  'a codec of format %s does not decode a payload that it did not write',
   (format) => {
     const codec = compileCodec(LotRow, { name: 'Lot', format })
     const json = compileCodec(LotRow, { name: 'Lot', format: 'json' })
 
-    it('at whatever place the text was cut off, or with more behind it', () => {
+    it('for a payload that was truncated anywhere, or has trailing characters', () => {
       for (const row of [lot, { ...lot, soldAt: undefined }]) {
-        const text = codec.encode(row as never)
-        for (let end = 0; end < text.length; end++) expect(codec.decode(text.slice(0, end))).toBe(undecodable)
-        expect(codec.decode(`${text}0`)).toBe(undecodable)
+        const payload = codec.encode(row as never)
+        for (let end = 0; end < payload.length; end++)
+          expect(codec.decode(payload.slice(0, end))).toBe(undecodable)
+        expect(codec.decode(`${payload}0`)).toBe(undecodable)
       }
     })
 
@@ -254,8 +255,8 @@ describe.each(['record', 'json'] as const)(
   },
 )
 
-describe('a codec is made once, at registration', () => {
-  it('gives other fingerprints to other schemas, and the same to the same', () => {
+describe('compileCodec', () => {
+  it('returns different fingerprints for different schemas, and the same for equal ones', () => {
     const of = (schema: Parameters<typeof compileCodec>[0], version?: number) =>
       compileCodec(schema, version === undefined ? {} : { version }).fingerprint
     const first = of(type({ a: 'string', b: 'Date' }))
@@ -278,7 +279,7 @@ describe('a codec is made once, at registration', () => {
       'RegExp',
     ],
     ['a symbol', type({ key: 'symbol' }), '"key"', 'symbol'],
-    ['a union that cannot be told apart', type({ at: 'Date | string' }), '"at"', 'union of'],
+    ['an ambiguous union', type({ at: 'Date | string' }), '"at"', 'union of'],
     ['a function', type({ run: 'Function' }), '"run"', 'Function'],
     ['a morph', type({ n: 'string.numeric.parse' }), '"n"', 'morph'],
   ])('refuses a schema with %s, and names the path', (_, schema, path, found) => {
@@ -288,7 +289,7 @@ describe('a codec is made once, at registration', () => {
     expect(compile).toThrow(found)
   })
 
-  it('lets no field name break out of the generated code', () => {
+  it('escapes field names in generated code', () => {
     const names = [
       'a"b',
       "it's",
@@ -319,7 +320,7 @@ describe('a codec is made once, at registration', () => {
     }
   })
 
-  it('takes a reviver and a stringifier that are given by hand', () => {
+  it('accepts a hand-written reviver and stringifier', () => {
     const row = type({ id: 'string', at: 'Date' })
     const stringifier: Stringifier<typeof row.infer> = { stringify: (value) => JSON.stringify(value) }
     const codec = compileCodec(row, { reviver: { at: 'date' }, stringifier })
@@ -328,7 +329,7 @@ describe('a codec is made once, at registration', () => {
     expect(codec.decode('{"id":"a"}')).toBe(undecodable)
   })
 
-  it('refuses a reviver by hand that is not that of the schema, and names the path', () => {
+  it('refuses a hand-written reviver that does not match the schema, and names the path', () => {
     const row = type({ id: 'string', at: 'Date' })
     const by = (reviver: object) => () => compileCodec(row, { name: 'Lot', reviver: reviver as never })
     expect(by({})).toThrow('reviver path "at" is missing')
@@ -336,13 +337,13 @@ describe('a codec is made once, at registration', () => {
     expect(by({ at: 'date', id: 'date' })).toThrow('reviver path "id" is declared')
   })
 
-  it('refuses a stringifier by hand that loses something, and says what', () => {
+  it('refuses a hand-written stringifier that loses a value, and names it', () => {
     const row = type({ id: 'string', at: 'Date' })
     const stringifier = {
       stringify: (value: unknown) => JSON.stringify({ ...(value as object), id: 'same' }),
     }
     expect(() => compileCodec(row, { name: 'Lot', stringifier })).toThrow(
-      'ModelCache "Lot": a generated row changed at "id" between encode and decode: "" came back as "same"',
+      'ModelCache "Lot": a generated row changed at "id" between encode and decode: "" was decoded as "same"',
     )
   })
 })

@@ -1,61 +1,61 @@
 import type { WirePlan } from './wire-plan.js'
 
-/** What {@link Codec.decode} gives for text that it did not write: damaged, or of another shape. */
+/** The result of {@link Codec.decode} for a payload that the codec did not write: damaged, or of another shape. */
 export const undecodable: unique symbol = Symbol('undecodable')
 export type Undecodable = typeof undecodable
 
-/** `record` is the faster one, `json` plain JSON. */
+/** `record` is the faster format, `json` is plain JSON. */
 export type WireFormat = 'record' | 'json'
 
 /**
- * Turns the rows of one model into text and back. Pure and synchronous.
+ * Serializes the rows of one model and reads them back. Pure and synchronous.
  *
- * Promises: `decode(encode(row))` equals `row`; text that this codec did not write gives {@link undecodable}, never an
- * exception and never a part of a row; a row that does not match the schema is refused by `encode`.
+ * `decode(encode(row))` equals `row`. A payload that this codec did not write decodes to {@link undecodable}, never to an
+ * exception or a partial row. `encode` refuses a row that does not match the schema.
  */
 export interface Codec<Row> extends CodecFormat<Row>, Copier<Row> {
-  /** What the schema was compiled to. */
+  /** The compiled schema. */
   readonly plan: WirePlan
   readonly format: WireFormat
-  /** Hash of the wire version and everything that decides the text; part of every key. */
+  /** Hash of the wire version and everything that determines the payload; part of every key. */
   readonly fingerprint: string
   /**
-   * Freezes the row itself with everything that its schema names, and gives it back. Setters of its dates throw; its
-   * decimals are immutable anyway; its bytes stay open, since typed arrays cannot be frozen. A clone can be changed again.
+   * Deep-freezes a row in place and returns it. Setters of its dates throw; decimals are immutable anyway; bytes stay
+   * mutable, since typed arrays cannot be frozen. A clone is mutable again.
    */
   freeze(row: Row): Row
   /**
-   * The row in the form that {@link CodecFormat.decode} gives: keys in order and no others, values of the same classes. The row
-   * itself where it has that form; a new one, which may share parts with it, where it has not. Never throws: a row whose values
-   * are of other kinds than the schema says may come back as it is.
+   * Returns the row in the form that {@link CodecFormat.decode} returns: exactly the keys of the schema, in order, and values
+   * of the same classes. This is the row itself if it has that form, otherwise a new object that may share parts with it.
+   * Never throws: a row that does not match the schema may be returned unchanged.
    */
   normalize(row: Row): Row
 }
 
-/** How the rows of one model are copied. A row that does not match the schema is copied in part, or makes these throw. */
+/** Copies rows of one model. A row that does not match the schema is copied in part, or the call throws. */
 export interface Copier<Row> {
-  /** A copy that shares nothing mutable with the row. */
+  /** Returns a copy that shares nothing mutable with the row. */
   clone(row: Row): Row
-  /** So many copies, of which none shares anything mutable with another; for less than as many calls of {@link clone}. */
+  /** Returns `count` independent copies, for less than as many calls of {@link clone}. */
   cloneMany(row: Row, count: number): Row[]
 }
 
-/** How the rows of one model are written and read. */
+/** Encodes and decodes rows of one model. */
 export interface CodecFormat<Row> {
-  /** @throws EncodeError naming model, path, expected and actual */
+  /** @throws EncodeError naming model, path, expected and actual type */
   encode(row: Row | null | undefined): string
   /**
-   * A fresh row, or what stood for it: null and undefined come back as they were stored.
+   * Returns a new row, or null or undefined if that was encoded.
    *
-   * @param start where the row begins in the text. @default 0
+   * @param start index of the first character of the row in the payload. @default 0
    */
-  decode(text: string, start?: number): Row | null | undefined | Undecodable
+  decode(payload: string, start?: number): Row | null | undefined | Undecodable
   /**
-   * As {@link decode}, of a text that has just arrived. Rows of records then hold a text of one byte for each character, where
-   * `decode` would be given one of two bytes for the sake of a curly quote.
+   * Like {@link decode}, from UTF-8. Rows in the record format then keep a string of one byte per character alive, where one
+   * curly quote would make the argument of `decode` a string of two bytes per character.
    *
-   * @param bytes the text in UTF-8
-   * @param start where the row begins, in bytes. @default 0
+   * @param bytes the payload in UTF-8
+   * @param start index of the first byte of the row. @default 0
    */
   decodeUtf8(bytes: Buffer, start?: number): Row | null | undefined | Undecodable
 }

@@ -27,29 +27,29 @@ import type { WirePlan } from './wire-plan.js'
 
 export interface CodecOptions<T> {
   /**
-   * How rows are written. @default `'record'`; `'json'` where a record has no form for the schema, where code generation
-   * is forbidden, and with a `reviver` or a `stringifier` by hand
+   * The format of payloads. @default `'record'`; `'json'` if a record cannot hold the schema, if code generation is
+   * forbidden, or with a hand-written `reviver` or `stringifier`
    */
   readonly format?: WireFormat
-  /** Stands in errors. @default 'codec' */
+  /** Name in error messages. @default 'codec' */
   readonly name?: string
-  /** The places to revive, by hand; they are walked as a trie. @default derived from the schema, compiled */
+  /** Hand-written paths to revive, visited as a trie. @default derived from the schema and compiled */
   readonly reviver?: ReviverSchema<T>
-  /** Writes rows in place of the derived stringifier. */
+  /** Hand-written stringifier. @default derived from the schema */
   readonly stringifier?: Stringifier<T>
-  /** Changes the fingerprint; for changes of a hand-written stringifier, which the schema does not show. */
+  /** Part of the fingerprint. Change it when a hand-written stringifier changes, which the schema does not show. */
   readonly version?: string | number
 }
 
 /**
- * Compiles a codec from an ArkType schema, and proves it on generated rows. Needs neither Nest nor Valkey nor Prisma.
+ * Compiles a codec from an ArkType schema and proves it on generated rows. It needs neither Nest, Valkey nor Prisma.
  *
  * @throws UnsupportedSchemaError, ReviverMismatchError, CodecProofError
  * @example
  * ```ts
  * const codec = compileCodec(type({ id: 'string', endsAt: 'Date' }))
- * const text = codec.encode({ id: 'a', endsAt: new Date() })
- * const row = codec.decode(text)
+ * const payload = codec.encode({ id: 'a', endsAt: new Date() })
+ * const row = codec.decode(payload)
  * ```
  */
 export function compileCodec<const S extends Type>(
@@ -79,13 +79,13 @@ export function compileCodec<const S extends Type>(
     normalize,
   })
   const rows = proveCodec(create() as Codec<unknown>, plan, name)
-  // A twin of the one that was proven: V8 has seen more kinds of objects there than rows are, and prepares code for all of them.
+  // A second instance: V8 specialises the proven one for the object shapes of the proof, which are more than rows have.
   const codec = create()
   rowsInUse.set(codec, rows)
   return codec
 }
 
-/** `compileCodec` for a row type that is known; does not compile unless the schema is exactly that type. */
+/** `compileCodec` for a known row type; it is a compile-time error if the schema's type is not exactly `T`. */
 export function codecFor<T>(): <const S extends Type>(
   schema: ExactSchema<T, S>,
   options?: CodecOptions<T>,
@@ -94,8 +94,8 @@ export function codecFor<T>(): <const S extends Type>(
 }
 
 /**
- * Rows of each codec, for as long as the codec lives. When a major collection finds no object of a hidden class, V8
- * throws away the optimised code that makes them, and reading is several times slower until it is made again.
+ * Keeps decoded rows alive as long as their codec. If a major collection finds no object of a hidden class, V8 discards the
+ * optimised code that creates such objects, and decoding is several times slower until V8 optimises it again.
  */
 const rowsInUse = new WeakMap<object, unknown>()
 
@@ -119,7 +119,7 @@ function reviverOf(plan: WirePlan, name: string, given: AnyReviverSchema | undef
   if (given) assertReviverMatches(given, plan, name)
   if (!given && canCompile) return compileReviver(plan)
   const revive = given ? createTrieReviver(given, name, decimalClassOf(plan)) : createPlanReviver(plan)
-  // The compiled reviver looks at the shape on its way; behind the trie, others do.
+  // The compiled reviver also checks the shape; the trie does not.
   const check = createChecker(plan, name)
   const putInOrder = createKeySorter(plan)
   return (parsed) => {

@@ -5,11 +5,11 @@ import type { Constant, DecimalConstructor, PlanField, PlanOf, WirePlan } from '
 import { arraySegment, recordSegment } from './wire-plan.js'
 
 /**
- * Compiles an ArkType schema to a {@link WirePlan}, by way of its draft-07 JSON Schema, whose `fallback` hook shows
- * dates, class instances and bigints without any private API of ArkType.
+ * Compiles an ArkType schema to a {@link WirePlan}, through its draft-07 JSON Schema. The `fallback` hook of that conversion
+ * reports dates, class instances and bigints, so no private API of ArkType is needed.
  *
- * @param name the cache's name, for messages
- * @throws UnsupportedSchemaError naming the path, what stands there, and the remedy
+ * @param name the name of the cache, for messages
+ * @throws UnsupportedSchemaError naming the path, the type there and the remedy
  */
 export function compilePlan(schema: Type, name: string): WirePlan {
   const context: Context = { name }
@@ -24,7 +24,7 @@ interface Context {
   readonly name: string
 }
 
-/** A draft-07 node, or one of the markers that {@link fallback} leaves in it. */
+/** A draft-07 node, or a marker that {@link fallback} put in its place. */
 interface JsonNode {
   readonly [marker]?: Marker
   readonly type?: string
@@ -64,11 +64,11 @@ const fallback = {
     unit === undefined
       ? mark({ kind: 'undefined' })
       : refuse(`the constant ${String(unit)}`, 'Use its type instead of one value of it.'),
-  // Constraints on values do not change their form on the wire.
+  // Constraints on values do not change how they are serialized.
   predicate: ({ base }: { base: object }) => base,
   patternIntersection: ({ base }: { base: object }) => base,
   defaultValue: ({ base }: { base: object }) => base,
-  morph: () => refuse('a morph', 'Cache what the morph gives: use its output type (`schema.out`).'),
+  morph: () => refuse('a morph', 'Cache the output of the morph: use its output type (`schema.out`).'),
   symbolKey: () => refuse('a symbol key', 'Use a string key.'),
   arrayObject: () => refuse('an array with extra properties', 'Make it an object that holds the array.'),
   arrayPostfix: () => refuse('a variadic tuple', 'Use an array, or a tuple of fixed length.'),
@@ -146,52 +146,52 @@ function planOfConstants(values: readonly unknown[]): WirePlan {
 
 function planOfUnion(branches: readonly JsonNode[], path: string, context: Context): WirePlan {
   const plans = branches.map((branch) => planOf(branch, path, context))
-  const absence = {
+  const nullability = {
     nullable: plans.some((plan) => plan.nullable),
     undefinable: plans.some((plan) => plan.undefinable),
   }
-  // `null` and `undefined` alone leave nothing of their branch but the flag.
-  const values = plans.filter((plan, i) => !isNegativeEntry(plan) && branches[i]?.type !== 'null')
-  if (values.length === 0) return { kind: 'literal', values: [], ...absence }
-  if (values.length === 1) return { ...values[0]!, ...absence }
+  // Branches that are only null or undefined are covered by the flags.
+  const values = plans.filter((plan, i) => !isOnlyNullish(plan) && branches[i]?.type !== 'null')
+  if (values.length === 0) return { kind: 'literal', values: [], ...nullability }
+  if (values.length === 1) return { ...values[0]!, ...nullability }
   const constants = values.flatMap((plan) => (plan.kind === 'literal' ? plan.values : []))
   const kinds = values.filter((plan) => plan.kind !== 'literal')
-  if (kinds.length === 0) return { kind: 'literal', values: constants, ...absence }
+  if (kinds.length === 0) return { kind: 'literal', values: constants, ...nullability }
   const first = kinds[0]!
   if (
     isPlainKind(first) &&
     kinds.every((plan) => plan.kind === first.kind) &&
     constants.every((c) => typeof c === first.kind)
   ) {
-    return { ...first, ...absence }
+    return { ...first, ...nullability }
   }
   const areObjects = values.every(isObject)
   const union = areObjects ? discriminate(values) : undefined
-  if (union) return { ...union, ...absence }
-  if (values.every(isPlain)) return { kind: 'json', ...absence }
+  if (union) return { ...union, ...nullability }
+  if (values.every(isPlain)) return { kind: 'json', ...nullability }
   if (areObjects) {
     throw new UnsupportedSchemaError(
       context.name,
       path,
-      'a union of objects that no field tells apart',
-      `Give each of them a required field of the same name with constants of its own: kind: "'image'", kind: "'video'".`,
+      'a union of objects without a discriminator',
+      `Give each object a required field of the same name with its own constants: kind: "'image'", kind: "'video'".`,
     )
   }
   throw new UnsupportedSchemaError(
     context.name,
     path,
     `a union of ${[...new Set(values.map((plan) => plan.kind))].join(', ')}`,
-    'Unions with null or undefined, of constants, of plain JSON values, and of objects that a field tells apart can be ' +
-      'cached; split the others into fields.',
+    'Unions with null or undefined, of constants, of plain JSON values, and of objects with a discriminator can be ' +
+      'cached; split other unions into several fields.',
   )
 }
 
-const isNegativeEntry = (plan: WirePlan): boolean => plan.kind === 'literal' && plan.values.length === 0
+const isOnlyNullish = (plan: WirePlan): boolean => plan.kind === 'literal' && plan.values.length === 0
 const isObject = (plan: WirePlan): plan is PlanOf<'object'> => plan.kind === 'object'
 const isPlainKind = (plan: WirePlan): boolean =>
   plan.kind === 'string' || plan.kind === 'number' || plan.kind === 'boolean'
 
-/** Whether JSON alone brings the value back, whatever the branch of a union it is. */
+/** Whether JSON alone restores the value, whichever branch of a union it belongs to. */
 function isPlain(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'object':
@@ -216,13 +216,13 @@ function planOfArray(node: JsonNode, path: string, context: Context): WirePlan {
     )
     return present({ kind: 'tuple', items })
   }
-  // Without items an element can be anything.
+  // Without `items` an element can be anything.
   const items = (node.items ?? {}) as JsonNode
   return present({ kind: 'array', items: planOf(items, join(path, arraySegment), context) })
 }
 
 function planOfObject(node: JsonNode, path: string, context: Context): WirePlan {
-  // A field of this name becomes the prototype of the JSON Schema's properties, and is not seen among them.
+  // A field with this name becomes the prototype of the JSON Schema's properties instead of one of them.
   if (
     Object.getPrototypeOf(node.properties ?? {}) !== Object.prototype ||
     node.required?.includes('__proto__')

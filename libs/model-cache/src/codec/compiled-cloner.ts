@@ -6,7 +6,7 @@ import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 import { writeBranches } from './write-branches.js'
 
-/** Compiles what copies rows: one function per container, each object one literal. */
+/** Compiles a copier: one function per container, each object a literal. */
 export function compileCopier<Row>(plan: WirePlan): Copier<Row> {
   const present = writeCloner(plan).compile<Cloner>('value')
   const clone: Cloner =
@@ -17,15 +17,15 @@ export function compileCopier<Row>(plan: WirePlan): Copier<Row> {
   return { ...copierOf(clone), cloneMany: writeManyCloner(plan).compile('value, count') }
 }
 
-/** The source of the compiled functions, without those of nested containers. */
+/** Returns the source of the compiled functions, without those of nested containers. */
 export function clonerSource(plan: WirePlan): string {
   const clone = writeCloner(plan).source('value')
   return plan.kind === 'object' ? `${clone}\n\n${writeManyCloner(plan).source('value, count')}` : clone
 }
 
 /**
- * Writes a function that makes many copies of an object. One date of all copies follows the other: V8 finds out the day of each that it
- * makes, and knows that of the last one.
+ * Writes a function that makes many copies of an object. It copies one date field for all copies, then the next: V8 computes
+ * the day of each new date and caches that of the last one.
  */
 function writeManyCloner({ fields }: WirePlan & { kind: 'object' }): FunctionWriter {
   const code = new FunctionWriter()
@@ -43,7 +43,7 @@ function writeManyCloner({ fields }: WirePlan & { kind: 'object' }): FunctionWri
   return code.line('return copies')
 }
 
-/** Writes a function that copies a present value. */
+/** Writes a function that copies a value that is neither null nor undefined. */
 function writeCloner(plan: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
   switch (plan.kind) {
@@ -57,14 +57,14 @@ function writeCloner(plan: WirePlan): FunctionWriter {
     case 'array': {
       code.line('const copy = value.slice()')
       const copy = copyOf(code, plan.items, 'copy[i]')
-      // What cannot be changed has been copied by now.
+      // Immutable elements have been copied by slice().
       if (copy !== 'copy[i]') code.line(`for (let i = 0; i < copy.length; i++) copy[i] = ${copy}`)
       return code.line('return copy')
     }
     case 'record':
       code.line('const copy = {}')
       code.block('for (const key of Object.keys(value))', () => {
-        // Set, this key would change what the copy is.
+        // Assigning this key would replace the prototype of the copy.
         code.line(
           `if (key === '__proto__') ${code.constant(defineProto)}(copy, ${copyOf(code, plan.values, 'value[key]')})`,
         )
@@ -87,7 +87,7 @@ function writeCloner(plan: WirePlan): FunctionWriter {
   }
 }
 
-/** Writes what makes `copy`, an object with the fields of `value`. */
+/** Writes statements that create `copy`, an object with the fields of `value`. */
 function writeObject(
   code: FunctionWriter,
   fields: (WirePlan & { kind: 'object' })['fields'],
@@ -106,8 +106,8 @@ function writeObject(
 }
 
 /**
- * Writes a function that copies plain JSON. V8 copies an object with a spread in one go, hidden class and all, but only where it has
- * met no more than four classes: so each field has code of its own.
+ * Writes a function that copies plain JSON. V8 copies an object fast with a spread, unless that code has seen more than four
+ * hidden classes. So each `Json` field has its own function.
  */
 function writeJsonCloner(code: FunctionWriter): FunctionWriter {
   code.line("if (typeof value !== 'object' || value === null) return value")
@@ -120,7 +120,7 @@ function writeJsonCloner(code: FunctionWriter): FunctionWriter {
     code.line('return copy')
   })
   code.line('const copy = { ...value }')
-  // As with the other cloner of JSON.
+  // Only own keys, as in `cloneJson`.
   code.block('for (const key in copy)', () => {
     code.line('const entry = copy[key]')
     code.line(
@@ -134,17 +134,17 @@ function defineProto(copy: object, value: unknown): void {
   Object.defineProperty(copy, '__proto__', { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** The expression of a copy of what stands at `place`. */
+/** Returns an expression that copies the value at `place`. */
 function copyOf(code: FunctionWriter, plan: WirePlan, place: string): string {
   const copy = copyOfPresent(code, plan, place)
-  const mayBeAbsent = (plan.nullable || plan.undefinable) && copy !== place
-  return mayBeAbsent ? `${place} == null ? ${place} : ${copy}` : copy
+  const mayBeNullish = (plan.nullable || plan.undefinable) && copy !== place
+  return mayBeNullish ? `${place} == null ? ${place} : ${copy}` : copy
 }
 
 function copyOfPresent(code: FunctionWriter, plan: WirePlan, place: string): string {
   switch (plan.kind) {
     case 'date':
-      // What is no Date has no time: it is refused, not made one. Made of a date, one takes no number of the heap in between.
+      // getTime() throws for a value that is no Date. Copying the Date itself allocates no heap number for its time.
       return `(${place}.getTime(), new Date(${place}))`
     case 'bytes':
       return `${code.constant(scalarOf(plan)!.copy)}(${place})`
@@ -156,7 +156,7 @@ function copyOfPresent(code: FunctionWriter, plan: WirePlan, place: string): str
     case 'union':
       return `${code.constant(writeCloner(plan).compile<Cloner>('value'))}(${place})`
     default:
-      // Strings, numbers, flags, bigints, and decimals, which are immutable by contract.
+      // Strings, numbers, booleans, bigints, and decimals, which are immutable by contract.
       return place
   }
 }

@@ -7,7 +7,7 @@ import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 import { writeBranches } from './write-branches.js'
 
-/** Compiles a freezer: one function per container, which visits only what can be changed. */
+/** Compiles a freezer: one function per container, which visits only mutable values. */
 export function compileFreezer(plan: WirePlan): Freezer {
   const freeze = writeFreezer(plan).compile<Freezer>('value')
   return plan.nullable || plan.undefinable
@@ -15,19 +15,19 @@ export function compileFreezer(plan: WirePlan): Freezer {
     : freeze
 }
 
-/** The source of a compiled freezer, without those of nested containers. */
+/** Returns the source of a compiled freezer, without the functions of nested containers. */
 export function freezerSource(plan: WirePlan): string {
   return writeFreezer(plan).source('value')
 }
 
-/** Writes a function that freezes a present value and gives it back. */
+/** Writes a function that freezes a value that is neither null nor undefined, and returns it. */
 function writeFreezer(plan: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
   switch (plan.kind) {
     case 'object':
       for (const { name, plan: field } of plan.fields) {
         const place = `value${property(name)}`
-        // What every object inherits under this name is everybody's.
+        // An inherited property of this name must not be frozen.
         const own = isInheritedName(name) ? `Object.hasOwn(value, ${JSON.stringify(name)})` : ''
         writeFreeze(code, field, place, own)
       }
@@ -67,12 +67,12 @@ const writeEnd = (code: FunctionWriter): FunctionWriter =>
 
 function writeFreeze(code: FunctionWriter, plan: WirePlan, place: string, condition = ''): void {
   if (!needsFreezing(plan)) return
-  const mayBeAbsent = plan.nullable || plan.undefinable
-  const conditions = [condition, mayBeAbsent && `${place} != null`].filter(Boolean).join(' && ')
+  const mayBeNullish = plan.nullable || plan.undefinable
+  const conditions = [condition, mayBeNullish && `${place} != null`].filter(Boolean).join(' && ')
   code.line(`${conditions && `if (${conditions}) `}${freezerOf(code, plan)}(${place})`)
 }
 
-/** The name of the function that freezes what is there. */
+/** Returns the name of the function that freezes values of this plan. */
 function freezerOf(code: FunctionWriter, plan: WirePlan): string {
   if (plan.kind === 'json') return code.constant(freezeJson)
   return code.constant(scalarOf(plan)?.freeze ?? writeFreezer(plan).compile<Freezer>('value'))

@@ -5,16 +5,16 @@ import { createNormalizer, isOfObject, refuse, requireField } from './normalizer
 import { isInheritedName, isPlainObject } from './plain-object.js'
 import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
-/** Compiles a normalizer: one function per object, which looks at its keys once, and makes a literal where they are others. */
+/** Compiles a normalizer: one function per object, which checks its keys once and creates a literal if they differ. */
 export function compileNormalizer(plan: WirePlan): Normalizer {
   return createNormalizer(plan, compileObject)
 }
 
-/** The source of the normalizer of an object, without those of nested objects; of a union, that of its last branch. */
+/** Returns the source of an object's normalizer without nested ones; for a union, that of its last branch. */
 export function normalizerSource(plan: WirePlan): string {
   let source = ''
   createNormalizer(plan, (node, normalizerOf) => {
-    // The outermost comes last.
+    // The outermost function is created last.
     const code = writeObject(node, normalizerOf)
     source = code.source('value')
     return code.compile('value')
@@ -64,7 +64,7 @@ function writeObject(
   return code.line('return row')
 }
 
-/** What stands in a field; what its prototype has under that name is none. */
+/** Returns an expression for an own field, never an inherited property. */
 function placeOf({ name }: PlanField): string {
   const place = `value${property(name)}`
   return isInheritedName(name)
@@ -72,7 +72,7 @@ function placeOf({ name }: PlanField): string {
     : place
 }
 
-/** Writes what looks at the keys, and gives the condition that they are in order. */
+/** Writes the check of the keys and returns the condition that they are in order. */
 function writeOrder(code: FunctionWriter, fields: readonly PlanField[]): string {
   const order = keyOrderOf(fields)
   if (order.optional.includes(true)) {

@@ -7,22 +7,22 @@ import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 import { writeBranches } from './write-branches.js'
 
 /**
- * Brings back the scalars of a freshly parsed value, in place.
+ * Revives the scalars of a parsed value in place.
  *
- * @returns the value: the same object, or the revived scalar when the root is one
- * @throws when a text is not that of its scalar
+ * @returns the same value, or the revived scalar if the root is one
+ * @throws TypeError if a string is not a serialized scalar of its kind
  */
 export type Revive = (parsed: unknown) => unknown
 
 /**
- * Compiles a reviver to straight-line code. It visits the declared fields: brings scalars back, and looks whether the
- * others are what the plan says, and whether there are no others.
+ * Compiles a reviver to straight-line code. It visits the fields of the plan, revives scalars, checks the types of the others,
+ * and refuses unknown keys.
  */
 export function compileReviver(plan: WirePlan): Revive {
   return writeReviver(plan).compile<Revive>('root')
 }
 
-/** The source of a compiled reviver. */
+/** Returns the source of a compiled reviver. */
 export function reviverSource(plan: WirePlan): string {
   return writeReviver(plan).source('root')
 }
@@ -33,16 +33,16 @@ function writeReviver(plan: WirePlan): FunctionWriter {
   return writer.line('return root')
 }
 
-/** Writes the statements that revive what stands at `place`, an expression that can be assigned to. */
+/** Writes statements that revive the value at `place`, an assignable expression. */
 function writeNode(writer: FunctionWriter, plan: WirePlan, place: string): void {
   const value = writer.variable('v')
   writer.line(`const ${value} = ${place}`)
-  const absent = [plan.nullable && `${value} !== null`, plan.undefinable && `${value} !== undefined`].filter(
+  const guards = [plan.nullable && `${value} !== null`, plan.undefinable && `${value} !== undefined`].filter(
     Boolean,
   )
-  // An element that was undefined stands as null in the text, until its exception is restored; see json-text.ts.
+  // `parseJsonText` has already restored undefined, which the payload holds as null.
   const present = (): void => writePresent(writer, plan, value, place)
-  if (absent.length > 0) writer.block(`if (${absent.join(' && ')})`, present)
+  if (guards.length > 0) writer.block(`if (${guards.join(' && ')})`, present)
   else present()
 }
 
@@ -59,12 +59,12 @@ function writePresent(writer: FunctionWriter, plan: WirePlan, value: string, pla
     case 'boolean':
       return refuseUnless(`typeof ${value} === '${plan.kind}'`)
     case 'number':
-      // JSON has no Infinity, but 1e999 is one.
+      // JSON.parse returns Infinity for 1e999.
       return refuseUnless(`Number.isFinite(${value})`)
     case 'literal':
       return refuseUnless(`${writer.constant(plan.values)}.includes(${value})`)
     case 'json':
-      // A function is what an object inherits under the name of a field that is missing.
+      // Refuses functions: a missing field may have the name of an inherited method.
       refuseUnless(`${value} !== null && ${value} !== undefined && typeof ${value} !== 'function'`)
       return refuseUnless(`${writer.constant(isWritableJson)}(${value})`)
     case 'tuple':
@@ -107,7 +107,7 @@ function writeFields(
   }
 }
 
-/** Refuses other keys, and puts those of a row that was written by hand in order. */
+/** Refuses unknown keys, and sorts the keys of a row from a hand-written stringifier. */
 function writeOrder(writer: FunctionWriter, plan: PlanOf<'object'>, value: string, place: string): void {
   const order = writer.constant(keyOrderOf(plan.fields))
   writer.line(
@@ -117,7 +117,7 @@ function writeOrder(writer: FunctionWriter, plan: PlanOf<'object'>, value: strin
 
 function writeField(writer: FunctionWriter, { name, optional, plan }: PlanField, value: string): void {
   const write = (): void => writeNode(writer, plan, value + property(name))
-  // What every object inherits under this name must not pass for the field, nor a missing key for undefined.
+  // An inherited property must not be mistaken for the field, nor a missing key for undefined.
   if (!isInheritedName(name) && (optional || !plan.undefinable)) return write()
   writer.block(`if (Object.hasOwn(${value}, ${JSON.stringify(name)}))`, write)
   if (!optional) writer.line(`else ${writer.constant(refuseShape)}()`)

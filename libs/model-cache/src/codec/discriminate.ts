@@ -5,18 +5,18 @@ type ObjectPlan = PlanOf<'object'>
 const present = { nullable: false, undefinable: false } as const
 
 /**
- * Tells objects apart by a required field, each of whose constants only one of them has. Where two share a constant,
- * another field tells these two apart. The order in which they are given does not show in the plan.
+ * Finds the discriminator of a union: a required field whose constants each belong to one object. If two objects share a
+ * constant, another field distinguishes these two. The plan does not depend on the order of the objects.
  *
- * @returns undefined when no field does
+ * @returns undefined if there is no discriminator
  */
 export function discriminate(objects: readonly ObjectPlan[]): PlanOf<'union'> | undefined {
   const unions = candidatesOf(objects).flatMap((discriminator) => unionBy(discriminator, objects) ?? [])
-  // One field for all of them is simpler than two.
+  // Prefers one field that distinguishes all objects.
   return unions.find(({ branches }) => branches.length === objects.length) ?? unions[0]
 }
 
-/** Names of fields that are constants in every object, in an order of their own. */
+/** Sorted names of the fields that are constants in every object. */
 function candidatesOf(objects: readonly ObjectPlan[]): string[] {
   return objects[0]!.fields
     .map((field) => field.name)
@@ -49,7 +49,7 @@ interface Group {
   members: ObjectPlan[]
 }
 
-/** Objects that share a constant, themselves or by way of others, stand in one group. */
+/** Groups objects that share a constant, directly or through other objects. */
 function groupsOf(discriminator: string, objects: readonly ObjectPlan[]): readonly Group[] {
   let groups: Group[] = []
   for (const object of objects) {

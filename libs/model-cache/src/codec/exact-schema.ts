@@ -1,8 +1,8 @@
 import type { Type } from 'arktype'
 
 /**
- * Flattens intersections and mapped types, so that only what a type says counts, not how it was made. Types that may
- * hold any JSON stay as they are: they contain themselves.
+ * Flattens intersections and mapped types, so that equal types compare equal however they were written. Types that may
+ * hold any JSON are left alone, since they are recursive.
  */
 type Plain<T> = { readonly [key: string]: string } extends T ? T : PlainMember<T>
 
@@ -16,7 +16,7 @@ type PlainMember<T> = T extends
 type IsEqual<A, B> =
   (<G>() => G extends Plain<A> ? 1 : 2) extends <G>() => G extends Plain<B> ? 1 : 2 ? true : false
 
-/** Names of the fields in which two row types differ, in whatever member of a union. */
+/** Names of the fields in which two row types differ, in any member of a union. */
 type DifferingFields<T, U> = {
   [K in FieldNames<T> | FieldNames<U>]: IsEqual<Field<T, K>, Field<U, K>> extends true ? never : K
 }[FieldNames<T> | FieldNames<U>]
@@ -25,12 +25,12 @@ type FieldNames<T> = T extends unknown ? keyof T : never
 
 type Field<T, K> = T extends unknown ? (K extends keyof T ? Pick<T, K> : never) : never
 
-/** Two unions can have the same fields, put together otherwise. */
+/** Two unions can differ although they have the same fields. */
 type Name<K> = [K] extends [never] ? 'the members of a union' : K extends string | number ? `${K}` : never
 
 /**
- * The type of a schema parameter that takes an ArkType only when its inferred type is exactly `T`; otherwise the
- * expected type is a sentence that names the fields in which they differ.
+ * Type of a schema parameter that accepts an ArkType only if its inferred type is exactly `T`. Otherwise the expected type
+ * is a sentence that names the differing fields, which the compiler prints.
  */
 export type ExactSchema<T, S extends Type> =
   IsEqual<T, S['infer']> extends true

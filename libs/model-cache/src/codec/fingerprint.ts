@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { WirePlan } from './wire-plan.js'
 
-/** To be raised whenever the bytes of a format change; the pinned fixtures in test/wire say when. */
+/** Raise it whenever the bytes of a format change; the pinned fixtures in test/wire fail then. */
 export const WIRE_VERSION = 3
 
 /**
- * Hash of everything that decides the text of a row. Two deploys whose schemas differ have different fingerprints,
- * so neither reads what the other wrote.
+ * Returns a hash of everything that determines the payload of a row. Deployments with different schemas have different
+ * fingerprints, so neither reads the rows of the other.
  *
- * @param version the definition's own `version`, for changes that the schema does not show
+ * @param version the `version` of the definition, for changes that the schema does not show
  * @returns 11 characters of base64url: 64 bits
  */
 export function fingerprintOf(plan: WirePlan, format: string, version: string | number | undefined): string {
@@ -16,30 +16,30 @@ export function fingerprintOf(plan: WirePlan, format: string, version: string | 
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64url')
 }
 
-/** The plan without what varies between processes or does not show in the text. */
+/** The plan without what varies between processes or does not affect the payload. */
 function normalise(plan: WirePlan): unknown {
-  const absence = (plan.nullable ? 'n' : '') + (plan.undefinable ? 'u' : '')
+  const nullability = (plan.nullable ? 'n' : '') + (plan.undefinable ? 'u' : '')
   switch (plan.kind) {
     case 'object':
       return [
         'object',
-        absence,
+        nullability,
         plan.fields
           .map((field) => [field.name, field.optional, normalise(field.plan)] as const)
           .toSorted(([a], [b]) => (a < b ? -1 : 1)),
       ]
     case 'array':
-      return ['array', absence, normalise(plan.items)]
+      return ['array', nullability, normalise(plan.items)]
     case 'tuple':
-      return ['tuple', absence, plan.items.map(normalise)]
+      return ['tuple', nullability, plan.items.map(normalise)]
     case 'record':
-      return ['record', absence, normalise(plan.values)]
+      return ['record', nullability, normalise(plan.values)]
     case 'union':
-      // The branches come in an order of their own; their constants are constants of their fields.
-      return ['union', absence, plan.discriminator, plan.branches.map((branch) => normalise(branch.plan))]
+      // `discriminate` sorts the branches, and their constants are part of their fields.
+      return ['union', nullability, plan.discriminator, plan.branches.map((branch) => normalise(branch.plan))]
     case 'literal':
-      return ['literal', absence, plan.values.map((value) => JSON.stringify(value)).toSorted()]
+      return ['literal', nullability, plan.values.map((value) => JSON.stringify(value)).toSorted()]
     default:
-      return [plan.kind, absence]
+      return [plan.kind, nullability]
   }
 }

@@ -3,7 +3,7 @@ import { fieldOf } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
-/** Freezes a row that matches the plan, with all that is in it, and gives the same row. */
+/** Deep-freezes a row that matches the plan, in place, and returns it. */
 export type Freezer = (value: unknown) => unknown
 
 export function createFreezer(plan: WirePlan): Freezer {
@@ -11,7 +11,7 @@ export function createFreezer(plan: WirePlan): Freezer {
   return (value) => (value === null || value === undefined ? value : present(value))
 }
 
-/** Whether anything at this place can be changed, and be kept from it. */
+/** Whether values of this plan are mutable and can be frozen. */
 export function needsFreezing(plan: WirePlan): boolean {
   const isContainer = ['object', 'array', 'tuple', 'record', 'union', 'json'].includes(plan.kind)
   return isContainer || scalarOf(plan)?.freeze !== undefined

@@ -1,6 +1,6 @@
 /**
- * What a guarded date inherits from: all that dates do, except that its setters throw. It has no `constructor` of its own,
- * so that a library that makes a date of another one's class makes a plain one.
+ * The prototype of frozen dates, whose setters throw. It has no own `constructor`, so that libraries which clone a date by its
+ * constructor create a plain one.
  */
 const guarded: object = Object.create(
   Date.prototype,
@@ -12,8 +12,8 @@ const guarded: object = Object.create(
 )
 
 /**
- * Guards a date in place: `Object.freeze` leaves the time of a date as open as before, so its setters are hidden by ones
- * that throw. On the date's prototype, not on the date, where sixteen properties would cost thirty times as much.
+ * Freezes a date in place. `Object.freeze` alone leaves its time mutable, so its setters are replaced by ones that throw. They
+ * are on the prototype, because sixteen own properties would cost thirty times as much.
  */
 export function freezeDate(date: Date): Date {
   return Object.freeze(Object.setPrototypeOf(date, guarded) as Date)

@@ -42,9 +42,9 @@ const sources = {
   'record-writer': recordWriterSource,
 }
 
-/** The generated code, shown in review. UPDATE=1 refreshes it. */
+/** Generated code for review. UPDATE=1 updates the files. */
 describe.each(Object.entries(sources))('the compiled %s', (kind, sourceOf) => {
-  it.each(Object.entries(schemas))('of a %s row is the code that was reviewed', (name, schema) => {
+  it.each(Object.entries(schemas))('of a %s row equals the reviewed code', (name, schema) => {
     const file = join(import.meta.dirname, 'golden', `${kind}.${name}.golden`)
     const source = `${sourceOf(compilePlan(schema as never, name))}\n`
     if (process.env.UPDATE) writeFileSync(file, source)

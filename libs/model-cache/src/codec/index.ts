@@ -1,4 +1,4 @@
-/** `model-cache/codec`: typed rows to text and back, without Nest, Valkey or Prisma. */
+/** `model-cache/codec`: serializes typed rows and reads them back, without Nest, Valkey or Prisma. */
 export { codecFor, compileCodec, type CodecOptions } from './compile-codec.js'
 export { undecodable, type Codec, type Undecodable, type WireFormat } from './codec.js'
 export { createStringifier, type Stringifier } from './stringifier.js'

@@ -8,9 +8,9 @@ import { exceptionsOf, joinJsonText, parseJsonText } from './json-text.js'
 import type { WirePlan } from './wire-plan.js'
 
 /**
- * The `json` format: plain JSON, with scalars as strings; {@link parseJsonText} shows it.
+ * Creates the `json` format: plain JSON with scalars as strings, described at {@link parseJsonText}.
  *
- * @param stringifyExceptional writes rows that hold what JSON loses
+ * @param stringifyExceptional serializes rows with values that JSON loses
  */
 export function createJsonFormat<Row>(
   plan: WirePlan,
@@ -20,13 +20,13 @@ export function createJsonFormat<Row>(
   revive: Revive,
 ): CodecFormat<Row> {
   const check = createChecker(plan, model)
-  const decode: CodecFormat<Row>['decode'] = (text, start = 0) => {
+  const decode: CodecFormat<Row>['decode'] = (payload, start = 0) => {
     try {
-      const json = start > 0 ? text.slice(start) : text
+      const json = start > 0 ? payload.slice(start) : payload
       const parsed = parseJsonText(json)
       if (parsed === null || parsed === undefined) return json === String(parsed) ? parsed : undecodable
       const row = revive(parsed) as Row
-      // The list of exceptions has to be the one that this row has.
+      // The listed exceptions must be those of this row.
       if (json.startsWith('!') && !areEqual(check(row) ?? [], exceptionsOf(json))) return undecodable
       return row
     } catch {
@@ -44,7 +44,7 @@ export function createJsonFormat<Row>(
   }
 }
 
-/** In any order: a key that is restored comes last. */
+/** Compares regardless of order, since a restored key comes last. */
 function areEqual(found: readonly Exception[], listed: readonly Exception[]): boolean {
   const sorted = (list: readonly Exception[]): string[] =>
     list.map((entry) => JSON.stringify(entry)).toSorted()

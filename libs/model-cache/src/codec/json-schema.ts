@@ -2,7 +2,7 @@ import type { Schema } from 'fast-json-stringify'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
-/** The draft-07 schema from which fast-json-stringify compiles the writer of a plan. */
+/** Returns the draft-07 schema from which fast-json-stringify compiles the serializer of a plan. */
 export function jsonSchemaOf(plan: WirePlan): Schema {
   const nullable = plan.nullable || plan.undefinable
   switch (plan.kind) {
@@ -23,7 +23,7 @@ export function jsonSchemaOf(plan: WirePlan): Schema {
     case 'record':
       return { type: 'object', nullable, additionalProperties: jsonSchemaOf(plan.values) } as Schema
     default:
-      // Lowered scalars, constants, tuples and unions: JSON.stringify knows them.
+      // Lowered scalars, constants, tuples and unions go through JSON.stringify.
       return (scalarOf(plan) ? { type: 'string', nullable } : {}) as Schema
   }
 }

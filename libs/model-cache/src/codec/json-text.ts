@@ -1,22 +1,22 @@
 import type { Exception } from './checker.js'
 import { parseJson } from './parse-json.js'
 
-/** Puts what JSON loses before the JSON of a row, unless its stringifier has done so. */
+/** Prefixes the JSON of a row with the values that JSON loses, unless its stringifier has already done so. */
 export function joinJsonText(exceptions: readonly Exception[], json: string): string {
   return json.startsWith('!') ? json : `!${JSON.stringify(exceptions)}\n${json}`
 }
 
 /**
- * Parses the text of the `json` format; scalars are still strings.
+ * Parses a payload in the `json` format; scalars are still strings.
  *
  * ```
  * {"id":"…","endsAt":"2024-10-26T09:12:19.363Z"}        a row
- * null                                                   the sentinel of an absent row
- * undefined                                              the sentinel of undefined
- * ![[["note"],"undefined"],[["n"],"-0"]]⏎{"id":"…",…}    a row with values that JSON loses, listed before it; undefined as null
+ * null                                                   null in place of a row
+ * undefined                                              undefined in place of a row
+ * ![[["note"],"undefined"],[["n"],"-0"]]⏎{"id":"…",…}    a row with values that JSON loses, listed first; undefined as null
  * ```
  *
- * @throws SyntaxError, TypeError when the text is damaged
+ * @throws SyntaxError, TypeError if the payload is damaged
  */
 export function parseJsonText(text: string): unknown {
   if (text === 'undefined') return undefined
@@ -31,13 +31,13 @@ function parseWithExceptions(text: string): unknown {
     const last = places.pop()!
     const parent = places.reduce<unknown>(ownValue, root)
     const value = kind === 'undefined' ? undefined : typeof ownValue(parent, last) === 'string' ? '-0' : -0
-    // Defined, not assigned: a key of an open record may be `__proto__`.
+    // Defined, not assigned, since a key of an open record may be `__proto__`.
     Object.defineProperty(parent, last, { value, writable: true, enumerable: true, configurable: true })
   }
   return root.value
 }
 
-/** Follows a path through a value's own properties alone; what is inherited belongs to everybody. */
+/** Reads an own property; a path must not reach inherited ones. */
 function ownValue(parent: unknown, place: string | number): unknown {
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, place)) {
     throw new TypeError('no such place')
@@ -45,7 +45,7 @@ function ownValue(parent: unknown, place: string | number): unknown {
   return (parent as Record<string, unknown>)[place]
 }
 
-/** The list of what JSON lost, from the start of a text that has one. */
+/** Returns the list of values that JSON loses, from the start of the payload. */
 export function exceptionsOf(text: string): readonly Exception[] {
   return text.startsWith('!') ? (JSON.parse(text.slice(1, text.indexOf('\n'))) as readonly Exception[]) : []
 }

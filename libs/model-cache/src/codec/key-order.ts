@@ -1,30 +1,30 @@
 import type { PlanField } from './wire-plan.js'
 
 /**
- * The keys of an object as each row has them, whatever it came from: required ones first, both in the order of the compiled
- * schema, which is alphabetical.
+ * The order of the keys in every decoded or normalized object: required keys first, then optional ones, each in the order of
+ * the compiled schema, which is alphabetical.
  */
 export interface KeyOrder {
   readonly keys: readonly string[]
-  /** Which of them may be left out. */
+  /** Whether the key at the same index is optional. */
   readonly optional: readonly boolean[]
 }
 
 export function keyOrderOf(fields: readonly PlanField[]): KeyOrder {
   const namesOf = (optional: boolean): string[] =>
     fields.filter((field) => field.optional === optional).map(({ name }) => name)
-  // Keys of an object, which V8 compares by address; names such as `1` come first there.
+  // Keys taken from an object are interned, so V8 compares them by address. It also puts names such as `1` first.
   const keys = Object.keys(Object.fromEntries([...namesOf(false), ...namesOf(true)].map((name) => [name, 0])))
   const left = new Set(namesOf(true))
   return { keys, optional: keys.map((key) => left.has(key)) }
 }
 
-/** Whether an object has the keys that it should have, in order, and no others. Symbols are not looked for. */
+/** Whether an object has exactly these keys, in order. Symbols are ignored. */
 export function hasKeysInOrder(object: object, { keys, optional }: KeyOrder): boolean {
   let at = 0
   for (const key in object) {
     while (key !== keys[at]) {
-      // False as well where there is none.
+      // Also false past the last key.
       if (!optional[at]) return false
       at++
     }
@@ -35,9 +35,9 @@ export function hasKeysInOrder(object: object, { keys, optional }: KeyOrder): bo
 }
 
 /**
- * The same object with its keys in order.
+ * Returns a copy of the object with its keys in order.
  *
- * @throws TypeError when it has other keys
+ * @throws TypeError if it has other keys
  */
 export function withKeysInOrder(object: object, { keys }: KeyOrder): object {
   const ordered: Record<string, unknown> = {}
@@ -47,6 +47,6 @@ export function withKeysInOrder(object: object, { keys }: KeyOrder): object {
     ordered[key] = (object as Record<string, unknown>)[key]
     others--
   }
-  if (others > 0) throw new TypeError('a key that the schema does not name')
+  if (others > 0) throw new TypeError('a key that the schema does not have')
   return ordered
 }

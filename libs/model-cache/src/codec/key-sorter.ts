@@ -3,9 +3,9 @@ import { hasKeysInOrder, keyOrderOf, withKeysInOrder } from './key-order.js'
 import type { WirePlan } from './wire-plan.js'
 
 /**
- * Puts the keys of a value that matches the plan in order, in place as far as can be.
+ * Puts the keys of a value that matches the plan in order, in place where possible.
  *
- * @throws TypeError when an object has keys that the plan does not name
+ * @throws TypeError if an object has keys that the plan does not have
  */
 export type KeySorter = (value: unknown) => unknown
 
@@ -13,7 +13,7 @@ export function createKeySorter(plan: WirePlan): KeySorter {
   return sorterOf(plan) ?? ((value) => value)
 }
 
-/** Undefined where there are no objects with named keys. */
+/** Returns undefined if the plan has no objects with named keys. */
 function sorterOf(plan: WirePlan): KeySorter | undefined {
   const present = sorterOfPresent(plan)
   return present && ((value) => (value === null || value === undefined ? value : present(value)))
@@ -23,14 +23,14 @@ function sorterOfPresent(plan: WirePlan): KeySorter | undefined {
   switch (plan.kind) {
     case 'object': {
       const order = keyOrderOf(plan.fields)
-      const sortFields = sorterOfParts(plan.fields.map(({ name, plan: field }) => [name, sorterOf(field)]))
+      const sortFields = sorterOfEntries(plan.fields.map(({ name, plan: field }) => [name, sorterOf(field)]))
       return (value) => {
         sortFields(value as object)
         return hasKeysInOrder(value as object, order) ? value : withKeysInOrder(value as object, order)
       }
     }
     case 'tuple': {
-      const sortItems = sorterOfParts(plan.items.map((item, i) => [String(i), sorterOf(item)]))
+      const sortItems = sorterOfEntries(plan.items.map((item, i) => [String(i), sorterOf(item)]))
       return (value) => sortItems(value as object)
     }
     case 'array':
@@ -47,8 +47,8 @@ function sorterOfPresent(plan: WirePlan): KeySorter | undefined {
   }
 }
 
-function sorterOfParts(parts: readonly (readonly [name: string, sort: KeySorter | undefined])[]) {
-  const sorters = parts.filter(([, sort]) => sort) as readonly (readonly [string, KeySorter])[]
+function sorterOfEntries(entries: readonly (readonly [name: string, sort: KeySorter | undefined])[]) {
+  const sorters = entries.filter(([, sort]) => sort) as readonly (readonly [string, KeySorter])[]
   return (value: object): object => {
     for (const [name, sort] of sorters) if (Object.hasOwn(value, name)) sortEach(value, [name], sort)
     return value
@@ -56,11 +56,11 @@ function sorterOfParts(parts: readonly (readonly [name: string, sort: KeySorter 
 }
 
 function sortEach(value: object, keys: readonly string[], sort: KeySorter): object {
-  const parts = value as Record<string, unknown>
-  // Defined, not set: `__proto__` is a key like others of an open record.
+  const object = value as Record<string, unknown>
+  // Defined, not assigned: `__proto__` is an ordinary key of an open record.
   for (const key of keys) {
-    const sorted = sort(parts[key])
-    if (sorted !== parts[key]) Object.defineProperty(parts, key, { value: sorted })
+    const sorted = sort(object[key])
+    if (sorted !== object[key]) Object.defineProperty(object, key, { value: sorted })
   }
   return value
 }

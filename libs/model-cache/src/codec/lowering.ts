@@ -3,7 +3,7 @@ import { fieldOf, isInheritedName } from './plain-object.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
-/** Makes of a row that matches the plan a copy of declared fields only, in which every value is plain JSON. */
+/** Copies the declared fields of a row that matches the plan, converting every value to plain JSON. */
 export type Lower = (value: unknown) => unknown
 
 export function createLowering(plan: WirePlan): Lower {
@@ -11,7 +11,7 @@ export function createLowering(plan: WirePlan): Lower {
   return (value) => (value === null || value === undefined ? null : present(value))
 }
 
-/** Whether fast-json-stringify alone would get a value of this plan wrong. */
+/** Whether fast-json-stringify alone would serialize values of this plan incorrectly. */
 export function needsLowering(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'bytes':
@@ -36,7 +36,7 @@ function loweringOfPresent(plan: WirePlan): Lower {
     case 'object': {
       const fields = plan.fields.map((field) => ({ name: field.name, lower: createLowering(field.plan) }))
       return (value) => {
-        // Without a prototype, so that a field that is left out is not found there.
+        // Without a prototype, so that a missing field is not found there.
         const lowered = Object.create(null) as Record<string, unknown>
         for (const { name, lower } of fields) {
           const field = fieldOf(value as object, name)

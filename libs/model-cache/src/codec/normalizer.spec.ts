@@ -50,7 +50,7 @@ describe.each([
 ])('the %s normalizer', (_, normalize) => {
   const read = (row: unknown) => codec.decode(codec.encode(row as Lot)) as Lot
 
-  it('gives a row that has its form itself, with all its parts', () => {
+  it('returns the same row, with the same parts, if it already has the form', () => {
     for (const row of [
       read(lot()),
       read({ ...lot(), note: 'x' }),
@@ -113,23 +113,23 @@ describe.each([
     expect(normalize(normal)).toBe(normal)
   })
 
-  it('changes nothing in the row that it was given', () => {
+  it('does not change its argument', () => {
     const row = { ...lot(), bids: Object.freeze([Object.freeze({ at: new Date(4), n: 1 })]) }
     const before = JSON.stringify(row)
     normalize(Object.freeze(row))
     expect(JSON.stringify(row)).toBe(before)
   })
 
-  it('keeps minus zero', () => {
+  it('preserves minus zero', () => {
     const Other = Decimal.clone({ precision: 5 })
     expect(normalize({ ...lot(), price: new Other('-0') })).toMatchObject({ price: { s: -1 } })
   })
 
   it.each([
     ['without a field', { id: undefined }],
-    ['with null where none may be', { bids: null }],
+    ['with null where it is not allowed', { bids: null }],
     ['with an object of a class', { owner: new Map() }],
-    ['with text for a date', { at: '2026-01-01' }],
+    ['with a string for a date', { at: '2026-01-01' }],
     ['of no branch', { media: { kind: 'song' } }],
   ])('refuses a row %s, which the codec then gives back as it is', (_, change) => {
     const row = { ...lot(), ...change }

@@ -6,20 +6,20 @@ import { scalarOf } from './scalars.js'
 import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
 /**
- * Gives a row the form that a row read from text has: keys in their order and no others, plain objects and arrays, values of
- * the same classes. The row itself where it has it already; else a new object, which shares the parts that have it.
+ * Gives a row the form of a decoded row: exactly the keys of the plan, in order, plain objects and arrays, values of the same
+ * classes. Returns the row itself if it has that form, otherwise a new object that shares the parts that have it.
  *
  * @throws TypeError for most rows that do not match the plan
  */
 export type Normalizer = (value: unknown) => unknown
 
-/** Makes the normalizer of an object; `normalizerOf` gives that of a field, or undefined where every value will do. */
+/** Creates the normalizer of an object; `normalizerOf` returns that of a field, or undefined if any value is in its form. */
 export type ObjectNormalizer = (
   plan: PlanOf<'object'>,
   normalizerOf: (plan: WirePlan) => Normalizer | undefined,
 ) => Normalizer
 
-/** @param ofObject compiles objects, where code generation is allowed */
+/** @param ofObject creates the normalizers of objects: compiled ones, if code generation is allowed */
 export function createNormalizer(plan: WirePlan, ofObject: ObjectNormalizer = walkFields): Normalizer {
   return normalizerOf(plan) ?? ((value) => value)
 
@@ -64,7 +64,7 @@ function ofScalar(plan: WirePlan): Normalizer | undefined {
   return (value) => (accepts(value) ? normalize(value as never) : refuse())
 }
 
-/** For processes that forbid code generation. */
+/** Creates the normalizer of an object without code generation. */
 const walkFields: ObjectNormalizer = (plan, normalizerOf) => {
   const order = keyOrderOf(plan.fields)
   const fields = plan.fields.map((field) => ({ ...field, normalize: normalizerOf(field.plan) ?? asItIs }))
@@ -83,7 +83,7 @@ const walkFields: ObjectNormalizer = (plan, normalizerOf) => {
   }
 }
 
-/** A field that has to be there. */
+/** Returns a required field. */
 export function requireField(row: object, name: string, { undefinable }: PlanField['plan']): unknown {
   const value = fieldOf(row, name)
   return value === undefined && !(undefinable && Object.hasOwn(row, name)) ? refuse() : value
@@ -108,16 +108,16 @@ function normalizeEntries(value: unknown, normalize: Normalizer): object {
     const entry = normalize(value[key])
     if (entry === value[key]) continue
     if (copy === value) copy = { ...value }
-    // Defined, not set: `__proto__` is a key like others.
+    // Defined, not assigned: `__proto__` is an ordinary key here.
     Object.defineProperty(copy, key, { value: entry, writable: true, enumerable: true, configurable: true })
   }
   return copy
 }
 
 /**
- * Whether JSON has the form in which it is parsed, as nearly all has.
+ * Whether JSON already has the form that parsing it would give, which is the usual case.
  *
- * @param depth how many levels may follow
+ * @param depth number of levels that may follow
  */
 function isNormalJson(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
@@ -142,7 +142,7 @@ function normalizeJson(value: unknown): unknown {
 
 const asItIs: Normalizer = (value) => value
 
-/** Whether a plain object is one of this realm, with a prototype. */
+/** Whether a plain object has the `Object.prototype` of this realm. */
 export function isOfObject(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype
 }

@@ -17,19 +17,19 @@ describe('parseJson', () => {
     },
   )
 
-  it('reads escaped keys between spaces', () => {
+  it('parses escaped keys between spaces', () => {
     const text = ' { "a\\"" : [ 1 , { "\\\\" : "}" } ] ,\n"" : "\\u00e9" } '
     expect(parseJson(text)).toEqual({ 'a"': [1, { '\\': '}' }], '': 'é' })
   })
 
-  it('looks at each character once, however many escapes a text has', () => {
+  it('visits each character once, however many escapes there are', () => {
     for (const piece of ['\ud800', '"', '\n', '\\']) {
       const value = { text: piece.repeat(1_000_000), more: piece }
       expect(parseJson(JSON.stringify(value))).toEqual(value)
     }
   })
 
-  it('does not write again what has escapes in values alone', () => {
+  it('does not serialize again if only values have escapes', () => {
     const text = ' {"a": "quoted \\"text\\", a colon: and \\\\", "b": ["\\n:"]}'
     expect(parseJson(text)).toEqual({ a: 'quoted "text", a colon: and \\', b: ['\n:'] })
   })

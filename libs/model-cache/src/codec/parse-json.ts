@@ -1,9 +1,9 @@
 /**
- * `JSON.parse` for text that `JSON.stringify` or fast-json-stringify wrote.
+ * `JSON.parse` for JSON from `JSON.stringify` or fast-json-stringify.
  *
- * Some versions of V8, those of Node 24 and 26 among them, take an escaped key for another one that they have met in the
- * same place. Keys with escapes are rare; where there is one, what was parsed is written again, and where it is not the same,
- * the text is parsed without V8 seeing a key.
+ * Some V8 versions, including those of Node 24 and 26, confuse an escaped key with another key seen in the same place. Keys
+ * with escapes are rare. If there is one, the result is serialized again; if that differs from the input, the input is parsed
+ * without passing keys to V8.
  *
  * @see https://github.com/nodejs/node/issues/63785
  * @throws SyntaxError, TypeError
@@ -14,8 +14,8 @@ export function parseJson(json: string): unknown {
 }
 
 /**
- * Parses text that is JSON, as `JSON.parse` has found before. Objects and arrays are walked here, so that V8 parses nothing but
- * the texts and numbers in them, a key as a text among others.
+ * Parses input that `JSON.parse` has accepted. This parser handles objects and arrays; V8 parses only the strings and numbers
+ * in them, keys included.
  */
 class KeylessParser {
   readonly #json: string
@@ -37,10 +37,10 @@ class KeylessParser {
     while (this.#next() !== '}') {
       const key = JSON.parse(this.#leaf()) as string
       this.#next()
-      // The colon.
+      // Skips the colon.
       this.#at++
       const value = this.parse()
-      // Defined, not set: `__proto__` is a key like others.
+      // Defined, not assigned: `__proto__` is an ordinary key here.
       Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
       if (this.#next() === ',') this.#at++
     }
@@ -59,13 +59,13 @@ class KeylessParser {
     return array
   }
 
-  /** The next character that is no space. */
+  /** Returns the next character that is not white space. */
   #next(): string {
     while (' \n\r\t'.includes(this.#json[this.#at]!)) this.#at++
     return this.#json[this.#at]!
   }
 
-  /** The text, number or word that begins here. */
+  /** Returns the string, number or word that begins here. */
   #leaf(): string {
     const start = this.#at
     const rest = /[\s,:\]}]|$/g
@@ -76,7 +76,7 @@ class KeylessParser {
   }
 }
 
-/** Whether a text that ends behind an escape, in its own quotes, is followed by a colon. Looks at each escape once. */
+/** Whether any key contains an escape, that is, whether a colon follows a string with an escape. Visits each escape once. */
 function hasEscapedKey(json: string): boolean {
   for (let at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at)) {
     const end = closingQuote(json, at)
@@ -87,12 +87,12 @@ function hasEscapedKey(json: string): boolean {
   return false
 }
 
-/** The quote that ends the text of which two characters, such as an escape, stand at this place; -1 when there is none. */
+/** Returns the index of the quote that ends the string around an escape at this index; -1 if there is none. */
 function closingQuote(json: string, escape: number): number {
   let quote = json.indexOf('"', escape + 2)
   let next = json.indexOf('\\', escape + 2)
   while (next >= 0 && next < quote) {
-    // An escaped quote ends nothing. Only then is the next one looked for, so that each character is passed once.
+    // An escaped quote does not end the string; search for the next one. Each character is passed once.
     if (next + 1 === quote) quote = json.indexOf('"', quote + 1)
     next = json.indexOf('\\', next + 2)
   }

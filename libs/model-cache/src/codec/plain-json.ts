@@ -1,13 +1,13 @@
 /**
- * How many objects and arrays may stand in each other in a `Json` field, the field's own value included. Deeper JSON could
- * overflow the stack of the code that walks it.
+ * Maximum nesting depth of objects and arrays in a `Json` field, including the value itself. Deeper JSON could overflow the
+ * stack of the code that visits it.
  */
 export const maxJsonDepth = 1_000
 
 /**
- * Whether a value that `JSON.parse` gave can be written again: nested no deeper than may be, its numbers finite.
+ * Whether a result of `JSON.parse` can be encoded again: it does not exceed the nesting depth, and its numbers are finite.
  *
- * @param depth how many levels may follow
+ * @param depth number of levels that may follow
  */
 export function isWritableJson(value: unknown, depth = maxJsonDepth): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
@@ -19,7 +19,7 @@ export function isWritableJson(value: unknown, depth = maxJsonDepth): boolean {
     }
     return true
   }
-  // Not Object.keys, which makes an array of each; parsed objects inherit nothing that is enumerable.
+  // Object.keys would allocate an array. Parsed objects inherit no enumerable keys.
   for (const key in value) {
     if (!isWritableJson((value as Record<string, unknown>)[key], depth - 1)) return false
   }

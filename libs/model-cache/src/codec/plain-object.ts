@@ -1,4 +1,4 @@
-/** Whether a value is an object that came of a literal or of JSON, of whatever realm. */
+/** Whether a value is an object from a literal or from JSON, of any realm. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -7,17 +7,17 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   )
 }
 
-/** Of another realm: the prototype behind which there is none. */
+/** Whether this is the `Object.prototype` of another realm. */
 function isRootPrototype(prototype: object): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty')
 }
 
-/** Names that every object seems to have, so that a field of this name has to be asked for with care. */
+/** Whether every object inherits this name, so that reading a field of this name needs an own-property check. */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype
 }
 
-/** The field of a row; what its prototype has under that name is none. */
+/** Returns an own field of a row, never an inherited property. */
 export function fieldOf(row: object, name: string): unknown {
   return Object.hasOwn(row, name) ? (row as Record<string, unknown>)[name] : undefined
 }

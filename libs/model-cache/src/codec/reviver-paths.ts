@@ -4,7 +4,7 @@ import { scalarOf } from './scalars.js'
 import type { DecimalConstructor, PlanOf, ScalarName, WirePlan } from './wire-plan.js'
 import { arraySegment, recordSegment } from './wire-plan.js'
 
-/** The reviver schema that a plan implies: every path that ends in a scalar. */
+/** Returns the reviver schema that a plan implies: every path that ends in a scalar. */
 export function reviverSchemaOf(plan: WirePlan): AnyReviverSchema {
   const schema: Record<string, ScalarName> = {}
   collect(plan, [])
@@ -21,7 +21,7 @@ export function reviverSchemaOf(plan: WirePlan): AnyReviverSchema {
   }
 }
 
-/** The class that decimals of this plan have, if it has any. */
+/** Returns the class of the decimals in this plan, if it has any. */
 export function decimalClassOf(plan: WirePlan): DecimalConstructor | undefined {
   switch (plan.kind) {
     case 'decimal':
@@ -42,7 +42,7 @@ export function decimalClassOf(plan: WirePlan): DecimalConstructor | undefined {
 }
 
 /**
- * Holds a hand-written reviver schema against the plan, for those whom the compiler did not stop.
+ * Checks a hand-written reviver schema against the plan, for callers that bypass the compile-time check.
  *
  * @throws ReviverMismatchError naming the first path that is missing, unknown, of another scalar, or ambiguous
  */
@@ -52,8 +52,8 @@ export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, mo
     throw new ReviverMismatchError(
       model,
       ambiguous.join('.'),
-      'is one thing in one object of a union and another in the next, which paths cannot tell apart. ' +
-        'Leave the reviver out; the derived one can.',
+      'has different types in two objects of a union, which paths cannot distinguish. ' +
+        'Remove the reviver; the derived one can.',
     )
   }
   const expected = reviverSchemaOf(plan)
@@ -76,7 +76,7 @@ export function assertReviverMatches(given: AnyReviverSchema, plan: WirePlan, mo
 
 type Segments = readonly string[]
 
-/** The first path that a reviver would have to treat in two ways, for two objects of one union. */
+/** Returns the first path that needs different revivers in two objects of the same union. */
 function ambiguousPathOf(plan: WirePlan, path: Segments = []): Segments | undefined {
   switch (plan.kind) {
     case 'object':
@@ -99,7 +99,7 @@ function ambiguousPathOf(plan: WirePlan, path: Segments = []): Segments | undefi
   }
 }
 
-/** The first path on which two plans need different revivers; none for a field that only one of them has. */
+/** Returns the first path that needs different revivers in two plans, ignoring fields that only one of them has. */
 function conflictOf(a: WirePlan, b: WirePlan, path: Segments): Segments | undefined {
   if (!hasScalars(a) && !hasScalars(b)) return undefined
   if (isObject(a) && isObject(b)) {
@@ -139,7 +139,7 @@ function first<T, R>(list: readonly T[], find: (entry: T, index: number) => R | 
   return undefined
 }
 
-/** The name of a field as a segment of a path. */
+/** Escapes a field name as a path segment. */
 function escapeName(name: string): string {
   if (name === '') return '\\0'
   return name === arraySegment || name === recordSegment ? `\\${name}` : name.replaceAll(/[.\\]/g, '\\$&')

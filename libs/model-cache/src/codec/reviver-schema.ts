@@ -1,6 +1,6 @@
 import type { ScalarName } from './wire-plan.js'
 
-/** Decimals are told by their documented parts, so that any decimal.js (Prisma's among them) is one. */
+/** Decimals are recognised by their documented properties, so that any decimal.js works, including Prisma's. */
 interface DecimalLike {
   readonly d: number[]
   readonly e: number
@@ -14,8 +14,8 @@ type IsOpenJson<T> = { readonly [key: string]: string } extends T ? true : false
 type Join<Path extends string, Segment extends string> = Path extends '' ? Segment : `${Path}.${Segment}`
 
 /**
- * Field names that could be mistaken for path syntax: dots and backslashes get a backslash, the two words for elements
- * and values a leading one, and the empty name is `\0`.
+ * Escapes field names that look like path syntax: dots and backslashes get a backslash, the segments for elements and
+ * values a leading one, and the empty name is `\0`.
  */
 type EscapeName<Name> = Name extends ''
   ? '\\0'
@@ -34,7 +34,7 @@ type EscapeCharacters<
   ? EscapeCharacters<Rest, `${Escaped}${First extends '.' | '\\' ? '\\' : ''}${First}`>
   : Escaped
 
-/** Union of [path, scalar] for each place in T that ends in a scalar. */
+/** Union of [path, scalar] for each path of T that ends in a scalar. */
 type ScalarPaths<T, Path extends string = ''> =
   IsAny<T> extends true
     ? never
@@ -66,8 +66,8 @@ type Declared<Paths extends [string, ScalarName]> = [Paths] extends [never]
   : { readonly [P in Paths as P[0]]: P[1] }
 
 /**
- * The places of `T` that JSON cannot say, by dotted path, each with its scalar. Exact at compile time: every path of
- * `T` that ends in a `Date`, `Decimal`, `bigint` or `Uint8Array` must be declared, and nothing else may be.
+ * The values of `T` that JSON cannot represent, by dotted path, each with its scalar. Exact at compile time: it declares every
+ * path of `T` that ends in a `Date`, `Decimal`, `bigint` or `Uint8Array`, and no other path.
  *
  * Array elements are `__ARRAY__`, values of open records `__RECORD__`, tuple elements their position. A dot inside a
  * field name is written `\.`, a backslash `\\`, and an empty name `\0`.

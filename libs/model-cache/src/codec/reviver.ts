@@ -4,17 +4,17 @@ import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
 import { createTrieReviver } from './trie-reviver.js'
 import type { DecimalConstructor } from './wire-plan.js'
 
-/** Reads the text of a {@link Stringifier}. */
+/** Parses the output of a {@link Stringifier}. */
 export interface Reviver<T> {
-  /** A fresh value; {@link undecodable} when the text is not JSON or a declared path does not hold its scalar. */
+  /** Returns a new value; {@link undecodable} if the text is not JSON or a declared path does not hold its scalar. */
   revive(text: string): T | null | undefined | Undecodable
 }
 
 /**
- * Makes a reviver from declared paths alone. Text is parsed natively, then only these paths are visited.
+ * Creates a reviver from declared paths. It parses natively and then visits only these paths.
  *
- * @param options.Decimal the class of decimal paths; needed when there are any
- * @throws ReviverMismatchError when a path declares an unknown scalar, or a decimal without a class
+ * @param options.Decimal the class of decimal paths, required if there are any
+ * @throws ReviverMismatchError if a path declares an unknown scalar, or a decimal without a class
  */
 export function createReviver<T>(
   schema: ReviverSchema<T>,

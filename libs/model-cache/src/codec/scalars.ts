@@ -2,33 +2,33 @@ import { freezeDate } from './frozen-date.js'
 import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
 
 /**
- * How one kind of value that JSON cannot say travels as a JSON string. Adding a scalar is adding a row to the table.
+ * How one kind of value that JSON cannot represent is serialized as a string. To add a scalar, add a row to the table.
  */
 export interface Scalar {
-  /** What an error says was expected. */
+  /** The expected type, for error messages. */
   readonly expected: string
   /** Whether the value may be stored; false for an invalid Date. */
   accepts(value: unknown): boolean
   toText(value: never): string
-  /** Whether it is a negative zero, whose sign its text loses. */
+  /** Whether the value is a negative zero, whose sign `toText` loses. */
   isNegativeZero?(value: unknown): boolean
-  /** @throws when the text is not one that `toText` writes */
+  /** @throws TypeError if `toText` does not write this string */
   fromText(text: string): unknown
-  /** A copy that shares nothing mutable with the original. */
+  /** Returns a copy that shares nothing mutable with the original. */
   copy(value: never): unknown
-  /** The value as `fromText` gives it, of the same class: itself, or a copy. */
+  /** Returns the value in the form that `fromText` returns: itself, or a copy of the same class. */
   normalize(value: never): unknown
-  /** Guards a value in place against changes; left out where it is immutable, or where nothing can guard it. */
+  /** Freezes a value in place. Missing if the value is immutable or cannot be frozen. */
   freeze?(value: never): unknown
-  /** Values that the self-proof at registration sends through the codec. */
+  /** Values for the self-proof at registration. */
   samples(): readonly unknown[]
 }
 
 const notWritten = (kind: string): never => {
-  throw new TypeError(`not the text of a ${kind}`)
+  throw new TypeError(`not a serialized ${kind}`)
 }
 
-/** Dates as nearly all are written: of these the constructor takes no other day, such as the first of March for a 30th of February. */
+/** The common form of dates. The constructor accepts these without shifting an invalid day, such as 30 February, to another. */
 const isPlainDate =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
@@ -70,14 +70,14 @@ const bytes: Scalar = {
   fromText: (text) => {
     if (typeof text !== 'string') return notWritten('bytes')
     const pooled = Buffer.from(text, 'base64')
-    // Buffer.from skips what is not base64.
+    // Buffer.from ignores characters that are not base64.
     if (pooled.toString('base64') !== text) return notWritten('bytes')
-    // A plain Uint8Array of its own, as Prisma gives, not a view into Node's shared pool.
+    // A Uint8Array with its own memory, as Prisma returns, not a view into Node's shared pool.
     return new Uint8Array(pooled)
   },
-  // Not slice(): of a Buffer that is a view. And no freeze: JavaScript has none for the elements of typed arrays.
+  // Not slice(), which on a Buffer returns a view. No `freeze`, since elements of typed arrays cannot be frozen.
   copy: (value: Uint8Array) => new Uint8Array(value),
-  // A Buffer, and what is a view into memory that others use as well, such as Node's pool, becomes what a reader gives.
+  // Copies a Buffer and a view into shared memory, such as Node's pool, so that the result equals a decoded value.
   normalize: (value: Uint8Array) =>
     Object.getPrototypeOf(value) === Uint8Array.prototype && value.byteLength === value.buffer.byteLength
       ? value
@@ -87,7 +87,7 @@ const bytes: Scalar = {
 
 const decimals = new WeakMap<DecimalConstructor, Scalar>()
 
-/** One scalar per class, so that functions compiled from it share one constant. */
+/** One scalar per decimal class, so that compiled functions share one constant. */
 function decimal(Decimal: DecimalConstructor): Scalar {
   const known = decimals.get(Decimal) ?? decimalOf(Decimal)
   decimals.set(Decimal, known)
@@ -102,12 +102,12 @@ const decimalOf = (Decimal: DecimalConstructor): Scalar => ({
   fromText: (text) => {
     if (typeof text !== 'string') return notWritten('decimal')
     const value = new Decimal(text)
-    // The sign of a zero, which its text has not, is put there by the list of what JSON loses.
+    // The list of values that JSON loses restores the sign of a zero.
     return String(value) === text || text === '-0' ? value : notWritten('decimal')
   },
   // Decimals are immutable by contract.
   copy: (value) => value,
-  // Other copies of decimal.js have decimals as well, of classes of their own; its clones share one prototype.
+  // Another copy of decimal.js has its own class; clones of one copy share a prototype.
   normalize: (value: { isZero(): boolean; s: number }) =>
     value.constructor === Decimal ? value : new Decimal(value.isZero() && value.s < 0 ? '-0' : String(value)),
   samples: () =>
@@ -121,12 +121,12 @@ const scalars: Readonly<Record<ScalarName, (Decimal?: DecimalConstructor) => Sca
   decimal: (Decimal) => Decimal && decimal(Decimal),
 }
 
-/** The scalar of this name; undefined when there is none, or when it is a decimal and no class is given. */
+/** Returns the scalar with this name; undefined if there is none, or if it is a decimal and there is no class. */
 export function scalarNamed(name: string, Decimal?: DecimalConstructor): Scalar | undefined {
   return Object.hasOwn(scalars, name) ? scalars[name as ScalarName](Decimal) : undefined
 }
 
-/** The scalar that stands at a place of the plan, or undefined where JSON itself is enough. */
+/** Returns the scalar of a plan, or undefined if JSON can represent its values. */
 export function scalarOf(plan: WirePlan): Scalar | undefined {
   return scalarNamed(plan.kind, plan.kind === 'decimal' ? plan.Decimal : undefined)
 }

@@ -6,14 +6,14 @@ import { scalarOf } from './scalars.js'
 import type { Path, WirePlan } from './wire-plan.js'
 import { showPath } from './wire-plan.js'
 
-/** Rows enough to show each sample of each kind once, absent values included; as many for each branch of a union. */
+/** Enough rows to include each sample of each kind once, null and undefined included; as many per branch of a union. */
 const roundsPerBranch = 8
 
 /**
- * Sends rows made from the plan through a codec. A codec that changes one would change real ones too.
+ * Sends rows generated from the plan through a codec, which would change real rows if it changes one of these.
  *
- * @returns the rows that the codec has read, of each shape one at least
- * @throws CodecProofError naming the path that came back different
+ * @returns the decoded rows, at least one of each shape
+ * @throws CodecProofError naming the path that changed
  */
 export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string): readonly unknown[] {
   const rows: unknown[] = []
@@ -22,11 +22,11 @@ export function proveCodec(codec: Codec<unknown>, plan: WirePlan, model: string)
     const row = sampleOf(plan, round)
     const returned = attempt(() => codec.decode(codec.encode(row)), model)
     const arrived = attempt(() => codec.decodeUtf8(Buffer.from(codec.encode(row))), model)
-    const isAbsent = row === null || row === undefined
-    const copy = attempt(() => (isAbsent ? row : codec.clone(row)), model)
-    const copies = attempt(() => (isAbsent ? [row] : codec.cloneMany(row, 2)), model) as unknown[]
-    // By a copy of it: for `isDeepStrictEqual` of some versions of Node a guarded date does not equal a plain one.
-    const frozen = attempt(() => (isAbsent ? row : codec.clone(codec.freeze(codec.clone(row)))), model)
+    const isNullish = row === null || row === undefined
+    const copy = attempt(() => (isNullish ? row : codec.clone(row)), model)
+    const copies = attempt(() => (isNullish ? [row] : codec.cloneMany(row, 2)), model) as unknown[]
+    // Compares a copy, since `isDeepStrictEqual` of some Node versions distinguishes frozen dates from plain ones.
+    const frozen = attempt(() => (isNullish ? row : codec.clone(codec.freeze(codec.clone(row)))), model)
     const normal = codec.normalize(row)
     for (const result of [returned, arrived, copy, ...copies, frozen, normal]) {
       const path = result === undecodable ? [] : differenceOf(row, result)
@@ -45,7 +45,7 @@ function attempt(roundTrip: () => unknown, model: string): unknown {
   }
 }
 
-/** A value of the plan; `round` chooses among its samples. */
+/** Returns a value that matches the plan; `round` selects among its samples. */
 export function sampleOf(plan: WirePlan, round: number): unknown {
   if (plan.nullable && round % 4 === 2) return null
   if (plan.undefinable && round % 4 === 3) return undefined
@@ -80,7 +80,7 @@ function samplesOf(plan: WirePlan, round: number): readonly unknown[] {
     case 'object':
       return [sampleObject(plan.fields, round)]
     case 'union': {
-      // Each branch for some rounds, and for as many more as the unions within it have branches.
+      // Each branch gets one block of rounds per branch of the unions within it.
       let block = Math.trunc(round / roundsPerBranch) % branchesOf(plan)
       const { plan: branch } = plan.branches.find((candidate) => {
         const isHere = block < branchesOf(candidate.plan)
@@ -94,7 +94,7 @@ function samplesOf(plan: WirePlan, round: number): readonly unknown[] {
   }
 }
 
-/** How many branches there are, those of unions within branches included; unions side by side are shown at once. */
+/** Number of branches, including those of nested unions. Sibling unions are sampled in the same rounds. */
 function branchesOf(plan: WirePlan): number {
   switch (plan.kind) {
     case 'union':
@@ -115,14 +115,14 @@ function branchesOf(plan: WirePlan): number {
 function sampleObject(fields: (WirePlan & { kind: 'object' })['fields'], round: number): object {
   const row: Record<string, unknown> = {}
   for (const { name, optional, plan } of fields) {
-    // Explicit undefined in one round, a missing key in another.
+    // A missing key in this round, explicit undefined in another.
     if (optional && round % 8 === 3) continue
     row[name] = sampleOf(plan, round)
   }
   return row
 }
 
-/** The path of the first difference, or undefined when there is none. */
+/** Returns the path of the first difference, or undefined if there is none. */
 function differenceOf(a: unknown, b: unknown, path: Path = []): Path | undefined {
   if (isDeepStrictEqual(a, b)) return undefined
   if (!isContainer(a) || !isContainer(b)) return path

@@ -10,8 +10,8 @@ import type { ExactSchema } from './exact-schema.js'
 import type { WirePlan } from './wire-plan.js'
 
 /**
- * Writes a row as JSON text: dates in ISO format, decimals and bigints as numeric strings, bytes in base64.
- * `null` and `undefined` are written as these words.
+ * Serializes a row as JSON: dates in ISO format, decimals and bigints as numeric strings, bytes in base64.
+ * `null` and `undefined` become these words.
  */
 export interface Stringifier<T> {
   /** @throws EncodeError when the value does not match the schema */
@@ -19,10 +19,10 @@ export interface Stringifier<T> {
 }
 
 /**
- * Makes a stringifier from an ArkType schema, by way of draft-07 and fast-json-stringify.
- * It does not compile unless the schema's inferred type is exactly `T`.
+ * Creates a stringifier from an ArkType schema, through draft-07 JSON Schema and fast-json-stringify.
+ * It is a compile-time error if the schema's inferred type is not exactly `T`.
  *
- * @throws UnsupportedSchemaError when the schema holds something that has no form on the wire
+ * @throws UnsupportedSchemaError if the schema contains a type that cannot be serialized
  * @example
  * ```ts
  * const stringifier = createStringifier<User>()(type({ id: 'string', bornAt: 'Date | null' }))
@@ -47,16 +47,16 @@ export function createStringifier<T>(): <S extends Type>(
   }
 }
 
-/** The function that writes the JSON of values that match the plan. */
+/** Returns the function that serializes values that match the plan. */
 export function stringifierOf(plan: WirePlan): (value: unknown) => string {
   const lower = createLowering(plan)
-  // fast-json-stringify compiles functions from text; without that there is the native one.
+  // fast-json-stringify needs code generation.
   if (!canCompile) return (value) => JSON.stringify(lower(value))
   const write = fastJsonStringify(jsonSchemaOf(plan)) as (value: unknown) => string
   return needsLowering(plan) ? (value) => write(lower(value)) : write
 }
 
-/** The same for values that hold undefined: it is null, so that its key has its place. */
+/** Like {@link stringifierOf} for values that contain undefined, written as null so that the key keeps its position. */
 export function exceptionalStringifierOf(plan: WirePlan): (value: unknown) => string {
   const lower = createLowering(plan)
   return (value) => JSON.stringify(lower(value), (_, entry: unknown) => (entry === undefined ? null : entry))

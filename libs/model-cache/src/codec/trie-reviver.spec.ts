@@ -19,7 +19,7 @@ const PageRow = type({
   __ARRAY__: 'bigint',
 })
 
-describe('the trie reviver', () => {
+describe('createTrieReviver', () => {
   const plan = compilePlan(PageRow, 'Page')
   const schema = reviverSchemaOf(plan)
   const text = JSON.stringify({
@@ -36,7 +36,7 @@ describe('the trie reviver', () => {
     undeclared: '2024-10-26T09:12:19.363Z',
   })
 
-  it('knows every path of a plan that ends in a scalar', () => {
+  it('has every path of a plan that ends in a scalar', () => {
     expect(schema).toEqual({
       endsAt: 'date',
       'items.__ARRAY__.price': 'decimal',
@@ -49,18 +49,18 @@ describe('the trie reviver', () => {
     })
   })
 
-  it('gives what the compiled reviver gives', () => {
+  it('returns what the compiled reviver returns', () => {
     const walked = createTrieReviver(schema, 'Page', decimalClassOf(plan))(JSON.parse(text))
     expect(walked).toStrictEqual(createPlanReviver(plan)(JSON.parse(text)))
     const { undeclared: _, ...declared } = walked as Record<string, unknown>
     const { undeclared: __, ...known } = JSON.parse(text) as Record<string, unknown>
-    expect(() => compileReviver(plan)(JSON.parse(text))).toThrow('a key that the schema does not name')
+    expect(() => compileReviver(plan)(JSON.parse(text))).toThrow('a key that the schema does not have')
     expect(compileReviver(plan)(known)).toStrictEqual(declared)
     expect(walked).toMatchObject({ span: [expect.any(Date), expect.any(Date), '2024-10-28T09:12:19.363Z'] })
     expect(walked).toMatchObject({ undeclared: '2024-10-26T09:12:19.363Z', __ARRAY__: 12n })
   })
 
-  it('visits the children of the schema and never other keys of the payload', () => {
+  it('visits the declared paths and no other keys of the payload', () => {
     const read: PropertyKey[] = []
     const payload = new Proxy(JSON.parse(text) as object, {
       get: (target, key, receiver) => {
@@ -75,14 +75,14 @@ describe('the trie reviver', () => {
     expect(new Set(read)).toEqual(new Set(['endsAt', 'items', 'byDay', 'span', 'dotted.name', '__ARRAY__']))
   })
 
-  it('refuses a decimal without a class, and a scalar that there is not', () => {
+  it('refuses a decimal without a class, and an unknown scalar', () => {
     expect(() => createReviver<{ price: Decimal }>({ price: 'decimal' })).toThrow(
-      '"price" is a decimal, but no Decimal class',
+      '"price" is a decimal, but there is no Decimal class',
     )
     expect(() => createReviver({ at: 'datum' } as never)).toThrow('unknown scalar "datum"')
   })
 
-  it('reads what a stringifier wrote, and nothing that is damaged', () => {
+  it('parses the output of a stringifier and refuses damaged input', () => {
     interface Bid {
       at: Date
       amount: Decimal

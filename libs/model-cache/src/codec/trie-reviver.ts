@@ -9,28 +9,28 @@ import type { DecimalConstructor, ScalarName, WirePlan } from './wire-plan.js'
 import { arraySegment, recordSegment } from './wire-plan.js'
 
 /**
- * The paths of a reviver schema as a trie. Visiting it costs what the schema declares, however many other keys the
- * payload has.
+ * The paths of a reviver schema as a trie. The cost of a visit depends on the declared paths, not on the other keys of the
+ * payload.
  */
 interface TrieNode {
-  /** What stands here, when a path ends here. */
+  /** The scalar of a path that ends here. */
   scalar?: ScalarName
-  /** By field name, or by position in a tuple. */
+  /** Children by field name or position in a tuple. */
   readonly children: Map<string, TrieNode>
-  /** Of every element of an array. */
+  /** The node of every element of an array. */
   elements?: TrieNode
-  /** Of every value of an open record. */
+  /** The node of every value of an open record. */
   values?: TrieNode
 }
 
 const tries = new WeakMap<AnyReviverSchema, TrieNode>()
 
 /**
- * Makes a reviver that walks the trie of a reviver schema; it needs no code generation. Paths are split once per
- * schema object.
+ * Creates a reviver that visits the trie of a reviver schema, without code generation. Paths are split once per schema
+ * object.
  *
- * @param Decimal the class that `'decimal'` paths come back as
- * @throws ReviverMismatchError when a path declares an unknown scalar, or a decimal without a class
+ * @param Decimal the class of `'decimal'` paths
+ * @throws ReviverMismatchError if a path declares an unknown scalar, or a decimal without a class
  */
 export function createTrieReviver(
   schema: AnyReviverSchema,
@@ -44,16 +44,16 @@ export function createTrieReviver(
       model,
       path,
       name === 'decimal'
-        ? 'is a decimal, but no Decimal class was given.'
-        : `declares the unknown scalar "${name}".`,
+        ? 'is a decimal, but there is no Decimal class; pass it as the option `Decimal`.'
+        : `declares the unknown scalar "${name}"; expected 'date', 'decimal', 'bigint' or 'bytes'.`,
     )
   })
   return visit
 }
 
 /**
- * Makes the reviver that the paths of a plan would make, except that it tells the objects of a union apart, of which one
- * may have text where another has a date.
+ * Creates a reviver from a plan. Unlike one from paths it distinguishes the objects of a union, one of which may have a
+ * string where another has a date.
  */
 export function createPlanReviver(plan: WirePlan): Revive {
   return visitorOfPlan(plan) ?? ((value) => value)
@@ -81,7 +81,7 @@ function descend(node: TrieNode, segment: string): TrieNode {
   return child
 }
 
-/** Splits at dots that are not escaped; the path of the root, `''`, has no segments. */
+/** Splits at unescaped dots; the path of the root, `''`, has no segments. */
 const splitPath = (path: string): string[] => (path === '' ? [] : (path.match(/(?:\\.|[^.\\])+/gs) ?? []))
 
 const emptyName = '\\0'
@@ -89,7 +89,7 @@ const emptyName = '\\0'
 const unescapeName = (segment: string): string =>
   segment === emptyName ? '' : segment.replaceAll(/\\(.)/gs, '$1')
 
-/** One closure per trie node, so that nothing is looked up while visiting. */
+/** Creates one closure per trie node, so that a visit needs no lookups. */
 function visitorOf(node: TrieNode, scalarFor: (name: ScalarName, path: string) => Scalar, path = ''): Revive {
   if (node.scalar) return visitorOfScalar(scalarFor(node.scalar, path))
   const below = (child: TrieNode, segment: string): Revive =>
@@ -101,7 +101,7 @@ function visitorOf(node: TrieNode, scalarFor: (name: ScalarName, path: string) =
   })
 }
 
-/** Undefined where there is nothing to revive. */
+/** Returns undefined if there is nothing to revive. */
 function visitorOfPlan(plan: WirePlan): Revive | undefined {
   const scalar = scalarOf(plan)
   if (scalar) return visitorOfScalar(scalar)

@@ -42,7 +42,7 @@ describe.each(['record', 'json'] as const)('a union of objects, in the format %s
   const lots = compileCodec(LotRow, { name: 'Lot', format })
   const media = compileCodec(Media, { name: 'Media', format })
 
-  it('comes back as the object that was stored, wherever an object may stand', () => {
+  it('round-trips wherever an object may be', () => {
     expect([lots.format, media.format]).toEqual([format, format])
     for (const one of all) {
       expect(media.decode(media.encode(one))).toStrictEqual(one)
@@ -53,7 +53,7 @@ describe.each(['record', 'json'] as const)('a union of objects, in the format %s
     expect(lots.decode(lots.encode(without as never))).toStrictEqual(without)
   })
 
-  it('is copied and frozen like any object', () => {
+  it('is copied and frozen like other objects', () => {
     for (const one of all) {
       const lot = lotOf(one)
       const copy = lots.clone(lot)
@@ -65,9 +65,9 @@ describe.each(['record', 'json'] as const)('a union of objects, in the format %s
     }
   })
 
-  it('has no fields but those of its own branch', () => {
-    const text = media.encode({ ...image, price: new Decimal(1), secret: 'hidden' } as never)
-    expect(media.decode(text)).toStrictEqual(image)
+  it('has only the fields of its own branch', () => {
+    const payload = media.encode({ ...image, price: new Decimal(1), secret: 'hidden' } as never)
+    expect(media.decode(payload)).toStrictEqual(image)
   })
 
   it.each([
@@ -93,7 +93,7 @@ describe.each(['record', 'json'] as const)('a union of objects, in the format %s
     expect(encode).toThrow(message)
   })
 
-  it('is a miss when its text says another branch, or none', () => {
+  it('is undecodable if its payload names another branch or none', () => {
     const plain = compileCodec(Media, { format: 'json' })
     for (const [kind, one] of [
       ['video', drawing],
@@ -110,7 +110,7 @@ describe('a union of objects', () => {
   const plan = compilePlan(Media as never, 'Media')
   const parsed = () => JSON.parse(compileCodec(Media, { format: 'json' }).encode(open)) as unknown
 
-  it('is treated alike with and without generated code', () => {
+  it('behaves the same with and without generated code', () => {
     expect(createPlanReviver(plan)(parsed())).toStrictEqual(open)
     expect(compileReviver(plan)(parsed())).toStrictEqual(open)
     for (const one of all) {
@@ -121,14 +121,14 @@ describe('a union of objects', () => {
     }
   })
 
-  it('cannot be copied or frozen when it is of no branch', () => {
+  it('cannot be copied or frozen if it belongs to no branch', () => {
     const codec = compileCodec(Media)
     for (const change of [codec.clone, codec.freeze, createCloner(plan), createFreezer(plan)]) {
       expect(() => change({ kind: 'audio' } as never)).toThrow('no branch of the union')
     }
   })
 
-  it('has a fingerprint that depends on its branches, not on their order', () => {
+  it('has a fingerprint that does not depend on the order of its branches', () => {
     const [a, b, c] = [
       type({ k: '1', x: 'Date' }),
       type({ k: '2', x: 'Date' }),
@@ -139,7 +139,7 @@ describe('a union of objects', () => {
     expect(new Set([of(a.or(b)), of(a.or(c)), of(a.or(b).or('null')), of(a)]).size).toBe(4)
   })
 
-  it('can be told apart by numbers, flags and names that mean something to objects', () => {
+  it('can have numbers, booleans and inherited names as discriminators', () => {
     const schemas = [
       [type({ n: '0', at: 'Date' }).or({ n: '1 | 2', by: 'bigint' }), { n: 2, by: 2n }],
       [type({ ok: 'true', at: 'Date' }).or({ ok: 'false', by: 'bigint' }), { ok: false, by: 2n }],
@@ -159,7 +159,7 @@ describe('a union of objects', () => {
     }
   })
 
-  it('is JSON when it has more branches than a digit of a record can tell apart', () => {
+  it('uses the json format with more branches than one digit can encode', () => {
     const branches = Array.from({ length: 63 }, (_, n) => type({ n: `${n}` as '1', at: 'Date' }))
     const union = branches.reduce((all, branch) => all.or(branch) as never)
     const codec = compileCodec(union)
@@ -168,7 +168,7 @@ describe('a union of objects', () => {
     expect(codec.decode(codec.encode(row))).toStrictEqual(row)
   })
 
-  it('of plain JSON that no field tells apart passes through', () => {
+  it('of plain JSON without a discriminator passes through', () => {
     expect(compilePlan(type({ a: 'string' }).or({ b: 'number' }) as never, 'Any').kind).toBe('json')
   })
 
@@ -176,7 +176,7 @@ describe('a union of objects', () => {
     ['have no field in common', type({ a: 'Date' }).or({ b: 'string' })],
     ['have no constants', type({ kind: 'string', a: 'Date' }).or({ kind: 'string', b: 'bigint' })],
     ['share a constant', type({ kind: "'a' | 'b'", a: 'Date' }).or({ kind: "'b'", b: 'bigint' })],
-    ['may leave the constant out', type({ 'kind?': "'a'", a: 'Date' }).or({ kind: "'b'", b: 'bigint' })],
+    ['have an optional constant', type({ 'kind?': "'a'", a: 'Date' }).or({ kind: "'b'", b: 'bigint' })],
     [
       'have constants beside other values',
       type({ kind: "'a'", a: 'Date' }).or({ kind: 'string', b: 'bigint' }),
@@ -185,13 +185,13 @@ describe('a union of objects', () => {
     expect(() =>
       compileCodec(type({ media: (union as unknown as typeof Media).array() }), { name: 'Lot' }),
     ).toThrow(
-      'ModelCache "Lot": schema has a union of objects that no field tells apart at "media.__ARRAY__", which cannot be ' +
-        'cached. Give each of them a required field of the same name with constants of its own: ' +
+      'ModelCache "Lot": schema has a union of objects without a discriminator at "media.__ARRAY__", which cannot be ' +
+        'cached. Give each object a required field of the same name with its own constants: ' +
         `kind: "'image'", kind: "'video'".`,
     )
   })
 
-  it('takes a reviver by hand where paths say enough, and refuses it where they do not', () => {
+  it('accepts a hand-written reviver if its paths are unambiguous, and refuses it otherwise', () => {
     const clear = type({ k: '1', at: 'Date' }).or({ k: '2', at: 'Date', by: 'bigint' })
     const codec = compileCodec(clear, { reviver: { at: 'date', by: 'bigint' } })
     for (const row of [{ k: 1, at: new Date(1) } as const, { k: 2, at: new Date(2), by: 3n } as const]) {
@@ -199,8 +199,8 @@ describe('a union of objects', () => {
     }
     const reviver = { 'media.at': 'date', 'media.price': 'decimal' } as never
     expect(() => compileCodec(type({ media: Media }), { name: 'Lot', reviver })).toThrow(
-      'ModelCache "Lot": reviver path "media.at" is one thing in one object of a union and another in the next, which ' +
-        'paths cannot tell apart. Leave the reviver out; the derived one can.',
+      'ModelCache "Lot": reviver path "media.at" has different types in two objects of a union, which paths cannot ' +
+        'distinguish. Remove the reviver; the derived one can.',
     )
   })
 })

@@ -1,36 +1,36 @@
-/** The kinds of values that JSON cannot say and that are brought back by declared path. */
+/** The kinds of values that JSON cannot represent, which are revived by declared path. */
 export type ScalarName = 'date' | 'decimal' | 'bigint' | 'bytes'
 
-/** What every part of the codec needs of a decimal class; decimal.js and Prisma.Decimal have it. */
+/** The members of a decimal class that the codec uses; decimal.js and Prisma.Decimal have them. */
 export interface DecimalConstructor {
   new (value: string): object
   isDecimal(value: unknown): boolean
 }
 
-/** Where a value may be null or undefined besides what its kind says. */
-interface Absence {
+/** Whether a value may be null or undefined, in addition to its kind. */
+interface Nullability {
   readonly nullable: boolean
   readonly undefinable: boolean
 }
 
 /**
- * The wire plan: a small tree that says, for each place in a row, what stands there. It is compiled once from an
- * ArkType schema, and everything else in the codec is compiled from it and from nothing else.
+ * The wire plan: a tree that describes the value at each place of a row. It is compiled once from an ArkType schema;
+ * everything else in the codec is compiled from the plan alone.
  */
-export type WirePlan = Absence &
+export type WirePlan = Nullability &
   (
     | { readonly kind: 'string' | 'number' | 'boolean' | 'date' | 'bigint' | 'bytes' }
     | { readonly kind: 'decimal'; readonly Decimal: DecimalConstructor }
     /** One of a few constants. */
     | { readonly kind: 'literal'; readonly values: readonly Constant[] }
-    /** Anything that JSON can say, passed through: a Prisma `Json` field, or a union of plain values. */
+    /** Any JSON, passed through: a Prisma `Json` field, or a union of plain values. */
     | { readonly kind: 'json' }
     | { readonly kind: 'object'; readonly fields: readonly PlanField[] }
     | { readonly kind: 'array'; readonly items: WirePlan }
     | { readonly kind: 'tuple'; readonly items: readonly WirePlan[] }
     /** An object with open keys. */
     | { readonly kind: 'record'; readonly values: WirePlan }
-    /** One of several objects, told apart by the constants of one field, the discriminator, which each of them has. */
+    /** One of several objects, distinguished by the constants of a field that all of them have, the discriminator. */
     | { readonly kind: 'union'; readonly discriminator: string; readonly branches: readonly UnionBranch[] }
   )
 
@@ -39,9 +39,9 @@ export type PlanOf<K extends WirePlan['kind']> = WirePlan & { readonly kind: K }
 export type Constant = string | number | boolean
 
 export interface UnionBranch {
-  /** What the discriminator is in this branch; other branches have other constants. */
+  /** Values of the discriminator in this branch, which no other branch has. */
   readonly constants: readonly Constant[]
-  /** An object, or a union of objects that another field tells apart. */
+  /** An object, or a union of objects with another discriminator. */
   readonly plan: PlanOf<'object' | 'union'>
 }
 
@@ -54,11 +54,11 @@ export interface PlanField {
 /** A place in a row: field names, array positions. */
 export type Path = readonly (string | number)[]
 
-/** The path segments that stand for every element of an array and every value of an open record. */
+/** Path segments for every element of an array and every value of an open record. */
 export const arraySegment = '__ARRAY__'
 export const recordSegment = '__RECORD__'
 
-/** Joins a path for people: `items.3.endsAt`. */
+/** Formats a path for messages: `items.3.endsAt`. */
 export function showPath(path: Path): string {
   return path.join('.')
 }

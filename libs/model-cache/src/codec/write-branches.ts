@@ -3,7 +3,7 @@ import { property } from './function-writer.js'
 import type { PlanOf } from './wire-plan.js'
 
 /**
- * Writes code that goes different ways for the branches of a union.
+ * Writes code that selects the branch of a union.
  *
  * @param value the expression of the object
  * @param otherwise the statement for an object of no branch
@@ -16,7 +16,7 @@ export function writeBranches(
   otherwise: string,
 ): void {
   const tag = code.variable('tag')
-  // A constant is never what every object inherits under some name.
+  // No own-property check: an inherited property never equals a constant.
   code.line(`const ${tag} = ${value}${property(discriminator)}`)
   branches.forEach(({ constants, plan }, index) => {
     const condition = constants.map((constant) => `${tag} === ${JSON.stringify(constant)}`).join(' || ')

@@ -9,7 +9,7 @@ const schema = type({ id: 'string', 'note?': 'string', meta: json, inner: type({
 
 describe.each([
   ['compiled', compileCodec(schema, { format: 'json' })],
-  ['with a reviver by hand', compileCodec(schema, { reviver: { 'inner.__ARRAY__.at': 'date' } })],
+  ['with a hand-written reviver', compileCodec(schema, { reviver: { 'inner.__ARRAY__.at': 'date' } })],
 ])('the json format, %s', (_, codec) => {
   const at = '"2026-01-01T00:00:00.000Z"'
 
@@ -22,13 +22,13 @@ describe.each([
     expect(codec.decode(text)).toBe(undecodable)
   })
 
-  it('gives keys in order, whatever the order of the text', () => {
+  it('returns keys in order, whatever their order in the payload', () => {
     const row = codec.decode(`{"note":"n","meta":{"z":1,"a":2},"inner":[{"at":${at}}],"id":"a"}`)
     expect(Object.keys(row as object)).toEqual(['id', 'inner', 'meta', 'note'])
     expect(JSON.stringify(row)).toBe(`{"id":"a","inner":[{"at":${at}}],"meta":{"z":1,"a":2},"note":"n"}`)
   })
 
-  it('keeps the place of a key whose value is undefined', () => {
+  it('preserves the position of a key whose value is undefined', () => {
     const row = { id: 'a', inner: [], meta: { b: undefined, a: [1, undefined, -0] }, note: undefined }
     const read = codec.decode(codec.encode(row as never))
     expect(read).toStrictEqual(row)
@@ -36,7 +36,7 @@ describe.each([
   })
 })
 
-describe('a scalar is accepted only in the form in which it is written:', () => {
+describe('a scalar is accepted only in the form that the codec writes:', () => {
   it.each([
     [
       'date',
@@ -64,11 +64,14 @@ describe('a scalar is accepted only in the form in which it is written:', () => 
       expect(toText(fromText(toText(sample as never)) as never)).toBe(toText(sample as never))
   })
 
-  it('of a record as well', () => {
+  it('in a record too', () => {
     const codec = compileCodec(type({ price: decimalOf(Decimal), image: bytes }))
-    const text = codec.encode({ price: new Decimal(`1.${'1'.repeat(40)}`), image: new Uint8Array([1, 2, 3]) })
-    expect(codec.decode(text)).not.toBe(undecodable)
-    expect(codec.decode(text.replace('11111', '1111 '))).toBe(undecodable)
-    expect(codec.decode(text.replace('AQID', 'AQ-D'))).toBe(undecodable)
+    const payload = codec.encode({
+      price: new Decimal(`1.${'1'.repeat(40)}`),
+      image: new Uint8Array([1, 2, 3]),
+    })
+    expect(codec.decode(payload)).not.toBe(undecodable)
+    expect(codec.decode(payload.replace('11111', '1111 '))).toBe(undecodable)
+    expect(codec.decode(payload.replace('AQID', 'AQ-D'))).toBe(undecodable)
   })
 })

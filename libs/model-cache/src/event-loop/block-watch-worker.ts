@@ -1,17 +1,17 @@
-/** What the thread is given. */
+/** The `workerData` of the thread. */
 export interface WatchedLoop {
-  /** One number, which the loop moves on while it is not blocked. While it is 0, the thread sleeps until it is notified. */
+  /** One counter, which the loop increments while it is not blocked. While it is 0, the thread sleeps until notified. */
   readonly beat: Int32Array
-  /** The channel whose subscriber in the main thread notes what is running. */
+  /** The diagnostics channel whose subscriber in the main thread records what is running. */
   readonly channel: string
-  /** Milliseconds between two looks; a loop that does not move in that time is asked what is running. */
+  /** Milliseconds between two looks at the counter. If it has not changed, the thread interrupts the loop. */
   readonly lookEveryMs: number
 }
 
 /**
- * The code of the thread that watches for blocks. A string, so that no bundler can lose its file; it needs the inspector, which
- * reaches the main thread while that is busy. A session exists only during a block: while one does, the process would wait
- * for it at its end.
+ * The code of the thread that watches for blocks. It is a string, so that bundlers need not know a worker file. It uses the
+ * inspector, which reaches the main thread while that is busy. A session exists only during a block, since an open session
+ * delays the exit of the process.
  */
 export const workerCode = `
 const { workerData: { beat, channel, lookEveryMs } } = require('node:worker_threads')

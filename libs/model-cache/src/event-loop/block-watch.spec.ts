@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Block, BlockWatch } from './block-watch.js'
 import { LagSampler } from './lag-sampler.js'
 
-/** For so much processor time: in the pauses of a busy machine the watch cannot look either. */
+/** Blocks for this much processor time, since the watch cannot run during pauses of a busy machine either. */
 function block(ms: number): void {
   const from = process.cpuUsage()
   const usedMs = () => (process.cpuUsage(from).user + process.cpuUsage(from).system) / 1_000
   while (usedMs() < ms);
 }
 
-describe('the watch for blocks', () => {
+describe('BlockWatch', () => {
   let sampler: LagSampler
   let watch: BlockWatch
   let blocks: Block[]
@@ -18,10 +18,10 @@ describe('the watch for blocks', () => {
     sampler = new LagSampler()
     watch = new BlockWatch(sampler)
     blocks = []
-    watch.onBlock((told) => blocks.push(told))
+    watch.onBlock((block) => blocks.push(block))
     sampler.start()
     watch.start()
-    // Its thread has started when it can name a block.
+    // The thread has started once it names a block.
     for (let i = 0; i < 20 && blocks.length === 0; i++) {
       watch.run('warm-up', () => block(200))
       await delay(30)
@@ -33,11 +33,11 @@ describe('the watch for blocks', () => {
     await watch.stop()
   })
 
-  /** Those that a test has named: on a busy machine also a loop that rests may be kept from running, which is nobody's block. */
+  /** Blocks with a holder: on a busy machine an idle loop may be kept from running, which is a block without one. */
   const named = (): Block[] => blocks.filter(({ holder }) => holder !== 'none')
   const holders = (): string[] => named().map(({ holder }) => holder)
 
-  it('names who blocks after waiting, among others that wait beside it', async () => {
+  it('names the holder that blocks after an await, not those that wait meanwhile', async () => {
     const innocent = async () => {
       for (let i = 0; i < 20; i++) await delay(10)
     }
@@ -56,7 +56,7 @@ describe('the watch for blocks', () => {
     expect(named()[0]!.at).toMatch(/block-watch\.spec\.ts:(9|10):\d+/)
   })
 
-  it('names who is at work in native code that nothing can interrupt', async () => {
+  it('names the holder of a block in native code, which cannot be interrupted', async () => {
     const innocent = () => delay(5)
     const guilty = async () => {
       await delay(1)
@@ -70,7 +70,7 @@ describe('the watch for blocks', () => {
     expect(longest!.holder).toBe('guilty')
   })
 
-  it('makes no text of a stack in the midst of what it interrupts, as that may disturb it', async () => {
+  it('does not format a stack within the code that it interrupts', async () => {
     const { prepareStackTrace } = Error
     let [isBlocked, texts, inTheMidst] = [false, 0, 0]
     Error.prepareStackTrace = (error, sites) => {
@@ -93,7 +93,7 @@ describe('the watch for blocks', () => {
     expect(inTheMidst).toBe(0)
   })
 
-  it('divides a block among those who made it together', async () => {
+  it('divides a block among the holders that caused it', async () => {
     await Promise.all([
       watch.run('one', async () => {
         await Promise.resolve()
@@ -110,7 +110,7 @@ describe('the watch for blocks', () => {
     expect(a! + b!).toBeGreaterThan(0.6 * 0.9)
   })
 
-  it('tells inner work from that of the handler in whose midst it runs, and what no handler began', async () => {
+  it('distinguishes inner work from its surrounding handler, and from work that no handler started', async () => {
     let isInner = false
     watch.addInner('inner', () => isInner)
     await watch.run('handler', async () => {
@@ -126,7 +126,7 @@ describe('the watch for blocks', () => {
     expect(blocks.map(({ holder }) => holder)).toContain('none')
   })
 
-  it('does not take the end of the samples for a block, and names those after they go on', async () => {
+  it('does not mistake stopped sampling for a block, and names blocks after it resumes', async () => {
     sampler.stop()
     await watch.run('innocent', () => delay(300))
     sampler.start()
@@ -140,7 +140,7 @@ describe('the watch for blocks', () => {
     expect(holders()).toEqual(['guilty'])
   })
 
-  it('does not interrupt a loop that is not blocked, however short the blocks are that it is to name', async () => {
+  it('does not interrupt a loop that is not blocked, even with the shortest nameBlocksFromMs', async () => {
     const eager = new BlockWatch(sampler, { nameBlocksFromMs: 20 })
     const count = { asked: 0, explained: 0 }
     eager.addInner('counted', () => {
@@ -149,14 +149,14 @@ describe('the watch for blocks', () => {
     })
     eager.start()
     try {
-      // Its thread has started when it asks.
+      // The thread has started once it interrupts.
       for (let i = 0; i < 20 && count.asked === 0; i++) {
         block(200)
         await delay(30)
       }
       count.asked = 0
       let sampledAtMs = performance.now()
-      // Looks are 30 ms apart: what asks has found no sample between two of them.
+      // Looks are 30 ms apart; an interruption means that there was no sample between two of them.
       const end = sampler.onSample((_, atMs) => {
         count.explained += Math.floor((atMs - sampledAtMs) / 29)
         sampledAtMs = atMs
@@ -166,17 +166,17 @@ describe('the watch for blocks', () => {
     } finally {
       await eager.stop()
     }
-    // None on a quiet machine; a busy one may keep the loop from running, which is a block as well.
+    // None on an idle machine; a busy one may keep the loop from running, which is also a block.
     expect(count.asked).toBeLessThanOrEqual(count.explained)
   })
 
-  it('says nothing of short blocks', async () => {
+  it('does not report short blocks', async () => {
     let tookLong = 0
     await watch.run('quick', async () => {
       for (let i = 0; i < 20; i++) {
         const from = performance.now()
         block(10)
-        // On a busy machine, ten milliseconds of processor time may be a block by the clock.
+        // On a busy machine, ten milliseconds of processor time may take long enough to be a block.
         if (performance.now() - from > 50) tookLong++
         await delay(12)
       }
@@ -186,7 +186,7 @@ describe('the watch for blocks', () => {
 
   it.each([1, -1, 60_001, Number.NaN])('refuses to name blocks from %d ms', (nameBlocksFromMs) => {
     expect(() => new BlockWatch(sampler, { nameBlocksFromMs })).toThrow(
-      `option "eventLoop.nameBlocksFromMs" is ${nameBlocksFromMs}; expected milliseconds from 20 to 60000, or 0`,
+      `option "nameBlocksFromMs" is ${nameBlocksFromMs}; expected milliseconds from 20 to 60000, or 0`,
     )
   })
 })

@@ -15,38 +15,37 @@ export interface BlockWatchOptions {
   readonly nameBlocksFromMs?: number
 }
 
-/** A time in which one holder alone kept the event loop from everything else. */
+/** A period in which one holder blocked the event loop. */
 export interface Block {
-  /** The handler or method, the caches (`model-cache`), or `none` for what belongs to none of them. */
+  /** The handler or method, `model-cache` for the caches, or `none` if no handler started the work. */
   readonly holder: string
   readonly seconds: number
-  /** The innermost function outside of Node that was found running: `name (file:line:column)`. */
+  /** The innermost running function outside of Node itself: `name (file:line:column)`. */
   readonly at: string
 }
 
-/** What a holder has of a block that is going on. */
+/** The share of a holder in the current block. */
 interface Found {
   ms: number
   /**
-   * Its text is made when the block is over: who makes texts of stacks with source maps parses URLs, and Node parses them with
-   * state of its own, in whose midst it may have been interrupted.
+   * Formatted only after the block. Formatting a stack with source maps parses URLs, and Node's URL parser has global
+   * state that the interrupted code may be using.
    */
   readonly stack: Error
 }
 
-/** Who holds the event loop when none of those who are watched does. */
+/** The holder of blocks in code that no watched holder started. */
 export const noHolder = 'none'
 
 /**
- * Names who blocks the event loop.
+ * Names the code that blocks the event loop.
  *
- * A blocked loop cannot look at itself, so another thread does. It watches a number that each sample of the lag moves on. When it
- * stands still for too long, the thread has V8 interrupt whatever is running and call, in its midst, a function that
- * notes the handler of the running asynchronous context, and its stack. Until then this costs a handler one context, and nothing
- * measures its promises. Native code, such as `JSON.parse`, is interrupted at its end.
+ * A blocked loop cannot observe itself, so a second thread does. Each lag sample increments a shared counter. When the counter
+ * stops for too long, the thread makes V8 interrupt the running code and call a function there, which records the handler of
+ * the current asynchronous context and the stack. Without a block this costs one asynchronous context per handler; no promise
+ * is measured. V8 interrupts native code, such as `JSON.parse`, when it returns.
  *
- * What runs outside of handlers, such as field resolvers of GraphQL, is found on the stack: by the innermost method of a class that the
- * watch has been told of.
+ * Code outside of handlers, such as GraphQL field resolvers, is found on the stack, by the innermost method of an added class.
  */
 export class BlockWatch {
   readonly #sampler: LagSampler
@@ -55,10 +54,10 @@ export class BlockWatch {
   readonly #inner: { readonly holder: string; readonly isRunning: () => boolean }[] = []
   readonly #classes = new Map<string, object>()
   readonly #listeners = new Set<(block: Block) => void>()
-  /** Through which the other thread calls this one. */
+  /** Name of the diagnostics channel through which the second thread calls this one. */
   readonly #channel = `model-cache:block:${randomUUID()}`
   readonly #beat = new Int32Array(new SharedArrayBuffer(4))
-  /** By holder, of the block that is going on. */
+  /** Shares of the current block, by holder. */
   #found = new Map<string, Found>()
   #last: Found | undefined
   #knownUntilMs = performance.now()
@@ -71,73 +70,73 @@ export class BlockWatch {
   constructor(sampler: LagSampler, { nameBlocksFromMs = 100 }: BlockWatchOptions = {}) {
     if (nameBlocksFromMs !== 0 && !(nameBlocksFromMs >= 20 && nameBlocksFromMs <= 60_000)) {
       throw new InvalidOptionError(
-        'eventLoop.nameBlocksFromMs',
+        'nameBlocksFromMs',
         nameBlocksFromMs,
         'milliseconds from 20 to 60000, or 0',
       )
     }
     this.#sampler = sampler
     this.#blockMs = nameBlocksFromMs
-    // The thread can interrupt the main thread only, and only where there is an inspector.
+    // Only the main thread can be interrupted, and only through the inspector.
     this.#isWanted = nameBlocksFromMs > 0 && isMainThread && process.features.inspector
   }
 
-  /** Calls a function; it, and all that follows from it asynchronously, is done in the name of the holder. */
+  /** Calls a function and attributes it, and all its asynchronous continuations, to the holder. */
   run<T>(holder: string, call: () => T): T {
     return this.#context.run(holder, call)
   }
 
-  /** Work that is done in the midst of others' work, and is not theirs. */
+  /** Adds a holder whose work runs within other holders' work and is attributed to itself, while `isRunning`. */
   addInner(holder: string, isRunning: () => boolean): void {
     this.#inner.push({ holder, isRunning })
   }
 
-  /** A class whose methods are named, as `Class.method`, where they run in the name of no holder. */
+  /** Adds a class whose methods are named `Class.method` when they run outside of any holder. */
   addClass({ name, prototype }: { readonly name: string; readonly prototype: object }): void {
     this.#classes.set(name, prototype)
   }
 
-  /** Tells each block when it is over. */
+  /** Calls the listener after each block. */
   onBlock(listener: (block: Block) => void): void {
     this.#listeners.add(listener)
   }
 
-  /** Begins to watch; a second call does nothing, nor does one after the end. */
+  /** Starts the thread. Does nothing when called again or after {@link stop}. */
   start(): void {
     if (!this.#isWanted) return
     this.#isWanted = false
     const ends = [this.#sampler.onSample(this.#sampled), this.#sampler.onStop(this.#stopped)]
     this.#endSamples = () => ends.forEach((end) => end())
-    subscribe(this.#channel, this.#note)
-    // Two looks that find no sample between them, within one block; while nothing is blocked, each finds one.
+    subscribe(this.#channel, this.#record)
+    // Two looks fit into one block; without a block, at least one sample is taken between two looks.
     const lookEveryMs = Math.max(0.4 * this.#blockMs, 1.5 * this.#sampler.resolutionMs)
     this.#worker = startWorker({ beat: this.#beat, channel: this.#channel, lookEveryMs })
   }
 
-  /** For good. Resolves when the thread has ended. */
+  /** Stops permanently. Resolves when the thread has ended. */
   async stop(): Promise<void> {
     this.#isWanted = false
     this.#endSamples()
-    unsubscribe(this.#channel, this.#note)
+    unsubscribe(this.#channel, this.#record)
     await this.#worker?.terminate()
   }
 
-  /** Called by the other thread, in the midst of what blocks: what it throws would end the process. */
-  readonly #note = (): void => {
+  /** Called by the second thread within the blocking code. An exception here would end the process. */
+  readonly #record = (): void => {
     try {
-      this.#noteHolder()
+      this.#recordHolder()
     } catch {
-      // A block that is not named is measured all the same.
+      // The block is still measured, without a name.
     }
   }
 
-  #noteHolder(): void {
+  #recordHolder(): void {
     const nowMs = performance.now()
     const inner = this.#inner.find(({ isRunning }) => isRunning())
     const holder = inner?.holder ?? this.#context.getStore() ?? methodOnStack(this.#classes) ?? noHolder
     this.#last = this.#found.get(holder) ?? { ms: 0, stack: new Error('the stack') }
     this.#found.set(holder, this.#last)
-    // What has been running since the last look is taken to be the same all the while.
+    // Attributes the whole time since the last look to the code that runs now.
     this.#last.ms += nowMs - this.#knownUntilMs
     this.#knownUntilMs = nowMs
   }
@@ -146,21 +145,21 @@ export class BlockWatch {
     if (Atomics.add(this.#beat, 0, 1) === 0) Atomics.notify(this.#beat, 0)
     if (this.#last) {
       this.#last.ms += nowMs - this.#knownUntilMs
-      if (nowMs - this.#sampledAtMs >= this.#blockMs) this.#tell()
+      if (nowMs - this.#sampledAtMs >= this.#blockMs) this.#report()
       this.#found = new Map()
       this.#last = undefined
     }
     this.#knownUntilMs = this.#sampledAtMs = nowMs
   }
 
-  /** Who takes no samples cannot be told from who is blocked. */
+  /** A stopped sampler looks like a blocked loop, so 0 makes the thread sleep. */
   readonly #stopped = (): void => {
     Atomics.store(this.#beat, 0, 0)
   }
 
-  #tell(): void {
+  #report(): void {
     for (const [holder, { ms, stack }] of this.#found) {
-      // A look that came too late finds who runs next: a share as small as that blames nobody.
+      // A late look finds the code that runs after the block, so a small share names nothing.
       if (ms < this.#blockMs / 2) continue
       const block = { holder, seconds: ms / 1_000, at: placeIn(stack) }
       for (const listener of this.#listeners) listener(block)
@@ -172,7 +171,7 @@ function startWorker(workerData: WatchedLoop): Worker | undefined {
   try {
     const worker = new Worker(workerCode, { eval: true, workerData, execArgv: [] })
     worker.unref()
-    // Without it blocks are measured and not named; nothing else depends on it.
+    // Without the thread, blocks are measured but not named.
     worker.on('error', () => {})
     return worker
   } catch {
@@ -180,19 +179,19 @@ function startWorker(workerData: WatchedLoop): Worker | undefined {
   }
 }
 
-/** Frames that are looked at; Node itself keeps ten. */
+/** Number of stack frames to search; Node's default is ten. */
 const depth = 64
 
-/** The innermost frame below the interruption that is not Node's own: `name (file:line:column)`. */
+/** Returns the innermost frame below the interruption that is not Node's own: `name (file:line:column)`. */
 function placeIn(stack: Error): string {
   const lines = stack.stack!.split('\n')
-  // What the other thread has V8 evaluate has no file.
+  // The expression that the second thread evaluates has no file.
   const interruption = lines.findIndex((line) => line.includes('<anonymous>:1:'))
   const own = lines.slice(interruption + 1).find((line) => !line.includes('node:'))
   return own?.trim().replace(/^at (async )?/, '') ?? 'a place in Node itself'
 }
 
-/** The innermost method of one of the classes. Asked of V8 itself, as source maps give functions other names. */
+/** Returns the innermost method of one of the classes, from V8's call sites: source maps would rename functions. */
 function methodOnStack(classes: ReadonlyMap<string, object>): string | undefined {
   const { prepareStackTrace, stackTraceLimit } = Error
   Error.stackTraceLimit = depth
@@ -200,12 +199,12 @@ function methodOnStack(classes: ReadonlyMap<string, object>): string | undefined
   const sites = new Error('the stack').stack as unknown as NodeJS.CallSite[] | string
   Error.prepareStackTrace = prepareStackTrace
   Error.stackTraceLimit = stackTraceLimit
-  // Who keeps others from preparing stack traces gets them as text.
+  // If `Error.prepareStackTrace` cannot be replaced, the stack is a string.
   if (!Array.isArray(sites)) return undefined
   for (const site of sites) {
     const [name, method] = [site.getTypeName(), site.getFunctionName()]
     const prototype = name && classes.get(name)
-    // V8 says of functions that a method calls that they are methods as well.
+    // V8 gives functions called by a method that method's type name, so check that the class has them.
     if (prototype && method && method in prototype) return `${name}.${method}`
   }
   return undefined

@@ -8,7 +8,7 @@ describe('the lag sampler', () => {
   beforeEach(() => (pass = manualClock().pass))
   afterEach(() => jest.restoreAllMocks())
 
-  /** Its timer runs next. */
+  /** Lets the timer run. */
   const sampled = (sampler: LagSampler) =>
     new Promise<void>((resolve) => {
       const end = sampler.onSample(() => {
@@ -17,7 +17,7 @@ describe('the lag sampler', () => {
       })
     })
 
-  it('fills in the samples that a block kept from being taken', async () => {
+  it('fills in the samples that a block prevented', async () => {
     const sampler = new LagSampler({ resolutionMs: 10 })
     const lags: number[] = []
     sampler.onLag((lag) => lags.push(lag))
@@ -25,7 +25,7 @@ describe('the lag sampler', () => {
     pass(400)
     await sampled(sampler)
     sampler.stop()
-    // It was due after ten milliseconds; one sample for each ten of the block, counting down from the worst.
+    // The sample was due after 10 ms; the block gets one sample per 10 ms, counting down from the worst.
     expect(lags.map((lag) => Math.round(lag * 1_000))).toEqual(
       Array.from({ length: 40 }, (_, i) => 390 - i * 10),
     )
@@ -51,7 +51,7 @@ describe('the lag sampler', () => {
     },
   )
 
-  it('takes an overdue sample at once for who asks in the turn of the block', () => {
+  it('takes an overdue sample at once for a reader in the turn of the block', () => {
     const sampler = new LagSampler()
     const lags: number[] = []
     sampler.onSample((lag) => lags.push(lag))
@@ -64,11 +64,11 @@ describe('the lag sampler', () => {
     sampler.catchUp()
     sampler.stop()
     expect(lags).toHaveLength(1)
-    // It was due when a resolution had passed.
+    // The sample was due after one resolution.
     expect(lags[0]! * 1_000 + sampler.resolutionMs).toBeCloseTo(100)
   })
 
-  it('tells a handler the worst lag since it began, the block that it ends in included', async () => {
+  it('reports the worst lag since a mark, including a block in progress', async () => {
     const sampler = new LagSampler({ resolutionMs: 5 })
     sampler.start()
     pass(1_000)
@@ -94,8 +94,8 @@ describe('the lag sampler', () => {
   })
 })
 
-describe('the lag sampler by the clock of the machine', () => {
-  it('sees at least what a real block is longer than its resolution', async () => {
+describe('the lag sampler with the real clock', () => {
+  it('sees a real block, up to one resolution shorter', async () => {
     const sampler = new LagSampler({ resolutionMs: 10 })
     let worstMs = 0
     sampler.onSample((lag) => (worstMs = Math.max(worstMs, lag * 1_000)))

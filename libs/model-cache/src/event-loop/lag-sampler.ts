@@ -6,25 +6,25 @@ export interface LagSamplerOptions {
   readonly resolutionMs?: number
 }
 
-/** Told a lag, in seconds. */
+/** Receives a lag in seconds. */
 export type LagListener = (lagSeconds: number) => void
 
-/** Told the lag of a sample, in seconds, and when it was taken, in milliseconds by `performance.now()`. */
+/** Receives the lag of a sample in seconds, and the time of the sample by `performance.now()`, in milliseconds. */
 export type SampleListener = (lagSeconds: number, atMs: number) => void
 
 const longestLagMs = 60_000
 
-/** How many samples are kept for handlers that ask for the worst lag since they began. */
+/** Number of samples kept for `worstSince`. */
 const history = 4_096
 
 /**
- * Measures event-loop lag: how much later than due a timer runs.
+ * Measures event-loop lag: how late a timer runs.
  *
- * A loop that is blocked for a second runs the timer once, a second late. The samples that could not be taken in that
- * time are filled in (1 s, 0.98 s, 0.96 s, …), for each would have met what was left of the block; without them one
- * long block would weigh as little as one quiet sample. Known as the correction of coordinated omission.
+ * A loop that is blocked for a second runs the timer once, a second late. The sampler fills in the samples that the block
+ * prevented (1 s, 0.98 s, 0.96 s, …), which corrects coordinated omission. Otherwise one long block would weigh as little as
+ * one quiet sample.
  *
- * A block is seen as long as it is, less up to one resolution: it may begin just after a sample.
+ * A measured block is up to one resolution shorter than the real one, which may start just after a sample.
  */
 export class LagSampler {
   readonly resolutionMs: number
@@ -40,12 +40,12 @@ export class LagSampler {
   /** @throws InvalidOptionError */
   constructor({ resolutionMs = 20 }: LagSamplerOptions = {}) {
     if (!(resolutionMs >= 1 && resolutionMs <= 1_000)) {
-      throw new InvalidOptionError('eventLoop.resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
+      throw new InvalidOptionError('resolutionMs', resolutionMs, 'milliseconds from 1 to 1000')
     }
     this.resolutionMs = resolutionMs
   }
 
-  /** Starts to sample; does not keep the process alive. */
+  /** Starts sampling. The timer does not keep the process alive. */
   start(): void {
     if (this.#timer) return
     this.#dueMs = performance.now() + this.resolutionMs
@@ -53,8 +53,7 @@ export class LagSampler {
   }
 
   /**
-   * Takes the sample that is overdue, if one is: who reads what was measured in the same turn as a block reads the block
-   * as well.
+   * Takes an overdue sample at once, so that a reader in the same turn as a block sees that block.
    */
   catchUp(): void {
     if (this.#timer && performance.now() >= this.#dueMs) this.#sample()
@@ -67,32 +66,32 @@ export class LagSampler {
     for (const listener of this.#stopListeners) listener()
   }
 
-  /** Tells each sample and each that was filled in, in the order of their time. @returns ends it */
+  /** Calls the listener for each sample, including filled-in ones, in order of time. @returns a function that unsubscribes */
   onLag(listener: LagListener): () => void {
     this.#lagListeners.add(listener)
     return () => this.#lagListeners.delete(listener)
   }
 
-  /** Tells the samples that were really taken, each after those that it fills in. @returns ends it */
+  /** Calls the listener for each sample taken, after the ones that it fills in. @returns a function that unsubscribes */
   onSample(listener: SampleListener): () => void {
     this.#sampleListeners.add(listener)
     return () => this.#sampleListeners.delete(listener)
   }
 
-  /** Tells that there will be no samples until the next start. @returns ends it */
+  /** Calls the listener when sampling stops. @returns a function that unsubscribes */
   onStop(listener: () => void): () => void {
     this.#stopListeners.add(listener)
     return () => this.#stopListeners.delete(listener)
   }
 
-  /** A moment to measure from, for {@link worstSince}. */
+  /** Returns the current position, for {@link worstSince}. */
   mark(): number {
     return this.#samples
   }
 
   /**
-   * The worst lag, in seconds, of the samples since a mark, and of the next one, which is the first to see a block
-   * that is still going on. Exact over the last 4,096 samples.
+   * Reports the worst lag in seconds since a mark, after the next sample, which is the first to see a block in progress.
+   * Considers at most the last 4,096 samples.
    */
   worstSince(mark: number, report: LagListener): void {
     if (!this.#timer) return
@@ -107,7 +106,7 @@ export class LagSampler {
 
   readonly #sample = (): void => {
     const now = performance.now()
-    // A process that was stopped for hours must not fill in millions of samples.
+    // A process that was suspended for hours must not fill in millions of samples.
     const lagMs = Math.min(Math.max(0, now - this.#dueMs), longestLagMs)
     this.#dueMs = now + this.resolutionMs
     this.#worst[this.#samples++ % history] = lagMs / 1_000

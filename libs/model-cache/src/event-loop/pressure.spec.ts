@@ -8,7 +8,7 @@ let pass: (ms: number) => void
 beforeEach(() => (pass = manualClock().pass))
 afterEach(() => jest.restoreAllMocks())
 
-describe('the pressure of the event loop', () => {
+describe('EventLoopPressure', () => {
   let sampler: LagSampler
   let pressure: EventLoopPressure
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('the pressure of the event loop', () => {
     sampler.stop()
   })
 
-  /** Samples as they are taken by a loop that is never late. */
+  /** Takes samples like a loop without lag. */
   function runOnTime(ms: number): void {
     for (let passedMs = 0; passedMs < ms; passedMs += sampler.resolutionMs) {
       pass(sampler.resolutionMs)
@@ -31,8 +31,8 @@ describe('the pressure of the event loop', () => {
     }
   }
 
-  it('rises with blocks, and falls when they are over', () => {
-    // Utilisation as it is: of the test itself.
+  it('rises during blocks and falls after them', () => {
+    // The real utilisation, of the test itself.
     const idle = { idle: 1_000, active: 0, utilization: 0 }
     jest.spyOn(performance, 'eventLoopUtilization').mockReturnValue(idle)
     runOnTime(10_000)
@@ -46,8 +46,8 @@ describe('the pressure of the event loop', () => {
     expect(pressure.value).toBeLessThan(blocked / 2)
   })
 
-  it('is moderate on a loop that is always busy and never late', () => {
-    // It is: nothing here waits.
+  it('is moderate on a loop that is fully utilised without lag', () => {
+    // The loop is fully utilised, since nothing here waits.
     runOnTime(4_000)
     const { value, utilization } = pressure
     expect(utilization).toBeGreaterThan(0.9)
@@ -55,7 +55,7 @@ describe('the pressure of the event loop', () => {
     expect(value).toBeLessThanOrEqual(0.5)
   })
 
-  it('listens no more when it is stopped', () => {
+  it('ignores samples after it is stopped', () => {
     pressure.stop()
     const { value } = pressure
     pass(400)
@@ -68,13 +68,13 @@ describe('a slicer under pressure', () => {
   it('takes smaller slices of the same work', async () => {
     const turnsUnder = async (value: number): Promise<number> => {
       const slicer = new Slicer({ budgetMs: 8 }, { value })
-      let told = 0
+      let reports = 0
       await slicer.each(
         Array(64).fill(0),
         () => pass(1),
-        () => told++,
+        () => reports++,
       )
-      return told
+      return reports
     }
     expect(await turnsUnder(1)).toBeGreaterThan((await turnsUnder(0)) * 2)
   })

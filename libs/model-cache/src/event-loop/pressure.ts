@@ -1,38 +1,38 @@
 import { performance } from 'node:perf_hooks'
 import type { LagSampler } from './lag-sampler.js'
 
-/** How hard the event loop is pressed, for those who can do less when it is. */
+/** Pressure on the event loop, for components that can do less under load. */
 export interface Pressure {
-  /** From 0, nothing waits, to 1. Cheap to read, and the same for all who read it in one turn. */
+  /** From 0 (nothing waits) to 1. Cheap to read, and constant within one turn. */
   readonly value: number
 }
 
-/** For caches that work without anybody who measures. */
+/** Constant zero, for caches in processes that do not measure pressure. */
 export const noPressure: Pressure = { value: 0 }
 
-/** Seconds of lag at which pressure begins, and at which it is 1. */
+/** Seconds of lag at which pressure starts to rise, and at which it is 1. */
 const lagRange = [0.02, 0.2] as const
 
-/** Utilisation from which on a loop that is busy, but never late, is under pressure: half of it when it never rests. */
+/** Utilisation above which a busy loop without lag is under pressure, up to 0.5 at full utilisation. */
 const busyFrom = 0.8
 
-/** Seconds in which what was measured loses the greater part (63 %) of its weight. */
+/** Time constants of the moving averages, in seconds: a measurement loses 63 % of its weight in this time. */
 const lagMemory = 0.5
 const utilizationMemory = 1
 
-/** Milliseconds between two looks at the utilisation. */
+/** Milliseconds between two measurements of utilisation. */
 const utilizationEveryMs = 100
 
 /**
- * Pressure from recent lag and recent utilisation, the greater of the two:
+ * Pressure from recent lag and recent utilisation, whichever is greater:
  *
  * ```
  * lag part         = (lag - 20 ms) / 180 ms          within 0 and 1
  * utilisation part = (utilisation - 0.8) / 0.2 / 2   within 0 and 0.5
  * ```
  *
- * Lag is the mean over the last half second, utilisation over the last second, older time weighing exponentially less. Both move
- * with the samples, whoever reads them and however often.
+ * Both are exponential moving averages: lag over about half a second, utilisation over about one second. They change with
+ * the samples, not with reads.
  */
 export class EventLoopPressure implements Pressure {
   readonly #sampler: LagSampler
@@ -45,7 +45,7 @@ export class EventLoopPressure implements Pressure {
     this.#sampler = sampler
   }
 
-  /** Begins to listen to the sampler. */
+  /** Subscribes to the sampler. */
   start(): void {
     if (this.#stop) return
     const weight = 1 - Math.exp(-this.#sampler.resolutionMs / 1_000 / lagMemory)
@@ -70,7 +70,7 @@ export class EventLoopPressure implements Pressure {
     return Math.min(1, Math.max(0, lagPart, utilizationPart))
   }
 
-  /** Share of about the last second in which the loop was busy, 0 to 1. */
+  /** Utilisation of the loop over about the last second, 0 to 1. */
   get utilization(): number {
     return this.#utilization
   }

@@ -1,7 +1,7 @@
 import { Shedding } from './shedding.js'
 
 describe('shedding', () => {
-  it('refuses nobody below its threshold, more and more above it, and never all', () => {
+  it('refuses nothing below its threshold, a rising share above it, and never everything', () => {
     const shedding = new Shedding()
     expect([0, 0.3, 0.5].map((pressure) => shedding.shareAt(pressure))).toEqual([0, 0, 0])
     const rising = [0.51, 0.6, 0.8, 1].map((pressure) => shedding.shareAt(pressure))
@@ -11,22 +11,19 @@ describe('shedding', () => {
     expect(shedding.retryAfterSeconds).toBe(1)
   })
 
-  it('keeps to thresholds of the application', () => {
+  it('uses the thresholds of the application', () => {
     const shedding = new Shedding({ from: 0, to: 0.5, atMost: 1, retryAfterSeconds: 5 })
     expect([0, 0.25, 0.5, 1].map((pressure) => shedding.shareAt(pressure))).toEqual([0, 0.5, 1, 1])
     expect(shedding.retryAfterSeconds).toBe(5)
   })
 
   it.each([
-    [{ from: 1 }, 'option "eventLoop.shedding.from" is 1; expected a pressure, from 0 to less than 1'],
-    [
-      { from: 0.5, to: 0.5 },
-      'option "eventLoop.shedding.to" is 0.5; expected a pressure above `from`, 1 at most',
-    ],
-    [{ atMost: 0 }, 'option "eventLoop.shedding.atMost" is 0; expected a share, above 0 and up to 1'],
+    [{ from: 1 }, 'option "shedding.from" is 1; expected a pressure, from 0 to less than 1'],
+    [{ from: 0.5, to: 0.5 }, 'option "shedding.to" is 0.5; expected a pressure above `from`, 1 at most'],
+    [{ atMost: 0 }, 'option "shedding.atMost" is 0; expected a share, above 0 and up to 1'],
     [
       { retryAfterSeconds: 0.5 },
-      'option "eventLoop.shedding.retryAfterSeconds" is 0.5; expected a whole number of seconds, 1 or more',
+      'option "shedding.retryAfterSeconds" is 0.5; expected a whole number of seconds, 1 or more',
     ],
   ])('refuses %j', (options, message) => {
     expect(() => new Shedding(options)).toThrow(message)

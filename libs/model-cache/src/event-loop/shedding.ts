@@ -11,7 +11,7 @@ export interface SheddingOptions {
   readonly retryAfterSeconds?: number
 }
 
-/** Decides by chance who is refused: more, the higher the pressure, so that there is no edge at which all are. */
+/** Decides which share of requests is refused. The share rises with pressure, so there is no threshold at which all are. */
 export class Shedding {
   readonly retryAfterSeconds: number
   readonly #from: number
@@ -21,7 +21,7 @@ export class Shedding {
   /** @throws InvalidOptionError */
   constructor({ from = 0.5, to = 1, atMost = 0.9, retryAfterSeconds = 1 }: SheddingOptions = {}) {
     const check = (name: string, value: number, isValid: boolean, expected: string): void => {
-      if (!isValid) throw new InvalidOptionError(`eventLoop.shedding.${name}`, value, expected)
+      if (!isValid) throw new InvalidOptionError(`shedding.${name}`, value, expected)
     }
     check('from', from, from >= 0 && from < 1, 'a pressure, from 0 to less than 1')
     check('to', to, to > from && to <= 1, 'a pressure above `from`, 1 at most')
@@ -34,12 +34,12 @@ export class Shedding {
     this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** Whether pressure is so low that shedding is over, and not just interrupted. */
+  /** Whether pressure is low enough to report the end of shedding; below `from`, so that reports do not flap. */
   isOverAt(pressure: number): boolean {
     return pressure <= this.#from / 2
   }
 
-  /** The share of requests that are refused under this pressure, 0 to `atMost`. */
+  /** Returns the share of requests to refuse at this pressure, 0 to `atMost`. */
   shareAt(pressure: number): number {
     if (pressure <= this.#from) return 0
     return this.#atMost * Math.min(1, (pressure - this.#from) / (this.#to - this.#from))

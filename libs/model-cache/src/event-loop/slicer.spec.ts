@@ -7,7 +7,7 @@ beforeEach(() => (busy = manualClock().pass))
 afterEach(() => jest.restoreAllMocks())
 const ignore = (): void => {}
 
-/** Counts turns of the event loop, until the test is over. */
+/** Counts turns of the event loop until the end of the test. */
 function countTurns(): { count: number } {
   const turns = { count: 0 }
   const onTurn = (): void => {
@@ -20,8 +20,8 @@ function countTurns(): { count: number } {
 let immediate: NodeJS.Immediate | undefined
 afterEach(() => clearImmediate(immediate))
 
-describe('a slicer', () => {
-  it('visits each item once, in order, and not in the running call', async () => {
+describe('Slicer', () => {
+  it('visits each item once, in order, after the current call', async () => {
     const slicer = new Slicer()
     const seen: number[] = []
     const items = Array.from({ length: 100 }, (_, i) => i)
@@ -31,14 +31,14 @@ describe('a slicer', () => {
     expect(seen).toEqual(items)
   })
 
-  it('does small work in the turn in which it came', async () => {
+  it('finishes small work in the current turn', async () => {
     let isNextTurn = false
     setImmediate(() => (isNextTurn = true))
     await new Slicer({ budgetMs: 1_000 }).each(Array(100).fill(0), ignore, ignore)
     expect(isNextTurn).toBe(false)
   })
 
-  it('yields between items when the budget of the turn is used up', async () => {
+  it('yields between items when the time budget of the turn is used up', async () => {
     const slicer = new Slicer({ budgetMs: 2 })
     const turns = countTurns()
     const itemsByTurn: number[] = []
@@ -55,7 +55,7 @@ describe('a slicer', () => {
     expect(Math.max(...counts)).toBe(2)
   })
 
-  it('fills no turn twice, before its immediates and among them', async () => {
+  it('fills a turn once, not both before and among its immediates', async () => {
     const slicer = new Slicer({ budgetMs: 2 })
     const visitedInTurn = Promise.withResolvers<number>()
     let visited = 0
@@ -72,7 +72,7 @@ describe('a slicer', () => {
     await all
   })
 
-  it('leaves a turn to others between two that it fills, in which they are heard who have connected', async () => {
+  it('leaves a turn to other work between two that it fills, so that new connections are read', async () => {
     const slicer = new Slicer({ budgetMs: 2 })
     const turns = countTurns()
     const filled = new Set<number>()
@@ -87,18 +87,18 @@ describe('a slicer', () => {
     expect(Math.min(...between)).toBeGreaterThanOrEqual(2)
   })
 
-  it('counts what callers do with an item before the next turn', async () => {
+  it('counts the promise callbacks of callers against the budget', async () => {
     const slicer = new Slicer({ budgetMs: 2 })
     const turns = countTurns()
     const callers = Array.from({ length: 64 }, () => Promise.withResolvers<void>())
     const answered = callers.map(({ promise }) => promise.then(() => busy(0.5)))
     await slicer.each(callers, ({ resolve }) => resolve(), ignore)
     await Promise.all(answered)
-    // 32 ms of callbacks, of which a burst of 16 items wakes 8 ms: not all in one turn.
+    // 32 ms of callbacks, 8 ms per burst of 16 items: they cannot fit into one turn.
     expect(turns.count).toBeGreaterThanOrEqual(3)
   })
 
-  it('visits an item again that is unfinished, when those who were told of the first part have run', async () => {
+  it('visits an unfinished item again after the callers of its first part have run', async () => {
     const order: string[] = []
     const parts = [2, 1]
     const visit = (item: number): unknown => {
@@ -110,7 +110,7 @@ describe('a slicer', () => {
     expect(order.slice(0, 4)).toEqual(['part of 0', 'caller', 'part of 0', 'part of 1'])
   })
 
-  it('shares the budget of a turn among all who have work', async () => {
+  it('shares the budget of a turn among all jobs', async () => {
     const slicer = new Slicer({ budgetMs: 2 })
     const turns = countTurns()
     const turnsSeen = new Set<number>()
@@ -127,18 +127,18 @@ describe('a slicer', () => {
     expect(turnsSeen.size).toBeGreaterThanOrEqual(4)
   })
 
-  it('tells the time that visits took, turn by turn', async () => {
-    const told: number[] = []
+  it('reports the time that visits took, per turn', async () => {
+    const reported: number[] = []
     await new Slicer({ budgetMs: 2 }).each(
       Array(4).fill(0),
       () => busy(1),
-      (seconds) => told.push(seconds),
+      (seconds) => reported.push(seconds),
     )
-    expect(told.length).toBeGreaterThanOrEqual(2)
-    expect(told.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThanOrEqual(0.004)
+    expect(reported.length).toBeGreaterThanOrEqual(2)
+    expect(reported.reduce((sum, seconds) => sum + seconds, 0)).toBeGreaterThanOrEqual(0.004)
   })
 
-  it('ends a job whose visit throws, and goes on with the others', async () => {
+  it('ends a job whose visit throws and continues with the others', async () => {
     const slicer = new Slicer()
     const seen: number[] = []
     const failing = slicer.each(
@@ -154,12 +154,9 @@ describe('a slicer', () => {
     expect(seen).toEqual([3])
   })
 
-  it.each([0, 0.01, 1_001])(
-    'refuses a budget of %d ms, in which nothing or too much could be done',
-    (budgetMs) => {
-      expect(() => new Slicer({ budgetMs })).toThrow(
-        `option "eventLoop.budgetMs" is ${budgetMs}; expected milliseconds, from 0.1 to 1000`,
-      )
-    },
-  )
+  it.each([0, 0.01, 1_001])('refuses a budget of %d ms', (budgetMs) => {
+    expect(() => new Slicer({ budgetMs })).toThrow(
+      `option "budgetMs" is ${budgetMs}; expected milliseconds, from 0.1 to 1000`,
+    )
+  })
 })

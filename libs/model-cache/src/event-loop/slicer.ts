@@ -6,54 +6,54 @@ export interface SlicerOptions {
   readonly budgetMs?: number
 }
 
-/** What a visit gives that is to be followed by another one of the same item. */
+/** A visit returns this to be called again for the same item. */
 export const unfinished: unique symbol = Symbol('unfinished')
 
-/** Work on items, one after the other, that may go on in a later turn. */
+/** Work on a list of items, which can continue in a later turn. */
 interface Job {
   readonly items: readonly unknown[]
   readonly visit: (item: never, index: number) => unknown
   readonly worked: (seconds: number) => void
   readonly done: { resolve(): void; reject(error: unknown): void }
   next: number
-  /** Of this turn. */
+  /** Milliseconds of work in this turn. */
   workedMs: number
 }
 
 /**
- * What a turn that is left to others may take, in milliseconds, if the next is to be filled. In a longer one somebody may have
- * connected, such as a probe, whom Node accepts in the next and hears in the one after it.
+ * Maximum length of a turn left to others, in milliseconds, after which the next one is filled. In a longer turn a client,
+ * such as a probe, may have connected: Node accepts it in the next turn and reads from it in the one after.
  */
 const shortMs = 0.25
 
-/** What follows it is a microtask; one of `queueMicrotask` takes three times as long where there is an asynchronous context. */
+/** Schedules microtasks; `queueMicrotask` takes three times as long within an asynchronous context. */
 const ready = Promise.resolve()
 
-/** Items between two looks at what the callers do with them. */
+/** Number of items between two pauses in which promise callbacks of callers run. */
 const burst = 16
 
-/** Part of the budget that rows fill: who connects in the midst of it has to wait for its end, and then for Node to accept and hear it. */
+/** Share of the budget that is filled. A client that connects meanwhile waits for its end, then for Node to accept and read. */
 const mostShare = 0.75
 
-/** Part of the budget that is left under the highest pressure, and to a turn that others have filled. */
+/** Share of the budget that remains at the highest pressure, and in a turn that other work has filled. */
 const leastShare = 0.25
 
 /**
- * Divides work among turns of the event loop, so that none takes longer than the budget, however much there is.
+ * Divides work into time slices, so that no turn of the event loop exceeds the time budget, however much work there is.
  *
- * All caches of a process share one, and with it the budget of a turn. It is wall time: what callers do at once with the items that
- * they were waiting for counts, since between bursts of items their promise callbacks run. While there is work, so does what
- * Node does between two turns, when it looks at its sockets and timers.
+ * All caches of a process share one slicer and its budget. The budget is wall time: it includes the promise callbacks of
+ * callers, which run between bursts of items. While there is work, it also includes the time that Node spends on sockets and
+ * timers between two turns.
  *
- * Under pressure slices are smaller, down to a quarter of the budget: the same work, in more turns.
+ * Under pressure slices shrink, down to a quarter of the budget: the same work takes more turns.
  */
 export class Slicer {
   readonly #budgetMs: number
   readonly #pressure: Pressure
   readonly #jobs: Job[] = []
-  /** When the running turn is full. */
+  /** When the budget of the current turn is used up. */
   #turnEndsAtMs = 0
-  /** When work stopped in the last turn that had some. */
+  /** When work stopped in the last turn that had work. */
   #stoppedAtMs = 0
   #isTurnOpen = false
   #isWorking = false
@@ -61,25 +61,25 @@ export class Slicer {
 
   /** @throws InvalidOptionError */
   constructor({ budgetMs = 4 }: SlicerOptions = {}, pressure: Pressure = noPressure) {
-    // With less than a microsecond or so the turn would be over before its first item.
+    // With a microsecond or so, the turn would end before its first item.
     if (!(budgetMs >= 0.1 && budgetMs <= 1_000)) {
-      throw new InvalidOptionError('eventLoop.budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
+      throw new InvalidOptionError('budgetMs', budgetMs, 'milliseconds, from 0.1 to 1000')
     }
     this.#budgetMs = budgetMs
     this.#pressure = pressure
   }
 
-  /** Whether an item is being visited just now: true only for who looks from within, or interrupts. */
+  /** Whether an item is being visited. True only when read from within a visit or an interruption of it. */
   get isVisiting(): boolean {
     return this.#isVisiting
   }
 
   /**
-   * Visits each item, in order; never in the running call. Between two visits it may wait for the next turn, within one never.
+   * Visits each item in order, starting after the current call. It can wait for the next turn between visits, not within one.
    *
-   * @param visit what it gives does not matter, unless it is {@link unfinished}; then callers run, and it is called for the item again
-   * @param worked told the seconds that the visits took, once for each turn in which there were some
-   * @returns when all have been visited; rejects with what a visit throws, after which none follows
+   * @param visit called for each item; if it returns {@link unfinished}, callers run, then it is called for the item again
+   * @param worked receives the seconds that visits took, once per turn with visits
+   * @returns resolves after the last visit; rejects with the first error of a visit, after which no visit follows
    */
   each<T>(
     items: readonly T[],
@@ -97,7 +97,7 @@ export class Slicer {
     return promise
   }
 
-  /** Who has work may have been told by a socket, and there may be more that wait for theirs: a small part is done at once. */
+  /** The work may come from a socket, with more sockets to read in this turn: only a small share is filled at once. */
   #openTurn(): void {
     this.#isTurnOpen = true
     this.#stoppedAtMs = performance.now()
@@ -105,7 +105,7 @@ export class Slicer {
     setImmediate(this.#passTurn)
   }
 
-  /** Leaves a turn to others. */
+  /** Leaves one turn to other work. */
   readonly #passTurn = (mayPassAnother = true): void => {
     setImmediate(this.#fillTurn, performance.now(), mayPassAnother)
   }
@@ -115,7 +115,7 @@ export class Slicer {
     if (!this.#isTurnOpen) return
     const nowMs = performance.now()
     if (mayPassAnother && nowMs - passedAtMs > shortMs) return this.#passTurn(false)
-    // With work waiting Node does not sleep between two turns, so all that time was of use to somebody.
+    // With pending immediates Node does not sleep between turns, so the time since then was spent on other work.
     const leftMs = Math.max(
       mostShare * this.#budget - (nowMs - this.#stoppedAtMs),
       leastShare * this.#budgetMs,

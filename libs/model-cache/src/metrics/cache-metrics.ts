@@ -4,18 +4,18 @@ import { durationBuckets, metricIn } from './metric.js'
 import { counterIn, histogramIn } from './pre-aggregated.js'
 
 export interface CacheMetricsOptions {
-  /** Stands before the name of each metric. @default nothing */
+  /** Prefix of every metric name. @default none */
   readonly prefix?: string | undefined
-  /** The label `root` of each series. @default series have no such label */
+  /** Value of the label `root` of every series. @default series without that label */
   readonly root?: string | undefined
 }
 
-/** Counts what caches do, in prom-client. Labels are models and fixed words, never keys or ids. */
+/** Creates an observer that exports metrics of caches to prom-client. Label values are models and fixed words, never keys or ids. */
 export function createCacheMetrics(
   registry: Registry,
   { prefix = '', root }: CacheMetricsOptions = {},
 ): CacheObserver {
-  // The last label, so that series may lack it.
+  // `root` is the last label, so that series can omit it.
   const roots = root === undefined ? [] : [root]
   const counter = (name: string, help: string, labels: string[]) => {
     const metric = counterIn(registry, { name: prefix + name, help, labelNames: [...labels, 'root'] })
@@ -32,49 +32,51 @@ export function createCacheMetrics(
 
   const reads = counter(
     'model_cache_reads_total',
-    'Look-ups by layer (tick, l1, store, source) and outcome (joined, hit, miss, absent, error)',
+    'Lookups by layer (tick, l1, store, source) and outcome (coalesced, hit, miss, stale, not_found, error)',
     ['model', 'layer', 'outcome'],
   )
-  const misses = counter('model_cache_misses_total', 'Reads that the store could not answer, by reason', [
-    'model',
-    'reason',
-  ])
-  const fills = counter('model_cache_fills_total', 'Rows written to the store, or why not', [
-    'model',
-    'outcome',
-  ])
+  const misses = counter(
+    'model_cache_misses_total',
+    'Reads that the store had no usable row for, by reason',
+    ['model', 'reason'],
+  )
+  const fills = counter(
+    'model_cache_fills_total',
+    'Rows offered to the store, by outcome: stored, or the reason why not',
+    ['model', 'outcome'],
+  )
   const readSeconds = histogram(
     'model_cache_read_seconds',
-    'From the first read of a tick to the last answer to it',
+    'Time from the first read of a tick to the last row it delivers',
     ['model'],
     durationBuckets,
   )
   const syncSeconds = histogram(
     'model_cache_sync_seconds',
-    'Work of the cache in one turn of the event loop, by operation (decode, encode, copy, load)',
+    'Synchronous work of the cache in one turn of the event loop, by operation (decode, encode, copy, load)',
     ['model', 'op'],
     durationBuckets,
   )
   const loadSeconds = histogram(
     'model_cache_load_seconds',
-    'Calls of the source, by outcome (loaded, failed)',
+    'Duration of loads from the source, by outcome (loaded, failed)',
     ['model', 'outcome'],
     durationBuckets,
   )
   const invalidations = counter(
     'model_cache_invalidations_total',
-    'What was asked to be invalidated: ids, or all of a model',
+    'Requested invalidations, by kind: each id, or all rows of a model',
     ['model', 'kind'],
   )
   const payloadBytes = histogram(
     'model_cache_payload_bytes',
-    'Size of a value written to the store',
+    'Size of values written to the store',
     ['model'],
     [128, 512, 2_048, 8_192, 32_768, 131_072, 524_288, 2_097_152],
   )
   const largePayloads = counter(
     'model_cache_large_rows_total',
-    'Rows read or written that are as large as largePayloadBytes or larger',
+    'Rows read or written whose payload has largePayloadBytes or more',
     ['model'],
   )
   const batchKeys = histogram(
@@ -84,38 +86,40 @@ export function createCacheMetrics(
     [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000],
   )
 
-  const fences = counter('model_cache_fences_total', 'Rows fenced before a write and settled after it', [
-    'model',
-    'outcome',
-  ])
+  const fences = counter(
+    'model_cache_fences_total',
+    'Fenced rows of writes, by outcome (fenced, released, unknown_end, store_error)',
+    ['model', 'outcome'],
+  )
   const fenceSeconds = histogram(
     'model_cache_fence_seconds',
-    'From the fence of a write to its end',
+    'Time from the fence of a write to the end of the write',
     ['model'],
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 30, 60],
   )
   const slowCommits = counter(
     'model_cache_slow_commits_total',
-    'Writes that took longer than half the time for which their fence stands',
+    'Writes that took longer than half of fenceMs',
     ['model'],
   )
 
   const newSchemas = counter(
     'model_cache_new_schemas_total',
-    'Times that a schema was new among running processes, so that a process stored no rows for fenceMs',
+    'Schemas that were new among running processes, for which a process stored no rows for fenceMs',
     ['model'],
   )
 
   const unknownWrites = counter(
     'model_cache_unknown_writes_total',
-    'Writes to rows that could not be told, each of which invalidated all rows of the model',
+    'Writes to unknown rows, each of which invalidated all rows of the model, by reason',
     ['model', 'reason'],
   )
 
-  const audits = counter('model_cache_audits_total', 'Stored rows that were compared with the source', [
-    'model',
-    'outcome',
-  ])
+  const audits = counter(
+    'model_cache_audits_total',
+    'Stored rows compared with the source, by outcome (fresh, stale, changed, failed)',
+    ['model', 'outcome'],
+  )
 
   const openCircuits = metricIn(
     registry,
@@ -125,7 +129,7 @@ export function createCacheMetrics(
     () =>
       new Gauge({
         name: `${prefix}model_cache_open_circuits`,
-        help: 'Servers that are passed by just now, for reads or for writes',
+        help: 'Servers that are currently bypassed, by side (reads, writes)',
         labelNames: ['side', 'root'],
         registers: [registry],
       }),
@@ -135,7 +139,7 @@ export function createCacheMetrics(
 
   const foreignKeys = counter(
     'model_cache_foreign_keys_total',
-    'Keys of the cache that held another type than text, and were replaced',
+    'Keys of the cache that were not strings and were replaced',
     [],
   ).series()
 
@@ -181,7 +185,7 @@ export function createCacheMetrics(
   }
 }
 
-/** Finds the series of labels once. */
+/** Looks up the series of each label value once. */
 function each<Series>(
   find: (label: string, second: string) => Series,
 ): (label: string, second?: string) => Series {

@@ -4,18 +4,20 @@ import { withDiagnostics } from './diagnostics.js'
 
 const names = ['read', 'load', 'fill', 'invalidate', 'store'].map((name) => `model-cache:${name}`)
 
-/** An observer that notes what it is told of. */
-function noting(): CacheObserver & { told: string[] } {
-  const told: string[] = []
-  const note =
+/** An observer that records its calls. */
+function recording(): CacheObserver & { calls: string[] } {
+  const calls: string[] = []
+  const record =
     (name: string) =>
     (...args: unknown[]): void =>
-      void told.push(`${name} ${args.join(' ')}`)
-  const model = Object.fromEntries(Object.keys(silentObserver.forModel('')).map((name) => [name, note(name)]))
-  return { told, forModel: () => model as never, storeChanged: note('storeChanged') }
+      void calls.push(`${name} ${args.join(' ')}`)
+  const model = Object.fromEntries(
+    Object.keys(silentObserver.forModel('')).map((name) => [name, record(name)]),
+  )
+  return { calls, forModel: () => model as never, storeChanged: record('storeChanged') }
 }
 
-function tellAll(observer: CacheObserver): void {
+function callAll(observer: CacheObserver): void {
   const model = observer.forModel('Lot')
   model.readSeconds(0.5, 3)
   model.load('failed', 0.25, 2)
@@ -25,13 +27,13 @@ function tellAll(observer: CacheObserver): void {
   observer.storeChanged('reads', 'down', 'it is gone')
 }
 
-describe('diagnostics', () => {
-  it('are published on a channel for each kind, and told to the observer as before', () => {
+describe('withDiagnostics', () => {
+  it('publishes an event for each kind and still calls the observer', () => {
     const events: [string | symbol, unknown][] = []
     const listen = (message: unknown, name: string | symbol): void => void events.push([name, message])
     for (const name of names) subscribe(name, listen)
-    const observer = noting()
-    tellAll(withDiagnostics(observer))
+    const observer = recording()
+    callAll(withDiagnostics(observer))
     for (const name of names) unsubscribe(name, listen)
     expect(events).toEqual([
       ['model-cache:read', { model: 'Lot', ids: 3, seconds: 0.5 }],
@@ -40,7 +42,7 @@ describe('diagnostics', () => {
       ['model-cache:invalidate', { model: 'Lot', kind: 'all', count: 1 }],
       ['model-cache:store', { side: 'reads', state: 'down', reason: 'it is gone' }],
     ])
-    expect(observer.told).toEqual([
+    expect(observer.calls).toEqual([
       'readSeconds 0.5 3',
       'load failed 0.25 2',
       'fills stored 64',

@@ -7,16 +7,16 @@ import type {
   ModelObserver,
 } from '../cache/telemetry/observer.js'
 
-/** On `model-cache:read`, when the reads of one tick have been answered. */
+/** Published on `model-cache:read` after the reads of one tick have resolved. */
 export interface ReadEvent {
   readonly model: string
-  /** Distinct ones. */
+  /** Number of distinct ids. */
   readonly ids: number
-  /** From the first `get` to the last answer. */
+  /** Time from the first `get` to the last row. */
   readonly seconds: number
 }
 
-/** On `model-cache:load`, after each call of a source. */
+/** Published on `model-cache:load` after each load from a source. */
 export interface LoadEvent {
   readonly model: string
   readonly ids: number
@@ -24,22 +24,22 @@ export interface LoadEvent {
   readonly outcome: LoadOutcome
 }
 
-/** On `model-cache:fill`, after each call of the store that writes rows, and for rows that are not written. */
+/** Published on `model-cache:fill` after each call that writes rows to the store, and for rows that are not written. */
 export interface FillEvent {
   readonly model: string
   readonly rows: number
   readonly outcome: FillOutcome
 }
 
-/** On `model-cache:invalidate`, before it is done. */
+/** Published on `model-cache:invalidate` before the invalidation. */
 export interface InvalidateEvent {
   readonly model: string
   readonly kind: InvalidationKind
-  /** Ids; 1 for all of a model. */
+  /** Number of ids; 1 for all rows of a model. */
   readonly count: number
 }
 
-/** On `model-cache:store`, when the store or a node of it stops to serve reads or writes, or serves them again. */
+/** Published on `model-cache:store` when the store or one of its nodes becomes unavailable or available again. */
 export interface StoreEvent {
   readonly side: 'reads' | 'writes'
   readonly state: 'up' | 'down'
@@ -53,8 +53,8 @@ const invalidations = channel('model-cache:invalidate')
 const store = channel('model-cache:store')
 
 /**
- * Publishes what an observer is told on channels of `node:diagnostics_channel` as well: one event for each batch, never one for
- * each row, and none is made while nobody has subscribed.
+ * Wraps an observer so that its calls are also published on `node:diagnostics_channel`. There is one event per batch, never
+ * one per row, and no event object is created without a subscriber.
  */
 export function withDiagnostics(observer: CacheObserver): CacheObserver {
   return {

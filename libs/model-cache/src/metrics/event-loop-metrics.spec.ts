@@ -7,18 +7,18 @@ import { LagSampler } from '../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
 import { createEventLoopMetrics, type EventLoopMetrics } from './event-loop-metrics.js'
 
-/** What a scraper reads: values by series, from the text. */
+/** Returns the values by series, parsed from the exposition format as a scraper does. */
 async function scrape(registry: Registry): Promise<Map<string, number>> {
   const lines = (await registry.metrics()).split('\n').filter((line) => line && !line.startsWith('#'))
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]))
 }
 
-/** Between two scrapes. */
+/** The increase between two scrapes. */
 function growthOf(series: string, before: Map<string, number>, after: Map<string, number>): number {
   return (after.get(series) ?? 0) - (before.get(series) ?? 0)
 }
 
-describe('the metrics of the event loop', () => {
+describe('createEventLoopMetrics', () => {
   let registry: Registry
   let sampler: LagSampler
   let pressure: EventLoopPressure
@@ -41,10 +41,10 @@ describe('the metrics of the event loop', () => {
     pressure.stop()
   })
 
-  it('show a block of one second to a scrape of any interval, as the fifty samples that it kept from being taken', async () => {
+  it('shows a block of one second as the fifty samples that it prevented, at any scrape interval', async () => {
     const before = await scrape(registry)
     pass(1_000)
-    // In the very turn of the block.
+    // In the turn of the block.
     const at = await scrape(registry)
     for (let samples = 0; samples < 10; samples++) {
       pass(20)
@@ -55,7 +55,7 @@ describe('the metrics of the event loop', () => {
       const above = (le: string) =>
         growthOf('event_loop_lag_seconds_count', before, after) -
         growthOf(`event_loop_lag_seconds_bucket{le="${le}"}`, before, after)
-      // Of samples each 20 ms, counting down from 0.98 s.
+      // One sample per 20 ms, counting down from 0.98 s.
       expect([above('0.25'), above('0.5')]).toEqual([37, 24])
     }
     expect(later.get('event_loop_lag_seconds_bucket{le="0.5"}')).toBeGreaterThan(
@@ -63,7 +63,7 @@ describe('the metrics of the event loop', () => {
     )
   })
 
-  it('tell scrapers at different intervals the same', async () => {
+  it('gives scrapers with different intervals the same values', async () => {
     const first = await scrape(registry)
     const busyAndIdle = async () => {
       for (let i = 0; i < 10; i++) {
@@ -95,9 +95,9 @@ describe('the metrics of the event loop', () => {
     expect(sums.idle).toBeGreaterThan(0)
   })
 
-  it('tell the utilisation of about the last second, however often they are read', async () => {
+  it('reports the utilisation of about the last second, however often it is read', async () => {
     const read = async (): Promise<number> => (await scrape(registry)).get('event_loop_utilization_ratio')!
-    // Nothing here waits, so the loop is busy all the time, of which 63 % of the first second count.
+    // Nothing here waits, so the loop is fully utilised; the first second counts for 63 %.
     for (let passedMs = 0; passedMs < 1_000; passedMs += 5) {
       pass(5)
       await read()
@@ -105,7 +105,7 @@ describe('the metrics of the event loop', () => {
     expect(await read()).toBeCloseTo(1 - Math.exp(-1), 1)
   })
 
-  it('tell collections of garbage by kind', async () => {
+  it('observes garbage collections by kind', async () => {
     let kept: unknown
     for (let i = 0; i < 3_000_000; i++) kept = { i, kept: undefined }
     expect(kept).toBeDefined()

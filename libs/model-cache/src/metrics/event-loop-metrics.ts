@@ -9,12 +9,12 @@ import { counterIn, histogramIn } from './pre-aggregated.js'
 export interface EventLoopMetrics {
   observeHandlerLag(handler: string, seconds: number): void
   countShed(handler: string): void
-  /** Begins to observe lag, blocks and garbage collection. */
+  /** Starts to observe lag, blocks and garbage collection. */
   start(): void
   stop(): void
 }
 
-export interface MeasuredLoop {
+export interface EventLoopSources {
   readonly sampler: LagSampler
   readonly pressure: EventLoopPressure
   readonly watch: BlockWatch
@@ -28,13 +28,13 @@ const kinds: Readonly<Record<number, string>> = {
 }
 
 /**
- * Exports the event loop to prom-client: counters and histograms that a scrape only reads and never resets.
+ * Creates the event-loop metrics in a registry of prom-client. A scrape reads them and never resets them.
  *
- * @param prefix stands before the name of each metric
+ * @param prefix prefix of every metric name
  */
 export function createEventLoopMetrics(
   registry: Registry,
-  { sampler, pressure, watch }: MeasuredLoop,
+  { sampler, pressure, watch }: EventLoopSources,
   prefix = '',
 ): EventLoopMetrics {
   const histogram = (name: string, help: string, labelNames: string[] = [], beforeRead?: () => void) =>
@@ -47,45 +47,41 @@ export function createEventLoopMetrics(
 
   const lag = histogram(
     'event_loop_lag_seconds',
-    'Delay of the event loop, with samples missed during a block filled in',
+    'Lag of the event loop, including the samples that blocks prevented',
     [],
     () => sampler.catchUp(),
   )
   const handlerLag = histogram(
     'handler_event_loop_lag_seconds',
-    'Worst event-loop delay while a handler was at work, whoever caused it',
+    'Worst event-loop lag while a handler was in flight, whatever caused it',
     ['handler'],
   )
   const blocks = histogram(
     'event_loop_block_seconds',
-    'Blocks of the event loop of 0.1 s or more, by who caused them',
+    'Blocks of the event loop of 0.1 s or more (nameBlocksFromMs), by holder',
     ['holder'],
     () => sampler.catchUp(),
   )
-  const gcPauses = histogram('gc_pause_seconds', 'Garbage-collection pauses by kind', ['kind'])
+  const gcPauses = histogram('gc_pause_seconds', 'Garbage-collection pauses, by kind', ['kind'])
   const shed = counterIn(registry, {
     name: `${prefix}event_loop_shed_requests_total`,
-    help: 'Requests that EventLoopPressureGuard refused',
+    help: 'Requests refused by EventLoopPressureGuard, by handler',
     labelNames: ['handler'],
   })
   const total = (name: string, help: string, seconds: () => number) =>
     metricIn(registry, Counter, prefix + name, [], () => totalCounter(registry, prefix + name, help, seconds))
-  total(
-    'event_loop_active_seconds_total',
-    'Time in which the event loop was busy',
-    () => elu().active / 1_000,
-  )
-  total('event_loop_idle_seconds_total', 'Time in which the event loop waited', () => elu().idle / 1_000)
+  total('event_loop_active_seconds_total', 'Time that the event loop was busy', () => elu().active / 1_000)
+  total('event_loop_idle_seconds_total', 'Time that the event loop was idle', () => elu().idle / 1_000)
   const gauge = (name: string, help: string, value: () => number) =>
     metricIn(registry, Gauge, prefix + name, [], () => valueGauge(registry, prefix + name, help, value))
   gauge(
     'event_loop_utilization_ratio',
-    'Share of about the last second in which the event loop was busy, 0 to 1',
+    'Utilisation of the event loop over about the last second, 0 to 1',
     () => pressure.utilization,
   )
   gauge(
     'event_loop_pressure_ratio',
-    'How hard the event loop is pressed by lag and use, 0 to 1',
+    'Pressure on the event loop from lag and utilisation, 0 to 1',
     () => pressure.value,
   )
 
@@ -112,7 +108,7 @@ export function createEventLoopMetrics(
 
 const elu = (): { active: number; idle: number } => performance.eventLoopUtilization()
 
-/** A counter of something that counts itself. */
+/** A counter whose value is read at each scrape. */
 function totalCounter(registry: Registry, name: string, help: string, total: () => number): Counter {
   return new Counter({
     name,

@@ -2,9 +2,9 @@ import type { Registry } from 'prom-client'
 import { InvalidOptionError } from '../errors.js'
 
 /**
- * The metric of this name in the registry, made when it is not there: two applications of a process may share one.
+ * Returns the metric with this name, created if the registry has none: two applications in a process may share a registry.
  *
- * @throws InvalidOptionError when the registry has another metric of this name
+ * @throws InvalidOptionError if the registry has a different metric with this name
  */
 export function metricIn<M>(
   registry: Registry,
@@ -19,12 +19,12 @@ export function metricIn<M>(
     return known
   throw new InvalidOptionError(
     'registry',
-    Symbol(`one that has another metric named "${name}"`),
-    'a registry in which names that begin with model_cache_ or are listed in docs/metrics.md are free',
+    Symbol(`a registry that already has a different metric named "${name}"`),
+    'a registry without the metric names of docs/metrics.md; set `metricsPrefix`, or pass a registry of its own',
   )
 }
 
-/** Seconds, from a tenth of a millisecond to ten seconds. */
+/** Bucket bounds in seconds, from 0.1 ms to 10 s. */
 export const durationBuckets = [
   0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]

@@ -4,7 +4,7 @@ import { counterIn, histogramIn } from './pre-aggregated.js'
 const BOUNDS = [0.1, 1, 10]
 const VALUES = [0, 0.1, 0.100_001, 0.5, 1, 9.99, 10, 11, 1e9]
 
-/** Counts the same with ours and with prom-client's own. */
+/** Counts the same values with pre-aggregated metrics and with prom-client's own. */
 function counted(registry: Registry, own: boolean): void {
   const about = { name: 'seconds', help: 'How long', labelNames: ['model', 'op'] }
   const total = { name: 'reads_total', help: 'How many', labelNames: ['model'] }
@@ -27,7 +27,7 @@ function counted(registry: Registry, own: boolean): void {
   }
 }
 
-/** The lines in one order, and the labels of each as well: Prometheus asks for none. */
+/** Sorts lines and labels, since Prometheus ignores their order. */
 function lines(text: string): string[] {
   const ordered = (labels: string): string =>
     labels
@@ -40,7 +40,7 @@ function lines(text: string): string[] {
     .toSorted()
 }
 
-describe('a metric whose series count for themselves', () => {
+describe('a pre-aggregated metric', () => {
   it.each<string>([Registry.PROMETHEUS_CONTENT_TYPE, Registry.OPENMETRICS_CONTENT_TYPE])(
     "is written as prom-client's own are, as %s",
     async (contentType) => {
@@ -55,7 +55,7 @@ describe('a metric whose series count for themselves', () => {
     },
   )
 
-  it("is added up over processes as prom-client's own are", async () => {
+  it("is aggregated over processes like prom-client's own", async () => {
     const [ours, theirs] = await Promise.all(
       [true, false].map(async (own) => {
         const registries = [1, 2].map(() => {
@@ -63,15 +63,15 @@ describe('a metric whose series count for themselves', () => {
           counted(registry, own)
           return registry
         })
-        const told = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))
-        return AggregatorRegistry.aggregate(told as never).metrics()
+        const metrics = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))
+        return AggregatorRegistry.aggregate(metrics as never).metrics()
       }),
     )
     expect(lines(ours!)).toEqual(lines(theirs!))
     expect(ours).toContain('reads_total{model="A"} 14')
   })
 
-  it('begins anew when its registry is reset', async () => {
+  it('starts at zero again after its registry is reset', async () => {
     const registry = new Registry()
     counted(registry, true)
     registry.resetMetrics()
@@ -80,7 +80,7 @@ describe('a metric whose series count for themselves', () => {
     expect(text).toContain('seconds_count{model="A",op="decode"} 0')
   })
 
-  it('counts what is still to be counted before it is read', async () => {
+  it('counts what is pending before it is read', async () => {
     const registry = new Registry()
     const late = histogramIn(registry, BOUNDS, {
       name: 'late',

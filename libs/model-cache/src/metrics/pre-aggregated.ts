@@ -1,30 +1,30 @@
 import type { Metric, Registry } from 'prom-client'
 import { metricIn } from './metric.js'
 
-export interface TalliedAbout {
+export interface MetricDescription {
   readonly name: string
   readonly help: string
   readonly labelNames?: readonly string[]
-  /** Called before each scrape: what is still to be counted is counted then. */
+  /** Called before each scrape, to count what is still pending. */
   readonly beforeRead?: () => void
 }
 
 type Labels = Readonly<Record<string, string | number>>
 
-/** A value as prom-client's metrics tell it. */
+/** A value in the format of prom-client's metrics. */
 interface Sample {
   readonly metricName?: string
   readonly labels: Labels
   readonly value: number
 }
 
-/** What one combination of labels has counted. */
-interface Tally {
+/** The aggregate of one combination of label values. */
+interface Aggregate {
   samples(name: string, labels: Labels): readonly Sample[]
   reset(): void
 }
 
-export class Count implements Tally {
+export class Count implements Aggregate {
   #total = 0
 
   add(count: number): void {
@@ -40,13 +40,13 @@ export class Count implements Tally {
   }
 }
 
-export class Distribution implements Tally {
+export class Distribution implements Aggregate {
   readonly #bounds: readonly number[]
-  /** Of each bucket alone; the last is what exceeds all bounds. */
+  /** Counts per bucket, not cumulative; the last bucket is above all bounds. */
   readonly #counts: Float64Array
   #sum = 0
 
-  /** @param bounds the upper ones of the buckets, ascending */
+  /** @param bounds upper bounds of the buckets, ascending */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds
     this.#counts = new Float64Array(bounds.length + 1)
@@ -81,35 +81,35 @@ export class Distribution implements Tally {
 }
 
 /**
- * A metric in a registry of prom-client whose series count for themselves, to be read at a scrape. prom-client's own check, copy
- * and hash the labels of each observation, which takes many times as long as to count it, in the midst of what is measured.
+ * A pre-aggregated metric for a registry of prom-client: its series count by themselves and are read at a scrape.
+ * prom-client's own metrics check, copy and hash the labels of each observation, which costs many times the count itself.
  */
-export class PreAggregated<Series extends Tally> {
+export class PreAggregated<Series extends Aggregate> {
   readonly type: 'counter' | 'histogram'
-  /** How prom-client adds up the metrics of several processes. */
+  /** How prom-client aggregates this metric over processes. */
   readonly aggregator = 'sum'
   readonly help: string
   readonly labelNames: readonly string[]
-  /** Replaced by a registry of OpenMetrics, which names counters otherwise. */
+  /** Writable, since a registry for OpenMetrics renames counters. */
   name: string
   readonly #begin: () => Series
   readonly #beforeRead: (() => void) | undefined
   readonly #series = new Map<string, { readonly labels: Labels; readonly series: Series }>()
 
-  constructor(type: 'counter' | 'histogram', about: TalliedAbout, begin: () => Series) {
+  constructor(type: 'counter' | 'histogram', about: MetricDescription, begin: () => Series) {
     this.type = type
     this.name = about.name
     this.help = about.help
     this.labelNames = about.labelNames ?? []
     this.#beforeRead = about.beforeRead
     this.#begin = begin
-    // The only one there is: it is 0 until it counts, not missing.
+    // A metric without labels has one series, which starts at 0 instead of being missing.
     if (this.labelNames.length === 0) this.series()
   }
 
   /**
-   * The series with these values of the labels, in the order of their names; it lacks those of which no value is given. From now on it is
-   * part of each scrape. To be kept by who counts: finding it takes longer than using it.
+   * Returns the series with these label values, in the order of `labelNames`; trailing labels without a value are omitted.
+   * From now on the series is part of each scrape. Keep the result: the lookup costs more than a count.
    */
   series(...values: readonly string[]): Series {
     const key = values.length === 1 ? values[0]! : JSON.stringify(values)
@@ -121,7 +121,7 @@ export class PreAggregated<Series extends Tally> {
     return found.series
   }
 
-  /** What a registry of prom-client asks of its metrics. */
+  /** Called by the registry at each scrape. */
   async get() {
     this.#beforeRead?.()
     const { name, help, type, aggregator } = this
@@ -129,41 +129,41 @@ export class PreAggregated<Series extends Tally> {
     return { name, help, type, aggregator, values }
   }
 
-  /** What `registry.resetMetrics()` asks. */
+  /** Called by `registry.resetMetrics()`. */
   reset(): void {
     for (const { series } of this.#series.values()) series.reset()
   }
 }
 
-/** @throws InvalidOptionError when the registry has another metric of this name */
-export function counterIn(registry: Registry, about: TalliedAbout): PreAggregated<Count> {
-  return talliedIn(registry, about, () => new PreAggregated('counter', about, () => new Count()))
+/** @throws InvalidOptionError if the registry has a different metric with this name */
+export function counterIn(registry: Registry, about: MetricDescription): PreAggregated<Count> {
+  return preAggregatedIn(registry, about, () => new PreAggregated('counter', about, () => new Count()))
 }
 
 /**
- * @param bounds the upper ones of the buckets, ascending
- * @throws InvalidOptionError when the registry has another metric of this name
+ * @param bounds upper bounds of the buckets, ascending
+ * @throws InvalidOptionError if the registry has a different metric with this name
  */
 export function histogramIn(
   registry: Registry,
   bounds: readonly number[],
-  about: TalliedAbout,
+  about: MetricDescription,
 ): PreAggregated<Distribution> {
-  return talliedIn(
+  return preAggregatedIn(
     registry,
     about,
     () => new PreAggregated('histogram', about, () => new Distribution(bounds)),
   )
 }
 
-function talliedIn<Series extends Tally>(
+function preAggregatedIn<Series extends Aggregate>(
   registry: Registry,
-  { name, labelNames = [] }: TalliedAbout,
+  { name, labelNames = [] }: MetricDescription,
   make: () => PreAggregated<Series>,
 ): PreAggregated<Series> {
   return metricIn(registry, PreAggregated<Series>, name, labelNames, () => {
     const metric = make()
-    // prom-client asks of a metric what is here; its types know its own classes only.
+    // The class has the members that prom-client uses; its types accept only its own classes.
     registry.registerMetric(metric as unknown as Metric)
     return metric
   })

@@ -1,13 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import { DuplicateDefinitionError } from '../errors.js'
-import { ModelCacheCoreModule, rootModule } from './model-cache-core.module.js'
+import { createAsyncRootModule, createRootModule } from './model-cache-core.module.js'
 import type { ASYNC_OPTIONS_TYPE, OPTIONS_TYPE } from './model-cache.options.js'
 import { createModelCacheProvider } from './model-cache.providers.js'
 import { getModelCacheToken } from './model-cache.tokens.js'
 
 /**
- * The module of the library: once `forRoot` in the root module, and `forFeature` wherever caches are injected.
+ * Registers caches: import `forRoot` once, in the root module, and `forFeature` in each module that injects caches.
  *
  * @example
  * ```ts
@@ -21,31 +21,34 @@ import { getModelCacheToken } from './model-cache.tokens.js'
 @Module({})
 export class ModelCacheModule {
   /**
-   * Configures what all caches share. A value that cannot work stops the start with a ConfigurationError.
+   * Configures what all caches share. An invalid value stops the start with a ConfigurationError.
    *
-   * An application with several databases has a root for each: one without a name, and others with one, `forRoot({ name: 'billing', … })`.
+   * An application with several databases imports one root for each: one without a name, the others with a name,
+   * `forRoot({ name: 'billing', … })`.
    */
   static forRoot(options: typeof OPTIONS_TYPE): DynamicModule {
-    return { module: ModelCacheModule, imports: [rootModule(ModelCacheCoreModule.forRoot(options), options)] }
+    return { module: ModelCacheModule, imports: [createRootModule(options)] }
   }
 
-  /** Like `forRoot`, with options from a factory: `{ imports, inject, useFactory }`, `useClass` or `useExisting`
-   * of a class with a method `create`. */
+  /**
+   * Like `forRoot`, with options from a factory: `{ imports, inject, useFactory }`, or `useClass` or `useExisting` of
+   * a class with a method `create`.
+   */
   static forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     return {
       module: ModelCacheModule,
-      imports: [rootModule(ModelCacheCoreModule.forRootAsync(options), options)],
+      imports: [createAsyncRootModule(options)],
     }
   }
 
   /**
-   * Provides the caches of these definitions. A definition in several modules gives one cache.
+   * Provides the caches of these definitions. Modules that share a definition share its cache.
    *
-   * @param root the name of the root that they belong to. @default the unnamed one
-   * @throws DuplicateDefinitionError when two of them have one name
+   * @param root the name of the root that the caches belong to. @default the unnamed root
+   * @throws DuplicateDefinitionError when two definitions have the same name
    */
   static forFeature(definitions: readonly AnyModelCacheDefinition[], root?: string): DynamicModule {
-    // Of two providers with one token Nest keeps the last without a word.
+    // Nest silently keeps the last of two providers with the same token.
     const distinct = [...new Set(definitions)]
     const twice = distinct.find(({ name }, i) => distinct.findIndex((other) => other.name === name) < i)
     if (twice) throw new DuplicateDefinitionError(twice.name)

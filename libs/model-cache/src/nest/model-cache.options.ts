@@ -2,13 +2,11 @@ import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
 import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions } from '../consistency/settings.js'
-import type { BlockWatchOptions } from '../event-loop/block-watch.js'
-import type { LagSamplerOptions } from '../event-loop/lag-sampler.js'
-import type { SheddingOptions } from '../event-loop/shedding.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { MemoryStoreOptions } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import type { ValkeyStoreOptions } from '../store/valkey-store.js'
+import type { EventLoopModuleOptions, EventLoopOptions } from './event-loop/event-loop.options.js'
 
 /** The options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {
@@ -35,12 +33,7 @@ export interface ModelCacheModuleOptions {
   /** A prefix for the names of all metrics, such as `'shop_'`. @default none */
   readonly metricsPrefix?: string
   /** How the event loop is measured, and how much of each of its turns the caches may fill. */
-  readonly eventLoop?: LagSamplerOptions &
-    SlicerOptions &
-    BlockWatchOptions & {
-      /** Which requests {@link EventLoopPressureGuard} refuses, if the application uses it. */
-      readonly shedding?: SheddingOptions
-    }
+  readonly eventLoop?: EventLoopOptions & SlicerOptions
   /** How caches stay consistent with writes; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
   /** Compares samples of stored rows with the database, and counts stale ones. @default off */
@@ -62,13 +55,26 @@ export interface RootName {
   readonly name?: string
 }
 
-/** First part of the keys of a root. */
+/** Prefix of the keys of a root. */
 export function namespaceOf({ namespace }: ModelCacheModuleOptions, root: string | undefined): string {
   return namespace ?? (root === undefined ? 'mc' : `mc:${root}`)
 }
 
+/** Options of the `EventLoopModule` that the unnamed root imports. */
+export function eventLoopOptionsOf({
+  eventLoop,
+  registry,
+  metricsPrefix,
+}: ModelCacheModuleOptions): EventLoopModuleOptions {
+  return {
+    ...eventLoop,
+    ...(registry && { registry }),
+    ...(metricsPrefix !== undefined && { metricsPrefix }),
+  }
+}
+
 export const {
-  ConfigurableModuleClass: ModelCacheCoreModuleClass,
+  ConfigurableModuleClass: ModelCacheOptionsModuleClass,
   MODULE_OPTIONS_TOKEN: MODEL_CACHE_OPTIONS,
   OPTIONS_TYPE,
   ASYNC_OPTIONS_TYPE,

@@ -1,4 +1,4 @@
-import { type ExistingProvider, type FactoryProvider, Logger, type Provider } from '@nestjs/common'
+import { type ExistingProvider, type FactoryProvider, Logger } from '@nestjs/common'
 import { ModuleRef, ModulesContainer } from '@nestjs/core'
 import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
@@ -6,20 +6,16 @@ import type { CacheObserver } from '../cache/telemetry/observer.js'
 import { ModelCacheWrites } from '../consistency/writes.js'
 import { InvalidOptionError, MissingRootError } from '../errors.js'
 import { BlockWatch } from '../event-loop/block-watch.js'
-import { LagSampler } from '../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
-import { Shedding } from '../event-loop/shedding.js'
 import { Slicer } from '../event-loop/slicer.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
-import { createEventLoopMetrics } from '../metrics/event-loop-metrics.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { Store, StoreStateListener } from '../store/store.js'
 import { ValkeyStore } from '../store/valkey-store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
-import { ModelCacheRegistry, type RegistryParts } from './model-cache.registry.js'
+import { ModelCacheRegistry } from './model-cache.registry.js'
 import {
-  EVENT_LOOP_METRICS,
   getCacheStateToken,
   getModelCacheStoreToken,
   getModelCacheToken,
@@ -27,7 +23,7 @@ import {
   getObserverToken,
 } from './model-cache.tokens.js'
 
-/** What all caches of one root share. */
+/** Creates the providers that the caches of one root share. */
 export function createRootProviders(root: string | undefined): (FactoryProvider | ExistingProvider)[] {
   const [observer, store, writes, registry] = [
     getObserverToken(root),
@@ -66,7 +62,7 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
         writes,
         ModuleRef,
         ModulesContainer,
-        // Optional, so that a missing unnamed root gets an error of the library.
+        // Optional, so that a missing unnamed root is reported by the library and not by Nest.
         ...[EventLoopPressure, BlockWatch, Slicer].map((token) => ({ token, optional: true })),
       ],
       useFactory: createRegistry(root),
@@ -75,63 +71,25 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
   ]
 }
 
-/** What all caches of an application share. */
-export const eventLoopProviders: Provider[] = [
-  {
-    provide: LagSampler,
-    inject: [MODEL_CACHE_OPTIONS],
-    useFactory: (options: ModelCacheModuleOptions) => new LagSampler(options.eventLoop),
+/** The slicer that the caches of all roots share. */
+export const slicerProvider: FactoryProvider<Slicer> = {
+  provide: Slicer,
+  inject: [MODEL_CACHE_OPTIONS, EventLoopPressure, BlockWatch],
+  useFactory: (options: ModelCacheModuleOptions, pressure: EventLoopPressure, watch: BlockWatch) => {
+    const slicer = new Slicer(options.eventLoop, pressure)
+    watch.addInner('model-cache', () => slicer.isVisiting)
+    return slicer
   },
-  {
-    provide: EventLoopPressure,
-    inject: [LagSampler],
-    useFactory: (sampler: LagSampler) => new EventLoopPressure(sampler),
-  },
-  {
-    provide: BlockWatch,
-    inject: [MODEL_CACHE_OPTIONS, LagSampler],
-    useFactory: (options: ModelCacheModuleOptions, sampler: LagSampler) =>
-      new BlockWatch(sampler, options.eventLoop),
-  },
-  {
-    provide: Slicer,
-    inject: [MODEL_CACHE_OPTIONS, EventLoopPressure, BlockWatch],
-    useFactory: (options: ModelCacheModuleOptions, pressure: EventLoopPressure, watch: BlockWatch) => {
-      const slicer = new Slicer(options.eventLoop, pressure)
-      watch.addInner('model-cache', () => slicer.isVisiting)
-      return slicer
-    },
-  },
-  {
-    provide: Shedding,
-    inject: [MODEL_CACHE_OPTIONS],
-    useFactory: (options: ModelCacheModuleOptions) => new Shedding(options.eventLoop?.shedding),
-  },
-  {
-    provide: EVENT_LOOP_METRICS,
-    inject: [MODEL_CACHE_OPTIONS, LagSampler, EventLoopPressure, BlockWatch],
-    useFactory: (
-      options: ModelCacheModuleOptions,
-      sampler: LagSampler,
-      pressure: EventLoopPressure,
-      watch: BlockWatch,
-    ) =>
-      createEventLoopMetrics(
-        options.registry ?? register,
-        { sampler, pressure, watch },
-        options.metricsPrefix,
-      ),
-  },
-]
+}
 
-/** Looks a cache up in the registry, which makes it once however many modules ask. */
+/** Creates the provider of a cache, which the registry creates once for all modules. */
 export function createModelCacheProvider(
   definition: AnyModelCacheDefinition,
   root?: string,
 ): FactoryProvider {
   return {
     provide: getModelCacheToken(definition, root),
-    // Optional, so that a missing forRoot is told in the library's words.
+    // Optional, so that a missing forRoot is reported by the library and not by Nest.
     inject: [{ token: getRegistryToken(root), optional: true }],
     useFactory: (registry: ModelCacheRegistry | undefined) => {
       if (!registry) throw new MissingRootError(definition.name, root)
@@ -159,23 +117,16 @@ function createRegistry(root: string | undefined) {
         'one root without a name, which watches the event loop for all',
       )
     }
-    const parts: RegistryParts = {
-      root,
-      options,
-      store,
-      observer,
-      writes,
-      moduleRef,
-      modules,
-      pressure,
-      watch,
-      slicer,
-    }
-    return new ModelCacheRegistry(parts)
+    return new ModelCacheRegistry(
+      { name: root, options },
+      { store, observer, writes },
+      { pressure, watch, slicer },
+      { moduleRef, modules },
+    )
   }
 }
 
-/** The token of the {@link ModelCacheRegistry} of a root. */
+/** Returns the token of the {@link ModelCacheRegistry} of a root. */
 function getRegistryToken(root?: string): string | typeof ModelCacheRegistry {
   return root === undefined ? ModelCacheRegistry : `ModelCacheRegistry:${root}`
 }
@@ -185,14 +136,15 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
   if (options.store) return options.store
   if (!options.valkey) {
     logger.warn(
-      'No `valkey` in ModelCacheModule.forRoot: rows are cached in the memory of this process only.',
+      'ModelCacheModule.forRoot has no `valkey`: rows are cached in the memory of this process only. ' +
+        'Set `valkey: { url }` to share them with other processes.',
     )
     return new MemoryStore(options.memory)
   }
   const onStateChange: StoreStateListener = (side, state, reason) => {
     observer.storeChanged(side, state, reason)
-    if (state === 'up') logger.log(`Valkey serves ${side} again: ${reason}.`)
-    else logger.warn(`Valkey does not serve ${side}: ${reason}. ${consequence[side]}`)
+    if (state === 'up') logger.log(`Valkey is available for ${side} again: ${reason}.`)
+    else logger.warn(`Valkey is unavailable for ${side}: ${reason}. ${consequence[side]}`)
   }
   let hasWarned = false
   const onForeignKeys = (count: number): void => {
@@ -200,8 +152,9 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
     if (hasWarned) return
     hasWarned = true
     logger.warn(
-      'Valkey held a key of the cache with another type than text, such as a hash or a list; the cache has replaced it. Another ' +
-        'program writes keys with the same names: give the cache a namespace of its own. Further keys are only counted.',
+      'A key of the cache in Valkey was not a string but another type, such as a hash or a list; the cache has replaced it. ' +
+        'Another program writes keys with the same names: set `namespace` in ModelCacheModule.forRoot. Further keys are not ' +
+        'logged; the metric model_cache_foreign_keys_total counts them.',
     )
   }
   const onWarning = (message: string): void => logger.warn(message)
@@ -209,6 +162,6 @@ function createStore(options: ModelCacheModuleOptions, observer: CacheObserver):
 }
 
 const consequence = {
-  reads: 'Rows come from their source until it does.',
-  writes: 'Rows are not cached, and invalidated ones are read from their source, until it does.',
+  reads: 'Rows are loaded from the database until it recovers.',
+  writes: 'Until it recovers, rows are not cached, and invalidated rows are loaded from the database.',
 } as const

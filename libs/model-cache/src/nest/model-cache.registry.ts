@@ -27,39 +27,67 @@ interface Registration {
   readonly source: DeferredSource<unknown, unknown>
 }
 
-export interface RegistryParts {
-  /** The name of the root; undefined for the one without. */
-  readonly root: string | undefined
+/** The root that a registry belongs to. */
+export interface Root {
+  /** Undefined for the unnamed root. */
+  readonly name: string | undefined
   readonly options: ModelCacheModuleOptions
+}
+
+/** What all caches of a root share. */
+export interface RootServices {
   readonly store: Store
   readonly observer: CacheObserver
   readonly writes: ModelCacheWrites
-  readonly moduleRef: ModuleRef
-  readonly modules: ModulesContainer
+}
+
+/** What the roots of an application share. */
+export interface EventLoopServices {
   readonly pressure: EventLoopPressure
   readonly watch: BlockWatch
   readonly slicer: Slicer
 }
 
-/** Holds the one cache of each definition of a root, and their common life: sources at the start, draining at the end. */
+/** The application, through which the registry finds the Prisma client and other roots. */
+export interface NestApplication {
+  readonly moduleRef: ModuleRef
+  readonly modules: ModulesContainer
+}
+
+/** Creates the one cache of each definition of a root, binds their sources at start and closes them at shutdown. */
 export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicationShutdown {
   readonly #registrations = new Map<string, Registration>()
   readonly #tick = new Tick()
   readonly #loads: LoadPermits
   readonly #logger = new Logger('ModelCache')
-  readonly #parts: RegistryParts
+  readonly #root: Root
+  readonly #services: RootServices
+  readonly #eventLoop: EventLoopServices
+  readonly #application: NestApplication
   /** First part of every key. */
   readonly #namespace: string
   #initialised = false
 
   /** @throws InvalidOptionError */
-  constructor(parts: RegistryParts) {
-    const { root, options } = parts
-    if (root !== undefined && options.eventLoop) {
-      throw new InvalidOptionError('eventLoop', options.eventLoop, 'to be given to the root without a name')
+  constructor(
+    root: Root,
+    services: RootServices,
+    eventLoop: EventLoopServices,
+    application: NestApplication,
+  ) {
+    const { name, options } = root
+    if (name !== undefined && options.eventLoop) {
+      throw new InvalidOptionError(
+        'eventLoop',
+        options.eventLoop,
+        'it in the options of the unnamed root only',
+      )
     }
-    this.#parts = parts
-    this.#namespace = namespaceOf(options, root)
+    this.#root = root
+    this.#services = services
+    this.#eventLoop = eventLoop
+    this.#application = application
+    this.#namespace = namespaceOf(options, name)
     this.#loads = createLoadPermits(options.maxConcurrentLoads)
   }
 
@@ -77,7 +105,7 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
   }
 
   /**
-   * The cache of a definition, made at the first call.
+   * Returns the cache of a definition, created at the first call.
    *
    * @throws ConfigurationError
    */
@@ -88,24 +116,24 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     if (known) return known.cache
     const source = new DeferredSource<unknown, unknown>(name)
     const cache = createModelCache<unknown, unknown>(definition, {
-      store: this.#parts.store,
+      store: this.#services.store,
       source,
       tick: this.#tick,
-      slicer: this.#parts.slicer,
+      slicer: this.#eventLoop.slicer,
       loads: this.#loads,
-      pressure: this.#parts.pressure,
-      writes: this.#parts.writes,
-      observer: this.#parts.observer,
+      pressure: this.#eventLoop.pressure,
+      writes: this.#services.writes,
+      observer: this.#services.observer,
       warn: (message) => this.#logger.warn(message),
       info: (message) => this.#logger.log(message),
       namespace: this.#namespace,
-      ...(this.#parts.options.consistency && { consistency: this.#parts.options.consistency }),
-      ...(this.#parts.options.audit && { audit: this.#parts.options.audit }),
-      ...(this.#parts.options.buckets !== undefined && { buckets: this.#parts.options.buckets }),
+      ...(this.#root.options.consistency && { consistency: this.#root.options.consistency }),
+      ...(this.#root.options.audit && { audit: this.#root.options.audit }),
+      ...(this.#root.options.buckets !== undefined && { buckets: this.#root.options.buckets }),
     })
     const registration = { definition, cache, source }
     this.#registrations.set(name, registration)
-    // Modules that are loaded lazily come after the start.
+    // Lazily loaded modules register after the start.
     if (this.#initialised) {
       try {
         await this.#bind(registration)
@@ -117,43 +145,46 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     return cache
   }
 
-  /** Only now is the Prisma client there for certain: providers are made in any order. */
+  /** Binds the sources here, since providers are created in any order and the Prisma client exists only now. */
   async onModuleInit(): Promise<void> {
-    this.#refuseOthers()
+    this.#refuseDuplicateRoots()
     await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
     this.#initialised = true
     await this.#verifyWrites()
-    // Last, so that a start that bad configuration stops leaves no connection behind.
-    if (!this.#parts.options.store) await this.#parts.store.connect()
-    for (const advice of (await this.#parts.store.advice?.()) ?? []) this.#logger.warn(advice)
+    // Last, so that a start that fails on its configuration leaves no connection open.
+    if (!this.#root.options.store) await this.#services.store.connect()
+    for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.join()))
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.close()))
-    await this.#parts.writes.close()
-    if (!this.#parts.options.store) await this.#parts.store.close()
+    await this.#services.writes.close()
+    if (!this.#root.options.store) await this.#services.store.close()
   }
 
   async #verifyWrites(): Promise<void> {
     const [first] = this.#registrations.values()
-    const prisma = first && resolvePrisma(this.#parts.options.prisma, this.#parts.moduleRef, first.definition)
+    const prisma =
+      first && resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, first.definition)
     if (!prisma) return
-    for (const loss of await lossesWith(prisma, this.#parts.writes, this.#parts.options))
+    for (const loss of await lossesWith(prisma, this.#services.writes, this.#root.options))
       this.#logger.warn(`${loss}.`)
   }
 
-  /** Of two roots of one name Nest takes the last without a word, and two of one namespace would share their rows. */
-  #refuseOthers(): void {
-    const providers = [...this.#parts.modules.values()].flatMap((module) => [...module.providers.values()])
+  /** Nest silently uses the last of two roots with the same name, and two with the same namespace would share rows. */
+  #refuseDuplicateRoots(): void {
+    const providers = [...this.#application.modules.values()].flatMap((module) => [
+      ...module.providers.values(),
+    ])
     const registries = new Set(providers.map(({ instance }) => instance as unknown))
     for (const other of registries) {
       if (other === this || !(other instanceof ModelCacheRegistry)) continue
-      const name = this.#parts.root === undefined ? 'without a name' : `named "${this.#parts.root}"`
-      if (other.#parts.root === this.#parts.root) throw new DuplicateRootError(`there are two roots ${name}`)
+      const name = this.#root.name === undefined ? 'without a name' : `named "${this.#root.name}"`
+      if (other.#root.name === this.#root.name) throw new DuplicateRootError(`there are two roots ${name}`)
       if (other.#namespace === this.#namespace)
         throw new DuplicateRootError(
-          `two roots have the namespace "${this.#namespace}", and so the same keys for different databases`,
+          `two roots have the namespace "${this.#namespace}", and therefore the same keys for different databases`,
         )
     }
   }
@@ -163,19 +194,19 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     const fields = unselectedSecrets(definition, compilePlan(schema, name))
     if (fields.length === 0) return
     this.#logger.warn(
-      `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. Leave ` +
-        `${fields.length === 1 ? 'it' : 'them'} out of the schema and of what is loaded, or name ` +
-        `${fields.length === 1 ? 'it' : 'them'} in \`select\` if that is meant.`,
+      `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. Remove ` +
+        `${fields.length === 1 ? 'it' : 'them'} from the schema and from the loaded rows, or list ` +
+        `${fields.length === 1 ? 'it' : 'them'} in \`select\` if this is intended.`,
     )
   }
 
   async #bind({ definition, source }: Registration): Promise<void> {
-    const prisma = resolvePrisma(this.#parts.options.prisma, this.#parts.moduleRef, definition)
+    const prisma = resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, definition)
     const { load, ...rest } = await createSource(definition, prisma)
     this.#warnOfSecrets(definition)
     source.bind({
       ...rest,
-      load: (ids, client) => this.#parts.watch.run(`${definition.name} load`, () => load(ids, client)),
+      load: (ids, client) => this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),
     })
   }
 }

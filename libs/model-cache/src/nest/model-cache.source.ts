@@ -14,7 +14,7 @@ import type { ModelCacheModuleOptions } from './model-cache.options.js'
 import { verifyDependencies, verifyFields, verifyModels } from './verify-definition.js'
 
 /**
- * The client that forRoot was given, or that is provided under the token it was given.
+ * Returns the client from the options of `forRoot`, or the one provided under the token there.
  *
  * @throws MissingPrismaError
  */
@@ -25,7 +25,7 @@ export function resolvePrisma(
 ): object | undefined {
   if (typeof prisma === 'object' || prisma === undefined) {
     if (!prisma && !definition.load)
-      throw new MissingPrismaError(definition.name, 'forRoot was given no `prisma`', provideIt)
+      throw new MissingPrismaError(definition.name, 'ModelCacheModule.forRoot has no `prisma`', provideIt)
     return prisma
   }
   const token = typeof prisma === 'function' ? prisma.name : String(prisma)
@@ -51,7 +51,7 @@ function resolve(
   try {
     return moduleRef.get<object | null | undefined>(prisma as string, { strict: false })
   } catch (error) {
-    // By name: Nest does not export the class.
+    // Compared by name, since Nest does not export the class.
     if ((error as Error).constructor?.name !== 'InvalidClassScopeException')
       throw new MissingPrismaError(name, `no module provides ${token}`, provideIt, error)
     throw new MissingPrismaError(
@@ -64,9 +64,9 @@ function resolve(
 }
 
 /**
- * What is lost of consistency with this client, in words; empty when all is well.
+ * Describes which consistency guarantees this client does not give; empty if it gives all of them.
  *
- * @throws PrismaInternalsError in strict mode, when an extended client behaves otherwise than expected
+ * @throws PrismaInternalsError in strict mode, if an extended client behaves differently than expected
  */
 export async function lossesWith(
   prisma: object,
@@ -103,7 +103,7 @@ export async function createSource(
     return { ...createLoadSource<unknown, unknown>(load, prisma), isCanonical, canonicalOf }
   }
   const plan = compilePlan(definition.schema, name)
-  // Just the fields of the schema: a row must not have more when it comes from Prisma than when it is read back.
+  // Selects exactly the fields of the schema, so that a row from Prisma equals the same row from the store.
   const select = definition.select ?? (include ? undefined : selectionOf(plan))
   const options = { name, model, idFields, ...(select && { select }), ...(include && { include }) }
   await verifyPrismaSource(prisma!, options)

@@ -9,9 +9,10 @@ export interface ExtendedPrismaOptions extends ExtendPrismaOptions {
 }
 
 /**
- * Provides a Prisma client whose writes reach the caches, under the token that `forRoot` is given as `prisma`.
+ * Provides a Prisma client whose writes invalidate the caches. Use the token that `forRoot` has as `prisma`.
  *
- * @param factory makes the client from what `inject` names
+ * @param token the token to provide the client under
+ * @param factory creates the client; it receives the providers that `inject` lists
  * @example
  * ```ts
  * providers: [provideExtendedPrisma(PrismaService, (config: Config) => new PrismaService(config.url), [Config])]

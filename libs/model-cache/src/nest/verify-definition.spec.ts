@@ -3,7 +3,7 @@ import { defineModelCache } from '../cache/policy/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
 import { unselectedSecrets } from './verify-definition.js'
 
-describe('fields that look like secrets', () => {
+describe('unselectedSecrets', () => {
   const schema = type({
     id: 'string',
     passwordHash: 'string',
@@ -20,7 +20,7 @@ describe('fields that look like secrets', () => {
     return unselectedSecrets(definition, compilePlan(schema, 'User'))
   }
 
-  it('are those that no select names', () => {
+  it('returns secret-looking fields that no select lists', () => {
     const sessions = { select: { id: true, refreshToken: true, secretary: true } }
     expect(secretsWith()).toEqual(['passwordHash', 'sessions.refreshToken'])
     expect(secretsWith({ id: true, passwordHash: true, sessions: true })).toEqual(['sessions.refreshToken'])

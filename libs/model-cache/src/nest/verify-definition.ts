@@ -4,7 +4,7 @@ import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } fr
 import { modelNamesOf, relatedModelsOf, relationsOf, type Selecting } from '../source/selection.js'
 
 /**
- * Checks that the models of a definition are those of the client, as the schema spells them: writes are recognised by these names.
+ * Checks that the client has the models of a definition, spelled as in the Prisma schema: writes are matched by these names.
  *
  * @throws UnknownModelError
  */
@@ -15,14 +15,14 @@ export function verifyModels(
   const known = modelNamesOf(client)
   if (known.length === 0) return
   const isMisspelt = known.some((other) => other.toLowerCase() === model.toLowerCase())
-  // Rows that a `load` gives may be of no Prisma model at all.
+  // A `load` may return rows that belong to no Prisma model.
   if (!known.includes(model) && (!load || isMisspelt)) throw new UnknownModelError(name, model, known)
   const unknown = dependsOn !== 'ttl' && dependsOn?.find((other) => !known.includes(other))
   if (unknown) throw new UnknownModelError(name, unknown, known, 'dependsOn')
 }
 
 /**
- * Checks that a definition says what writes to the models that it reads through relations do to it.
+ * Checks that `dependsOn` covers the models that a definition reads through relations.
  *
  * @throws MissingDependenciesError
  */
@@ -37,7 +37,7 @@ export function verifyDependencies(client: object, definition: AnyModelCacheDefi
 }
 
 /**
- * Checks that a `select` or `include` gives the fields that the schema has: rows that lack one would never be cached.
+ * Checks that `select` or `include` returns the fields of the schema. Rows that lack one would never be cached.
  *
  * @throws InvalidSelectionError
  */
@@ -80,16 +80,16 @@ function contradiction(
   return undefined
 }
 
-/** The fields of an object, or of the objects of a list; undefined where there are others than these. */
+/** The fields of an object, or of the objects in a list; undefined for other plans. */
 function fieldsOf(plan: WirePlan): Extract<WirePlan, { kind: 'object' }>['fields'] | undefined {
   if (plan.kind === 'array') return fieldsOf(plan.items)
   return plan.kind === 'object' ? plan.fields : undefined
 }
 
-/** Words of a name in camel or snake case; those of passwords also within others, as in `userpassword`. */
+/** Matches whole words of a camel- or snake-case name; passwords also within a word, as in `userpassword`. */
 const secret = /[Pp]assw(or)?d|((^|_)(secret|token|hash)|Secret|Token|Hash)s?(?![a-z])/
 
-/** Fields of rows whose names look like secrets, and that no `select` names. */
+/** Returns the fields whose names look like secrets and that no `select` lists. */
 export function unselectedSecrets(selecting: Selecting, plan: WirePlan, path = ''): readonly string[] {
   const chosen = (selecting.select ?? {}) as Record<string, unknown>
   return (fieldsOf(plan) ?? []).flatMap((field) => {

@@ -3,13 +3,13 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { EventLoopPressure, type Pressure } from '../event-loop/pressure.js'
 
 export interface EventLoopHealthOptions {
-  /** Pressure from which on the process is not healthy, 0 to 1. @default 0.9 */
+  /** Pressure at which the indicator goes down, 0 to 1. @default 0.9 */
   readonly maxPressure?: number
 }
 
 /**
- * Whether the event loop keeps up. For readiness: a pod that is pressed gets fewer requests until it has caught up. Not for
- * liveness, which a restart under load would make worse.
+ * Reports whether the event loop keeps up. Use it for readiness, so that an overloaded pod receives fewer requests until it
+ * recovers. Do not use it for liveness: a restart under load makes the load worse.
  */
 @Injectable()
 export class EventLoopHealthIndicator {

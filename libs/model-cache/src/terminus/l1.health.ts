@@ -5,8 +5,8 @@ import { type CacheState, getCacheStateToken } from '../nest/model-cache.tokens.
 import type { RootHealthOptions } from './root-health-options.js'
 
 /**
- * Whether this process hears of writes in others, for the rows that it keeps in its memory. For people: while it does not, it asks the
- * store instead, and nothing is wrong but slower.
+ * Reports whether this process receives messages about writes of other processes, which its L1 depends on. Use it for
+ * dashboards, not for probes: without messages the cache bypasses L1 and reads the store, which is slower but correct.
  */
 @Injectable()
 export class L1HealthIndicator {

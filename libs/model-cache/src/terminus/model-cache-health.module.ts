@@ -6,7 +6,7 @@ import { SchemaHealthIndicator } from './schema.health.js'
 import { StoreHealthIndicator } from './store.health.js'
 
 /**
- * Provides the health indicators, beside what TerminusModule provides. `ModelCacheModule.forRoot` has to be there as well.
+ * Provides the health indicators and re-exports TerminusModule. It requires `ModelCacheModule.forRoot`.
  *
  * @example
  * ```ts

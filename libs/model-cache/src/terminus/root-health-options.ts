@@ -1,4 +1,4 @@
 export interface RootHealthOptions {
-  /** The name of the root that is asked about. @default the unnamed one */
+  /** Name of the root to check. @default the unnamed root */
   readonly root?: string
 }

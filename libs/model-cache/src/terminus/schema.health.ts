@@ -5,14 +5,14 @@ import { type CacheState, getCacheStateToken } from '../nest/model-cache.tokens.
 import type { RootHealthOptions } from './root-health-options.js'
 
 export interface SchemaHealthOptions extends RootHealthOptions {
-  /** Whether the process is healthy while it waits. `false` in readiness makes a rolling deployment wait. @default true */
+  /** Whether the indicator stays up during the wait. Use `false` for readiness to make a rolling deployment wait. @default true */
   readonly isHealthyWhileNew?: boolean
 }
 
 /**
- * Whether this process stores rows of all models. One whose schema is new among running processes does not for `fenceMs`, and says
- * until when. For readiness with `isHealthyWhileNew: false`, so that a rolling deployment replaces the next process only when this one
- * fills the cache. A store that does not answer does not make it unhealthy.
+ * Reports whether this process stores rows of all models. A schema that is new among running processes waits for `fenceMs`;
+ * the details say until when. Use it for readiness with `isHealthyWhileNew: false`, so that a rolling deployment waits until
+ * this process fills the cache. An unavailable store does not make it unhealthy.
  */
 @Injectable()
 export class SchemaHealthIndicator {

@@ -6,8 +6,8 @@ import type { Store } from '../store/store.js'
 import type { RootHealthOptions } from './root-health-options.js'
 
 /**
- * Whether the store, Valkey as a rule, answers. For what people look at rather than for a probe: the application does its work without
- * the store, and to take all pods away for it would turn a slow hour into an outage.
+ * Reports whether the store (usually Valkey) answers. Use it for dashboards, not for probes: the application works without
+ * the store, and removing all pods would turn slow responses into an outage.
  */
 @Injectable()
 export class StoreHealthIndicator {
@@ -16,7 +16,7 @@ export class StoreHealthIndicator {
     @Inject(HealthIndicatorService) private readonly health: HealthIndicatorService,
   ) {}
 
-  /** Waits no longer than the deadline of a command. */
+  /** Waits at most for the deadline of one command. */
   async isHealthy<Key extends string>(
     key: Key,
     { root }: RootHealthOptions = {},

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import type { CatalogueAnswer, CatalogueRequest } from '../store/store.js'
 import type { TestFramework } from './test-framework.js'
 
-/** A catalogue that nobody has asked yet. */
+/** A new catalogue under test. */
 export interface DescribedCatalogue {
   ask(request: CatalogueRequest): Promise<CatalogueAnswer>
   /** The value at `<key>:word`. */
   readWord(): Promise<string | null | undefined>
 }
 
-/** The part of the contract of a store that is about catalogues. */
+/** The part of the store contract about catalogues. */
 export function describeCatalogues(it: TestFramework['it'], catalogue: DescribedCatalogue): void {
   const ask = (request: Partial<CatalogueRequest> = {}): Promise<CatalogueAnswer> =>
     catalogue.ask({ known: '', isWriter: false, ...request })
@@ -19,7 +19,7 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
   const fieldsOf = ({ entries = [] }: CatalogueAnswer): string[] =>
     entries.map(({ field }) => field).toSorted()
 
-  it('has a word from when it is asked first, which readers get as a value', async () => {
+  it('has an epoch after the first request, which readers get as a value', async () => {
     assert.equal(await catalogue.readWord(), null)
     const created = await ask()
     assert.deepEqual(created.entries, [])
@@ -27,7 +27,7 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
     assert.equal((await ask()).word, created.word)
   })
 
-  it('gives its entries to those who do not know its version', async () => {
+  it('returns its entries unless the caller has the current version', async () => {
     const { version } = await ask(put('User:f1'))
     assert.equal((await ask({ known: version })).entries, undefined)
     const added = await ask({ known: version, ...put('Lot:f2') })
@@ -36,7 +36,7 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
     assert.equal((await ask({ known: added.version, ...put('Lot:f2') })).entries, undefined)
   })
 
-  it('tells when an entry was added, unless no writer had asked by then', async () => {
+  it('returns when an entry was added, or 0 if no writer had made a request before', async () => {
     const before = await ask(put('User:f1'))
     assert.equal(before.entries?.[0]?.addedMs, 0)
     await ask({ isWriter: true })
@@ -47,7 +47,7 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
     assert.ok(Math.abs(after.nowMs - added.get('Lot:f2')!) < 60_000)
   })
 
-  it('counts no writer who knows another word', async () => {
+  it('ignores a writer with another epoch', async () => {
     await ask({ isWriter: true, known: 'another.3' })
     assert.equal((await ask(put('User:f1'))).entries?.[0]?.addedMs, 0)
     await ask({ isWriter: true, known: (await ask()).version })
@@ -55,7 +55,7 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
     assert.notEqual(entries.find(({ field }) => field === 'Lot:f2')?.addedMs, 0)
   })
 
-  it('removes an entry unless it has been put again since it was read', async () => {
+  it('removes an entry unless it was put again since it was read', async () => {
     const { entries: [stale] = [] } = await ask(put('User:f1'))
     await ask(put('User:f1'))
     assert.deepEqual(fieldsOf(await ask({ remove: [stale!] })), ['User:f1'])

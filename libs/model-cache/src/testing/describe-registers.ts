@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChangedRegister, RegisterChange } from '../store/store.js'
 
-/** Long enough for a few commands to be answered meanwhile, on a busy machine, too. */
+/** Long enough for a few commands, even on a busy machine. */
 const soonMs = 1_000
 
-/** The part of the contract of a store that is about registers; `run` changes the one of the test. */
+/** The part of the store contract about registers; `run` changes the register under test. */
 export function describeRegisters(
   it: (name: string, body: () => Promise<void>) => unknown,
   run: (change: RegisterChange) => Promise<ChangedRegister>,
@@ -16,14 +16,14 @@ export function describeRegisters(
     ({ kind: 'fence', scope, token, fenceMs, markMs }) as const
   const release = (scope: 'all' | 'membership', token: string, holdMs = 0, markMs = 60_000) =>
     ({ kind: 'release', scope, token, holdMs, markMs }) as const
-  const partsOf = (text: string) => {
+  const parse = (text: string) => {
     const [epoch, membership, mark, fences, membershipFences, prints] = text.split(';')
     const names = prints!.split(' ').map((entry) => entry.split('@')[0]!)
     return { epoch, membership, mark: Number(mark), fences, membershipFences, prints: names }
   }
-  const change = async (of: RegisterChange) => partsOf((await run(of)).text)
+  const change = async (of: RegisterChange) => parse((await run(of)).text)
 
-  it('makes one at the first join, and keeps its words at others', async () => {
+  it('creates a register at the first join and keeps its epochs at later ones', async () => {
     const first = await change(join('p1'))
     const second = await change(join('p2'))
     const again = await change(join('p1'))
@@ -33,13 +33,13 @@ export function describeRegisters(
       assert.deepEqual([epoch, membership], [first.epoch, first.membership])
   })
 
-  it('leaves out expired fingerprints', async () => {
+  it('drops expired fingerprints', async () => {
     await change(join('p1', 20))
     await delay(60)
     assert.deepEqual((await change(join('p2'))).prints, ['p2'])
   })
 
-  it('has new words with each fence and each releasing, and the fences in between', async () => {
+  it('has new epochs after each fence and each release, and lists the fences in between', async () => {
     const joined = await change(join('p1'))
     const fenced = await change(fence('all', 'w'))
     assert.match(fenced.fences!, /^w@\d+$/)
@@ -54,7 +54,7 @@ export function describeRegisters(
     assert.deepEqual([after.epoch, after.fences, after.prints], [released.epoch, '', ['p1']])
   })
 
-  it('changes the membership word alone, under fences of its own', async () => {
+  it('changes only the membership epoch for a membership fence', async () => {
     const joined = await change(join('p1'))
     const fenced = await change(fence('membership', 'w'))
     assert.deepEqual([fenced.epoch, fenced.fences, fenced.mark], [joined.epoch, '', 0])
@@ -70,7 +70,7 @@ export function describeRegisters(
     assert.deepEqual(released.prints, ['p1'])
   })
 
-  it('brings no word back when a change is delivered twice', async () => {
+  it('never restores an earlier epoch when a change is delivered twice', async () => {
     for (const scope of ['all', 'membership'] as const) {
       const twice = release(scope, 'w')
       const first = await change(twice)
@@ -81,7 +81,7 @@ export function describeRegisters(
     }
   })
 
-  it('holds a scope once, until the last of the deadlines', async () => {
+  it('holds a scope once, until the last deadline', async () => {
     for (const holdMs of [60_000, 3_600_000, 60_000]) {
       for (const scope of ['all', 'membership'] as const) {
         await change(fence(scope, 'w'))
@@ -96,7 +96,7 @@ export function describeRegisters(
     }
   })
 
-  it('remembers a write to the whole model, whether it released or its fence expired', async () => {
+  it('remembers a write to the whole model after its release or after its fence expires', async () => {
     assert.equal((await change(join('p1'))).mark, 0)
     assert.equal((await change(fence('all', 'w1', 30, 60_000))).mark, 0)
     await delay(80)

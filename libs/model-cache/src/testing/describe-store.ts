@@ -7,17 +7,17 @@ import { describeRegisters } from './describe-registers.js'
 import { writeValue } from './write-value.js'
 
 export interface StoreContractOptions {
-  /** A fresh store; it may share its data with others. */
+  /** Creates a new store, which may share its data with earlier ones. */
   create(): Store | Promise<Store>
-  /** @default the global functions of the running test framework */
+  /** The test framework. @default its global functions */
   readonly framework?: TestFramework
 }
 
-/** Long enough for a few commands to be answered meanwhile, on a busy machine, too. */
+/** Long enough for a few commands, even on a busy machine. */
 const soonMs = 1_000
 
 /**
- * The contract of {@link Store} as tests; a store that passes can carry caches.
+ * Declares the tests of the {@link Store} contract. A store that passes them works with caches.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
     options.framework ?? (globalThis as unknown as TestFramework)
   let store: Store
   let run = 0
-  /** Keys of one test, so that stores that share a server do not meet. */
+  /** Returns a key that is unique to the test, since stores may share a server. */
   let key: (name: string) => string
   const guarded = (name: string): GuardedKey => ({ key: key(name), guard: `${key(name)}:l` })
   const lease = (token: string): LeaseRequest => ({
@@ -38,10 +38,10 @@ export function describeStore(name: string, options: StoreContractOptions): void
     onlyAbsent: true,
     onlyUnmarked: false,
   })
-  /** The reasons why leases are not given; null where they are. */
+  /** Requests leases and returns the reason for each refusal; null for a granted lease. */
   const refusalsOf = async (rows: readonly GuardedKey[], request: LeaseRequest) =>
     (await store.leaseMany(rows, request)).map(({ refusal }) => refusal)
-  /** The token of the lease of one row. */
+  /** Takes the lease of one row and returns its token. */
   const take = async (name: string, request: LeaseRequest) => {
     const [answer] = await store.leaseMany([guarded(name)], request)
     assert.equal(answer?.refusal, null)
@@ -53,11 +53,11 @@ export function describeStore(name: string, options: StoreContractOptions): void
     value,
     ttlMs: 60_000,
   })
-  /** For rows that were loaded before their lease. */
+  /** A lease request for rows that were loaded before it. */
   const leaseForLoaded = (token: string): LeaseRequest => ({ ...lease(token), onlyUnmarked: true })
   const write = (name: string, value: string, ttlMs = 60_000) => writeValue(store, key(name), value, ttlMs)
 
-  describe(`${name} keeps the contract of a store`, () => {
+  describe(`${name} fulfils the store contract`, () => {
     beforeEach(async () => {
       const prefix = `contract:${process.pid}:${Date.now().toString(36)}:${run++}`
       key = (suffix) => `${prefix}:{${suffix}}`
@@ -69,27 +69,27 @@ export function describeStore(name: string, options: StoreContractOptions): void
       await store.close()
     })
 
-    it('gives null for keys that it does not have', async () => {
+    it('returns null for unknown keys', async () => {
       assert.deepEqual(await store.getMany([key('a'), key('b')]), [null, null])
     })
 
-    it('answers an empty read', async () => {
+    it('returns nothing for an empty read', async () => {
       assert.deepEqual(await store.getMany([]), [])
     })
 
-    it('gives values in the order of the keys, also when one is asked for twice', async () => {
+    it('returns values in the order of the keys, including duplicates', async () => {
       await write('a', 'A')
       await write('b', 'B')
       assert.deepEqual(await store.getMany([key('b'), key('-'), key('a'), key('b')]), ['B', null, 'A', 'B'])
     })
 
-    it('keeps reads of one turn apart', async () => {
+    it('does not mix up reads of the same turn', async () => {
       await write('a', 'A')
       const replies = await Promise.all([store.getMany([key('-'), key('a')]), store.getMany([key('a')])])
       assert.deepEqual(replies, [[null, 'A'], ['A']])
     })
 
-    it('keeps text as it is: empty, large, and of any alphabet', async () => {
+    it('stores strings unchanged: empty, large, and in any alphabet', async () => {
       const texts = ['', 'ünïcode 🎁 \u2028\n\0', 'x'.repeat(1_000_000)]
       for (const [i, text] of texts.entries()) await write(String(i), text)
       const keys = texts.map((_, i) => key(String(i)))
@@ -98,7 +98,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
       assert.deepEqual(bytes.map(String), texts)
     })
 
-    it('gives the same as bytes', async () => {
+    it('returns the same values as bytes', async () => {
       await write('a', 'ü 🎁')
       const [none, bytes] = await store.getManyBytes([key('-'), key('a')])
       assert.equal(none, null)
@@ -106,7 +106,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
       assert.deepEqual(await store.getManyBytes([]), [])
     })
 
-    it('forgets a value after its ttl', async () => {
+    it('drops a value after its ttl', async () => {
       await write('short', 'A', 30)
       await write('long', 'B')
       await delay(120)
@@ -114,13 +114,13 @@ export function describeStore(name: string, options: StoreContractOptions): void
     })
 
     describe('as to leases', () => {
-      it('gives one at a time, and says so', async () => {
+      it('grants one lease at a time and says why it refuses another', async () => {
         const rows = [guarded('a'), guarded('b')]
         assert.deepEqual(await refusalsOf(rows, lease('1')), [null, null])
         assert.deepEqual(await refusalsOf(rows, lease('2')), ['leased', 'leased'])
       })
 
-      it('writes under a lease, once, and under no other', async () => {
+      it('writes once with a lease, and not with another token', async () => {
         const token = await take('a', lease('1'))
         assert.deepEqual(await store.fillMany([fill('a', '2', 'other'), fill('a', token, 'A')]), [
           false,
@@ -130,7 +130,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await store.getMany([key('a')]), ['A'])
       })
 
-      it('replaces a value, under a lease that asks for it', async () => {
+      it('replaces a value if the lease was requested for that', async () => {
         await write('a', 'old')
         assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), ['filled'])
         const token = await take('a', { ...lease('2'), onlyAbsent: false })
@@ -138,7 +138,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await store.getMany([key('a')]), ['new'])
       })
 
-      it('is released by its holder alone', async () => {
+      it('is released only by its holder', async () => {
         const token = await take('a', lease('1'))
         await store.releaseLeases([guarded('a')], '2')
         assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), ['leased'])
@@ -146,14 +146,14 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), [null])
       })
 
-      it('does not write under a lease that has expired, and gives another', async () => {
+      it('does not write with an expired lease, and grants another', async () => {
         const token = await take('a', { ...lease('1'), leaseMs: 20 })
         await delay(60)
         assert.deepEqual(await store.fillMany([fill('a', token, 'late')]), [false])
         assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), [null])
       })
 
-      it('does not write under a lease that has expired while a write is remembered', async () => {
+      it('does not write with an expired lease while a write is remembered', async () => {
         await store.releaseFences([guarded('a')], '', 0, 60_000)
         const token = await take('a', { ...lease('1'), leaseMs: 20 })
         await delay(60)
@@ -161,7 +161,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await refusalsOf([guarded('a')], lease('2')), [null])
       })
 
-      it('keeps many rows apart', async () => {
+      it('handles many rows independently', async () => {
         const rows = Array.from({ length: 300 }, (_, i) => guarded(`row ${i}`))
         await store.leaseMany(rows.slice(0, 150), lease('1'))
         const answers = await store.leaseMany(rows, lease('2'))
@@ -187,7 +187,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
     })
 
     describe('as to fences', () => {
-      it('removes the value and the lease, and gives none, until they are released', async () => {
+      it('removes value and lease, and refuses leases until the release', async () => {
         await write('a', 'A')
         const token = await take('b', lease('1'))
         const rows = [guarded('a'), guarded('b')]
@@ -199,7 +199,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await refusalsOf(rows, lease('3')), [null, null])
       })
 
-      it('of several writers stand side by side', async () => {
+      it('of several writers coexist', async () => {
         await store.fenceMany([guarded('a')], 'w1', 60_000, 60_000)
         await store.fenceMany([guarded('a')], 'w2', soonMs, 60_000)
         await store.releaseFences([guarded('a')], 'w1', 0, 60_000)
@@ -208,14 +208,14 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
-      it('a short one does not end a long one', async () => {
+      it('of short duration does not end a longer one', async () => {
         await store.fenceMany([guarded('a')], 'long', 60_000, 60_000)
         await store.fenceMany([guarded('a')], 'short', 30, 60_000)
         await delay(80)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
       })
 
-      it('can be released where there was none: values and leases are gone', async () => {
+      it('can be released without having been set, which removes values and leases', async () => {
         await write('a', 'A')
         const token = await take('b', lease('1'))
         await store.releaseFences([guarded('a'), guarded('b')], '', 0, 60_000)
@@ -223,14 +223,14 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
       })
 
-      it('stay as long as they are held', async () => {
+      it('remains while it is held', async () => {
         await store.releaseFences([guarded('a')], '', soonMs, 60_000)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
         await delay(1.2 * soonMs)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
-      it('that are held are one, with the last of their deadlines, however many writes there were', async () => {
+      it('is one held fence with the last deadline, however many writes there were', async () => {
         const row = guarded('a')
         for (const [i, holdMs] of [60_000, 3_600_000, 60_000].entries()) {
           await store.fenceMany([row], `w${i}`, 60_000, 60_000)
@@ -251,45 +251,45 @@ export function describeStore(name: string, options: StoreContractOptions): void
       }
       const release = (token: string, markMs: number) => store.releaseFences([guarded('a')], token, 0, markMs)
 
-      it('remembers a write for a while, against rows that were loaded before their lease alone', async () => {
+      it('remembers a write for a while, only against rows that were loaded before their lease', async () => {
         await release('', 60_000)
         assert.equal(await isRemembered(), true)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
-      it('forgets a write in time', async () => {
+      it('forgets a write after its time', async () => {
         await release('', 30)
         await delay(80)
         assert.equal(await isRemembered(), false)
       })
 
-      it('remembers it after a shorter memory of another write', async () => {
+      it('remembers a write after another that is remembered for less time', async () => {
         await release('', 60_000)
         await release('', 30)
         await delay(80)
         assert.equal(await isRemembered(), true)
       })
 
-      it('remembers it after a lease was taken and released', async () => {
+      it('remembers a write after a lease was taken and released', async () => {
         await release('', 60_000)
         await store.releaseLeases([guarded('a')], await take('a', lease('1')))
         assert.equal(await isRemembered(), true)
       })
 
-      it('remembers it after a lease was taken and used', async () => {
+      it('remembers a write after a lease was taken and used', async () => {
         await release('', 60_000)
         assert.deepEqual(await store.fillMany([fill('a', await take('a', lease('1')), 'A')]), [true])
         assert.equal(await isRemembered(), true)
       })
 
-      it('remembers it after a lease was taken and has expired', async () => {
+      it('remembers a write after a lease was taken and expired', async () => {
         await release('', 60_000)
         await take('a', { ...lease('1'), leaseMs: 20 })
         await delay(60)
         assert.equal(await isRemembered(), true)
       })
 
-      it('remembers a write that released beside the fence of another', async () => {
+      it('remembers a write that released while another fence was set', async () => {
         await store.fenceMany([guarded('a')], 'w1', 60_000, 30)
         await store.fenceMany([guarded('a')], 'w2', soonMs, 30)
         await release('w1', 60_000)
@@ -304,7 +304,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), [null])
       })
 
-      it('remembers a write whose fence expired before another came and went', async () => {
+      it('remembers a write whose fence expired before another was set and released', async () => {
         await store.fenceMany([guarded('a')], 'w1', 30, 60_000)
         await delay(80)
         await store.fenceMany([guarded('a')], 'w2', 60_000, 60_000)

@@ -22,12 +22,12 @@ type Command =
   | 'askCatalogue'
   | 'ping'
 
-/** A store that fails on request, around one that works; it counts its calls. */
+/** Wraps a store, counts its calls and makes commands fail on request. */
 export class FlakyStore implements Store {
   readonly name = 'flaky'
   readonly #inner: Store
   readonly #failing = new Set<Command>()
-  /** Calls by command, failed ones included. */
+  /** Number of calls by command, including failed ones. */
   readonly calls: Record<Command, number> = {
     getMany: 0,
     leaseMany: 0,
@@ -44,7 +44,7 @@ export class FlakyStore implements Store {
     this.#inner = inner
   }
 
-  /** Makes these commands reject with a StoreError; all of them when none is named. */
+  /** Makes these commands reject with a StoreError; all commands without arguments. */
   fail(...commands: Command[]): void {
     const failing = commands.length > 0 ? commands : (Object.keys(this.calls) as Command[])
     for (const command of failing) this.#failing.add(command)
@@ -62,7 +62,7 @@ export class FlakyStore implements Store {
     return this.#call('getMany', () => this.#inner.getMany(keys))
   }
 
-  /** Counted, and made to fail, as `getMany`. */
+  /** Counts and fails as `getMany`. */
   getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
     return this.#call('getMany', () => this.#inner.getManyBytes(keys))
   }

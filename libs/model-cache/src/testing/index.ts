@@ -1,4 +1,4 @@
-/** `model-cache/testing`: contract suites and doubles for those who test with caches, or write a store. */
+/** `model-cache/testing`: test doubles for applications with caches, and the contract tests of a store. */
 export { describeStore, type StoreContractOptions } from './describe-store.js'
 export type { TestFramework } from './test-framework.js'
 export { FlakyStore } from './flaky-store.js'

@@ -4,24 +4,24 @@ import { createModelCache, type CreateModelCacheOptions } from '../create-model-
 import { createLoadSource } from '../source/load-source.js'
 import { MemoryStore } from '../store/memory-store.js'
 
-/** A cache over rows in memory, and what its source was asked for. */
+/** A cache over rows in memory, with a record of its loads. */
 export interface TestCache<Row, Id> {
   readonly cache: ReadThroughCache<Row, Id>
-  /** The source. Change it as another process would change the database. */
+  /** The rows of the source. Change them to simulate writes by another process. */
   readonly rows: Row[]
-  /** The ids of each call of the source, in order. */
+  /** The ids of each load, in order. */
   readonly loads: (readonly Id[])[]
 }
 
 /**
- * Makes a cache of a definition without Nest, Valkey or a database.
+ * Creates a cache from a definition, without Nest, Valkey or a database.
  *
- * @param parts replaces single parts: another store, another source
+ * @param overrides replaces single dependencies, such as the store or the source
  */
 export function createTestCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
   rows: Row[],
-  parts: Partial<CreateModelCacheOptions<Row, Id>> = {},
+  overrides: Partial<CreateModelCacheOptions<Row, Id>> = {},
 ): TestCache<Row, Id> {
   const loads: (readonly Id[])[] = []
   const fields = definition.idFields
@@ -30,10 +30,14 @@ export function createTestCache<Row, Id>(
     const wanted = new Set(ids.map((id) => rowId(fields, id)))
     return rows.filter((row) => wanted.has(rowId(fields, row)))
   }, undefined)
-  return { cache: createModelCache(definition, { store: new MemoryStore(), source, ...parts }), rows, loads }
+  return {
+    cache: createModelCache(definition, { store: new MemoryStore(), source, ...overrides }),
+    rows,
+    loads,
+  }
 }
 
-/** A text that is equal for an id and for its row. */
+/** Returns a string that is equal for an id and its row. */
 function rowId(fields: readonly string[], value: unknown): string {
   const values =
     typeof value === 'object' ? fields.map((field) => (value as Record<string, unknown>)[field]) : [value]

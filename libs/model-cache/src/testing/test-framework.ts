@@ -1,4 +1,4 @@
-/** The part of Jest, Vitest or node:test that a contract suite needs. */
+/** The functions of Jest, Vitest or node:test that contract tests use. */
 export interface TestFramework {
   describe(name: string, body: () => void): unknown
   it(name: string, body: () => Promise<void>): unknown

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.js'
 
 let writes = 0
 
-/** Writes a value as a cache does: under a lease. */
+/** Writes a value like a cache does, with a lease. */
 export async function writeValue(store: Store, key: string, value: string, ttlMs: number): Promise<void> {
   const row = { key, guard: `${key}:l` }
   const token = `write-value.${process.pid}.${writes++}`

@@ -1,4 +1,4 @@
-import { createReviver, createStringifier } from 'model-cache'
+import { createReviver, createStringifier } from 'model-cache/codec'
 import { Prisma } from '#prisma/client/client.js'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { AuctionItemRow } from '../../auction-item/auction-item.cache.js'

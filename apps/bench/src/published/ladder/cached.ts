@@ -1,5 +1,6 @@
 import { type } from 'arktype'
-import { createLoadSource, createModelCache, defineModelCache, Tick, ValkeyStore } from 'model-cache'
+import { defineModelCache } from 'model-cache'
+import { createLoadSource, createModelCache, Tick, ValkeyStore } from 'model-cache/advanced'
 import type { Pool } from 'pg'
 import { each } from '../../harness/fixtures/fixture.ts'
 import { linesById, lotIdsOf, type LotIds } from './queries.ts'

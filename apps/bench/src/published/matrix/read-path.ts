@@ -1,10 +1,5 @@
-import {
-  createModelCache,
-  defineModelCache,
-  ValkeyStore,
-  type CacheObserver,
-  type ModelObserver,
-} from 'model-cache'
+import { defineModelCache } from 'model-cache'
+import { createModelCache, ValkeyStore, type CacheObserver, type ModelObserver } from 'model-cache/advanced'
 import { sourceOf } from '../../harness/fixtures/lot-cache.ts'
 import type { Row } from './scenarios.ts'
 import type { OpenStrategy, StrategyEnvironment } from './strategy.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { createModelCache, MemoryStore, Slicer } from 'model-cache'
-import type { CreateModelCacheOptions, ReadThroughCache } from 'model-cache'
+import { createModelCache, MemoryStore, Slicer } from 'model-cache/advanced'
+import type { CreateModelCacheOptions, ReadThroughCache } from 'model-cache/advanced'
 import { compileCodec } from 'model-cache/codec'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots, sourceOf } from '../../harness/fixtures/lot-cache.ts'

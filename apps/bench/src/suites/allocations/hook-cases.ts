@@ -2,14 +2,9 @@ import 'reflect-metadata'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import {
-  createCacheMetrics,
-  getModelCacheToken,
-  MemoryStore,
-  ModelCacheModule,
-  ModelCacheWrites,
-} from 'model-cache'
-import type { CacheObserver } from 'model-cache'
+import { getModelCacheToken, ModelCacheModule, ModelCacheWrites } from 'model-cache'
+import { createCacheMetrics, MemoryStore } from 'model-cache/advanced'
+import type { CacheObserver } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { AT_REST, UNCONFIGURED, type AllocationCase, type Operation } from './allocation-case.ts'
 import { countedLots, idOf, openLots, readOne, type Lots, type LotsParts } from './counted-lots.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Cluster, Redis } from 'ioredis'
 import slotOf from 'cluster-key-slot'
-import { createModelCache, MemoryStore, ValkeyStore, type Fill } from 'model-cache'
+import { createModelCache, MemoryStore, ValkeyStore, type Fill } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { describeValkey, startValkeyCluster } from '../../../../../test/support/valkey-server.ts'
 import { buildLots, LOTS_PER_USER, USERS } from '../../harness/fixtures/lots.ts'

@@ -6,14 +6,13 @@ import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { GraphQLScalarType } from 'graphql'
 import {
-  createModelCache,
   EventLoopLagInterceptor,
   getModelCacheToken,
   ModelCacheModule,
   ModelCacheWrites,
-  ValkeyStore,
   type ModelCache,
 } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots, sourceOf } from '../../harness/fixtures/lot-cache.ts'
 import { buildLots, LOTS_PER_USER } from '../../harness/fixtures/lots.ts'

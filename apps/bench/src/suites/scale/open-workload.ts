@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { Cluster, Redis } from 'ioredis'
 import { type } from 'arktype'
+import { defineModelCache, type ModelCacheDefinition, type ValkeyStoreOptions } from 'model-cache'
 import {
   createModelCache,
-  defineModelCache,
   Slicer,
   Tick,
   ValkeyStore,
   type Fill,
   type GuardedKey,
   type LeaseAnswer,
-  type ModelCacheDefinition,
   type ReadThroughCache,
-  type ValkeyStoreOptions,
-} from 'model-cache'
+} from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { describeValkey, startValkey, startValkeyCluster } from '../../../../../test/support/valkey-server.ts'

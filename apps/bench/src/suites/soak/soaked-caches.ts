@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLoadPermits, createModelCache, Slicer, Tick, ValkeyStore } from 'model-cache'
-import type { ReadThroughCache } from 'model-cache'
+import { createLoadPermits, createModelCache, Slicer, Tick, ValkeyStore } from 'model-cache/advanced'
+import type { ReadThroughCache } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import type { Random } from '#prisma/demo/random.js'
 import type { CountingSource } from '../../harness/fixtures/counting-source.ts'

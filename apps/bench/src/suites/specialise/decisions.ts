@@ -1,4 +1,5 @@
-import { createCacheMetrics, ModelCacheWrites, type CacheObserver } from 'model-cache'
+import { ModelCacheWrites } from 'model-cache'
+import { createCacheMetrics, type CacheObserver } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import type { AuctionBid } from '#prisma/client/client.js'
 import type { Task } from '../../harness/interleave.ts'

@@ -1,5 +1,6 @@
-import { createLoadSource, createModelCache, defineModelCache, MemoryStore } from 'model-cache'
-import type { CreateModelCacheOptions } from 'model-cache'
+import { defineModelCache } from 'model-cache'
+import { createLoadSource, createModelCache, MemoryStore } from 'model-cache/advanced'
+import type { CreateModelCacheOptions } from 'model-cache/advanced'
 import { undecodable, type Codec } from 'model-cache/codec'
 import type { AuctionBid } from '#prisma/client/client.js'
 import { auctionBid, auctionBidSchema } from '../../harness/fixtures/models.ts'

@@ -1,14 +1,12 @@
 import { type } from 'arktype'
 import type { Redis } from 'ioredis'
+import { defineModelCache, json, ModelCacheWrites } from 'model-cache'
 import {
   createModelCache,
   createPrismaSource,
-  defineModelCache,
-  json,
-  ModelCacheWrites,
   ValkeyStore,
   type ReadThroughCache,
-} from 'model-cache'
+} from 'model-cache/advanced'
 import type { FeatureFlags, PrismaClient } from '#prisma/client/client.js'
 import { UnleasedStore } from './unleased-store.ts'
 

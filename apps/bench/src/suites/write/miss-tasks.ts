@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { compileCodec } from 'model-cache/codec'
-import type { ReadThroughCache } from 'model-cache'
+import type { ReadThroughCache } from 'model-cache/advanced'
 import type { FeatureFlags } from '#prisma/client/client.js'
 import type { CostTask } from './cost-task.ts'
 import type { MeasuredRows } from './measured-rows.ts'

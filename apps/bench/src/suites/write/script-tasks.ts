@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ChainableCommander } from 'ioredis'
-import type { Fill, GuardedKey } from 'model-cache'
+import type { Fill, GuardedKey } from 'model-cache/advanced'
 import type { CostTask } from './cost-task.ts'
 import type { MeasuredRows } from './measured-rows.ts'
 

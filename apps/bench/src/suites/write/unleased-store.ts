@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import { ValkeyStore, type Fill, type GuardedKey, type LeaseAnswer } from 'model-cache'
+import { ValkeyStore, type Fill, type GuardedKey, type LeaseAnswer } from 'model-cache/advanced'
 
 /** A store without leases: it grants every lease by itself, and writes with plain SET. */
 export class UnleasedStore extends ValkeyStore {

@@ -2,27 +2,27 @@ import { isDeepStrictEqual } from 'node:util'
 import type { DecimalConstructor } from '../wire-plan.js'
 import { decimalExponentOffset } from './digits.js'
 
-/** The documented parts of a decimal.js value: sign, exponent of the first digit, digits in words of base 1e7. */
+/** The documented properties of a decimal.js value: sign, exponent of the first digit, digits as base-1e7 words. */
 export interface DecimalParts {
   readonly s: number
   readonly e: number
   readonly d: readonly number[] | null
 }
 
-/** Makes a decimal of its parts. */
+/** Creates a decimal from its properties. */
 type DecimalBuilder = (s: number, e: number, d: number[]) => object
 
-/** Makes decimals of the digits of a record. */
+/** Creates decimals from the digits of a record. */
 export interface DecimalReader {
   oneWord(tag: number, exponent: number, word: number): object
   twoWords(tag: number, exponent: number, first: number, second: number): object
 }
 
 /**
- * A reader for this decimal class. The constructor parses text in 280 ns and more; when setting the parts is proven to
- * give what the constructor gives, they are set, in a tenth of that.
+ * Returns a reader for this decimal class. The constructor takes 280 ns or more to parse a string. If setting the properties
+ * is proven to be equivalent, the reader does that instead, in a tenth of the time.
  *
- * Parts that no decimal has are refused: decimal.js relies on its own, and with others even `toString` may never end.
+ * The reader refuses properties that no decimal has: with these even `toString` of decimal.js may never return.
  *
  * @see https://mikemcl.github.io/decimal.js/#instance-properties
  */
@@ -52,26 +52,26 @@ function createReader(build: DecimalBuilder): DecimalReader {
   }
 }
 
-/** Decimals that are remembered, a power of two. */
+/** Number of cached decimals, a power of two. */
 const places = 4_096
 
 /**
- * Decimals that were made lately. They are immutable and three objects each, and prices repeat: equal ones of several rows are one.
+ * Cache of recently created decimals. They are immutable, cost three objects each, and prices repeat between rows.
  */
 class MadeDecimals {
   readonly decimals = Array<object | undefined>(places).fill(undefined)
-  /** Of each place: sign, exponent and first word in one number, and the second word. */
+  /** Per slot: sign, exponent and first word in one number, then the second word. */
   readonly #firsts = new Float64Array(places).fill(-1)
   readonly #seconds = new Float64Array(places)
 
-  /** @returns the complement of its place, or the place that it is to be kept at, which holds its parts from then on */
+  /** @returns the bitwise complement of its slot if cached; otherwise the slot to store it in, which now has its key */
   find(sign: number, exponent: number, first: number, second: number): number {
     const parts = (exponent * 2 + sign) * wordBase + first
     const mixed = Math.imul(first ^ (exponent << 24) ^ (second << 5) ^ sign, 0x9e3779b1)
     const at = (mixed >>> 20) & (places - 1)
     if (this.#firsts[at] === parts && this.#seconds[at] === second && this.decimals[at] !== undefined)
       return ~at
-    // Empty until it is made: its parts may be refused.
+    // Empty until the decimal exists, since its properties may be refused.
     this.decimals[at] = undefined
     this.#firsts[at] = parts
     this.#seconds[at] = second
@@ -88,7 +88,7 @@ const wordBase = 1e7
 
 const signOf = (tag: number): number => (tag & 1 ? -1 : 1)
 
-/** The smallest first word under each exponent: words begin at multiples of seven digits from the point. */
+/** Smallest first word for each exponent: words start at multiples of seven digits from the decimal point. */
 const smallestFirstWord = Array.from(
   { length: 64 },
   (_, exponent) => 10 ** ((((exponent - decimalExponentOffset) % 7) + 7) % 7),
@@ -129,7 +129,7 @@ function isSame(Decimal: DecimalConstructor, build: DecimalBuilder, text: string
 }
 
 function builderOfParts(Decimal: DecimalConstructor): DecimalBuilder {
-  // The same fields in the same order as the constructor sets them, on the same prototype.
+  // Sets the same properties in the same order as the constructor, on the same prototype.
   const Parts = function (this: Record<string, unknown>, s: number, e: number, d: number[]): void {
     this.constructor = Decimal
     this.s = s
@@ -140,7 +140,7 @@ function builderOfParts(Decimal: DecimalConstructor): DecimalBuilder {
   return (s, e, d) => new Parts(s, e, d)
 }
 
-/** For classes of which the parts are not known: the digits as text, for the constructor to parse. */
+/** Creates a decimal of an unknown class: the constructor parses the digits as a string. */
 function builderOfText(Decimal: DecimalConstructor): DecimalBuilder {
   return (s, e, d) => {
     const [first, ...rest] = d

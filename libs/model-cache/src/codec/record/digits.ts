@@ -1,52 +1,52 @@
 /**
- * Numbers in the head of a record are digits of base 64, the characters from `0` (48) to `o` (111): one byte each in
- * UTF-8, so that their place in the text is known without reading what stands before them.
+ * Numbers in the head of a record are base-64 digits, the characters from `0` (48) to `o` (111). Each is one byte in UTF-8, so
+ * the offset of a digit does not depend on the values before it.
  */
 export const zero = 48
 export const bitsPerDigit = 6
 
-/** The character that begins a record, stands between its lengths and its head, and ends it; no digit. */
+/** The character at the start of a record, between its lengths and its head, and at its end. It is not a digit. */
 export const mark = '#'.charCodeAt(0)
 
-/** Digits of the length of a body, and the longest body. */
+/** Number of digits of a body length, and the maximum body length. */
 export const bodyDigits = 4
 export const maxBody = 2 ** (bitsPerDigit * bodyDigits) - 1
 
-/** Digits of a length, and its largest values, which say that there is nothing. */
+/** Number of digits of a length. Its largest values mean null and missing. */
 export const lengthDigits = 3
 export const nullLength = 2 ** (bitsPerDigit * lengthDigits) - 1
 export const missingLength = nullLength - 1
 export const maxLength = missingLength - 1
 
-/** Digits of a number. Small integers stand for themselves, from `-integerOffset`; others are text in the body. */
+/** Number of digits of a number. Small integers from `-integerOffset` are in the head; others are strings in the body. */
 export const numberDigits = 5
 export const nullNumber = 2 ** (bitsPerDigit * numberDigits) - 1
 export const missingNumber = nullNumber - 1
 export const textNumber = nullNumber - 127
 export const integerOffset = 2 ** (bitsPerDigit * numberDigits - 1)
 
-/** A date is two halves of its milliseconds, from `-2 ** 47`; no date comes near the largest upper half. */
+/** A date is two halves of its milliseconds since `-2 ** 47`. No date reaches the largest upper half. */
 export const halfDateDigits = 4
 export const dateOffset = 2 ** 47
 export const nullHalfDate = 2 ** (bitsPerDigit * halfDateDigits) - 1
 export const missingHalfDate = nullHalfDate - 1
 
-/** A decimal: tag, exponent, and two words of decimal.js' base 1e7. */
+/** A decimal: tag, exponent and two base-1e7 words of decimal.js. */
 export const decimalWordDigits = 4
 export const decimalExponentOffset = 20
 export const nullTag = 62
 export const missingTag = 63
 
-/** Characters of single digits, as the reader compares them. */
+/** Character code of a single digit, for comparisons in the reader. */
 export const charOf = (digit: number): number => digit + zero
 
-/** The largest number of constants, or of branches, that one digit can tell apart, beside null and missing. */
+/** Maximum number of constants or branches that one digit can encode, besides null and missing. */
 export const maxTags = nullTag
 
-/** An expression that reads the code of a digit in `bytes`; `at` is an expression. */
+/** Returns an expression for the character code of a digit in `bytes`; `at` is an expression. */
 export const readCode = (at: string): string => `bytes[${at}]`
 
-/** An expression that reads digits in `bytes`; `at` is an expression, `offset` a constant. */
+/** Returns an expression for the value of digits in `bytes`; `at` is an expression, `offset` a constant. */
 export function readDigits(at: string, offset: number, digits: number): string {
   const terms: string[] = []
   let zeros = 0
@@ -59,7 +59,7 @@ export function readDigits(at: string, offset: number, digits: number): string {
   return `${terms.join(' + ')} - ${zeros}`
 }
 
-/** Statements that write digits to `bytes` and move `end` behind them; `value` is a name or a constant. */
+/** Returns statements that write digits to `bytes` and advance `end`; `value` is a name or a constant. */
 export function writeDigits(value: string, digits: number): string {
   return Array.from({ length: digits }, (_, i) => {
     const shift = bitsPerDigit * (digits - 1 - i)

@@ -1,7 +1,7 @@
 import type { WirePlan } from '../wire-plan.js'
 import * as digits from './digits.js'
 
-/** How many digits the head of a record has; undefined when that differs from row to row. */
+/** Returns the number of digits in the head of a record; undefined if it varies between rows. */
 export function headLengthOf(plan: WirePlan): number | undefined {
   switch (plan.kind) {
     case 'array':
@@ -37,7 +37,7 @@ function sum(plans: readonly WirePlan[]): number | undefined {
   return total
 }
 
-/** Whether JSON may stand in rows of this plan. */
+/** Whether rows of this plan can have `Json` fields. */
 export function holdsJson(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'json':
@@ -57,12 +57,12 @@ export function holdsJson(plan: WirePlan): boolean {
   }
 }
 
-/** The plan of a value that is there: of the root, of what stands behind a tag. */
-export function withoutAbsence(plan: WirePlan): WirePlan {
+/** Returns the plan of a value that is known to be neither null nor undefined. */
+export function withoutNullish(plan: WirePlan): WirePlan {
   return { ...plan, nullable: false, undefinable: false }
 }
 
-/** Whether a record can hold rows of this plan; roots that are no containers, and large enumerations and unions, are `json`. */
+/** Whether a record can hold rows of this plan; scalar roots and large enumerations and unions need the `json` format. */
 export function fitsRecord(plan: WirePlan): boolean {
   return ['object', 'array', 'tuple', 'record', 'union'].includes(plan.kind) && fits(plan)
 }
@@ -76,7 +76,7 @@ function fits(plan: WirePlan): boolean {
     case 'tuple':
       return plan.items.every(fits)
     case 'array':
-      // Elements without a digit: a damaged count could make millions of them out of nothing.
+      // With elements of no digits a damaged count could create millions of them.
       return headLengthOf(plan.items) !== 0 && fits(plan.items)
     case 'record':
       return fits(plan.values)

@@ -5,28 +5,28 @@ import { JsonShapes, makeObject } from './json-shapes.js'
 import { jsonTags } from './json-tags.js'
 import { WideTexts } from './wide-texts.js'
 
-// Called without being looked up, as in the compiled reader.
+// Called without a property lookup, as in the compiled reader.
 const { substring } = String.prototype
 
-// V8 knows the value of a constant of this file, but not of an imported one.
+// V8 embeds constants of this module, but not imported ones.
 const zeroDigit = zero
 const twoZeros = zero * (2 ** 6 + 1)
 const threeZeros = zero * (2 ** 12 + 2 ** 6 + 1)
 
-/** Reads the values of `Json` fields that a JsonWriter has written. All methods throw when the text is not such. */
+/** Reads the values of `Json` fields that a JsonWriter wrote. All methods throw for other input. */
 export class JsonReader {
-  /** Where the next digits and texts stand; set by {@link read}. */
+  /** Offsets of the next digits and strings; set by {@link read}. */
   head = 0
   body = 0
   readonly #known = new JsonShapes()
-  /** The shapes of this record, and of those before it when these had more. */
+  /** Shapes of this record; entries from `#count` on are left from earlier records. */
   readonly #shapes: JsonShape[] = []
   #count = 0
   #bytes: Uint8Array = new Uint8Array()
   #headEnd = 0
   #wide = new WideTexts()
 
-  /** Begins a record. */
+  /** Starts a record. */
   begin(bytes: Uint8Array, headEnd: number, wide: WideTexts): void {
     this.#count = 0
     this.#bytes = bytes
@@ -40,7 +40,7 @@ export class JsonReader {
     return this.readValue(text, maxJsonDepth)
   }
 
-  /** @param depth how many levels may follow */
+  /** @param depth number of levels that may follow */
   readValue(text: string, depth: number): unknown {
     const tag = this.#bytes[this.head++]! - zeroDigit
     if (tag < jsonTags.longText) return this.#takeText(text, tag)
@@ -74,9 +74,9 @@ export class JsonReader {
 
   #readArray(text: string, depth: number): unknown[] {
     const count = this.#readCount()
-    // Each element has a digit at least: a damaged count must make no room for more.
+    // Each element has at least one digit, so a damaged count cannot allocate more than that.
     if (count > this.#headEnd - this.head) refuse()
-    // Of the right length: an array that grows takes room for 16 elements more.
+    // Preallocated: a growing array reserves 16 more elements.
     const array = Array<unknown>(count)
     for (let i = 0; i < count; i++) array[i] = this.readValue(text, depth)
     return array
@@ -87,7 +87,7 @@ export class JsonReader {
     const object: Record<string, unknown> = {}
     for (let i = 0; i < count; i++) {
       const key = this.readValue(text, depth)
-      // Set, this key would change what the object is.
+      // Assigning this key would replace the prototype.
       if (typeof key !== 'string' || key === '__proto__') refuse()
       object[key] = this.readValue(text, depth)
     }
@@ -138,7 +138,7 @@ export class JsonReader {
   }
 }
 
-/** The depth one level down. */
+/** Returns the depth one level down. */
 function below(depth: number): number {
   return depth === 0 ? refuse() : depth - 1
 }

@@ -1,37 +1,37 @@
 import { FunctionWriter } from '../function-writer.js'
 import { keySeparator } from './json-tags.js'
 
-/** Shapes that a codec remembers; a power of two. */
+/** Number of shapes that a codec caches, a power of two. */
 const maxCached = 256
 
-/** Objects that are made of keys and values before a literal is compiled; code for fewer costs more than it saves. */
+/** Number of objects after which a shape gets a compiled literal; for fewer, compiling costs more than it saves. */
 const compiledAfter = 200
 
-/** Reads the next value of the text that is being read. */
+/** Reads the next value of the record. */
 interface ValueReader {
   readValue(text: string, depth: number): unknown
 }
 
 type MakeObject = (reader: ValueReader, text: string, depth: number) => object
 
-/** A key list of objects, and how these are made. */
+/** A key list, and how its objects are created. */
 export interface JsonShape {
-  /** The keys as the writer writes them. */
+  /** The serialized keys. */
   readonly list: string
   readonly keys: readonly string[]
   objects: number
-  /** A literal with these keys. */
+  /** Creates an object with these keys from a literal. */
   make: MakeObject | undefined
 }
 
 /**
- * The shapes of one codec. Each has one place, that its list gives without being hashed; another that comes there takes
- * it. So data of ever new shapes makes it forget, not grow.
+ * Cache of the shapes of one codec. A cheap function of the key list gives the slot of a shape; a new shape replaces the
+ * previous one there. So data with many different shapes does not make the cache grow.
  */
 export class JsonShapes {
   readonly #known = Array<JsonShape>(maxCached).fill(createShape(''))
 
-  /** @throws TypeError when this is no list of keys */
+  /** @throws TypeError if this is not a list of keys */
   of(list: string): JsonShape {
     const place = (list.length * 7 + list.charCodeAt(0) + list.charCodeAt(list.length - 1)) & (maxCached - 1)
     const known = this.#known[place]!
@@ -40,16 +40,16 @@ export class JsonShapes {
 }
 
 function createShape(text: string): JsonShape {
-  // A text of its own: the other is a slice that keeps the text of its row.
+  // A copy: the argument is a slice that would keep the payload of its row alive.
   const list = JSON.parse(JSON.stringify(text)) as string
   const keys = list.split(keySeparator)
-  // In a literal, and assigned, `__proto__` is not a key.
+  // In a literal or an assignment `__proto__` is not a key.
   if (keys.includes('__proto__') || new Set(keys).size < keys.length)
     throw new TypeError('not a list of keys')
   return { list, keys, objects: 0, make: undefined }
 }
 
-/** Makes an object of the values that come next. */
+/** Creates an object from the next values. */
 export function makeObject(shape: JsonShape, reader: ValueReader, text: string, depth: number): object {
   if (shape.make !== undefined) return shape.make(reader, text, depth)
   if (++shape.objects === compiledAfter) shape.make = compileLiteral(shape.keys)
@@ -58,7 +58,7 @@ export function makeObject(shape: JsonShape, reader: ValueReader, text: string, 
   return object
 }
 
-/** In a literal the keys are known to V8, and their values are read in the order in which they stand. */
+/** A literal gives V8 the keys at compile time; its values are evaluated in order. */
 function compileLiteral(keys: readonly string[]): MakeObject {
   const entries = keys.map((key) => `${JSON.stringify(key)}: reader.readValue(text, depth)`)
   return new FunctionWriter().line(`return { ${entries.join(', ')} }`).compile('reader, text, depth')

@@ -1,17 +1,17 @@
 import { missingTag, nullTag } from './digits.js'
 
 /**
- * The digit that each value of a `Json` field begins with. Those below `longText` are texts of as many characters. What
- * follows it:
+ * The first digit of each value in a `Json` field. Values below `longText` are the length of a short string. The tag is
+ * followed by:
  *
  * | tag             | in the head                                        | in the body   |
  * | --------------- | -------------------------------------------------- | ------------- |
- * | text            |                                                    | the text      |
- * | `longText`      | its length, three digits                           | the text      |
- * | `openObject`    | the number of entries, three digits; key and value | texts of both |
- * | `newShape`      | the length of its key list, two digits; the values | keys; texts   |
- * | `shapedObject`  | which key list, two digits; the values             | their texts   |
- * | `array`         | the number of elements, three digits; these        | their texts   |
+ * | short string    |                                                    | the string    |
+ * | `longText`      | its length, three digits                           | the string    |
+ * | `openObject`    | the number of entries, three digits; key and value | their strings |
+ * | `newShape`      | the length of its key list, two digits; the values | keys; strings |
+ * | `shapedObject`  | which key list, two digits; the values             | their strings |
+ * | `array`         | the number of elements, three digits; these        | their strings |
  * | `numberText`    | its length, one digit                              | the number    |
  * | `integer`       | from `-integerOffset`, five digits                 |               |
  * | `smallInteger`  | from 0, two digits                                 |               |
@@ -32,15 +32,15 @@ export const jsonTags = {
   missing: missingTag,
 } as const
 
-/** Below this, an integer takes two digits. */
+/** Integers from 0 to below this take two digits. */
 export const smallIntegers = 64 * 64
 
-/** Objects with more keys, or longer ones, are open: their keys are data, not a shape that others share. */
+/** Objects with more or longer keys are open: their keys are data, not a shape that other objects share. */
 export const maxShapeKeys = 32
 export const maxShapeKeyLength = 64
 
-/** Stands between the keys of a list; objects of which a key has it are open. */
+/** Separates the keys of a list; objects with a key that contains it are open. */
 export const keySeparator = '\n'
 
-/** As many shapes as two digits can count. */
+/** Maximum number of shapes in a record, which two digits can encode. */
 export const maxShapes = 64 * 64

@@ -10,8 +10,8 @@ const bytesOf = (text: string) => Buffer.byteLength(text)
 describe('the Json fields of a record', () => {
   it.each([
     ['no value', null],
-    ['a text', 'x'.repeat(51)],
-    ['a longer text', 'x'.repeat(52)],
+    ['a string', 'x'.repeat(51)],
+    ['a longer string', 'x'.repeat(52)],
     ['integers of all sizes', [0, 4095, 4096, -1, 2 ** 29 - 1, 2 ** 29, -(2 ** 29), -(2 ** 29) - 1]],
     ['other numbers', [0.1, -1e21, 5e-324, 1.7976931348623157e308]],
     ['flags', [true, false, null]],
@@ -30,9 +30,9 @@ describe('the Json fields of a record', () => {
     ['an empty key', [{ '': 1 }, { '': 2 }, { '': 1, a: 2 }, {}]],
     ['a key that is too long for a shape', { ['k'.repeat(65)]: 1, ['k'.repeat(64)]: 2 }],
   ])('hold %s', (_, data) => {
-    const text = encode(data)
-    expect(text.startsWith('#')).toBe(true)
-    const row = codec.decode(Buffer.from(text).toString()) as { data: unknown }
+    const payload = encode(data)
+    expect(payload.startsWith('#')).toBe(true)
+    const row = codec.decode(Buffer.from(payload).toString()) as { data: unknown }
     expect(row).toStrictEqual({ id: 'a', data })
     expect(JSON.stringify(row.data)).toBe(JSON.stringify(data))
   })
@@ -41,13 +41,13 @@ describe('the Json fields of a record', () => {
     ['a key __proto__', JSON.parse('{"a":[{"__proto__":1}]}')],
     ['undefined', { a: undefined }],
     ['minus zero', [-0]],
-    ['a text with a lone surrogate', ['\ud800']],
+    ['a string with a lone surrogate', ['\ud800']],
     ['keys with a lone surrogate', [{ '\ud800': 1 }, { '\ud800': 2 }]],
-    ['a text longer than a length can say', ['x'.repeat(300_000)]],
+    ['a string longer than a length can encode', ['x'.repeat(300_000)]],
   ])('make the row JSON when they hold %s', (_, data) => {
-    const text = encode(data)
-    expect(text.startsWith('#')).toBe(false)
-    expect(codec.decode(text)).toStrictEqual({ id: 'a', data })
+    const payload = encode(data)
+    expect(payload.startsWith('#')).toBe(false)
+    expect(codec.decode(payload)).toStrictEqual({ id: 'a', data })
   })
 
   it.each([
@@ -61,7 +61,7 @@ describe('the Json fields of a record', () => {
     expect(() => encode({ list: [1, value] })).toThrow(expect.objectContaining({ code: 'E_ENCODE', path }))
   })
 
-  it('are told apart from a missing field', () => {
+  it('are distinguished from a missing field', () => {
     for (const row of [
       { id: 'a', data: 1 },
       { id: 'a', data: 1, more: null },
@@ -70,21 +70,21 @@ describe('the Json fields of a record', () => {
       expect(codec.decode(codec.encode(row))).toStrictEqual(row)
   })
 
-  it('have the keys of a shape once', () => {
+  it('contain the keys of a shape once', () => {
     const list = (length: number) => Array.from({ length }, (_, i) => ({ quiteLongName: i, another: 'x' }))
     expect(bytesOf(encode(list(101))) - bytesOf(encode(list(100)))).toBeLessThan(
       JSON.stringify(list(1)).length / 3,
     )
   })
 
-  it('have the same text whatever was written before', () => {
+  it('have the same payload whatever was written before', () => {
     const data = [{ a: 1, b: { c: 2 } }, { b: 1 }, { a: 1, b: { c: 3 } }, { b: 2 }]
     const before = encode(data)
     for (let i = 0; i < 3000; i++) encode([{ [`a${i}`]: 1 }, { [`a${i}`]: { [`c${i}`]: 1 } }])
     expect(encode(data)).toBe(before)
   })
 
-  it('come back when each of thousands has keys of its own', () => {
+  it('round-trip when thousands of objects have different keys', () => {
     for (let i = 0; i < 3000; i++) {
       const data = [{ [`a${i}`]: 1 }, { [`a${i}`]: 2 }, { b: { [`c${i}`]: [i] } }]
       expect(codec.decode(encode(data))).toStrictEqual({ id: 'a', data })
@@ -93,14 +93,14 @@ describe('the Json fields of a record', () => {
     expect(codec.decode(encode(all))).toStrictEqual({ id: 'a', data: all })
   })
 
-  it('are written once each where large objects stand in each other', () => {
+  it('are written once each when large objects are nested', () => {
     let data: unknown = 1
     for (let depth = 0; depth < 200; depth++)
       data = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`k${i}`, i === 0 ? data : i]))
     expect(codec.decode(encode(data))).toStrictEqual({ id: 'a', data })
   })
 
-  it('may have 1,000 levels from the field on, as JSON may, and no more', () => {
+  it('may have 1,000 levels including the field, as in the json format, and no more', () => {
     const nested = (levels: number) => {
       let value: unknown = []
       for (let i = 1; i < levels; i++) value = i % 2 ? [value] : { value }
@@ -112,7 +112,7 @@ describe('the Json fields of a record', () => {
     expect(() => encode(nested(1001))).toThrow(/JSON nested no deeper than 1000/)
   })
 
-  it('keep what all objects inherit by mistake out of the row', () => {
+  it('do not include keys of a polluted Object.prototype', () => {
     const prototype = Object.prototype as { inherited?: unknown }
     prototype.inherited = 1
     try {
@@ -124,15 +124,15 @@ describe('the Json fields of a record', () => {
 
   it.each(['b\n__proto__', '__proto__\na', 'a\na'])('are not read with the key list %j', (list) => {
     const keys = 'a\n' + 'b'.repeat(list.length - 2)
-    const text = encode([{ a: 1, [keys.slice(2)]: 2 }])
-    expect(text).toContain(keys)
-    expect(codec.decode(text.replace(keys, list))).toBe(undecodable)
+    const payload = encode([{ a: 1, [keys.slice(2)]: 2 }])
+    expect(payload).toContain(keys)
+    expect(codec.decode(payload.replace(keys, list))).toBe(undecodable)
   })
 
-  it('are not read with a key list of the record before', () => {
+  it('are not read with a key list of the previous record', () => {
     codec.decode(encode([{ a: 1 }, { b: 1 }]))
-    const text = encode([{ a: 1 }, { a: 1 }])
-    expect(text).toContain('f00')
-    expect(codec.decode(text.replace('f00', 'f01'))).toBe(undecodable)
+    const payload = encode([{ a: 1 }, { a: 1 }])
+    expect(payload).toContain('f00')
+    expect(codec.decode(payload.replace('f00', 'f01'))).toBe(undecodable)
   })
 })

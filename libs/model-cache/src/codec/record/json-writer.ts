@@ -3,12 +3,12 @@ import { integerOffset, lengthDigits, maxLength, zero } from './digits.js'
 import { jsonTags, maxShapes, smallIntegers } from './json-tags.js'
 import { KeyTrie } from './key-trie.js'
 
-/** What its methods give in place of an end for a value that is no plain JSON, or that a record cannot hold. */
+/** Returned instead of an end offset for a value that is not plain JSON or does not fit into a record. */
 export const unwritable = -1
 
 /**
- * Writes the values of `Json` fields. The first object of a record that has a key list writes it, the others name it by
- * number. What is written depends on the record alone, not on those before. See {@link jsonTags}.
+ * Writes the values of `Json` fields. The first object of a record with a key list writes the list, later ones its number. The
+ * output depends on this record alone, not on earlier ones. See {@link jsonTags}.
  */
 export class JsonWriter {
   readonly #lists = new KeyTrie()
@@ -18,9 +18,9 @@ export class JsonWriter {
   #record = 0
 
   /**
-   * Begins a record, whose head is written to these bytes.
+   * Starts a record, whose head is written to these bytes.
    *
-   * @returns false when all objects of the process inherit keys, or how JSON says them
+   * @returns false if Object.prototype has enumerable keys or `toJSON`, so that objects cannot be written safely
    */
   begin(bytes: Uint8Array): boolean {
     this.#lists.prune()
@@ -31,7 +31,7 @@ export class JsonWriter {
     return !('toJSON' in Object.prototype)
   }
 
-  /** Writes a value and returns the end of its digits, or {@link unwritable}; then {@link takeTexts} has its texts. */
+  /** Writes a value and returns the end of its digits, or {@link unwritable}. {@link takeTexts} then returns its strings. */
   write(value: unknown, end: number): number {
     this.#texts = ''
     return this.#writeValue(value, end, maxJsonDepth)
@@ -43,7 +43,7 @@ export class JsonWriter {
     return texts
   }
 
-  /** @param depth how many levels may follow */
+  /** @param depth number of levels that may follow */
   #writeValue(value: unknown, end: number, depth: number): number {
     const bytes = this.#bytes
     switch (typeof value) {
@@ -155,8 +155,8 @@ export class JsonWriter {
 }
 
 /**
- * A plain object of this realm; others are for the json format to judge. A `toJSON` of its own is a key like others, and
- * no record holds a function.
+ * Whether this is a plain object of this realm; the json format handles others. An own `toJSON` is an ordinary key, and a
+ * record holds no functions.
  */
 function isShapable(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value)

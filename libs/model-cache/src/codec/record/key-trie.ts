@@ -1,15 +1,15 @@
 import { keySeparator, maxShapeKeyLength, maxShapeKeys } from './json-tags.js'
 
-/** Lists that are kept from one record to the next. */
+/** Maximum number of key lists kept between records. */
 const maxLists = 1_024
 
-/** A list of keys, in order: the way from the root of a trie to this node. Most have one next key, and so no map. */
+/** An ordered list of keys: the path from the root of a trie to this node. Most nodes have one child and no map. */
 export class KeyList {
   readonly length: number
-  /** The number of the record in which this list has an index. */
+  /** Number of the record in which `index` is valid. */
   record = 0
   index = 0
-  /** The key that came next the last time, as it mostly does again, and the list with it. */
+  /** The most recent next key, which usually repeats, and its list. */
   lastKey: string | undefined
   last: KeyList | undefined
   readonly #before: KeyList | undefined
@@ -23,12 +23,12 @@ export class KeyList {
     this.#key = key
   }
 
-  /** The list as it is written. */
+  /** The serialized list. */
   get text(): string {
     return (this.#text ??= this.#keys().join(keySeparator))
   }
 
-  /** The list that has this key as well; undefined when there has been none. */
+  /** Returns the list extended by this key, or undefined if it does not exist yet. */
   with(key: string): KeyList | undefined {
     const list = this.#next?.get(key)
     if (list) {
@@ -50,19 +50,19 @@ export class KeyList {
   }
 }
 
-/** The key lists that objects have had. */
+/** Key lists of the objects seen so far. */
 export class KeyTrie {
   #root = new KeyList()
   #lists = 0
 
-  /** Forgets all lists when they have become too many: keys that never come again must not add up. */
+  /** Drops all lists when there are too many, so that unique keys do not accumulate. */
   prune(): void {
     if (this.#lists <= maxLists) return
     this.#lists = 0
     this.#root = new KeyList()
   }
 
-  /** The key list of an object; undefined when it has none, or when its keys are no shape. */
+  /** Returns the key list of an object; undefined if it has no keys, or if its keys cannot be a shape. */
   find(object: object): KeyList | undefined {
     let list: KeyList | undefined = this.#root
     for (const key in object) {

@@ -15,8 +15,8 @@ const prices = compileCodec(type({ price: decimalOf(Decimal) }))
 const read = (price: Decimal) => (prices.decode(prices.encode({ price })) as { price: Decimal }).price
 
 describe('decimals of a record', () => {
-  it('are what the constructor makes, over many values', () => {
-    // A generator with a fixed seed, so that a failure can be met again.
+  it('equal those of the constructor, over many values', () => {
+    // A generator with a fixed seed, so that a failure is reproducible.
     let state = 42
     const random = (below: number) => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) % below
     for (let i = 0; i < 100_000; i++) {
@@ -39,24 +39,26 @@ describe('decimals of a record', () => {
     '1e9000',
     '10200.50',
     '0.00000001',
-  ])('%s comes back', (text) => {
+  ])('%s round-trips', (text) => {
     const returned = read(new Decimal(text))
     expect(isDeepStrictEqual(returned, new Decimal(text))).toBe(true)
     expect(returned.plus(1).toString()).toBe(new Decimal(text).plus(1).toString())
   })
 
-  it.each(['NaN', 'Infinity', '-Infinity'])('%s comes back', (text) => {
+  it.each(['NaN', 'Infinity', '-Infinity'])('%s round-trips', (text) => {
     expect(read(new Decimal(text)).toString()).toBe(text)
   })
 
-  it('are refused when no decimal has such parts, with which decimal.js would never return', () => {
-    const text = prices.encode({ price: new Decimal('5.25') })
-    expect(prices.decode(`${text.slice(0, -5)}0000#`)).toBe(undecodable)
+  it('are refused with properties that no decimal has, with which decimal.js would never return', () => {
+    const payload = prices.encode({ price: new Decimal('5.25') })
+    expect(prices.decode(`${payload.slice(0, -5)}0000#`)).toBe(undecodable)
     let refused = 0
-    for (let at = 1; at < text.length; at++) {
+    for (let at = 1; at < payload.length; at++) {
       for (let bit = 0; bit < 6; bit++) {
         const damaged =
-          text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1)
+          payload.slice(0, at) +
+          String.fromCharCode(payload.charCodeAt(at) ^ (1 << bit)) +
+          payload.slice(at + 1)
         const row = prices.decode(damaged)
         if (row === undecodable) refused++
         else expect(isDeepStrictEqual(new Decimal(row!.price.toString()), row!.price)).toBe(true)
@@ -71,7 +73,7 @@ describe('rows of a record', () => {
     type({ id: 'string', at: 'Date | null', tags: 'string[]', n: 'number', inner: { flag: 'boolean' } }),
   )
 
-  it('have fast properties, and one hidden class', () => {
+  it('have fast properties and one hidden class', () => {
     const rows = Array.from({ length: 100 }, (_, i) => ({
       id: `row ${i}`,
       at: i % 2 ? null : new Date(i),
@@ -86,7 +88,7 @@ describe('rows of a record', () => {
     expect(rows.every((row) => haveSameMap(row, rows[0]))).toBe(true)
   })
 
-  it('do not depend on the rows that were written before', () => {
+  it('do not depend on previously written rows', () => {
     const small = { id: 'a', at: null, tags: [], n: 0, inner: { flag: false } }
     const before = codec.encode(small)
     codec.encode({
@@ -100,8 +102,8 @@ describe('rows of a record', () => {
   })
 
   it.each([
-    ['a text longer than a length can say', { id: 'x'.repeat(300_000) }],
-    ['text that is not well formed', { id: '\ud800' }],
+    ['a string longer than a length can encode', { id: 'x'.repeat(300_000) }],
+    ['a string that is not well-formed', { id: '\ud800' }],
     ['minus zero', { n: -0 }],
     ['a number of many digits', { n: -1.7976931348623157e308 }],
     ['a date far away', { at: new Date(8.64e15) }],
@@ -109,8 +111,8 @@ describe('rows of a record', () => {
     ['halves of a character in two texts', { id: '\ud83c', tags: ['\udf81'] }],
   ])('come back with %s, over UTF-8', (_, change) => {
     const row = { id: 'a', at: null, tags: ['t'], n: 1, inner: { flag: true }, ...change }
-    const text = Buffer.from(codec.encode(row as never)).toString()
-    expect(codec.decode(text)).toStrictEqual(row)
+    const payload = Buffer.from(codec.encode(row as never)).toString()
+    expect(codec.decode(payload)).toStrictEqual(row)
   })
 
   it.each([
@@ -127,22 +129,22 @@ describe('rows of a record', () => {
         expect([at, wines.decodeUtf8(damaged)]).toEqual([at, undecodable])
       }
     }
-    const text = wines.encode(row)
-    for (let at = 0; at < text.length; at++) {
-      for (const damaged of [text.slice(0, at), text.slice(0, at) + text.slice(at + 1)])
+    const payload = wines.encode(row)
+    for (let at = 0; at < payload.length; at++) {
+      for (const damaged of [payload.slice(0, at), payload.slice(0, at) + payload.slice(at + 1)])
         expect([at, wines.decode(damaged)]).toEqual([at, undecodable])
     }
     expect(wines.decodeUtf8(bytes)).toEqual(row)
   })
 
-  it('are not read when their bytes were cut inside the last character', () => {
+  it('are not read if their bytes were cut within the last character', () => {
     const bytes = Buffer.from(codec.encode({ id: 'ü🎁', at: null, tags: [], n: 1, inner: { flag: true } }))
     for (let end = 0; end < bytes.length; end++) {
       expect(codec.decode(bytes.subarray(0, end).toString())).toBe(undecodable)
     }
   })
 
-  it('are not read from a head that is shorter than their fields', () => {
+  it('are not read from a head that is too short for their fields', () => {
     const tags = compileCodec(type('string[]'))
     const other = compileCodec(type({ n: 'number', 'tags?': 'string[]' }))
     expect(other.decode(tags.encode([]))).toBe(undecodable)
@@ -154,13 +156,13 @@ describe('rows of a record', () => {
   ])('may be %s as a whole', (_, schema) => {
     const maybe = compileCodec(schema as never)
     const row = { id: 'a' }
-    const text = maybe.encode(row as never)
-    expect(text[0]).toBe('#')
-    expect(maybe.decode(text)).toStrictEqual(row)
-    expect(maybe.decodeUtf8(Buffer.from(text))).toStrictEqual(row)
+    const payload = maybe.encode(row as never)
+    expect(payload[0]).toBe('#')
+    expect(maybe.decode(payload)).toStrictEqual(row)
+    expect(maybe.decodeUtf8(Buffer.from(payload))).toStrictEqual(row)
   })
 
-  it('can begin anywhere in a text', () => {
+  it('can start anywhere in a payload', () => {
     const row = { id: 'a', at: new Date(1), tags: ['t'], n: 1, inner: { flag: true } }
     expect(codec.decode(`header;${codec.encode(row)}`, 7)).toStrictEqual(row)
     const json = compileCodec(type({ id: 'string' }), { format: 'json' })

@@ -3,52 +3,52 @@ import { scalarOf } from '../scalars.js'
 import type { PlanField, PlanOf, WirePlan } from '../wire-plan.js'
 import { decimalReaderFor } from './decimal-parts.js'
 import * as digits from './digits.js'
-import { holdsJson, withoutAbsence } from './head-length.js'
+import { holdsJson, withoutNullish } from './head-length.js'
 import { JsonReader } from './json-reader.js'
 import type { Position } from './reading.js'
-import { assign, settle, skip, take, takeText, takeWideText } from './reading.js'
+import { advanceHead, assign, skip, take, takeText, takeWideText } from './reading.js'
 import { WideTexts } from './wide-texts.js'
 
 export interface RecordReader {
   /**
-   * Reads a record: its head from the digits between two places of the bytes, its body from the text, which ends with it.
+   * Reads a record: its head from the bytes from `head` to `headEnd`, its body from `text`, from `body` to the end.
    *
-   * @throws when it is not a record of this plan
+   * @throws TypeError if it is not a record of this plan
    */
   readonly read: (bytes: Uint8Array, head: number, headEnd: number, text: string, body: number) => unknown
-  /** Told where the text is not of ASCII before it is read. */
+  /** Must know the non-ASCII characters of the text before it is read. */
   readonly wide: WideTexts
 }
 
 const parameters = 'bytes, head, headEnd, text, body'
 
-/** Compiles the reader of a plan: straight-line code, each object one literal, so that all rows have one hidden class. */
+/** Compiles the reader of a plan: straight-line code with object literals, so that all rows have one hidden class. */
 export function compileRecordReader(plan: WirePlan): RecordReader {
   const code = writeReader(plan)
   return { read: code.compile<RecordReader['read']>(parameters), wide: code.instanceOf(WideTexts) }
 }
 
-/** The source of a compiled reader. */
+/** Returns the source of a compiled reader. */
 export function recordReaderSource(plan: WirePlan): string {
   return writeReader(plan).source(parameters)
 }
 
 /**
- * Called without being looked up. V8 has a hidden class for each way in which it holds a text; after more than four of these
- * `text.substring` is a search each time.
+ * Called without a property lookup. V8 has several internal string classes; after more than four of them, `text.substring`
+ * needs a lookup each time.
  */
 const { substring } = String.prototype
 
 function writeReader(root: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
-  const plan = withoutAbsence(root)
+  const plan = withoutNullish(root)
   const at: Position = { offset: 0 }
   code.constant(substring, 'substring')
   code.constant(code.instanceOf(WideTexts), 'wide')
   code.line('const end = text.length')
   if (holdsJson(plan)) code.line(`${code.instance(JsonReader)}.begin(bytes, headEnd, wide)`)
   const value = readPresent(code, plan, at)
-  // Head and body have to be used up, and the last mark to be there.
+  // Head and body must be consumed, and the final mark must be there.
   const isAtEnd = `body === end - 1 && text.charCodeAt(body) === ${digits.mark}`
   code.line(`if (head + ${at.offset} !== headEnd || !(${isAtEnd})) ${code.constant(refuse)}()`)
   return code.line(`return ${value}`)
@@ -58,7 +58,7 @@ function refuse(): never {
   throw new TypeError('not a record of this shape')
 }
 
-/** Writes statements that read a value, which may be null or missing, and gives the name that holds it. */
+/** Writes statements that read a value, which may be null or missing, and returns the name of its variable. */
 function readValue(code: FunctionWriter, plan: WirePlan, at: Position): string {
   if (!plan.nullable && !plan.undefinable) return readPresent(code, plan, at)
   switch (plan.kind) {
@@ -70,18 +70,18 @@ function readValue(code: FunctionWriter, plan: WirePlan, at: Position): string {
   }
 }
 
-/** A nested object that may be absent: one digit says whether its fields follow. */
+/** Reads a nested object that may be null or missing: one digit says whether its fields follow. */
 function readMaybeNested(code: FunctionWriter, plan: WirePlan, at: Position): string {
   const value = code.variable('v')
   const tag = take(code, at, 1)
   code.line(`let ${value}`)
-  settle(code, at)
+  advanceHead(code, at)
   code.block(`if (${tag} === 1)`, () => {
     const inner: Position = { offset: 0 }
-    code.line(`${value} = ${readPresent(code, withoutAbsence(plan), inner)}`)
-    settle(code, inner)
+    code.line(`${value} = ${readPresent(code, withoutNullish(plan), inner)}`)
+    advanceHead(code, inner)
   })
-  code.line(`else ${absent(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
+  code.line(`else ${assignNullish(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
   return value
 }
 
@@ -126,27 +126,27 @@ function readObject(code: FunctionWriter, fields: readonly PlanField[], at: Posi
   return row
 }
 
-/** One digit says which branch follows. */
+/** Reads a union: one digit says which branch follows. */
 function readUnion(code: FunctionWriter, plan: PlanOf<'union'>, at: Position): string {
   const value = code.variable('v')
   const tag = take(code, at, 1)
   code.line(`let ${value}`)
-  settle(code, at)
+  advanceHead(code, at)
   plan.branches.forEach((branch, index) => {
     code.block(`${index > 0 ? 'else ' : ''}if (${tag} === ${index})`, () => {
       const inner: Position = { offset: 0 }
       code.line(`${value} = ${readPresent(code, branch.plan, inner)}`)
-      settle(code, inner)
+      advanceHead(code, inner)
     })
   })
-  code.line(`else ${absent(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
+  code.line(`else ${assignNullish(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
   return value
 }
 
 function readBoolean(code: FunctionWriter, plan: WirePlan, at: Position): string {
   const tag = take(code, at, 1)
   if (!plan.nullable && !plan.undefinable) return assign(code, `${tag} === 1`)
-  return assign(code, `${tag} < 2 ? ${tag} === 1 : ${absence(plan, `${tag} === ${digits.nullTag}`)}`)
+  return assign(code, `${tag} < 2 ? ${tag} === 1 : ${nullishOf(plan, `${tag} === ${digits.nullTag}`)}`)
 }
 
 function readNumber(code: FunctionWriter, plan: WirePlan, at: Position): string {
@@ -158,7 +158,7 @@ function readNumber(code: FunctionWriter, plan: WirePlan, at: Position): string 
       code.line(`${value} = +${takeText(`${read} - ${digits.textNumber}`)}`)
       code.line(`if (!Number.isFinite(${value})) ${code.constant(refuse)}()`)
     })
-    code.line(`else ${absent(code, plan, value, `${read} === ${digits.nullNumber}`)}`)
+    code.line(`else ${assignNullish(code, plan, value, `${read} === ${digits.nullNumber}`)}`)
   })
   return value
 }
@@ -170,7 +170,7 @@ function readDate(code: FunctionWriter, plan: WirePlan, at: Position): string {
   if (!plan.nullable && !plan.undefinable) return assign(code, date)
   return assign(
     code,
-    `${upper} < ${digits.missingHalfDate} ? ${date} : ${absence(plan, `${upper} === ${digits.nullHalfDate}`)}`,
+    `${upper} < ${digits.missingHalfDate} ? ${date} : ${nullishOf(plan, `${upper} === ${digits.nullHalfDate}`)}`,
   )
 }
 
@@ -187,7 +187,7 @@ function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position
   )
   const fromText = code.constant(scalarOf(plan)!.fromText)
   code.line(`else if (${tag} === 0) ${value} = ${fromText}(${takeText(words[0]!)})`)
-  code.line(`else ${absent(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
+  code.line(`else ${assignNullish(code, plan, value, `${tag} === ${digits.nullTag}`)}`)
   return value
 }
 
@@ -211,7 +211,7 @@ function readText(
   const value = code.variable('v')
   code.line(`let ${value}`)
   code.line(`if (${length} < ${digits.missingLength}) ${value} = ${convert(text)}`)
-  code.line(`else ${absent(code, plan, value, `${length} === ${digits.nullLength}`)}`)
+  code.line(`else ${assignNullish(code, plan, value, `${length} === ${digits.nullLength}`)}`)
   return value
 }
 
@@ -220,11 +220,11 @@ function textOf(code: FunctionWriter, plan: WirePlan): (text: string) => string 
   return scalar ? (text) => `${code.constant(scalar.fromText)}(${text})` : (text) => text
 }
 
-/** As many digits as there are, by a reader that then says where it stands. */
+/** Reads a `Json` field of variable length, through a JsonReader that then knows the offsets. */
 function readJson(code: FunctionWriter, plan: WirePlan, at: Position): string {
   const json = code.instance(JsonReader)
   const value = code.variable('v')
-  settle(code, at)
+  advanceHead(code, at)
   code.line(`let ${value}`)
   const read = (): void => {
     code.line(`${value} = ${json}.read(text, head, body)`)
@@ -240,7 +240,7 @@ function readJson(code: FunctionWriter, plan: WirePlan, at: Position): string {
 }
 
 function readArray(code: FunctionWriter, plan: PlanOf<'array'>, at: Position): string {
-  // Of the right length: an array that grows takes room for 16 elements more.
+  // Preallocated: a growing array reserves 16 more elements.
   return readCounted(
     code,
     plan,
@@ -260,7 +260,7 @@ function readOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, at: Positi
     () => '{}',
     (record, inner) => {
       const key = assign(code, takeWideText(take(code, inner, digits.lengthDigits)))
-      // The writer never writes this key, and setting it would change what the object is.
+      // The writer never writes this key, and assigning it would replace the prototype.
       code.line(`if (${key} === '__proto__') ${code.constant(refuse)}()`)
       code.line(`${record}[${key}] = ${readValue(code, plan.values, inner)}`)
     },
@@ -277,9 +277,9 @@ function readCounted(
   const count = take(code, at, digits.lengthDigits)
   const value = code.variable('v')
   code.line(`let ${value}`)
-  settle(code, at)
+  advanceHead(code, at)
   code.block(`if (${count} < ${digits.missingLength})`, () => {
-    // Each entry has a digit at least. A damaged count must not run on behind the text.
+    // Each entry has at least one digit, so a damaged count must not exceed the rest of the head.
     code.line(`if (${count} > headEnd - head) ${code.constant(refuse)}()`)
     const container = assign(code, containerFor(count))
     const i = code.variable('i')
@@ -287,22 +287,22 @@ function readCounted(
       code.line(`if (body > end || head > headEnd) ${code.constant(refuse)}()`)
       const inner: Position = { offset: 0 }
       readEntry(container, inner, i)
-      settle(code, inner)
+      advanceHead(code, inner)
     })
     code.line(`${value} = ${container}`)
   })
-  code.line(`else ${absent(code, plan, value, `${count} === ${digits.nullLength}`)}`)
+  code.line(`else ${assignNullish(code, plan, value, `${count} === ${digits.nullLength}`)}`)
   return value
 }
 
-/** The expression of an absent value. */
-function absence(plan: WirePlan, isNull: string): string {
+/** Returns the expression of null or undefined. */
+function nullishOf(plan: WirePlan, isNull: string): string {
   if (plan.nullable && plan.undefinable) return `${isNull} ? null : undefined`
   return plan.nullable ? 'null' : 'undefined'
 }
 
-/** The statement that sets an absent value, or refuses it where the plan has none. */
-function absent(code: FunctionWriter, plan: WirePlan, value: string, isNull: string): string {
+/** Returns the statement that assigns null or undefined, or refuses it if the plan allows neither. */
+function assignNullish(code: FunctionWriter, plan: WirePlan, value: string, isNull: string): string {
   if (!plan.nullable && !plan.undefinable) return `${code.constant(refuse)}()`
-  return `${value} = ${absence(plan, isNull)}`
+  return `${value} = ${nullishOf(plan, isNull)}`
 }

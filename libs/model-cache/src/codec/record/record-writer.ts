@@ -4,16 +4,16 @@ import { scalarOf } from '../scalars.js'
 import type { PlanOf, WirePlan } from '../wire-plan.js'
 import { writeBranches } from '../write-branches.js'
 import * as digits from './digits.js'
-import { headLengthOf, holdsJson, withoutAbsence } from './head-length.js'
+import { headLengthOf, holdsJson, withoutNullish } from './head-length.js'
 import { JsonWriter, unwritable } from './json-writer.js'
 
 /**
- * Writes a row as a record. Gives null, and writes nothing, for a row that a record cannot hold or that does not match
- * the plan; which of the two is for others to tell.
+ * Writes a row as a record. Returns null for a row that does not fit into a record or does not match the plan; the json
+ * format distinguishes the two.
  */
 export type WriteRecord = (row: unknown) => string | null
 
-/** Compiles the writer of a plan: one pass that checks and writes, straight-line. */
+/** Compiles the writer of a plan: straight-line code that checks and writes in one pass. */
 export function compileRecordWriter(plan: WirePlan): WriteRecord {
   const write = writeWriter(plan).compile<WriteRecord>('row')
   return (row) => {
@@ -24,14 +24,14 @@ export function compileRecordWriter(plan: WirePlan): WriteRecord {
   }
 }
 
-/** The source of a compiled writer. */
+/** Returns the source of a compiled writer. */
 export function recordWriterSource(plan: WirePlan): string {
   return writeWriter(plan).source('row')
 }
 
 const { byteLength } = Buffer
 
-/** Where heads are written before they become text. Writes behind its end do nothing; then it grows. */
+/** Buffer in which heads are written. Writes past its end are ignored; then it grows and the row is written again. */
 const scratch = { bytes: Buffer.alloc(1_024), grew: false }
 
 function takeHead(end: number): string | null {
@@ -43,7 +43,7 @@ function takeHead(end: number): string | null {
 
 function writeWriter(root: WirePlan): FunctionWriter {
   const code = new FunctionWriter()
-  const plan = withoutAbsence(root)
+  const plan = withoutNullish(root)
   const variable = headLengthOf(plan) === undefined
   const json = holdsJson(plan) ? code.instance(JsonWriter) : undefined
   code.line(`const bytes = ${code.constant(scratch)}.bytes`)
@@ -53,7 +53,7 @@ function writeWriter(root: WirePlan): FunctionWriter {
   code.line(`let end = ${start}`)
   if (json) code.line(`if (!${json}.begin(bytes)) return null`)
   writePresent(code, plan, 'row')
-  // Text that is not well formed does not survive UTF-8.
+  // Strings with lone surrogates do not survive UTF-8.
   code.line('if (!body.isWellFormed()) return null')
   code.line('const units = body.length')
   code.line(`const length = ${code.constant(byteLength)}(body)`)
@@ -67,8 +67,8 @@ function writeWriter(root: WirePlan): FunctionWriter {
   return code.line(`return head === null ? null : head + body + '#'`)
 }
 
-function writeValue(code: FunctionWriter, plan: WirePlan, value: string, absence: Absence): void {
-  const { whenNull, whenMissing } = absence
+function writeValue(code: FunctionWriter, plan: WirePlan, value: string, nullish: NullishWrites): void {
+  const { whenNull, whenMissing } = nullish
   const present = (): void => writePresent(code, plan, value)
   const cases: [condition: string, body: () => void][] = []
   if (plan.nullable) cases.push([`${value} === null`, () => void code.line(whenNull)])
@@ -76,9 +76,9 @@ function writeValue(code: FunctionWriter, plan: WirePlan, value: string, absence
     cases.push([
       `${value} === undefined`,
       () => {
-        // Explicit undefined is told apart from a missing key, and a record has no word for it.
+        // A record can hold a missing key, but not explicit undefined.
         code.line(
-          absence.isMissing ? `if (${absence.isMissing}) { ${whenMissing} } else return null` : 'return null',
+          nullish.isMissing ? `if (${nullish.isMissing}) { ${whenMissing} } else return null` : 'return null',
         )
       },
     ])
@@ -88,19 +88,20 @@ function writeValue(code: FunctionWriter, plan: WirePlan, value: string, absence
   else present()
 }
 
-interface Absence {
+/** Statements for null and for a missing key. */
+interface NullishWrites {
   readonly whenNull: string
   readonly whenMissing: string
-  /** The condition under which undefined means that the key is missing; '' where there is no key. */
+  /** Condition under which undefined means a missing key; '' if there is no key. */
   readonly isMissing: string
 }
 
-/** What is written for null and for a missing key, where this plan has it. */
-function negativeEntryOf(plan: WirePlan, isMissing = ''): Absence {
-  // The rest of a place is zeros, not what an earlier row has left there.
+/** Returns the statements that write null and a missing key of this plan. */
+function nullishWritesOf(plan: WirePlan, isMissing = ''): NullishWrites {
+  // The remaining digits are zeros, not left-overs of an earlier row.
   const write = (value: number, count: number, rest = 0): string =>
     [digits.writeDigits(String(value), count), digits.writeDigits('0', rest)].filter(Boolean).join('; ')
-  const both = (nothing: number, missing: number, count: number, rest?: number): Absence => ({
+  const both = (nothing: number, missing: number, count: number, rest?: number): NullishWrites => ({
     whenNull: write(nothing, count, rest),
     whenMissing: write(missing, count, rest),
     isMissing,
@@ -168,7 +169,7 @@ function writeLength(code: FunctionWriter, length: string): void {
   code.line(digits.writeDigits(length, digits.lengthDigits))
 }
 
-/** A scalar that travels as text. */
+/** Writes a scalar that is serialized as a string. */
 function writeConverted(code: FunctionWriter, plan: WirePlan, value: string): void {
   const scalar = scalarOf(plan)!
   code.line(`if (!${code.constant(scalar.accepts)}(${value})) return null`)
@@ -177,14 +178,14 @@ function writeConverted(code: FunctionWriter, plan: WirePlan, value: string): vo
 
 function writeJson(code: FunctionWriter, value: string): void {
   const json = code.instance(JsonWriter)
-  // Where null may stand it has been written.
+  // Null of a nullable field has been written already.
   code.line(`if (${value} === null) return null`)
   code.line(`end = ${json}.write(${value}, end)`)
   code.line(`if (end === ${unwritable}) return null`)
   code.line(`body += ${json}.takeTexts()`)
 }
 
-/** A small integer as digits, another number as text; -0 is neither. */
+/** Writes a small integer as digits and other numbers as strings; refuses -0. */
 function writeNumber(code: FunctionWriter, value: string): void {
   const limit = digits.textNumber - digits.integerOffset
   const isInteger = `(${value} | 0) === ${value} && ${value} >= ${-digits.integerOffset} && ${value} < ${limit}`
@@ -207,7 +208,7 @@ function writeNumber(code: FunctionWriter, value: string): void {
 function writeDate(code: FunctionWriter, value: string): void {
   code.line(`if (!(${value} instanceof Date)) return null`)
   const ms = assign(code, `${value}.getTime()`, 'n')
-  // False for NaN as well, so an invalid date ends here.
+  // Also false for NaN, the time of an invalid date.
   code.line(`if (!(${ms} > ${-(2 ** 46)} && ${ms} < ${2 ** 46})) return null`)
   const upper = assign(code, `Math.floor((${ms} + ${digits.dateOffset}) / ${2 ** 24})`, 'n')
   const lower = assign(code, `${ms} + ${digits.dateOffset} - ${upper} * ${2 ** 24}`, 'n')
@@ -215,7 +216,7 @@ function writeDate(code: FunctionWriter, value: string): void {
   code.line(digits.writeDigits(lower, digits.halfDateDigits))
 }
 
-/** One or two words of digits, as money has; a longer decimal as text. */
+/** Writes a decimal of one or two words, such as money, as digits; a longer one as a string. */
 function writeDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, value: string): void {
   code.line(`if (!${code.constant(plan.Decimal)}.isDecimal(${value})) return null`)
   const parts = assign(code, `${value}.d`)
@@ -260,7 +261,7 @@ function writeFields(code: FunctionWriter, plan: PlanOf<'object'>, value: string
     const read = value + property(name)
     const inner = assign(code, isInheritedName(name) ? `${has} ? ${read} : undefined` : read)
     const isMissing = optional ? `!${has}` : ''
-    writeValue(code, field, inner, negativeEntryOf(field, isMissing))
+    writeValue(code, field, inner, nullishWritesOf(field, isMissing))
   }
 }
 
@@ -268,7 +269,7 @@ function writeTuple(code: FunctionWriter, plan: PlanOf<'tuple'>, value: string):
   code.line(`if (!Array.isArray(${value}) || ${value}.length !== ${plan.items.length}) return null`)
   writeTag(code, plan)
   plan.items.forEach((item, i) =>
-    writeValue(code, item, assign(code, `${value}[${i}]`), negativeEntryOf(item)),
+    writeValue(code, item, assign(code, `${value}[${i}]`), nullishWritesOf(item)),
   )
 }
 
@@ -277,7 +278,7 @@ function writeUnion(code: FunctionWriter, plan: PlanOf<'union'>, value: string):
   writeBranch(code, plan, value)
 }
 
-/** One digit for the branch, and its fields behind it. */
+/** Writes one digit for the branch, then its fields. */
 function writeBranch(code: FunctionWriter, plan: PlanOf<'union'>, value: string): void {
   const write = (branch: PlanOf<'object' | 'union'>, index: number): void => {
     code.line(digits.writeDigits(String(index), 1))
@@ -287,7 +288,7 @@ function writeBranch(code: FunctionWriter, plan: PlanOf<'union'>, value: string)
   writeBranches(code, plan, value, write, 'return null')
 }
 
-/** Says that the fields of a container that may be absent follow. */
+/** Writes the digit which says that a nullable or optional container is present. */
 function writeTag(code: FunctionWriter, plan: WirePlan): void {
   if (plan.nullable || plan.undefinable) code.line(digits.writeDigits('1', 1))
 }
@@ -298,7 +299,7 @@ function writeArray(code: FunctionWriter, plan: PlanOf<'array'>, value: string):
   writeLength(code, count)
   const i = code.variable('i')
   code.block(`for (let ${i} = 0; ${i} < ${count}; ${i}++)`, () => {
-    writeValue(code, plan.items, assign(code, `${value}[${i}]`), negativeEntryOf(plan.items))
+    writeValue(code, plan.items, assign(code, `${value}[${i}]`), nullishWritesOf(plan.items))
   })
 }
 
@@ -312,7 +313,7 @@ function writeOpenRecord(code: FunctionWriter, plan: PlanOf<'record'>, value: st
     const key = assign(code, `${keys}[${i}]`)
     code.line(`if (${key} === '__proto__') return null`)
     writeText(code, key)
-    writeValue(code, plan.values, assign(code, `${value}[${key}]`), negativeEntryOf(plan.values))
+    writeValue(code, plan.values, assign(code, `${value}[${key}]`), nullishWritesOf(plan.values))
   })
 }
 

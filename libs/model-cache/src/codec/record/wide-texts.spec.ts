@@ -16,7 +16,7 @@ const codec = compileCodec(
   { name: 'Lot' },
 )
 
-/** What makes a record long enough for its characters to be looked for. */
+/** Makes a record long enough for the search for non-ASCII characters. */
 const filler = 'x'.repeat(800)
 
 function decode(row: object, change = (bytes: Buffer) => bytes): unknown {
@@ -26,7 +26,7 @@ function decode(row: object, change = (bytes: Buffer) => bytes): unknown {
 
 const rowOf = (row: object): object => ({ counts: {}, last: filler, ...row })
 
-describe('a record that is read of its bytes', () => {
+describe('a record that is read from its bytes', () => {
   it.each([
     ['ASCII alone', { id: 'a', note: null, data: null }],
     ['typographic marks', { id: '’', note: '“quoted” – and… ’', data: ['€', '’'] }],
@@ -48,13 +48,13 @@ describe('a record that is read of its bytes', () => {
     ['more of them', { id: '’'.repeat(65), data: null }],
     ['characters that are not looked for', { id: '日本語', note: 'Ελλάδα, Москва', data: ['مزاد'] }],
     ['these among others', { id: '’日’', note: 'ü', data: [{ 日: '’' }] }],
-    ['a text of two bytes for each character', { id: 'a', data: null, last: '日'.repeat(400) }],
+    ['a string of two bytes per character', { id: 'a', data: null, last: '日'.repeat(400) }],
     ['what looks like the bytes of others', { id: 'â\x80\x99', note: 'Ã¼ â\u0080', data: 'ð\x9f' }],
   ])('gives back %s', (_, row) => {
     expect(decode(row)).toEqual(rowOf(row))
   })
 
-  it('gives back whatever texts', () => {
+  it('round-trips any strings', () => {
     const text = fc
       .array(fc.constantFrom('a', '’', 'é', 'ł', 'č', '\xa0', '🎁', '日', '’’', 'xyz'), { maxLength: 8 })
       .map((parts) => parts.join(''))
@@ -76,7 +76,7 @@ describe('a record that is read of its bytes', () => {
     )
   })
 
-  it('is read of them where its characters are of those that are looked for, and else of its text', () => {
+  it('is read from its bytes if all its characters are known ones, and as a whole otherwise', () => {
     const isReadAsText = (row: object): boolean => {
       const bytes = Buffer.from(codec.encode(rowOf(row) as never))
       const toString = jest.spyOn(bytes, 'toString')
@@ -89,7 +89,7 @@ describe('a record that is read of its bytes', () => {
     expect(isReadAsText({ ...row, last: '’' })).toBe(true)
   })
 
-  it('is refused where a byte is missing, wherever that is', () => {
+  it('is refused if any byte is missing', () => {
     const row = { id: '’a’', note: '“quoted”', data: [{ é: 'ü' }] }
     const length = Buffer.from(`1;é;${codec.encode(rowOf(row) as never)}`).length
     for (let end = 6; end < length; end++) {

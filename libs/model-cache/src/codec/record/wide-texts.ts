@@ -1,47 +1,47 @@
 /**
- * The bytes that characters beyond ASCII begin with in UTF-8, those of Latin scripts: typographic marks, such as curly quotes and
- * dashes; letters with accents; and emoji. The most frequent ones come first.
+ * First UTF-8 bytes of the non-ASCII characters in Latin scripts, most frequent first: typographic marks such as curly quotes
+ * and dashes, letters with accents, and emoji.
  */
 const leads = ['\xe2', '\xc3', '\xc5', '\xc4', '\xc2', '\xf0'] as const
 
-/** How many bytes more than UTF-16 units a character has. */
+/** Returns how many more bytes than UTF-16 units a character has. */
 const moreOf = (lead: number): number => (lead < 0xe0 ? 1 : 2)
 
-/** More than any place in a text. */
+/** Greater than any index in a payload. */
 const nowhere = 2 ** 29
 
-/** Bytes of texts from which on it is worth while. */
+/** Minimum payload size in bytes for which this is faster. */
 const minLength = 768
 
-/** Of one record. Where there are more, it is as well to read all of it as what it is. */
+/** Maximum number of non-ASCII characters in a record. With more, decoding the whole record is as fast. */
 const maxPlaces = 64
 
 /**
- * The characters beyond ASCII of a record that is read as it arrived, one character for each byte. V8 holds such a text in half
- * the memory that it takes when one curly quote makes all of it two bytes a character, and Node makes it several times faster.
- * Only the texts that have such characters are made of their bytes, by themselves.
+ * Locates the non-ASCII characters of a record that is read as Latin-1, one character per byte. V8 holds such a string in half
+ * the memory, since one curly quote makes a whole string two bytes per character, and Node creates it several times faster.
+ * Only strings with non-ASCII characters are decoded from their bytes.
  */
 export class WideTexts {
-  /** Where the next character of several bytes stands. */
+  /** Index of the next multi-byte character. */
   next = nowhere
-  /** Of the record that is read next, and where its text begins in them. */
+  /** Bytes of the current record, and the offset of its body in them. */
   #bytes: Buffer = Buffer.alloc(0)
   #offset = 0
-  /** In their order. */
+  /** Ascending indices of multi-byte characters. */
   readonly #places = new Int32Array(maxPlaces + 1)
   #reached = 0
 
-  /** Begins a text that has as many characters as UTF-16 units. */
+  /** Starts a body without multi-byte characters. */
   beginPlain(): void {
     this.next = nowhere
   }
 
   /**
-   * Begins a text of one character for each byte.
+   * Starts a body of one character per byte.
    *
-   * @param offset where it begins in the bytes
-   * @param more how many bytes it has more than UTF-16 units
-   * @returns whether that is due to a few characters which are looked for
+   * @param offset index of the body in the bytes
+   * @param more how many more bytes than UTF-16 units it has
+   * @returns whether a few known characters account for these; otherwise the record must be decoded as a whole
    */
   begin(text: string, bytes: Buffer, offset: number, more: number): boolean {
     if (text.length < minLength) return false
@@ -68,7 +68,7 @@ export class WideTexts {
     return true
   }
 
-  /** Where a text ends that begins at a place and has so many UTF-16 units. */
+  /** Returns the end of the string that starts at `start` and has `units` UTF-16 units. */
   endOf(text: string, start: number, units: number): number {
     let end = start + units
     while (this.next < end) {

@@ -1,4 +1,5 @@
-import { FenceError, type ModelCacheWrites, type WriteEnd } from 'model-cache'
+import { FenceError, type ModelCacheWrites } from 'model-cache'
+import type { WriteEnd } from 'model-cache/advanced'
 import pg from 'pg'
 import { machineTime, type Revision, type UnknownEnd, type Write, type WriteSteps } from './protocol.ts'
 import { MODEL, rowOf } from './revisions.ts'

@@ -1,5 +1,6 @@
 import { type } from 'arktype'
-import { defineModelCache, json, type Source } from 'model-cache'
+import { defineModelCache, json } from 'model-cache'
+import type { Source } from 'model-cache/advanced'
 import type pg from 'pg'
 import type { FeatureFlags } from '#prisma/client/client.js'
 import { cacheNames, type CacheName, type CacheSettings } from './protocol.ts'

@@ -1,6 +1,7 @@
 /** One process of the application, with CHAOS_POD and an IPC channel for orders and reports. */
 import { PrismaPg } from '@prisma/adapter-pg'
-import { createModelCache, extendPrisma, ModelCacheWrites, ValkeyStore } from 'model-cache'
+import { extendPrisma, ModelCacheWrites } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'

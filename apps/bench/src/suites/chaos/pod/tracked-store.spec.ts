@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { MemoryStore, type Store } from 'model-cache'
+import { type Store } from 'model-cache'
+import { MemoryStore } from 'model-cache/advanced'
 import { TrackedStore } from './tracked-store.ts'
 
 const nothing = (): void => {}

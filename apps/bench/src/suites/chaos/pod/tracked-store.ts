@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { CacheObserver, ModelObserver, Store } from 'model-cache'
+import type { Store } from 'model-cache'
+import type { CacheObserver, ModelObserver } from 'model-cache/advanced'
 
 /** A piece of work, and whether the store has refused any of its commands. */
 interface Work {

@@ -1,6 +1,7 @@
 import { machineTime } from './protocol.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ModelCacheWrites, WriteEnd } from 'model-cache'
+import type { ModelCacheWrites } from 'model-cache'
+import type { WriteEnd } from 'model-cache/advanced'
 import type { TrackedStore } from './tracked-store.ts'
 
 /** The steps of a write, as seen between Prisma and the caches. */

@@ -1,4 +1,5 @@
-import { createModelCache, ValkeyStore, type ModelCache } from 'model-cache'
+import { type ModelCache } from 'model-cache'
+import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots, sourceOf } from '../../../harness/fixtures/lot-cache.ts'
 import { TTL_MS, type OpenCase, type StormEnvironment } from './storm-case.ts'

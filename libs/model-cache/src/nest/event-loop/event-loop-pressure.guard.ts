@@ -9,22 +9,26 @@ import {
   SetMetadata,
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { EventLoopPressure, type Pressure } from '../event-loop/pressure.js'
-import { Shedding } from '../event-loop/shedding.js'
-import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
+import { EventLoopPressure, type Pressure } from '../../event-loop/pressure.js'
+import { Shedding } from '../../event-loop/shedding.js'
+import type { EventLoopMetrics } from '../../metrics/event-loop-metrics.js'
 import { handlerNameOf } from './handler-name.js'
-import { EVENT_LOOP_METRICS } from './model-cache.tokens.js'
+import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'
 
 const NEVER_SHED = 'model-cache:never-shed'
 
-/** Marks a handler, or all of a class, that {@link EventLoopPressureGuard} lets pass always: probes, metrics. */
+/** Exempts a handler or a class from {@link EventLoopPressureGuard}, such as health probes and the metrics endpoint. */
 export const NeverShed = (): CustomDecorator => SetMetadata(NEVER_SHED, true)
 
 /**
- * Refuses a part of the requests while the event loop is under pressure, so that the others are answered in time: with 503 and
- * Retry-After in HTTP, and an error with the code `SERVICE_UNAVAILABLE` in GraphQL, where Mercurius answers with 503 when there is no
- * data, and the Apollo driver of Nest always with 200. Which are refused is left to chance; how many, to `eventLoop.shedding` of
- * forRoot. Does nothing until the application uses it.
+ * Sheds load: refuses a share of the requests while the event loop is under pressure, so that the others are answered in time.
+ *
+ * - HTTP: status 503 with `Retry-After`.
+ * - GraphQL: an error with the code `SERVICE_UNAVAILABLE`. Mercurius responds with 503 if there is no data, Nest's Apollo
+ *   driver always with 200.
+ *
+ * The guard selects requests at random; `eventLoop.shedding` of `forRoot` sets the share. It is inactive until the
+ * application registers it.
  *
  * @example
  * ```ts
@@ -46,10 +50,10 @@ export class EventLoopPressureGuard implements CanActivate {
   /** @throws HttpException with the status 503 */
   canActivate(context: ExecutionContext): boolean {
     const pressure = this.pressure.value
-    if (this.#isShedding && this.shedding.isOverAt(pressure)) this.#tell(false, pressure)
+    if (this.#isShedding && this.shedding.isOverAt(pressure)) this.#log(false, pressure)
     const share = this.shedding.shareAt(pressure)
     if (share === 0 || Math.random() >= share || isNeverShed(context)) return true
-    if (!this.#isShedding) this.#tell(true, pressure)
+    if (!this.#isShedding) this.#log(true, pressure)
     this.metrics.countShed(handlerNameOf(context))
     const { retryAfterSeconds } = this.shedding
     const response = responseOf(context)
@@ -57,16 +61,18 @@ export class EventLoopPressureGuard implements CanActivate {
     throw new OverloadedException(retryAfterSeconds)
   }
 
-  #tell(isShedding: boolean, pressure: number): void {
+  #log(isShedding: boolean, pressure: number): void {
     this.#isShedding = isShedding
-    const at = `the pressure of the event loop is ${pressure.toFixed(2)}`
-    if (isShedding)
-      this.#logger.warn(`Requests are refused: ${at}. event_loop_shed_requests_total counts them.`)
-    else this.#logger.log(`Requests are not refused any more: ${at}.`)
+    const reason = `event-loop pressure is ${pressure.toFixed(2)}`
+    if (isShedding) {
+      this.#logger.warn(
+        `Requests are being refused: ${reason}. The metric event_loop_shed_requests_total counts them.`,
+      )
+    } else this.#logger.log(`Requests are accepted again: ${reason}.`)
   }
 }
 
-/** What drivers of GraphQL make their context of: Mercurius has the reply, Apollo on Express the request with its response. */
+/** The GraphQL context: Mercurius puts the reply in it, Apollo on Express the request with its response. */
 interface GraphqlContext {
   readonly reply?: unknown
   readonly req?: { readonly res?: unknown }
@@ -82,9 +88,9 @@ function isNeverShed(context: ExecutionContext): boolean {
   return [context.getHandler(), context.getClass()].some((target) => Reflect.hasMetadata(NEVER_SHED, target))
 }
 
-/** With a text for its response, as the Apollo driver of Nest would replace the code of others. */
+/** Its response is a string: Nest's Apollo driver replaces the code of exceptions with an object response. */
 class OverloadedException extends HttpException {
-  /** For Mercurius. */
+  /** Mercurius reads the HTTP status from here. */
   readonly statusCode = 503
   readonly extensions: object
 

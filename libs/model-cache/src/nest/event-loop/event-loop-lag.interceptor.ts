@@ -6,19 +6,19 @@ import {
   type NestInterceptor,
 } from '@nestjs/common'
 import { Observable } from 'rxjs'
-import { BlockWatch } from '../event-loop/block-watch.js'
-import { LagSampler } from '../event-loop/lag-sampler.js'
-import type { EventLoopMetrics } from '../metrics/event-loop-metrics.js'
+import { BlockWatch } from '../../event-loop/block-watch.js'
+import { LagSampler } from '../../event-loop/lag-sampler.js'
+import type { EventLoopMetrics } from '../../metrics/event-loop-metrics.js'
 import { handlerNameOf } from './handler-name.js'
-import { EVENT_LOOP_METRICS } from './model-cache.tokens.js'
+import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'
 
 /**
- * Attributes the event loop's time to handlers, of HTTP and of GraphQL, on Express and on Fastify, as `Class.method`:
+ * Attributes event-loop time to handlers, labelled `Class.method`. It works for HTTP and GraphQL, on Express and Fastify.
  *
- * - `handler_event_loop_lag_seconds` is the worst delay of the loop while a handler was at work, whoever caused it;
- * - `event_loop_block_seconds` names who kept the loop from everything else for 100 ms or more.
+ * - `handler_event_loop_lag_seconds` is the worst lag while a handler was in flight, whatever caused it.
+ * - `event_loop_block_seconds` names the code that blocked the loop for 100 ms or more.
  *
- * Field resolvers of GraphQL, which Nest intercepts with `fieldResolverEnhancers` only, are named all the same.
+ * It needs no `fieldResolverEnhancers`: blocks in GraphQL field resolvers are named from the stack.
  *
  * @example
  * ```ts
@@ -38,7 +38,7 @@ export class EventLoopLagInterceptor implements NestInterceptor {
     const mark = this.sampler.mark()
     const handler = handlerNameOf(context)
     const handled = this.watch.run(handler, () => next.handle())
-    // As `finalize` would, but without an operator and its subscriber for each request.
+    // Equals `finalize`, without allocating an operator and a subscriber per request.
     return new Observable((subscriber) => {
       subscriber.add(() => {
         this.sampler.worstSince(mark, (seconds) => this.metrics.observeHandlerLag(handler, seconds))

@@ -3,10 +3,10 @@ import type { ExecutionContext } from '@nestjs/common'
 type Handler = ReturnType<ExecutionContext['getHandler']>
 type Class = ReturnType<ExecutionContext['getClass']>
 
-/** By class first: a class may inherit the handler of another. */
+/** Keyed by class first, since a class can inherit the handler of another. */
 const names = new WeakMap<Class, WeakMap<Handler, string>>()
 
-/** `Class.method`: known when the application starts, and so of few values, as a label has to be. Made once for each handler. */
+/** Returns `Class.method`, cached per handler. The set of values is fixed at start, as a metric label requires. */
 export function handlerNameOf(context: ExecutionContext): string {
   const [owner, handler] = [context.getClass(), context.getHandler()]
   let ofClass = names.get(owner)

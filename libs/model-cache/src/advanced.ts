@@ -1,0 +1,61 @@
+/**
+ * `model-cache/advanced`: for builders of stores, observers and tools, and for caches without Nest. An application that
+ * imports `ModelCacheModule` needs none of it.
+ */
+
+// Caches without Nest
+export { createModelCache, type CreateModelCacheOptions } from './create-model-cache.js'
+export type { ReadThroughCache } from './cache/read-through-cache.js'
+export { Tick } from './cache/read/tick.js'
+export { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
+export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
+
+// Stores, and the contract that they fulfil
+export { MemoryStore } from './store/memory-store.js'
+export { ValkeyStore } from './store/valkey-store.js'
+export type { ValkeyClient } from './store/valkey-client.js'
+export type {
+  CatalogueAnswer,
+  CatalogueEntry,
+  CatalogueRequest,
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseAnswer,
+  LeaseRequest,
+  Refusal,
+  RegisterChange,
+  RegisterScope,
+  Store,
+  StoreStateListener,
+} from './store/store.js'
+
+// Sources
+export { createLoadSource } from './source/load-source.js'
+export { createPrismaSource, type PrismaSourceOptions } from './source/prisma-source.js'
+export type { Source } from './source/source.js'
+
+// The port through which a client announces writes
+export { verifyExtension } from './source/verify-extension.js'
+export type {
+  UnknownRowsReason,
+  WriteCoordinator,
+  WriteEnd,
+  WriteUnit,
+  WrittenRow,
+} from './source/write-coordinator.js'
+
+// Observers
+export type {
+  AuditOutcome,
+  CacheObserver,
+  FillOutcome,
+  InvalidationKind,
+  Layer,
+  LoadOutcome,
+  MissReason,
+  ModelObserver,
+  ReadOutcome,
+  SyncOperation,
+} from './cache/telemetry/observer.js'
+export { type CacheMetricsOptions, createCacheMetrics } from './metrics/cache-metrics.js'

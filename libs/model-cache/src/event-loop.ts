@@ -1,0 +1,18 @@
+/** `model-cache/event-loop`: lag, blocks and pressure of the event loop, with interceptor and guard, without any cache. */
+
+// The Nest module
+export { EventLoopModule } from './nest/event-loop/event-loop.module.js'
+export type { EventLoopModuleOptions, EventLoopOptions } from './nest/event-loop/event-loop.options.js'
+export { EventLoopLagInterceptor } from './nest/event-loop/event-loop-lag.interceptor.js'
+export { EventLoopPressureGuard, NeverShed } from './nest/event-loop/event-loop-pressure.guard.js'
+
+// Its providers, for injection
+export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'
+export {
+  type LagListener,
+  LagSampler,
+  type LagSamplerOptions,
+  type SampleListener,
+} from './event-loop/lag-sampler.js'
+export { EventLoopPressure, type Pressure } from './event-loop/pressure.js'
+export type { SheddingOptions } from './event-loop/shedding.js'

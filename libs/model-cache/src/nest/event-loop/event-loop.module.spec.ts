@@ -1,0 +1,94 @@
+import { Controller, Get } from '@nestjs/common'
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core'
+import { ExpressAdapter } from '@nestjs/platform-express'
+import { Test } from '@nestjs/testing'
+import { Registry } from 'prom-client'
+import { BlockWatch } from '../../event-loop/block-watch.js'
+import { EventLoopPressure } from '../../event-loop/pressure.js'
+import { ModelCacheModule } from '../model-cache.module.js'
+import { EventLoopLagInterceptor } from './event-loop-lag.interceptor.js'
+import { EventLoopPressureGuard } from './event-loop-pressure.guard.js'
+import { EventLoopModule } from './event-loop.module.js'
+
+@Controller()
+class TimeController {
+  @Get('time')
+  time(): string {
+    return 'now'
+  }
+}
+
+const compile = (imports: NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>) =>
+  Test.createTestingModule({
+    imports,
+    controllers: [TimeController],
+    providers: [
+      { provide: APP_INTERCEPTOR, useExisting: EventLoopLagInterceptor },
+      { provide: APP_GUARD, useExisting: EventLoopPressureGuard },
+    ],
+  }).setLogger(false as never)
+
+/** Starts an application without caches under the given pressure. */
+async function start(value: number, module: ReturnType<typeof EventLoopModule.forRoot>) {
+  const pressure = { value, utilization: 0, start() {}, stop() {} }
+  const testing = await compile([module]).overrideProvider(EventLoopPressure).useValue(pressure).compile()
+  const app = testing.createNestApplication(new ExpressAdapter() as never, { logger: false })
+  await app.listen(0, '127.0.0.1')
+  return { app, url: `${await app.getUrl()}/time` }
+}
+
+describe('EventLoopModule', () => {
+  it('measures handlers of an application without caches', async () => {
+    const registry = new Registry()
+    const { app, url } = await start(0, EventLoopModule.forRoot({ registry, metricsPrefix: 'shop_' }))
+    expect(await (await fetch(url)).text()).toBe('now')
+    const series = 'shop_handler_event_loop_lag_seconds_count{handler="TimeController.time"} 1'
+    while (!(await registry.metrics()).includes(series)) await new Promise(setImmediate)
+    expect(await registry.metrics()).not.toContain('model_cache')
+    await app.close()
+  })
+
+  it('refuses requests under pressure by the shedding options', async () => {
+    const shedding = { atMost: 1, retryAfterSeconds: 3 }
+    const { app, url } = await start(1, EventLoopModule.forRoot({ registry: new Registry(), shedding }))
+    const response = await fetch(url)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '3'])
+    await app.close()
+  })
+
+  it('takes options from a factory', async () => {
+    const registry = new Registry()
+    const { app } = await start(0.25, EventLoopModule.forRootAsync({ useFactory: () => ({ registry }) }))
+    expect(await registry.metrics()).toContain('event_loop_pressure_ratio 0.25')
+    await app.close()
+  })
+
+  it('refuses invalid options by their names', () => {
+    const compiled = compile([EventLoopModule.forRoot({ resolutionMs: 5_000 })]).compile()
+    return expect(compiled).rejects.toThrow('option "resolutionMs" is 5000; expected milliseconds')
+  })
+
+  it('refuses to be imported beside ModelCacheModule.forRoot, which imports it', async () => {
+    const registry = new Registry()
+    const testing = await compile([
+      EventLoopModule.forRoot({ registry }),
+      ModelCacheModule.forRoot({ registry }),
+    ]).compile()
+    await expect(testing.init()).rejects.toMatchObject({
+      code: 'E_DUPLICATE_ROOT',
+      message: expect.stringContaining('not at all beside ModelCacheModule.forRoot') as string,
+    })
+    await testing.close()
+  })
+
+  it('is imported by ModelCacheModule.forRoot, which gives it its options', async () => {
+    const registry = new Registry()
+    const testing = await compile([
+      ModelCacheModule.forRootAsync({ useFactory: () => ({ registry, metricsPrefix: 'shop_' }) }),
+    ]).compile()
+    await testing.init()
+    expect(testing.get(BlockWatch)).toBeInstanceOf(BlockWatch)
+    expect(await registry.metrics()).toContain('shop_event_loop_pressure_ratio')
+    await testing.close()
+  })
+})

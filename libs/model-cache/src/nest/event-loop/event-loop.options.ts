@@ -1,0 +1,28 @@
+import { ConfigurableModuleBuilder } from '@nestjs/common'
+import type { Registry } from 'prom-client'
+import type { BlockWatchOptions } from '../../event-loop/block-watch.js'
+import type { LagSamplerOptions } from '../../event-loop/lag-sampler.js'
+import type { SheddingOptions } from '../../event-loop/shedding.js'
+
+/** How the event loop is watched, and when requests are refused. */
+export interface EventLoopOptions extends LagSamplerOptions, BlockWatchOptions {
+  /** How many requests {@link EventLoopPressureGuard} refuses, where the application uses that guard. */
+  readonly shedding?: SheddingOptions
+}
+
+/** Options of `EventLoopModule.forRoot`. */
+export interface EventLoopModuleOptions extends EventLoopOptions {
+  /** The registry that metrics are added to. @default prom-client's default registry */
+  readonly registry?: Registry
+  /** Prefix of every metric name, such as `'shop_'`. @default none */
+  readonly metricsPrefix?: string
+}
+
+export const {
+  ConfigurableModuleClass: EventLoopModuleClass,
+  MODULE_OPTIONS_TOKEN: EVENT_LOOP_OPTIONS,
+  OPTIONS_TYPE: EVENT_LOOP_OPTIONS_TYPE,
+  ASYNC_OPTIONS_TYPE: EVENT_LOOP_ASYNC_OPTIONS_TYPE,
+} = new ConfigurableModuleBuilder<EventLoopModuleOptions>({ moduleName: 'EventLoop' })
+  .setClassMethodName('forRoot')
+  .build()

@@ -1,0 +1,43 @@
+import type { FactoryProvider } from '@nestjs/common'
+import { register } from 'prom-client'
+import { BlockWatch } from '../../event-loop/block-watch.js'
+import { LagSampler } from '../../event-loop/lag-sampler.js'
+import { EventLoopPressure } from '../../event-loop/pressure.js'
+import { Shedding } from '../../event-loop/shedding.js'
+import { createEventLoopMetrics } from '../../metrics/event-loop-metrics.js'
+import { EVENT_LOOP_OPTIONS, type EventLoopModuleOptions } from './event-loop.options.js'
+import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'
+
+/** One sampler, watch and set of metrics for the whole process. */
+export const eventLoopProviders: FactoryProvider[] = [
+  {
+    provide: LagSampler,
+    inject: [EVENT_LOOP_OPTIONS],
+    useFactory: (options: EventLoopModuleOptions) => new LagSampler(options),
+  },
+  {
+    provide: EventLoopPressure,
+    inject: [LagSampler],
+    useFactory: (sampler: LagSampler) => new EventLoopPressure(sampler),
+  },
+  {
+    provide: BlockWatch,
+    inject: [EVENT_LOOP_OPTIONS, LagSampler],
+    useFactory: (options: EventLoopModuleOptions, sampler: LagSampler) => new BlockWatch(sampler, options),
+  },
+  {
+    provide: Shedding,
+    inject: [EVENT_LOOP_OPTIONS],
+    useFactory: ({ shedding }: EventLoopModuleOptions) => new Shedding(shedding),
+  },
+  {
+    provide: EVENT_LOOP_METRICS,
+    inject: [EVENT_LOOP_OPTIONS, LagSampler, EventLoopPressure, BlockWatch],
+    useFactory: (
+      { registry = register, metricsPrefix }: EventLoopModuleOptions,
+      sampler: LagSampler,
+      pressure: EventLoopPressure,
+      watch: BlockWatch,
+    ) => createEventLoopMetrics(registry, { sampler, pressure, watch }, metricsPrefix),
+  },
+]
