@@ -13,7 +13,7 @@ export type { Duration } from './cache/duration.js'
 export type { Explanation } from './cache/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
 export { bytes } from './codec/row-types.js'
-export { decimal, json } from './source/prisma-types.js'
+export { decimal, json } from './source/prisma/prisma-types.js'
 export type { ReviverSchema } from './codec/reviver-schema.js'
 export { createStringifier, type Stringifier } from './codec/stringifier.js'
 export { createReviver, type Reviver } from './codec/reviver.js'
@@ -56,7 +56,11 @@ export { MemoryStore, type MemoryStoreOptions } from './store/memory-store.js'
 export { ValkeyStore, type ValkeyStoreOptions } from './store/valkey-store.js'
 export type { ValkeyClient, ValkeyConnectionOptions } from './store/valkey-client.js'
 export type { Source } from './source/source.js'
-export { createPrismaSource, type PrismaSourceOptions } from './source/prisma-source.js'
+export {
+  createPrismaLoadSource,
+  createPrismaSource,
+  type PrismaSourceOptions,
+} from './source/prisma/prisma-source.js'
 export { createLoadSource } from './source/load-source.js'
 export { Tick } from './cache/tick.js'
 export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
@@ -81,8 +85,8 @@ export { type CacheMetricsOptions, createCacheMetrics } from './metrics/cache-me
 export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'
 
 // Who announces writes
-export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
-export { verifyExtension } from './source/verify-extension.js'
+export { extendPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
+export { verifyExtension } from './source/prisma/verify-extension.js'
 export type {
   UnknownRowsReason,
   WriteCoordinator,

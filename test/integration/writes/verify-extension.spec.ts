@@ -51,17 +51,17 @@ describe('verifyExtension', () => {
     }
     const stranger = Object.create(client, { _originalClient: { value: { _appliedParent: deaf } } })
     expect(await verifyExtension(stranger)).toEqual([
-      expect.stringContaining('Queries take another way to the database, so no write is seen'),
+      expect.stringContaining('Queries take another way to the database, so no write is captured'),
       expect.stringContaining('A query cannot be put into a transaction'),
       expect.stringContaining('Writes in a transaction cannot be recognised'),
-      expect.stringContaining('The end of a transaction is not seen'),
+      expect.stringContaining('The end of a transaction cannot be observed'),
       expect.stringContaining('Batches cannot be recognised'),
-      expect.stringContaining('Queries of a batch do not say what they are'),
+      expect.stringContaining('Queries of a batch do not show what they are'),
     ])
   })
 
   it('says that there are no models', async () => {
-    expect(await verifyExtension({})).toEqual(['The client has no models, so no write is seen'])
+    expect(await verifyExtension({})).toEqual(['The client has no models, so no write is captured'])
   })
 })
 

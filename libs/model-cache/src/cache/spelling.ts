@@ -1,9 +1,8 @@
 import type { RowId } from '../consistency/row-id.js'
+import { isCanonicalUuid, isUuid, uuidPattern } from '../source/uuid.js'
 
-const uuid = /\{?(?:[\da-f]{4}-?){8}\}?/gi
-const uuidAlone = new RegExp(`^${uuid.source}$`, 'i')
+const uuid = new RegExp(uuidPattern, 'gi')
 const isAscii = /^[ -~]*$/
-const canonicalUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 
 /**
  * What all spellings of an id have in common that a database may take for one: capitals, accents, spaces behind it, and the
@@ -21,7 +20,5 @@ export function spellingOf(rowId: RowId): string {
 /** Whether an id, of which it is not known how the database compares it, is no UUID in another spelling than PostgreSQL's. */
 export function looksCanonical(id: unknown): boolean {
   const values: readonly unknown[] = typeof id === 'object' && id !== null ? Object.values(id) : [id]
-  return values.every(
-    (value) => typeof value !== 'string' || !uuidAlone.test(value) || canonicalUuid.test(value),
-  )
+  return values.every((value) => typeof value !== 'string' || !isUuid(value) || isCanonicalUuid(value))
 }

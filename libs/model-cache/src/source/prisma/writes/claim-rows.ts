@@ -1,18 +1,18 @@
-import type { Model } from './data-model.js'
+import type { Model } from '../../schema-facts.js'
+import type { Args } from '../internals.js'
+import { keysIn, keyTextOf, whereOf } from './conditions.js'
 import type { Row } from './literals.js'
 import { lockRows } from './lock-rows.js'
-import type { Args } from './prisma-internals.js'
-import { whereOf } from './referential-actions.js'
-import { keysIn, keyTextOf, select, markWritten, touchUnclaimed, type WriteContext } from './write-context.js'
+import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
 import type { WritePlan } from './write-plan.js'
 
-/** Why rows cannot be claimed: they are more than the limit, or nothing is known of them. */
+/** Why rows cannot be claimed: there are more than the limit, or they cannot be determined. */
 type Refusal = 'unbounded' | 'unknown'
 
-/** Selections of rows that go on to be joined by others, before they count as unknown. */
-const roundsOfClaim = 4
+/** How often rows are selected again because new ones match, before they count as unknown. */
+const claimRounds = 4
 
-/** Locks the rows that the query is about to write, and what the database will change with them, and touches them. */
+/** Locks the rows that the query is about to write and the rows that the database changes with them, and marks them written. */
 export async function claimPlanned(
   context: WriteContext,
   plan: WritePlan,
@@ -24,14 +24,14 @@ export async function claimPlanned(
     pinned && !changesIds ? await lockPinned(context, model, pinned) : await claim(context, model, where)
   const refusal = typeof rows === 'string' ? rows : await claimAffected(context, plan, model, rows)
   if (typeof rows === 'string' || refusal) {
-    touchUnclaimed(context, plan, refusal === 'unbounded')
+    markUnclaimed(context, plan, refusal === 'unbounded')
     return undefined
   }
   if (changesIds) markWritten(context, (affected) => affected.addRows(plan.model, rows, 'unknown'))
   return rows
 }
 
-/** Level by level, so that no row can be added below one that is locked. Returns what stands against it. */
+/** Claims cascaded rows level by level, so that no row can be added below a locked one. Returns the refusal, if any. */
 async function claimAffected(
   context: WriteContext,
   plan: WritePlan,
@@ -58,14 +58,14 @@ async function lockPinned(
   return locked === undefined ? 'unknown' : [row].slice(0, locked)
 }
 
-/** Locks the rows that match, and selects them until all that match are locked: then they stay what they are. */
+/** Locks the matching rows and selects again until all that match are locked. From then on they do not change. */
 async function claim(context: WriteContext, model: Model, where: Args): Promise<readonly Row[] | Refusal> {
   const { bareClient, planning, transaction } = context
   const ids = planning.coordinator.idFieldsOf(model.name).flat()
   const known = ids.filter((field) => model.scalars.has(field))
   const fields = [...new Set([...model.primaryKey, ...known])]
   const locked = new Set<string>()
-  for (let round = 0; round < roundsOfClaim; round++) {
+  for (let round = 0; round < claimRounds; round++) {
     const rows = await select(context, model.name, where, fields, planning.limit + 1)
     if (!rows) return 'unknown'
     if (rows.length > planning.limit) return 'unbounded'
@@ -77,7 +77,7 @@ async function claim(context: WriteContext, model: Model, where: Args): Promise<
   return 'unknown'
 }
 
-/** Whether all rows that were written are among those that were locked before. */
+/** Whether all written rows are among the rows that were locked before. */
 export function covers(
   { planning }: WriteContext,
   { model: name, changes, claim }: WritePlan,
@@ -85,9 +85,9 @@ export function covers(
   claimed: readonly Row[],
   rows: readonly Row[] | undefined,
 ): boolean {
-  // That of many found out itself.
+  // `restricted` checks this itself.
   if (operation === 'deleteMany') return true
-  // A single row is the locked one, which still matches.
+  // A single row is the locked one, and it still matches.
   if (!operation.startsWith('updateMany')) return claimed.length > 0
   if (!rows) return false
   const model = planning.models.get(name)!

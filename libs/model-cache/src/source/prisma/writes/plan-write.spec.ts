@@ -1,7 +1,7 @@
-import type { WriteUnit } from '../write-coordinator.js'
-import { describeModels } from './data-model.js'
+import type { WriteUnit } from '../../write-coordinator.js'
+import { describeSchema } from '../schema/describe-schema.js'
+import { whereOf } from './conditions.js'
 import { planWrite } from './plan-write.js'
-import { whereOf } from './referential-actions.js'
 
 const schema = `
 model Folder {
@@ -64,7 +64,7 @@ const models: Record<string, string> = {
   Tag: 'id:Int folders:Folder/c',
 }
 
-/** A client's insides, with relations written as `field:Model/relation`. */
+/** A client's internals, with relations written as `field:Model/relation`. */
 function clientOf(inlineSchema: string): object {
   const runtime = Object.entries(models).map(([model, text]) => {
     const fields = text.split(' ').map((field) => {
@@ -76,7 +76,7 @@ function clientOf(inlineSchema: string): object {
   return { _runtimeDataModel: { models: Object.fromEntries(runtime) }, _engineConfig: { inlineSchema } }
 }
 
-const described = describeModels(clientOf(schema))
+const described = describeSchema(clientOf(schema)).models
 const everything: Record<string, string[][]> = {
   Folder: [['id']],
   File: [['folderId', 'name']],
@@ -86,7 +86,7 @@ const everything: Record<string, string[][]> = {
   Tag: [['id']],
 }
 
-/** What a query touches, what it looks up, and how it has to run. */
+/** What a query marks, what it looks up, and how it has to run. */
 function planOf(model: string, operation: string, args: object, caches = everything) {
   const coordinator = {
     idFieldsOf: (name: string) => caches[name] ?? [],
@@ -115,8 +115,8 @@ const never = (): never => {
   throw new Error('planning begins nothing')
 }
 
-describe('the data model', () => {
-  it('is read from the schema: sides, actions and keys', () => {
+describe('the schema facts', () => {
+  it('have sides, actions and keys of relations', () => {
     expect(described.get('File')).toMatchObject({
       primaryKey: ['folderId', 'name'],
       children: [
@@ -159,7 +159,7 @@ describe('ids', () => {
     })
   })
 
-  it('are not taken from what the database may store in another form', () => {
+  it('are unknown if the database may store them in another form', () => {
     const caches = { Owner: [['email'], ['price']] }
     expect(planOf('Owner', 'update', { where: { email: 'A' }, data: {} }, caches)).toEqual({
       affected: [],
@@ -197,12 +197,12 @@ describe('ids', () => {
     ['a number that no double holds', 'Folder', 'id', 2 ** 60],
     ['microseconds', 'File', 'seenAt', '2026-01-02T03:04:05.000123Z'],
     ['a time without a zone', 'File', 'seenAt', '2026-01-02T03:04:05'],
-    ['text that compares without case', 'Owner', 'email', 'a'],
+    ['text that compares case-insensitively', 'Owner', 'email', 'a'],
     ['insensitive mode', 'Folder', 'name', { equals: 'a', mode: 'insensitive' }],
     ['another operator', 'Folder', 'name', { equals: 'a', not: 'b' }],
     ['a list in insensitive mode', 'Folder', 'name', { in: ['a', 'b'], mode: 'insensitive' }],
     ['a list and an operator', 'Folder', 'name', { in: ['a', 'b'], path: [] }],
-  ])('are not known from %s', (_, model, field, value) => {
+  ])('are unknown from %s', (_, model, field, value) => {
     const plan = planOf(
       model,
       'updateManyAndReturn',
@@ -212,7 +212,7 @@ describe('ids', () => {
     expect(plan).toEqual({ affected: [], mode: 'returning' })
   })
 
-  it('are known from `equals` and `in` in the default mode, and null is no id', () => {
+  it('are known from `equals` and `in` in the default mode, and null is not an id', () => {
     const caches = { Folder: [['name']], Note: [['name']] }
     const where = { name: { equals: 'a', mode: 'default', not: undefined } }
     expect(planOf('Folder', 'deleteMany', { where }, { Folder: [['name']] })).toEqual({
@@ -226,7 +226,7 @@ describe('ids', () => {
     })
   })
 
-  it('that change are locked before and read after', () => {
+  it('that change are locked before the write and read after it', () => {
     const where = { email: 'a' }
     const data = { email: { set: 'b' } }
     expect(planOf('Owner', 'update', { where, data }, { Owner: [['email']] })).toEqual({
@@ -249,7 +249,7 @@ describe('ids', () => {
     })
   })
 
-  it('that are no fields of the model make every write one of the whole model', () => {
+  it('that are not fields of the model make every write affect all rows', () => {
     const caches = { Note: [['handle']] }
     for (const [operation, args] of [
       ['create', { data: {} }],
@@ -269,7 +269,7 @@ describe('ids', () => {
     expect(planOf('File', 'delete', { where: file.where }, caches)).toEqual({ affected: ['Note: cascade'] })
   })
 
-  it('of many rows count as all above the limit', () => {
+  it('of more rows than the limit count as all', () => {
     const where = { id: { in: [1, 2, 3, 4] } }
     expect(planOf('Tag', 'deleteMany', { where })).toEqual({ affected: ['Tag: unbounded'] })
     expect(planOf('Tag', 'createMany', { data: [1, 2, 3, 4].map((id) => ({ id })) })).toEqual({
@@ -278,7 +278,7 @@ describe('ids', () => {
     expect(planOf('Tag', 'createMany', { data: { id: 1 } })).toEqual({ affected: [['Tag', { id: 1 }]] })
   })
 
-  it('of new rows that a database does not return are unknown', () => {
+  it('of new rows that the database does not return are unknown', () => {
     expect(planOf('Note', 'createMany', { data: [{ name: 'x' }] })).toEqual({
       affected: ['Note created: unknown'],
     })
@@ -287,7 +287,7 @@ describe('ids', () => {
     })
   })
 
-  it('of models that are not cached are nobody’s concern', () => {
+  it('of models without a cache are not planned', () => {
     expect(planOf('Tag', 'create', { data: {} }, {})).toBeUndefined()
     expect(planOf('Folder', 'delete', { where: { id: 1 } }, {})).toBeUndefined()
     expect(
@@ -313,13 +313,13 @@ describe('referential actions', () => {
     })
   })
 
-  it('that have no end, as in a tree, take all rows', () => {
+  it('without an end, as in a tree, affect all rows', () => {
     expect(planOf('Folder', 'delete', { where: { id: 1 } }, { File: [['name']], Note: [['id']] })).toEqual({
       affected: ['File: cascade', 'Note: cascade'],
     })
   })
 
-  it('are as the schema says: Restrict and NoAction are none, SetNull changes no more than the key', () => {
+  it('follow the schema: Restrict and NoAction do nothing, SetNull changes the key only', () => {
     const where = { folderId_name: { folderId: 1, name: 'a' } }
     expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
       affected: [],
@@ -329,7 +329,7 @@ describe('referential actions', () => {
     expect(planOf('Owner', 'delete', { where: { email: 'a' } }, { File: [['name']] })).toBeUndefined()
   })
 
-  it('that change ids of children take all rows, since the new ones are not told', () => {
+  it('that change ids of children affect all rows, because the new ids are unknown', () => {
     const file = { folderId_name: { folderId: 1, name: 'a' } }
     const moved = planOf(
       'File',
@@ -340,7 +340,7 @@ describe('referential actions', () => {
     expect(moved).toEqual({ affected: ['Note: cascade'] })
   })
 
-  it('of what a nested write moves are followed too', () => {
+  it('of rows that a nested write moves are followed, too', () => {
     const data = { files: { connect: { folderId_name: { folderId: 1, name: 'a' } } } }
     expect(planOf('Folder', 'update', { where: { id: 2 }, data }, { Note: [['id']] })).toEqual({
       affected: ['Note: cascade'],
@@ -389,7 +389,7 @@ describe('nested writes', () => {
     })
   })
 
-  it('of all kinds are seen, and unknown kinds are feared', () => {
+  it('of all kinds are planned, and unknown kinds affect all rows', () => {
     const file = { folderId_name: { folderId: 1, name: 'a' } }
     const caches = { File: [['folderId', 'name']] }
     const affected = { affected: [['File', { folderId: 1n, name: 'a' }]] }
@@ -403,7 +403,7 @@ describe('nested writes', () => {
     ]) {
       expect([operation, update({ files: operation }, caches)]).toEqual([operation, affected])
     }
-    // Connecting changes the foreign key, which is a part of the id.
+    // Connecting changes the foreign key, which is part of the id.
     const moves = [
       { connect: file },
       { disconnect: [file] },
@@ -438,7 +438,7 @@ describe('nested writes', () => {
     ).toMatchObject({ lookUps: [['Note', 'after', { file: {} }]] })
   })
 
-  it('of a single new row are looked up through an old one, those of lists are not', () => {
+  it('of a single new row are looked up through an existing one, rows of lists are not', () => {
     const lock = { folder: { create: { name: 'x', files: { create: { name: 'a' } } } } }
     expect(planOf('Lock', 'update', { where: { id: 1 }, data: lock })).toEqual({
       affected: [['Lock', { id: 1 }]],
@@ -451,7 +451,7 @@ describe('nested writes', () => {
     expect(update({ children: { create: {} } })).toEqual({ affected: [folder, 'Folder created: nested'] })
   })
 
-  it('that create a row under a condition do not look for it through its parent, which Prisma does not connect', () => {
+  it('that create a row under a condition do not look it up through its parent, because Prisma does not connect it', () => {
     const upsert = { create: { name: 'x' }, update: {} }
     const planned = (where?: object) =>
       planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { upsert: { ...upsert, where } } } })
@@ -461,7 +461,7 @@ describe('nested writes', () => {
     })
   })
 
-  it('that delete take children along, all of them', () => {
+  it('that delete affect all children', () => {
     expect(
       update({ files: { delete: { folderId_name: { folderId: 1, name: 'a' } } } }, { Note: [['id']] }),
     ).toEqual({

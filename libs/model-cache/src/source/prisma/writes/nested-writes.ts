@@ -1,14 +1,14 @@
-import type { WriteCoordinator } from '../write-coordinator.js'
-import type { DataModel, Model, Relation } from './data-model.js'
-import { changesOf, hasAll, isPlain, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
-import type { Args } from './prisma-internals.js'
-import { affectedBy, type Change, type Path } from './referential-actions.js'
-import type { AffectedRows } from './affected-rows.js'
+import { type AffectedRows, hasAll } from '../../affected-rows.js'
+import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
+import type { Model, Models, Relation } from '../../schema-facts.js'
+import type { WriteCoordinator } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
+import { changesOf, isPlain, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
 import type { LookUp } from './write-plan.js'
 
 /** The plan that nested writes are added to. */
 export interface NestedPlan {
-  readonly models: DataModel
+  readonly models: Models
   readonly coordinator: WriteCoordinator
   readonly affected: AffectedRows
   readonly lookUps: LookUp[]
@@ -17,13 +17,13 @@ export interface NestedPlan {
 /** The row whose `data` holds nested writes. */
 export interface NestedParent {
   readonly model: Model
-  /** A new row has no relations yet that could be released. */
+  /** Whether the row is new: then it has no relations yet that could be released. */
   readonly isNew: boolean
-  /** The way to the row that the query returns. Undefined when the parent may be another one, or has lists of old rows. */
+  /** Leads to the row that the query returns. Undefined if the parent may be a different row, or has lists of existing rows. */
   readonly path: Path | undefined
 }
 
-/** Adds what the `data` of a create or an update writes in other models, or in other rows of its own. */
+/** Adds what the `data` of a create or an update writes in other models, or in other rows of its own model. */
 export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown): void {
   if (!isPlain(data)) return
   for (const [field, operations] of Object.entries(data)) {
@@ -31,26 +31,26 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
     if (!relation || !isPlain(operations)) continue
     const planner = new NestedPlanner(plan, parent, relation)
     for (const [operation, given] of Object.entries(operations)) {
-      // An empty list of rows is an operation too: `set: []` releases all.
+      // An empty list is an operation, too: `set: []` releases all rows.
       for (const argument of operation === 'set' ? [given] : listOf(given)) planner.add(operation, argument)
     }
   }
 }
 
-/** Whether the `data` of an update does no more than connect and disconnect rows of implicit many-to-many relations. */
+/** Whether the `data` of an update only connects and disconnects rows of implicit many-to-many relations. */
 export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
   const given = Object.entries(isPlain(data) ? data : {}).filter(([, value]) => value !== undefined)
   return given.length > 0 && given.every(([field]) => model.relations.get(field)?.keyHolder === 'join-table')
 }
 
-/** The operations of one relation field. Those on lists and those on single rows have different arguments. */
+/** Plans the operations of one relation field. Operations on lists and on single rows have different arguments. */
 class NestedPlanner {
   readonly #plan: NestedPlan
   readonly #relation: Relation
   readonly #parent: Model
   readonly #target: Model
   readonly #isNew: boolean
-  /** From the rows at the other side to the row that the query returns, where all that it leads back to may be affected. */
+  /** From the rows at the other side to the row that the query returns, if every row that it leads back to may be affected. */
   readonly #path: Path | undefined
 
   constructor(plan: NestedPlan, { model, isNew, path }: NestedParent, relation: Relation) {
@@ -61,7 +61,7 @@ class NestedPlanner {
     this.#target = plan.models.get(target)!
     this.#isNew = isNew
     const isList = keyHolder !== 'this' && !isOneToOne
-    // The list of an old row also holds rows that are not written.
+    // The list of an existing row also holds rows that are not written.
     if (path && (isNew || !isList) && this.#target.relations.get(targetField)!.isVisible) {
       const isListThere = keyHolder === 'join-table' || (keyHolder === 'this' && !isOneToOne)
       this.#path = [{ field: targetField, isList: isListThere }, ...path]
@@ -70,11 +70,11 @@ class NestedPlanner {
 
   add(operation: string, argument: unknown): void {
     if (this.#relation.keyHolder === 'join-table') {
-      // No row changes when others are connected, but what caches hold of both sides does.
+      // Connecting changes no row, but it changes what caches hold of both sides.
       for (const { name } of [this.#parent, this.#target]) this.#plan.affected.addDependents(name)
     }
     const { where, data, create, update } = isPlain(argument) ? argument : ({} as Args)
-    // Of a single row the data may stand alone: `update: { name }`.
+    // For a single row the data may stand alone: `update: { name }`.
     const isWrapped = where !== undefined || isPlain(data)
     switch (operation) {
       case 'create':
@@ -101,15 +101,15 @@ class NestedPlanner {
       case 'deleteMany':
         return this.#delete(argument)
       default:
-        // An operation that is younger than this list.
+        // An operation that a later Prisma has added.
         this.#plan.affected.addModel(this.#parent.name, 'nested')
         this.#plan.affected.addModel(this.#target.name, 'nested')
     }
   }
 
   /**
-   * @param path leads from the rows that are nested in the new one; undefined when it may not be created
-   * @param isConnected whether the new row is found through its parent afterwards
+   * @param path leads from the rows nested in the new one; undefined if the new one may not be created
+   * @param isConnected whether the new row can be found through its parent afterwards
    */
   #create(data: unknown, path: Path | undefined, isConnected = true): void {
     if (!isPlain(data)) return
@@ -124,7 +124,7 @@ class NestedPlanner {
     planNested(this.#plan, { model: this.#target, isNew: true, path }, data)
   }
 
-  /** Prisma does not connect a row that it creates because the condition of a nested upsert fails, if the parent holds the foreign key. */
+  /** If the condition of a nested upsert fails and the parent holds the foreign key, Prisma creates a row and does not connect it. */
   #connectsUpserted(where: unknown): boolean {
     return this.#relation.keyHolder !== 'this' || where === undefined
   }
@@ -133,19 +133,19 @@ class NestedPlanner {
     const { keyHolder, isOneToOne } = this.#relation
     this.#replace()
     this.#release(where)
-    // The row that was connected to that one before no longer is.
+    // The row at the other side loses its former partner.
     if (!isOneToOne || keyHolder !== 'this') return
     this.#plan.affected.addModel(this.#parent.name, 'nested')
     this.#cascade(this.#parent, new Set(this.#relation.fields))
   }
 
-  /** A row that takes the place of another one releases that. */
+  /** The new partner of a one-to-one relation releases the former one. */
   #replace(): void {
     const { keyHolder, isOneToOne } = this.#relation
     if (isOneToOne && keyHolder === 'target' && !this.#isNew) this.#release(undefined)
   }
 
-  /** The foreign key of a row changes, when the row is what holds it. */
+  /** Releases a row: its foreign key changes, if it holds one. */
   #release(where: unknown): void {
     const { keyHolder, targetField } = this.#relation
     if (keyHolder !== 'target') return
@@ -154,7 +154,7 @@ class NestedPlanner {
     const pinned = pinnedBy(this.#target, where)
     const ids = this.#plan.coordinator.idFieldsOf(this.#target.name).flat()
     const isFound = this.#path && this.#isNew && where !== undefined && this.#hasKnownIds()
-    // What a new row connects is found through it afterwards, under ids that stay.
+    // Rows that a new row connects can be found through it afterwards, if their ids stay the same.
     if (isFound && !hasAll(pinned, ids) && !ids.some((field) => field in changes)) this.#lookUp(false)
     else this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
     this.#cascade(this.#target, new Set(fields))
@@ -174,7 +174,7 @@ class NestedPlanner {
   }
 
   #cascade(from: Model, change: Change): void {
-    for (const { model } of affectedBy(this.#plan.models, from.name, change)) {
+    for (const { model } of cascadesFrom(this.#plan.models, from.name, change)) {
       this.#plan.affected.addModel(model, 'cascade')
     }
   }
@@ -196,7 +196,7 @@ class NestedPlanner {
     return hasAll(pinned, ids) ? [pinned] : pinnedRows(this.#target, where)
   }
 
-  /** Whether caches of the other side know its rows by fields, not by something that `load` makes of them. */
+  /** Whether the ids of the target's caches are fields of the model, not values that a `load` computes. */
   #hasKnownIds(): boolean {
     return this.#plan.coordinator
       .idFieldsOf(this.#target.name)

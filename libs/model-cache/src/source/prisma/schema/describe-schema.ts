@@ -1,64 +1,38 @@
+import type {
+  Child,
+  Model,
+  Models,
+  ReferentialAction,
+  Relation,
+  Scalar,
+  SchemaFacts,
+} from '../../schema-facts.js'
+import { providerOf, type RuntimeField, runtimeModelsOf, schemaOf } from '../internals.js'
 import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './parse-schema.js'
-import { type RuntimeField, runtimeModelsOf, schemaOf } from './prisma-internals.js'
-
-/** What the database does to rows whose parent is deleted, or gets another key. */
-export type ReferentialAction = 'Cascade' | 'Restrict' | 'NoAction' | 'SetNull' | 'SetDefault'
-
-/** A relation, seen from one of its sides. */
-export interface Relation {
-  readonly field: string
-  /** The model at the other side. */
-  readonly target: string
-  /** Its field for the same relation. */
-  readonly targetField: string
-  /** Which side's rows change when rows are connected; of implicit many-to-many relations neither. */
-  readonly keyHolder: 'this' | 'target' | 'join-table'
-  readonly isOneToOne: boolean
-  /** The foreign key, when it is this side's, and the fields that it points to. */
-  readonly fields: readonly string[]
-  readonly references: readonly string[]
-  readonly onDelete: ReferentialAction
-  readonly onUpdate: ReferentialAction
-  /** Whether the client knows the field. `@ignore`, of the field or of its model, hides it; the database has it. */
-  readonly isVisible: boolean
-}
-
-export interface Model {
-  readonly name: string
-  readonly primaryKey: readonly string[]
-  /** Those that the client knows. */
-  readonly scalars: ReadonlyMap<string, Scalar>
-  readonly relations: ReadonlyMap<string, Relation>
-  /** The relations of other models, or of this one, whose foreign keys point here. */
-  readonly children: readonly Child[]
-  /** Why it is unknown which rows its writes affect, if that is so. */
-  readonly problem: string | undefined
-}
-
-export interface Scalar {
-  /** `'String'`, `'DateTime'`, `'Enum'` and so on. */
-  readonly type: string
-  /** `'Timestamptz'` for `@db.Timestamptz(6)`, and its arguments, `['6']`. */
-  readonly nativeType: string | undefined
-  readonly nativeArguments: readonly string[]
-  /** Of an enum, what the database calls each value, by the name that the client uses. */
-  readonly databaseValues: ReadonlyMap<string, string> | undefined
-}
-
-export interface Child {
-  readonly model: string
-  readonly relation: Relation
-}
-
-/** All models of the schema, also those that the client does not know. */
-export type DataModel = ReadonlyMap<string, Model>
 
 /**
- * Describes the models of a Prisma client, from its schema and its runtime data model. Where the two do not fit together, the
- * models concerned have a `problem`.
+ * Describes the schema of a Prisma client, from its inline schema and its runtime data model. Models in which the two do not fit
+ * together get a `problem`.
  */
-export function describeModels(client: object): DataModel {
-  return new Describer(client).describe()
+export function describeSchema(client: object): SchemaFacts {
+  return { provider: providerOf(client), models: new Describer(client).describe() }
+}
+
+const noFacts: SchemaFacts = { provider: '', models: new Map() }
+const described = new WeakMap<object, SchemaFacts>()
+
+/** As {@link describeSchema}, once per client; no facts for a client that is not Prisma's, or whose schema cannot be read. */
+export function schemaFactsOf(client: object): SchemaFacts {
+  let facts = described.get(client)
+  if (!facts) {
+    try {
+      facts = describeSchema(client)
+    } catch {
+      facts = noFacts
+    }
+    described.set(client, facts)
+  }
+  return facts
 }
 
 class Describer {
@@ -66,7 +40,7 @@ class Describer {
   readonly #runtime: ReturnType<typeof runtimeModelsOf>
   /** The first problem of each model. */
   readonly #problems = new Map<string, string>()
-  /** Models with a relation that is unknown. */
+  /** Models with an unknown relation, and the reason. */
   readonly #incomplete = new Map<string, string>()
 
   constructor(client: object) {
@@ -74,7 +48,7 @@ class Describer {
     this.#runtime = runtimeModelsOf(client)
   }
 
-  describe(): DataModel {
+  describe(): Models {
     const { models } = this.#schema
     for (const { name, problem } of models.values()) {
       if (problem !== undefined) this.#blame(name, `model ${name} cannot be read: ${problem}`)
@@ -89,9 +63,11 @@ class Describer {
         const own = relations.filter(({ model }) => model === name)
         const model: Model = {
           name,
+          isVisible: name in this.#runtime,
           primaryKey: models.get(name)?.primaryKey ?? [],
           scalars: this.#scalarsOf(name),
           relations: new Map(own.map(({ relation }) => [relation.field, relation])),
+          relationTargets: this.#relationTargetsOf(name),
           children: children.filter(({ relation }) => relation.target === name),
           problem: this.#problems.get(name),
         }
@@ -100,7 +76,7 @@ class Describer {
     )
   }
 
-  /** Looks for what the client knows and the schema does not say. */
+  /** Looks for what the client has and the schema lacks. */
   #compareWithRuntime(name: string): void {
     const model = this.#schema.models.get(name)
     if (!model) this.#blame(name, `model ${name} is not in the schema`)
@@ -147,11 +123,16 @@ class Describer {
       isOneToOne: !field.isList && !back.isList,
       fields: relation?.fields ?? [],
       references: relation?.references ?? [],
-      // What Prisma takes when the schema does not say it.
+      // Prisma's defaults.
       onDelete: (relation?.onDelete ?? (field.isOptional ? 'SetNull' : 'Restrict')) as ReferentialAction,
       onUpdate: (relation?.onUpdate ?? 'Cascade') as ReferentialAction,
       isVisible: this.#runtime[name]?.fields.some((known) => known.name === field.name) ?? false,
     }
+  }
+
+  #relationTargetsOf(name: string): ReadonlyMap<string, string> {
+    const relations = this.#runtime[name]?.fields.filter(isRelation) ?? []
+    return new Map(relations.map((field) => [field.name, field.type]))
   }
 
   #scalarsOf(name: string): ReadonlyMap<string, Scalar> {
@@ -171,11 +152,11 @@ class Describer {
   }
 
   /**
-   * Where a relation is unknown, so are the rows to which the database may pass a change on. That concerns the models on both
-   * sides and all whose own changes the database may pass on to these.
+   * If a relation is unknown, so are the rows to which the database may pass a change on. That affects the models on both
+   * sides and every model whose own changes may reach these.
    */
   #blameParents(children: readonly Child[]): void {
-    // A map also visits what is added meanwhile.
+    // Iterating a map also visits entries that are added meanwhile.
     for (const [name, problem] of this.#incomplete) {
       for (const { model, relation } of children) {
         if (model === name) this.#blameRelation(relation.target, relation.target, problem)

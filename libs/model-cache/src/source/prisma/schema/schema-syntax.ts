@@ -10,22 +10,22 @@ export interface Block {
   readonly attributes: readonly Attribute[]
   /** The lines of `///` above it. */
   readonly documentation: string | undefined
-  /** The first part that could not be read, with its line. */
+  /** The first part that could not be parsed, with its line. */
   readonly problem: string | undefined
 }
 
-/** A field, or a value of an enum, which has no type. */
+/** A field, or a value of an enum. Values have no type. */
 export interface FieldSyntax {
   readonly name: string
   readonly type: TypeSyntax | undefined
   readonly attributes: readonly Attribute[]
-  /** The lines of `///` above it, and the one behind it. */
+  /** The lines of `///` above it, and the one after it. */
   readonly documentation: string | undefined
 }
 
 export interface TypeSyntax {
   readonly name: string
-  /** What `Unsupported("…")` names. */
+  /** The type in `Unsupported("…")`. */
   readonly unsupported: string | undefined
   readonly isList: boolean
   readonly isOptional: boolean
@@ -42,7 +42,7 @@ export interface Argument {
   readonly value: Value
 }
 
-/** A `word` is `true`, `null`, a number, or a name, perhaps with a path: `address.city`. */
+/** A `word` is `true`, `null`, a number, a name or a path such as `address.city`. */
 export type Value =
   | { readonly kind: 'word' | 'text'; readonly value: string }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Argument[] }
@@ -52,7 +52,7 @@ export type Value =
 const keywords = new Set(['model', 'view', 'type', 'enum'])
 
 /**
- * Reads the blocks of a Prisma schema. Never throws: a line that cannot be read is left out and becomes the `problem` of
+ * Parses the blocks of a Prisma schema. Never throws: a line that cannot be parsed is skipped and becomes the `problem` of
  * its block. Blocks of other keywords, such as `datasource`, are skipped.
  */
 export function readBlocks(schema: string): readonly Block[] {
@@ -62,7 +62,7 @@ export function readBlocks(schema: string): readonly Block[] {
 class SyntaxReader {
   readonly #tokens: readonly Token[]
   #position = 0
-  /** Documentation above the current position, and whether more of it would still belong to it. */
+  /** The documentation above the current position, and whether another line would still belong to it. */
   #above: string[] = []
   #isAboveOpen = false
 
@@ -85,7 +85,7 @@ class SyntaxReader {
 
   #block(keyword: string, name: string): Block {
     const documentation = this.#takeAbove()
-    // What stands behind the brace belongs to nothing.
+    // Documentation after the brace belongs to nothing.
     if (this.#peek().kind === 'documentation') this.#position++
     const fields: FieldSyntax[] = []
     const attributes: Attribute[] = []
@@ -143,7 +143,7 @@ class SyntaxReader {
     return { name, args: this.#skip('(') ? this.#arguments(')') : [] }
   }
 
-  /** After the opening mark, up to and with the closing one. Line breaks mean nothing in between. */
+  /** Parses from after the opening mark through the closing one. Line breaks in between have no meaning. */
   #arguments(close: string): readonly Argument[] {
     return this.#separated(close, () => {
       const [first, colon] = this.#tokens.slice(this.#position, this.#position + 2)
@@ -187,7 +187,7 @@ class SyntaxReader {
     return path
   }
 
-  /** Gives the documentation that stands at the end of the line. */
+  /** Returns the documentation at the end of the line. */
   #endLine(): string | undefined {
     const token = this.#peek()
     if (token.kind === 'documentation') {
@@ -241,7 +241,7 @@ class SyntaxReader {
     while (['newline', 'documentation'].includes(this.#peek().kind)) this.#position++
   }
 
-  /** Goes on to what is neither a line break nor documentation, which it keeps. False at the end. */
+  /** Skips line breaks and collects documentation. Returns false at the end. */
   #skipToContent(): boolean {
     for (;;) {
       const { kind, value } = this.#peek()
@@ -249,7 +249,7 @@ class SyntaxReader {
         if (!this.#isAboveOpen) this.#above = []
         this.#above.push(value)
         this.#isAboveOpen = true
-        // Its own line break; another one ends what belongs together.
+        // Skip its own line break. Another one separates it from what follows.
         this.#position++
         if (this.#peek().kind === 'newline') this.#position++
       } else if (kind === 'newline') {
@@ -266,7 +266,7 @@ class SyntaxReader {
     return joined(lines)
   }
 
-  /** Skips the rest of a line, with the blocks and lists that begin in it, but not the end of the block that it is in. */
+  /** Skips the rest of a line with all blocks and lists that begin in it, but not the end of the surrounding block. */
   #skipLine(): void {
     let depth = 0
     for (;;) {

@@ -1,38 +1,30 @@
+import type { Model } from '../../schema-facts.js'
+import { type Args, type HookCall, isInvalidQuery, omittedFieldsOf } from '../internals.js'
 import { claimPlanned, covers } from './claim-rows.js'
-import type { Model } from './data-model.js'
+import { keysIn, selecting, whereOf } from './conditions.js'
 import { areExact, listOf, type Row } from './literals.js'
-import { type Args, type HookCall, omittedFieldsOf } from './prisma-internals.js'
-import { whereOf } from './referential-actions.js'
 import { follow, hideFields, withFields } from './returned-rows.js'
-import {
-  isRefusal,
-  keysIn,
-  select,
-  selecting,
-  markWritten,
-  touchUnclaimed,
-  type WriteContext,
-} from './write-context.js'
+import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
 import type { LookUp, WritePlan } from './write-plan.js'
 
-/** What the caller gets, and the rows that were written, as far as the database has returned them. */
+/** What the caller gets, and the written rows as far as the database has returned them. */
 interface Outcome {
   readonly result: unknown
   readonly rows?: readonly Row[]
 }
 
-/** Runs a write in a transaction, determines which rows it writes, and touches them. The caller gets the same result. */
+/** Runs a write in a transaction, determines the rows that it writes, and marks them written. The caller gets the same result. */
 export async function performWrite(context: WriteContext, plan: WritePlan, call: HookCall): Promise<unknown> {
   plan.affected.announceTo(context.unit)
   const claimed = plan.claim && (await claimPlanned(context, plan))
   const outcome = await run(context, plan, call, claimed).catch(async (error: unknown) => {
-    if (!isRefusal(error)) throw error
-    // Before it reached the database. The caller gets the refusal of what the caller asked for.
+    if (!isInvalidQuery(error)) throw error
+    // Nothing has reached the database. Run the caller's own query, so that the error is about its arguments.
     const asked = await plain(context, call)
     markAllWritten(context, plan.model, 'unknown')
     return asked
   })
-  if (claimed && !covers(context, plan, call.operation, claimed, outcome.rows)) touchUnclaimed(context, plan)
+  if (claimed && !covers(context, plan, call.operation, claimed, outcome.rows)) markUnclaimed(context, plan)
   for (const lookUp of plan.lookUps) {
     if (lookUp.when === 'after') await lookUpAfter(context, plan, lookUp, outcome.rows?.[0])
   }
@@ -69,12 +61,12 @@ async function returning(context: WriteContext, plan: WritePlan, call: HookCall)
   const { args, added } = withFields(call.args, fieldsOf(context, plan), scalars.keys(), omitted)
   const result = await query(context, call, args, { dataPath: [] })
   const rows = listOf(result ?? undefined).filter((row) => typeof row === 'object') as Row[]
-  touchWritten(context, plan, call, rows)
+  markReturned(context, plan, call, rows)
   for (const row of rows) hideFields(row, added)
   return { result: follow(result, call.params.dataPath), rows }
 }
 
-/** Runs a bulk write as the one that returns its rows, and counts them. */
+/** Runs a bulk write as the operation that returns its rows, and counts them. */
 async function countReturned(
   context: WriteContext,
   plan: WritePlan,
@@ -83,11 +75,11 @@ async function countReturned(
 ): Promise<Outcome> {
   const args = { ...call.args, select: selecting(fieldsOf(context, plan)) }
   const rows = (await query(context, call, args, { action })) as Row[]
-  touchWritten(context, plan, call, rows)
+  markReturned(context, plan, call, rows)
   return { result: { count: rows.length }, rows }
 }
 
-/** Has the database return the rows, unless there are so many that they count as all. */
+/** Has the database return the rows, unless there are more than the limit. */
 async function updateReturning(
   context: WriteContext,
   plan: WritePlan,
@@ -108,7 +100,7 @@ async function updateReturning(
 }
 
 /**
- * Writes the rows that were selected before, and then those that match besides: there are none, unless they began to
+ * Writes the rows that were selected before, and then all others that match. There are others only if they began to
  * match in between, or cannot be found by their keys.
  */
 async function restricted(
@@ -138,14 +130,14 @@ async function restricted(
   }
   const keys = keysIn(key, rows)
   for (const among of keys) count += await write({ AND: [where, among] })
-  // What was deleted does not match again; what was updated may.
-  const others = call.operation === 'deleteMany' ? where : { AND: [where, { NOT: { OR: keys } }] }
-  const besides = await write(others)
-  if (besides > 0) touchUnclaimed(context, plan)
-  return { result: { count: count + besides } }
+  // A deleted row does not match again; an updated one may.
+  const remaining = call.operation === 'deleteMany' ? where : { AND: [where, { NOT: { OR: keys } }] }
+  const others = await write(remaining)
+  if (others > 0) markUnclaimed(context, plan)
+  return { result: { count: count + others } }
 }
 
-/** Touches what nested writes have created, or connected, and whatever else they find at its place. */
+/** Marks the rows that nested writes have created or connected, and all other rows at the same path. */
 async function lookUpAfter(
   context: WriteContext,
   plan: WritePlan,
@@ -172,7 +164,7 @@ function query(
   return call.query(args, { ...call.params, transaction, ...params })
 }
 
-function touchWritten(
+function markReturned(
   context: WriteContext,
   { model }: WritePlan,
   { operation }: HookCall,
@@ -188,7 +180,7 @@ function markAllWritten(context: WriteContext, model: string, reason: 'unbounded
   markWritten(context, (affected) => affected.addModel(model, reason))
 }
 
-/** The fields that have to be known of a written row: its ids, and its key where it is compared or looked up. */
+/** The fields that a written row has to return: its ids, and its key if rows are compared or looked up by it. */
 function fieldsOf(
   { planning }: WriteContext,
   { model, idFields, claim, lookUps }: WritePlan,
@@ -199,7 +191,7 @@ function fieldsOf(
   return [...new Set(fields.filter((field) => known.scalars.has(field)))]
 }
 
-/** Fields that find a row again: the primary key, or else the id of a cache. */
+/** Fields that find a row again: the primary key, otherwise the id of a cache. */
 function exactKeyOf({ planning }: WriteContext, model: Model): readonly string[] | undefined {
   const keys = [model.primaryKey, ...planning.coordinator.idFieldsOf(model.name)]
   return keys.find((key) => key.length > 0 && areExact(model, key))

@@ -1,8 +1,10 @@
-import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../errors.js'
-import { canonicalIdOf, canonicalIdsOf } from './canonical-ids.js'
+import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../../errors.js'
+import { canonicalIds } from '../canonical-ids.js'
+import { createLoadSource } from '../load-source.js'
+import type { Source } from '../source.js'
+import { isInvalidQuery, isSameDatabaseAs } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
-import type { Source } from './source.js'
-import { isSameDatabaseAs } from './writes/prisma-internals.js'
+import { schemaFactsOf } from './schema/describe-schema.js'
 
 export interface PrismaSourceOptions {
   /** The cache's name, for messages. */
@@ -14,14 +16,14 @@ export interface PrismaSourceOptions {
   readonly include?: object
 }
 
-/** What is used of a Prisma model delegate. */
+/** The methods that the source uses of a Prisma model delegate. */
 interface Delegate {
   findMany(query: object): Promise<readonly unknown[]>
   findUnique(query: object): Promise<unknown>
 }
 
 /**
- * Loads rows with `findMany … in`, on a model delegate of a Prisma client.
+ * Loads rows with `findMany … in` on a model delegate of a Prisma client.
  *
  * @throws UnknownModelError
  */
@@ -36,15 +38,29 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
       return (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[]
     },
     isOwnTransaction: isSameDatabaseAs(client),
-    isCanonical: canonicalIdsOf(client, options.model, options.idFields),
-    canonicalOf: canonicalIdOf(client, options.model, options.idFields) as Source<Row, Id>['canonicalOf'],
+    ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
     mayBlameOneId,
   }
 }
 
 /**
- * Asks Prisma whether it knows the id and the selection, and whether the id is unique: the generated client no longer
- * says so itself. Prisma refuses such queries before it opens a connection, and none of them reaches the database.
+ * Loads rows with a function of yours, through a Prisma client. Reads inside a transaction of the client load through the
+ * transaction.
+ */
+export function createPrismaLoadSource<Row, Id>(
+  load: (client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[],
+  client: object,
+  { model, idFields }: Pick<PrismaSourceOptions, 'model' | 'idFields'>,
+): Source<Row, Id> {
+  return {
+    ...createLoadSource(load, client, isSameDatabaseAs(client)),
+    ...canonicalIds(schemaFactsOf(client), model, idFields),
+  }
+}
+
+/**
+ * Checks that the client has the id and the selection, and that the id is unique. The generated client does not list its unique
+ * keys, so this sends queries that Prisma refuses before it opens a connection. None of them reaches the database.
  *
  * @throws InvalidSelectionError, InvalidIdFieldError
  */
@@ -76,14 +92,14 @@ export async function verifyPrismaSource(client: object, options: PrismaSourceOp
   }
 }
 
-/** The names of the unique keys of a model, as Prisma lists them when a query gives none. */
+/** The names of a model's unique keys. Prisma lists them in its refusal of a query that has none. */
 async function uniqueKeysOf(delegate: Delegate): Promise<readonly string[]> {
   const refusal = await refusalOf(() => delegate.findUnique({ where: {} }))
   const list = /needs at least one of (.*?) arguments/.exec(refusal ?? '')?.[1] ?? ''
   return [...list.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
 }
 
-/** Whether a unique key is over just these fields. What stands in the query does not fit, so it is never run. */
+/** Whether a unique key consists of exactly these fields. The query has invalid values, so it never runs. */
 async function isKeyOver(delegate: Delegate, key: string, idFields: readonly string[]): Promise<boolean> {
   if (idFields.length === 1) return key === idFields[0]
   const value = Object.fromEntries(idFields.map((field) => [field, { in: [] }]))
@@ -92,15 +108,12 @@ async function isKeyOver(delegate: Delegate, key: string, idFields: readonly str
   return field !== undefined && idFields.includes(field)
 }
 
-/** What Prisma says of a query that it refuses as invalid, or undefined when it would run it. */
+/** Prisma's reason for refusing a query as invalid; undefined if it would run it. */
 async function refusalOf(query: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await query()
   } catch (error) {
-    // By name: the class differs between clients that were generated apart.
-    if (error instanceof Error && error.name === 'PrismaClientValidationError') {
-      return error.message.trimEnd().split('\n').at(-1)
-    }
+    if (isInvalidQuery(error)) return (error as Error).message.trimEnd().split('\n').at(-1)
   }
   return undefined
 }
@@ -111,7 +124,7 @@ function delegateOf(client: object, { name, model }: PrismaSourceOptions): Deleg
   const delegate = members[model.charAt(0).toLowerCase() + model.slice(1)]
   if (isDelegate(delegate) && /^[A-Z]/i.test(model)) return delegate
   const known: string[] = []
-  // Also those of a client that is the prototype of this one, as of an extended client.
+  // Includes inherited members: an extended client has its base client as prototype.
   for (const key in client) if (isDelegate(members[key])) known.push(key)
   throw new UnknownModelError(
     name,
@@ -131,15 +144,15 @@ function shapeOf({ select, include }: PrismaSourceOptions): object {
 function whereBuilder<Id>(idFields: readonly string[]): (ids: readonly Id[]) => object {
   const [field, ...others] = idFields
   if (others.length === 0) return (ids) => ({ [field!]: { in: ids } })
-  // An id may be any object that has the fields, a whole row for instance.
+  // An id may be any object that has the fields, for example a whole row.
   const pick = (id: Id): object =>
     Object.fromEntries(idFields.map((name) => [name, (id as Record<string, unknown>)[name]]))
   return (ids) => ({ OR: ids.map(pick) })
 }
 
-/** P2xxx are errors of a query, save those of waiting for a connection; all others are the database's own. */
+/** P2xxx are errors of a query, except P2024 and P2037: they are about connections. All other errors are the database's own. */
 function mayBlameOneId(error: unknown): boolean {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
-  if (name === 'PrismaClientValidationError') return true
+  if (isInvalidQuery(error)) return true
+  const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' && /^P2\d{3}$/.test(code) && code !== 'P2024' && code !== 'P2037'
 }

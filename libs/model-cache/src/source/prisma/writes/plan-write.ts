@@ -1,33 +1,33 @@
-import type { WriteCoordinator } from '../write-coordinator.js'
-import type { DataModel, Model } from './data-model.js'
+import { AffectedRows, hasAll } from '../../affected-rows.js'
+import { type Cascade, cascadesFrom, type Change, type Path } from '../../referential-actions.js'
+import type { Model, Models } from '../../schema-facts.js'
+import type { WriteCoordinator } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
 import {
   areExact,
   changesOf,
   flattenUnique,
-  hasAll,
   isPlain,
   listOf,
-  modelsIn,
+  modelsFilteredBy,
   pinnedBy,
   pinnedRows,
   type Row,
 } from './literals.js'
 import { changesJoinTablesOnly, planNested } from './nested-writes.js'
-import type { Args } from './prisma-internals.js'
-import { type Affected, affectedBy, type Change, type Path } from './referential-actions.js'
-import { AffectedRows } from './affected-rows.js'
 import type { Claim, LookUp, WritePlan } from './write-plan.js'
 
+/** What writes are planned with: the schema, the caches, and what the database can do. */
 export interface Planning {
-  readonly models: DataModel
+  readonly models: Models
   readonly coordinator: WriteCoordinator
-  /** The most rows of one query that are affected one by one. */
+  /** The maximum number of rows of one query that are reported one by one. */
   readonly limit: number
-  /** Whether the database has createManyAndReturn, and updateManyAndReturn with it. */
+  /** Whether the database has createManyAndReturn and updateManyAndReturn. */
   readonly returnsCreated: boolean
 }
 
-/** What a query writes. Undefined when it writes nothing that is cached. */
+/** Plans a query. Returns undefined if it writes nothing that is cached. */
 export function planWrite(
   planning: Planning,
   name: string,
@@ -67,7 +67,7 @@ export function planWrite(
   return plan!.isEmpty ? undefined : plan
 }
 
-/** A plan in the making. Each method adds what one kind of query writes. */
+/** Builds a plan. Each method adds what one kind of query writes. */
 class PlanBuilder implements WritePlan {
   readonly model: string
   readonly idFields: readonly string[]
@@ -79,7 +79,7 @@ class PlanBuilder implements WritePlan {
 
   readonly #planning: Planning
   readonly #model: Model
-  /** Whether the caches know rows by fields of the model, not by something that `load` makes of them. */
+  /** Whether the ids of the model's caches are fields of the model, not values that a `load` computes. */
   readonly #hasKnownIds: boolean
 
   constructor(planning: Planning, model: Model) {
@@ -95,7 +95,7 @@ class PlanBuilder implements WritePlan {
     return this.affected.isEmpty && this.lookUps.length === 0 && this.mode === 'plain'
   }
 
-  /** The path of the row that the query returns, where it can be found again by its primary key. */
+  /** The path of the row that the query returns, if a query finds it again by its primary key. */
   get root(): Path | undefined {
     const { primaryKey } = this.#model
     return primaryKey.length > 0 && areExact(this.#model, primaryKey) ? [] : undefined
@@ -110,7 +110,7 @@ class PlanBuilder implements WritePlan {
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
-    if (this.idFields.length === 0) return this.#touchAnyRow()
+    if (this.idFields.length === 0) return this.#markAnyRow()
     const rows = data.map((row) => changesOf(this.#model, row))
     const areKnown = rows.length > this.#planning.limit || rows.every((row) => hasAll(row, this.idFields))
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
@@ -152,8 +152,8 @@ class PlanBuilder implements WritePlan {
   updateMany(operation: string, { where, data, limit }: Args): void {
     this.changes = changesOf(this.#model, data)
     const changesIds = this.#changesIds(this.changes)
-    const isKnown = this.#touchPinned(where)
-    const seen = modelsIn(this.#planning.models, this.#model, where)
+    const isKnown = this.#markPinned(where)
+    const seen = modelsFilteredBy(this.#planning.models, this.#model, where)
     const claim: Claim = {
       where: isPlain(where) ? where : {},
       pinned: undefined,
@@ -165,12 +165,12 @@ class PlanBuilder implements WritePlan {
     if (operation === 'updateManyAndReturn') this.mode = 'returning'
     else if (this.#planning.returnsCreated) this.mode = 'update-returning'
     else if (!this.claim && !seen.has(this.model)) this.mode = 'restricted'
-    else this.#touchUnclaimed()
+    else this.#markUnclaimed()
   }
 
   deleteMany({ where }: Args): void {
     const { models } = this.#planning
-    const isKnown = this.#touchPinned(where)
+    const isKnown = this.#markPinned(where)
     const claim = {
       where: isPlain(where) ? where : {},
       pinned: undefined,
@@ -179,20 +179,20 @@ class PlanBuilder implements WritePlan {
     }
     this.#claim(claim, 'deleted')
     if (!this.claim && (isKnown || this.affected.hasModel(this.model))) return
-    // Several statements do what one does, unless what the first deletes decides about the next.
-    const seen = modelsIn(models, this.#model, where)
-    const written = [this.model, ...affectedBy(models, this.model, 'deleted').map(({ model }) => model)]
+    // Several statements equal one, unless the rows that the first one deletes decide what the next one matches.
+    const seen = modelsFilteredBy(models, this.#model, where)
+    const written = [this.model, ...cascadesFrom(models, this.model, 'deleted').map(({ model }) => model)]
     const holdsItself = this.#model.children.some(
       ({ model, relation }) => model === this.model && relation.onDelete !== 'SetNull',
     )
     if (!holdsItself && !written.some((model) => seen.has(model))) this.mode = 'restricted'
-    else this.#touchUnclaimed()
+    else this.#markUnclaimed()
   }
 
-  /** Touches the rows of a bulk write, when its `where` holds their ids, and `data` their new ones. */
-  #touchPinned(where: unknown): boolean {
+  /** Marks the rows of a bulk write if its `where` holds their ids, and its `data` the new ones. */
+  #markPinned(where: unknown): boolean {
     if (this.idFields.length === 0) {
-      this.#touchAnyRow()
+      this.#markAnyRow()
       return true
     }
     if (!this.#hasKnownIds) {
@@ -207,8 +207,8 @@ class PlanBuilder implements WritePlan {
     return areKnown
   }
 
-  /** For a model without a cache of its own, on which others may depend: whichever row is written. */
-  #touchAnyRow(): void {
+  /** For a model that only other caches depend on: which row is written does not matter. */
+  #markAnyRow(): void {
     this.affected.addDependents(this.model)
   }
 
@@ -216,27 +216,27 @@ class PlanBuilder implements WritePlan {
     return this.idFields.some((field) => field in changes)
   }
 
-  /** Plans to lock the rows that are written, where old ids have to be known, or what the database changes with them. */
+  /** Plans to lock the written rows if their old ids are needed, or if the database changes other rows with them. */
   #claim(claim: Claim, change: Change): void {
     const { models, coordinator } = this.#planning
     const isCached = (model: string): boolean => coordinator.idFieldsOf(model).length > 0
-    const affected = affectedBy(models, this.model, change)
-    const wholes = new Set(affected.filter((one) => isCached(one.model) && !this.#canLookUp(one)).map(nameOf))
+    const cascades = cascadesFrom(models, this.model, change)
+    const wholes = new Set(cascades.filter((one) => isCached(one.model) && !this.#canLookUp(one)).map(nameOf))
     for (const model of wholes) this.affected.addModel(model, 'cascade')
-    // The rows between are locked as well, so that none is added below them.
-    const sought = affected.filter(
+    // Lock the rows in between as well, so that nobody adds rows below them.
+    const sought = cascades.filter(
       ({ path }) =>
-        path && affected.some((one) => isBelow(one, path) && isCached(one.model) && !wholes.has(one.model)),
+        path && cascades.some((one) => isBelow(one, path) && isCached(one.model) && !wholes.has(one.model)),
     )
     for (const { model, path } of sought) {
       this.lookUps.push({ model, when: 'before', path: path!, reason: 'cascade', areNew: false })
     }
     if (sought.length > 0 || claim.changesIds) this.claim = claim
-    if (this.claim && !this.root) this.#touchUnclaimed(claim.changesIds)
+    if (this.claim && !this.root) this.#markUnclaimed(claim.changesIds)
   }
 
-  /** Whether there is an end to the way, and the ids of the row stay, so that it can be known before. */
-  #canLookUp({ model, path, change }: Affected): boolean {
+  /** Whether the cascaded rows can be selected before the write: their path has an end and their ids stay the same. */
+  #canLookUp({ model, path, change }: Cascade): boolean {
     const { models, coordinator } = this.#planning
     const described = models.get(model)!
     const ids = coordinator.idFieldsOf(model).flat()
@@ -248,8 +248,8 @@ class PlanBuilder implements WritePlan {
     )
   }
 
-  /** Touches as a whole what cannot be claimed: what the database changes, and perhaps the model itself. */
-  #touchUnclaimed(withSelf = true): void {
+  /** Marks all rows of the models whose rows cannot be claimed, `withSelf` including those of this model. */
+  #markUnclaimed(withSelf = true): void {
     for (const { model, when, reason } of this.lookUps.splice(0)) {
       if (when === 'before') this.affected.addModel(model, reason)
     }
@@ -261,11 +261,11 @@ class PlanBuilder implements WritePlan {
     const { models, coordinator } = this.#planning
     const { affected, lookUps } = this
     planNested({ models, coordinator, affected, lookUps }, { model: this.#model, isNew, path }, data)
-    // The row is found again by its primary key.
+    // The look-up needs the primary key of the written row.
     if (lookUps.some(({ when }) => when === 'after')) this.mode = 'returning'
   }
 
-  /** The primary key, where all of it is pinned. */
+  /** The primary key, if all of its fields are pinned. */
   #keyIn(pinned: Row): Row | undefined {
     const { primaryKey } = this.#model
     if (primaryKey.length === 0 || !hasAll(pinned, primaryKey)) return undefined
@@ -273,18 +273,18 @@ class PlanBuilder implements WritePlan {
   }
 }
 
-/** Without fields that are set to what the `where` has them be. */
+/** Drops fields that are set to the value that the `where` already requires. */
 function withoutPinned(changes: Row, pinned: Row): Row {
   return Object.fromEntries(
     Object.entries(changes).filter(([field, value]) => value === undefined || value !== pinned[field]),
   )
 }
 
-function nameOf({ model }: Affected): string {
+function nameOf({ model }: Cascade): string {
   return model
 }
 
-/** Whether the way of an affected row leads over the path. */
-function isBelow({ path }: Affected, upper: Path): boolean {
+/** Whether the path of a cascade ends with the upper one. */
+function isBelow({ path }: Cascade, upper: Path): boolean {
   return path !== undefined && upper.every((step, index) => path.at(index - upper.length) === step)
 }

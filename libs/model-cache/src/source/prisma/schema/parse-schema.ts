@@ -7,7 +7,7 @@ import {
   type Value,
 } from './schema-syntax.js'
 
-/** What a Prisma schema says of the data. */
+/** The data model of a Prisma schema. */
 export interface Schema {
   /** Models and views, by name. */
   readonly models: ReadonlyMap<string, SchemaModel>
@@ -20,25 +20,25 @@ export interface SchemaModel {
   readonly name: string
   readonly isView: boolean
   readonly fields: ReadonlyMap<string, SchemaField>
-  /** Of `@id` or `@@id`; empty when there is none. */
+  /** From `@id` or `@@id`; empty if there is none. */
   readonly primaryKey: readonly string[]
-  /** Of `@unique` and `@@unique`. */
+  /** From `@unique` and `@@unique`. */
   readonly uniqueKeys: readonly SchemaKey[]
-  /** The name of its table, when `@@map` gives one. */
+  /** The name of its table, if `@@map` gives one. */
   readonly table: string | undefined
   /** Whether `@@ignore` keeps it out of the client. */
   readonly isIgnored: boolean
   readonly documentation: string | undefined
-  /** Why a part of it could not be read. */
+  /** Why a part of it could not be parsed. */
   readonly problem: string | undefined
 }
 
 export interface SchemaKey {
-  /** Under which `where` takes the fields together, when the schema gives a name. */
+  /** The name by which `where` takes the fields together, if the schema gives one. */
   readonly name: string | undefined
-  /** Of composite types, the path: `'address.city'`. */
+  /** Fields of composite types are paths: `'address.city'`. */
   readonly fields: readonly string[]
-  /** Whether only the rows that match a `where` of the key are unique. */
+  /** Whether the key is unique only among rows that match its `where`. */
   readonly isPartial: boolean
 }
 
@@ -55,7 +55,7 @@ export interface SchemaField {
   /** Whether `@ignore` keeps it out of the client. */
   readonly isIgnored: boolean
   readonly default: Value | undefined
-  /** The name of its column, when `@map` gives one. */
+  /** The name of its column, if `@map` gives one. */
   readonly column: string | undefined
   /** `{ name: 'Decimal', args: ['10', '2'] }` for `@db.Decimal(10, 2)`. */
   readonly nativeType: NativeType | undefined
@@ -79,14 +79,14 @@ export interface SchemaRelation {
 
 export interface SchemaEnum {
   readonly name: string
-  /** What the database calls each value, by the name that the client uses. */
+  /** The name of each value in the database, by its name in the client. */
   readonly values: ReadonlyMap<string, string>
   readonly documentation: string | undefined
 }
 
 /**
- * Reads a Prisma schema, for what the generated client has no other record of. It has been accepted by Prisma, so nothing is
- * refused: what cannot be read, perhaps the syntax of a later Prisma, becomes the `problem` of its model.
+ * Parses a Prisma schema for what the generated client does not carry otherwise. Prisma has accepted the schema, so nothing is
+ * refused: a part that cannot be parsed, perhaps syntax of a later Prisma, becomes the `problem` of its model.
  */
 export function parseSchema(schema: string): Schema {
   const blocks = readBlocks(schema)
@@ -182,7 +182,7 @@ function has({ attributes }: FieldSyntax, attribute: string): boolean {
   return attributes.some(({ name }) => name === attribute)
 }
 
-/** The argument of an attribute that may also stand first without its name. */
+/** An argument of an attribute that may also come first without its name. */
 function argumentOf(attributes: readonly Attribute[], attribute: string, name: string): Value | undefined {
   const found = attributes.find((each) => each.name === attribute)
   return found && (namedArgument(found, name) ?? found.args.find((each) => each.name === undefined)?.value)

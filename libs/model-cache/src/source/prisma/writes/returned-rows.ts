@@ -1,17 +1,17 @@
-import type { Args } from './prisma-internals.js'
+import type { Args } from '../internals.js'
 import { isPlain } from './literals.js'
 
-/** Arguments that make a query return some fields more, and those fields, which the caller did not ask for. */
+/** Arguments that make a query return additional fields, and those fields. */
 export interface WithFields {
   readonly args: Args
   readonly added: readonly string[]
 }
 
 /**
- * Extends what a query returns of a row by fields. A query that returns nothing stays as it is: Prisma refuses it.
+ * Adds fields to what a query returns of a row. A query that returns nothing stays as it is: Prisma refuses it.
  *
  * @param all the scalar fields of the model
- * @param omitted the fields that the client leaves out of all results
+ * @param omitted the fields that the client omits from all results
  */
 export function withFields(
   args: Args,
@@ -34,14 +34,14 @@ export function withFields(
 }
 
 /**
- * Hides fields of a row that the caller did not ask for. They are not taken away: fields that an extension computes
- * may need them, which Prisma hides in its own way.
+ * Hides fields of a row that the caller did not select. They are not deleted, because computed fields of an extension
+ * may need them; Prisma hides those in its own way.
  */
 export function hideFields(row: object, fields: readonly string[]): void {
   for (const field of fields) Object.defineProperty(row, field, { enumerable: false })
 }
 
-/** What the fluent API returns of a row: `['select', 'bids']` of `update(…).bids()`. */
+/** What the fluent API returns of a row: `['select', 'bids']` stands for `update(…).bids()`. */
 export function follow(row: unknown, dataPath: readonly string[]): unknown {
   return dataPath
     .filter((_, index) => index % 2 === 1)

@@ -1,13 +1,13 @@
-/** The smallest parts of a Prisma schema. A `word` is a name, a keyword or a number; a `mark` is one character. */
+/** A token of a Prisma schema. A `word` is a name, a keyword or a number; a `mark` is one character. */
 export interface Token {
   readonly kind: 'word' | 'text' | 'mark' | 'documentation' | 'newline' | 'end'
-  /** A text without its quotes and escapes; documentation without its slashes. */
+  /** Text comes without quotes and escapes, documentation without slashes. */
   readonly value: string
   /** From 1. */
   readonly line: number
 }
 
-/** The first alternative that matches is the token. A comment that has its line to itself takes the line break along. */
+/** The first matching alternative is the token. A comment on a line of its own includes the line break. */
 const pattern = new RegExp(
   [
     String.raw`(?<newline>\r\n|[\n\r])`,
@@ -20,7 +20,7 @@ const pattern = new RegExp(
   'gmu',
 )
 
-/** Splits a schema into tokens, with an `end` after the last one. Comments are left out, documentation is not. */
+/** Splits a schema into tokens, with an `end` after the last one. Drops comments and keeps documentation. */
 export function tokensOf(schema: string): readonly Token[] {
   const tokens: Token[] = []
   let line = 1
@@ -40,7 +40,7 @@ export function tokensOf(schema: string): readonly Token[] {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** Replaces the escapes, which are those of JSON. */
+/** Replaces escapes, which are the same as in JSON. */
 function unescape(text: string): string {
   return text.replaceAll(/\\(?:u([\dA-Fa-f]{4})|(.))/gu, (_, code: string | undefined, other: string) =>
     code === undefined ? (escapes[other] ?? other) : String.fromCharCode(Number.parseInt(code, 16)),

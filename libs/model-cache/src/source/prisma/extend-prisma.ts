@@ -1,8 +1,5 @@
-import { AlreadyExtendedError, InvalidOptionError } from '../errors.js'
-import type { WriteCoordinator } from './write-coordinator.js'
-import { describeModels } from './writes/data-model.js'
-import { createPlanner } from './writes/plan-blindly.js'
-import type { Planning } from './writes/plan-write.js'
+import { AlreadyExtendedError, InvalidOptionError } from '../../errors.js'
+import type { WriteCoordinator } from '../write-coordinator.js'
 import {
   type HookCall,
   intercept,
@@ -11,21 +8,24 @@ import {
   passagesOf,
   providerOf,
   transactionTimeoutOf,
-} from './writes/prisma-internals.js'
+} from './internals.js'
+import { describeSchema } from './schema/describe-schema.js'
 import { copyOfArgs } from './writes/copy-args.js'
+import { createPlanner } from './writes/plan-blindly.js'
+import type { Planning } from './writes/plan-write.js'
 import { writeActions } from './writes/write-plan.js'
 import { WriteRunner, type WriteRunnerOptions } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
   /**
-   * The most rows that one query, or one referential action, may write while they are told one by one. Above it all
+   * Maximum number of rows of one query, or one referential action, that are invalidated one by one. Above it, all
    * rows of the model count as written. @default 1_000
    */
   readonly maxRows?: number
 
   /**
-   * Milliseconds that a transaction may take which is put around a single write to find out its rows, and, apart from that, that the
-   * write may wait for a connection. A longer one is rolled back, and fails with P2028.
+   * Timeout in milliseconds of the transaction that runs around a single write to determine its rows. The same limit applies
+   * separately to waiting for a connection. A transaction that takes longer is rolled back, and the write fails with P2028.
    * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
    */
   readonly transactionTimeoutMs?: number
@@ -35,19 +35,18 @@ export interface ExtendPrismaOptions {
 const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
 
 /**
- * Announces all writes of a client to the coordinator: affected, fenced before COMMIT, ended after it. A write whose arguments
- * name its rows runs as it is. Another one runs in a transaction, which finds its rows by its result, or selects them first. Raw
- * SQL is not seen: call `cache.invalidate` in the same transaction.
+ * Announces all writes of a client to the coordinator: their rows, the fence before COMMIT, and the end after it. A write whose
+ * arguments name its rows runs unchanged. Any other write runs in a transaction, which gets the rows from the result or selects them
+ * first. Raw SQL is not captured: call `cache.invalidate` in the same transaction.
  *
- * Writes are looked at below all extensions of the client, those before this one and those after it, as they go to the
- * database. So the order of extensions makes no difference, and every client that has its `PrismaClient` in common with the given one
- * announces its writes: what it was extended from, and what is extended from it.
+ * Writes are captured below all extensions of the client, as they go to the database. So the order of extensions makes no difference.
+ * All clients of one `PrismaClient` announce their writes: those that the given one was extended from, and those extended from it.
  *
- * Errors of queries reach the caller as they are. When `fence` rejects, so does the write, and it is not committed.
+ * Errors of queries reach the caller unchanged. If `fence` rejects, the write rejects with the same error and is not committed.
  *
  * @returns the client itself
  * @throws InvalidOptionError
- * @throws AlreadyExtendedError when writes of the client are announced already
+ * @throws AlreadyExtendedError if writes of the client are announced already
  * @example
  * const prisma = extendPrisma(new PrismaClient({ adapter }), coordinator)
  * await prisma.guestUser.update({ where: { id }, data: { name } })
@@ -78,7 +77,7 @@ export function extendPrisma<Client extends object>(
     query(params) {
       const { action, model } = params
       if (model === undefined || !writeActions.has(action)) return passages.query.call(this, params)
-      // The caller may change them before the query runs.
+      // The caller may change the arguments before the query runs.
       const args = copyOfArgs(params.args ?? {}) as HookCall['args']
       const query: HookCall['query'] = (own, others = params) =>
         passages.query.call(this, { ...others, args: own as HookCall['args'] })
@@ -99,7 +98,7 @@ const maxTimeoutMs = 3_600_000
 
 const coordinators = new WeakMap<object, WriteCoordinator>()
 
-/** The coordinator that hears of the writes of a client; undefined where {@link extendPrisma} has not been called. */
+/** The coordinator that receives the writes of a client; undefined without {@link extendPrisma}. */
 export function coordinatorOf(client: object): WriteCoordinator | undefined {
   return coordinators.get(originalOf(client) ?? client)
 }
@@ -113,6 +112,6 @@ function createRunner(
   client: object,
   { passages, timeoutMs, ...options }: Omit<Planning, 'models'> & Omit<WriteRunnerOptions, 'planning'>,
 ): WriteRunner {
-  const planning = { ...options, models: describeModels(client) }
-  return new WriteRunner(client, { planning, passages, timeoutMs }, createPlanner(client, planning))
+  const planning = { ...options, models: describeSchema(client).models }
+  return new WriteRunner(client, { planning, passages, timeoutMs }, createPlanner(planning))
 }

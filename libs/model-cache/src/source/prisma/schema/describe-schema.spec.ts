@@ -1,7 +1,7 @@
-import type { WriteUnit } from '../write-coordinator.js'
-import { describeModels } from './data-model.js'
+import type { WriteUnit } from '../../write-coordinator.js'
+import { createPlanner } from '../writes/plan-blindly.js'
+import { describeSchema, schemaFactsOf } from './describe-schema.js'
 import { parseSchema } from './parse-schema.js'
-import { createPlanner } from './plan-blindly.js'
 
 const schema = `
 model Owner {
@@ -75,15 +75,15 @@ function clientOf(inlineSchema: string): object {
 
 const problemsOf = (inlineSchema: string): object =>
   Object.fromEntries(
-    [...describeModels(clientOf(inlineSchema))].flatMap(([name, { problem }]) =>
+    [...describeSchema(clientOf(inlineSchema)).models].flatMap(([name, { problem }]) =>
       problem ? [[name, problem]] : [],
     ),
   )
 
-describe('the data model', () => {
-  it('has views, relations with an ignored side, and partial indexes without a problem', () => {
+describe('the schema facts of a client', () => {
+  it('have views, relations with an ignored side, and partial indexes without a problem', () => {
     expect(problemsOf(schema)).toEqual({})
-    const models = describeModels(clientOf(schema))
+    const models = describeSchema(clientOf(schema)).models
     expect(models.get('Secret')!.relations.get('shop')).toMatchObject({ keyHolder: 'this', isVisible: true })
     expect(models.get('Shop')!.relations.get('secrets')).toMatchObject({
       keyHolder: 'target',
@@ -92,13 +92,13 @@ describe('the data model', () => {
     expect(models.get('Shop')!.children.map(({ model }) => model)).toEqual(['Shelf', 'Secret', 'Stat'])
   })
 
-  it('has models that the client does not know, since the database passes changes on to them and from them', () => {
-    const models = describeModels(clientOf(schema))
+  it('have models that the client hides, because the database passes changes on to them and from them', () => {
+    const models = describeSchema(clientOf(schema)).models
     expect(models.get('Secret')!.children).toMatchObject([{ model: 'Trace', relation: { isVisible: false } }])
     expect([...models.get('Trace')!.scalars]).toEqual([])
   })
 
-  it('has a problem with one model where a column of it is unknown', () => {
+  it('have a problem with one model if one of its columns is unknown', () => {
     const problem = 'field Shop.name is not in the schema'
     expect(problemsOf(schema.replace(/name    String.*/, ''))).toEqual({ Shop: problem })
     const unreadable = schema.replace('@unique @db.Citext', '@check(length > 3)')
@@ -110,7 +110,7 @@ describe('the data model', () => {
     })
   })
 
-  it('has a problem with both models of an unknown relation, and with those that cascade to them', () => {
+  it('have a problem with both models of an unknown relation, and with those that cascade to them', () => {
     const problem = 'field Book.shelf is not in the schema'
     expect(problemsOf(schema.replace(/shelf   Shelf.*/, ''))).toEqual({
       Book: problem,
@@ -126,13 +126,13 @@ describe('the data model', () => {
     })
   })
 
-  it('has a problem with a model that is missing, and with its neighbours', () => {
+  it('have a problem with a missing model, and with its neighbours', () => {
     const problems = problemsOf(schema.replace(/model Book [^}]*}/, ''))
     expect(problems).toMatchObject({ Book: 'model Book is not in the schema', Shelf: expect.any(String) })
     expect(Object.keys(problems)).not.toContain('Alone')
   })
 
-  it('has a problem with all models of a client that carries no schema', () => {
+  it('have a problem with all models of a client that carries no schema', () => {
     expect(Object.keys(problemsOf('')).toSorted()).toEqual([
       'Alone',
       'Book',
@@ -143,7 +143,30 @@ describe('the data model', () => {
       'Stat',
     ])
     const client = { _runtimeDataModel: { models: { A: { fields: [] } } } }
-    expect(describeModels(client).get('A')!.problem).toBe('model A is not in the schema')
+    expect(describeSchema(client).models.get('A')!.problem).toBe('model A is not in the schema')
+  })
+})
+
+describe('the cached schema facts of a client', () => {
+  it('are described once', () => {
+    const client = clientOf(schema)
+    expect(schemaFactsOf(client)).toBe(schemaFactsOf(client))
+  })
+
+  it('have the relations that the client has, and which models it hides, even without a schema', () => {
+    const { models } = schemaFactsOf(clientOf(schema))
+    expect([...models.get('Shop')!.relationTargets]).toEqual([
+      ['owner', 'Owner'],
+      ['shelves', 'Shelf'],
+      ['stat', 'Stat'],
+    ])
+    expect([models.get('Shop')!.isVisible, models.get('Trace')!.isVisible]).toEqual([true, false])
+    expect([...schemaFactsOf(clientOf('')).models.get('Shop')!.relationTargets.keys()]).toContain('owner')
+  })
+
+  it('are empty for an object that is not a Prisma client', () => {
+    const broken = { _runtimeDataModel: { models: { A: {} } } }
+    for (const client of [{}, broken]) expect([...schemaFactsOf(client).models]).toEqual([])
   })
 })
 
@@ -158,12 +181,12 @@ describe('the planner', () => {
     throw new Error('planning begins nothing')
   }
 
-  /** What a write touches before it runs, and how many look-ups it needs. */
+  /** What a write marks before it runs. */
   function plan(inlineSchema: string, model: string, operation: string, args: object): unknown[] {
     const client = clientOf(inlineSchema)
     const coordinator = { idFieldsOf: (name: string) => caches[name] ?? [], begin: never, within: never }
-    const planning = { coordinator, limit: 10, returnsCreated: true, models: describeModels(client) }
-    const planned = createPlanner(client, planning as never)(model, operation, args as never)
+    const planning = { coordinator, limit: 10, returnsCreated: true, models: describeSchema(client).models }
+    const planned = createPlanner(planning as never)(model, operation, args as never)
     const affected: unknown[] = []
     planned?.affected.announceTo({
       markWritten: (name, rows) => affected.push([name, ...rows]),
@@ -179,7 +202,7 @@ describe('the planner', () => {
     expect(plan(schema, 'Shop', 'update', args)).toEqual([['Shop', { id: 1 }]])
   })
 
-  it('touches all related models where a write goes to a model with a problem', () => {
+  it('marks all related models for a write to a model with a problem', () => {
     const affected = plan(brokenShop, 'Shop', 'update', { where: { id: 1 }, data: { name: 'a' } })
     expect(affected.toSorted()).toEqual(everything.toSorted())
   })
@@ -188,7 +211,7 @@ describe('the planner', () => {
     ['create', { data: { id: 1, shops: { create: { id: 2 } } } }],
     ['update', { where: { id: 1 }, data: { shops: { updateMany: [{ where: {}, data: {} }] } } }],
     ['upsert', { where: { id: 1 }, update: {}, create: { id: 1, shops: { connect: { id: 2 } } } }],
-  ])('touches all related models where a nested write goes to one, in %s', (operation, args) => {
+  ])('marks all related models for a nested write to one, in %s', (operation, args) => {
     expect(plan(brokenShop, 'Owner', operation, args).toSorted()).toEqual(everything.toSorted())
   })
 
@@ -200,7 +223,7 @@ describe('the planner', () => {
     expect(plan(brokenShop, 'Alone', 'create', { data: { id: 1 } })).toEqual([['Alone', { id: 1 }]])
   })
 
-  it('touches a model as a whole that changes reach through one which the client does not know', () => {
+  it('marks all rows of a model that changes reach through a hidden one', () => {
     caches.Trace = [['id']]
     try {
       expect(plan(schema, 'Shop', 'delete', { where: { id: 1 } })).toContain('Trace: cascade')

@@ -1,6 +1,6 @@
 /**
- * A copy of the arguments of a query, which does not change when the caller changes the original. What is no plain object, list, date
- * or bytes cannot be changed, and stays what it is: decimals, references of fields, and the null values of Json fields.
+ * Copies the arguments of a query, so that later changes by the caller have no effect. Only plain objects, lists, dates and
+ * bytes can change. Other values are shared: decimals, field references, and the null values of Json fields.
  */
 export function copyOfArgs(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value

@@ -1,9 +1,10 @@
-import type { Args } from './prisma-internals.js'
-import type { DataModel, Model, Scalar } from './data-model.js'
+import type { Model, Models, Scalar } from '../../schema-facts.js'
+import type { Args } from '../internals.js'
 
+/** The fields of a row by name; undefined where a value cannot be determined. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Native types of strings that databases return as they were given. `undefined` is the default of the database. */
+/** Native types of strings that databases return unchanged. `undefined` is the default type of the database. */
 const plainTexts = new Set([
   undefined,
   'Text',
@@ -15,12 +16,12 @@ const plainTexts = new Set([
   'LongText',
 ])
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** Whole milliseconds at most: a date of JavaScript holds no smaller parts. */
+/** At most milliseconds: a JavaScript date holds no smaller parts. */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/
 
 /**
- * The value as a row of the database shows it, or undefined when it cannot be determined from what was given: decimals
- * and bytes, and text that the database compares or stores in a way of its own. `null` is `null`.
+ * Returns the value as the database returns it, or undefined if the argument does not determine it: decimals,
+ * bytes, and text of types that the database normalizes or compares in its own way. `null` stays `null`.
  */
 export function literalOf({ type, nativeType }: Scalar, value: unknown): unknown {
   if (value === null) return null
@@ -30,7 +31,7 @@ export function literalOf({ type, nativeType }: Scalar, value: unknown): unknown
     case 'Enum':
       return typeof value === 'string' ? value : undefined
     case 'Int':
-      // A negative zero is a zero in the database.
+      // The database has no negative zero.
       return Number.isSafeInteger(value) ? (value as number) + 0 : undefined
     case 'Boolean':
       return typeof value === 'boolean' ? value : undefined
@@ -39,7 +40,7 @@ export function literalOf({ type, nativeType }: Scalar, value: unknown): unknown
         ? BigInt(value as bigint | number)
         : undefined
     case 'DateTime':
-      // Native types may drop a part of it.
+      // Native types may drop parts of the date.
       return nativeType === undefined ? dateOf(value) : undefined
     default:
       return undefined
@@ -47,7 +48,7 @@ export function literalOf({ type, nativeType }: Scalar, value: unknown): unknown
 }
 
 /**
- * Whether a row is found by the value that it shows of the field. Of some types values of JavaScript lose a part, such as
+ * Whether a query finds a row again by the value that the client has of the field. Some types lose a part in JavaScript, such as
  * the microseconds of `@db.Timestamptz(6)`.
  */
 export function isExact({ type, nativeType }: Scalar): boolean {
@@ -61,7 +62,7 @@ export function isExact({ type, nativeType }: Scalar): boolean {
   }
 }
 
-/** Whether rows can be found by their values of the fields, which all are fields of the model. */
+/** Whether all of these are fields of the model that a query finds rows by. */
 export function areExact({ scalars }: Model, fields: readonly string[]): boolean {
   return fields.every((field) => {
     const scalar = scalars.get(field)
@@ -70,8 +71,8 @@ export function areExact({ scalars }: Model, fields: readonly string[]): boolean
 }
 
 /**
- * The scalar fields that the `data` of a create or an update sets, also those of foreign keys that it sets through
- * relations. The value is undefined where it cannot be determined.
+ * The scalar fields that the `data` of a create or an update sets, including foreign keys that it sets through
+ * relations.
  */
 export function changesOf(model: Model, data: unknown): Row {
   const changes: Record<string, unknown> = {}
@@ -84,12 +85,12 @@ export function changesOf(model: Model, data: unknown): Row {
   return changes
 }
 
-/** The fields that a unique `where` pins to one value, those of compound keys included. */
+/** The fields that a unique `where` pins to one value, including those of compound keys. */
 export function pinnedBy(model: Model, where: unknown): Row {
   return pinnedIn(model, flattenUnique(model, where))
 }
 
-/** The rows that the `where` of a bulk write can reach at most, as far as `{ id }` or `{ id: { in: […] } }` says it. */
+/** The most rows that the `where` of a bulk write can match, as far as `{ id }` or `{ id: { in: […] } }` pins them. */
 export function pinnedRows(model: Model, where: unknown): readonly Row[] {
   const conditions = isPlain(where) ? where : {}
   const pinned = pinnedIn(model, conditions)
@@ -103,8 +104,8 @@ export function pinnedRows(model: Model, where: unknown): readonly Row[] {
   return [pinned]
 }
 
-/** The models of the relations that a `where` looks at. */
-export function modelsIn(models: DataModel, model: Model, where: unknown): ReadonlySet<string> {
+/** The models that a `where` filters by, through relations. */
+export function modelsFilteredBy(models: Models, model: Model, where: unknown): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (model: Model, filter: unknown): void => {
     for (const part of listOf(filter)) {
@@ -113,7 +114,7 @@ export function modelsIn(models: DataModel, model: Model, where: unknown): Reado
         if (['AND', 'OR', 'NOT'].includes(key)) visit(model, value)
         else if (relation) {
           found.add(relation.target)
-          // `{ some: … }` of a list, `{ is: … }` or the condition itself of a single row.
+          // A list has `{ some: … }`; a single row has `{ is: … }` or the condition itself.
           const target = models.get(relation.target)!
           visit(target, value)
           for (const inner of Object.values(isPlain(value) ? value : {})) visit(target, inner)
@@ -136,18 +137,14 @@ export function flattenUnique(model: Model, where: unknown): Args {
   return flat
 }
 
-export function hasAll(row: Row, fields: readonly string[]): boolean {
-  return fields.every((field) => row[field] !== undefined)
-}
-
-/** An object of the caller's that is no value of its own, such as a date or a decimal. */
+/** Whether this is an object literal, not a value such as a date or a decimal. */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** `[]` of nothing, `[x]` of `x`, and a list as it is: how Prisma takes operations of lists. */
+/** Returns `[]` for undefined, `[x]` for `x`, and a list as it is, as Prisma does for operations on lists. */
 export function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return []
   return Array.isArray(value) ? value : [value]
@@ -164,8 +161,8 @@ function pinnedIn(model: Model, conditions: Args): Row {
 }
 
 /**
- * The operand of a filter that consists of this one operator. Others beside it may change what it means, as
- * `mode: 'insensitive'` does, and so may those of a later Prisma.
+ * The operand of a filter that consists of this operator alone. Other operators may change its meaning, as
+ * `mode: 'insensitive'` does, and so may operators of a later Prisma.
  */
 function operandOf(filter: unknown, operator: 'equals' | 'in'): unknown {
   if (!isPlain(filter)) return undefined
@@ -177,7 +174,7 @@ function operandOf(filter: unknown, operator: 'equals' | 'in'): unknown {
 
 function textOf(nativeType: string | undefined, text: string): string | undefined {
   if (nativeType === 'Uuid') return uuid.test(text) ? text.toLowerCase() : undefined
-  // Half of a surrogate pair cannot be stored, and a length limit cuts spaces at the end.
+  // The database cannot store half a surrogate pair, and a length limit cuts trailing spaces.
   const isKept = plainTexts.has(nativeType) && !/\p{Surrogate}/u.test(text)
   return isKept && (nativeType === undefined || !text.endsWith(' ')) ? text : undefined
 }

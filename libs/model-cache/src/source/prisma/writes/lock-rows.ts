@@ -1,16 +1,16 @@
-import type { Model } from './data-model.js'
+import type { Model } from '../../schema-facts.js'
+import { columnOf, type PrismaTransaction, providerOf, queryRawIn, tableOf } from '../internals.js'
 import { areExact, type Row } from './literals.js'
-import { columnOf, type PrismaTransaction, providerOf, queryRawIn, tableOf } from './prisma-internals.js'
 
-/** Databases that lock rows `FOR UPDATE`, and whose next query sees what was committed before the lock was there. */
+/** Databases with `FOR UPDATE` whose next query sees everything that was committed before the lock was taken. */
 const locking = new Set(['postgresql', 'postgres', 'cockroachdb'])
-/** Tables that the client was found to be allowed to lock. Permissions are asked for, since a refusal ends the transaction. */
+/** Tables that a client may lock. The permission is queried first, because a refused lock would end the transaction. */
 const lockable = new WeakMap<object, Set<string>>()
-const rowsOfLock = 1_000
+const rowsPerLock = 1_000
 
 /**
- * Locks rows by their primary key until the transaction ends, so that they stay as they are, and no row can be added
- * that refers to them. Returns how many there are, or undefined where rows cannot be locked.
+ * Locks rows by their primary key until the transaction ends, so that nobody changes them or adds rows
+ * that refer to them. Returns how many exist, or undefined if rows cannot be locked.
  */
 export async function lockRows(
   bareClient: object,
@@ -20,19 +20,19 @@ export async function lockRows(
 ): Promise<number | undefined> {
   const { name, primaryKey, scalars } = model
   const provider = providerOf(bareClient)
-  // Only one writes to it at a time.
+  // SQLite has one writer at a time.
   if (provider === 'sqlite') return rows.length
   if (!locking.has(provider) || primaryKey.length === 0 || !areExact(model, primaryKey)) return undefined
   const { schema, name: tableName } = tableOf(bareClient, name)
   const table = `${quote(schema)}.${quote(tableName)}`
   if (!(await mayLock(bareClient, transaction, table))) return undefined
   const columns = primaryKey.map((field) => quote(columnOf(bareClient, name, field))).join(', ')
-  // The database may have other names for the values of an enum.
+  // The database may name the values of an enum differently.
   const namesOf = primaryKey.map((field) => [field, scalars.get(field)!.databaseValues] as const)
   let locked = 0
-  for (let start = 0; start < rows.length; start += rowsOfLock) {
+  for (let start = 0; start < rows.length; start += rowsPerLock) {
     const values = rows
-      .slice(start, start + rowsOfLock)
+      .slice(start, start + rowsPerLock)
       .flatMap((row) => namesOf.map(([field, names]) => names?.get(row[field] as string) ?? row[field]))
     const sql = `SELECT 1 FROM ${table} WHERE (${columns}) IN (${placeholders(values.length, primaryKey.length)}) FOR UPDATE`
     locked += (await queryRawIn(bareClient, transaction, sql, values)).length

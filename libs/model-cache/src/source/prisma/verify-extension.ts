@@ -1,4 +1,3 @@
-import { describeModels } from './writes/data-model.js'
 import {
   type PrismaPromise,
   type PrismaTransaction,
@@ -7,11 +6,13 @@ import {
   type QueryParams,
   runtimeModelsOf,
   transactionOf,
-} from './writes/prisma-internals.js'
+} from './internals.js'
+import { describeSchema } from './schema/describe-schema.js'
 
 /**
- * Checks that Prisma behaves inside as `extendPrisma` assumes, without a connection. Each sentence of the list says what
- * is lost; an empty list says that all is well. Takes the client before or after it was extended, and leaves it as it is.
+ * Checks without a connection that Prisma's internals behave as `extendPrisma` assumes. Returns one sentence per broken assumption
+ * with its consequence; an empty list means that all of them hold. Accepts the client before or after it was extended, and does not
+ * change it.
  */
 export async function verifyExtension(client: object): Promise<readonly string[]> {
   const losses: string[] = []
@@ -22,19 +23,19 @@ export async function verifyExtension(client: object): Promise<readonly string[]
 
   losses.push(...problemsOf(client))
   const model = Object.keys(runtimeModelsOf(client))[0]
-  if (model === undefined) return [...losses, 'The client has no models, so no write is seen']
+  if (model === undefined) return [...losses, 'The client has no models, so no write is captured']
 
   const seen: QueryParams[] = []
   const transactions: string[] = []
   const actions: string[] = []
   const open = () => openProbe(client, seen, transactions, actions)
-  await check('Queries take another way to the database, so no write is seen', async () => {
+  await check('Queries take another way to the database, so no write is captured', async () => {
     await createOn(open(), model)
     const [query] = seen
     return seen.length === 1 && query!.model === model && query!.action === 'create' && query!.args?.data
   })
   await check(
-    'A query cannot be put into a transaction, so rows that only its result tells are fenced too late',
+    'A query cannot be put into a transaction, so rows that only its result shows are fenced too late',
     async () => {
       const transaction: PrismaTransaction = { kind: 'itx', id: 'model-cache' }
       await createOn(open(), model).requestTransaction(transaction)
@@ -52,7 +53,7 @@ export async function verifyExtension(client: object): Promise<readonly string[]
     return transactionOf(probe) === undefined && transactions.at(-1) === 'callback'
   })
   await check(
-    'The end of a transaction is not seen, so its rows are not stored for `fenceMs` after it',
+    'The end of a transaction cannot be observed, so its rows are not stored for `fenceMs` after it',
     () => actions.join() === 'start,commit',
   )
   await check('Batches cannot be recognised, so their queries are fenced one by one', async () => {
@@ -62,7 +63,7 @@ export async function verifyExtension(client: object): Promise<readonly string[]
     return transactions.at(-1) === 'array' && first?.kind === 'batch' && first.id === second?.id
   })
   await check(
-    'Queries of a batch do not say what they are, so what only their result tells are all rows',
+    'Queries of a batch do not show what they are, so they invalidate all rows if only their result shows the rows',
     () => {
       const { spec } = createOn(open(), model)
       return spec?.action === 'create' && spec.model === model
@@ -71,16 +72,16 @@ export async function verifyExtension(client: object): Promise<readonly string[]
   return losses
 }
 
-/** Which models cannot be planned exactly, one sentence for all that share the reason. */
+/** The models whose writes cannot be planned exactly, one sentence per reason. */
 function problemsOf(client: object): readonly string[] {
-  const models = [...describeModels(client).values()].filter(({ problem }) => problem !== undefined)
+  const models = [...describeSchema(client).models.values()].filter(({ problem }) => problem !== undefined)
   return [...Map.groupBy(models, ({ problem }) => problem!)].map(([problem, affected]) => {
     const names = affected.map(({ name }) => name).join(', ')
     return `It is unknown which rows a write to ${names} affects, so each invalidates all rows of its model and of all related models (${problem})`
   })
 }
 
-/** A client whose queries end before the database, and whose transactions are none. */
+/** A client whose queries and transactions end before the database. */
 function openProbe(
   client: object,
   seen: QueryParams[],
@@ -113,15 +114,15 @@ function openProbe(
   )
 }
 
-/** Lazy: nothing happens before it is awaited. */
+/** Builds a query; nothing runs before it is awaited. */
 function createOn(client: object, model: string): PrismaPromise {
   return (client as Record<string, { create(args: object): PrismaPromise }>)[model]!.create({ data: {} })
 }
 
-/** Why something does not hold, or undefined when it does. */
+/** The reason why an assumption does not hold; undefined if it does. */
 async function attempt(holds: () => unknown): Promise<string | undefined> {
   try {
-    return (await holds()) ? undefined : 'it behaves otherwise'
+    return (await holds()) ? undefined : 'it behaves differently'
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

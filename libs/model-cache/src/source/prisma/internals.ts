@@ -1,19 +1,19 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /**
- * All that is assumed of Prisma's insides, beyond its documented API. `verifyExtension` checks each of it when an
+ * Every assumption about Prisma beyond its documented API. `verifyExtension` checks each of them when an
  * application starts.
  */
 
-/** The transaction that a query belongs to. Interactive ones have the id of the engine; batches are counted. */
+/** The transaction of a query. The engine gives interactive ones their ids; batches are numbered. */
 export interface PrismaTransaction {
   readonly kind: 'itx' | 'batch'
   readonly id: string | number
 }
 
-/** A query that runs when it is awaited, or when it is told in which transaction. */
+/** A query that runs when it is awaited, or when it is given a transaction. */
 export interface PrismaPromise<T = unknown> extends PromiseLike<T> {
   readonly [Symbol.toStringTag]: 'PrismaPromise'
-  /** What was asked for; undefined for raw queries, and for queries that an extension hands on. */
+  /** The query; undefined for raw queries and for queries that an extension passes on. */
   readonly spec?: QuerySpec | undefined
   requestTransaction(transaction: PrismaTransaction): PromiseLike<T>
 }
@@ -24,23 +24,23 @@ export interface QuerySpec {
   readonly args?: object
 }
 
-/** What Prisma hands from one step of a query to the next. */
+/** What Prisma passes from one step of a query to the next. */
 export interface QueryParams {
   readonly model?: string
   readonly args?: Args
   readonly transaction?: PrismaTransaction | undefined
-  /** Of the fluent API: `['select', 'bids']` for `update(…).bids()`, empty else. */
+  /** The path of the fluent API: `['select', 'bids']` for `update(…).bids()`, otherwise empty. */
   readonly dataPath: readonly string[]
   readonly action: string
 }
 
-/** A query that has passed the hooks of all extensions. */
+/** A query after the hooks of all extensions. */
 export interface HookCall {
   readonly model: string
   readonly operation: string
   readonly args: Args
   readonly params: QueryParams
-  /** Hands it on to the database. */
+  /** Passes it on to the database. */
   readonly query: (args: object, params?: QueryParams) => PromiseLike<unknown>
 }
 
@@ -57,7 +57,7 @@ export interface ArrayTransaction {
   readonly options?: object | undefined
 }
 
-/** What every client of one PrismaClient goes through, whatever extensions it has: it is below them all. */
+/** Methods that all clients of one PrismaClient go through, below all extensions. */
 export interface Passages {
   query(this: object, params: QueryParams): Promise<unknown>
   transactCallback(this: object, transaction: CallbackTransaction): Promise<unknown>
@@ -110,18 +110,18 @@ function internalsOf(client: object): Internals {
   return client as Internals
 }
 
-/** What all clients that are extended from one another have in common, also those of their transactions. */
+/** The constructed client behind extended clients and the clients of their transactions. */
 export function originalOf(client: object): object | undefined {
   return internalsOf(client)._originalClient
 }
 
-/** Whether clients, also those of transactions, have the PrismaClient in common with this one, and so the database. */
+/** Returns a check whether another client, such as that of a transaction, belongs to the same PrismaClient and database. */
 export function isSameDatabaseAs(client: object): (other: object) => boolean {
   const original = originalOf(client)
   return (other) => originalOf(other) === original
 }
 
-/** What a client goes through, before or after {@link intercept}. */
+/** The client's own methods, before or after {@link intercept}. */
 export function passagesOf(client: object): Passages {
   const { _executeRequest, _transactionWithCallback, _transactionWithArray } = internalsOf(client)
   return (
@@ -135,20 +135,20 @@ export function passagesOf(client: object): Passages {
 
 const interceptedPassages = new WeakMap<object, Passages>()
 
-/** Puts `own` into the way of a client and of all that are extended from it; {@link passagesOf} still has the former ones. */
+/** Replaces the methods of a client and of all clients extended from it; {@link passagesOf} still returns the former ones. */
 export function intercept(client: object, own: Passages): void {
   const original = originalOf(client)!
   interceptedPassages.set(original, passagesOf(client))
   replacePassages(original, own)
 }
 
-/** Whether {@link intercept} was called for this client, or for one that it has its original in common with. */
+/** Whether {@link intercept} was called for this client or another one of the same PrismaClient. */
 export function isIntercepted(client: object): boolean {
   const original = originalOf(client)
   return original !== undefined && interceptedPassages.has(original)
 }
 
-/** A client of its own that leaves the given one as it is, with other passages, and an engine that only opens transactions. */
+/** Derives a client with other methods and an engine that only opens transactions. The given client stays as it is. */
 export function probeOf(
   client: object,
   own: Partial<Passages>,
@@ -171,8 +171,8 @@ function replacePassages(client: object, { query, transactCallback, transactArra
 }
 
 /**
- * A client whose next transaction tells what the database says of its end: the errors of ROLLBACK are kept from the
- * caller, and so is whether an error is one of COMMIT.
+ * Derives a client whose next transaction reports its end. Prisma hides errors of ROLLBACK from the caller, and whether
+ * an error came from COMMIT.
  */
 export function watchEnd(
   client: object,
@@ -192,17 +192,17 @@ export function watchEnd(
   return Object.create(client, { _engine: { value: { transaction } } }) as object
 }
 
-/** The client that was constructed, without any extension: its queries pass no hook. */
+/** The constructed client without extensions, whose queries run no hooks. */
 export function bareClientOf(client: object): ExtensibleClient {
   return internalsOf(client)._originalClient._appliedParent
 }
 
-/** Models with their fields, by name. Relations are named, and no more: the schema has the rest. */
+/** Models with their fields, by name. Of relations they have the name only; the schema has the rest. */
 export function runtimeModelsOf(client: object): Internals['_runtimeDataModel']['models'] {
   return internalsOf(client)._runtimeDataModel?.models ?? {}
 }
 
-/** The text of the Prisma schema; empty when the client no longer carries it. */
+/** The text of the Prisma schema; empty if the client does not carry it. */
 export function schemaOf(client: object): string {
   const { inlineSchema } = internalsOf(client)._engineConfig ?? {}
   return typeof inlineSchema === 'string' ? inlineSchema : ''
@@ -213,23 +213,23 @@ export function providerOf(client: object): string {
   return internalsOf(client)._activeProvider
 }
 
-/** What interactive transactions may take, in milliseconds, when they do not say it. */
+/** The default timeout of interactive transactions, in milliseconds. */
 export function transactionTimeoutOf(client: object): number {
   return internalsOf(client)._engineConfig.transactionOptions.timeout
 }
 
-/** The fields of a model that the client leaves out of all results, `{ password: true }`. */
+/** The fields of a model that the client omits from all results, `{ password: true }`. */
 export function omittedFieldsOf(client: object, model: string): Args | undefined {
   return internalsOf(client)._globalOmit?.[delegateNameOf(model)]
 }
 
-/** The transaction whose client this is, or undefined for a client outside of transactions. */
+/** The transaction of a client; undefined outside of transactions. */
 export function transactionOf(client: object): PrismaTransaction | undefined {
   let found: PrismaTransaction | undefined
   const probe = internalsOf(client)._createPrismaPromise(async (transaction) => {
     found = transaction
   })
-  // Awaiting it calls back at once; no query is made.
+  // Calls back at once, without a query.
   void probe.then(() => {})
   return found
 }
@@ -239,7 +239,7 @@ function delegateNameOf(model: string): string {
   return model.charAt(0).toLowerCase() + model.slice(1)
 }
 
-/** Runs `findMany` in a transaction, past all extensions. */
+/** Runs `findMany` in a transaction, without extensions. */
 export async function findManyIn(
   bareClient: object,
   transaction: PrismaTransaction,
@@ -251,7 +251,7 @@ export async function findManyIn(
   return (await query.requestTransaction(transaction)) as Record<string, unknown>[]
 }
 
-/** Runs a raw query in a transaction, past all extensions. */
+/** Runs a raw query in a transaction, without extensions. */
 export async function queryRawIn(
   bareClient: object,
   transaction: PrismaTransaction,
@@ -264,14 +264,20 @@ export async function queryRawIn(
   return $queryRawUnsafe.call(bareClient, sql, ...values).requestTransaction(transaction)
 }
 
-/** The table of a model, and its schema, without quotes. */
+/** Whether Prisma has refused a query as invalid. Such a query has not reached the database. */
+export function isInvalidQuery(error: unknown): boolean {
+  // By name: clients that were generated separately have different classes.
+  return (error as { readonly name?: unknown } | null | undefined)?.name === 'PrismaClientValidationError'
+}
+
+/** The unquoted table of a model, and its schema. */
 export function tableOf(client: object, model: string): { readonly schema: string; readonly name: string } {
   const { dbName, schema } = runtimeModelsOf(client)[model]!
   const { adapter } = internalsOf(client)._engineConfig
   return { schema: schema ?? adapter?.options?.schema ?? 'public', name: dbName ?? model }
 }
 
-/** The column of a field, without quotes. */
+/** The unquoted column of a field. */
 export function columnOf(client: object, model: string, field: string): string {
   return runtimeModelsOf(client)[model]!.fields.find(({ name }) => name === field)?.dbName ?? field
 }

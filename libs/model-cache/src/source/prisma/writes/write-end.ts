@@ -1,14 +1,15 @@
-import type { WriteEnd } from '../write-coordinator.js'
+import type { WriteEnd } from '../../write-coordinator.js'
+import { isInvalidQuery } from '../internals.js'
 
 /**
- * What an error says of the end of the statement that failed with it. It is known only where the database, or Prisma before it asked
- * the database, is sure to have refused it. A lost connection and a timeout of the driver leave it open: the server
- * goes on with what it has received, and may commit.
+ * Returns what an error says about the end of its statement. The end is known only if the database, or Prisma before sending
+ * the statement, has certainly refused it. A lost connection or a timeout of the driver leaves it open: the server
+ * continues with what it has received, and may commit.
  */
 export function endAfter(error: unknown): WriteEnd {
+  if (isInvalidQuery(error)) return 'known'
+  // By name: clients that were generated separately have different classes.
   const { name, code, cause, meta } = (error ?? {}) as PrismaError
-  // By name: the classes differ between clients that were generated apart.
-  if (name === 'PrismaClientValidationError') return 'known'
   // COMMIT fails with the error of the driver itself.
   const reply = name === 'DriverAdapterError' ? cause : meta?.driverAdapterError?.cause
   if (reply) return isRefusal(reply) ? 'known' : 'unknown'
@@ -23,14 +24,14 @@ interface PrismaError {
   readonly meta?: { readonly driverAdapterError?: { readonly cause?: Reply } }
 }
 
-/** What a driver adapter makes of the reply of the database. */
+/** The reply of the database, as a driver adapter passes it on. */
 interface Reply {
   readonly kind?: unknown
   readonly originalCode?: unknown
   readonly severity?: unknown
 }
 
-/** What Prisma finds out by itself: rows that are required and not there, relations that would break, values that do not fit. */
+/** Errors that Prisma raises itself: missing rows that are required, relations that would break, values that do not fit. */
 const ownRefusals: ReadonlySet<string> = new Set([
   'P2009',
   'P2012',
@@ -45,7 +46,7 @@ const ownRefusals: ReadonlySet<string> = new Set([
   'P2029',
 ])
 
-/** Errors of one statement, in the words of driver adapters: the database has undone it. */
+/** Kinds of error that driver adapters report for a statement that the database has undone. */
 const refusals: ReadonlySet<unknown> = new Set([
   'ColumnNotFound',
   'ForeignKeyConstraintViolation',
@@ -60,8 +61,8 @@ const refusals: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * PostgreSQL undoes a statement that it answers with an ERROR. FATAL and PANIC end the connection, and may come after COMMIT was
- * written; classes 08 and 57P are what poolers, too, say of lost connections.
+ * PostgreSQL undoes a statement that it answers with an ERROR. FATAL and PANIC end the connection and may follow a COMMIT.
+ * Poolers report lost connections with the classes 08 and 57P.
  */
 function isRefusal({ kind, originalCode, severity }: Reply): boolean {
   if (kind !== 'postgres') return refusals.has(kind)

@@ -1,5 +1,4 @@
-import type { WriteEnd, WriteUnit } from '../write-coordinator.js'
-import { performWrite } from './perform-write.js'
+import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
 import {
   type Args,
   type ArrayTransaction,
@@ -11,32 +10,34 @@ import {
   type PrismaTransaction,
   transactionOf,
   watchEnd,
-} from './prisma-internals.js'
-import { type Planning } from './plan-write.js'
+} from '../internals.js'
+import { performWrite } from './perform-write.js'
+import type { Planning } from './plan-write.js'
 import { endAfter } from './write-end.js'
+import type { WriteContext } from './write-context.js'
 import { needsTransaction, writeActions, type WritePlan } from './write-plan.js'
 
 export type Planner = (model: string, operation: string, args: Args) => WritePlan | undefined
 
 export interface WriteRunnerOptions {
   readonly planning: Planning
-  /** The way to the database. */
+  /** The client's own methods, which lead to the database. */
   readonly passages: Passages
-  /** Of transactions of its own, in milliseconds. */
+  /** Timeout of the runner's own transactions, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** Sees to it that every write of a client is affected, fenced, committed and ended, in this order. */
+/** Makes sure that every write of a client is announced, fenced, committed and ended, in this order. */
 export class WriteRunner {
   readonly #planning: Planning
   readonly #plan: Planner
   readonly #passages: Passages
   readonly #bareClient: object
-  /** Of a transaction that is put around a single write. */
+  /** For a transaction around a single write. */
   readonly #ownOptions: object
-  /** Interactive transactions under way, by id. */
+  /** Running interactive transactions, by id. */
   readonly #transactions = new Map<PrismaTransaction['id'], WriteUnit>()
-  /** Batches under way whose queries are known. */
+  /** Running batches, by id. */
   readonly #batches = new Map<PrismaTransaction['id'], Batch>()
 
   constructor(client: object, { planning, passages, timeoutMs }: WriteRunnerOptions, plan: Planner) {
@@ -50,12 +51,12 @@ export class WriteRunner {
   /** Runs a query that may write. */
   async run(call: HookCall): Promise<unknown> {
     await this.#planning.coordinator.prepare()
-    // Without a plan nothing that is cached is written, as far as is known: the fence finds out whether that is still so.
+    // No plan means that no known cache is affected. The fence checks whether that is still so.
     const plan = this.#plan(call.model, call.operation, call.args)
     const { transaction } = call.params
     if (!transaction) return this.#runAlone(plan, call)
     const unit = this.#transactions.get(transaction.id)
-    if (unit && plan) return performWrite(this.#sceneOf(transaction, unit), plan, call)
+    if (unit && plan) return performWrite(this.#contextOf(transaction, unit), plan, call)
     if (unit) {
       unit.noteWrite()
       return call.query(call.args)
@@ -67,7 +68,7 @@ export class WriteRunner {
 
   /** `$transaction` of a callback, for any client. */
   transactCallback(client: object, transaction: CallbackTransaction): Promise<unknown> {
-    // A part of the transaction that is under way: what is rolled back of it is fenced for nothing.
+    // A savepoint of a running transaction. Fencing what it rolls back does no harm.
     if (transactionOf(client)) return this.#passages.transactCallback.call(client, transaction)
     const { callback, options } = transaction
     return this.#runTransaction(client, options, (unit, _, tx) =>
@@ -75,12 +76,12 @@ export class WriteRunner {
     )
   }
 
-  /** `$transaction` of an array, for any client. Prisma runs it as a transaction of its own, even on the client of another one. */
+  /** `$transaction` of an array, for any client. Prisma runs it as a separate transaction, even on the client of another one. */
   async transactArray(client: object, transaction: ArrayTransaction): Promise<unknown> {
     const { promises, options } = transaction
     const writes = Array.isArray(promises) && promises.every(isPrismaPromise) ? promises.filter(isWrite) : []
     if (writes.length > 0) await this.#planning.coordinator.prepare()
-    if (!writes.some((query) => this.#mustBeSeen(query)))
+    if (!writes.some((query) => this.#needsResult(query)))
       return this.#passages.transactArray.call(client, transaction)
     // In sequence, so that each returns what it wrote.
     return this.#runTransaction(this.#bareClient, options, async (_, own) => {
@@ -93,7 +94,7 @@ export class WriteRunner {
   async #runAlone(plan: WritePlan | undefined, call: HookCall): Promise<unknown> {
     if (plan && needsTransaction(plan)) {
       return this.#runTransaction(this.#bareClient, this.#ownOptions, (unit, transaction) =>
-        performWrite(this.#sceneOf(transaction, unit), plan, call),
+        performWrite(this.#contextOf(transaction, unit), plan, call),
       )
     }
     const unit = this.#planning.coordinator.begin()
@@ -108,7 +109,7 @@ export class WriteRunner {
     }
   }
 
-  /** A query of a batch. It runs as it is; what its arguments do not tell are all rows. */
+  /** A query of a batch. It runs as it is; rows that its arguments do not show count as all rows. */
   async #runInBatch(
     plan: WritePlan | undefined,
     call: HookCall,
@@ -121,7 +122,7 @@ export class WriteRunner {
     try {
       if (plan) announceAll(plan, unit)
       else unit.noteWrite()
-      // The others of the batch touch in this turn as well, and one fence is for all.
+      // The other queries of the batch announce their rows in the same turn, so that one fence serves all.
       await Promise.resolve()
       await unit.fence()
       return await withEnd(call.query(call.args), (seen) => (end = seen))
@@ -131,7 +132,7 @@ export class WriteRunner {
     }
   }
 
-  /** A query of a transaction of which only the query is seen: perhaps one whose callback has ended before its queries. */
+  /** A query of a transaction that the runner does not know, for example one whose callback ended before its queries. */
   async #runInUnknown(plan: WritePlan | undefined, call: HookCall): Promise<unknown> {
     const unit = this.#planning.coordinator.begin()
     try {
@@ -144,7 +145,7 @@ export class WriteRunner {
     }
   }
 
-  /** A transaction as one unit, which is fenced last before COMMIT, and ended after the end. */
+  /** Runs a transaction as one unit: fenced right before COMMIT, ended after it. */
   async #runTransaction<Result>(
     client: object,
     options: object | undefined,
@@ -173,19 +174,19 @@ export class WriteRunner {
     }
   }
 
-  #sceneOf(transaction: PrismaTransaction, unit: WriteUnit) {
+  #contextOf(transaction: PrismaTransaction, unit: WriteUnit): WriteContext {
     return { planning: this.#planning, bareClient: this.#bareClient, transaction, unit }
   }
 
-  /** Whether what a query of a batch writes is told by nothing but its run. */
-  #mustBeSeen({ spec }: PrismaPromise): boolean {
+  /** Whether only running a query of a batch shows the rows that it writes. */
+  #needsResult({ spec }: PrismaPromise): boolean {
     if (spec?.model === undefined) return false
     const plan = this.#plan(spec.model, spec.action, (spec.args ?? {}) as Args)
     return plan !== undefined && needsTransaction(plan)
   }
 }
 
-/** The queries of one batch end together, and share what the first of them to end begins. */
+/** The queries of one batch end together: the first one to end also ends the unit. */
 class Batch {
   readonly unit: WriteUnit
   #ended: Promise<void> | undefined
@@ -199,7 +200,7 @@ class Batch {
   }
 }
 
-/** What the arguments tell; what they do not are all rows. */
+/** Announces the rows that the arguments show, and all rows where they do not. */
 function announceAll(plan: WritePlan, unit: WriteUnit): void {
   plan.affected.announceTo(unit)
   for (const { model, reason } of plan.lookUps) unit.markAllWritten(model, reason)
