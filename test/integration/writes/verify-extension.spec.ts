@@ -4,11 +4,11 @@ import { AlreadyExtendedError, extendPrisma, verifyExtension } from 'model-cache
 import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
-/** Nobody listens there. */
+/** No server listens there. */
 const adapter = new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' })
 
 describe('verifyExtension', () => {
-  it('finds nothing lost with the Prisma that is installed, without a connection', async () => {
+  it('finds nothing lost with the installed Prisma, without a connection', async () => {
     const client = new PrismaClient({ adapter })
     expect(await verifyExtension(client)).toEqual([])
     const extended = extendPrisma(client, new RecordingCoordinator())
@@ -16,7 +16,7 @@ describe('verifyExtension', () => {
     expect(await verifyExtension(extended.$extends({ client: { hello: () => 1 } }))).toEqual([])
   })
 
-  it('says which models cannot be read, and why', async () => {
+  it('names the models that cannot be read, and why', async () => {
     const client = new PrismaClient({ adapter })
     const text = schemaOf(client)
     replaceSchema(client, text.replace(/^ +rating .*/m, '').replace(/^ +bundle +SponsorBundle .*/m, ''))
@@ -26,7 +26,7 @@ describe('verifyExtension', () => {
     ])
   })
 
-  it('says that the schema is lost', async () => {
+  it('reports a missing schema', async () => {
     const client = new PrismaClient({ adapter })
     replaceSchema(client, '')
     const losses = await verifyExtension(client)
@@ -38,10 +38,10 @@ describe('verifyExtension', () => {
     )
   })
 
-  it('says that queries and transactions are lost', async () => {
+  it('reports queries and transactions that it cannot capture', async () => {
     const client = new PrismaClient({ adapter })
     const otherwise = async () => null
-    // A Prisma whose queries, transactions and their ends take other ways than the known ones.
+    // A Prisma whose queries, transactions and ends take unknown ways.
     const deaf = {
       $extends: () => ({
         ...Object.fromEntries(Object.keys(client).map((name) => [name, { create: () => otherwise() }])),
@@ -60,7 +60,7 @@ describe('verifyExtension', () => {
     ])
   })
 
-  it('says that there are no models', async () => {
+  it('reports a client without models', async () => {
     expect(await verifyExtension({})).toEqual(['The client has no models, so no write is captured'])
   })
 })
@@ -76,7 +76,7 @@ describe('extendPrisma', () => {
     }
   })
 
-  it('refuses what is no client, and limits that are none', () => {
+  it('refuses objects that are not clients, and invalid limits', () => {
     const recorder = new RecordingCoordinator()
     expect(() => extendPrisma({}, recorder)).toThrow(
       'option "prisma" is an object (Object); expected a Prisma client.',
