@@ -80,7 +80,8 @@ export function createModelCache<Row, Id>(
   const { format, reviver, stringifier, version } = definition
   const { store, source, observer = silentObserver } = parts
   const { tick = new Tick(), slicer = new Slicer(), loads = createLoadPermits() } = parts
-  const { warn, info } = shieldLog(parts)
+  const log = shieldLog(parts)
+  const { warn, info } = log
   if (!canCompile) tellOfSlowCodec(parts.warn && warn)
   const codec = compileCodec(definition.schema, {
     name,
@@ -96,7 +97,7 @@ export function createModelCache<Row, Id>(
   const consistency = consistencySettings(parts.consistency)
   const known =
     parts.writes?.knownIn({ store, namespace, consistency, warn, info }) ??
-    new KnownCaches({ store, namespace, consistency, warn, info })
+    new KnownCaches({ store, namespace, consistency, log })
   const modelObserver = shieldObserver(observer.forModel(name), (error) =>
     warn(
       `ModelCache "${name}": its observer throws, which costs only what it would have counted: ${messageOf(error)}`,

@@ -3,7 +3,7 @@ import { AT_REST, UNCONFIGURED } from './cases/hooks.ts'
 
 /** Code of what can be configured, and is not. */
 const FEATURES =
-  /^(prom-client|metrics\/.*|event-loop\/pressure|consistency\/(writes|write-unit|unsettled|backplane)|cache\/(observer|shield-observer|observed-source|auditor|transaction-reads|large-rows|history|l1))$/
+  /^(prom-client|metrics\/.*|event-loop\/pressure|consistency\/(writes|fence-set|pending-invalidations|backplane)|cache\/(observer|shield-observer|observed-source|auditor|transaction-reads|large-rows|history|l1))$/
 
 const REFRESH = 'If this is meant, UPDATE=1 npm run bench -- allocations records it anew.'
 

@@ -103,38 +103,46 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     const { catalogue, description } = parts
     const entry = catalogue.add(description, codec.fingerprint)
     const layout = layoutOf(description)
+    const { name, warn, info } = parts
+    const log = { warn, info }
     this.#register = new EpochRegister({
       store,
       catalogue,
-      entry,
-      name: parts.name,
-      key: keys.registerKey,
-      fingerprint: codec.fingerprint,
-      rowLifeMs: parts.ttlMs + parts.staleForMs,
-      fenceMs: consistency.fenceMs,
-      leaseMs,
+      cache: { name, registerKey: keys.registerKey, entry, fingerprint: codec.fingerprint },
+      times: { rowLifeMs: parts.ttlMs + parts.staleForMs, fenceMs: consistency.fenceMs, leaseMs },
       onJoining: (ms) => this.#tellOfNewSchema(ms),
     })
     this.#backplane =
       store.messages &&
       new Backplane({
-        ...parts,
+        name,
         messages: store.messages,
         channel: keys.channel,
-        onRows: (rows) => this.#forget(rows),
-        onAll: () => this.#path.forgetMemory(),
-        onNotFound: () => this.#path.forgetNotFound(),
+        listener: {
+          onRows: (rows) => this.#forget(rows),
+          onAll: () => this.#path.forgetMemory(),
+          onNotFound: () => this.#path.forgetNotFound(),
+        },
+        log,
       })
     const backplane = this.#backplane
     this.#writes = new ModelWrites({
-      ...parts,
-      backplane,
+      name,
+      store,
+      keys,
       register: new RegisterWriter(store, keys.registerKey, leaseMs),
-      fingerprints: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
-      askForFingerprints: () => catalogue.ask(),
-      guardedKey: keys.guardedKeyOf,
-      onWritten: (rows) => this.#forget(rows),
-      onAllWritten: (scope) => this.#forgetAll(scope),
+      backplane,
+      fingerprints: {
+        known: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
+        refresh: () => catalogue.ask(),
+      },
+      consistency,
+      listener: {
+        onWritten: (rows) => this.#forget(rows),
+        onAllWritten: (scope) => this.#forgetAll(scope),
+      },
+      observer: parts.observer,
+      log,
     })
     if (parts.auditRate > 0) {
       const { auditRate: rate } = parts
@@ -204,8 +212,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
       observer.unknownWrites('spelling')
       return this.#invalidateAll()
     }
-    const unit = this.#transactionReads.current()?.unit
-    if (unit) unit.markWritten(this.#writes, rows)
+    const fences = this.#transactionReads.current()?.fences
+    if (fences) fences.markWritten(this.#writes, rows)
     else await this.#writes.release(rows, '')
   }
 
@@ -290,8 +298,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
   }
 
   async #invalidateAll(): Promise<void> {
-    const unit = this.#transactionReads.current()?.unit
-    if (unit) unit.markAllWritten(this.#writes, 'all')
+    const fences = this.#transactionReads.current()?.fences
+    if (fences) fences.markAllWritten(this.#writes, 'all')
     else await this.#writes.releaseAll('', 'all')
   }
 

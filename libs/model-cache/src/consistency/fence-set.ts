@@ -1,50 +1,47 @@
 import type { RegisterScope } from '../store/store.js'
-import type { RowId } from './row-id.js'
 import type { ModelWrites } from './model-writes.js'
+import type { RowId } from './row-id.js'
 import { newToken } from './token.js'
 
 /**
- * Rows of one cache that a write touches one by one, at most: more would keep the transaction open while they are fenced, and
- * cost readers less as a whole.
+ * Maximum number of rows per cache that one write fences one by one. Fencing more would keep the transaction open too long, and
+ * invalidating all rows costs readers less.
  */
 const maxRows = 10_000
 
-/** What a write touches of one cache. */
+/** The rows of one cache that a write affects. */
 interface RowsOfCache {
   readonly unfenced: Set<RowId>
   readonly fenced: Set<RowId>
-  /** Rows that are not known: all of them, or those that are created. */
+  /** Unknown rows: all of them, or created ones. */
   readonly scopes: Map<RegisterScope, 'unfenced' | 'fenced'>
 }
 
-/**
- * One write, or one transaction of several, from before its first statement until after its end: gathers what it touches,
- * in whichever models, and has that fenced and ended.
- */
-export class WriteUnit {
+/** Gathers the rows of each cache that a write or transaction affects, fences them, and releases the fences after its end. */
+export class FenceSet {
   readonly #token = newToken()
   readonly #affected = new Map<ModelWrites, RowsOfCache>()
   #fencedAtMs: number | undefined
   #isOver = false
 
-  /** Whether it has been ended: what goes on after that is no part of it. */
+  /** Whether the write has ended. Whatever continues after that does not belong to it. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Whether nothing has been affected. */
+  /** Whether no row is affected. */
   get isEmpty(): boolean {
     return this.#affected.size === 0
   }
 
-  /** Whether all that has been affected is fenced. */
+  /** Whether all affected rows are fenced. */
   get isFenced(): boolean {
     for (const { unfenced, scopes } of this.#affected.values())
       if (unfenced.size > 0 || [...scopes.values()].includes('unfenced')) return false
     return true
   }
 
-  /** Of more rows than {@link maxRows}, all rows of the model count as written. */
+  /** Adds rows of a cache. Above {@link maxRows}, all rows of the model count as written. */
   markWritten(writes: ModelWrites, rows: readonly RowId[]): void {
     const affected = this.#of(writes)
     const { unfenced, fenced, scopes } = affected
@@ -57,9 +54,9 @@ export class WriteUnit {
   }
 
   /**
-   * Rows that are not known: all, or with the scope `'membership'` ones that are created.
+   * Adds unknown rows of a cache: all, or with the scope `'membership'` created ones.
    *
-   * @returns whether that is news
+   * @returns whether they were not in the set yet
    */
   markAllWritten(writes: ModelWrites, scope: RegisterScope): boolean {
     const { scopes } = this.#of(writes)
@@ -69,16 +66,16 @@ export class WriteUnit {
   }
 
   /**
-   * The last step before COMMIT, for all that has been affected and is not fenced yet.
+   * The last step before COMMIT: fences all affected rows that are not fenced yet.
    *
-   * @throws FenceError in strict mode, when the store does not take it: the write must not be committed then
+   * @throws FenceError in strict mode if the store does not accept the fence; the write must not be committed then
    */
   async fence(): Promise<void> {
     this.#fencedAtMs ??= performance.now()
     const fences = Array.from(this.#affected, async ([writes, affected]) => {
       const rows = [...affected.unfenced]
       affected.unfenced.clear()
-      // From here on, whatever becomes of it: what may have been fenced is to be ended.
+      // Counts as fenced even if the command fails, because the store may have executed it: `end` has to release it.
       for (const row of rows) affected.fenced.add(row)
       const scopes = [...affected.scopes].flatMap(([scope, state]) => (state === 'unfenced' ? [scope] : []))
       for (const scope of scopes) affected.scopes.set(scope, 'fenced')
@@ -92,12 +89,12 @@ export class WriteUnit {
   }
 
   /**
-   * After COMMIT or ROLLBACK. When the end is unknown, as the connection was lost before the database answered, it may still
-   * commit: then fences stand for another `fenceMs`. Never rejects.
+   * Releases the fences after COMMIT or ROLLBACK. If the end is unknown, because the connection was lost before the database answered,
+   * the write may still commit: then the fences stand for another `fenceMs`. Never rejects.
    */
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#isOver = true
-    const ended = Array.from(this.#affected, async ([writes, { unfenced, fenced, scopes }]) => {
+    const released = Array.from(this.#affected, async ([writes, { unfenced, fenced, scopes }]) => {
       const rows = [...fenced, ...unfenced]
       await Promise.all([
         rows.length > 0 && writes.release(rows, this.#token, end),
@@ -105,7 +102,7 @@ export class WriteUnit {
       ])
       if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
     })
-    await Promise.all(ended)
+    await Promise.all(released)
   }
 
   #of(writes: ModelWrites): RowsOfCache {

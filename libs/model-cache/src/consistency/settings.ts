@@ -1,25 +1,25 @@
 import { InvalidOptionError } from '../errors.js'
 import type { ConsistencySettings } from './model-writes.js'
 
-/** How writes and the cache are kept in step; see docs/consistency.md. */
+/** How the cache stays consistent with writes; see docs/consistency.md. */
 export interface ConsistencyOptions {
   /**
-   * What becomes of a write that the store cannot be told of before its commit. `'available'`: it is committed, and the store is told
-   * as soon as it answers, until when other processes may serve the old row. `'strict'`: it is refused, with a FenceError, of whatever
-   * model, as the store alone knows which caches other processes have.
+   * What happens to a write if the store is unavailable before its commit. `'available'` commits it and invalidates its rows as soon
+   * as the store answers; until then other processes may serve the old rows. `'strict'` refuses it with a FenceError, whatever
+   * its model is, because only the store knows which caches other processes have.
    * @default 'available'
    */
   readonly mode?: 'available' | 'strict'
   /**
-   * Milliseconds that a write may take from fence to commit, at most; a longer one is not safe from stale rows. A cache that is new to the
-   * store waits as long before it stores rows. PostgreSQL's `statement_timeout` has to be shorter. @default 10_000
+   * Maximum milliseconds from the fence of a write to its commit; a longer write can leave stale rows. A cache that is new to the
+   * store waits this long before it stores rows. PostgreSQL's `statement_timeout` must be shorter. @default 10_000
    */
   readonly fenceMs?: number
-  /** Milliseconds within which a load has to be over for its row to be stored. @default 5_000 */
+  /** Milliseconds that a load may take for its row to be stored. @default 5_000 */
   readonly leaseMs?: number
-  /** Milliseconds that a read waits for the load of another process, before it loads the row itself. @default 200 */
+  /** Milliseconds that a read waits for another process's load before it loads the row itself. @default 200 */
   readonly leaseWaitMs?: number
-  /** Milliseconds that a replica which rows are read from may be behind; rows are not stored so long after a write. @default 0 */
+  /** Milliseconds that a read replica may lag behind; rows are not stored this long after a write. @default 0 */
   readonly replicaLagMs?: number
 }
 
