@@ -176,7 +176,7 @@ export class EpochRegister {
     const lifeMs = times.rowLifeMs + marginMs
     const join = { kind: 'join', fingerprint, lifeMs, markMs: times.leaseMs } as const
     const { text, nowMs } = await store.change(registerKey, join)
-    this.#see(text)
+    this.#parse(text)
     this.#joinedAtMs = askedAtMs
     return nowMs
   }
@@ -185,7 +185,7 @@ export class EpochRegister {
     const { cache, store } = this.#dependencies
     const [text = null] = await store.getMany([cache.registerKey])
     if (text === null) this.#view = undefined
-    else this.#see(text)
+    else this.#parse(text)
   }
 
   #snapshot(): RegisterSnapshot {
@@ -211,7 +211,7 @@ export class EpochRegister {
     return mayFill ? this.#snapshots.filling : this.#snapshots.reading
   }
 
-  #see(text: string): void {
+  #parse(text: string): void {
     if (this.#view?.text === text) return
     const [epoch, membership, mark, fences, membershipFences, printed] = text.split(';')
     // Not a register. The next change replaces it.

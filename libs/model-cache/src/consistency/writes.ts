@@ -18,7 +18,7 @@ export interface TransactionScope {
 /** The `WriteUnit` of the source's write capture: maps models and rows to caches and row ids. */
 class ModelWriteUnit {
   readonly fences = new FenceSet()
-  readonly #caches: CachesOfWriters
+  readonly #caches: ExistingCaches
   /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: ReadonlySet<WrittenCache>
   #knownOf: readonly WrittenCache[]
@@ -26,7 +26,7 @@ class ModelWriteUnit {
   #unanswered: readonly KnownCaches[] = []
   #hasWritten = false
 
-  constructor(caches: CachesOfWriters) {
+  constructor(caches: ExistingCaches) {
     this.#caches = caches
     this.#knownOf = caches.all()
     this.#known = new Set(this.#knownOf)
@@ -104,7 +104,7 @@ class ModelWriteUnit {
 }
 
 /** The existing caches, as one write sees them. */
-interface CachesOfWriters {
+interface ExistingCaches {
   all(): readonly WrittenCache[]
   of(model: string): readonly WrittenCache[]
   /** Checks whether there are others. @returns the namespaces whose store did not answer */
@@ -140,7 +140,7 @@ export interface ModelCacheWritesOptions {
 export class ModelCacheWrites {
   readonly #known = new Map<Store, Map<string, KnownCaches>>()
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
-  readonly #caches: CachesOfWriters = {
+  readonly #caches: ExistingCaches = {
     all: () => this.#each(({ all }) => all),
     of: (model) => this.#each((known) => known.of(model)),
     ask: async () => {

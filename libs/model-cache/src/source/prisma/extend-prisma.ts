@@ -5,13 +5,13 @@ import {
   intercept,
   isIntercepted,
   originalOf,
-  passagesOf,
+  clientMethodsOf,
   providerOf,
   transactionTimeoutOf,
 } from './internals.js'
 import { describeSchema } from './schema/describe-schema.js'
 import { copyOfArgs } from './writes/copy-args.js'
-import { createPlanner } from './writes/plan-blindly.js'
+import { createPlanner } from './writes/create-planner.js'
 import type { Planning } from './writes/plan-write.js'
 import { writeActions } from './writes/write-plan.js'
 import { WriteRunner, type WriteRunnerOptions } from './writes/write-runner.js'
@@ -65,22 +65,22 @@ export function extendPrisma<Client extends object>(
     throw new InvalidOptionError('transactionTimeoutMs', timeoutMs, `milliseconds, from 1 to ${maxTimeoutMs}`)
   }
   if (isIntercepted(client)) throw new AlreadyExtendedError()
-  const passages = passagesOf(client)
+  const methods = clientMethodsOf(client)
   const runner = createRunner(client, {
     coordinator,
     limit: maxRows,
     returnsCreated: returningCreated.has(providerOf(client)),
-    passages,
+    methods,
     timeoutMs,
   })
   intercept(client, {
     query(params) {
       const { action, model } = params
-      if (model === undefined || !writeActions.has(action)) return passages.query.call(this, params)
+      if (model === undefined || !writeActions.has(action)) return methods.query.call(this, params)
       // The caller may change the arguments before the query runs.
       const args = copyOfArgs(params.args ?? {}) as HookCall['args']
       const query: HookCall['query'] = (own, others = params) =>
-        passages.query.call(this, { ...others, args: own as HookCall['args'] })
+        methods.query.call(this, { ...others, args: own as HookCall['args'] })
       return runner.run({ model, operation: action, args, params, query })
     },
     transactCallback(transaction) {
@@ -110,8 +110,8 @@ function isExtensible(client: unknown): boolean {
 
 function createRunner(
   client: object,
-  { passages, timeoutMs, ...options }: Omit<Planning, 'models'> & Omit<WriteRunnerOptions, 'planning'>,
+  { methods, timeoutMs, ...options }: Omit<Planning, 'models'> & Omit<WriteRunnerOptions, 'planning'>,
 ): WriteRunner {
   const planning = { ...options, models: describeSchema(client).models }
-  return new WriteRunner(client, { planning, passages, timeoutMs }, createPlanner(planning))
+  return new WriteRunner(client, { planning, methods, timeoutMs }, createPlanner(planning))
 }

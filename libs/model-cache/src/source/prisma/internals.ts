@@ -58,7 +58,7 @@ export interface ArrayTransaction {
 }
 
 /** Methods that all clients of one PrismaClient go through, below all extensions. */
-export interface Passages {
+export interface ClientMethods {
   query(this: object, params: QueryParams): Promise<unknown>
   transactCallback(this: object, transaction: CallbackTransaction): Promise<unknown>
   transactArray(this: object, transaction: ArrayTransaction): Promise<unknown>
@@ -95,9 +95,9 @@ interface Internals {
   readonly _activeProvider: string
   readonly _globalOmit?: Readonly<Record<string, Args | undefined>>
   readonly _originalClient: object & { readonly _appliedParent: ExtensibleClient }
-  readonly _executeRequest: Passages['query']
-  readonly _transactionWithCallback: Passages['transactCallback']
-  readonly _transactionWithArray: Passages['transactArray']
+  readonly _executeRequest: ClientMethods['query']
+  readonly _transactionWithCallback: ClientMethods['transactCallback']
+  readonly _transactionWithArray: ClientMethods['transactArray']
   _createPrismaPromise(callback: (transaction?: PrismaTransaction) => Promise<unknown>): PrismaPromise
 }
 
@@ -122,10 +122,10 @@ export function isSameDatabaseAs(client: object): (other: object) => boolean {
 }
 
 /** The client's own methods, before or after {@link intercept}. */
-export function passagesOf(client: object): Passages {
+export function clientMethodsOf(client: object): ClientMethods {
   const { _executeRequest, _transactionWithCallback, _transactionWithArray } = internalsOf(client)
   return (
-    interceptedPassages.get(originalOf(client)!) ?? {
+    originalMethods.get(originalOf(client)!) ?? {
       query: _executeRequest,
       transactCallback: _transactionWithCallback,
       transactArray: _transactionWithArray,
@@ -133,34 +133,34 @@ export function passagesOf(client: object): Passages {
   )
 }
 
-const interceptedPassages = new WeakMap<object, Passages>()
+const originalMethods = new WeakMap<object, ClientMethods>()
 
-/** Replaces the methods of a client and of all clients extended from it; {@link passagesOf} still returns the former ones. */
-export function intercept(client: object, own: Passages): void {
+/** Replaces the methods of a client and of all clients extended from it; {@link clientMethodsOf} still returns the former ones. */
+export function intercept(client: object, own: ClientMethods): void {
   const original = originalOf(client)!
-  interceptedPassages.set(original, passagesOf(client))
-  replacePassages(original, own)
+  originalMethods.set(original, clientMethodsOf(client))
+  replaceMethods(original, own)
 }
 
 /** Whether {@link intercept} was called for this client or another one of the same PrismaClient. */
 export function isIntercepted(client: object): boolean {
   const original = originalOf(client)
-  return original !== undefined && interceptedPassages.has(original)
+  return original !== undefined && originalMethods.has(original)
 }
 
 /** Derives a client with other methods and an engine that only opens transactions. The given client stays as it is. */
 export function probeOf(
   client: object,
-  own: Partial<Passages>,
+  own: Partial<ClientMethods>,
   engine: Internals['_engine'],
 ): ExtensibleClient {
   const probe = bareClientOf(client).$extends({})
-  replacePassages(probe, { ...passagesOf(client), ...own })
+  replaceMethods(probe, { ...clientMethodsOf(client), ...own })
   Object.assign(probe, { _engine: engine })
   return probe
 }
 
-function replacePassages(client: object, { query, transactCallback, transactArray }: Passages): void {
+function replaceMethods(client: object, { query, transactCallback, transactArray }: ClientMethods): void {
   // Not enumerable, so that the client looks as it did.
   const attributes = { configurable: true, writable: true }
   Object.defineProperties(client, {

@@ -1,7 +1,7 @@
 import {
   type PrismaPromise,
   type PrismaTransaction,
-  passagesOf,
+  clientMethodsOf,
   probeOf,
   type QueryParams,
   runtimeModelsOf,
@@ -88,7 +88,7 @@ function openProbe(
   transactions: string[],
   actions: string[],
 ): ReturnType<typeof probeOf> {
-  const { transactArray, transactCallback } = passagesOf(client)
+  const { transactArray, transactCallback } = clientMethodsOf(client)
   return probeOf(
     client,
     {

@@ -1,5 +1,5 @@
 import type { WriteUnit } from '../../write-coordinator.js'
-import { createPlanner } from '../writes/plan-blindly.js'
+import { createPlanner } from '../writes/create-planner.js'
 import { describeSchema, schemaFactsOf } from './describe-schema.js'
 import { parseSchema } from './parse-schema.js'
 

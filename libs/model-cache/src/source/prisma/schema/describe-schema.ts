@@ -51,12 +51,12 @@ class Describer {
   describe(): Models {
     const { models } = this.#schema
     for (const { name, problem } of models.values()) {
-      if (problem !== undefined) this.#blame(name, `model ${name} cannot be read: ${problem}`)
+      if (problem !== undefined) this.#addProblem(name, `model ${name} cannot be read: ${problem}`)
     }
     for (const name of Object.keys(this.#runtime)) this.#compareWithRuntime(name)
     const relations = [...models.values()].flatMap((model) => this.#relationsOf(model))
     const children = relations.filter(({ relation }) => relation.keyHolder === 'this')
-    this.#blameParents(children)
+    this.#addParentProblems(children)
     const names = new Set([...models.keys(), ...Object.keys(this.#runtime)])
     return new Map(
       [...names].map((name) => {
@@ -79,7 +79,7 @@ class Describer {
   /** Looks for what the client has and the schema lacks. */
   #compareWithRuntime(name: string): void {
     const model = this.#schema.models.get(name)
-    if (!model) this.#blame(name, `model ${name} is not in the schema`)
+    if (!model) this.#addProblem(name, `model ${name} is not in the schema`)
     for (const field of this.#runtime[name]!.fields) {
       const { type } = model?.fields.get(field.name) ?? {}
       if (type === field.type) continue
@@ -87,8 +87,8 @@ class Describer {
         type === undefined
           ? `field ${name}.${field.name} is not in the schema`
           : `field ${name}.${field.name} is of type ${type} in the schema, of ${field.type} in the client`
-      this.#blame(name, problem)
-      if (isRelation(field)) this.#blameRelation(name, field.type, problem)
+      this.#addProblem(name, problem)
+      if (isRelation(field)) this.#addRelationProblem(name, field.type, problem)
     }
   }
 
@@ -108,7 +108,7 @@ class Describer {
         return [{ model: model.name, relation }]
       }
       const problem = `relation ${model.name}.${field.name} has ${back ? 'not one foreign key' : 'no other side'}`
-      this.#blameRelation(model.name, target.name, problem)
+      this.#addRelationProblem(model.name, target.name, problem)
       return []
     })
   }
@@ -155,23 +155,23 @@ class Describer {
    * If a relation is unknown, so are the rows to which the database may pass a change on. That affects the models on both
    * sides and every model whose own changes may reach these.
    */
-  #blameParents(children: readonly Child[]): void {
+  #addParentProblems(children: readonly Child[]): void {
     // Iterating a map also visits entries that are added meanwhile.
     for (const [name, problem] of this.#incomplete) {
       for (const { model, relation } of children) {
-        if (model === name) this.#blameRelation(relation.target, relation.target, problem)
+        if (model === name) this.#addRelationProblem(relation.target, relation.target, problem)
       }
     }
   }
 
-  #blameRelation(model: string, other: string, problem: string): void {
+  #addRelationProblem(model: string, other: string, problem: string): void {
     for (const name of [model, other]) {
-      this.#blame(name, problem)
+      this.#addProblem(name, problem)
       if (!this.#incomplete.has(name)) this.#incomplete.set(name, problem)
     }
   }
 
-  #blame(model: string, problem: string): void {
+  #addProblem(model: string, problem: string): void {
     if (!this.#problems.has(model)) this.#problems.set(model, problem)
   }
 }

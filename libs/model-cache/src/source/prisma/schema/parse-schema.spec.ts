@@ -8,7 +8,7 @@ import type { Value } from './schema-syntax.js'
 describe('the parser of Prisma schemas', () => {
   const folder = join(import.meta.dirname, 'reference-schemas')
 
-  it.each(readdirSync(folder))('reads %s as Prisma does', (file) => {
+  it.each(readdirSync(folder))('parses %s as Prisma does', (file) => {
     const text = readFileSync(join(folder, file), 'utf8')
     const { models, types, enums } = parseSchema(text)
     const visible = [...models.values()].filter(({ isIgnored }) => !isIgnored)
@@ -21,7 +21,7 @@ describe('the parser of Prisma schemas', () => {
     expect([...models.values(), ...types.values()].filter(({ problem }) => problem)).toEqual([])
   })
 
-  it('reads what the client does not know: ignored fields and models, unsupported types, partial keys', () => {
+  it('parses what the client lacks: ignored fields and models, unsupported types, partial keys', () => {
     const { models } = parseSchema(readFileSync(join(folder, 'postgresql.prisma'), 'utf8'))
     expect(models.get('Secret')).toMatchObject({ isIgnored: true, isView: false })
     expect(models.get('UserView')).toMatchObject({ isIgnored: false, isView: true })
@@ -42,13 +42,13 @@ describe('the parser of Prisma schemas', () => {
     ['a byte order mark', '\uFEFF'],
     ['a brace too many', '}'],
     ['nothing else', ''],
-  ])('reads a model behind %s', (_, before) => {
+  ])('parses a model after %s', (_, before) => {
     const { models } = parseSchema(`${before}\nmodel A {\r\n  id Int @id\r\n}`)
     expect([...models.keys()]).toEqual(['A'])
     expect(models.get('A')).toMatchObject({ primaryKey: ['id'], problem: undefined })
   })
 
-  it('reads arguments that span lines', () => {
+  it('parses arguments that span lines', () => {
     const { models } = parseSchema(`model A {
       b B? @relation(
         fields: [bId, /// why
@@ -66,7 +66,7 @@ describe('the parser of Prisma schemas', () => {
     expect({ problem, primaryKey }).toEqual({ problem: undefined, primaryKey: ['id'] })
   })
 
-  it('leaves out a line that it cannot read, and says which', () => {
+  it('skips a line that it cannot parse, and names it', () => {
     const { models } = parseSchema(`model A {
   id   Int @id
   name String @check(length > 3 { "}" })
@@ -88,12 +88,12 @@ model B {
     'model A {\n  id Int @default("',
     'enum {',
     'model A {\n  @@unique([a',
-  ])('ends where the schema ends too early: %j', (text) => {
+  ])('ends at the premature end of a schema: %j', (text) => {
     expect([...parseSchema(text).models.keys()]).toEqual(text.startsWith('model') ? ['A'] : [])
   })
 })
 
-/** A model in the words of Prisma's data model meta format, without what the parser does not say. */
+/** A model in Prisma's data model meta format, without what the parser does not return. */
 function toDmmf(model: SchemaModel, models: ReadonlyMap<string, SchemaModel>): object {
   const { name, table, primaryKey, uniqueKeys, documentation, fields } = model
   const isSingle = primaryKey.length === 1 && fields.get(primaryKey[0]!)?.isId
@@ -107,7 +107,7 @@ function toDmmf(model: SchemaModel, models: ReadonlyMap<string, SchemaModel>): o
     primaryKey: isSingle ? [] : primaryKey,
     uniqueFields: uniqueKeys
       .filter(({ fields, isPartial }) => fields.length > 1 && !isPartial)
-      // Prisma leaves the paths out.
+      // Prisma omits the paths.
       .map(({ name, fields }) => ({ name, fields: fields.map((path) => path.split('.').at(-1)) })),
     documentation,
     fields: [...fields.values()].filter(isVisible).map((field) => ({
@@ -138,7 +138,7 @@ function asJson(value: Value, type: string): unknown {
     case 'list':
       return value.items.map((item) => asJson(item, type))
     case 'call':
-      // Prisma leaves out those with names, of sequences.
+      // Prisma omits the arguments of sequences, which have names.
       return {
         name: value.name,
         args: value.args.filter(({ name }) => name === undefined).map(({ value }) => asJson(value, 'Int')),
@@ -161,7 +161,7 @@ interface Dmmf {
   }[]
 }
 
-/** What Prisma hands to the generators of clients. */
+/** The input that Prisma passes to client generators. */
 function readByPrisma(schema: string): object {
   const folder = mkdtempSync(join(tmpdir(), 'prisma-schema-'))
   try {
@@ -252,7 +252,7 @@ function withoutTheRest({ models, types, enums }: Dmmf): object {
   }
 }
 
-/** Whether a relation has the name that Prisma gives to one without. */
+/** Whether a relation has Prisma's default name. */
 function isNamedByPrisma({ relationName, type }: Record<string, unknown>, model: string): boolean {
   return relationName === [model, String(type)].toSorted().join('To')
 }

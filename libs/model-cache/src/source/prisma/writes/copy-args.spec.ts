@@ -5,7 +5,7 @@ class Amount {
 }
 
 describe('copyOfArgs', () => {
-  it('copies whatever can be changed, and keeps the rest', () => {
+  it('copies mutable values, and shares the rest', () => {
     const amount = new Amount(1)
     const args = {
       data: [{ at: new Date(0), bytes: Buffer.from('a'), amount, tags: ['x'] }],
@@ -24,7 +24,7 @@ describe('copyOfArgs', () => {
     expect(copy.data[0]!.amount).toBe(amount)
   })
 
-  it('keeps a field that is named __proto__ a field', () => {
+  it('keeps a field named __proto__ a field', () => {
     const copy = copyOfArgs(JSON.parse('{ "data": { "__proto__": { "admin": true } } }')) as { data: object }
     expect(Object.keys(copy.data)).toEqual(['__proto__'])
   })

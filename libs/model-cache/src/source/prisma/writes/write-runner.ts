@@ -5,7 +5,7 @@ import {
   bareClientOf,
   type CallbackTransaction,
   type HookCall,
-  type Passages,
+  type ClientMethods,
   type PrismaPromise,
   type PrismaTransaction,
   transactionOf,
@@ -22,7 +22,7 @@ export type Planner = (model: string, operation: string, args: Args) => WritePla
 export interface WriteRunnerOptions {
   readonly planning: Planning
   /** The client's own methods, which lead to the database. */
-  readonly passages: Passages
+  readonly methods: ClientMethods
   /** Timeout of the runner's own transactions, in milliseconds. */
   readonly timeoutMs: number
 }
@@ -31,7 +31,7 @@ export interface WriteRunnerOptions {
 export class WriteRunner {
   readonly #planning: Planning
   readonly #plan: Planner
-  readonly #passages: Passages
+  readonly #methods: ClientMethods
   readonly #bareClient: object
   /** For a transaction around a single write. */
   readonly #ownOptions: object
@@ -40,10 +40,10 @@ export class WriteRunner {
   /** Running batches, by id. */
   readonly #batches = new Map<PrismaTransaction['id'], Batch>()
 
-  constructor(client: object, { planning, passages, timeoutMs }: WriteRunnerOptions, plan: Planner) {
+  constructor(client: object, { planning, methods, timeoutMs }: WriteRunnerOptions, plan: Planner) {
     this.#planning = planning
     this.#plan = plan
-    this.#passages = passages
+    this.#methods = methods
     this.#bareClient = bareClientOf(client)
     this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs }
   }
@@ -69,7 +69,7 @@ export class WriteRunner {
   /** `$transaction` of a callback, for any client. */
   transactCallback(client: object, transaction: CallbackTransaction): Promise<unknown> {
     // A savepoint of a running transaction. Fencing what it rolls back does no harm.
-    if (transactionOf(client)) return this.#passages.transactCallback.call(client, transaction)
+    if (transactionOf(client)) return this.#methods.transactCallback.call(client, transaction)
     const { callback, options } = transaction
     return this.#runTransaction(client, options, (unit, _, tx) =>
       this.#planning.coordinator.within(unit, tx, async () => callback(tx)),
@@ -82,7 +82,7 @@ export class WriteRunner {
     const writes = Array.isArray(promises) && promises.every(isPrismaPromise) ? promises.filter(isWrite) : []
     if (writes.length > 0) await this.#planning.coordinator.prepare()
     if (!writes.some((query) => this.#needsResult(query)))
-      return this.#passages.transactArray.call(client, transaction)
+      return this.#methods.transactArray.call(client, transaction)
     // In sequence, so that each returns what it wrote.
     return this.#runTransaction(this.#bareClient, options, async (_, own) => {
       const results: unknown[] = []
@@ -168,7 +168,7 @@ export class WriteRunner {
       if (error === undefined || (action === 'commit' && endAfter(error) === 'known')) end = 'known'
     })
     try {
-      return (await this.#passages.transactCallback.call(watched, { callback, options })) as Result
+      return (await this.#methods.transactCallback.call(watched, { callback, options })) as Result
     } finally {
       await unit.end(end)
     }

@@ -15,12 +15,14 @@ export function createPlanner(
   const { models } = planning
   if (![...models.values()].some(({ problem }) => problem)) return (...query) => planWrite(planning, ...query)
   return (model, operation, args) => {
-    const blamed = modelsIn(models, model, args).filter((name) => models.get(name)?.problem)
-    return blamed.length > 0 ? planBlindly(planning, model) : planWrite(planning, model, operation, args)
+    const unplannable = writtenModelsIn(models, model, args).filter((name) => models.get(name)?.problem)
+    return unplannable.length > 0
+      ? planConservatively(planning, model)
+      : planWrite(planning, model, operation, args)
   }
 }
 
-function planBlindly({ models, coordinator, limit }: Planning, model: string): WritePlan | undefined {
+function planConservatively({ models, coordinator, limit }: Planning, model: string): WritePlan | undefined {
   const affected = new AffectedRows(coordinator, limit)
   for (const name of connectedTo(models, model)) affected.addModel(name, 'unknown')
   return affected.isEmpty
@@ -29,12 +31,12 @@ function planBlindly({ models, coordinator, limit }: Planning, model: string): W
 }
 
 /** The models that a query may write itself. Anything that looks like a relation field, at any depth, counts as one. */
-function modelsIn(models: Models, name: string, value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => modelsIn(models, name, item))
+function writtenModelsIn(models: Models, name: string, value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => writtenModelsIn(models, name, item))
   if (!isPlain(value)) return [name]
   const relations = models.get(name)?.relations
   const inner = Object.entries(value).flatMap(([key, item]) =>
-    modelsIn(models, relations?.get(key)?.target ?? name, item),
+    writtenModelsIn(models, relations?.get(key)?.target ?? name, item),
   )
   return [name, ...inner]
 }
