@@ -6,7 +6,6 @@ import {
   isIntercepted,
   originalOf,
   clientMethodsOf,
-  providerOf,
   transactionTimeoutOf,
 } from './internals.js'
 import { describeSchema } from './schema/describe-schema.js'
@@ -14,7 +13,7 @@ import { copyOfArgs } from './writes/copy-args.js'
 import { createPlanner } from './writes/create-planner.js'
 import type { Planning } from './writes/plan-write.js'
 import { writeActions } from './writes/write-plan.js'
-import { WriteRunner, type WriteRunnerOptions } from './writes/write-runner.js'
+import { WriteRunner } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
   /**
@@ -66,13 +65,10 @@ export function extendPrisma<Client extends object>(
   }
   if (isIntercepted(client)) throw new AlreadyExtendedError()
   const methods = clientMethodsOf(client)
-  const runner = createRunner(client, {
-    coordinator,
-    limit: maxRows,
-    returnsCreated: returningCreated.has(providerOf(client)),
-    methods,
-    timeoutMs,
-  })
+  const { models, provider } = describeSchema(client)
+  const returnsCreated = returningCreated.has(provider)
+  const planning: Planning = { models, coordinator, limit: maxRows, returnsCreated }
+  const runner = new WriteRunner(client, { planning, plan: createPlanner(planning), methods, timeoutMs })
   intercept(client, {
     query(params) {
       const { action, model } = params
@@ -106,12 +102,4 @@ export function coordinatorOf(client: object): WriteCoordinator | undefined {
 function isExtensible(client: unknown): boolean {
   const { $extends } = (client ?? {}) as { readonly $extends?: unknown }
   return typeof $extends === 'function' && originalOf(client as object) !== undefined
-}
-
-function createRunner(
-  client: object,
-  { methods, timeoutMs, ...options }: Omit<Planning, 'models'> & Omit<WriteRunnerOptions, 'planning'>,
-): WriteRunner {
-  const planning = { ...options, models: describeSchema(client).models }
-  return new WriteRunner(client, { planning, methods, timeoutMs }, createPlanner(planning))
 }

@@ -17,10 +17,11 @@ import { endAfter } from './write-end.js'
 import type { WriteContext } from './write-context.js'
 import { needsTransaction, writeActions, type WritePlan } from './write-plan.js'
 
-export type Planner = (model: string, operation: string, args: Args) => WritePlan | undefined
+type Planner = (model: string, operation: string, args: Args) => WritePlan | undefined
 
-export interface WriteRunnerOptions {
+export interface WriteRunnerDependencies {
   readonly planning: Planning
+  readonly plan: Planner
   /** The client's own methods, which lead to the database. */
   readonly methods: ClientMethods
   /** Timeout of the runner's own transactions, in milliseconds. */
@@ -40,7 +41,7 @@ export class WriteRunner {
   /** Running batches, by id. */
   readonly #batches = new Map<PrismaTransaction['id'], Batch>()
 
-  constructor(client: object, { planning, methods, timeoutMs }: WriteRunnerOptions, plan: Planner) {
+  constructor(client: object, { planning, plan, methods, timeoutMs }: WriteRunnerDependencies) {
     this.#planning = planning
     this.#plan = plan
     this.#methods = methods
