@@ -26,15 +26,23 @@ const COMPOSITION = 'create-model-cache.ts'
 
 /**
  * The arrows: what each part of the library may import besides itself and errors.ts, as paths below src/. A folder
- * ends with a slash; a file is an interface that hides its folder.
+ * ends with a slash, and does not include a part within it; a file is an interface that hides its folder.
  */
 const ARROWS: Record<string, string[]> = {
   'codec/': [],
   'store/': [],
   'source/': [],
+  'source/prisma/': ['source/'],
   'event-loop/': [],
   'consistency/': ['store/'],
-  'cache/': ['codec/codec.ts', 'store/store.ts', 'source/source.ts', 'event-loop/slicer.ts', 'consistency/'],
+  'cache/': [
+    'codec/codec.ts',
+    'store/store.ts',
+    'source/source.ts',
+    'source/uuid.ts',
+    'event-loop/slicer.ts',
+    'consistency/',
+  ],
   'metrics/': ['cache/telemetry/observer.ts', 'event-loop/'],
   [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/'],
   'nest/': [...PARTS, COMPOSITION],
@@ -58,12 +66,23 @@ const TYPE_ARROWS: Record<string, string[]> = {
   ],
 }
 
+/** What single files may import besides, because they wire the part into the application. */
+const WIRING: Record<string, string[]> = {
+  'nest/model-cache.source.ts': [
+    'source/prisma/extend-prisma.ts',
+    'source/prisma/prisma-source.ts',
+    'source/prisma/schema/describe-schema.ts',
+    'source/prisma/verify-extension.ts',
+  ],
+  'nest/provide-extended-prisma.ts': ['source/prisma/extend-prisma.ts'],
+}
+
 /** Packages that belong to some parts of the library, as values and as types. */
 const PACKAGES: { name: string; in: string[] }[] = [
   // Before the others of Nest: who has not installed it must not load it.
   { name: '@nestjs/terminus', in: ['terminus/'] },
   { name: '@nestjs', in: ['nest/', 'terminus/'] },
-  { name: '@prisma', in: ['source/'] },
+  { name: '@prisma', in: ['source/prisma/'] },
   { name: 'ioredis', in: ['store/'] },
   // nest/ has the registry as an option, and its default.
   { name: 'prom-client', in: ['metrics/', 'nest/'] },
@@ -126,8 +145,8 @@ function arrowViolations({ path }: SourceFile, { specifier, target, typeOnly }: 
   if (!arrows) return [`${path}: ${part} is not a part of the library that the rules know`]
   if (!target?.startsWith(SOURCE)) return []
   const to = inLibrary(target)
-  const reaches = (arrow: string) => to === arrow || to.startsWith(folder(arrow))
-  if (['errors.ts', part, ...arrows].some(reaches)) return []
+  const reaches = (arrow: string) => to === arrow || (to.startsWith(folder(arrow)) && isOpen(arrow, to))
+  if (['errors.ts', part, ...arrows, ...(WIRING[from] ?? [])].some(reaches)) return []
   const types = TYPE_ARROWS[part] ?? []
   if (typeOnly && types.some(reaches)) return []
   const exception = types.length > 0 ? `, and the types of ${types.join(', ')}` : ''
@@ -180,10 +199,16 @@ function inLibrary(path: string): string {
   return path.replace(SOURCE, '')
 }
 
-/** `codec/` for `codec/codec.ts`; a file directly below src/ is a part of its own. */
+/** `codec/` for `codec/codec.ts`, `source/prisma/` for what is in there; a file directly below src/ is a part of its own. */
 function partOf(path: string): string {
-  if (path.startsWith(NEST_EVENT_LOOP)) return NEST_EVENT_LOOP
-  return path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : path
+  const within = Object.keys(ARROWS).filter((part) => part.endsWith('/') && path.startsWith(part))
+  const [innermost] = within.toSorted((a, b) => b.length - a.length)
+  return innermost ?? (path.includes('/') ? path.slice(0, path.indexOf('/') + 1) : path)
+}
+
+/** Whether an arrow to a folder includes the file: a part within the folder needs an arrow of its own. */
+function isOpen(arrow: string, to: string): boolean {
+  return arrow === '' || folder(arrow).startsWith(partOf(to))
 }
 
 /** A prefix that only a folder has; a file's name is compared whole. */

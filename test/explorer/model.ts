@@ -94,7 +94,7 @@ export interface Read {
   readonly copy: Bits
   /** What the database held when it began. */
   readonly snapshot: Bits
-  /** Whether the key's stamp has moved since it began. */
+  /** Whether the key's clock has advanced since it began. */
   readonly moved: boolean
   /** The epoch that it was given before it loaded. */
   readonly epoch: number

@@ -55,8 +55,8 @@ export interface Setting {
 }
 
 /** InvalidationClock say something only where something may be kept or joined on their strength. */
-export const usesStamps = ({ scenario, rules }: Setting): boolean =>
-  scenario.l1 === true || rules.joins === 'load with an unmoved stamp'
+export const usesClock = ({ scenario, rules }: Setting): boolean =>
+  scenario.l1 === true || rules.joins === 'load since which the clock has not advanced'
 
 export const fingerprintCount = ({ pods }: Scenario): number =>
   Math.max(...pods.map(({ fingerprint }) => fingerprint)) + 1

@@ -32,11 +32,15 @@ export type {
 
 // Sources
 export { createLoadSource } from './source/load-source.js'
-export { createPrismaSource, type PrismaSourceOptions } from './source/prisma-source.js'
+export {
+  createPrismaLoadSource,
+  createPrismaSource,
+  type PrismaSourceOptions,
+} from './source/prisma/prisma-source.js'
 export type { Source } from './source/source.js'
 
 // The port through which a client announces writes
-export { verifyExtension } from './source/verify-extension.js'
+export { verifyExtension } from './source/prisma/verify-extension.js'
 export type {
   UnknownRowsReason,
   WriteCoordinator,

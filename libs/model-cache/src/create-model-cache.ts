@@ -100,8 +100,9 @@ export function createModelCache<Row, Id>(
   const keys = createKeySpace<Row, Id>({ namespace, name, buckets, id, fingerprint: codec.fingerprint })
   const settings = consistencySettings(options.consistency)
   const auditRate = validAuditRate(options.audit?.rate ?? 0)
-  const shared = { store, namespace, consistency: settings, ...log }
-  const known = announcements?.knownIn(shared) ?? new KnownCaches(shared)
+  const known =
+    announcements?.knownIn({ store, namespace, consistency: settings, ...log }) ??
+    new KnownCaches({ store, namespace, consistency: settings, log })
   const { catalogue } = known
   const description: CacheDescription = {
     name,
@@ -161,21 +162,27 @@ export function createModelCache<Row, Id>(
       name,
       messages: store.messages,
       channel: keys.channel,
-      onRows: forget,
-      onAll: () => l1?.forgetAll('all'),
-      onNotFound: () => l1?.forgetAll('membership'),
-      ...log,
+      listener: {
+        onRows: forget,
+        onAll: () => l1?.forgetAll('all'),
+        onNotFound: () => l1?.forgetAll('membership'),
+      },
+      log,
     })
   const register = new EpochRegister({
     store,
     catalogue,
-    entry: catalogue.add(description, codec.fingerprint),
-    name,
-    key: keys.registerKey,
-    fingerprint: codec.fingerprint,
-    rowLifeMs: policy.ttlMs + policy.staleForMs,
-    fenceMs: settings.fenceMs,
-    leaseMs: settings.leaseMs,
+    cache: {
+      name,
+      registerKey: keys.registerKey,
+      entry: catalogue.add(description, codec.fingerprint),
+      fingerprint: codec.fingerprint,
+    },
+    times: {
+      rowLifeMs: policy.ttlMs + policy.staleForMs,
+      fenceMs: settings.fenceMs,
+      leaseMs: settings.leaseMs,
+    },
     onJoining: (ms) => {
       observer.newSchemas(1)
       log.info(newSchemaMessage(name, ms))
@@ -184,16 +191,17 @@ export function createModelCache<Row, Id>(
   const modelWrites = new ModelWrites({
     name,
     store,
+    keys,
     register: new RegisterWriter(store, keys.registerKey, settings.leaseMs),
-    fingerprints: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
-    askForFingerprints: () => catalogue.ask(),
     backplane,
+    fingerprints: {
+      known: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
+      refresh: () => catalogue.ask(),
+    },
     consistency: settings,
-    guardedKey: keys.guardedKeyOf,
-    onWritten: forget,
-    onAllWritten: forgetAll,
+    listener: { onWritten: forget, onAllWritten: forgetAll },
     observer,
-    ...log,
+    log,
   })
   const coherence: Coherence = {
     register,

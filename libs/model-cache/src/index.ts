@@ -16,7 +16,7 @@ export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
 export { bytes } from './codec/row-types.js'
-export { decimal, json } from './source/prisma-types.js'
+export { decimal, json } from './source/prisma/prisma-types.js'
 export type { ReviverSchema } from './codec/reviver-schema.js'
 
 // Nest modules, tokens and providers
@@ -43,7 +43,7 @@ export type { ValkeyStoreOptions } from './store/valkey-store.js'
 
 // Writes
 export { ModelCacheWrites } from './consistency/writes.js'
-export { extendPrisma, type ExtendPrismaOptions } from './source/extend-prisma.js'
+export { extendPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
 
 // Events on node:diagnostics_channel
 export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'

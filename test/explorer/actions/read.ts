@@ -4,7 +4,7 @@ import { brokenBy, floorOf } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
 import { podName, versionName } from './action.ts'
 import type { Action, Step } from './action.ts'
-import { moveStamp } from './stamps.ts'
+import { advanceClock } from './invalidation-clock.ts'
 
 /** A read begins: L1 answers, or it joins the one in flight, or it looks at `v`. */
 export const beginRead: Action = function* (state, setting) {
@@ -134,7 +134,7 @@ function mayJoin(load: Read, read: Read, lease: number, { rules }: Setting): boo
     case 'load whose lease the guard holds':
       // What it stores counts under its epoch alone, as the reads that wait for it find.
       return load.token === lease && load.epoch === read.epoch
-    case 'load with an unmoved stamp':
+    case 'load since which the clock has not advanced':
       return !load.moved
     case 'any load':
       return true
@@ -212,7 +212,7 @@ export const keepInL1: Action = function* (state, setting) {
   for (const read of state.reads) {
     if (read.phase !== 'got') continue
     const { pod, value, moved } = read
-    if (state.pods[pod]!.subscribed && !(moved && rules.l1ChecksStamp)) {
+    if (state.pods[pod]!.subscribed && !(moved && rules.l1ChecksClock)) {
       const kept = changePod(answered(state, read, value, setting), pod, { l1: value })
       yield [`${name(read)} puts ${versionName(value)} into L1`, kept]
     } else {
@@ -231,7 +231,7 @@ function got(state: State, read: Read, value: Bits, setting: Setting): State {
 function ended(state: State, read: Read, value: Bits, setting: Setting): State {
   const after = answered(state, read, value, setting)
   const wentPast = setting.scenario.l1 && read.phase !== 'asked'
-  return wentPast && setting.rules.l1DropsWhatIsNotPut ? moveStamp(after, read.pod, setting) : after
+  return wentPast && setting.rules.l1DropsWhatIsNotPut ? advanceClock(after, read.pod, setting) : after
 }
 
 function answered(state: State, read: Read, value: Bits, { scenario }: Setting): State {

@@ -6,7 +6,7 @@ import type { Setting } from '../scenario.ts'
 import { runFill, runLeaseAgain } from './read.ts'
 import { versionName, writerName } from './action.ts'
 import type { Action } from './action.ts'
-import { remembersWrites, runFence, runSettle } from './write.ts'
+import { remembersWrites, runFence, runRelease } from './write.ts'
 
 const expireLease: Action = (state, setting) =>
   loseGuard(state, setting, 'lease expiry', 'the lease expires', ({ lease }) => lease !== NOTHING)
@@ -127,12 +127,12 @@ const runLateCommand: Action = function* (state, setting) {
         yield ['the LEASE runs again', runLeaseAgain(rest, command.fingerprint, command.token, setting)]
         break
       case 'RELEASE': {
-        const released = runSettle(rest, command.writer, setting)
+        const released = runRelease(rest, command.writer, setting)
         const { register } = released
         const repeated = setting.rules.repeatedEpochDiffers
           ? released
           : { ...released, register: { ...register, epoch: command.epoch } }
-        yield [`the SETTLE of ${writerName(command.writer)} runs again`, repeated]
+        yield [`the RELEASE of ${writerName(command.writer)} runs again`, repeated]
         break
       }
     }

@@ -1,7 +1,7 @@
 /** What can go wrong in a scenario. */
 export type Fault =
   | 'eviction of the hash'
-  | 'eviction of the word key'
+  | 'eviction of the epoch key'
   | 'eviction of the register'
   | 'FLUSHALL'
   /** A writer's process dies before or after COMMIT; what it had sent to the database may still be committed. */

@@ -33,16 +33,16 @@ export function keyOf({
   rows,
   writers,
 }: State): string {
-  const { hasHash, hasWordKey, isWritten, entries, awaits } = catalogue
+  const { hasHash, hasEpochKey, isWritten, entries, awaits } = catalogue
   // Two numbers below 16, each from -1, make one character.
-  let key = pair(database, entries) + pair(flags(hasHash, hasWordKey, isWritten), broken === null ? 0 : 1)
+  let key = pair(database, entries) + pair(flags(hasHash, hasEpochKey, isWritten), broken === null ? 0 : 1)
   for (const writers of awaits) key += pair(writers, 0)
   for (const { listed, fences } of registers) key += pair(listed, fences)
   for (const { value, lease, fences } of rows) key += pair(value, fences) + (lease === NOTHING ? '-' : 'l')
-  for (const { state, readsLeft, entries, knowsWord, awaits, removable, bypasses } of processes) {
+  for (const { state, readsLeft, entries, knowsCatalogueEpoch, awaits, removable, bypasses } of processes) {
     key +=
       pair(processStates[state], readsLeft) +
-      pair(entries, flags(knowsWord, bypasses)) +
+      pair(entries, flags(knowsCatalogueEpoch, bypasses)) +
       pair(awaits, removable)
   }
   for (const { phase, known, fenced, added, closed, hasFenced, hasAsked, isBehind } of writers) {
@@ -52,9 +52,9 @@ export function keyOf({
       pair(flags(hasFenced, hasAsked, isBehind), fenced)
   }
   for (const fault in faults) key += faults[fault as keyof typeof faults]
-  const readKeys = reads.map(({ id, process, phase, value, hasWord, hasEpoch }) => {
+  const readKeys = reads.map(({ id, process, phase, value, hasCatalogueEpoch, hasEpoch }) => {
     const holds = rows.some(({ lease }) => lease === id)
-    return pair(process, readPhases[phase]) + pair(value, flags(hasWord, hasEpoch, holds))
+    return pair(process, readPhases[phase]) + pair(value, flags(hasCatalogueEpoch, hasEpoch, holds))
   })
   return key + (readKeys.length > 1 ? readKeys.toSorted().join('') : (readKeys[0] ?? ''))
 }

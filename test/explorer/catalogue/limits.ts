@@ -15,8 +15,8 @@ export const limits: readonly Variation[] = [
     breaches: ['stale until TTL'],
   },
   {
-    name: 'hash and word key both lost while a cache joins',
-    faults: { 'eviction of the hash': 1, 'eviction of the word key': 1 },
+    name: 'hash and epoch key both lost while a cache joins',
+    faults: { 'eviction of the hash': 1, 'eviction of the epoch key': 1 },
     scenario: 'newerLost',
     breaches: ['stale until TTL'],
   },

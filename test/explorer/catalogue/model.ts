@@ -2,8 +2,8 @@
  * The catalogue of caches as a model: the descriptions in the store, the caches that describe themselves, and the writers
  * that act on the descriptions. One row of the database, which each cache stores under its own fingerprint.
  *
- * Words and epochs are random and never come back, so only what carries the present one can count. The model keeps no
- * others: when a word or an epoch changes, values that carry the old one are gone, and reads in flight are marked.
+ * Epochs, of the catalogue and of registers, are random and never come back, so only values with the current ones can count. The
+ * model keeps no others: when an epoch changes, values with the old one are gone, and reads in flight are marked.
  */
 import { bit, hasAll, NOTHING, patched } from '../model.ts'
 import type { Bits } from '../model.ts'
@@ -12,10 +12,10 @@ import type { Fault } from './fault.ts'
 export { bit, hasAll, NOTHING, patched }
 export type { Bits }
 
-/** The hash of entries and the copy of its word. */
+/** The hash of entries, and the key with a copy of its epoch. */
 export interface Catalogue {
   readonly hasHash: boolean
-  readonly hasWordKey: boolean
+  readonly hasEpochKey: boolean
   /** Whether a writer has asked: entries that are added from then on have to wait. */
   readonly isWritten: boolean
   readonly entries: Bits
@@ -33,7 +33,7 @@ export interface Register {
 
 /** The keys of the row under the fingerprint of one entry. */
 export interface Row {
-  /** What is stored under the present word and epoch, or NOTHING. */
+  /** What is stored under the current epochs, or NOTHING. */
   readonly value: Bits
   /** The read that has the lease, or NOTHING. */
   readonly lease: number
@@ -48,7 +48,7 @@ export type ProcessState =
   | 'joined'
   /** May store rows once the writers it waits for have ended. */
   | 'serving'
-  /** Has read another word than it knows, and will describe itself again. */
+  /** Has read another catalogue epoch than it knows, and will describe itself again. */
   | 'outdated'
 
 export interface Process {
@@ -56,8 +56,8 @@ export interface Process {
   readonly readsLeft: number
   /** The entries in the last answer of the store; NOTHING before the first. */
   readonly entries: Bits
-  /** Whether the word in the last answer is the one in the word key. */
-  readonly knowsWord: boolean
+  /** Whether the catalogue epoch in the last answer is the one in the epoch key. */
+  readonly knowsCatalogueEpoch: boolean
   /** The writers that its own entry had to wait for, by the last answer. */
   readonly awaits: Bits
   /** The entries that it may remove: of its name, as it read them before it joined, and not put again since. */
@@ -104,8 +104,8 @@ export interface Read {
   readonly phase: 'missed' | 'leased' | 'loaded'
   /** What it has loaded, or NOTHING. */
   readonly value: Bits
-  /** Whether the word, and the epoch, that it read are still the ones in the store. */
-  readonly hasWord: boolean
+  /** Whether the catalogue epoch, and the epoch, that it read are still the ones in the store. */
+  readonly hasCatalogueEpoch: boolean
   readonly hasEpoch: boolean
 }
 

@@ -69,14 +69,14 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale until TTL'],
   },
   {
-    name: 'values do not carry the word: loss goes unnoticed',
-    rules: { valuesCarryWord: false },
+    name: 'values do not carry the catalogue epoch: loss goes unnoticed',
+    rules: { valuesCarryCatalogueEpoch: false },
     scenario: 'lostHash',
     breaches: ['stale until TTL'],
   },
   {
-    name: 'word read after the load',
-    rules: { wordIsRead: 'after the load' },
+    name: 'catalogue epoch read after the load',
+    rules: { catalogueEpochIsRead: 'after the load' },
     scenario: 'lostHash',
     breaches: ['stale until TTL'],
   },

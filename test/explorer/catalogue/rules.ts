@@ -8,7 +8,7 @@ export interface Rules {
   readonly describesToRejoin: boolean
   /** An entry that is added makes its cache wait for the writers that asked before. */
   readonly addedEntriesWait: boolean
-  /** When only one of hash and word key was lost, `written` is set. */
+  /** If only one of hash and epoch key was lost, `written` is set. */
   readonly halfLostIsWritten: boolean
   /** Clean-up spares entries that were put again since they were read: no two puts of an entry look alike. */
   readonly removalComparesPuts: boolean
@@ -24,10 +24,10 @@ export interface Rules {
   /** When a writer whose ask failed empties the caches it did not know. */
   readonly catchesUp: 'after COMMIT' | 'as soon as the store answers'
 
-  /** Values carry the word, and readers read it with them. */
-  readonly valuesCarryWord: boolean
-  /** The word that FILL stores is the one that was read then. */
-  readonly wordIsRead: 'before the load' | 'after the load'
+  /** Values carry the catalogue epoch, and readers read it with them. */
+  readonly valuesCarryCatalogueEpoch: boolean
+  /** When the catalogue epoch that FILL stores was read. */
+  readonly catalogueEpochIsRead: 'before the load' | 'after the load'
 }
 
 export const protocol: Rules = {
@@ -44,6 +44,6 @@ export const protocol: Rules = {
   unknownDescription: 'fences the whole cache',
   catchesUp: 'after COMMIT',
 
-  valuesCarryWord: true,
-  wordIsRead: 'before the load',
+  valuesCarryCatalogueEpoch: true,
+  catalogueEpochIsRead: 'before the load',
 }

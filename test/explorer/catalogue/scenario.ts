@@ -61,7 +61,7 @@ export const ownEntry = ({ processes }: Scenario, process: number): Bits => {
 
 const noFaults: Record<Fault, number> = {
   'eviction of the hash': 0,
-  'eviction of the word key': 0,
+  'eviction of the epoch key': 0,
   'eviction of the register': 0,
   FLUSHALL: 0,
   crash: 0,
@@ -81,7 +81,7 @@ export function initialState({ scenario }: Setting): State {
     database: 0,
     catalogue: {
       hasHash: exists,
-      hasWordKey: exists,
+      hasEpochKey: exists,
       isWritten: exists,
       entries: up,
       awaits: scenario.entries.map(() => 0),
@@ -99,7 +99,7 @@ export function initialState({ scenario }: Setting): State {
       state: isUp ? 'serving' : 'absent',
       readsLeft: reads,
       entries: isUp ? up : NOTHING,
-      knowsWord: isUp,
+      knowsCatalogueEpoch: isUp,
       awaits: 0,
       removable: 0,
       bypasses: false,

@@ -24,12 +24,12 @@ export const scenarios = {
     promises: always,
   },
   lostWordKey: {
-    name: 'the word key is lost',
+    name: 'the epoch key is lost',
     entries: [{}],
     processes: [{ entry: 0, reads: 3, isUp: true }, {}, { isUp: true }],
     writers: [1, 2],
     isWarm: true,
-    faults: { 'eviction of the word key': 1 },
+    faults: { 'eviction of the epoch key': 1 },
     promises: always,
   },
   lostHashTwice: {
@@ -80,12 +80,12 @@ export const scenarios = {
     promises: always,
   },
   newerWordKeyLost: {
-    name: 'the word key is lost while a cache joins',
+    name: 'the epoch key is lost while a cache joins',
     entries: [{}, {}],
     processes: [{ entry: 0, reads: 1, isUp: true }, { entry: 1, reads: 2 }, { isUp: true }],
     writers: [2],
     isWarm: true,
-    faults: { 'eviction of the word key': 1 },
+    faults: { 'eviction of the epoch key': 1 },
     promises: always,
   },
   unknown: {

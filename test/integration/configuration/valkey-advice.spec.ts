@@ -32,7 +32,7 @@ describe('the start warns of a Valkey', () => {
     ])
     expect(logger.warned).toContainEqual(
       expect.stringMatching(
-        /^Valkey at 127\.0\.0\.1:\d+ speaks no TLS, which is configured.*valkey:\/\/ URL/,
+        /^TLS is configured, but Valkey at 127\.0\.0\.1:\d+ does not speak TLS.*valkey:\/\/ URL/,
       ),
     )
     await app.close()
@@ -45,7 +45,7 @@ describe('the start warns of a Valkey', () => {
     const prints = printed.mock.calls
     printed.mockRestore()
     expect(warned).toEqual([
-      'Valkey takes no password, but one is configured. Remove it, or set one on the server.',
+      'Valkey requires no password, but one is configured. Remove it, or set one on the server.',
     ])
     expect(prints).toEqual([])
   })

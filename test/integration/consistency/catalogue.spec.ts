@@ -8,23 +8,23 @@ const consistency = { fenceMs: 100 }
 
 const epochOf = async ({ cache }: Pod): Promise<string | null> => (await cache.explain(lotId)).epoch
 
-describe('a process that writes without having a cache of the model', () => {
+describe('a process that writes to a model without having its cache', () => {
   itHolds(newWorld, {
-    holds: 'invalidates rows in the caches of others',
+    holds: 'invalidates rows in the caches of other processes',
     async play({ database, openPod, openWorker }) {
       const reader = await openPod()
       await getStored(reader)
       const unit = await (await openWorker()).begin()
       await unit.fence()
       database.write(lotId)
-      // It dies here.
+      // The writer dies here.
       return reader.get()
     },
     without: { 'no sight of other entries of the catalogue': sabotage.blindToOtherEntries },
   })
 
   itHolds(newWorld, {
-    holds: 'invalidates rows of a cache that came after it had asked',
+    holds: 'invalidates rows of a cache that was described after it read the catalogue',
     async play({ database, openPod, openWorker }) {
       const unit = await (await openWorker({ consistency })).begin()
       const reader = await openPod({ consistency })
@@ -37,7 +37,7 @@ describe('a process that writes without having a cache of the model', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'finds no row in a cache that came while its write was under way',
+    holds: 'leaves no row in a cache that was described during its write',
     async play({ database, openPod, openWorker }) {
       const unit = await (await openWorker()).begin()
       await unit.fence()
@@ -49,7 +49,7 @@ describe('a process that writes without having a cache of the model', () => {
     without: { 'no wait for writers that asked before': sabotage.noWaitForOtherWriters },
   })
 
-  it('invalidates one row of a cache, not all', async () => {
+  it('invalidates a single row of a cache, not all', async () => {
     const { openPod, openWorker } = newWorld()
     const reader = await openPod()
     await getStored(reader)
@@ -81,7 +81,7 @@ describe('a process that writes without having a cache of the model', () => {
     expect(await epochOf(reader)).not.toBe(epoch)
   })
 
-  it('refuses the write in strict mode when the catalogue cannot be read', async () => {
+  it('refuses the write in strict mode if the catalogue cannot be read', async () => {
     const { openWorker } = newWorld()
     const failing = { askCatalogue: () => Promise.reject(new StoreError('valkey', 'is down')) }
     const worker = await openWorker({
@@ -112,7 +112,7 @@ describe('a process that writes without having a cache of the model', () => {
     await unit.end()
   })
 
-  it('empties caches in available mode that it did not know when the catalogue could not be read', async () => {
+  it('empties caches in available mode that it did not know because the catalogue could not be read', async () => {
     const { database, openPod, openWorker } = newWorld()
     const reader = await openPod()
     await getStored(reader)
@@ -146,7 +146,7 @@ describe('a deploy that keeps rows of a cache under other keys', () => {
         const reader = await openPod({ buckets: buckets[1], consistency })
         await eventually(() => isStored(reader))
         await writer.begin().fence()
-        // The write began before the reader was there, so a second one tells its rows apart.
+        // The first write began before the reader existed, so a second one checks that rows are invalidated one by one.
         const unit = writer.begin()
         await unit.fence()
         database.write(lotId)
@@ -160,10 +160,10 @@ describe('a deploy that keeps rows of a cache under other keys', () => {
 describe('a catalogue that is lost', () => {
   for (const [what, suffix] of [
     ['its entries', ''],
-    ['its word', ':word'],
+    ['its epoch', ':word'],
   ] as const) {
     itHolds(newWorld, {
-      holds: `lets no row count that was stored before: ${what}`,
+      holds: `invalidates every row that was stored before: ${what}`,
       async play({ admin, database, namespace, openPod, openWorker }) {
         const reader = await openPod()
         await getStored(reader)
@@ -174,12 +174,17 @@ describe('a catalogue that is lost', () => {
         return reader.get()
       },
       without: suffix
-        ? { 'one word for all times': sabotage.all(sabotage.oneWord, sabotage.blindToOtherEntries) }
-        : { 'one word for all times': sabotage.oneWord },
+        ? {
+            'an epoch that never changes': sabotage.all(
+              sabotage.oneCatalogueEpoch,
+              sabotage.blindToOtherEntries,
+            ),
+          }
+        : { 'an epoch that never changes': sabotage.oneCatalogueEpoch },
     })
   }
 
-  it('is there again after a read, and rows are stored under its new word', async () => {
+  it('exists again after a read, and rows are stored under its new epoch', async () => {
     const { admin, namespace, openPod } = newWorld()
     const reader = await openPod()
     expect(await isStored(reader)).toBe(true)
@@ -194,13 +199,13 @@ describe('entries of the catalogue', () => {
   const fieldsIn = async ({ admin, namespace }: ReturnType<typeof newWorld>): Promise<string[]> =>
     (await admin.hkeys(`${namespace}:{catalogue}`)).filter((field) => !field.startsWith('='))
 
-  it('are removed by a process that joins the cache when nobody uses them any more', async () => {
+  it('are removed by a process that joins the cache once no process uses them', async () => {
     const world = newWorld()
     const { admin, namespace, openPod } = world
     await getStored(await openPod({ model: defineLots({ version: 1 }) }))
     await getStored(await openPod({ model: defineLots({ version: 2 }) }))
     expect(await fieldsIn(world)).toHaveLength(2)
-    // As after the time of the rows.
+    // As if the ttl of the rows had ended.
     await admin.del(`${namespace}:{Lot}:register`)
     await getStored(await openPod({ model: defineLots({ version: 3 }) }))
     expect(await fieldsIn(world)).toHaveLength(1)

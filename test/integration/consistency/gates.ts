@@ -1,12 +1,12 @@
-/** A call that can be held up. */
+/** A call that can be delayed. */
 export interface Gate {
-  /** Resolves when somebody calls. */
+  /** Resolves when the call begins. */
   readonly reached: Promise<void>
   open(): void
   pass(): Promise<void>
 }
 
-/** Holds up who passes until it is opened. */
+/** Delays calls until it is opened. */
 export function newGate(): Gate {
   const reached = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()

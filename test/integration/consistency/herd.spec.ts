@@ -3,7 +3,7 @@ import { defineLots, eventually, getStored, lotId, useWorlds, type Pod } from '.
 const newWorld = useWorlds()
 
 describe('processes that miss the same rows at once', () => {
-  it('load each of them once, all together', async () => {
+  it('load each row once, all processes together', async () => {
     const { database, openPod } = newWorld()
     const consistency = { leaseWaitMs: 5_000 }
     const pods = [await openPod({ consistency }), await openPod({ consistency })]
@@ -13,7 +13,7 @@ describe('processes that miss the same rows at once', () => {
     expect(database.loads.flat().toSorted()).toEqual(ids.toSorted())
   })
 
-  it('wait no longer than they are told for one that never stores it', async () => {
+  it('wait no longer than leaseWaitMs for a process that never stores the row', async () => {
     const { database, openPod } = newWorld()
     const [holder, other] = [await openPod(), await openPod({ consistency: { leaseWaitMs: 50 } })]
     const load = database.hold()
@@ -21,14 +21,14 @@ describe('processes that miss the same rows at once', () => {
     await load.begun
     expect(await getStored(other)).toStrictEqual(database.row(lotId))
     expect(database.loadsOf(lotId)).toBe(2)
-    // It had no lease, so it has not stored the row.
+    // Without a lease it has not stored the row.
     expect(other.counts.get('fills stored')).toBeUndefined()
     expect(other.counts.get('fills not_leased')).toBe(1)
     load.release()
     await held
   })
 
-  it('do not wait at all where that is configured', async () => {
+  it('do not wait at all if leaseWaitMs is 0', async () => {
     const { database, openPod } = newWorld()
     const [holder, other] = [await openPod(), await openPod({ consistency: { leaseWaitMs: 0 } })]
     const load = database.hold()
@@ -40,7 +40,7 @@ describe('processes that miss the same rows at once', () => {
     await held
   })
 
-  it('do not wait for a load of their own process either, where that is configured', async () => {
+  it('do not wait for a load of their own process either if leaseWaitMs is 0', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ consistency: { leaseWaitMs: 0 } })
     const load = database.hold()
@@ -52,7 +52,7 @@ describe('processes that miss the same rows at once', () => {
     await held
   })
 
-  it('load it when the load of the other has failed', async () => {
+  it('load the row if the load of the other process has failed', async () => {
     const { database, openPod } = newWorld()
     const consistency = { leaseWaitMs: 5_000 }
     const [holder, other] = [await openPod({ consistency }), await openPod({ consistency })]
@@ -67,7 +67,7 @@ describe('processes that miss the same rows at once', () => {
     expect(other.counts.get('fills stored')).toBe(1)
   })
 
-  it('get a lease that was left behind when its time is over', async () => {
+  it('get an abandoned lease once it has expired', async () => {
     const { database, openPod } = newWorld()
     const consistency = { leaseMs: 100, leaseWaitMs: 5_000 }
     const [holder, other] = [await openPod({ consistency }), await openPod({ consistency })]
@@ -82,10 +82,10 @@ describe('processes that miss the same rows at once', () => {
   })
 })
 
-describe('a row that is nearly over', () => {
+describe('a row that is due for refresh-ahead', () => {
   const model = defineLots({ ttl: '1h', refreshAhead: '3599s' })
 
-  it('is loaded once, and all who read it meanwhile are answered by the store', async () => {
+  it('is loaded once, and the store answers all reads meanwhile', async () => {
     const { database, openPod } = newWorld()
     const pods = [await openPod({ model }), await openPod({ model })]
     await getStored(pods[0]!)
@@ -98,12 +98,12 @@ describe('a row that is nearly over', () => {
     for (const pod of pods) await pod.cache.drain()
   })
 
-  it('has a new life then', async () => {
+  it('has a new ttl afterwards', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ model })
     await getStored(pod)
     const { stored: before } = await pod.cache.explain(lotId)
-    // As nobody says that he has written it, it is found by the refresh alone.
+    // No write announces the change, so only the refresh finds it.
     database.write(lotId)
     await getStored(pod)
     expect(await pod.get()).toStrictEqual(database.row(lotId))
@@ -111,7 +111,7 @@ describe('a row that is nearly over', () => {
     expect(before.isHit && after.isHit && after.ageMs <= before.ageMs + 1_000).toBe(true)
   })
 
-  it('stays when the source fails', async () => {
+  it('stays if the source fails', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ model })
     await getStored(pod)
@@ -121,16 +121,16 @@ describe('a row that is nearly over', () => {
   })
 })
 
-/** Whether the store has let go of the row, which is a moment after its time is over. */
+/** Whether the store has dropped the row, which happens a moment after its life ends. */
 async function isGone(pod: Pod): Promise<boolean> {
   const { stored } = await pod.cache.explain(lotId)
   return !stored.isHit && stored.reason === 'not_cached'
 }
 
-describe('a row whose time is over', () => {
+describe('a row whose ttl has ended', () => {
   const model = defineLots({ ttl: '20ms', staleFor: '1h' })
 
-  it('is given while somebody else loads it, and when the source fails', async () => {
+  it('is served stale while another process loads it, and if the source fails', async () => {
     const { database, openPod } = newWorld()
     const [one, other] = [await openPod({ model }), await openPod({ model })]
     await getStored(one)
@@ -145,7 +145,7 @@ describe('a row whose time is over', () => {
     expect([one, other].map((pod) => pod.counts.get('reads store stale'))).toEqual([1, 1])
   })
 
-  it('is not given without grace', async () => {
+  it('is not served stale without staleFor', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ model: defineLots({ ttl: '20ms' }) })
     await getStored(pod)
@@ -154,7 +154,7 @@ describe('a row whose time is over', () => {
     await expect(pod.get()).rejects.toThrow('the database has failed')
   })
 
-  it('is not given when its grace is over as well', async () => {
+  it('is not served stale once staleFor has ended, too', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ model: defineLots({ ttl: '20ms', staleFor: '20ms' }) })
     await getStored(pod)

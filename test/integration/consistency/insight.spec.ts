@@ -11,7 +11,7 @@ describe('explain', () => {
     return [stored.isHit ? 'hit' : stored.reason, guard]
   }
 
-  it('tells where a row stands in each step of its life', async () => {
+  it('shows the state of a row in each step of its life', async () => {
     const { database, openPod } = newWorld()
     const [reader, writer] = [await openPod(), await openPod()]
     expect(await stateOf(reader)).toEqual(['not_cached', 'none'])
@@ -29,7 +29,7 @@ describe('explain', () => {
     expect(await stateOf(reader)).toEqual(['not_cached', 'released'])
   })
 
-  it('names who has the lease, and each fence', async () => {
+  it('names the holder of the lease, and each fence', async () => {
     const { database, openPod } = newWorld()
     const [reader, writer] = [await openPod(), await openPod()]
     const load = database.hold()
@@ -46,7 +46,7 @@ describe('explain', () => {
     await row
   })
 
-  it('tells that all rows were invalidated, and that writers of unknown rows are at work', async () => {
+  it('shows that all rows were invalidated, and that writes of unknown rows are running', async () => {
     const { openPod } = newWorld()
     const pod = await openPod()
     await getStored(pod)
@@ -60,7 +60,7 @@ describe('explain', () => {
     expect(await pod.cache.explain(lotId)).toMatchObject({ epoch: expect.any(String), mayFill: true })
   })
 
-  it('tells of a value that cannot be read, and of one whose time is over', async () => {
+  it('shows a value that cannot be read, and one whose ttl has ended', async () => {
     const { admin, openPod } = newWorld()
     const pod = await openPod({ model: defineLots({ ttl: '20ms', staleFor: '1h' }) })
     await getStored(pod)
@@ -70,7 +70,7 @@ describe('explain', () => {
     expect(await stateOf(pod)).toEqual(['undecodable', 'none'])
   })
 
-  it('tells what is in memory, and when the row was missed and written last', async () => {
+  it('shows what is in memory, and when the row was last missed and written', async () => {
     const { openPod } = newWorld()
     const pod = await openPod({ model: defineLots({ l1: { ttl: '1h' } }) })
     expect(await pod.cache.explain(lotId)).toMatchObject({
@@ -92,7 +92,7 @@ describe('the auditor', () => {
   const audited = (pod: Pod): string[] =>
     [...pod.counts.keys()].filter((counted) => counted.startsWith('audits'))
 
-  it('finds a row that was changed behind the back of the cache', async () => {
+  it('finds a row that was changed without an invalidation', async () => {
     const { database, openPod } = newWorld()
     const told: string[] = []
     const warn = (message: string): void => void told.push(message)
@@ -107,7 +107,7 @@ describe('the auditor', () => {
     ])
   })
 
-  it('finds a row that is right to be so', async () => {
+  it('reports a correct row as correct', async () => {
     const { openPod } = newWorld()
     const pod = await openPod({ consistency, audit: { rate: 1 } })
     await getStored(pod)
@@ -116,7 +116,7 @@ describe('the auditor', () => {
     expect(audited(pod)).toEqual(['audits fresh'])
   })
 
-  it('says nothing of a row that was written meanwhile', async () => {
+  it('reports nothing about a row that was written meanwhile', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ consistency, audit: { rate: 1 } })
     await getStored(pod)
@@ -129,7 +129,7 @@ describe('the auditor', () => {
     expect(audited(pod)).toEqual(['audits changed'])
   })
 
-  it('says nothing of a row that could not be loaded', async () => {
+  it('reports nothing about a row that could not be loaded', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ consistency, audit: { rate: 1 } })
     await getStored(pod)
@@ -149,7 +149,7 @@ describe('the auditor', () => {
       await pod.cache.drain()
       return pod.counts.get('audits fresh') === database.loads.length - 1
     })
-    // A hundred, give or take five times the standard deviation.
+    // A hundred, within five standard deviations.
     const audits = pod.counts.get('audits fresh')!
     expect(audits).toBeGreaterThan(50)
     expect(audits).toBeLessThan(150)
@@ -173,7 +173,7 @@ describe('metrics of writes', () => {
     expect(text).toContain('model_cache_slow_commits_total{model="Lot"} 1')
   })
 
-  it('count no slow commit where there was none', async () => {
+  it('count no slow commit if there was none', async () => {
     const { openPod } = newWorld()
     const pod = await openPod()
     await pod.write()
@@ -182,14 +182,14 @@ describe('metrics of writes', () => {
 })
 
 describe('the register of a model', () => {
-  it('is made anew after FLUSHALL, and nothing from before counts', async () => {
+  it('is created again after FLUSHALL, and no value from before counts', async () => {
     const { admin, namespace, openPod } = newWorld()
     const [pod, other] = [await openPod(), await openPod()]
     await getStored(pod)
     const { epoch, key } = await pod.cache.explain(lotId)
     const value = (await admin.get(key))!
     await admin.flushall()
-    // As if a fill from before came late.
+    // As if a fill from before arrived late.
     await admin.set(key, value)
     await getStored(other)
     expect(other.counts.get('misses invalidated')).toBe(1)
@@ -198,7 +198,7 @@ describe('the register of a model', () => {
     expect([after.stored.isHit, after.epoch === epoch]).toEqual([true, false])
   })
 
-  it('keeps all rows out while a writer of unknown rows is at work, until he is done', async () => {
+  it('keeps all rows out until a write of unknown rows has ended', async () => {
     const { database, openPod } = newWorld()
     const [pod, writer] = [await openPod(), await openPod()]
     await getStored(pod)
@@ -216,7 +216,7 @@ describe('the register of a model', () => {
     expect(database.loads.length).toBe(loads + 3)
   })
 
-  it('keeps them out no longer than the fence stands, when the writer is gone', async () => {
+  it('keeps them out only until the fence expires if the writer is gone', async () => {
     const { database, openPod } = newWorld()
     const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 200 } })]
     const unit = writer.writes.begin()
@@ -230,7 +230,7 @@ describe('the register of a model', () => {
   })
 })
 
-it('two caches of one model hear of the same writes', async () => {
+it('two caches of one model are invalidated by the same writes', async () => {
   const { database, openPod } = newWorld()
   const writes = new ModelCacheWrites()
   const caches = [

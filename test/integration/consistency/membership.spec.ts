@@ -13,7 +13,7 @@ const source: Source<Lot, string> = {
   mayBlameOneId: () => false,
 }
 
-/** A pod that has stored one row, and that another is not there. */
+/** A pod that has stored one row, and a negative entry for another. */
 async function openFilled({ openPod }: World): Promise<Pod> {
   const pod = await openPod({ source })
   for (const id of [present, missing]) await getStored(pod, id)
@@ -21,8 +21,8 @@ async function openFilled({ openPod }: World): Promise<Pod> {
   return pod
 }
 
-describe('rows that are created with ids that are not known', () => {
-  it('end absences, and leave rows as they are', async () => {
+describe('rows that are created with unknown ids', () => {
+  it('invalidate negative entries and keep rows', async () => {
     const world = newWorld()
     const pod = await openFilled(world)
     const unit = (await world.openPod()).writes.begin()
@@ -33,7 +33,7 @@ describe('rows that are created with ids that are not known', () => {
     expect([await isHit(pod, present), await isHit(pod, missing)]).toEqual([true, false])
   })
 
-  it('let nobody store an absence while they are not committed', async () => {
+  it('let no process store a negative entry before they are committed', async () => {
     const world = newWorld()
     const pod = await openFilled(world)
     const unit = (await world.openPod()).writes.begin()
@@ -46,7 +46,7 @@ describe('rows that are created with ids that are not known', () => {
     expect(await isHit(pod, missing)).toBe(true)
   })
 
-  it('end absences in the memory of other processes, and leave rows there', async () => {
+  it('invalidate negative entries in the memory of other processes, and keep rows there', async () => {
     const world = newWorld()
     const pod = await world.openPod({ source, model: defineLots({ l1: { ttl: '1m' }, notFoundTtl: '1m' }) })
     const isHeld = async (id: string): Promise<boolean> => {

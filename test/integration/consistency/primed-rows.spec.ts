@@ -4,7 +4,7 @@ import { eventually, lotId, useWorlds } from './world.js'
 const newWorld = useWorlds()
 
 describe('a primed row', () => {
-  it('is stored where nobody has written it', async () => {
+  it('is stored if nobody has written it', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     await pod.cache.prime([database.row(lotId)])
@@ -30,7 +30,7 @@ describe('a primed row', () => {
     },
   )
 
-  it('is not stored when another read has taken and released its lease since the write', async () => {
+  it('is not stored if another read has taken and released its lease since the write', async () => {
     const { database, openPod } = newWorld()
     const [pod, writer] = [await openPod(), await openPod()]
     const before = database.row(lotId)
@@ -45,7 +45,7 @@ describe('a primed row', () => {
     expect(await pod.get()).toStrictEqual(database.row(lotId))
   })
 
-  it('is not stored when the write released beside the fence of another writer', async () => {
+  it('is not stored if the write was released while another writer has a fence', async () => {
     const { database, openPod } = newWorld()
     const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 100 } })]
     const before = database.row(lotId)
@@ -58,7 +58,7 @@ describe('a primed row', () => {
     await other.end()
   })
 
-  it('is not stored when the fence of the write has expired', async () => {
+  it('is not stored if the fence of the write has expired', async () => {
     const { database, openPod } = newWorld()
     const [pod, writer] = [await openPod(), await openPod({ consistency: { fenceMs: 100 } })]
     const before = database.row(lotId)
@@ -75,7 +75,7 @@ describe('a primed row', () => {
     expect(await pod.get()).toStrictEqual(database.row(lotId))
   })
 
-  it('is not stored within a transaction, whose rows nobody else may see', async () => {
+  it('is not stored within a transaction, because others must not see its rows', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     const unit = pod.begin('another')
@@ -85,7 +85,7 @@ describe('a primed row', () => {
     expect(pod.counts.get('fills not_leased')).toBe(1)
   })
 
-  it('is not stored where the server may evict the memory of a write', async () => {
+  it('is not stored if the server may have evicted the mark of a write', async () => {
     const { database, openPod } = newWorld()
     const server = await startValkey({
       args: ['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'],

@@ -2,17 +2,17 @@ import type { Lot } from './versioned-lots.js'
 import { lotId, type Sabotage, type useWorlds, type World } from './world.js'
 
 export interface Race {
-  /** A sentence about what the cache does. */
+  /** What the cache guarantees, as a test name. */
   readonly holds: string
-  /** Gives what the last read gave; undefined when it failed. */
+  /** Returns the result of the last read; undefined if it failed. */
   readonly play: (world: World) => Promise<Lot | null | undefined>
   /** @default 'the new row' */
   readonly gives?: 'the new row' | 'no row'
-  /** What guards against the race, each to be taken away, by what becomes of it then. */
+  /** Sabotaged guards against the race, by what the test would see without them. */
   readonly without: Readonly<Record<string, Sabotage>>
 }
 
-/** A race in which a guard is at work: with it nobody reads the old row, and without it somebody does. */
+/** Tests a race twice: with its guard nobody reads the old row, and without it somebody does. */
 export function itHolds(newWorld: ReturnType<typeof useWorlds>, race: Race): void {
   const { gives = 'the new row', holds, play, without } = race
   it(holds, async () => {

@@ -23,7 +23,7 @@ describe('R1, a load from before an invalidation that ends after it,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is not stored, where the row is invalidated by hand',
+    holds: 'is not stored after a manual invalidation of the row',
     async play({ database, openPod }) {
       const [reader, writer] = [await openPod(), await openPod()]
       const load = database.hold()
@@ -39,7 +39,7 @@ describe('R1, a load from before an invalidation that ends after it,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'does not count where all rows are invalidated',
+    holds: 'does not count after all rows are invalidated',
     async play({ database, openPod }) {
       const [reader, writer] = [await openPod(), await openPod()]
       const load = database.hold()
@@ -57,7 +57,7 @@ describe('R1, a load from before an invalidation that ends after it,', () => {
 
 describe('R4, a row that is leased twice,', () => {
   itHolds(newWorld, {
-    holds: 'is not stored by the fill of the first lease, when that comes during the second',
+    holds: 'is not stored by the fill of the first lease during the second one',
     async play({ database, openPod }) {
       const late = newGate()
       let fills = 0
@@ -90,7 +90,7 @@ describe('R4, a row that is leased twice,', () => {
 
 describe('R5, a guard that is lost during a load,', () => {
   itHolds(newWorld, {
-    holds: 'lets nobody store the row: evicted',
+    holds: 'lets no process store the row: evicted',
     async play({ admin, database, namespace, openPod }) {
       const [reader, writer] = [await openPod(), await openPod()]
       const load = database.hold()
@@ -106,7 +106,7 @@ describe('R5, a guard that is lost during a load,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'lets nobody store the row: evicted before the write',
+    holds: 'lets no process store the row: evicted before the write',
     async play({ admin, database, namespace, openPod }) {
       const [reader, writer] = [await openPod(), await openPod()]
       const load = database.hold()
@@ -122,7 +122,7 @@ describe('R5, a guard that is lost during a load,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'lets no row count that is stored all the same: flushed',
+    holds: 'invalidates a row that is stored nevertheless: flushed',
     async play({ admin, database, openPod }) {
       const [reader, writer] = [await openPod(), await openPod()]
       const load = database.hold()
@@ -145,7 +145,7 @@ describe('R5, a guard that is lost during a load,', () => {
 
 describe('R7, a row that is older than its lease,', () => {
   itHolds(newWorld, {
-    holds: 'is not stored: loaded from a replica that is behind',
+    holds: 'is not stored: loaded from a lagging replica',
     async play({ database, openPod }) {
       const options = { source: database.replicaSource, consistency: { replicaLagMs: 60_000 } }
       const [reader, writer] = [await openPod(options), await openPod(options)]
@@ -158,7 +158,7 @@ describe('R7, a row that is older than its lease,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is not stored: loaded from a replica that is behind, after all rows were invalidated',
+    holds: 'is not stored: loaded from a lagging replica, after all rows were invalidated',
     async play({ database, openPod }) {
       const options = { source: database.replicaSource, consistency: { replicaLagMs: 60_000 } }
       const [reader, writer] = [await openPod(options), await openPod(options)]
@@ -184,12 +184,12 @@ describe('R7, a row that is older than its lease,', () => {
   })
 })
 
-describe('R10, a read after a write, while a load from before it is under way,', () => {
+describe('R10, a read after a write, while a load from before it is running,', () => {
   for (const [memory, model] of [
     ['without L1', defineLots()],
     ['with L1', defineLots({ l1: { ttl: '1h' } })],
   ] as const) {
-    it(`does not get what that load gives: written by the same process, ${memory}`, async () => {
+    it(`does not get the result of that load: written by the same process, ${memory}`, async () => {
       const { database, openPod } = newWorld()
       const pod = await openPod({ model })
       const load = database.hold()
@@ -206,7 +206,7 @@ describe('R10, a read after a write, while a load from before it is under way,',
     })
 
     itHolds(newWorld, {
-      holds: `does not get what that load gives: written by another process, ${memory}`,
+      holds: `does not get the result of that load: written by another process, ${memory}`,
       async play({ database, openPod }) {
         const [pod, writer] = [await openPod({ model }), await openPod()]
         if (model.l1) await keepInMemory(pod, 'lot-2')
@@ -216,7 +216,7 @@ describe('R10, a read after a write, while a load from before it is under way,',
         await writer.write()
         const misses = pod.counts.get('misses not_cached')
         const after = pod.get()
-        // It waits for the load then, and asks the store again.
+        // It waits for the load then, and reads the store again.
         await eventually(() => pod.counts.get('misses not_cached') !== misses)
         load.release()
         await before
@@ -231,7 +231,7 @@ describe('R10, a read after a write, while a load from before it is under way,',
     })
   }
 
-  it('does not get what that load gives: all rows invalidated by the same process', async () => {
+  it('does not get the result of that load: all rows invalidated by the same process', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     const load = database.hold()

@@ -5,7 +5,7 @@ import { defineLots, eventually, getStored, lotId, useWorlds, type Pod } from '.
 
 const newWorld = useWorlds()
 
-describe('R11, a row whose time is over,', () => {
+describe('R11, a row whose ttl has ended,', () => {
   const model = defineLots({ ttl: '20ms', staleFor: '1h' })
   const expired = async (pod: Pod): Promise<void> => {
     await getStored(pod)
@@ -17,7 +17,7 @@ describe('R11, a row whose time is over,', () => {
   const orNothing = (pod: Pod) => pod.get().catch(() => undefined)
 
   itHolds(newWorld, {
-    holds: 'is not given by grace after it was invalidated',
+    holds: 'is not served stale after it was invalidated',
     gives: 'no row',
     async play({ database, openPod }) {
       const [reader, writer] = [await openPod({ model }), await openPod({ model })]
@@ -30,7 +30,7 @@ describe('R11, a row whose time is over,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is not given by grace when it is invalidated during the load that fails',
+    holds: 'is not served stale if it is invalidated during the load that fails',
     gives: 'no row',
     async play({ database, openPod }) {
       const [reader, writer] = [await openPod({ model }), await openPod({ model })]
@@ -46,7 +46,7 @@ describe('R11, a row whose time is over,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is not given by grace when all rows are invalidated during the load that fails',
+    holds: 'is not served stale if all rows are invalidated during the load that fails',
     gives: 'no row',
     async play({ database, openPod }) {
       const [reader, writer] = [await openPod({ model }), await openPod({ model })]
@@ -63,7 +63,7 @@ describe('R11, a row whose time is over,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is not given by grace after it was invalidated, while another process loads it',
+    holds: 'is not served stale after it was invalidated, while another process loads it',
     async play({ database, openPod }) {
       const [reader, other] = [await openPod({ model }), await openPod({ model })]
       await expired(reader)
@@ -79,7 +79,7 @@ describe('R11, a row whose time is over,', () => {
     without: { 'writes that leave what is stored': sabotage.writesThatLeaveValues },
   })
 
-  it('is not given by grace to who asks after it was invalidated, and waits with who asked before', async () => {
+  it('is not served stale to a read after the invalidation that waits together with one from before it', async () => {
     const { database, openPod } = newWorld()
     const reader = await openPod({ model, loads: createLoadPermits(1) })
     const other = await openPod({ model })
@@ -102,7 +102,7 @@ describe('R11, a row whose time is over,', () => {
     await loaded
   })
 
-  it('is given by grace when nobody has written it', async () => {
+  it('is served stale if nobody has written it', async () => {
     const { database, openPod } = newWorld()
     const reader = await openPod({ model })
     await expired(reader)
@@ -112,7 +112,7 @@ describe('R11, a row whose time is over,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'or nearly, is not stored anew by a load from before a write',
+    holds: 'or is about to end, is not stored again by a load from before a write',
     async play({ database, openPod }) {
       const early = defineLots({ ttl: '1h', refreshAhead: '59m' })
       const [reader, writer] = [await openPod({ model: early }), await openPod({ model: early })]
@@ -128,7 +128,7 @@ describe('R11, a row whose time is over,', () => {
     without: { 'fills that are not compared with their lease': sabotage.forcedFills },
   })
 
-  /** Until a jitter of its ttl lets the row be due at once. */
+  /** Repeats until the jitter of its ttl makes the row due at once. */
   async function dueSoon(pod: Pod): Promise<void> {
     await eventually(async () => {
       await pod.cache.invalidate(lotId)

@@ -12,7 +12,7 @@ const model = defineLots({ l1: { ttl: '1h' } })
 
 describe('R6, a row in memory', () => {
   itHolds(newWorld, {
-    holds: 'is gone when another process has written it',
+    holds: 'is dropped when another process has written it',
     async play({ openPod }) {
       const ear = newEar()
       const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
@@ -24,7 +24,7 @@ describe('R6, a row in memory', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is none that the store gave before an invalidation, and that came after it',
+    holds: 'is not kept if the store sent it before an invalidation and it arrives after it',
     async play({ openPod }) {
       const [answer, ear] = [newGate(), newEar()]
       const holdAnswer: Wrap = (store) =>
@@ -54,7 +54,7 @@ describe('R6, a row in memory', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is gone with the message after one that was lost',
+    holds: 'is dropped by the message after a lost one',
     async play({ openPod }) {
       const ear = newEar()
       const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
@@ -71,7 +71,7 @@ describe('R6, a row in memory', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is gone with the first message of a process whose messages before that were lost',
+    holds: 'is dropped by the first message of a process whose earlier messages were lost',
     async play({ openPod }) {
       const ear = newEar()
       const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
@@ -86,7 +86,7 @@ describe('R6, a row in memory', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is not used while the process does not hear itself',
+    holds: 'is not used while the process does not receive its own heartbeat',
     async play({ openPod }) {
       const ear = newEar()
       const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
@@ -100,12 +100,12 @@ describe('R6, a row in memory', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is gone when its subscription was lost, however soon there is another',
+    holds: 'is dropped when the subscription was lost, however soon there is another',
     async play({ admin, namespace, openPod }) {
       const ear = newEar()
       const [reader, writer] = [await openPod({ model, wrap: ear.wrap }), await openPod()]
       await keepInMemory(reader)
-      // However soon the client has a new subscription.
+      // However soon the client subscribes again.
       ear.isLosing = true
       await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
       await writer.write()
@@ -117,7 +117,7 @@ describe('R6, a row in memory', () => {
     without: { 'the loss not noticed': sabotage.neverLost },
   })
 
-  it('is used again when the process has a new subscription, and then without what it held', async () => {
+  it('is used again, from empty, once the process has a new subscription', async () => {
     const { admin, database, openPod } = newWorld()
     const [reader, writer] = [await openPod({ model }), await openPod()]
     await keepInMemory(reader)
@@ -151,7 +151,7 @@ describe('in a cluster, a row in memory', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is gone when its subscription was lost, however soon there is another',
+    holds: 'is dropped when the subscription was lost, however soon there is another',
     async play({ namespace, openPod }) {
       const ear = newEar()
       const reader = await openPod({ model, wrap: ear.wrap, valkey: { client: client(), deadlineMs: 2_000 } })
@@ -172,15 +172,15 @@ describe('in a cluster, a row in memory', () => {
   })
 })
 
-/** At FENCE, and at SETTLE. */
+/** At the fence, and at its release. */
 const messagesOfWrite = 2
 
-/** Counts the messages of writes that reach a pod, and loses all that do while it is told to. */
+/** Counts the messages of writes that reach a pod, and drops them on request. */
 function newEar() {
   let heard = 0
   const ear = {
     isLosing: false,
-    /** Does something, until so many messages have come of it. */
+    /** Runs a function, and waits until it has caused this many messages. */
     async hears(count: number, run: () => Promise<unknown>): Promise<void> {
       const before = heard
       await run()

@@ -24,7 +24,7 @@ describe('R2, a row that is read between its invalidation and COMMIT,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is not stored, where another write to it ends in between',
+    holds: 'is not stored if another write to it ends in between',
     async play({ database, openPod }) {
       const [reader, one, other] = [await openPod(), await openPod(), await openPod()]
       const unit = one.begin()
@@ -40,7 +40,7 @@ describe('R2, a row that is read between its invalidation and COMMIT,', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'is not stored, where the rows that are written are not known',
+    holds: 'is not stored if the written rows are unknown',
     async play({ database, openPod }) {
       const [reader, writer] = [await openPod(), await openPod()]
       await getStored(reader)
@@ -57,9 +57,9 @@ describe('R2, a row that is read between its invalidation and COMMIT,', () => {
   })
 })
 
-describe('R3, a row whose writer dies between COMMIT and SETTLE,', () => {
+describe('R3, a row whose writer dies between COMMIT and the release of its fence,', () => {
   itHolds(newWorld, {
-    holds: 'is new to whoever reads it',
+    holds: 'is read in its new state by everybody',
     async play({ database, openPod }) {
       const [reader, writer] = [await openPod(), await openPod()]
       await getStored(reader)
@@ -70,7 +70,7 @@ describe('R3, a row whose writer dies between COMMIT and SETTLE,', () => {
     without: { 'no fences': sabotage.noFences },
   })
 
-  it('is stored again when the fence is over, and is the new one', async () => {
+  it('is stored again, in its new state, once the fence has expired', async () => {
     const { database, openPod } = newWorld()
     const consistency = { fenceMs: 800 }
     const [reader, writer] = [await openPod({ consistency }), await openPod({ consistency })]
@@ -86,9 +86,9 @@ describe('R3, a row whose writer dies between COMMIT and SETTLE,', () => {
   })
 })
 
-describe('R8, a command that runs again, late:', () => {
+describe('R8, a command that is repeated late:', () => {
   itHolds(newWorld, {
-    holds: 'FILL does not bring the old row back',
+    holds: 'FILL does not bring back the old row',
     async play({ openPod }) {
       const late = keepCalls('fillMany')
       const [reader, writer] = [await openPod({ wrap: late.wrap }), await openPod()]
@@ -100,7 +100,7 @@ describe('R8, a command that runs again, late:', () => {
     without: { 'fills that are not compared with their lease': sabotage.forcedFills },
   })
 
-  it('FENCE keeps the row out until it is over, and nobody from reading it', async () => {
+  it('FENCE keeps the row out until it expires, and every read succeeds', async () => {
     const { database, openPod } = newWorld()
     const late = keepCalls('fenceMany')
     const reader = await openPod()
@@ -116,7 +116,7 @@ describe('R8, a command that runs again, late:', () => {
   })
 
   itHolds(newWorld, {
-    holds: 'SETTLE does not end the fence of another write',
+    holds: 'RELEASE does not end the fence of another write',
     async play({ database, openPod }) {
       const late = keepCalls('releaseFences')
       const [reader, writer] = [await openPod(), await openPod({ wrap: late.wrap })]
@@ -134,7 +134,7 @@ describe('R8, a command that runs again, late:', () => {
   })
 })
 
-describe('R9, while two versions of a schema are alive,', () => {
+describe('R9, while two versions of a schema run,', () => {
   const [older, newer] = [defineLots({ version: 1 }), defineLots({ version: 2 })]
   const consistency = { fenceMs: 100 }
 
@@ -173,19 +173,19 @@ describe('R9, while two versions of a schema are alive,', () => {
     without: { 'no wait for writers that asked before': sabotage.noWaitForOtherWriters },
   })
 
-  it('a fence reaches the rows of a version that its process has not heard of', async () => {
+  it('a fence reaches the rows of a version that its process does not know', async () => {
     const { openPod } = newWorld()
     const writer = await openPod({ model: older })
     await getStored(writer)
     const reader = await openPod({ model: newer, consistency })
     await eventually(() => isStored(reader))
-    // It has not read the register since.
+    // The process has not read the register since.
     await writer.begin().fence()
     expect((await reader.cache.explain(lotId)).stored).toEqual({ isHit: false, reason: 'not_cached' })
     expect((await reader.cache.explain(lotId)).guard).toBe('fences')
   })
 
-  it('a version that is new stores rows as soon as no such write can be under way', async () => {
+  it('a new version stores rows as soon as no such write can be running', async () => {
     const { database, openPod } = newWorld()
     const longer = { fenceMs: 500 }
     await (await openPod({ model: older, consistency: longer })).write()
@@ -198,7 +198,7 @@ describe('R9, while two versions of a schema are alive,', () => {
     expect(database.loads.length).toBe(loads)
   })
 
-  it('a version is forgotten when none of its rows can be alive', async () => {
+  it('a version is dropped once none of its rows can exist', async () => {
     const { openPod, namespace } = newWorld()
     const pod = await openPod()
     const gone = { kind: 'join', fingerprint: 'gone', lifeMs: 500, markMs: 1 } as const
@@ -213,7 +213,7 @@ describe('R9, while two versions of a schema are alive,', () => {
   })
 })
 
-/** Keeps the calls of a method, to make them again. */
+/** Records the calls of a method, to repeat them. */
 function keepCalls(method: 'fillMany' | 'fenceMany' | 'releaseFences'): {
   wrap: Wrap
   repeat: (store: Store) => Promise<void>

@@ -4,7 +4,7 @@ import type { Sabotage, Wrap } from './world.js'
 
 type Messages = NonNullable<Store['messages']>
 
-/** The same object with other methods. */
+/** Copies an object with some methods replaced. */
 export function withMethods<T extends object>(object: T, replaced: Partial<T>): T {
   return new Proxy(object, {
     get(target, name) {
@@ -39,9 +39,9 @@ export const missingGuardsTakenForOwn = sabotage((store, admin) =>
   }),
 )
 
-/** Gives a register and a catalogue that were lost the words that they had. */
+/** Gives a lost register and a lost catalogue their former epochs. */
 export const oneEpoch = sabotage((store, admin) =>
-  withMethods(withOneWord(store), {
+  withMethods(withOneCatalogueEpoch(store), {
     async change(key, change) {
       const { text, nowMs } = await store.change(key, change)
       const one = ['one', 'one', ...text.split(';').slice(2)].join(';')
@@ -51,7 +51,7 @@ export const oneEpoch = sabotage((store, admin) =>
   }),
 )
 
-/** Takes all leases of a pod for one. */
+/** Treats all leases of a pod as one. */
 export const oneTokenForAll = sabotage((store, admin) => {
   const token = `one@${(Date.now() + 60_000) * 1_000}`
   return withMethods(store, {
@@ -66,12 +66,12 @@ export const oneTokenForAll = sabotage((store, admin) => {
 
 export const noFences = sabotage((store) => withMethods(store, { fenceMany: async () => {} }))
 
-/** Removes values and leases, and lets everybody have new ones. */
+/** Removes values and leases, and grants new ones at once. */
 export const fencesThatOnlyRemove = sabotage((store) =>
   withMethods(store, { fenceMany: (keys) => store.releaseFences(keys, '', 0, 1) }),
 )
 
-/** Fences all rows of a model by nothing but a new epoch. */
+/** Fences all rows of a model with nothing but a new epoch. */
 export const noModelFences = sabotage((store) =>
   withMethods(store, {
     change: (key, change) =>
@@ -89,7 +89,7 @@ export const settlingThatEndsAllFences = sabotage((store, admin) =>
   }),
 )
 
-/** Has values outlive fences and releasing. */
+/** Keeps values when they are fenced and released. */
 export const writesThatLeaveValues = sabotage((store, admin) => {
   const leaving = async (keys: readonly GuardedKey[], run: () => Promise<void>): Promise<void> => {
     const values = await admin.mget(keys.map(({ key }) => key))
@@ -102,14 +102,14 @@ export const writesThatLeaveValues = sabotage((store, admin) => {
   })
 })
 
-/** Forgets at once that there was a write. */
+/** Does not remember writes. */
 export const leasesForWhatWasLoadedBefore = sabotage((store) =>
   withMethods(store, {
     leaseMany: (keys, request) => store.leaseMany(keys, { ...request, onlyUnmarked: false }),
   }),
 )
 
-/** Knows of no entry of the catalogue that it has not put there itself. */
+/** Sees no entry of the catalogue that it has not put there itself. */
 export const blindToOtherEntries = sabotage((store) => {
   const own = new Set<string>()
   return withMethods(store, {
@@ -131,7 +131,7 @@ export const noWaitForOtherWriters = sabotage((store) =>
   }),
 )
 
-/** Asks the catalogue once, and believes it for ever. */
+/** Reads the catalogue once and never again. */
 export const askedOnce = sabotage((store) => {
   let first: Promise<CatalogueAnswer> | undefined
   return withMethods(store, {
@@ -139,22 +139,22 @@ export const askedOnce = sabotage((store) => {
   })
 })
 
-/** Does not see that the catalogue was lost: its word is always the same. */
-export const oneWord = sabotage((store) => withOneWord(store))
+/** Does not notice that the catalogue was lost: its epoch never changes. */
+export const oneCatalogueEpoch = sabotage((store) => withOneCatalogueEpoch(store))
 
-function withOneWord(store: Store): Store {
+function withOneCatalogueEpoch(store: Store): Store {
   return withMethods(store, {
     async getMany(keys) {
       const values = await store.getMany(keys)
       return values.map((value, i) => (keys[i]!.endsWith(':{catalogue}:word') ? 'one' : value))
     },
     async askCatalogue(key, request) {
-      return { ...(await store.askCatalogue(key, request)), word: 'one' }
+      return { ...(await store.askCatalogue(key, request)), epoch: 'one' }
     },
   })
 }
 
-/** Hears nothing of writes elsewhere, and does not notice. */
+/** Receives no writes of other processes, and does not notice. */
 export const deaf = sabotage((store) =>
   withMessages(store, {
     subscribe: (channel, listener, onLost) =>
@@ -162,7 +162,7 @@ export const deaf = sabotage((store) =>
   }),
 )
 
-/** Takes what it says to itself for heard, and the loss of its subscription for none. */
+/** Considers its own heartbeats received, and ignores a lost subscription. */
 export const neverLost = sabotage((store) => {
   const listeners = new Map<string, (message: string) => void>()
   return withMessages(store, {
@@ -177,7 +177,7 @@ export const neverLost = sabotage((store) => {
   })
 })
 
-/** Does not see that a message is missing before another. */
+/** Does not notice a gap in the messages. */
 export const blindToGaps = sabotage((store) =>
   withMessages(store, {
     subscribe(channel, listener, onLost) {
@@ -193,5 +193,5 @@ export function withMessages(store: Store, replaced: Partial<Messages>): Store {
   return withMethods(store, { messages: withMethods(store.messages!, replaced) })
 }
 
-/** Others are those on which processes hear themselves. */
+/** The other channels carry heartbeats. */
 export const isOfWrites = (channel: string): boolean => channel.endsWith(':written')

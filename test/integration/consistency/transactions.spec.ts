@@ -5,11 +5,11 @@ import { eventually, getStored, isStored, lotId, type Pod, useWorlds } from './w
 
 const newWorld = useWorlds()
 
-/** What a transaction sees: its own rows. */
+/** The rows that a transaction sees: its own. */
 const clientOf = (version: number) => ({ row: (id: string) => ({ id, version }) })
 
 describe('in a transaction', () => {
-  it('reads see what its client sees, and nothing of it is kept', async () => {
+  it('reads see what its client sees, and nothing is cached', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     await getStored(pod)
@@ -31,7 +31,7 @@ describe('in a transaction', () => {
     ])
   })
 
-  it('reads of one moment are one query', async () => {
+  it('reads of one turn are one query', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     const unit = pod.writes.begin()
@@ -63,7 +63,7 @@ describe('in a transaction', () => {
     expect((await other.cache.explain(lotId)).stored.isHit).toBe(true)
   })
 
-  it('what goes on after its end is no part of it', async () => {
+  it('work that continues after its end is not part of it', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     const over = Promise.withResolvers<void>()
@@ -83,7 +83,7 @@ describe('in a transaction', () => {
     await late
   })
 
-  it('one that is rolled back leaves the row as it was, to be stored again', async () => {
+  it('a rollback leaves the row as it was, and it is stored again', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     await getStored(pod)
@@ -94,7 +94,7 @@ describe('in a transaction', () => {
     expect((await pod.cache.explain(lotId)).stored.isHit).toBe(true)
   })
 
-  it('a row whose fence fails is read from the source from then on, in `available`', async () => {
+  it('a row whose fence fails is read from the source from then on, in available mode', async () => {
     const { database, openPod, valkey } = newWorld()
     const proxy = await startServerProxy(valkey.port)
     const pod = await openPod({ valkey: { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: 2_000 } })
@@ -104,7 +104,7 @@ describe('in a transaction', () => {
     await unit.fence()
     database.write(lotId)
     await proxy.accept()
-    // As soon as the store answers again, which has the old row until it has taken the invalidation.
+    // The store answers again, and has the old row until it has accepted the invalidation.
     await eventually(async () => {
       expect(await pod.get()).toStrictEqual(database.row(lotId))
       return pod.store.ping().then(
@@ -117,7 +117,7 @@ describe('in a transaction', () => {
     await proxy.stop()
   })
 
-  it('a row that is touched again after the fence is fenced with it', async () => {
+  it('a row that is written again after the fence stays fenced', async () => {
     const { openPod } = newWorld()
     const pod = await openPod()
     const unit = pod.begin()
@@ -134,7 +134,7 @@ describe('in a transaction', () => {
 })
 
 describe('a read in a transaction', () => {
-  it('of another database is answered as one outside of it', async () => {
+  it('of another database is served like one outside of it', async () => {
     const { database, openPod } = newWorld()
     const own = clientOf(7)
     const source = { ...database.source, isOwnTransaction: (client: object) => client === own }
@@ -144,7 +144,7 @@ describe('a read in a transaction', () => {
     await pod.writes.within(unit, clientOf(8), async () => {
       expect(await pod.cache.getMany([lotId])).toStrictEqual([database.row(lotId)])
       expect(await pod.get()).toStrictEqual(database.row(lotId))
-      // Nothing of this cache is in the transaction, so there is nothing to wait for.
+      // The transaction has no rows of this cache, so there is nothing to wait for.
       await pod.cache.invalidate(lotId)
       expect((await pod.cache.explain(lotId)).stored.isHit).toBe(false)
     })
@@ -155,7 +155,7 @@ describe('a read in a transaction', () => {
     expect(pod.counts.get('misses transaction')).toBe(1)
   })
 
-  it('of many rows asks for no more of them at once than its source takes', async () => {
+  it('of many rows loads no more of them at once than maxIds of its source', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod({ source: { ...database.source, maxIds: 100 } })
     const ids = Array.from({ length: 250 }, (_, i) => `lot-${i}`)
@@ -167,7 +167,7 @@ describe('a read in a transaction', () => {
     expect(database.loads.map((load) => load.length)).toEqual([100, 100, 50])
   })
 
-  it('that begins after its callback has ended is answered as one outside of it, before COMMIT as well', async () => {
+  it('that begins after the callback has ended is served like one outside of it, even before COMMIT', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     const over = Promise.withResolvers<void>()
@@ -181,7 +181,7 @@ describe('a read in a transaction', () => {
     await unit.end()
   })
 
-  it('that fails as its transaction has ended meanwhile is answered as one outside of it', async () => {
+  it('that fails because its transaction has ended meanwhile is served like one outside of it', async () => {
     const { database, openPod } = newWorld()
     const pod = await openPod()
     const unit = pod.writes.begin()
@@ -197,7 +197,7 @@ describe('a read in a transaction', () => {
   })
 })
 
-describe('when the end of a write is unknown', () => {
+describe('if the end of a write is unknown', () => {
   const writes = {
     'of rows': (pod: Pod) => pod.begin(),
     'of the whole model': (pod: Pod) => {
@@ -217,7 +217,7 @@ describe('when the end of a write is unknown', () => {
       await unit.end('unknown')
       expect(await isStored(other)).toBe(false)
       expect(await isStored(pod)).toBe(false)
-      // COMMIT, after all.
+      // It commits after all.
       database.write(lotId)
       expect(await other.get()).toStrictEqual(database.row(lotId))
       expect(await pod.get()).toStrictEqual(database.row(lotId))
@@ -255,7 +255,7 @@ describe('a write of many rows', () => {
   const rowsOf = (count: number, from = 0): { id: string }[] =>
     Array.from({ length: count }, (_, i) => ({ id: `lot-${from + i}` }))
 
-  it('is fenced and ended in parts, in sequence', async () => {
+  it('is fenced and released in parts, one after another', async () => {
     const parts: number[] = []
     let under = 0
     const wrap = (store: Store): Store =>
@@ -279,7 +279,7 @@ describe('a write of many rows', () => {
     expect(parts).toEqual([1_000, 1_000, 500, 1_000, 1_000, 500])
   })
 
-  it('is one of the whole model above 10,000 rows, and never fails for its size', async () => {
+  it('affects the whole model above 10,000 rows, and never fails because of its size', async () => {
     const { database, openPod } = newWorld()
     const [pod, other] = [await openPod({ consistency: { mode: 'strict' } }), await openPod()]
     await getStored(other)
@@ -308,7 +308,7 @@ describe('a write after the caches have closed', () => {
     return { ...world, pod, warnings }
   }
 
-  it('reaches the store while that is open', async () => {
+  it('reaches the store while the store is open', async () => {
     const { openPod, pod, warnings } = await openClosed('available')
     const other = await openPod()
     await getStored(other)
@@ -317,7 +317,7 @@ describe('a write after the caches have closed', () => {
     expect(warnings).toEqual([])
   })
 
-  it('is logged once where the store is closed', async () => {
+  it('is logged once if the store is closed', async () => {
     const { pod, warnings } = await openClosed('available')
     await pod.store.close()
     await pod.write()
@@ -328,14 +328,14 @@ describe('a write after the caches have closed', () => {
     ])
   })
 
-  it('is refused in strict mode where the store is closed', async () => {
+  it('is refused in strict mode if the store is closed', async () => {
     const { pod } = await openClosed('strict')
     await pod.store.close()
     await expect(pod.begin().fence()).rejects.toThrow(FenceError)
   })
 })
 
-describe('when the store is gone at FENCE', () => {
+describe('if the store is unavailable at the fence', () => {
   const proxies: { stop(): Promise<void> }[] = []
   afterEach(async () => {
     for (const proxy of proxies.splice(0)) await proxy.stop()
@@ -353,7 +353,7 @@ describe('when the store is gone at FENCE', () => {
     return { ...world, proxy, writer, other }
   }
 
-  it('strict refuses the write, and the row that is stored stays right', async () => {
+  it('strict mode refuses the write, and the stored row stays correct', async () => {
     const { database, other, proxy, writer } = await openPods('strict')
     const unit = writer.begin()
     await expect(unit.fence()).rejects.toThrow(FenceError)
@@ -368,7 +368,7 @@ describe('when the store is gone at FENCE', () => {
     )
   })
 
-  it('available writes, reads its own write, and tells the others as soon as it can', async () => {
+  it('available mode writes, reads its own write, and invalidates for others as soon as it can', async () => {
     const { database, other, proxy, writer } = await openPods('available')
     await writer.write()
     expect(await writer.get()).toStrictEqual(database.row(lotId))
@@ -382,7 +382,7 @@ describe('when the store is gone at FENCE', () => {
     expect(await other.get()).toStrictEqual(database.row(lotId))
   })
 
-  it('the whole model waits, where the rows are not known', async () => {
+  it('the whole model is pending if the rows are unknown', async () => {
     const { database, other, proxy, writer } = await openPods('available')
     const unit = writer.writes.begin()
     unit.markAllWritten('Lot', 'test')

@@ -5,15 +5,15 @@ export interface Lot {
   version: number
 }
 
-/** A load that has read its rows, and gives them when it is let go. */
+/** A load that has read its rows, and returns them when it is released. */
 export interface HeldLoad {
-  /** Resolves when it has read them. */
+  /** Resolves when it has read the rows. */
   readonly begun: Promise<void>
   release(): void
   fail(): void
 }
 
-/** A database of rows with versions, whose loads can be held between reading and answering. */
+/** A database of versioned rows whose loads can be held between reading and returning. */
 export class VersionedLots {
   readonly #versions = new Map<string, number>()
   #replica = new Map<string, number>()
@@ -34,7 +34,7 @@ export class VersionedLots {
     this.#versions.set(id, this.row(id).version + 1)
   }
 
-  /** Lets the replica have all that has been written. */
+  /** Brings the replica up to date. */
   catchUp(): void {
     this.#replica = new Map(this.#versions)
   }
@@ -53,7 +53,7 @@ export class VersionedLots {
     }
   }
 
-  /** In a transaction, rows are what its client says. */
+  /** In a transaction, its client provides the rows. */
   readonly source: Source<Lot, string> = {
     load: (ids, client) => this.#load(ids, (id) => ((client as VersionedLots | undefined) ?? this).row(id)),
     mayBlameOneId: () => false,

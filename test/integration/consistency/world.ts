@@ -15,7 +15,7 @@ const schema = type({ id: 'string', version: 'number' })
 export const defineLots = (options: Partial<ModelCacheOptions<Lot, typeof schema, 'id'>> = {}) =>
   defineModelCache<Lot>()({ model: 'Lot', schema, id: 'id', ttl: '1h', ...options })
 
-/** The row that all is about. */
+/** The row that all races are about. */
 export const lotId = 'lot-1'
 
 /** Changes a store. */
@@ -28,17 +28,17 @@ export interface PodOptions extends Partial<Omit<CreateModelCacheOptions<Lot, st
   readonly valkey?: ValkeyStoreOptions
 }
 
-/** What a process has: a store and a cache of its own. */
+/** A process with a store and a cache of its own. */
 export interface Pod {
   readonly cache: ReadThroughCache<Lot, string>
   readonly writes: ModelCacheWrites
   readonly store: Store
-  /** What the cache has counted, by the words that it used: `fences fenced`. */
+  /** What the cache has counted, by method and labels: `fences fenced`. */
   readonly counts: ReadonlyMap<string, number>
   get(id?: string): Promise<Lot | null>
   /** A write to a row, not fenced yet. */
   begin(id?: string): ReturnType<ModelCacheWrites['begin']>
-  /** A whole write: FENCE, COMMIT, SETTLE. */
+  /** A whole write: fence, COMMIT, release. */
   write(id?: string): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export interface Worker {
   begin(id?: string): Promise<ReturnType<ModelCacheWrites['begin']>>
 }
 
-/** What is done to all pods of a world. */
+/** Applies to all pods of a world. */
 export interface Sabotage {
   readonly wrap?: Wrap
   readonly consistency?: ConsistencyOptions
@@ -149,7 +149,7 @@ export function useWorlds(): (sabotage?: Sabotage) => World {
 
 const same: Wrap = (store) => store
 
-/** Counts calls by their name and the words among their arguments; a whole number among them is how many. */
+/** Counts calls by name and string arguments; a whole number among the arguments is the count. */
 function counting(counts: Map<string, number>): ModelObserver {
   const count = (name: string, args: readonly unknown[]): void => {
     const words = [name, ...args.filter((arg) => typeof arg === 'string')].join(' ')
@@ -164,19 +164,19 @@ function counting(counts: Map<string, number>): ModelObserver {
   })
 }
 
-/** The row, and that it and what else is under way has been stored. */
+/** Reads the row, and waits until all running fills have ended. */
 export async function getStored(pod: Pod, id = lotId): Promise<Lot | null> {
   const row = await pod.get(id)
   await pod.cache.drain()
   return row
 }
 
-/** Waits until something holds, for as long as a test may take. */
+/** Waits until a condition holds, for as long as a test may take. */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await delay(5)
 }
 
-/** Waits until a pod uses what it keeps in memory, and keeps the row there. */
+/** Waits until a pod uses its memory, and has the row there. */
 export async function keepInMemory(pod: Pod, id = lotId): Promise<void> {
   await eventually(async () => {
     await getStored(pod, id)
@@ -185,7 +185,7 @@ export async function keepInMemory(pod: Pod, id = lotId): Promise<void> {
   })
 }
 
-/** Reads the row, and looks whether it is stored then. */
+/** Reads the row, and checks whether it is stored then. */
 export async function isStored(pod: Pod, id = lotId): Promise<boolean> {
   await getStored(pod, id)
   return (await pod.cache.explain(id)).stored.isHit

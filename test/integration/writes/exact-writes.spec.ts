@@ -66,7 +66,7 @@ describe('rows whose primary key loses microseconds on the way', () => {
       FROM generate_series(1, 3) n`)
   })
 
-  it('are updated and deleted in bulk, and affected by the ids of the cache', async () => {
+  it('are updated and deleted in bulk, and announced by the ids of the cache', async () => {
     recorder.caches = { Reading: [['serial']] }
     const where = { serial: { gt: 1 } }
     expect(await prisma.reading.updateMany({ where, data: { value: 7 } })).toEqual({ count: 2 })
@@ -77,13 +77,13 @@ describe('rows whose primary key loses microseconds on the way', () => {
     expect(await one('SELECT count(*)::int FROM "Reading"')).toBe(1)
   })
 
-  it('are deleted where they have no other key, and count as all', async () => {
+  it('are deleted if they have no other key, and count as all rows', async () => {
     recorder.caches = { Reading: [['sensorId', 'at']] }
     expect(await prisma.reading.deleteMany({ where: { value: 0 } })).toEqual({ count: 3 })
     expect(recorder.take()).toEqual(['markWritten all Reading: unknown', 'fence', 'end'])
   })
 
-  it('are affected when their parent is deleted', async () => {
+  it('are announced when their parent is deleted', async () => {
     recorder.caches = { Reading: [['serial']] }
     await prisma.sensor.delete({ where: { id: 1 } })
     expect(recorder.take()).toEqual(['markWritten all Reading: cascade', 'fence', 'end'])
@@ -91,7 +91,7 @@ describe('rows whose primary key loses microseconds on the way', () => {
 })
 
 describe('ids', () => {
-  it('that were null are affected by what they become', async () => {
+  it('that were null are announced by their new value', async () => {
     recorder.caches = { Sensor: [['code']] }
     await other.query(`INSERT INTO sensors VALUES (1, NULL, 's'), (2, 'old', 't')`)
     expect(await prisma.sensor.updateMany({ where: { name: 's' }, data: { code: 'new' } })).toEqual({
@@ -102,7 +102,7 @@ describe('ids', () => {
     expect(recorder.take()).toEqual(['markWritten Sensor {"code":"old"}', 'fence', 'end'])
   })
 
-  it('that are no fields of the model let every write pass, and make it one of the whole model', async () => {
+  it('that are not fields of the model allow every write, and make it affect all rows', async () => {
     recorder.caches = { Sensor: [['handle']] }
     expect(await prisma.sensor.createMany({ data: [{ name: 'a' }, { name: 'b' }] })).toEqual({ count: 2 })
     const select = { name: true }
@@ -120,7 +120,7 @@ describe('ids', () => {
     )
   })
 
-  it('that another transaction changes meanwhile are affected as they are when the row is written', async () => {
+  it('that another transaction changes meanwhile are announced as they are when the row is written', async () => {
     recorder.caches = { Sensor: [['code']] }
     await other.query(`INSERT INTO sensors VALUES (1, 'old', 's')`)
     for (const write of [
@@ -153,7 +153,7 @@ describe('a row that begins to match between the selection and the write', () =>
     await other.query(`INSERT INTO "Slot" VALUES ('early', 1, 'x')`)
   })
 
-  it('is updated and affected', async () => {
+  it('is updated and announced', async () => {
     await other.query(begin)
     const write = prisma.slot.updateMany({ where: { state: 'x' }, data: { state: 'y' } })
     expect(await meetAtLock(write)).toEqual({ count: 2 })
@@ -164,7 +164,7 @@ describe('a row that begins to match between the selection and the write', () =>
     ])
   })
 
-  it('is deleted, and makes all count as written', async () => {
+  it('is deleted, and makes all rows count as written', async () => {
     await other.query(begin)
     const write = prisma.slot.deleteMany({ where: { state: 'x' } })
     expect(await meetAtLock(write)).toEqual({ count: 2 })
@@ -177,7 +177,7 @@ describe('a row that begins to match between the selection and the write', () =>
     ])
   })
 
-  it('takes its children along, all of which count as written', async () => {
+  it('cascades to its children, all of which count as written', async () => {
     recorder.caches = { Alarm: [['id']] }
     await other.query(`
       INSERT INTO sensors VALUES (1, NULL, 'x');
@@ -228,11 +228,11 @@ describe('a row that begins to match between the selection and the write', () =>
   })
 })
 
-describe('what the database changes by itself', () => {
+describe('a referential action', () => {
   it.each([
     ['id', { id: 1 }],
     ['code', { code: 'c' }],
-  ])('includes a child that is added before its parent is deleted, by %s', async (_, where) => {
+  ])('reaches a child that is added before its parent is deleted, by %s', async (_, where) => {
     recorder.caches = { Alarm: [['id']] }
     await other.query(`INSERT INTO sensors VALUES (1, 'c', 's')`)
     await other.query(`BEGIN; INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
@@ -241,7 +241,7 @@ describe('what the database changes by itself', () => {
     expect(recorder.take()).toEqual(['markWritten Alarm {"id":5}', 'fence', 'end'])
   })
 
-  it('includes a child whose id is changed before its parent is deleted', async () => {
+  it('reaches a child whose id is changed before its parent is deleted', async () => {
     recorder.caches = { Alarm: [['code']] }
     await other.query(`INSERT INTO sensors VALUES (1, 'c', 's'); INSERT INTO "Alarm" VALUES (5, 'a', 1)`)
     await other.query(`BEGIN; UPDATE "Alarm" SET code = 'b'`)
@@ -249,7 +249,7 @@ describe('what the database changes by itself', () => {
     expect(recorder.take()).toEqual(['markWritten Alarm {"code":"b"}', 'fence', 'end'])
   })
 
-  it('counts as all where the role may not lock rows, and the write passes', async () => {
+  it('affects all rows if the role may not lock rows, and the write succeeds', async () => {
     recorder.caches = { Alarm: [['id']] }
     await other.query(`
       DROP ROLE IF EXISTS deleter; CREATE ROLE deleter LOGIN PASSWORD 'deleter';
@@ -286,14 +286,14 @@ describe('deleteMany', () => {
     expect(await prisma.part.deleteMany({ where: { id: { gt: 0 } } })).toEqual({ count: 3 })
   })
 
-  it('keeps to its limit', async () => {
+  it('respects its limit', async () => {
     await other.query(`INSERT INTO "Slot" SELECT 'a', n, 'x' FROM generate_series(1, 5) n`)
     expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 2 })).toEqual({ count: 2 })
     expect(recorder.take()).toEqual([expect.stringMatching(/^markWritten Slot \S+ \S+$/), 'fence', 'end'])
     expect(await prisma.slot.deleteMany({ where: { state: 'x' }, limit: 9 })).toEqual({ count: 3 })
   })
 
-  it('of many rows names so few of them in one statement that none takes long', async () => {
+  it('of many rows names few of them per statement, so that no statement takes long', async () => {
     await other.query(`INSERT INTO "Slot" SELECT 'r' || n, n, 'x' FROM generate_series(1, 250) n`)
     expect(await prisma.slot.deleteMany({ where: { state: 'x' } })).toEqual({ count: 250 })
     const parameters = statements.map((sql) => sql.match(/\$\d+/g)?.length ?? 0)

@@ -25,7 +25,7 @@ beforeEach(async () => {
   recorder.take()
 })
 
-/** All rows of the test, as somebody else sees them now. */
+/** All rows of the test, as another connection sees them now. */
 async function guestsNow(): Promise<string> {
   const rows = `SELECT json_object_agg(id, name ORDER BY id) FROM "GuestUser" WHERE email = $1`
   return JSON.stringify(await fixture.value(rows, [email]))
@@ -118,7 +118,7 @@ const extensions = {
         async $transaction(work: never, options: never) {
           const transact = (): Promise<unknown> =>
             (client as unknown as PrismaClient).$transaction(work, options)
-          // As if the first one had met with a write conflict.
+          // As if the first one had failed with a write conflict.
           if (typeof work === 'function') {
             const failing = async (tx: object) => {
               await (work as (tx: object) => Promise<unknown>)(tx)
@@ -236,7 +236,7 @@ function withKind(client: PrismaClient, kind: Kind): PrismaClient {
   return client.$extends(extensions[kind] as never) as never
 }
 
-/** What is written, each on the two rows of the test. */
+/** Writes, each on the two rows of the test. */
 const operations: Record<string, (prisma: PrismaClient) => Promise<unknown>> = {
   update: (prisma) => prisma.guestUser.update({ where: { id }, data: { name: 'new' } }),
   updateMany: (prisma) =>
@@ -260,7 +260,7 @@ const operations: Record<string, (prisma: PrismaClient) => Promise<unknown>> = {
 
 describe.each(kinds)('an extension: %s', (kind) => {
   it.each(Object.keys(orders))(
-    '%s extendPrisma writes the same, and no row changes unseen',
+    '%s extendPrisma writes the same, and no row changes unannounced',
     async (order) => {
       const prisma = orders[order]!(fixture.openClient(), kind)
       const plain = withKind(fixture.openClient(), kind)
@@ -306,7 +306,7 @@ async function outcomeOf(
 
 const namesOf = (guests: Guests): readonly string[] => Object.values(guests).toSorted()
 
-/** Rows that changed, and were not affected and fenced before others could see it, and ended after. */
+/** Rows whose change was not announced and fenced before others could see it, or not ended after it. */
 function unseen(before: Guests, after: Guests, events: readonly string[]): readonly string[] {
   const seenAt = (event: string | undefined, row: string): string | undefined =>
     ((JSON.parse(event?.split(' seeing ')[1] ?? '{}') ?? {}) as Guests)[row]
@@ -322,7 +322,7 @@ function unseen(before: Guests, after: Guests, events: readonly string[]): reado
 }
 
 describe('beside other extensions', () => {
-  it('keeps what extensions of any form add', async () => {
+  it('keeps the additions of extensions of every kind', async () => {
     const named = fixture.openClient().$extends({
       result: {
         guestUser: { shout: { needs: { name: true, id: true }, compute: (row) => `${row.name}!${row.id}` } },
@@ -350,7 +350,7 @@ describe('beside other extensions', () => {
     expect(recorder.take().filter((event) => event.includes('markWritten GuestUser {"id":"'))).toHaveLength(2)
   })
 
-  it('commits before an extension goes on after its query, so that neither waits for the other', async () => {
+  it('commits before an extension continues after its query, so that neither waits for the other', async () => {
     const client = extendPrisma(fixture.openClient(), recorder)
     const prisma = client.$extends({
       query: {
@@ -373,7 +373,7 @@ describe('beside other extensions', () => {
     expect(written).toMatchObject({ id, name: 'after' })
   })
 
-  it('sees writes of the client that is extended as well, and keeps $on', async () => {
+  it('captures writes of the base client as well, and keeps $on', async () => {
     const client = fixture.openClient()
     const extended = client.$extends({})
     expect(extendPrisma(extended, recorder)).toBe(extended)
@@ -413,7 +413,7 @@ describe('a client whose writes are announced', () => {
     prototype: (client) => Object.getPrototypeOf(client) === Object.prototype,
   }
 
-  it.each(Object.keys(looks))('is to %s what it was before, in and out of transactions', async (name) => {
+  it.each(Object.keys(looks))('is the same to %s as before, in and out of transactions', async (name) => {
     const look = looks[name]!
     const extended = extendPrisma(fixture.openClient(), recorder)
     const plain = fixture.openClient()
@@ -428,7 +428,7 @@ describe('a client whose writes are announced', () => {
 })
 
 describe('the transaction around a single write', () => {
-  it('ends after transactionTimeoutMs, and gives its connection and its locks back', async () => {
+  it('ends after transactionTimeoutMs, and releases its connection and its locks', async () => {
     const extended = extendPrisma(fixture.openClient(), recorder, { transactionTimeoutMs: 200 })
     const locked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
@@ -449,7 +449,7 @@ describe('the transaction around a single write', () => {
     })
   })
 
-  /** PostgreSQL has to have been waiting for longer than the timeout. */
+  /** PostgreSQL must have waited for longer than the timeout. */
   async function untilTransactionsTimeOut(): Promise<void> {
     const waiting = `SELECT count(*)::int FROM pg_stat_activity WHERE wait_event_type = 'Lock'
       AND query LIKE 'UPDATE%' AND clock_timestamp() - query_start > interval '400 ms'`

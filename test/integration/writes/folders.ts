@@ -1,6 +1,6 @@
 /**
- * A second schema, for what the project's own has none of: a tree, a compound key that holds a foreign key, relations
- * one to one and many to many, and referential actions of every kind.
+ * A second schema, with what the demo's schema lacks: a tree, a compound key that holds a foreign key, one-to-one and
+ * many-to-many relations, and referential actions of every kind.
  */
 import { PrismaPg } from '@prisma/adapter-pg'
 import { PrismaClient } from '#prisma/client/client.js'
@@ -46,7 +46,7 @@ model Tag {
 }
 `
 
-/** As the generator writes them, with relations as `field:Model/relation`. */
+/** In the generator's form, with relations as `field:Model/relation`. */
 const models = {
   Folder:
     'id:Int name:String code:String parentId:Int parent:Folder/tree children:Folder/tree files:File/FileToFolder lock:Lock/FolderToLock tags:Tag/FolderToTag',
@@ -94,18 +94,18 @@ type Delegate = Record<
 > &
   Record<'delete' | 'deleteMany', Query>
 
-/** The client of that schema, in the loosest of types. */
+/** The client of that schema, loosely typed. */
 export type FoldersClient = Record<'folder' | 'file' | 'note' | 'lock' | 'tag', Delegate> & {
   $transaction(work: Promise<unknown>[] | ((client: FoldersClient) => Promise<unknown>)): Promise<unknown>
   $disconnect(): Promise<void>
 }
 
-/** The generated client as one of that schema, for the rest of the spec's module registry. */
+/** Turns the generated client into one of that schema, for the rest of the spec's module registry. */
 export function createFoldersClient(url: string): FoldersClient {
   return createClientOf(url, schema, models) as unknown as FoldersClient
 }
 
-/** Makes the generated client that of another schema, whose models are given as above. */
+/** Turns the generated client into one of another schema, with models in the form above. */
 export function createClientOf(url: string, schema: string, models: Record<string, string>): PrismaClient {
   const configOverride = (config: object) => ({
     ...config,
@@ -115,7 +115,7 @@ export function createClientOf(url: string, schema: string, models: Record<strin
       enums: {},
       types: {},
     },
-    // An empty graph: query plans are compiled for each query anew.
+    // An empty graph: every query gets a new query plan.
     parameterizationSchema: { strings: [], graph: 'AAAA' },
   })
   const options = {

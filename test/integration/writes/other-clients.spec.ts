@@ -57,7 +57,7 @@ describe('a client on PGlite, which has one connection', () => {
 })
 
 describe('a client whose schema cannot be read', () => {
-  it('touches all rows of what is written and of all that relations lead to', async () => {
+  it('invalidates all rows of the written model and of all related ones', async () => {
     const client = openClient()
     const internals = client as unknown as { _engineConfig: object }
     internals._engineConfig = { ...internals._engineConfig, inlineSchema: '' }
@@ -77,7 +77,7 @@ describe('a client whose schema cannot be read', () => {
 })
 
 describe('a client that is a class of the application', () => {
-  it('keeps its methods, and is extended under them', async () => {
+  it('keeps its methods, and is extended below them', async () => {
     class Service extends PrismaClient {
       rename(id: string, name: string) {
         return this.guestUser.update({ where: { id }, data: { name } })

@@ -1,15 +1,15 @@
 import type { WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from 'model-cache/advanced'
 
-/** Records what it is told as lines, `markWritten GuestUser {"id":"g"}`, each with what `look` sees at that moment. */
+/** Records calls as lines, `markWritten GuestUser {"id":"g"}`, each with what `look` sees at that moment. */
 export class RecordingCoordinator implements WriteCoordinator {
   readonly events: string[] = []
   /** The id fields of the caches of each model. */
   caches: Record<string, string[][]> = {}
-  /** What somebody else sees of the database. */
+  /** What another connection sees of the database. */
   look: () => Promise<unknown> = async () => undefined
-  /** Set to have fences fail. */
+  /** Makes fences fail if set. */
   refusal: Error | undefined
-  /** The client of the innermost transaction callback that is running. */
+  /** The client of the innermost running transaction callback. */
   scope: object | undefined
   #units = 0
 
@@ -38,7 +38,7 @@ export class RecordingCoordinator implements WriteCoordinator {
     this.events.push(seen === undefined ? event : `${event} seeing ${String(seen)}`)
   }
 
-  /** What has been recorded since the last call, and how many units began. */
+  /** Returns the lines since the last call, and resets the number of units. */
   take(): string[] {
     this.#units = 0
     return this.events.splice(0)
@@ -49,8 +49,8 @@ class RecordingUnit implements WriteUnit {
   readonly #recorder: RecordingCoordinator
   readonly #name: string
   #affected = false
-  /** Units that touch nothing are not worth a line. */
-  #isWorthTelling = false
+  /** Units without writes are not recorded. */
+  #hasWrites = false
   #ended = false
 
   constructor(recorder: RecordingCoordinator, number: number) {
@@ -89,14 +89,14 @@ class RecordingUnit implements WriteUnit {
   async end(end: WriteEnd = 'known'): Promise<void> {
     if (this.#ended) throw new Error('a unit is ended twice')
     this.#ended = true
-    if (this.#isWorthTelling)
+    if (this.#hasWrites)
       await this.#recorder.record(`${this.#name}end${end === 'known' ? '' : ' (end unknown)'}`)
   }
 
   #say(event: string): void {
     if (this.#ended) throw new Error('a unit is affected after it was ended')
     this.#affected = true
-    this.#isWorthTelling = true
+    this.#hasWrites = true
     this.#recorder.events.push(`${this.#name}${event}`)
   }
 }

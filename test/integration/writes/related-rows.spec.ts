@@ -24,7 +24,7 @@ const bidder = {
   timezone: 'UTC',
 }
 
-/** A guest of the test's own with two bids. */
+/** Creates a guest with two bids for one test. */
 beforeEach(async () => {
   guestId = `guest-${++runs}`
   const { id: _id, guestId: _guest, ...bid } = await fixture.plain.auctionBid.findFirstOrThrow()
@@ -40,18 +40,18 @@ beforeEach(async () => {
   recorder.take()
   fixture.statements()
 })
-const touchOf = (...ids: string[]) => `markWritten AuctionBid ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
+const marked = (...ids: string[]) => `markWritten AuctionBid ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
 
-describe('what the database does by itself', () => {
-  it('a deleted parent changes its children: they are selected first', async () => {
+describe('a referential action', () => {
+  it('of a deleted parent reaches its children, which are selected first', async () => {
     await prisma.guestUser.delete({ where: { id: guestId } })
-    expect(recorder.take()).toEqual([touchOf(...bidIds), `fence seeing ${guestId} old`, 'end seeing null'])
+    expect(recorder.take()).toEqual([marked(...bidIds), `fence seeing ${guestId} old`, 'end seeing null'])
   })
 
-  it('so does a parent whose key changes', async () => {
+  it('of a parent whose key changes reaches its children', async () => {
     await prisma.guestUser.update({ where: { id: guestId }, data: { id: `${guestId}-new`, name: 'new' } })
     expect(recorder.take()).toEqual([
-      touchOf(...bidIds),
+      marked(...bidIds),
       `fence seeing ${guestId} old`,
       `end seeing ${guestId}-new old`,
     ])
@@ -59,11 +59,11 @@ describe('what the database does by itself', () => {
     expect(recorder.take()).toEqual([])
   })
 
-  it('and parents that are deleted in bulk, or in a transaction', async () => {
+  it('reaches children of parents that are deleted in bulk, or in a transaction', async () => {
     recorder.caches.GuestUser = [['id']]
     await prisma.guestUser.deleteMany({ where: { id: { startsWith: guestId } } })
     expect(recorder.take()).toEqual([
-      touchOf(...bidIds),
+      marked(...bidIds),
       `markWritten GuestUser {"id":"${guestId}"}`,
       `fence seeing ${guestId} old`,
       'end seeing null',
@@ -73,13 +73,13 @@ describe('what the database does by itself', () => {
     await prisma.$transaction([prisma.guestUser.delete({ where: { id: other.id } })])
     expect(recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${other.id}"}`,
-      touchOf(bidIds[0]!),
+      marked(bidIds[0]!),
       `fence seeing ${other.id} old`,
       'end seeing null',
     ])
   })
 
-  it('above the limit all children count', async () => {
+  it('affects all rows of the children above the limit', async () => {
     const bid = await fixture.plain.auctionBid.findUniqueOrThrow({
       where: { id: bidIds[0]! },
       omit: { id: true },
@@ -95,7 +95,7 @@ describe('what the database does by itself', () => {
     ])
   })
 
-  it('a parent that may not be deleted stays, and nothing is affected but it', async () => {
+  it('that restricts a delete keeps the parent, and only the parent is announced', async () => {
     recorder.caches = { AuctionItem: [['id']], AuctionBid: [['id']] }
     const { auctionItemId: id } = await fixture.plain.auctionBid.findUniqueOrThrow({
       where: { id: bidIds[0]! },
@@ -118,21 +118,21 @@ describe('nested writes', () => {
   const nested = (bids: object) => prisma.guestUser.update({ where: { id: guestId }, data: { bids } })
   const fenced = [expect.stringContaining('fence'), expect.stringContaining('end')]
 
-  it('with ids are affected by them: update, updateMany, upsert, delete, connect, disconnect', async () => {
+  it('with ids are announced by them: update, updateMany, upsert, delete, connect, disconnect', async () => {
     const [a, b] = bidIds as [string, string]
     await nested({ update: { where: { id: a }, data: { source: 'new' } } })
-    expect(recorder.take()).toEqual([touchOf(a), `fence seeing ${guestId} old`, `end seeing ${guestId} new`])
+    expect(recorder.take()).toEqual([marked(a), `fence seeing ${guestId} old`, `end seeing ${guestId} new`])
     await nested({ updateMany: { where: { id: { in: [a, b] } }, data: { source: 'newer' } } })
-    expect(recorder.take()).toEqual([touchOf(a, b), ...fenced])
+    expect(recorder.take()).toEqual([marked(a, b), ...fenced])
     await nested({ disconnect: [{ id: a }, { id: b }] })
-    expect(recorder.take()).toEqual([touchOf(a, b), ...fenced])
+    expect(recorder.take()).toEqual([marked(a, b), ...fenced])
     await nested({ connect: [{ id: a }] })
-    expect(recorder.take()).toEqual([touchOf(a), ...fenced])
+    expect(recorder.take()).toEqual([marked(a), ...fenced])
     await nested({ delete: { id: a } })
-    expect(recorder.take()).toEqual([touchOf(a), `fence seeing ${guestId} newer`, 'end'])
+    expect(recorder.take()).toEqual([marked(a), `fence seeing ${guestId} newer`, 'end'])
   })
 
-  it('without ids are all rows: set, updateMany, deleteMany', async () => {
+  it('without ids affect all rows: set, updateMany, deleteMany', async () => {
     const {
       id: _id,
       guestId: _guest,
@@ -155,12 +155,12 @@ describe('nested writes', () => {
       expect(recorder.take()).toEqual(['markWritten all AuctionBid: nested', ...fenced])
     }
     await nested({ create: { id: `${guestId}-made`, ...rest, ...relations } })
-    expect(recorder.take()).toEqual([touchOf(`${guestId}-made`), ...fenced])
+    expect(recorder.take()).toEqual([marked(`${guestId}-made`), ...fenced])
     await nested({ create: { ...rest, ...relations } })
     expect(recorder.take()).toEqual(['markWritten created AuctionBid: nested', ...fenced])
   })
 
-  it('under a new row, without ids, are affected by the ids that the database gave', async () => {
+  it('under a new row, without ids, are announced by the generated ids', async () => {
     recorder.caches = { AuctionBid: [['id']], User: [['id']] }
     recorder.look = async () => undefined
     const {
@@ -189,7 +189,7 @@ describe('nested writes', () => {
     expect(rest).toEqual(['fence', 'end'])
   })
 
-  it('of a single row, without an id, are affected by the id that the database gave', async () => {
+  it('of a single row, without an id, are announced by the generated id', async () => {
     recorder.caches = { User: [['id']] }
     recorder.look = async () => undefined
     const { bidderId } = await prisma.auctionBid.update({
@@ -199,21 +199,21 @@ describe('nested writes', () => {
     expect(recorder.take()).toEqual([`markWritten User {"id":"${bidderId}"}`, 'fence', 'end'])
   })
 
-  it('of the side that has no foreign key touch the row itself only', async () => {
+  it('of the side without the foreign key affect the row itself only', async () => {
     recorder.caches = { AuctionBid: [['id']], User: [['id']], GuestUser: [['id']] }
     const [a] = bidIds as [string]
     await prisma.auctionBid.update({ where: { id: a }, data: { guest: { disconnect: true } } })
-    expect(recorder.take()).toEqual([touchOf(a), ...fenced])
+    expect(recorder.take()).toEqual([marked(a), ...fenced])
     await prisma.auctionBid.update({ where: { id: a }, data: { guest: { connect: { id: guestId } } } })
-    expect(recorder.take()).toEqual([touchOf(a), ...fenced])
+    expect(recorder.take()).toEqual([marked(a), ...fenced])
     await prisma.auctionBid.update({
       where: { id: a },
       data: { bidder: { create: { ...bidder, id: `user-${guestId}`, email: guestId } } },
     })
-    expect(recorder.take()).toEqual([touchOf(a), `markWritten User {"id":"user-${guestId}"}`, ...fenced])
+    expect(recorder.take()).toEqual([marked(a), `markWritten User {"id":"user-${guestId}"}`, ...fenced])
   })
 
-  it('go as deep as the data', async () => {
+  it('are followed at any depth', async () => {
     recorder.caches = { GuestUser: [['id']], User: [['id']] }
     const [a] = bidIds as [string]
     const { bidderId } = await fixture.plain.auctionBid.findUniqueOrThrow({ where: { id: a } })

@@ -1,7 +1,7 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /**
- * A third schema, of what makes rows hard to find again: a key with microseconds, a nullable key, compound keys, rows that
- * refer to rows of their own table, and columns of other names.
+ * A third schema, with rows that are hard to find again: a key with microseconds, a nullable key, compound keys, rows that
+ * refer to rows of their own table, and renamed columns.
  */
 import type { PrismaClient } from '#prisma/client/client.js'
 import { createClientOf } from './folders.js'
@@ -74,12 +74,12 @@ type Delegate = Record<
 >
 type Names = 'sensor' | 'reading' | 'slot' | 'part'
 
-/** The client of that schema, in the loosest of types. */
+/** The client of that schema, loosely typed. */
 export type SensorsClient = Omit<PrismaClient, Names> & Record<Names, Delegate>
 
 export function createSensorsClient(url: string): SensorsClient {
   const client = createClientOf(url, schema, models)
-  // Names in the database, where they differ.
+  // Names in the database that differ.
   const { Sensor } = (client as unknown as { _runtimeDataModel: { models: Record<string, Mapped> } })
     ._runtimeDataModel.models
   Sensor!.dbName = 'sensors'

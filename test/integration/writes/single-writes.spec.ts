@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 let guests = 0
-/** A guest of the test's own, made past the extension. Others see its name from now on. */
+/** Creates a guest for one test, without the extension. `look` sees its name from now on. */
 async function guest(): Promise<string> {
   const id = `guest-${++guests}`
   await fixture.plain.guestUser.create({ data: { id, name: 'old', email: `${id}@example.com` } })
@@ -33,8 +33,8 @@ beforeEach(() => {
   fixture.statements()
 })
 
-describe('a write whose rows are told by its arguments', () => {
-  it('update: is fenced before it runs and ended when others see it, without further statements', async () => {
+describe('a write whose arguments name its rows', () => {
+  it('update: is fenced before it runs and ended once others see it, without further statements', async () => {
     const id = await guest()
     fixture.statements()
     const row = await prisma.guestUser.update({ where: { id }, data: { name: 'new' } })
@@ -47,7 +47,7 @@ describe('a write whose rows are told by its arguments', () => {
     expect(fixture.statements()).toHaveLength(1)
   })
 
-  it('update of the id: touches the row under both', async () => {
+  it('update of the id: announces the row under both', async () => {
     const id = await guest()
     await prisma.guestUser.update({ where: { id }, data: { id: `${id}-b`, name: 'new' } })
     expect(recorder.take()).toEqual([
@@ -69,7 +69,7 @@ describe('a write whose rows are told by its arguments', () => {
     expect(fixture.statements()).toHaveLength(1)
   })
 
-  it('upsert, of a row that is there and of one that is not', async () => {
+  it('upsert, of an existing row and of a missing one', async () => {
     const id = await guest()
     for (const [where, before] of [
       [id, 'old'],
@@ -117,7 +117,7 @@ describe('a write whose rows are told by its arguments', () => {
     expect(fixture.statements()).toHaveLength(2)
   })
 
-  it('compound ids, and a row that two caches have', async () => {
+  it('compound ids, and a row in two caches', async () => {
     recorder.caches = { AuctionItem: [['fundraiserId', 'lot'], ['id']] }
     const lot = await fixture.plain.auctionItem.findFirstOrThrow()
     const key = { fundraiserId: lot.fundraiserId, lot: lot.lot }
@@ -129,7 +129,7 @@ describe('a write whose rows are told by its arguments', () => {
     ])
   })
 
-  it('runs nothing when the fence refuses, and gives the caller the reason', async () => {
+  it('runs nothing if the fence rejects, and the caller gets the reason', async () => {
     const id = await guest()
     recorder.refusal = new Error('no fence')
     fixture.statements()
@@ -141,7 +141,7 @@ describe('a write whose rows are told by its arguments', () => {
   })
 })
 
-describe('a write whose rows are told by its result', () => {
+describe('a write whose result shows its rows', () => {
   it('create without an id: is fenced in the transaction, before others see the row', async () => {
     recorder.look = () => fixture.value(`SELECT count(*)::int FROM "GuestUser" WHERE name = 'generated'`)
     const { id } = await prisma.guestUser.create({ data: { name: 'generated', email: 'x@example.com' } })
@@ -193,7 +193,7 @@ describe('a write whose rows are told by its result', () => {
     ])
   })
 
-  it('returns what was asked for, and no more', async () => {
+  it('returns the selected fields, and no more', async () => {
     const data = { name: 'asked', email: 'asked@example.com' }
     const selected = await prisma.guestUser.create({ data, select: { name: true } })
     expect(selected).toStrictEqual({ name: 'asked' })
@@ -223,7 +223,7 @@ describe('a write whose rows are told by its result', () => {
     expect(recorder.take()).toEqual([`markWritten User {"id":"${bid.bidderId}"}`, 'fence', 'end'])
   })
 
-  it('createMany counts, and touches what the database made', async () => {
+  it('createMany returns the count, and announces the generated ids', async () => {
     const data = [1, 2].map((n) => ({ name: `many-${n}`, email: 'many@example.com' }))
     recorder.look = () => fixture.value(`SELECT count(*)::int FROM "GuestUser" WHERE name LIKE 'many-%'`)
     expect(await prisma.guestUser.createMany({ data })).toStrictEqual({ count: 2 })
@@ -244,7 +244,7 @@ describe('a write whose rows are told by its result', () => {
     ])
   })
 
-  it('gives the caller the error of the query, and rolls back what the fence refuses', async () => {
+  it('passes the error of the query to the caller, and rolls back if the fence rejects', async () => {
     const id = await guest()
     const email = `${id}@example.com`
     recorder.refusal = new Error('no fence')
@@ -272,20 +272,20 @@ describe('a bulk write by any condition', () => {
     recorder.look = () => fixture.value('SELECT count(*)::int FROM "GuestUser" WHERE name = $1', [name])
     return rows.map(({ id }) => id)
   }
-  const touchOf = (ids: readonly string[]) =>
+  const marked = (ids: readonly string[]) =>
     `markWritten GuestUser ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
 
-  it('touches the rows that it writes', async () => {
+  it('announces the rows that it writes', async () => {
     const ids = await three('bulk')
     expect(
       await prisma.guestUser.updateMany({ where: { name: 'bulk' }, data: { name: 'bulky' } }),
     ).toStrictEqual({ count: 3 })
-    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'end seeing 0'])
+    expect(recorder.take()).toEqual([marked(ids), 'fence seeing 3', 'end seeing 0'])
     expect(await prisma.guestUser.deleteMany({ where: { name: 'bulky' } })).toStrictEqual({ count: 3 })
-    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 0', 'end seeing 0'])
+    expect(recorder.take()).toEqual([marked(ids), 'fence seeing 0', 'end seeing 0'])
   })
 
-  it('that returns its rows needs no select before', async () => {
+  it('that returns its rows needs no select before it', async () => {
     const ids = await three('back')
     fixture.statements()
     const rows = await prisma.guestUser.updateManyAndReturn({
@@ -294,11 +294,11 @@ describe('a bulk write by any condition', () => {
       select: { name: true },
     })
     expect(rows).toStrictEqual([{ name: 'there' }, { name: 'there' }, { name: 'there' }])
-    expect(recorder.take()).toEqual([touchOf(ids), 'fence seeing 3', 'end seeing 0'])
+    expect(recorder.take()).toEqual([marked(ids), 'fence seeing 3', 'end seeing 0'])
     expect(fixture.statements()).toHaveLength(1)
   })
 
-  it('touches the whole model above the limit', async () => {
+  it('affects all rows above the limit', async () => {
     const before = await fixture.plain.guestUser.count()
     expect(before).toBeGreaterThan(5)
     expect(await prisma.guestUser.updateMany({ data: { name: 'all' } })).toEqual({ count: before })
@@ -314,14 +314,14 @@ describe('a bulk write by any condition', () => {
     ])
   })
 
-  it('that Prisma refuses is refused in its own words', async () => {
+  it('that Prisma refuses fails with Prisma’s own error', async () => {
     const wrong = { where: { nothing: 1 }, data: { name: 'x' } } as object
     await expect(prisma.guestUser.updateMany(wrong as never)).rejects.toThrow('prisma.guestUser.updateMany()')
   })
 })
 
 describe('a write that Prisma refuses', () => {
-  it('is refused in the words of what was asked for', async () => {
+  it('fails with an error about the caller’s own arguments', async () => {
     const refusalOf = async (write: (client: PrismaClient) => PromiseLike<unknown>) => {
       const messages: string[] = []
       for (const client of [fixture.plain, prisma]) {
@@ -354,7 +354,7 @@ describe('a write that Prisma refuses', () => {
   })
 })
 
-describe('what is not cached', () => {
+describe('a model without a cache', () => {
   it('is not announced, and reads never are', async () => {
     recorder.caches = {}
     const id = await guest()
@@ -366,7 +366,7 @@ describe('what is not cached', () => {
     expect(recorder.take()).toEqual([])
   })
 
-  it('raw SQL is not looked at', async () => {
+  it('raw SQL is not captured', async () => {
     const id = await guest()
     await prisma.$executeRaw`UPDATE "GuestUser" SET name = 'raw' WHERE id = ${id}`
     await prisma.$queryRaw`SELECT 1`

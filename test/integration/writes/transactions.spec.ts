@@ -27,7 +27,7 @@ beforeEach(async () => {
 const rename = (name: string) => ({ where: { id }, data: { name } })
 
 describe('$transaction with a callback', () => {
-  it('fences once, last before COMMIT, and ends after', async () => {
+  it('fences once, right before COMMIT, and ends after it', async () => {
     const made = await prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('half'))
       await tx.guestUser.update(rename('new'))
@@ -53,7 +53,7 @@ describe('$transaction with a callback', () => {
     expect(recorder.scope).toBeUndefined()
   })
 
-  it('ends after a rollback, without a fence, and gives the caller the error', async () => {
+  it('ends after a rollback, without a fence, and passes the error to the caller', async () => {
     const error = new Error('changed my mind')
     const work = prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('new'))
@@ -92,7 +92,7 @@ describe('$transaction with a callback', () => {
     ])
   })
 
-  it('rolls back what the fence refuses', async () => {
+  it('rolls back if the fence rejects', async () => {
     recorder.refusal = new Error('no fence')
     const work = prisma.$transaction((tx) => tx.guestUser.update(rename('new')))
     await expect(work).rejects.toBe(recorder.refusal)
@@ -115,7 +115,7 @@ describe('$transaction with a callback', () => {
     ])
   })
 
-  it('tells writes of the client itself from those of the transaction', async () => {
+  it('separates writes of the client itself from those of the transaction', async () => {
     const other = `${id}-other`
     await prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('new'))
@@ -132,7 +132,7 @@ describe('$transaction with a callback', () => {
     ])
   })
 
-  it('keeps two transactions apart, also when one is within the other', async () => {
+  it('keeps two transactions apart, even one inside the other', async () => {
     const other = `${id}-other`
     await prisma.$transaction(async (outer) => {
       await prisma.$transaction(async (inner) => {
@@ -150,7 +150,7 @@ describe('$transaction with a callback', () => {
     ])
   })
 
-  it('counts nested transactions as a part of theirs, also those that are rolled back', async () => {
+  it('counts nested transactions as part of the outer one, even if they are rolled back', async () => {
     const nested = `${id}-nested`
     await prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('new'))
@@ -171,7 +171,7 @@ describe('$transaction with a callback', () => {
     ])
   })
 
-  it('selects the rows of a bulk write in the transaction, which sees what is not committed', async () => {
+  it('selects the rows of a bulk write in the transaction, which sees its uncommitted rows', async () => {
     await prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('bulk'))
       expect(await tx.guestUser.deleteMany({ where: { name: 'bulk' } })).toEqual({ count: 1 })
@@ -189,7 +189,7 @@ describe('$transaction with a callback', () => {
 })
 
 describe('$transaction with an array', () => {
-  it('of writes that tell their rows runs as a batch, fenced once before it', async () => {
+  it('of writes whose arguments name their rows runs as a batch, fenced once before it', async () => {
     const result = await prisma.$transaction([
       prisma.guestUser.update({ ...rename('half'), select: { name: true } }),
       prisma.guestUser.count({ where: { id } }),
@@ -209,7 +209,7 @@ describe('$transaction with an array', () => {
     expect(recorder.take()).toContain('end seeing new')
   })
 
-  it('of others runs in order in one transaction, with the same results', async () => {
+  it('of other writes runs in order in one transaction, with the same results', async () => {
     const result = await prisma.$transaction(
       [
         prisma.guestUser.create({ data: { name: 'made', email: '' }, select: { name: true } }),
@@ -251,7 +251,7 @@ describe('$transaction with an array', () => {
     }
   })
 
-  it('runs nothing of a batch that the fence refuses', async () => {
+  it('runs nothing of a batch if the fence rejects', async () => {
     recorder.refusal = new Error('no fence')
     const writes = [prisma.guestUser.update(rename('half')), prisma.guestUser.update(rename('new'))]
     fixture.statements()
@@ -260,14 +260,14 @@ describe('$transaction with an array', () => {
     expect(recorder.take().at(-1)).toBe('end seeing old')
   })
 
-  it('refuses what is no query, as Prisma does', async () => {
+  it('refuses elements that are not queries, as Prisma does', async () => {
     const work = async () => prisma.$transaction([Promise.resolve(1) as never])
     await expect(work()).rejects.toThrow('All elements of the array need to be Prisma Client promises')
     expect(await prisma.$transaction([])).toEqual([])
     expect(recorder.take()).toEqual([])
   })
 
-  it('of a client in a transaction is a transaction of its own, as it is with Prisma', async () => {
+  it('on the client of a transaction is a separate transaction, as in Prisma', async () => {
     await prisma.$transaction(async (tx) => {
       const client = tx as unknown as PrismaClient
       await client.$transaction([client.guestUser.update(rename('new'))])

@@ -38,7 +38,7 @@ async function openTenant(fixture: WritesFixture, id: string, name: string, writ
 }
 
 describe('two clients of two databases', () => {
-  it('never read rows of each other, in whosever transaction they are asked', async () => {
+  it('never read rows of each other, whichever transaction the read runs in', async () => {
     const writes = new ModelCacheWrites()
     const one = await openTenant(fixtures[0]!, 'shared-id', 'of one', writes)
     const two = await openTenant(fixtures[1]!, 'shared-id', 'of two', writes)
@@ -51,7 +51,7 @@ describe('two clients of two databases', () => {
     expect(await two.cache.getMany(['shared-id'])).toEqual([{ id: 'shared-id', name: 'of two' }])
   })
 
-  it('read what a transaction has written through any extension of their client', async () => {
+  it('read what a transaction has written, through any extension of their client', async () => {
     const writes = new ModelCacheWrites()
     const { cache, prisma } = await openTenant(fixtures[0]!, 'extended', 'old', writes)
     const extended = prisma.$extends({}) as unknown as PrismaClient
@@ -62,8 +62,8 @@ describe('two clients of two databases', () => {
   })
 })
 
-describe('a read that nobody waited for', () => {
-  it('is answered although its transaction has ended meanwhile', async () => {
+describe('a read that was not awaited', () => {
+  it('is answered even if its transaction has ended meanwhile', async () => {
     const { cache, prisma } = await openTenant(fixtures[0]!, 'outlives', 'old', new ModelCacheWrites())
     const ended = Promise.withResolvers<void>()
     const reads: Promise<unknown>[] = []

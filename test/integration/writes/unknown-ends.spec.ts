@@ -17,7 +17,7 @@ const model = defineModelCache<{ id: string; name: string }>()({
 
 let url: string
 let other: pg.Client
-/** Has locks of rows. */
+/** Holds row locks. */
 let holder: pg.Client
 let proxy: ServerProxy
 let direct: PrismaClient
@@ -34,7 +34,7 @@ beforeAll(async () => {
     run: async (script) => void (await other.query(script)),
     rows: async (sql, parameters) => (await other.query(sql, parameters)).rows,
   })
-  // COMMIT of an update waits for whoever has the lock.
+  // COMMIT of an update waits for the holder of the lock.
   await other.query(`
     CREATE FUNCTION wait_at_commit() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_advisory_xact_lock(42); RETURN NULL; END $$;
@@ -96,7 +96,7 @@ async function openCache(writes?: ModelCacheWrites) {
   }
 }
 
-/** A process that writes over a connection of `options`, and another one that reads. */
+/** A process that writes over a connection with `options`, and another one that reads. */
 async function openProcesses(options: pg.PoolConfig) {
   const writes = new ModelCacheWrites()
   const client = new PrismaClient({ adapter: new PrismaPg(options), errorFormat: 'minimal' })
@@ -141,7 +141,7 @@ const forms: Record<string, (prisma: PrismaClient) => Promise<unknown>> = {
     ]),
 }
 
-describe.each(Object.keys(forms))('when the connection is lost during COMMIT of %s', (form) => {
+describe.each(Object.keys(forms))('if the connection is lost during COMMIT of %s', (form) => {
   it('nobody gets the old row once it is committed', async () => {
     const { prisma, writer, reader } = await openProcesses(proxied())
     await other.query('SELECT pg_advisory_lock(42)')
@@ -158,13 +158,17 @@ describe.each(Object.keys(forms))('when the connection is lost during COMMIT of 
   })
 })
 
-describe('when the end of a statement that waits for a lock is not waited for', () => {
+describe('if a statement that waits for a lock is abandoned', () => {
   const cuts: Record<
     string,
     { options: () => pg.PoolConfig; cut: () => Promise<void>; mend: () => Promise<void> }
   > = {
-    'as its connection is lost': { options: proxied, cut: () => proxy.refuse(), mend: () => proxy.accept() },
-    'as the driver gives it up': {
+    'because its connection is lost': {
+      options: proxied,
+      cut: () => proxy.refuse(),
+      mend: () => proxy.accept(),
+    },
+    'because the driver times out': {
       options: () => ({ connectionString: url, query_timeout: 300 }),
       cut: async () => {},
       mend: async () => {},
@@ -188,23 +192,23 @@ describe('when the end of a statement that waits for a lock is not waited for', 
   })
 })
 
-describe('when the database has refused a write', () => {
+describe('if the database has refused a write', () => {
   const refusals: Record<string, (prisma: PrismaClient) => Promise<unknown>> = {
-    'as it breaks a constraint': async (prisma) =>
+    'because it breaks a constraint': async (prisma) =>
       prisma.guestUser.update({ where: { id }, data: { id: `${id}-1` } }),
-    'as its row is not there': async (prisma) =>
+    'because its row does not exist': async (prisma) =>
       prisma.$transaction([
         prisma.guestUser.update({ where: { id }, data }),
         prisma.guestUser.update({ where: { id: 'nobody' }, data }),
       ]),
-    'as Prisma refuses it': async (prisma) =>
+    'because Prisma refuses it': async (prisma) =>
       prisma.guestUser.update({ where: { id }, data: { name: 1 as never } }),
-    'as its callback throws': (prisma) =>
+    'because its callback throws': (prisma) =>
       prisma.$transaction(async (tx) => {
         await tx.guestUser.update({ where: { id }, data })
         throw new Error('changed my mind')
       }),
-    'as it is deadlocked': async (prisma) =>
+    'because of a deadlock': async (prisma) =>
       prisma.$executeRawUnsafe('SELECT 1').then(() =>
         prisma.$transaction(async (tx) => {
           await tx.guestUser.update({ where: { id }, data })

@@ -5,11 +5,11 @@ import { verifyExtension } from 'model-cache/advanced'
 import { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
-/** Nobody listens there. */
+/** No server listens there. */
 const adapter = new PrismaPg({ connectionString: 'postgresql://nobody@127.0.0.1:1/nothing' })
 
 describe('verifyExtension', () => {
-  it('finds nothing lost with the Prisma that is installed, without a connection', async () => {
+  it('finds nothing lost with the installed Prisma, without a connection', async () => {
     const client = new PrismaClient({ adapter })
     expect(await verifyExtension(client)).toEqual([])
     const extended = extendPrisma(client, new RecordingCoordinator())
@@ -17,7 +17,7 @@ describe('verifyExtension', () => {
     expect(await verifyExtension(extended.$extends({ client: { hello: () => 1 } }))).toEqual([])
   })
 
-  it('says which models cannot be read, and why', async () => {
+  it('names the models that cannot be read, and why', async () => {
     const client = new PrismaClient({ adapter })
     const text = schemaOf(client)
     replaceSchema(client, text.replace(/^ +rating .*/m, '').replace(/^ +bundle +SponsorBundle .*/m, ''))
@@ -27,7 +27,7 @@ describe('verifyExtension', () => {
     ])
   })
 
-  it('says that the schema is lost', async () => {
+  it('reports a missing schema', async () => {
     const client = new PrismaClient({ adapter })
     replaceSchema(client, '')
     const losses = await verifyExtension(client)
@@ -39,10 +39,10 @@ describe('verifyExtension', () => {
     )
   })
 
-  it('says that queries and transactions are lost', async () => {
+  it('reports queries and transactions that it cannot capture', async () => {
     const client = new PrismaClient({ adapter })
     const otherwise = async () => null
-    // A Prisma whose queries, transactions and their ends take other ways than the known ones.
+    // A Prisma whose queries, transactions and ends take unknown ways.
     const deaf = {
       $extends: () => ({
         ...Object.fromEntries(Object.keys(client).map((name) => [name, { create: () => otherwise() }])),
@@ -52,17 +52,17 @@ describe('verifyExtension', () => {
     }
     const stranger = Object.create(client, { _originalClient: { value: { _appliedParent: deaf } } })
     expect(await verifyExtension(stranger)).toEqual([
-      expect.stringContaining('Queries take another way to the database, so no write is seen'),
+      expect.stringContaining('Queries take another way to the database, so no write is captured'),
       expect.stringContaining('A query cannot be put into a transaction'),
       expect.stringContaining('Writes in a transaction cannot be recognised'),
-      expect.stringContaining('The end of a transaction is not seen'),
+      expect.stringContaining('The end of a transaction cannot be observed'),
       expect.stringContaining('Batches cannot be recognised'),
-      expect.stringContaining('Queries of a batch do not say what they are'),
+      expect.stringContaining('Queries of a batch do not show what they are'),
     ])
   })
 
-  it('says that there are no models', async () => {
-    expect(await verifyExtension({})).toEqual(['The client has no models, so no write is seen'])
+  it('reports a client without models', async () => {
+    expect(await verifyExtension({})).toEqual(['The client has no models, so no write is captured'])
   })
 })
 
@@ -77,7 +77,7 @@ describe('extendPrisma', () => {
     }
   })
 
-  it('refuses what is no client, and limits that are none', () => {
+  it('refuses objects that are not clients, and invalid limits', () => {
     const recorder = new RecordingCoordinator()
     expect(() => extendPrisma({}, recorder)).toThrow(
       'option "prisma" is an object (Object); expected a Prisma client.',

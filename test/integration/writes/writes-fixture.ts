@@ -7,16 +7,16 @@ import { applyMigrations } from '#prisma/migrate.js'
 import { createDatabase } from '../../support/servers.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
-/** A seeded database with an extended client, the plain one, and a connection of somebody else. */
+/** A seeded database with an extended client, a plain one, and a separate connection. */
 export interface WritesFixture {
   readonly plain: PrismaClient
   readonly prisma: PrismaClient
   readonly recorder: RecordingCoordinator
-  /** A new client of the same database, without any extension. */
+  /** A new client of the same database, without extensions. */
   readonly openClient: () => PrismaClient
-  /** The SQL of the extended client that reached the database since the last call, without what begins and ends transactions. */
+  /** The SQL of the extended client since the last call, without the statements that begin and end transactions. */
   readonly statements: () => string[]
-  /** One value, read on the other connection. */
+  /** One value, read over the separate connection. */
   readonly value: (sql: string, parameters?: unknown[]) => Promise<unknown>
   readonly close: () => Promise<void>
 }

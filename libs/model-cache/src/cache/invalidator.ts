@@ -27,8 +27,8 @@ export class Invalidator<Row, Id> {
       telemetry.observer.unknownWrites('spelling')
       return this.#invalidateModel()
     }
-    const unit = transactionReads.current()?.unit
-    if (unit) unit.markWritten(writes, rowIds)
+    const fences = transactionReads.current()?.fences
+    if (fences) fences.markWritten(writes, rowIds)
     else await writes.release(rowIds, '')
   }
 
@@ -39,8 +39,8 @@ export class Invalidator<Row, Id> {
 
   async #invalidateModel(): Promise<void> {
     const { transactionReads, writes } = this.#dependencies
-    const unit = transactionReads.current()?.unit
-    if (unit) unit.markAllWritten(writes, 'all')
+    const fences = transactionReads.current()?.fences
+    if (fences) fences.markAllWritten(writes, 'all')
     else await writes.releaseAll('', 'all')
   }
 

@@ -4,9 +4,9 @@ import type { RowId } from './row-id.js'
 
 const channel = 'mc:{Lot}:written'
 
-/** A backplane that listens, and what it has heard. */
+/** A listening backplane, and what it has received. */
 async function listen() {
-  const heard: (readonly RowId[] | 'all' | 'absences')[] = []
+  const received: (readonly RowId[] | 'all' | 'not found')[] = []
   const listeners = new Map<string, (message: string) => void>()
   const messages: Messages = {
     publish: async (name, message) => listeners.get(name)?.(message),
@@ -17,29 +17,30 @@ async function listen() {
     name: 'Lot',
     messages,
     channel,
-    onRows: (rows) => {
-      // As registers of recent writes do.
-      rows.map(String)
-      heard.push(rows)
+    listener: {
+      onRows: (rows) => {
+        // As the invalidation clock does.
+        rows.map(String)
+        received.push(rows)
+      },
+      onAll: () => received.push('all'),
+      onNotFound: () => received.push('not found'),
     },
-    onAll: () => heard.push('all'),
-    onNotFound: () => heard.push('absences'),
-    warn: () => {},
-    info: () => {},
+    log: { warn: () => {}, info: () => {} },
   })
   backplane.start()
   for (let i = 0; i < 100 && !backplane.isUp; i++) await new Promise(setImmediate)
-  heard.length = 0
-  return { backplane, heard, hear: (text: string) => listeners.get(channel)!(text) }
+  received.length = 0
+  return { backplane, received, receive: (text: string) => listeners.get(channel)!(text) }
 }
 
 describe('a backplane', () => {
-  it('delivers the rows of other processes, in every form of an id', async () => {
-    const { backplane, heard, hear } = await listen()
-    hear('other;1;["a",7,["9007199254740993"]]')
-    hear('other;2;-')
-    hear('other;3;*')
-    expect(heard).toEqual([['a', 7, 9007199254740993n], 'absences', 'all'])
+  it('delivers the rows of other processes, with ids of every type', async () => {
+    const { backplane, received, receive } = await listen()
+    receive('other;1;["a",7,["9007199254740993"]]')
+    receive('other;2;-')
+    receive('other;3;*')
+    expect(received).toEqual([['a', 7, 9007199254740993n], 'not found', 'all'])
     await backplane.stop()
   })
 
@@ -47,13 +48,13 @@ describe('a backplane', () => {
     ['an object whose conversion to text fails', '[{"toString":1,"valueOf":1}]'],
     ['null', '[null]'],
     ['a nested object', '[[{"toString":1}]]'],
-    ['no list', '{"length":1}'],
-    ['no JSON', '['],
+    ['an object instead of a list', '{"length":1}'],
+    ['malformed JSON', '['],
     ['nothing', ''],
-  ])('forgets all rows, and does not throw, when a message holds %s', async (_, text) => {
-    const { backplane, heard, hear } = await listen()
-    expect(() => hear(`other;1;${text}`)).not.toThrow()
-    expect(heard).toEqual(['all'])
+  ])('reports all rows as written, and does not throw, for a message with %s', async (_, text) => {
+    const { backplane, received, receive } = await listen()
+    expect(() => receive(`other;1;${text}`)).not.toThrow()
+    expect(received).toEqual(['all'])
     await backplane.stop()
   })
 })

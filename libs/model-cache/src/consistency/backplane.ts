@@ -1,84 +1,89 @@
 import type { Messages, RegisterScope } from '../store/store.js'
+import type { OperatorLog } from './operator-log.js'
 import type { RowId } from './row-id.js'
-import { isOwnToken, newToken, randomWord } from './token.js'
+import { isOwnToken, newToken, randomId } from './token.js'
 
-export interface BackplaneParts {
+export interface BackplaneDependencies {
+  /** The cache's name, for messages. */
   readonly name: string
   readonly messages: Messages
-  /** With the model in braces, as in keys. */
+  /** Has the model in braces, as in keys. */
   readonly channel: string
-  /** Told of rows that another process writes, or has written. */
-  readonly onRows: (rows: readonly RowId[]) => void
-  /** Told that any row may have been written. */
-  readonly onAll: () => void
-  /** Called when any row may have been created. */
-  readonly onNotFound: () => void
-  readonly warn: (message: string) => void
-  readonly info: (message: string) => void
+  readonly listener: BackplaneListener
+  readonly log: OperatorLog
 }
 
-/** How often this process looks whether it hears messages, by one to itself. */
-const beatMs = 1_000
+/** Receives the writes of other processes. */
+export interface BackplaneListener {
+  /** Called before and after another process writes these rows. */
+  onRows(rows: readonly RowId[]): void
+  /** Called when any row may have been written. */
+  onAll(): void
+  /** Called when any row may have been created. */
+  onNotFound(): void
+}
 
-/** Rows of one message, at most. */
-const rowsPerMessage = 1_000
+/** How often the process checks that it receives messages, by sending one to itself. */
+const heartbeatMs = 1_000
+
+const maxRowsPerMessage = 1_000
 
 /**
- * Tells other processes of writes, and hears of theirs, for what processes keep in their memories.
+ * Announces writes to other processes and receives theirs, so that each process can invalidate rows in its memory.
  *
- * Messages have numbers, and a gap means that some were lost. So does a lost connection, and a heartbeat, which a process sends
- * to itself over the same channel and connection, that does not come. Then, and until it comes again, nothing that is kept
- * in memory is to be used: {@link isUp} is false two seconds after the last one at the latest, by the clock, so that a process
- * which was stopped does not trust its memory when it goes on.
+ * Messages are numbered; a gap means that some were lost. So does a lost connection, or a missing heartbeat, which the process sends
+ * to itself over the same channel and connection. From then until the next heartbeat, nothing in memory may be used: {@link isUp}
+ * turns false at most two seconds after the last heartbeat. It follows the clock, so that a process which was suspended does not trust
+ * its memory when it resumes.
  */
 export class Backplane {
-  readonly #parts: BackplaneParts
-  readonly #publisher = randomWord()
+  readonly #dependencies: BackplaneDependencies
+  readonly #publisher = randomId()
   readonly #ownChannel: string
-  /** The last number heard of each publisher. */
-  readonly #heard = new Map<string, number>()
+  /** The last message number of each publisher. */
+  readonly #received = new Map<string, number>()
   #sent = 0
   #isForbidden = false
   #timer: NodeJS.Timeout | undefined
-  #beat = ''
-  #heardBeatAtMs = -Infinity
+  #heartbeat = ''
+  #heartbeatAtMs = -Infinity
   #wasUp: boolean | undefined
 
-  constructor(parts: BackplaneParts) {
-    this.#parts = parts
-    this.#ownChannel = `${parts.channel}:${this.#publisher}`
+  constructor(dependencies: BackplaneDependencies) {
+    this.#dependencies = dependencies
+    this.#ownChannel = `${dependencies.channel}:${this.#publisher}`
   }
 
-  /** Whether all messages have been heard until a moment ago. */
+  /** Whether the process has received all messages until a moment ago. */
   get isUp(): boolean {
-    return performance.now() - this.#heardBeatAtMs < 2 * beatMs
+    return performance.now() - this.#heartbeatAtMs < 2 * heartbeatMs
   }
 
   get isListening(): boolean {
     return this.#timer !== undefined
   }
 
-  /** Begins to listen. Does not keep the process alive. */
+  /** Starts listening. Does not keep the process alive. */
   start(): void {
     if (this.#timer) return
-    this.#timer = setInterval(() => void this.#sendBeat(), beatMs).unref()
-    void this.#sendBeat()
+    this.#timer = setInterval(() => void this.#sendHeartbeat(), heartbeatMs).unref()
+    void this.#sendHeartbeat()
   }
 
   async stop(): Promise<void> {
     if (!this.#timer) return
     clearInterval(this.#timer)
     this.#timer = undefined
-    this.#heardBeatAtMs = -Infinity
-    const { channel, messages } = this.#parts
+    this.#heartbeatAtMs = -Infinity
+    const { channel, messages } = this.#dependencies
     const channels = [channel, this.#ownChannel]
     await Promise.all(channels.map((name) => messages.unsubscribe(name).catch(() => {})))
   }
 
   /** @throws StoreError */
   async publishRows(rows: readonly RowId[]): Promise<void> {
-    for (let i = 0; i < rows.length; i += rowsPerMessage)
-      await this.#publish(JSON.stringify(rows.slice(i, i + rowsPerMessage).map(toJson)))
+    for (let i = 0; i < rows.length; i += maxRowsPerMessage)
+      await this.#publish(JSON.stringify(rows.slice(i, i + maxRowsPerMessage).map(toJson)))
   }
 
   /** @throws StoreError */
@@ -87,91 +92,92 @@ export class Backplane {
   }
 
   async #publish(text: string): Promise<void> {
-    const { channel, messages } = this.#parts
+    const { channel, messages } = this.#dependencies
     try {
       await messages.publish(channel, `${this.#publisher};${++this.#sent};${text}`)
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'E_STORE_FORBIDDEN') throw error
-      this.#tellOfRefusal()
+      this.#warnOfForbidden()
     }
   }
 
-  /** To try again would not help, and who shares the rights of this process hears no heartbeat, either. */
-  #tellOfRefusal(): void {
-    const { channel, name, warn } = this.#parts
+  /** Retrying would not help. Other processes with the same permissions receive no heartbeat either, and so bypass their L1. */
+  #warnOfForbidden(): void {
+    const { channel, log, name } = this.#dependencies
     if (!this.#isForbidden) {
-      warn(
-        `ModelCache "${name}": the store does not allow this process to publish on ${channel}, so others do not hear of its ` +
-          'writes, and rows in their memory (`l1`) may be as old as their ttl. Give its user the right to the channel.',
+      log.warn(
+        `ModelCache "${name}": the store does not allow this process to publish on ${channel}. Other processes do not learn of its ` +
+          'writes, so rows in their memory (`l1`) may be outdated until their ttl ends. Grant its user access to the channel.',
       )
     }
     this.#isForbidden = true
   }
 
-  /** Says something to itself, over a channel that it subscribes to anew whenever the last has not been heard. */
-  async #sendBeat(): Promise<void> {
-    const { channel, messages } = this.#parts
+  /** Publishes a heartbeat to itself. Subscribes again if the last one has not arrived. */
+  async #sendHeartbeat(): Promise<void> {
+    const { channel, messages } = this.#dependencies
     try {
       if (!this.isUp) {
-        this.#tellChange(false)
-        await messages.subscribe(channel, this.#hear, this.#lose)
-        await messages.subscribe(this.#ownChannel, this.#hearBeat, this.#lose)
+        this.#logChange(false)
+        await messages.subscribe(channel, this.#receive, this.#lose)
+        await messages.subscribe(this.#ownChannel, this.#receiveHeartbeat, this.#lose)
       }
-      this.#beat = newToken()
-      await messages.publish(this.#ownChannel, this.#beat)
+      this.#heartbeat = newToken()
+      await messages.publish(this.#ownChannel, this.#heartbeat)
     } catch {
-      // Silence says it all.
+      // The missing heartbeat already turns `isUp` false.
     }
   }
 
-  /** However soon messages come again: those in between are lost. */
+  /** Messages were lost, however soon the next ones arrive. */
   readonly #lose = (): void => {
     // A heartbeat that was sent before does not count.
-    this.#beat = ''
-    this.#heardBeatAtMs = -Infinity
-    if (this.#timer) this.#tellChange(false)
+    this.#heartbeat = ''
+    this.#heartbeatAtMs = -Infinity
+    if (this.#timer) this.#logChange(false)
   }
 
-  readonly #hearBeat = (message: string): void => {
-    if (message !== this.#beat || !isOwnToken(message)) return
-    // Whatever was missed until now.
-    if (!this.isUp) this.#parts.onAll()
-    this.#heardBeatAtMs = performance.now()
-    this.#tellChange(true)
+  readonly #receiveHeartbeat = (message: string): void => {
+    if (message !== this.#heartbeat || !isOwnToken(message)) return
+    // Messages until now may have been lost.
+    if (!this.isUp) this.#dependencies.listener.onAll()
+    this.#heartbeatAtMs = performance.now()
+    this.#logChange(true)
   }
 
-  readonly #hear = (message: string): void => {
+  readonly #receive = (message: string): void => {
+    const { listener } = this.#dependencies
     const [publisher = '', number, text = ''] = split(message)
     if (publisher === this.#publisher) return
-    // Of one that was not heard before, all until now may be missing.
-    const last = this.#heard.get(publisher) ?? 0
+    // A new publisher whose number is not 1 has sent messages that this process did not receive.
+    const last = this.#received.get(publisher) ?? 0
     const isGap = Number(number) > last + 1
-    if (Number(number) > last) this.#heard.set(publisher, Number(number))
-    if (this.#heard.size > maxPublishers) this.#heard.clear()
-    if (!isGap && text === textOf.membership) return this.#parts.onNotFound()
+    if (Number(number) > last) this.#received.set(publisher, Number(number))
+    if (this.#received.size > maxPublishers) this.#received.clear()
+    if (!isGap && text === textOf.membership) return listener.onNotFound()
     const rows = isGap ? undefined : rowsIn(text)
-    if (rows) this.#parts.onRows(rows)
-    else this.#parts.onAll()
+    if (rows) listener.onRows(rows)
+    else listener.onAll()
   }
 
-  #tellChange(isUp: boolean): void {
-    const { name, info, warn } = this.#parts
+  #logChange(isUp: boolean): void {
+    const { log, name } = this.#dependencies
     if (this.#wasUp === isUp || (this.#wasUp === undefined && !isUp)) return
     if (isUp && this.#wasUp === false)
-      info(`ModelCache "${name}": hears of writes elsewhere again; L1 is in use.`)
+      log.info(`ModelCache "${name}": receives the writes of other processes again; L1 is in use.`)
     if (!isUp) {
-      warn(
-        `ModelCache "${name}": does not hear of writes elsewhere; L1 is passed by until it does. The store is asked instead.`,
+      log.warn(
+        `ModelCache "${name}": does not receive the writes of other processes. Until it does, reads bypass L1 and go to the store.`,
       )
     }
     this.#wasUp = isUp
   }
 }
 
-/** What stands for rows that are not known. */
+/** The messages for unknown rows. */
 const textOf = { all: '*', membership: '-' } as const
 
-/** Processes whose numbers are remembered; they come and go. */
+/** Maximum number of processes whose message numbers are kept; processes come and go. */
 const maxPublishers = 10_000
 
 function split(message: string): string[] {
@@ -180,14 +186,14 @@ function split(message: string): string[] {
   return [message.slice(0, first), message.slice(first + 1, second), message.slice(second + 1)]
 }
 
-/** Bigints, which JSON lacks, are lists of one text. */
-type JsonIdentity = string | number | [string]
+/** JSON has no bigints, so they are lists of one string. */
+type JsonRowId = string | number | [string]
 
-function toJson(rowId: RowId): JsonIdentity {
+function toJson(rowId: RowId): JsonRowId {
   return typeof rowId === 'bigint' ? [String(rowId)] : rowId
 }
 
-/** The rows of a message; undefined where it says all, or something that no process of this version publishes. */
+/** The rows of a message; undefined if it stands for all rows, or no process of this version publishes it. */
 function rowsIn(text: string): RowId[] | undefined {
   if (text === textOf.all) return undefined
   try {
@@ -197,9 +203,9 @@ function rowsIn(text: string): RowId[] | undefined {
   }
 }
 
-/** @throws when this is no rowId: anyone who may publish on the channel may send anything. */
+/** @throws TypeError if this is not a row id: anyone with access to the channel may send anything */
 function fromJson(rowId: unknown): RowId {
   if (typeof rowId === 'string' || typeof rowId === 'number') return rowId
   if (Array.isArray(rowId) && typeof rowId[0] === 'string') return BigInt(rowId[0])
-  throw new TypeError('not an rowId')
+  throw new TypeError('not a row id')
 }

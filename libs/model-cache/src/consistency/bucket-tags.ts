@@ -1,12 +1,12 @@
 import slotOf from 'cluster-key-slot'
 
-/** Slots of a Valkey or Redis cluster. */
+/** The number of slots in a Valkey or Redis cluster. */
 const clusterSlots = 16_384
 
 /**
- * Hash tags for the buckets of a model, `<name>:<n>`, whose cluster slots lie evenly spread: bucket i of b has its slot in
- * the i-th of b equal ranges. So however a cluster divides its slots, in ranges as all tools do, its nodes get equal
- * shares of the buckets, give or take one. The numbers are the smallest ones with such a slot, the same in every process.
+ * Chooses hash tags for the buckets of a model, `<name>:<n>`, with evenly spread cluster slots: bucket i of b has its slot in
+ * the i-th of b equal ranges. All tools assign slots to nodes in ranges, so the nodes get equal
+ * shares of the buckets, give or take one. Each number is the smallest one with such a slot, so all processes choose the same.
  *
  * @param count a power of two, up to 1,024
  */

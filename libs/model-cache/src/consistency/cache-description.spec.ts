@@ -12,7 +12,7 @@ const lots: CacheDescription = {
 }
 
 describe('the description of a cache', () => {
-  it('is read from its entry as it was written', () => {
+  it('survives the round trip through its entry', () => {
     const cache = cacheOf(entryOf(lots, 'print'))
     expect(cache).toEqual({
       name: 'Lot',
@@ -27,13 +27,13 @@ describe('the description of a cache', () => {
     ['its id', { id: [{ name: 'lot', kind: 'number' }] }],
     ['its buckets', { buckets: 16 }],
     ['its dependencies', { dependsOn: [] }],
-  ] as const)('has an entry and a layout of its own for another value of %s', (_, change) => {
+  ] as const)('has a different entry and layout for another value of %s', (_, change) => {
     const other = { ...lots, ...change }
     expect(entryOf(other, 'print').field).not.toBe(entryOf(lots, 'print').field)
     expect(layoutOf(other)).not.toBe(layoutOf(lots))
   })
 
-  it('has one layout for all its fingerprints', () => {
+  it('has one layout for all fingerprints', () => {
     expect(cacheOf(entryOf(lots, 'older')).layout).toBe(cacheOf(entryOf(lots, 'newer')).layout)
   })
 
@@ -41,8 +41,8 @@ describe('the description of a cache', () => {
     ['a newer version', { v: 2 }],
     ['an id of an unknown kind', { id: [['lot', 'uuid']] }],
     ['no id', { id: [] }],
-    ['buckets that are no power of two', { buckets: 7 }],
-  ])('names the models alone where its entry has %s', (_, change) => {
+    ['a number of buckets that is not a power of two', { buckets: 7 }],
+  ])('has only its models if the entry has %s', (_, change) => {
     const { field, text } = entryOf(lots, 'print')
     const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change })
     const { description, models } = cacheOf({ field, text: changed })
@@ -50,7 +50,7 @@ describe('the description of a cache', () => {
   })
 
   it.each(['', 'null', '[]', '{"v":1}', '{"model":7,"dependsOn":[]}'])(
-    'concerns every model where its entry is %j',
+    'affects every model if the entry is %j',
     (text) => {
       const { description, models, name } = cacheOf({ field: 'Lot:print:digest', text })
       expect([description, models, name]).toEqual([undefined, undefined, 'Lot'])

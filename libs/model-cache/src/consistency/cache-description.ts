@@ -2,34 +2,34 @@ import { createHash } from 'node:crypto'
 import type { CatalogueEntry } from '../store/store.js'
 import { isIdKind, type IdField } from './key-space.js'
 
-/** What a writer has to know of a cache to invalidate its rows. */
+/** What a writer needs to know of a cache to invalidate its rows. */
 export interface CacheDescription {
   readonly name: string
   /** The Prisma model. */
   readonly model: string
   readonly id: readonly IdField[]
-  /** How many buckets its rows are divided into; see {@link createKeySpace}. */
+  /** The number of buckets that its rows are divided into; see {@link createKeySpace}. */
   readonly buckets: number
-  /** Other models of which each write empties the cache. */
+  /** Other models; each write to one of them empties the cache. */
   readonly dependsOn: readonly string[]
 }
 
-/** An entry of the catalogue: a cache as a process of one schema version keeps it. */
+/** A parsed entry of the catalogue: a cache in one schema version. */
 export interface DescribedCache {
   readonly name: string
   readonly fingerprint: string
-  /** The models whose writes concern it; undefined for all models, where the entry does not tell. */
+  /** The models whose writes affect it; undefined for all models, if the entry does not say. */
   readonly models: readonly string[] | undefined
-  /** Undefined where the entry was written by a newer version: then its rows cannot be identified. */
+  /** Undefined if a newer version wrote the entry: then its rows cannot be identified. */
   readonly description: CacheDescription | undefined
-  /** The same for entries that differ in nothing but the fingerprint. */
+  /** Equal for entries that differ in nothing but the fingerprint. */
   readonly layout: string
 }
 
-/** Of the form of descriptions. Every later one keeps `v`, `model` and `dependsOn`, so that older writers can empty the cache. */
+/** The version of the format. Every later one keeps `v`, `model` and `dependsOn`, so that older writers can empty the cache. */
 const version = 1
 
-/** The description as an entry of the catalogue. The field covers the text, so the text of a field never changes. */
+/** Returns the description as an entry of the catalogue. The field contains a digest of the text, so the text of a field never changes. */
 export function entryOf(description: CacheDescription, fingerprint: string): { field: string; text: string } {
   const { name } = description
   const text = textOf(description)
@@ -37,7 +37,7 @@ export function entryOf(description: CacheDescription, fingerprint: string): { f
   return { field: `${name}:${fingerprint}:${digest}`, text }
 }
 
-/** What tells the layouts of caches apart: see {@link DescribedCache.layout}. */
+/** Returns the layout of a cache; see {@link DescribedCache.layout}. */
 export function layoutOf(description: CacheDescription): string {
   return `${description.name}:${textOf(description)}`
 }
@@ -52,7 +52,7 @@ function textOf({ model, dependsOn, id, buckets }: CacheDescription): string {
   })
 }
 
-/** The cache that an entry describes, as far as it can be understood. */
+/** Parses an entry, as far as this version understands it. */
 export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>): DescribedCache {
   const [name = '', fingerprint = ''] = field.split(':')
   const { v, model, dependsOn, id, buckets } = parsed(text)

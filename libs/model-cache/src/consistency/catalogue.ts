@@ -1,24 +1,25 @@
 import type { CatalogueEntry, Store } from '../store/store.js'
 import { cacheOf, entryOf, type CacheDescription, type DescribedCache } from './cache-description.js'
-import { catalogueKey } from './key-space.js'
+import { catalogueEpochKey, catalogueKey } from './key-space.js'
 
 /**
- * Which caches there are, in all processes that share a namespace of a store: what writers act on, whatever caches their own process has.
+ * The caches of all processes that share a namespace of a store. Writers act on it, whatever caches their own process has.
  *
- * A cache is described here before it stores a row, and a writer asks with each fence whether there are more by now: so a writer misses
- * only caches that were described after it asked, and these store nothing until its write is over ({@link storableFromMs}). What
- * is stored carries the catalogue's word, which is another one once entries have been lost.
+ * A cache is described here before it stores a row, and a writer reads the catalogue with each fence. So a writer misses
+ * only caches that were described after it read, and these store nothing until its write has ended ({@link storableFromMs}). Every
+ * stored value carries the catalogue epoch, which changes when entries are lost.
  */
 export class Catalogue {
   readonly #store: Store
   readonly #key: string
+  readonly #epochKey: string
   /** The entries of this process's caches: text by field. */
   readonly #own = new Map<string, string>()
   #entries: ReadonlyMap<string, CatalogueEntry> = new Map()
   #caches: readonly DescribedCache[] = []
-  #word: string | null = null
+  #epoch: string | null = null
   #version = ''
-  /** How far the store's clock is ahead of `performance.now()`, in milliseconds: at least, as an answer takes some time to arrive. */
+  /** How far the store's clock is ahead of `performance.now()`, in milliseconds. A lower bound, because the answer takes time to arrive. */
   #aheadMs = 0
   #asking: Promise<void> | undefined
   #reading: Promise<string | null> | undefined
@@ -26,21 +27,22 @@ export class Catalogue {
   constructor(store: Store, namespace: string) {
     this.#store = store
     this.#key = catalogueKey(namespace)
+    this.#epochKey = catalogueEpochKey(namespace)
   }
 
   /** Whether it has been read. */
   get isKnown(): boolean {
-    return this.#word !== null
+    return this.#epoch !== null
   }
 
-  /** All caches, as of the last answer of the store. The same list until there are others. */
+  /** All caches as of the store's last answer. The same list until it changes. */
   get caches(): readonly DescribedCache[] {
     return this.#caches
   }
 
-  /** The word under which what is stored counts, as of the last answer of the store. */
-  get word(): string | null {
-    return this.#word
+  /** The epoch that values must carry to count, as of the store's last answer. */
+  get epoch(): string | null {
+    return this.#epoch
   }
 
   /** The fingerprints under which a cache is described; see {@link DescribedCache.layout}. */
@@ -48,7 +50,7 @@ export class Catalogue {
     return this.#caches.filter((cache) => cache.layout === layout).map(({ fingerprint }) => fingerprint)
   }
 
-  /** Has a cache of this process described from now on. @returns the field of its entry */
+  /** Adds a cache of this process, to be described from now on. @returns the field of its entry */
   add(description: CacheDescription, fingerprint: string): string {
     const { field, text } = entryOf(description, fingerprint)
     this.#own.set(field, text)
@@ -56,8 +58,8 @@ export class Catalogue {
   }
 
   /**
-   * Asks for what is new, as a writer: what is described after this does not count on being known by it. All who ask in one turn are
-   * answered together.
+   * Reads the catalogue as a writer: a cache that is described later cannot assume that this writer knows it. All calls of one turn
+   * share one command.
    *
    * @throws StoreError
    */
@@ -70,20 +72,20 @@ export class Catalogue {
   }
 
   async #ask(): Promise<void> {
-    const word = this.#word
+    const epoch = this.#epoch
     const missing = [...this.#own].filter(([field]) => !this.#entries.has(field))
     await this.#send({ isWriter: true, put: new Map(missing) })
-    // A new one, after entries have been lost: it has to have those of this process before it has a writer.
-    if (word !== null && word !== this.#word) await this.#ask()
+    // A new epoch means that entries were lost: the catalogue must have those of this process before it counts a writer.
+    if (epoch !== null && epoch !== this.#epoch) await this.#ask()
   }
 
-  /** Whether an entry is there, as of the last answer of the store. */
+  /** Whether an entry exists, as of the store's last answer. */
   has(field: string): boolean {
     return this.#entries.has(field)
   }
 
   /**
-   * Describes the caches of this process, and asks for what is new.
+   * Describes the caches of this process and reads the catalogue.
    *
    * @throws StoreError
    */
@@ -92,9 +94,9 @@ export class Catalogue {
   }
 
   /**
-   * Removes entries of a cache whose fingerprints nobody uses, unless somebody has put them again since they were read.
+   * Removes entries of a cache whose fingerprints are no longer in use, unless somebody has put them again since they were read.
    *
-   * @param used the fingerprints of its register, which was read after the entries
+   * @param used the fingerprints in its register, which must be read after the entries
    * @throws StoreError
    */
   async removeUnused(
@@ -109,14 +111,14 @@ export class Catalogue {
     if (remove.length > 0) await this.#send({ isWriter: false, remove })
   }
 
-  /** The entries, as of the last answer of the store. */
+  /** The entries as of the store's last answer. */
   get entries(): Iterable<CatalogueEntry> {
     return this.#entries.values()
   }
 
   /**
-   * From when on a cache may store rows, by `performance.now()`: when each write is over that began before the cache was described;
-   * undefined while it is not.
+   * The time, by `performance.now()`, from which on a cache may store rows: all writes that began before it was described have ended.
+   * Undefined while it is not described.
    *
    * @param fenceMs how long a write may take
    */
@@ -127,13 +129,13 @@ export class Catalogue {
   }
 
   /**
-   * The word as the store has it now; null where it is lost. All who read in one turn are answered together.
+   * Reads the current epoch from the store; null if it is lost. All calls of one turn share one command.
    *
    * @throws StoreError
    */
-  readWord(): Promise<string | null> {
+  readEpoch(): Promise<string | null> {
     if (!this.#reading) {
-      this.#reading = this.#store.getMany([`${this.#key}:word`]).then(([word = null]) => word)
+      this.#reading = this.#store.getMany([this.#epochKey]).then(([epoch = null]) => epoch)
       queueMicrotask(() => (this.#reading = undefined))
     }
     return this.#reading
@@ -148,7 +150,7 @@ export class Catalogue {
       known: this.#version,
       ...change,
     })
-    this.#word = answer.word
+    this.#epoch = answer.epoch
     this.#aheadMs = answer.nowMs - performance.now()
     if (!answer.entries) return
     this.#version = answer.version

@@ -11,12 +11,11 @@ describe('the register of a model', () => {
     const catalogue = new Catalogue(store, key)
     const description = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [] }
     const entry = catalogue.add(description, 'print')
-    const parts = { store, catalogue, entry, key, name: 'Lot', fingerprint: 'print' }
     return new EpochRegister({
-      ...parts,
-      rowLifeMs: 60_000,
-      fenceMs: 30_000,
-      leaseMs: 5_000,
+      store,
+      catalogue,
+      cache: { name: 'Lot', registerKey: key, entry, fingerprint: 'print' },
+      times: { rowLifeMs: 60_000, fenceMs: 30_000, leaseMs: 5_000 },
       onJoining: () => {},
     })
   }
@@ -25,12 +24,12 @@ describe('the register of a model', () => {
     key = `register ${models++}`
   })
 
-  it('has an epoch and a membership word as soon as it is read', async () => {
+  it('has an epoch and a membership epoch as soon as it is read', async () => {
     const { epoch, membership, mayFill } = await open().read()
     expect([typeof epoch, typeof membership, mayFill]).toEqual(['string', 'string', true])
   })
 
-  it('has no word while the model is fenced, and new ones afterwards', async () => {
+  it('has no epochs while the model is fenced, and new ones afterwards', async () => {
     const register = open()
     const before = await register.read()
     await openWriter().fence('writer', 60_000, 'all')
@@ -42,7 +41,7 @@ describe('the register of a model', () => {
     expect([null, before.membership]).not.toContain(after.membership)
   })
 
-  it('keeps its epoch while its membership is fenced, and has a new membership word afterwards', async () => {
+  it('keeps its epoch while the membership is fenced, and has a new membership epoch afterwards', async () => {
     const [register, other] = [open(), openWriter()]
     const before = await register.read()
     await other.fence('writer', 60_000, 'membership')
@@ -53,7 +52,7 @@ describe('the register of a model', () => {
     expect([null, before.membership]).not.toContain(after.membership)
   })
 
-  it('counts membership again after a fence that nobody releases', async () => {
+  it('has a membership epoch again after a fence that nobody releases', async () => {
     const register = open()
     await register.read()
     await openWriter().fence('writer', 20, 'membership')

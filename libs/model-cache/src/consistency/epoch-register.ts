@@ -1,123 +1,133 @@
 import type { Store } from '../store/store.js'
 import type { Catalogue } from './catalogue.js'
 
-export interface EpochRegisterParts {
+export interface EpochRegisterDependencies {
   readonly store: Store
-  readonly key: string
-  /** Lists the cache, under this field, before it stores a row. */
   readonly catalogue: Catalogue
-  readonly entry: string
-  /** The cache's name. */
+  readonly cache: RegisteredCache
+  readonly times: RegisterTimes
+  /** Called once when the process begins to wait for writers that may not know the cache, with the milliseconds. */
+  readonly onJoining: (ms: number) => void
+}
+
+/** A cache as the register and the catalogue list it. */
+export interface RegisteredCache {
   readonly name: string
-  /** Of the rows that this process stores. */
+  readonly registerKey: string
+  /** The field of its entry in the catalogue. */
+  readonly entry: string
+  /** The fingerprint of the rows that this process stores. */
   readonly fingerprint: string
-  /** How long a row stays in the store, at most. */
+}
+
+/** Milliseconds. */
+export interface RegisterTimes {
+  /** How long a row stays in the store at most. */
   readonly rowLifeMs: number
   /** How long a write may take that began before the cache was in the catalogue. */
   readonly fenceMs: number
-  /** How long a write to the whole model is remembered: as long as ago rows may have been read that are to be stored. */
+  /** How long a write to the whole model is remembered: rows may be stored that were read this long ago. */
   readonly leaseMs: number
-  /** Called once when it begins to wait for such writes, with the milliseconds. */
-  readonly onJoining: (ms: number) => void
 }
 
 /** What a read may do with the store. */
 export interface RegisterSnapshot {
-  /** Rows that are stored under another word do not count; null while none does. */
+  /** The epoch that stored rows must carry to count; null while none counts. */
   readonly epoch: string | null
   /**
-   * The word under which it counts which rows there are: absences, and the ids of lookups. What is stored of these under
-   * another word does not count; null while none does. It is null whenever {@link epoch} is.
+   * The membership epoch, which stands for the set of existing rows. Negative entries and the ids of lookups must carry it to
+   * count; null while none counts. It is null whenever {@link epoch} is.
    */
   readonly membership: string | null
   /** Whether rows may be stored. */
   readonly mayFill: boolean
 }
 
-/** How old this process's entry may get before it is prolonged. */
+/** The age at which this process's entry is extended. */
 const heartbeatMs = 30_000
 
-/** Entries outlive the rows of their process by this, so that no writer forgets one that is alive. */
+/** Entries outlive the rows of their process by this time, so that no writer misses the fingerprint of a running process. */
 const marginMs = 3 * heartbeatMs
 
+/** A parsed register. */
 interface View {
   readonly text: string
   readonly epoch: string
   /** Null while it is fenced. */
   readonly membership: string | null
-  /** Until when a write to the whole model is remembered, by the clock of the store. */
+  /** Until when a write to the whole model is remembered, by the store's clock. */
   readonly markMs: number
   readonly isFenced: boolean
   readonly fingerprints: ReadonlySet<string>
 }
 
-/** What reads are given under a register and a word of the catalogue: made once, not for each read. */
-interface Standings {
+/** The snapshots of one view and catalogue epoch, created once instead of for each read. */
+interface Snapshots {
   readonly view: View
-  readonly word: string
+  readonly catalogueEpoch: string
   readonly filling: RegisterSnapshot
   readonly reading: RegisterSnapshot
 }
 
 /**
- * What all processes know of a model, in one key of the store: the epoch of its rows, the membership word, writers of unknown rows at work, and
- * the fingerprints whose rows may be there. It is read with each tick. One key, so that none of it is lost alone: without
- * it no row that is stored counts, and none is stored before it is there again, with this process's fingerprint in it.
+ * What all processes know of a model, in one key of the store: the epoch of its rows, the membership epoch, the fences of writers of
+ * unknown rows, and the fingerprints whose rows may be stored. Each tick reads it. It is one key, so that no part is lost alone:
+ * without it no stored row counts, and none is stored before it exists again with this process's fingerprint.
  */
 export class EpochRegister {
-  readonly #parts: EpochRegisterParts
+  readonly #dependencies: EpochRegisterDependencies
   #view: View | undefined
-  #standings: Standings | undefined
+  #snapshots: Snapshots | undefined
   #joining: Promise<boolean> | undefined
-  #prolonging: Promise<void> | undefined
+  #extending: Promise<void> | undefined
   #joinedAtMs = -Infinity
-  #isWaitTold = false
+  #hasReportedJoining = false
 
-  constructor(parts: EpochRegisterParts) {
-    this.#parts = parts
+  constructor(dependencies: EpochRegisterDependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Fingerprints whose rows may be in the store, as of the last read. */
+  /** The fingerprints whose rows may be in the store, as of the last read. */
   get fingerprints(): readonly string[] {
     return [...(this.#view?.fingerprints ?? [])]
   }
 
-  /** Milliseconds until this process may store rows, as writers may not know of it yet; 0 when it need not wait. */
+  /** Milliseconds until this process may store rows, because writers may not know its cache yet; 0 if it need not wait. */
   get joiningForMs(): number {
-    const { catalogue, entry, fenceMs } = this.#parts
-    return Math.max(0, (catalogue.storableFromMs(entry, fenceMs) ?? 0) - performance.now())
+    const { cache, catalogue, times } = this.#dependencies
+    return Math.max(0, (catalogue.storableFromMs(cache.entry, times.fenceMs) ?? 0) - performance.now())
   }
 
-  /** @throws StoreError when it cannot be read */
+  /** @throws StoreError if it cannot be read */
   async read(): Promise<RegisterSnapshot> {
-    const { catalogue, entry, fingerprint } = this.#parts
-    const [word] = await Promise.all([catalogue.readWord(), this.#refresh()])
-    const isListed = catalogue.has(entry) && (this.#view?.fingerprints.has(fingerprint) ?? false)
+    const { cache, catalogue } = this.#dependencies
+    const [epoch] = await Promise.all([catalogue.readEpoch(), this.#refresh()])
+    const isListed = catalogue.has(cache.entry) && (this.#view?.fingerprints.has(cache.fingerprint) ?? false)
     const ageMs = performance.now() - this.#joinedAtMs
-    if (word === null || word !== catalogue.word || !isListed || ageMs > marginMs) {
-      // The word that it brings was read in the course of this read as well.
+    if (epoch === null || epoch !== catalogue.epoch || !isListed || ageMs > marginMs) {
+      // Joining reads the catalogue epoch as well, in the course of this read.
       if (!(await this.join())) return emptySnapshot
-    } else if (this.#view?.isFenced) await this.#prolong()
-    // It leaves out fences that are over; rows do not wait for one of the membership.
-    else if (ageMs > heartbeatMs || this.#view?.membership === null) void this.#prolong()
-    return this.#standing()
+    } else if (this.#view?.isFenced) await this.#extend()
+    // Extending drops expired fences. Rows need not wait for a fence of the membership.
+    else if (ageMs > heartbeatMs || this.#view?.membership === null) void this.#extend()
+    return this.#snapshot()
   }
 
   /**
-   * As {@link read}, for rows that have been read from their source already, less than `leaseMs` ago: they must not be stored under the
-   * epoch of a write that may have come after them.
+   * As {@link read}, for rows that were read from their source before, less than `leaseMs` ago. They must not be stored under the
+   * epoch of a write that may have followed.
    *
    * @throws StoreError
    */
   async readForLoaded(): Promise<RegisterSnapshot> {
     await this.read()
-    // The time of the store comes with a change only.
+    // Only a change returns the store's time.
     const nowMs = await this.#change()
-    return this.#view!.markMs > nowMs ? emptySnapshot : this.#standing()
+    return this.#view!.markMs > nowMs ? emptySnapshot : this.#snapshot()
   }
 
   /**
-   * Lists the cache in the catalogue and its fingerprint here, so that rows may be stored. Never rejects.
+   * Lists the cache in the catalogue and its fingerprint in the register, so that rows may be stored. Never rejects.
    *
    * @returns whether it is listed
    */
@@ -126,81 +136,85 @@ export class EpochRegister {
   }
 
   async #join(): Promise<boolean> {
-    const { catalogue, name } = this.#parts
+    const { cache, catalogue } = this.#dependencies
     try {
-      // Before the fingerprint is here, as writers go by the catalogue; and after it, for who cleans up goes by the fingerprints.
+      // Once before the fingerprint is registered, because writers follow the catalogue, and once after it, because clean-up follows
+      // the fingerprints.
       await catalogue.describe()
       const entries = [...catalogue.entries]
       await this.#change()
       await catalogue.describe()
-      await catalogue.removeUnused(name, this.#view!.fingerprints, entries)
-      this.#tellOfWait()
+      await catalogue.removeUnused(cache.name, this.#view!.fingerprints, entries)
+      this.#reportJoining()
       return true
     } catch {
       return false
     }
   }
 
-  #tellOfWait(): void {
-    if (this.joiningForMs === 0 || this.#isWaitTold) return
-    this.#isWaitTold = true
-    this.#parts.onJoining(this.joiningForMs)
+  #reportJoining(): void {
+    if (this.joiningForMs === 0 || this.#hasReportedJoining) return
+    this.#hasReportedJoining = true
+    this.#dependencies.onJoining(this.joiningForMs)
   }
 
-  /** Keeps the fingerprint here, and leaves out what is over. Never rejects: where it fails, time tells. */
-  #prolong(): Promise<void> {
-    return (this.#prolonging ??= this.#change()
+  /** Extends the life of the fingerprint and drops expired parts. Never rejects: after a failure the next read tries again. */
+  #extend(): Promise<void> {
+    return (this.#extending ??= this.#change()
       .then(
         () => {},
         () => {},
       )
-      .finally(() => (this.#prolonging = undefined)))
+      .finally(() => (this.#extending = undefined)))
   }
 
-  /** @returns the time of the store */
+  /** @returns the store's time */
   async #change(): Promise<number> {
-    const { fingerprint, key, leaseMs, rowLifeMs, store } = this.#parts
+    const { cache, store, times } = this.#dependencies
+    const { fingerprint, registerKey } = cache
     const askedAtMs = performance.now()
-    const lifeMs = rowLifeMs + marginMs
-    const { text, nowMs } = await store.change(key, { kind: 'join', fingerprint, lifeMs, markMs: leaseMs })
-    this.#see(text)
+    const lifeMs = times.rowLifeMs + marginMs
+    const join = { kind: 'join', fingerprint, lifeMs, markMs: times.leaseMs } as const
+    const { text, nowMs } = await store.change(registerKey, join)
+    this.#parse(text)
     this.#joinedAtMs = askedAtMs
     return nowMs
   }
 
   async #refresh(): Promise<void> {
-    const [text = null] = await this.#parts.store.getMany([this.#parts.key])
+    const { cache, store } = this.#dependencies
+    const [text = null] = await store.getMany([cache.registerKey])
     if (text === null) this.#view = undefined
-    else this.#see(text)
+    else this.#parse(text)
   }
 
-  #standing(): RegisterSnapshot {
-    const { catalogue, entry, fenceMs, fingerprint } = this.#parts
+  #snapshot(): RegisterSnapshot {
+    const { cache, catalogue, times } = this.#dependencies
     const view = this.#view
-    const word = catalogue.word
-    if (!view || view.isFenced || word === null) return emptySnapshot
-    if (this.#standings?.view !== view || this.#standings.word !== word) {
-      const epoch = `${view.epoch}.${word}`
-      const membership = view.membership && `${view.membership}.${word}`
-      this.#standings = {
+    const catalogueEpoch = catalogue.epoch
+    if (!view || view.isFenced || catalogueEpoch === null) return emptySnapshot
+    if (this.#snapshots?.view !== view || this.#snapshots.catalogueEpoch !== catalogueEpoch) {
+      const epoch = `${view.epoch}.${catalogueEpoch}`
+      const membership = view.membership && `${view.membership}.${catalogueEpoch}`
+      this.#snapshots = {
         view,
-        word,
+        catalogueEpoch,
         filling: { epoch, membership, mayFill: true },
         reading: { epoch, membership, mayFill: false },
       }
     }
     const nowMs = performance.now()
     const mayFill =
-      view.fingerprints.has(fingerprint) &&
-      nowMs >= (catalogue.storableFromMs(entry, fenceMs) ?? Infinity) &&
+      view.fingerprints.has(cache.fingerprint) &&
+      nowMs >= (catalogue.storableFromMs(cache.entry, times.fenceMs) ?? Infinity) &&
       nowMs - this.#joinedAtMs <= marginMs
-    return mayFill ? this.#standings.filling : this.#standings.reading
+    return mayFill ? this.#snapshots.filling : this.#snapshots.reading
   }
 
-  #see(text: string): void {
+  #parse(text: string): void {
     if (this.#view?.text === text) return
     const [epoch, membership, mark, fences, membershipFences, printed] = text.split(';')
-    // Whatever else stands there is replaced by the next change.
+    // Not a register. The next change replaces it.
     if (!epoch || !membership || printed === undefined) {
       this.#view = undefined
       return
@@ -218,5 +232,5 @@ export class EpochRegister {
   }
 }
 
-/** Of a model of which nothing is known. */
+/** The snapshot of a model without a readable register. */
 export const emptySnapshot: RegisterSnapshot = { epoch: null, membership: null, mayFill: false }

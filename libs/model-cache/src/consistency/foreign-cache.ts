@@ -3,52 +3,46 @@ import { Backplane } from './backplane.js'
 import type { DescribedCache } from './cache-description.js'
 import type { Catalogue } from './catalogue.js'
 import { createKeySpace, modelKeys } from './key-space.js'
-import { RegisterWriter } from './register-writer.js'
 import { type ConsistencySettings, ModelWrites } from './model-writes.js'
+import type { OperatorLog } from './operator-log.js'
+import { RegisterWriter } from './register-writer.js'
 import type { WrittenCache } from './written-cache.js'
 
-export interface ForeignCacheParts {
+/** A namespace of a store, as writers use it. */
+export interface WrittenNamespace {
   readonly store: Store
   readonly namespace: string
   readonly catalogue: Catalogue
   readonly consistency: ConsistencySettings
-  readonly warn: (message: string) => void
-  readonly info: (message: string) => void
+  readonly log: OperatorLog
 }
 
-/** A cache that this process does not have, as its writers see it: one for each model whose writes concern it. */
+/** Creates the writers' view of a cache that this process does not have: one for each model whose writes affect it. */
 export function createForeignCaches(
   cache: DescribedCache,
-  parts: ForeignCacheParts,
+  { catalogue, consistency, log, namespace, store }: WrittenNamespace,
 ): readonly WrittenCache[] {
-  const { catalogue, namespace, store } = parts
   const { description, layout, models, name } = cache
   const { registerKey, channel } = modelKeys(namespace, name)
   const keys = description && createKeySpace<object, never>({ ...description, namespace, fingerprint: '' })
+  const { messages } = store
   const writes = new ModelWrites({
-    ...parts,
     name,
-    register: new RegisterWriter(store, registerKey, parts.consistency.leaseMs),
-    fingerprints: () => catalogue.fingerprintsOf(layout),
-    askForFingerprints: () => catalogue.ask(),
-    backplane:
-      store.messages &&
-      new Backplane({
-        ...parts,
-        name,
-        channel,
-        messages: store.messages,
-        onRows: nothing,
-        onAll: nothing,
-        onNotFound: nothing,
-      }),
-    guardedKey: keys ? keys.guardedKeyOf : neverKnown,
-    onWritten: nothing,
-    onAllWritten: nothing,
+    store,
+    keys: keys ?? { guardedKeyOf: unidentified },
+    register: new RegisterWriter(store, registerKey, consistency.leaseMs),
+    backplane: messages && new Backplane({ name, channel, messages, listener: nobody, log }),
+    fingerprints: {
+      known: () => catalogue.fingerprintsOf(layout),
+      refresh: () => catalogue.ask(),
+    },
+    consistency,
+    listener: nobody,
     observer: { fences: nothing, fenceSeconds: nothing, slowCommits: nothing, unknownWrites: nothing },
+    log,
   })
   const common = { layout, writes, onAllWritten: nothing }
-  const asWhole = { ...common, idFields: [], rowIdOf: neverKnown }
+  const asWhole = { ...common, idFields: [], rowIdOf: unidentified }
   if (!keys || !models) return (models ?? [undefined]).map((model) => ({ ...asWhole, model }))
   const [model, ...dependsOn] = models
   const idFields = description.id.map((field) => field.name)
@@ -60,7 +54,16 @@ export function createForeignCaches(
 
 const nothing = (): void => {}
 
-/** Of a cache without id fields, all of whose rows count as written. */
-const neverKnown = (): never => {
+/** This process holds no rows of the cache. */
+const nobody = {
+  onRows: nothing,
+  onAll: nothing,
+  onNotFound: nothing,
+  onWritten: nothing,
+  onAllWritten: nothing,
+}
+
+/** For a cache without id fields, all of whose rows count as written. */
+const unidentified = (): never => {
   throw new TypeError('the rows of this cache cannot be identified')
 }

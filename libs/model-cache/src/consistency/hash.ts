@@ -1,6 +1,6 @@
 /**
- * FNV-1a of the last 16 UTF-16 units of a text, 32 bits, folded, since its low bits alone are weak. Counted and random ids
- * differ there.
+ * Hashes the last 16 UTF-16 units of a string, where both counted and random ids differ. FNV-1a with 32 bits, folded because its
+ * low bits alone are weak.
  */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5

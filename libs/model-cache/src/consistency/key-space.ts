@@ -5,33 +5,33 @@ import { hashOf } from './hash.js'
 import type { RowId } from './row-id.js'
 
 /**
- * The keys of one model. The braces are a cluster's hash tag: all keys of a row share one slot, and the rows of a bucket do,
- * so that a cluster is asked for many rows with one command.
+ * The keys of one model. The braces are a cluster's hash tag: all keys of a bucket share one slot, so that one command can read
+ * many rows from a cluster.
  *
  * ```
  * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>      a row
- * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l    who may write it
- * <namespace>:{<name>}:register                         what all processes know of the model
- * <namespace>:{<name>}:written                          the channel on which they tell of writes
- * <namespace>:{catalogue}                               which caches there are
- * <namespace>:{catalogue}:word                          the word of the catalogue, without which no row counts
+ * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l    its guard
+ * <namespace>:{<name>}:register                         the model's epochs, fences and fingerprints
+ * <namespace>:{<name>}:written                          the channel that announces its writes
+ * <namespace>:{catalogue}                               the caches of the namespace
+ * <namespace>:{catalogue}:word                          the catalogue epoch, without which no row counts
  * ```
  */
 export interface KeySpace<Row, Id> {
   readonly registerKey: string
-  /** Over which processes tell each other of writes. */
+  /** The channel that announces writes to other processes. */
   readonly channel: string
   /** @throws InvalidIdError */
   toRowId(id: Id): RowId
-  /** The id as it is now: fields of a composite id, copied. */
+  /** Copies the fields of a composite id, so that later changes have no effect. */
   snapshot(id: Id): Id
   /** @throws InvalidIdError */
   rowIdOf(row: Row): RowId
-  /** Whether a row, which may be anybody's, is this one. */
+  /** Whether a row, of any id, has this row id. */
   isRow(row: Row, rowId: RowId): boolean
   /** The key of a row. */
   keyOf(rowId: RowId): string
-  /** The key of a row of another schema version, and its guard. */
+  /** The key and guard of a row under any fingerprint. */
   guardedKeyOf(rowId: RowId, fingerprint: string): GuardedKey
 }
 
@@ -48,12 +48,17 @@ export function catalogueKey(namespace: string): string {
   return `${namespace}:{catalogue}`
 }
 
-/** The guard of a row, by its key. */
+/** The key of the catalogue epoch. */
+export function catalogueEpochKey(namespace: string): string {
+  return `${catalogueKey(namespace)}:word`
+}
+
+/** The key of a row's guard. */
 export function guardOf(key: string): string {
   return `${key}:l`
 }
 
-/** What keys of one bucket, and no others, have in common. */
+/** The prefix that all keys of one bucket share, and no others. */
 export function bucketOf(key: string): string {
   return key.slice(0, key.indexOf('}'))
 }
@@ -70,10 +75,10 @@ export function isIdKind(kind: unknown): kind is IdKind {
   return typeof kind === 'string' && Object.hasOwn(idKinds, kind)
 }
 
-/** The kinds of id fields, and how a value of each is told from one that is not. */
+/** The kinds of id fields, and which values each accepts. */
 const idKinds = {
-  // Text that is not well formed does not survive UTF-8, so two such ids could share a key.
-  // NUL is what PostgreSQL refuses in a text; one such id would fail the query of all.
+  // Malformed strings do not survive UTF-8, so two such ids could share a key.
+  // PostgreSQL refuses NUL in text; one such id would fail the query for all ids.
   string: {
     expected: 'a well-formed string without NUL',
     accepts: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
@@ -88,7 +93,7 @@ const idKinds = {
 export function createKeySpace<Row, Id>(options: {
   readonly namespace: string
   readonly name: string
-  /** How many buckets the rows of the model are divided into: a power of two, up to 1,024. */
+  /** The number of buckets that the model's rows are divided into: a power of two, up to 1,024. */
   readonly buckets: number
   readonly id: readonly IdField[]
   readonly fingerprint: string

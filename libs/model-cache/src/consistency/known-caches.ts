@@ -1,32 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FenceError } from '../errors.js'
 import { Catalogue } from './catalogue.js'
-import { createForeignCaches, type ForeignCacheParts } from './foreign-cache.js'
+import { createForeignCaches, type WrittenNamespace } from './foreign-cache.js'
 import type { WrittenCache } from './written-cache.js'
 
 const firstRetryMs = 100
 const lastRetryMs = 5_000
 
-/** The caches of one namespace of a store, as writers see them: those of this process, and all others that the catalogue lists. */
+/** The caches of one namespace of a store, as writers see them: those of this process and all others in the catalogue. */
 export class KnownCaches {
   readonly catalogue: Catalogue
-  readonly #parts: ForeignCacheParts
+  readonly #namespace: WrittenNamespace
   readonly #own = new Set<WrittenCache>()
   readonly #foreign = new Map<string, readonly WrittenCache[]>()
   /** Derived from the catalogue's list and {@link #own}, until one of them changes. */
   #all: readonly WrittenCache[] = []
   #byModel = new Map<string, readonly WrittenCache[]>()
   #derivedFrom: unknown
-  /** What writes knew that are over and could not ask. */
+  /** The caches that were known to ended writes which could not read the catalogue. */
   #missed: ReadonlySet<WrittenCache> | undefined
-  /** Whether one of them may still be committed. */
+  /** `'unknown'` if one of these writes may still commit. */
   #missedEnd: 'known' | 'unknown' = 'known'
   #catchingUp: Promise<void> | undefined
   readonly #stop = new AbortController()
 
-  constructor(parts: Omit<ForeignCacheParts, 'catalogue'>) {
-    this.catalogue = new Catalogue(parts.store, parts.namespace)
-    this.#parts = { ...parts, catalogue: this.catalogue }
+  constructor(namespace: Omit<WrittenNamespace, 'catalogue'>) {
+    this.catalogue = new Catalogue(namespace.store, namespace.namespace)
+    this.#namespace = { ...namespace, catalogue: this.catalogue }
   }
 
   add(cache: WrittenCache): void {
@@ -39,7 +39,7 @@ export class KnownCaches {
     return this.#all
   }
 
-  /** Those that writes to a model concern. */
+  /** The caches that writes to a model affect. */
   of(model: string): readonly WrittenCache[] {
     this.#derive()
     let caches = this.#byModel.get(model)
@@ -51,39 +51,39 @@ export class KnownCaches {
   }
 
   /**
-   * Finds out whether there are others by now.
+   * Reads the catalogue to learn of new caches.
    *
-   * @returns false in available mode, when the store does not answer: then {@link catchUp} has to follow when the write is over
-   * @throws FenceError in strict mode, when the store does not answer
+   * @returns false in available mode if the store does not answer: call {@link catchUp} after the write then
+   * @throws FenceError in strict mode if the store does not answer
    */
   async ask(): Promise<boolean> {
     try {
       await this.catalogue.ask()
       return true
     } catch (error) {
-      if (this.#parts.consistency.mode === 'strict') throw new FenceError(undefined, error)
+      if (this.#namespace.consistency.mode === 'strict') throw new FenceError(undefined, error)
       return false
     }
   }
 
-  /** Empties, as soon as the store answers, the caches that a write which is over did not know: it may have written their rows. */
+  /** Empties the caches that an ended write did not know, as soon as the store answers: the write may have affected their rows. */
   catchUp(known: ReadonlySet<WrittenCache>, end: 'known' | 'unknown'): void {
     if (end === 'unknown') this.#missedEnd = end
     this.#missed = new Set([...known].filter((cache) => this.#missed?.has(cache) ?? true))
     this.#catchingUp ??= this.#catchUp()
   }
 
-  /** For the end of the process: asks once more for what could not be asked. */
+  /** Tries once more to catch up when the process ends. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#catchingUp
   }
 
   async #catchUp(): Promise<void> {
-    const { info, namespace, warn } = this.#parts
-    warn(
-      `ModelCache: the catalogue of namespace "${namespace}" cannot be read, so this process does not know whether other processes cache what ` +
-        'it writes. Caches that it does not know are emptied when the store answers; until then they may serve outdated rows.',
+    const { log, namespace } = this.#namespace
+    log.warn(
+      `ModelCache: the catalogue of namespace "${namespace}" cannot be read, so this process does not know which caches of other ` +
+        'processes its writes affect. It empties the unknown ones when the store answers; until then they may serve outdated rows.',
     )
     for (let waitMs = firstRetryMs; this.#missed; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
       const isLast = this.#stop.signal.aborted
@@ -92,19 +92,19 @@ export class KnownCaches {
         await this.#emptyMissed()
       } catch {
         if (!isLast) continue
-        warn(
+        log.warn(
           `ModelCache: this process ends before it could read the catalogue of namespace "${namespace}"; caches of other processes may ` +
-            'serve outdated rows until their ttl is over.',
+            'serve outdated rows until their ttl ends.',
         )
         return
       }
     }
     this.#catchingUp = undefined
-    info(`ModelCache: the catalogue of namespace "${namespace}" has been read again.`)
+    log.info(`ModelCache: the catalogue of namespace "${namespace}" has been read again.`)
   }
 
   async #emptyMissed(): Promise<void> {
-    // Another write may be over while this asks, and miss others.
+    // Another write may end meanwhile and miss other caches.
     const known = this.#missed!
     const end = this.#missedEnd
     await this.catalogue.ask()
@@ -124,7 +124,7 @@ export class KnownCaches {
     const foreign = caches.filter(({ layout }) => !layouts.has(layout))
     for (const cache of foreign) {
       if (!this.#foreign.has(cache.layout)) {
-        this.#foreign.set(cache.layout, createForeignCaches(cache, this.#parts))
+        this.#foreign.set(cache.layout, createForeignCaches(cache, this.#namespace))
       }
     }
     const listed = new Set(foreign.map(({ layout }) => layout))

@@ -6,11 +6,11 @@ export type Leased =
   | LeaseAnswer
   | {
       readonly token: null
-      /** `'evicting'`: the store may have forgotten a write, so that a row that was read before its lease must not be stored. */
+      /** `'evicting'`: the store may have lost the record of a write, so a row that was read before its lease must not be stored. */
       readonly refusal: Refusal | 'store_error' | 'evicting'
     }
 
-/** Leases of rows of one model. Its holder may store the row that it loads after it got the lease. Nothing here rejects. */
+/** Leases rows of one model. The holder of a lease may store the row that it loads afterwards. No method rejects. */
 export class Leases {
   readonly #store: Store
   readonly #leaseMs: number
@@ -20,12 +20,12 @@ export class Leases {
     this.#leaseMs = leaseMs
   }
 
-  /** Takes leases of rows that are to be loaded; `onlyAbsent` if there was no value, as there may be one by now. */
+  /** Takes leases for rows to load; with `onlyAbsent` only if there is still no value. */
   async take(keys: readonly GuardedKey[], onlyAbsent: boolean): Promise<readonly Leased[]> {
     return this.#ask(keys, onlyAbsent, false)
   }
 
-  /** Takes leases of rows that have been loaded already, by a query that began less than `leaseMs` ago. */
+  /** Takes leases for rows that were loaded before, by a query that began less than `leaseMs` ago. */
   async takeForLoaded(keys: readonly GuardedKey[]): Promise<readonly Leased[]> {
     const mayEvict = keys.length > 0 && (await this.#store.mayEvictGuards().catch(() => true))
     return mayEvict ? keys.map(() => evicting) : this.#ask(keys, true, true)

@@ -1,18 +1,18 @@
-/** Where a cache says in words what an operator should know: once per kind or per change of state, never per read. */
+/** The log for operators: once per kind of message or per change of state, never per read. */
 export interface OperatorLog {
-  /** Something is wrong, and what it costs. */
+  /** Receives what is wrong and what it costs. */
   warn(message: string): void
-  /** It is right again. */
+  /** Receives that it is over. */
   info(message: string): void
 }
 
-/** A log that takes part in no read: what it throws ends here. */
+/** Wraps a log so that its errors never reach a read or a write. */
 export function shieldLog(log: Partial<OperatorLog>): OperatorLog {
-  const shield = (tell: (message: string) => void) => (message: string) => {
+  const shield = (write: (message: string) => void) => (message: string) => {
     try {
-      tell(message)
+      write(message)
     } catch {
-      // There is nobody left to be told.
+      // There is no other log to report it to.
     }
   }
   return { warn: shield((message) => log.warn?.(message)), info: shield((message) => log.info?.(message)) }

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { OperatorLog } from './operator-log.js'
 import type { RowId } from './row-id.js'
 
-export interface PendingInvalidationsParts {
+export interface PendingInvalidationsDependencies {
+  /** The cache's name, for messages. */
   readonly name: string
-  /** Both reject while the store does not take them. Nothing is stored for `holdMs` after it has. */
+  /** Releases rows in the store; they are not stored for another `holdMs`. Rejects while the store does not accept it. */
   readonly releaseRows: (rows: readonly RowId[], holdMs: number) => Promise<void>
+  /** The same for all rows of the model. */
   readonly releaseModel: (holdMs: number) => Promise<void>
-  readonly warn: (message: string) => void
-  readonly info: (message: string) => void
+  readonly log: OperatorLog
 }
 
 /** Above this many rows the whole model is invalidated instead. */
@@ -16,25 +18,25 @@ const firstRetryMs = 100
 const lastRetryMs = 5_000
 
 /**
- * Invalidations that have not reached the store. While one is pending this process passes the store by for its rows,
- * and tries until the store has taken it.
+ * Invalidations that have not reached the store. While there are any, this process bypasses the store for their rows
+ * and retries until the store has accepted them.
  */
 export class PendingInvalidations {
-  readonly #parts: PendingInvalidationsParts
+  readonly #dependencies: PendingInvalidationsDependencies
   #rows = new Set<RowId>()
-  /** Handed to the store just now. Apart, since a row may be invalidated again before the store has answered. */
+  /** On their way to the store. Separate, because a row may be invalidated again before the store answers. */
   #releasing: ReadonlySet<RowId> = new Set()
   #all = false
-  /** Counts invalidations of the whole model, of which there may be another while one is released. */
+  /** Counts invalidations of the whole model, because another one may come while one is being released. */
   #allCount = 0
-  /** Until when nothing that is pending may be stored, as a write may not have ended yet. */
+  /** Until when nothing pending may be stored, because a write may not have ended yet. */
   #heldUntilMs = 0
   #retrying: Promise<void> | undefined
-  #isLossTold = false
+  #hasWarnedOfLoss = false
   readonly #stop = new AbortController()
 
-  constructor(parts: PendingInvalidationsParts) {
-    this.#parts = parts
+  constructor(dependencies: PendingInvalidationsDependencies) {
+    this.#dependencies = dependencies
   }
 
   get isEmpty(): boolean {
@@ -45,7 +47,7 @@ export class PendingInvalidations {
     return this.#all || this.#rows.has(row) || this.#releasing.has(row)
   }
 
-  /** @param holdMs for how long from now on the rows must not be stored */
+  /** @param holdMs how long from now on the rows must not be stored */
   add(rows: readonly RowId[], holdMs = 0): void {
     for (const row of rows) this.#rows.add(row)
     if (this.#rows.size > maxRows) this.addAll(holdMs)
@@ -59,7 +61,7 @@ export class PendingInvalidations {
     this.#start(holdMs)
   }
 
-  /** For the end of the process: tries once more, and gives up what is pending then. */
+  /** Tries once more when the process ends, and gives up what is still pending then. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#retrying
@@ -68,23 +70,24 @@ export class PendingInvalidations {
   }
 
   #warnOfLoss(): void {
-    if (this.#isLossTold) return
-    this.#isLossTold = true
-    const { name, warn } = this.#parts
-    warn(
+    if (this.#hasWarnedOfLoss) return
+    this.#hasWarnedOfLoss = true
+    const { log, name } = this.#dependencies
+    log.warn(
       `ModelCache "${name}": this process ends with an invalidation that has not reached the store; ` +
-        `other processes may read the outdated rows until their ttl is over, or until they are invalidated again. ` +
-        'Close what writes, such as workers of a queue, before the caches.',
+        `other processes may read outdated rows until their ttl ends or they are invalidated again. ` +
+        'Close writers, such as queue workers, before the caches.',
     )
   }
 
   #start(holdMs: number): void {
+    const { log, name } = this.#dependencies
     this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + holdMs)
     if (this.#stop.signal.aborted) this.#warnOfLoss()
     if (this.#retrying || this.#stop.signal.aborted) return
-    this.#parts.warn(
-      `ModelCache "${this.#parts.name}": an invalidation has not reached the store; the rows that it concerns are ` +
-        'read from the source until it has.',
+    log.warn(
+      `ModelCache "${name}": an invalidation has not reached the store; the rows that it affects are read from the ` +
+        'source until it has.',
     )
     this.#retrying = this.#retry()
   }
@@ -98,21 +101,23 @@ export class PendingInvalidations {
         if (this.#stop.signal.aborted) return
       }
     }
-    // In the same turn as the last look, so that what comes in next starts anew.
+    // In the same turn as the last check, so that the next invalidation starts a new retry.
     this.#retrying = undefined
-    this.#parts.info(`ModelCache "${this.#parts.name}": all invalidations have reached the store.`)
+    const { log, name } = this.#dependencies
+    log.info(`ModelCache "${name}": all invalidations have reached the store.`)
   }
 
   async #release(): Promise<void> {
+    const { releaseModel, releaseRows } = this.#dependencies
     if (this.#all) {
       const count = this.#allCount
-      await this.#parts.releaseModel(this.#holdMs())
+      await releaseModel(this.#holdMs())
       if (this.#allCount === count) this.#all = false
     }
     this.#releasing = this.#rows
     this.#rows = new Set()
     try {
-      if (this.#releasing.size > 0) await this.#parts.releaseRows([...this.#releasing], this.#holdMs())
+      if (this.#releasing.size > 0) await releaseRows([...this.#releasing], this.#holdMs())
     } catch (error) {
       for (const row of this.#releasing) this.#rows.add(row)
       throw error

@@ -1,12 +1,12 @@
 import type { RegisterScope, Store } from '../store/store.js'
 
-/** Fences models in their registers, for writes to rows that are not known. */
+/** Fences a model in its register, for writes to unknown rows. */
 export class RegisterWriter {
   readonly #store: Store
   readonly #key: string
   readonly #leaseMs: number
 
-  /** @param leaseMs for which a write to all rows is remembered */
+  /** @param leaseMs how long the register remembers a write to all rows */
   constructor(store: Store, key: string, leaseMs: number) {
     this.#store = store
     this.#key = key
@@ -14,8 +14,8 @@ export class RegisterWriter {
   }
 
   /**
-   * Fences the model before a write, until {@link release}, or until `fenceMs` are over. Meanwhile nothing of the scope counts or is
-   * stored: rows and absences for `'all'`, absences alone for `'membership'`.
+   * Fences the model before a write, until {@link release} or for `fenceMs`. Meanwhile nothing of the scope counts or is
+   * stored: rows and negative entries for `'all'`, negative entries alone for `'membership'`.
    *
    * @throws StoreError
    */
@@ -24,10 +24,10 @@ export class RegisterWriter {
   }
 
   /**
-   * Invalidates what has been stored of the scope until now, and releases the fence.
+   * Invalidates everything of the scope that was stored until now, and releases the fence.
    *
    * @param token of the fence; `''` for none
-   * @param holdMs how long the scope stays fenced all the same
+   * @param holdMs how long the scope stays fenced nevertheless
    * @throws StoreError
    */
   async release(token: string, holdMs: number, scope: RegisterScope): Promise<void> {

@@ -1,2 +1,2 @@
-/** What tells the rows of a model apart in memory: the id itself, or the fields of a composite one as a text. */
+/** Identifies a row of a model in memory: its id, or the fields of a composite id as one string. */
 export type RowId = string | number | bigint

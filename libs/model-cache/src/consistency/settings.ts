@@ -1,28 +1,25 @@
 import { InvalidOptionError } from '../errors.js'
 import type { ConsistencySettings } from './model-writes.js'
 
-/** How caches stay consistent with writes; see docs/consistency.md. */
+/** How the cache stays consistent with writes; see docs/consistency.md. */
 export interface ConsistencyOptions {
   /**
-   * What happens to a write if the store does not take its fence. `'available'`: it is committed, and invalidated as soon as the store
-   * answers; until then other processes may return the old row. `'strict'`: it fails with a FenceError and is not committed. This
-   * applies to every model, because only the store knows which caches other processes have.
+   * What happens to a write if the store is unavailable before its commit. `'available'` commits it and invalidates its rows as soon
+   * as the store answers; until then other processes may serve the old rows. `'strict'` refuses it with a FenceError, whatever
+   * its model is, because only the store knows which caches other processes have.
    * @default 'available'
    */
   readonly mode?: 'available' | 'strict'
   /**
-   * The maximum time from the fence of a write to its commit, in milliseconds. A slower write may leave stale rows. A cache that is
-   * new to the store waits as long before it stores rows. PostgreSQL's `statement_timeout` has to be shorter. @default 10_000
+   * Maximum milliseconds from the fence of a write to its commit; a longer write can leave stale rows. A cache that is new to the
+   * store waits this long before it stores rows. PostgreSQL's `statement_timeout` must be shorter. @default 10_000
    */
   readonly fenceMs?: number
-  /** The maximum duration of a load whose row is stored, in milliseconds. @default 5_000 */
+  /** Milliseconds that a load may take for its row to be stored. @default 5_000 */
   readonly leaseMs?: number
-  /** How long a read waits for the load of another process before it loads the row itself, in milliseconds. @default 200 */
+  /** Milliseconds that a read waits for another process's load before it loads the row itself. @default 200 */
   readonly leaseWaitMs?: number
-  /**
-   * The maximum lag of a replica that rows are loaded from, in milliseconds. Rows are not stored for so long after a write.
-   * @default 0
-   */
+  /** Milliseconds that a read replica may lag behind; rows are not stored this long after a write. @default 0 */
   readonly replicaLagMs?: number
 }
 

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 
-const process = randomWord()
+const process = randomId()
 let count = 0
 
-/** A word that no other lease or fence has or had, in whichever process. */
+/** Returns a token that no other lease or fence has or had, in any process. */
 export function newToken(): string {
   return `${process}.${(count++).toString(36)}`
 }
 
-/** Of which process a token is. */
+/** Whether the token was created by this process. */
 export function isOwnToken(token: string): boolean {
   return token.startsWith(`${process}.`)
 }
 
-/** 12 letters and digits that have not been drawn before. */
-export function randomWord(): string {
+/** Returns 12 random letters and digits. */
+export function randomId(): string {
   return randomBytes(9).toString('base64url')
 }

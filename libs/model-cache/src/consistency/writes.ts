@@ -1,52 +1,52 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Store } from '../store/store.js'
+import { FenceSet } from './fence-set.js'
 import { KnownCaches } from './known-caches.js'
 import { shieldLog } from './operator-log.js'
 import { type ConsistencyOptions, consistencySettings } from './settings.js'
-import { WriteUnit } from './write-unit.js'
 import type { WrittenCache } from './written-cache.js'
 
-/** Where a transaction is at work: reads go to it, and what is invalidated is fenced and ended with it. */
+/** A running transaction: reads go through its client, and its fences include manual invalidations. */
 export interface TransactionScope {
-  readonly unit: WriteUnit
+  readonly fences: FenceSet
   /** The client of the transaction. */
   readonly client: object
-  /** Whether its callback has ended: its client takes no more queries. */
+  /** Whether its callback has ended, so that its client accepts no more queries. */
   readonly isOver: boolean
 }
 
-/** One write, as the Prisma extension speaks of it: in models and rows. */
+/** The `WriteUnit` of the source's write capture: maps models and rows to caches and row ids. */
 class ModelWriteUnit {
-  readonly unit = new WriteUnit()
-  readonly #caches: CachesOfWriters
-  /** Those that have been known all the time since it began: the rows of others were not identified. */
+  readonly fences = new FenceSet()
+  readonly #caches: ExistingCaches
+  /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: ReadonlySet<WrittenCache>
   #knownOf: readonly WrittenCache[]
-  /** Where the store did not say whether there are others. */
+  /** The namespaces whose store did not say whether there are other caches. */
   #unanswered: readonly KnownCaches[] = []
   #hasWritten = false
 
-  constructor(caches: CachesOfWriters) {
+  constructor(caches: ExistingCaches) {
     this.#caches = caches
     this.#knownOf = caches.all()
     this.#known = new Set(this.#knownOf)
   }
 
   get isFenced(): boolean {
-    return this.unit.isFenced
+    return this.fences.isFenced
   }
 
   markWritten(model: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
-    this.#noteTouch()
+    this.#noteKnown()
     for (const cache of this.#caches.of(model)) {
       const { idFields, rowIdOf, writes } = cache
       const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
       if (idFields.length === 0) this.#markAllWritten(cache, 'dependency')
       else {
         try {
-          this.unit.markWritten(writes, identified.map(rowIdOf))
+          this.fences.markWritten(writes, identified.map(rowIdOf))
         } catch {
-          // Ids of another kind than the cache expects.
+          // The ids are not of the kind that the cache expects.
           this.#markAllWritten(cache, 'unknown')
         }
       }
@@ -54,16 +54,16 @@ class ModelWriteUnit {
   }
 
   markAllWritten(model: string, reason: string): void {
-    this.#noteTouch()
+    this.#noteKnown()
     for (const cache of this.#caches.of(model)) this.#markAllWritten(cache, reason)
   }
 
-  /** Rows are created whose ids are not known: what is stored about rows that are not there is dropped. */
+  /** Drops the negative entries of the model. */
   markCreated(model: string, reason: string): void {
-    this.#noteTouch()
+    this.#noteKnown()
     for (const cache of this.#caches.of(model)) {
       if (cache.idFields.length === 0) this.#markAllWritten(cache, reason)
-      else this.unit.markAllWritten(cache.writes, 'membership')
+      else this.fences.markAllWritten(cache.writes, 'membership')
     }
   }
 
@@ -71,26 +71,26 @@ class ModelWriteUnit {
     this.#hasWritten = true
   }
 
-  /** Fences what has been touched, and caches that have been described since the write began. */
+  /** Fences the affected rows, and all rows of caches that were described since the write began. */
   async fence(): Promise<void> {
-    // A transaction that only reads needs no store.
-    if (!this.#hasWritten && this.unit.isEmpty) return
-    const [fenced, asked] = await Promise.allSettled([this.unit.fence(), this.#caches.ask()])
+    // A transaction that only reads does not need the store.
+    if (!this.#hasWritten && this.fences.isEmpty) return
+    const [fenced, asked] = await Promise.allSettled([this.fences.fence(), this.#caches.ask()])
     if (fenced.status === 'rejected') throw fenced.reason
     if (asked.status === 'rejected') throw asked.reason
     this.#unanswered = asked.value
     const added = this.#caches.all().filter((cache) => !this.#known.has(cache))
     for (const cache of added) this.#markAllWritten(cache, 'unknown')
-    if (added.length > 0) await this.unit.fence()
+    if (added.length > 0) await this.fences.fence()
   }
 
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
-    await this.unit.end(end)
+    await this.fences.end(end)
     for (const known of this.#unanswered) known.catchUp(this.#known, end)
   }
 
-  /** A cache that is missing from the list just now, as the catalogue was lost, is a later one when it is there again. */
-  #noteTouch(): void {
+  /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */
+  #noteKnown(): void {
     this.#hasWritten = true
     const all = this.#caches.all()
     if (all === this.#knownOf) return
@@ -99,34 +99,35 @@ class ModelWriteUnit {
   }
 
   #markAllWritten({ onAllWritten, writes }: WrittenCache, reason: string): void {
-    if (this.unit.markAllWritten(writes, 'all')) onAllWritten(reason)
+    if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
   }
 }
 
-/** The caches that there are, as one write sees them. */
-interface CachesOfWriters {
+/** The existing caches, as one write sees them. */
+interface ExistingCaches {
   all(): readonly WrittenCache[]
   of(model: string): readonly WrittenCache[]
-  /** Finds out whether there are others. @returns where it could not be found out */
+  /** Checks whether there are others. @returns the namespaces whose store did not answer */
   ask(): Promise<readonly KnownCaches[]>
 }
 
 export interface ModelCacheWritesOptions {
-  /** Where the caches are that hear of writes: also those of other processes, which the catalogue in the store lists. */
+  /** The store of the caches to keep consistent, including caches of other processes: its catalogue lists them. */
   readonly store: Store
-  /** As the caches have it. @default 'mc' */
+  /** The namespace of the caches. @default 'mc' */
   readonly namespace?: string
   readonly consistency?: ConsistencyOptions
-  /** Receives what an operator should know. @default no log */
+  /** Receives warnings for operators. @default no log */
   readonly warn?: (message: string) => void
+  /** Receives notices that a warning no longer applies. @default no log */
   readonly info?: (message: string) => void
 }
 
 /**
- * What is written through Prisma reaches the caches here: `extendPrisma(client, writes)`. One for all caches of an application;
- * with Nest it is provided under this class.
+ * Keeps caches consistent with writes through Prisma: `extendPrisma(client, writes)`. One instance serves all caches of an application;
+ * Nest provides it under this class.
  *
- * Caches are found in the catalogue of the store, so a process that has none of its own, such as a worker or a script, needs just
+ * It finds the caches in the store's catalogue. So a process without caches, such as a worker or a script, needs only
  * the store, connected before the first write, and the namespace.
  *
  * @example
@@ -139,7 +140,7 @@ export interface ModelCacheWritesOptions {
 export class ModelCacheWrites {
   readonly #known = new Map<Store, Map<string, KnownCaches>>()
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
-  readonly #caches: CachesOfWriters = {
+  readonly #caches: ExistingCaches = {
     all: () => this.#each(({ all }) => all),
     of: (model) => this.#each((known) => known.of(model)),
     ask: async () => {
@@ -153,23 +154,23 @@ export class ModelCacheWrites {
     if (options) this.knownIn(options)
   }
 
-  /** The caches of a namespace of a store; from now on what is written is looked up there as well. */
+  /** Returns the caches of a namespace of a store. From now on, writes affect them as well. */
   knownIn({ store, namespace = 'mc', consistency, warn, info }: ModelCacheWritesOptions): KnownCaches {
     const namespaces = this.#known.get(store) ?? new Map<string, KnownCaches>()
     this.#known.set(store, namespaces)
     let known = namespaces.get(namespace)
     if (!known) {
       const settings = consistencySettings(consistency)
-      known = new KnownCaches({ store, namespace, consistency: settings, ...shieldLog({ warn, info }) })
+      known = new KnownCaches({ store, namespace, consistency: settings, log: shieldLog({ warn, info }) })
       namespaces.set(namespace, known)
     }
     return known
   }
 
   /**
-   * Resolves when it is known which caches there are, undefined when it is already. To be awaited before a write is planned.
+   * Resolves once the existing caches are known; undefined if they already are. Await it before planning a write.
    *
-   * @throws FenceError in strict mode, when the store does not answer
+   * @throws FenceError in strict mode if the store does not answer
    */
   prepare(): Promise<void> | undefined {
     const unknown = this.#each((known) => (known.catalogue.isKnown ? none : [known]))
@@ -177,7 +178,7 @@ export class ModelCacheWrites {
     return Promise.all(unknown.map((known) => known.ask())).then(() => {})
   }
 
-  /** The id fields of each cache of a model, none for one that depends on it; empty when no cache is concerned. */
+  /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */
   idFieldsOf(model: string): readonly (readonly string[])[] {
     return this.#caches.of(model).map(({ idFields }) => idFields)
   }
@@ -186,9 +187,9 @@ export class ModelCacheWrites {
     return new ModelWriteUnit(this.#caches)
   }
 
-  /** Runs `work` so that reads of caches within it go to `client`, and what is invalidated within it belongs to the unit. */
-  async within<T>({ unit }: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
-    const scope = { unit, client, isOver: false }
+  /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
+  async within<T>({ fences }: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
+    const scope = { fences, client, isOver: false }
     try {
       return await this.#scopes.run(scope, work)
     } finally {
@@ -196,21 +197,21 @@ export class ModelCacheWrites {
     }
   }
 
-  /** The transaction that the caller is in. */
+  /** The transaction that the caller runs in. */
   current(): TransactionScope | undefined {
     const scope = this.#scopes.getStore()
-    // Work that nobody waited for may outlive its transaction.
-    return scope?.unit.isOver ? undefined : scope
+    // Work that was not awaited may outlive its transaction.
+    return scope?.fences.isOver ? undefined : scope
   }
 
-  /** For the end of the process: resolves when writes that could not be announced have been, or cannot be. */
+  /** Call it when the process ends. Resolves once pending announcements of writes have succeeded or been given up. */
   async close(): Promise<void> {
     await Promise.all(this.#each((known) => [known.stop()]))
   }
 
   #each<T>(get: (known: KnownCaches) => readonly T[]): readonly T[] {
     const all = [...this.#known.values()].flatMap((namespaces) => [...namespaces.values()])
-    // Nearly always there is one, whose list is taken as it is.
+    // Nearly always there is one; its list needs no copy.
     return all.length === 1 ? get(all[0]!) : all.flatMap(get)
   }
 }

@@ -1,17 +1,17 @@
-import type { RowId } from './row-id.js'
 import type { ModelWrites } from './model-writes.js'
+import type { RowId } from './row-id.js'
 
-/** A cache as writers see it, for one model whose writes concern it. */
+/** A cache as writers see it, for one model whose writes affect it. */
 export interface WrittenCache {
   /** The Prisma model; undefined for every model. */
   readonly model: string | undefined
-  /** What {@link rowIdOf} needs of a row; empty where each write counts as one of all rows. */
+  /** The fields that {@link rowIdOf} needs of a row; empty if each write counts as a write to all rows. */
   readonly idFields: readonly string[]
-  /** What a row, or an object of its id fields, is known by. @throws InvalidIdError */
+  /** The row id of a row, or of an object with its id fields. @throws InvalidIdError */
   readonly rowIdOf: (row: Readonly<Record<string, unknown>>) => RowId
-  /** The same for all entries of the catalogue that differ in nothing but the fingerprint. */
+  /** Equal for all entries of the catalogue that differ in nothing but the fingerprint. */
   readonly layout: string
   readonly writes: ModelWrites
-  /** Called with a fixed word when the rows of a write are unknown. */
+  /** Called with the reason, a metric label, when the rows of a write are unknown. */
   readonly onAllWritten: (reason: string) => void
 }

@@ -4,12 +4,16 @@ import { compilePlan } from '../codec/compile-plan.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import type { ModelCacheWrites } from '../consistency/writes.js'
 import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
-import { coordinatorOf } from '../source/extend-prisma.js'
-import { canonicalIdOf, canonicalIdsOf } from '../source/canonical-ids.js'
 import { createLoadSource } from '../source/load-source.js'
-import { createPrismaSource, verifyPrismaSource } from '../source/prisma-source.js'
+import { coordinatorOf } from '../source/prisma/extend-prisma.js'
+import {
+  createPrismaLoadSource,
+  createPrismaSource,
+  verifyPrismaSource,
+} from '../source/prisma/prisma-source.js'
+import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
+import { verifyExtension } from '../source/prisma/verify-extension.js'
 import type { Source } from '../source/source.js'
-import { verifyExtension } from '../source/verify-extension.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
 import { verifyDependencies, verifyFields, verifyModels } from './verify-definition.js'
 
@@ -95,20 +99,19 @@ export async function createSource(
   definition: AnyModelCacheDefinition,
   prisma: object | undefined,
 ): Promise<Source<unknown, unknown>> {
-  if (prisma) verifyModels(prisma, definition)
+  const models = prisma && schemaFactsOf(prisma).models
+  if (models) verifyModels(models, definition)
   const { name, model, idFields, include, load } = definition
   if (load) {
-    const isCanonical = prisma && canonicalIdsOf(prisma, model, idFields)
-    const canonicalOf = prisma && canonicalIdOf(prisma, model, idFields)
-    return { ...createLoadSource<unknown, unknown>(load, prisma), isCanonical, canonicalOf }
+    return prisma ? createPrismaLoadSource(load, prisma, definition) : createLoadSource(load, prisma)
   }
   const plan = compilePlan(definition.schema, name)
   // Selects exactly the fields of the schema, so that a row from Prisma equals the same row from the store.
   const select = definition.select ?? (include ? undefined : selectionOf(plan))
   const options = { name, model, idFields, ...(select && { select }), ...(include && { include }) }
   await verifyPrismaSource(prisma!, options)
-  verifyDependencies(prisma!, definition)
-  verifyFields(prisma!, definition, plan)
+  verifyDependencies(models!, definition)
+  verifyFields(models!, definition, plan)
   return createPrismaSource(prisma!, options)
 }
 

@@ -1,6 +1,6 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common'
 import type { ModelCacheWrites } from '../consistency/writes.js'
-import { extendPrisma, type ExtendPrismaOptions } from '../source/extend-prisma.js'
+import { extendPrisma, type ExtendPrismaOptions } from '../source/prisma/extend-prisma.js'
 import { getModelCacheWritesToken } from './model-cache.tokens.js'
 
 export interface ExtendedPrismaOptions extends ExtendPrismaOptions {

@@ -1,7 +1,8 @@
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } from '../errors.js'
-import { modelNamesOf, relatedModelsOf, relationsOf, type Selecting } from '../source/selection.js'
+import { relatedModelsOf, type Selecting } from '../source/related-models.js'
+import type { Models } from '../source/schema-facts.js'
 
 /**
  * Checks that the client has the models of a definition, spelled as in the Prisma schema: writes are matched by these names.
@@ -9,10 +10,10 @@ import { modelNamesOf, relatedModelsOf, relationsOf, type Selecting } from '../s
  * @throws UnknownModelError
  */
 export function verifyModels(
-  client: object,
+  models: Models,
   { name, model, load, dependsOn }: AnyModelCacheDefinition,
 ): void {
-  const known = modelNamesOf(client)
+  const known = [...models.values()].filter(({ isVisible }) => isVisible).map((visible) => visible.name)
   if (known.length === 0) return
   const isMisspelt = known.some((other) => other.toLowerCase() === model.toLowerCase())
   // A `load` may return rows that belong to no Prisma model.
@@ -26,10 +27,10 @@ export function verifyModels(
  *
  * @throws MissingDependenciesError
  */
-export function verifyDependencies(client: object, definition: AnyModelCacheDefinition): void {
+export function verifyDependencies(models: Models, definition: AnyModelCacheDefinition): void {
   const { name, model, dependsOn } = definition
   if (dependsOn === 'ttl') return
-  const related = relatedModelsOf(client, model, definition)
+  const related = relatedModelsOf(models, model, definition)
   const missing = related.filter((other) => !dependsOn?.includes(other))
   if (missing.length === 0) return
   const reason = `its rows hold data of ${missing.join(', ')}`
@@ -41,14 +42,14 @@ export function verifyDependencies(client: object, definition: AnyModelCacheDefi
  *
  * @throws InvalidSelectionError
  */
-export function verifyFields(client: object, definition: AnyModelCacheDefinition, plan: WirePlan): void {
+export function verifyFields(models: Models, definition: AnyModelCacheDefinition, plan: WirePlan): void {
   const { name, model } = definition
-  const problem = contradiction(client, model, definition, plan, '')
+  const problem = contradiction(models, model, definition, plan, '')
   if (problem) throw new InvalidSelectionError(name, problem)
 }
 
 function contradiction(
-  client: object,
+  models: Models,
   model: string,
   { select, include }: Selecting,
   plan: WirePlan,
@@ -57,10 +58,10 @@ function contradiction(
   const fields = fieldsOf(plan)
   const chosen = select ?? include
   if (!fields || !chosen) return undefined
-  const relations = relationsOf(client, model)
+  const relations = models.get(model)?.relationTargets
   const isGiven = (field: string): boolean => {
     const value = (chosen as Record<string, unknown>)[field]
-    return value === undefined ? !select && !relations.has(field) && field !== '_count' : value !== false
+    return value === undefined ? !select && !relations?.has(field) && field !== '_count' : value !== false
   }
   const lacking = fields.find(({ name, optional }) => !optional && !isGiven(name))
   if (lacking) {
@@ -74,7 +75,7 @@ function contradiction(
     }
     const nested = part && typeof value === 'object' && value !== null
     const problem =
-      nested && contradiction(client, relations.get(field) ?? model, value, part.plan, `${path}${field}.`)
+      nested && contradiction(models, relations?.get(field) ?? model, value, part.plan, `${path}${field}.`)
     if (problem) return problem
   }
   return undefined

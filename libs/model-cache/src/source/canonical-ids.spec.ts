@@ -1,48 +1,73 @@
-import { canonicalIdOf } from './canonical-ids.js'
+import { canonicalIds } from './canonical-ids.js'
+import type { Model, Scalar } from './schema-facts.js'
 
-const inlineSchema = `
-model Ticket {
-  id    String @id @db.Uuid
-  email String @unique @db.Citext
-  code  String @unique @db.Char(6)
-  name  String @unique @db.VarChar(20)
-  seat  Int    @unique
-}
-`
-const types = { id: 'String', email: 'String', code: 'String', name: 'String', seat: 'Int' }
-const fields = Object.entries(types).map(([name, type]) => ({ name, type, kind: 'scalar' }))
-const clientOf = (provider: string): object => ({
-  _runtimeDataModel: { models: { Ticket: { fields } } },
-  _engineConfig: { inlineSchema },
-  _activeProvider: provider,
+const scalar = (type: string, nativeType?: string): Scalar => ({
+  type,
+  nativeType,
+  nativeArguments: [],
+  databaseValues: undefined,
 })
-const canonicalOf = (idFields: readonly string[], provider = 'postgresql') =>
-  canonicalIdOf(clientOf(provider), 'Ticket', idFields)
+const scalars = new Map([
+  ['id', scalar('String', 'Uuid')],
+  ['email', scalar('String', 'Citext')],
+  ['code', scalar('String', 'Char')],
+  ['name', scalar('String', 'VarChar')],
+  ['seat', scalar('Int')],
+])
+const ticket: Model = {
+  name: 'Ticket',
+  isVisible: true,
+  primaryKey: ['id'],
+  scalars,
+  relations: new Map(),
+  relationTargets: new Map(),
+  children: [],
+  problem: undefined,
+}
+const idsOf = (idFields: readonly string[], provider = 'postgresql') =>
+  canonicalIds({ provider, models: new Map([['Ticket', ticket]]) }, 'Ticket', idFields)
 
 const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
 
-describe('the id as the database stores it', () => {
-  it.each([uuid, uuid.toUpperCase(), `{${uuid}}`, uuid.replaceAll('-', '')])('is a UUID of %s', (id) => {
-    expect(canonicalOf(['id'])!(id)).toBe(uuid)
+describe('canonicalOf', () => {
+  it.each([uuid, uuid.toUpperCase(), `{${uuid}}`, uuid.replaceAll('-', '')])(
+    'spells the UUID %s as the database does',
+    (id) => {
+      expect(idsOf(['id']).canonicalOf!(id)).toBe(uuid)
+    },
+  )
+
+  it('leaves a value that is not a UUID as it is', () => {
+    expect(idsOf(['id']).canonicalOf!('ABC')).toBe('ABC')
   })
 
-  it('is what it was where that is no UUID', () => {
-    expect(canonicalOf(['id'])!('ABC')).toBe('ABC')
-  })
-
-  it('has each field of a compound id in its own form', () => {
+  it('spells each field of a compound id, and drops other fields', () => {
     const id = { id: uuid.toUpperCase(), name: 'ABC', others: 1 }
-    expect(canonicalOf(['name', 'id'])!(id)).toEqual({ id: uuid, name: 'ABC' })
+    expect(idsOf(['name', 'id']).canonicalOf!(id)).toEqual({ id: uuid, name: 'ABC' })
   })
 
-  it.each([[['email']], [['code']], [['id', 'email']]])('is unknown of %j', (idFields) => {
-    expect(canonicalOf(idFields)!({})).toBeUndefined()
+  it.each([[['email']], [['code']], [['id', 'email']]])(
+    'returns undefined for %j, which only the database can compare',
+    (idFields) => {
+      expect(idsOf(idFields).canonicalOf!({})).toBeUndefined()
+    },
+  )
+
+  it('is left out if ids have one spelling, or the schema does not say', () => {
+    expect(idsOf(['name']).canonicalOf).toBeUndefined()
+    expect(idsOf(['seat', 'name']).canonicalOf).toBeUndefined()
+    expect(idsOf(['missing']).canonicalOf).toBeUndefined()
+    expect(idsOf(['code'], 'mysql').canonicalOf).toBeUndefined()
+  })
+})
+
+describe('isCanonical', () => {
+  it('accepts the one spelling that the database returns', () => {
+    const isCanonical = idsOf(['id']).isCanonical!
+    expect([uuid, uuid.toUpperCase(), `{${uuid}}`].map(isCanonical)).toEqual([true, false, false])
   })
 
-  it('is taken as it is given where it has one spelling, or the schema does not tell', () => {
-    expect(canonicalOf(['name'])).toBeUndefined()
-    expect(canonicalOf(['seat', 'name'])).toBeUndefined()
-    expect(canonicalOf(['missing'])).toBeUndefined()
-    expect(canonicalOf(['code'], 'mysql')).toBeUndefined()
+  it('is left out if the schema does not have the field', () => {
+    expect(idsOf(['missing']).isCanonical).toBeUndefined()
   })
 })

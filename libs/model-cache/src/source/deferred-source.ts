@@ -1,7 +1,7 @@
 import { LoadContractError } from '../errors.js'
 import type { Source } from './source.js'
 
-/** A source that is bound while the application starts, when the client behind it is there. */
+/** A source that the application binds during start-up, once its client exists. */
 export class DeferredSource<Row, Id> implements Source<Row, Id> {
   readonly #name: string
   #source: Source<Row, Id> | undefined

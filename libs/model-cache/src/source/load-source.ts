@@ -1,14 +1,19 @@
 import type { Source } from './source.js'
-import { isSameDatabaseAs } from './writes/prisma-internals.js'
 
-/** Loads rows by a function of the user's. `client` is what forRoot was given as `prisma`, if anything. */
+/**
+ * Loads rows with a function of yours.
+ *
+ * @param client the first argument of `load`; inside a transaction of its database, the transaction's client takes its place
+ * @param isOwnTransaction whether a transaction belongs to the database of `client`, by the transaction's client @default none does
+ */
 export function createLoadSource<Row, Id>(
   load: (client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[],
   client: unknown,
+  isOwnTransaction: (client: object) => boolean = () => false,
 ): Source<Row, Id> {
   return {
     load: async (ids, within = client as object) => load(within as never, ids),
-    isOwnTransaction: typeof client === 'object' && client !== null ? isSameDatabaseAs(client) : () => false,
+    isOwnTransaction,
     mayBlameOneId: () => true,
   }
 }

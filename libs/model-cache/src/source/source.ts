@@ -1,34 +1,34 @@
-/** ID -> ROW. Where rows come from when the store does not have them. */
+/** ID -> ROW. Where rows come from if the store does not have them. */
 export interface Source<Row, Id> {
-  /** The most ids of one call. @default 5_000 */
+  /** The maximum number of ids per call. @default 5_000 */
   readonly maxIds?: number | undefined
 
   /**
-   * Loads rows by id, in one round trip where it can. Rows come in any order; an id without a row is left out.
-   * Rejects when the rows cannot be loaded, for all ids of the call.
+   * Loads rows by id, in one round trip if possible. Rows come in any order; ids without a row are left out.
+   * Rejects if the rows cannot be loaded, for all ids of the call.
    *
-   * @param client to load through instead of its own: that of a transaction, which sees what it has written
+   * @param client the client of a transaction to load through, so that the load sees the transaction's own writes
    */
   load(ids: readonly Id[], client?: object): Promise<readonly Row[]>
 
   /**
-   * Whether a transaction is one of the database that rows are loaded from, by the client of the transaction. Reads within
-   * other transactions are answered as those outside of any. @default all are
+   * Whether a transaction belongs to the database that rows are loaded from, by the transaction's client. Reads within
+   * other transactions are served like reads outside of transactions. @default all transactions do
    */
   isOwnTransaction?(client: object): boolean
 
   /**
-   * Whether an id is spelled as the database stores it, so that a row of it would be created under no other spelling. Only then is
-   * it remembered that there is none: a write names ids as they are stored. Left out where it is not known.
+   * Whether an id is spelled as the database stores it, so that its row cannot be created under another spelling. Writes name ids
+   * as they are stored, so only such ids get a negative entry. Leave it out if this is unknown.
    */
   readonly isCanonical?: ((id: Id) => boolean) | undefined
 
   /**
-   * The id as the database stores it, by which writes name its row; undefined where only the database knows. Left out where ids are
-   * taken as they are.
+   * Spells an id as the database stores it, which is how writes name its row. Returns undefined if only the database can. Leave it out
+   * if ids have one spelling.
    */
   readonly canonicalOf?: ((id: Id) => Id | undefined) | undefined
 
-  /** Whether a failed load may be the fault of one id among several, so that loading them apart can help. */
+  /** Whether one id among several may have caused a failed load, so that loading them in halves can help. */
   mayBlameOneId(error: unknown): boolean
 }

@@ -1,74 +1,72 @@
 /** Fields of a row by name: at least the id fields of one cache of its model. */
 export type WrittenRow = Readonly<Record<string, unknown>>
 
-/** Why all rows of a model count as written. Fixed words, fit for the label of a metric. */
+/** Why all rows of a model count as written. A fixed set of values, suitable as a metric label. */
 export type UnknownRowsReason = 'unbounded' | 'nested' | 'cascade' | 'unknown'
 
 /**
- * What the database has said of the end of a write. `'known'`: it is committed, or nothing of it was or ever will be committed.
- * `'unknown'`: a connection was lost, or a timeout fired, before the database answered, so it may still commit.
+ * What the database has confirmed about the end of a write. `'known'`: it is committed, or none of it ever will be.
+ * `'unknown'`: a lost connection or a timeout came before the answer, so the database may still commit it.
  */
 export type WriteEnd = 'known' | 'unknown'
 
 /**
- * One write, or one transaction of several, from before its first statement until after its end. What is written is
- * affected first, fenced before it is committed, and ended when the end is over:
- * `touch, fence, COMMIT, end`, or `touch, ROLLBACK, end`.
+ * One write, or one transaction of several writes, from before its first statement until after its end. The order is
+ * `markWritten, fence, COMMIT, end` or `markWritten, ROLLBACK, end`.
  */
 export interface WriteUnit {
   /**
-   * Rows of the Prisma model (`'AuctionItem'`) that are written, created or deleted. Each holds at least the id fields of
-   * one cache of the model ({@link WriteCoordinator.idFieldsOf}), and perhaps others. A row whose id changes is
-   * affected under its old and under its new id. Rows that turn out not to be written do no harm.
+   * Reports rows of a model (`'AuctionItem'`) that are written, created or deleted. Each row holds at least the id fields of
+   * one cache of the model ({@link WriteCoordinator.idFieldsOf}). Report a row whose id changes under both ids.
+   * Rows that are not written after all do no harm.
    */
   markWritten(model: string, rows: readonly WrittenRow[]): void
 
   /**
-   * Rows of the model are written that cannot be told. `reason` is a fixed word for a metric label
-   * ({@link UnknownRowsReason}): `'unbounded'` more rows than the limit, `'nested'` a nested write without ids,
+   * Reports that unknown rows of the model are written. `reason` becomes a metric label, usually a
+   * {@link UnknownRowsReason}: `'unbounded'` more rows than the limit, `'nested'` a nested write without ids,
    * `'cascade'` a referential action of the database, `'unknown'` anything else.
    */
   markAllWritten(model: string, reason: string): void
 
   /**
-   * Rows of the model are created whose ids are unknown: what is stored about absent rows is dropped, stored rows
-   * stay. `reason` is a fixed word, as for {@link markAllWritten}.
+   * Reports that rows with unknown ids are created. The caches drop the model's negative entries and keep its rows.
+   * `reason` is the same as for {@link markAllWritten}.
    */
   markCreated(model: string, reason: UnknownRowsReason): void
 
-  /** Something is written that concerns no known cache. {@link fence} finds out whether that is still so. */
+  /** Reports a write that affects no known cache. {@link fence} checks whether that is still so. */
   noteWrite(): void
 
-  /** False while anything was affected that is not fenced yet. */
+  /** False while anything that was reported is not fenced yet. */
   readonly isFenced: boolean
 
   /**
-   * The last step before COMMIT, for all that was affected and is not fenced yet. May be called several times, also
-   * while an earlier call is under way. Rejects only when the write must not be committed.
+   * The last step before COMMIT: fences everything that was reported and is not fenced yet. Several calls are allowed, even
+   * while another one is running. Rejects only if the write must not be committed.
    */
   fence(): Promise<void>
 
   /**
-   * After the end. When that is unknown, the fences stand for another `fenceMs`. Called once, also when nothing was affected.
-   * Never rejects.
+   * The step after COMMIT or ROLLBACK. If the end is unknown, the fences stand for another `fenceMs`. Call it once, even if nothing
+   * was reported. Never rejects.
    *
    * @param end @default 'known'
    */
   end(end?: WriteEnd): Promise<void>
 }
 
-/** WHO HEARS OF WRITES. The caches' side of {@link extendPrisma}. */
+/** WRITE CAPTURE. Receives the writes of an extended client; the side of {@link extendPrisma} that the caches implement. */
 export interface WriteCoordinator {
   /**
-   * The id fields of each cache of a Prisma model, `[['id'], ['fundraiserId', 'lot']]`; `[]` among them for a cache that depends on the
-   * model, whichever row is written; empty when no cache is concerned.
-   * Asked on every write, since caches may register after the client was extended.
+   * The id fields of each cache of a model, `[['id'], ['fundraiserId', 'lot']]`. An empty list among them stands for a cache that
+   * depends on the model. Returns `[]` if no cache is affected. Called for every write, because caches may register at any time.
    */
   idFieldsOf(model: string): readonly (readonly string[])[]
 
   /**
-   * Resolves when it is known which caches there are; undefined when it is already. Awaited before a write is planned.
-   * Rejects when writes must not be made without knowing.
+   * Resolves once the existing caches are known; undefined if they already are. Await it before planning a write.
+   * Rejects if writes must not run without this knowledge.
    */
   prepare(): Promise<void> | undefined
 
@@ -76,9 +74,9 @@ export interface WriteCoordinator {
   begin(): WriteUnit
 
   /**
-   * Runs `work`, the callback of a transaction, so that cache reads within it (also in services it calls) bypass the
-   * cache and read through `client`, the client of the transaction, and `cache.invalidate` joins `unit`.
-   * Settles as `work` does. Reads that go on after that go past the transaction.
+   * Runs `work`, the callback of a transaction. Cache reads within it, also in services that it calls, bypass the
+   * cache and go through `client`, the client of the transaction; `cache.invalidate` joins `unit`.
+   * Resolves or rejects as `work` does. Reads that continue after that no longer use the transaction.
    */
   within<T>(unit: WriteUnit, client: object, work: () => Promise<T>): Promise<T>
 }

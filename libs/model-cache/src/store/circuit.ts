@@ -2,13 +2,13 @@ import type { CircuitBreakerPolicy } from 'cockatiel'
 import { circuitBreaker, CircuitState, ConsecutiveBreaker, ExponentialBackoff, handleAll } from 'cockatiel'
 import { StoreError } from '../errors.js'
 
-/** Commands that fail in a row before the others are kept from waiting. */
-const tolerated = 3
+/** How many commands in a row may fail before the circuit opens. */
+const maxFailures = 3
 
 /**
- * Keeps commands from a server that does not serve them: a hanging one would cost every read its whole deadline. Open while
- * there is no connection, and after three failures in a row; then one command is let through every now and then, after
- * 0.1 s at first and at least every two seconds, and when it is served, so are all.
+ * A circuit breaker for one server, which would otherwise cost every read the whole deadline if it hangs. It is open while
+ * there is no connection, and after three failures in a row. While open, it lets a single command try, first after
+ * 0.1 s and later every two seconds at most; a success closes it.
  */
 export class Circuit {
   readonly #policy: CircuitBreakerPolicy
@@ -17,12 +17,12 @@ export class Circuit {
   #isolation: { dispose(): void } | undefined
   #isDown = false
 
-  /** @param onChange told once per change, never per command */
+  /** @param onChange called once per change, never per command */
   constructor(store: string, onChange: (state: 'up' | 'down', reason: string) => void) {
     this.#store = store
     this.#onChange = onChange
     this.#policy = circuitBreaker(handleAll, {
-      breaker: new ConsecutiveBreaker(tolerated),
+      breaker: new ConsecutiveBreaker(maxFailures),
       halfOpenAfter: new ExponentialBackoff({ initialDelay: 100, maxDelay: 2_000 }),
     })
     this.#policy.onBreak((failure) => {
@@ -31,10 +31,10 @@ export class Circuit {
     this.#policy.onReset(() => this.#goUp('commands are answered'))
   }
 
-  /** @throws StoreError at once when it is open, otherwise what the command throws */
+  /** @throws StoreError at once if it is open, otherwise the command's error */
   async run<T>(command: () => Promise<T>): Promise<T> {
     const { state } = this.#policy
-    // While one command tries, the policy would make all others wait for it.
+    // The policy would make all other commands wait for the one that tries.
     if (state === CircuitState.HalfOpen || state === CircuitState.Isolated) throw this.#refusal()
     try {
       return await this.#policy.execute(command)
@@ -43,7 +43,7 @@ export class Circuit {
     }
   }
 
-  /** Opens it until {@link connected}. */
+  /** Opens the circuit until {@link connected}. */
   disconnected(reason: string): void {
     this.#isolation ??= this.#policy.isolate()
     this.#goDown(reason)
@@ -54,7 +54,7 @@ export class Circuit {
     this.#isolation = undefined
   }
 
-  /** For a server that is not asked any more: what is still on its way changes nothing. */
+  /** Stops reporting changes: the server is no longer used, whatever its running commands do. */
   retire(reason: string): void {
     this.#goUp(reason)
     this.#onChange = () => {}
@@ -73,6 +73,6 @@ export class Circuit {
   }
 
   #refusal(): StoreError {
-    return new StoreError(this.#store, 'is passed by, as it did not answer before')
+    return new StoreError(this.#store, 'is bypassed, because it did not answer before')
   }
 }

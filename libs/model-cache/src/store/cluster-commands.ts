@@ -2,14 +2,14 @@ import type { Cluster } from 'ioredis'
 import { multiGet } from './multi-get.js'
 import { hashTagOf, nodeOf, primariesOf } from './shards.js'
 
-/** Values in the order of the keys. One `MGET` for each hash tag, as a command must keep to one slot. */
+/** Returns values in the order of the keys. Sends one `MGET` per hash tag, because a command must stay within one slot. */
 export async function mgetByTag(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
   const values = Array<Buffer | null>(keys.length).fill(null)
   const places = Map.groupBy(keys.keys(), (i) => hashTagOf(keys[i]!))
   const read = async (part: readonly number[]): Promise<void> => {
     const ofTag = part.map((i) => keys[i]!)
     const replies = await multiGet(cluster, ofTag).catch((error: unknown) => {
-      if (!isOfMovingSlot(error)) throw error
+      if (!isOfMigratingSlot(error)) throw error
       return Promise.all(ofTag.map((key) => cluster.getBuffer(key)))
     })
     for (const [n, value] of replies.entries()) values[part[n]!] = value
@@ -18,9 +18,9 @@ export async function mgetByTag(cluster: Cluster, keys: readonly string[]): Prom
   return values
 }
 
-/** Resolves when every node that holds slots answers. */
+/** Resolves if every node that holds slots answers. */
 export async function pingPrimaries(cluster: Cluster): Promise<void> {
-  // Without a slot that is known there is no connection, and the client says so.
+  // Without a known slot there is no connection, and this rejects.
   const primaries = [...primariesOf(cluster)]
   if (primaries.length === 0) await cluster.ping()
   const ping = async (primary: string): Promise<void> => {
@@ -31,16 +31,16 @@ export async function pingPrimaries(cluster: Cluster): Promise<void> {
   try {
     await Promise.all(primaries.map(ping))
   } catch (error) {
-    // Its slots may be with another node by now, which nobody would notice who reads nothing.
+    // Its slots may have moved to another node; without reads the client would not notice.
     cluster.refreshSlotsCache()
     throw error
   }
 }
 
 /**
- * While a slot is moved key by key, commands on several keys fail when some are here and some there. The client tries them at
- * one node and the other until it has enough.
+ * Whether a command failed because its slot migrates key by key and the two nodes hold some of its keys each. The client
+ * retries such a command at both nodes until it gives up.
  */
-export function isOfMovingSlot(error: unknown): boolean {
+export function isOfMigratingSlot(error: unknown): boolean {
   return error instanceof Error && /TRYAGAIN|Too many Cluster redirections/.test(error.message)
 }

@@ -1,7 +1,7 @@
 import { StoreTimeoutError } from '../errors.js'
 
 /**
- * Gives a command's reply, or rejects when the deadline passes first. A reply that comes later is dropped.
+ * Resolves with a command's reply, or rejects if the deadline passes first. A later reply is dropped.
  *
  * @throws StoreTimeoutError
  */
@@ -13,7 +13,7 @@ export function withDeadline<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const expire = (): void => reject(new StoreTimeoutError(store, command, deadlineMs))
-    // One poll later: when the event loop was blocked, the reply may be there and only not read yet.
+    // One poll later: if the event loop was blocked, the reply may have arrived unread.
     const timer = setTimeout(() => setImmediate(expire), deadlineMs)
     reply.then(
       (value) => {

@@ -1,12 +1,12 @@
 /**
- * The reason in words. The original error is left behind on purpose: ioredis attaches the command with its
- * arguments, which for AUTH is the password and otherwise are keys and values.
+ * Returns the reason of an error as text. Drops the error itself on purpose: ioredis attaches the command with its
+ * arguments, which are the password for AUTH, and keys and values for others.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   const { code } = error as { code?: unknown }
   const text = error.message || (typeof code === 'string' ? code : error.name)
-  // What ioredis says of a command that nothing was there to carry, in words of its options.
+  // The message of ioredis for a command without a connection names its own option.
   if (text.includes('enableOfflineQueue')) return 'there is no connection'
   // A server that does not know a command repeats its arguments.
   return text

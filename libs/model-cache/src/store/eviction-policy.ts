@@ -2,8 +2,8 @@ import type { Cluster } from 'ioredis'
 import type { ValkeyClient } from './valkey-client.js'
 
 /**
- * The policies by which a server, or the primaries of a cluster, evict keys before their time when memory is full; empty where none
- * does. `INFO` says so everywhere; managed servers forbid `CONFIG GET`.
+ * The policies by which a server, or the primaries of a cluster, evict keys early when memory is full; empty if none
+ * does. Uses `INFO`, because managed servers forbid `CONFIG GET`.
  */
 export async function evictingPolicies(client: ValkeyClient): Promise<readonly string[]> {
   const servers = client.isCluster ? (client as Cluster).nodes('master') : [client]
@@ -17,26 +17,26 @@ export async function evictingPolicies(client: ValkeyClient): Promise<readonly s
   return [...new Set(policies)]
 }
 
-/** Says when a server may evict the guards of rows: a sentence for each policy that does. */
+/** Advice for a server that may evict the guards of rows: one sentence per policy. */
 export async function evictionAdvice(client: ValkeyClient): Promise<readonly string[]> {
   return (await evictingPolicies(client)).map(
     (policy) =>
-      `Valkey evicts keys when its memory is full (maxmemory-policy ${policy}), also the guards that keep outdated rows from being stored ` +
-      'while rows are written: a row that is read meanwhile may then be outdated until its ttl is over. Use a server for caches alone with ' +
-      'maxmemory-policy noeviction, and memory for all rows of a ttl.',
+      `Valkey evicts keys when its memory is full (maxmemory-policy ${policy}), including the guards that keep outdated rows from being ` +
+      'stored during a write: a row that is read meanwhile may then be outdated until its ttl ends. Use a server for caches alone, with ' +
+      'maxmemory-policy noeviction and enough memory for all rows of a ttl.',
   )
 }
 
-/** How long a server is taken to keep its policy. */
+/** How long the policy of a server is cached. */
 const lifeMs = 30_000
 
-/** Whether a server evicts keys, remembered for half a minute. */
+/** Whether a server evicts keys, cached for 30 seconds. */
 export class EvictionPolicy {
   readonly #ask: () => Promise<readonly string[]>
   #answer: Promise<boolean> | undefined
   #askedAtMs = 0
 
-  /** @param ask for {@link evictingPolicies} */
+  /** @param ask calls {@link evictingPolicies} */
   constructor(ask: () => Promise<readonly string[]>) {
     this.#ask = ask
   }

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { LeaseAnswer, Refusal, RegisterChange } from './store.js'
 
 /**
- * Who may write a value, as text:
+ * A guard decides who may write a value. Its text:
  *
  * ```
  * <mark>;<lease>;<token>@<until> <token>@<until> …
  * ```
  *
- * The mark is the time until which a write is remembered, or 0. The lease is `<token>@<until>` with microseconds, which makes the leases
- * of one request that runs twice differ, or empty. Then come the fences. Times count from 1970 by the store's clock, in
- * milliseconds unless said otherwise. valkey-scripts.ts does the same in Lua, where it has to be one step.
+ * The mark is the time until which a write is remembered, or 0. The lease is empty or `<token>@<until>`, in microseconds, so that
+ * a request that runs twice gets different leases. Then come the fences. Times count from 1970 by the store's clock, in
+ * milliseconds unless stated otherwise. valkey-scripts.ts does the same in Lua, atomically.
  */
 export interface Guard {
   mark: number
@@ -18,20 +18,20 @@ export interface Guard {
   readonly fences: Map<string, number>
 }
 
-/** The answers to requests for a lease that is not given. */
+/** The answers to refused lease requests. */
 export const refused = {
   fenced: { token: null, refusal: 'fenced' },
   leased: { token: null, refusal: 'leased' },
   filled: { token: null, refusal: 'filled' },
 } as const satisfies Record<Refusal, LeaseAnswer>
 
-/** Holds a scope after writes, whoever they were: one fence with the last of their deadlines. */
+/** The token of the one fence that holds rows after their writes, with the latest of their deadlines. */
 const heldToken = 'held'
 
 /**
- * Reads a guard, without what has expired. A text that is no guard counts as none.
+ * Parses a guard and drops its expired parts. Any other text counts as no guard.
  *
- * @param markMs how long the write of a fence that expired is remembered
+ * @param markMs how long the write of an expired fence is remembered
  */
 export function readGuard(text: string | undefined, nowMs: number, markMs: number): Guard {
   if (text === undefined) return { mark: 0, lease: '', fences: new Map() }
@@ -44,17 +44,17 @@ export function guardText({ mark, lease, fences }: Guard): string {
   return `${mark};${lease};${textOf(fences)}`
 }
 
-/** When nothing of a guard counts any more. */
+/** The time at which all parts of a guard have expired. */
 export function endOf({ mark, lease, fences }: Guard, markMs: number): number {
   return Math.max(mark, Math.ceil(untilOf(lease)), lastOf(fences) + markMs)
 }
 
-/** A lease of a token, taken now; no other has the same text. */
+/** A lease with a token, taken now; no other lease has the same text. */
 export function newLease(token: string, leaseMs: number, nowMicroseconds: number): string {
   return `${token}@${nowMicroseconds + leaseMs * 1_000}`
 }
 
-/** Removes the fence of a token, which may be `''` for none, and holds what it fenced for so long all the same. */
+/** Removes the fence of a token, which may be `''` for none, and adds one that holds its rows for `holdMs`. */
 export function releaseFence(
   fences: Map<string, number>,
   token: string,
@@ -65,12 +65,19 @@ export function releaseFence(
   if (holdMs > 0) fences.set(heldToken, Math.max(fences.get(heldToken) ?? 0, nowMs + holdMs))
 }
 
-/** The text of a register after a change; see {@link Store.change}. */
+/** Returns the text of a register after a change; see {@link Store.change}. */
 export function changeRegister(held: string | undefined, change: RegisterChange, nowMs: number): string {
   const parts = /^([^;]+);([^;]+);(\d+);([^;]*);([^;]*);([^;]*)$/.exec(held ?? '') ?? []
-  const word = newWord()
-  const [, oldEpoch = word, oldMembership = word, mark = '0', ofAll = '', ofMembership = '', printed = ''] =
-    parts
+  const newest = newEpoch()
+  const [
+    ,
+    oldEpoch = newest,
+    oldMembership = newest,
+    mark = '0',
+    ofAll = '',
+    ofMembership = '',
+    printed = '',
+  ] = parts
   const all = readFences(ofAll, nowMs, change.markMs)
   const membership = readFences(ofMembership, nowMs, 0)
   let marked = Math.max(Number(mark), all.lastMark)
@@ -89,8 +96,8 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
   }
   const known = Array.from(prints, ([print, until]) => `${print}@${until}`)
   return [
-    change.kind !== 'join' && change.scope === 'all' ? word : oldEpoch,
-    change.kind === 'join' ? oldMembership : word,
+    change.kind !== 'join' && change.scope === 'all' ? newest : oldEpoch,
+    change.kind === 'join' ? oldMembership : newest,
     marked,
     textOf(all.fences),
     textOf(membership.fences),
@@ -98,14 +105,14 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
   ].join(';')
 }
 
-/** 12 letters and digits that have not been drawn before. */
-export function newWord(): string {
+/** Returns 12 random letters and digits. */
+export function newEpoch(): string {
   return randomBytes(9).toString('base64url')
 }
 
 interface Fences {
   readonly fences: Map<string, number>
-  /** Until when a write is remembered whose fence has expired; 0 where there is none. */
+  /** Until when the write of an expired fence is remembered; 0 if there is none. */
   readonly lastMark: number
 }
 
@@ -120,7 +127,7 @@ function readFences(text: string, nowMs: number, markMs: number): Fences {
   return { fences, lastMark }
 }
 
-/** When a lease ends, in milliseconds. */
+/** The time at which a lease ends, in milliseconds. */
 function untilOf(lease: string): number {
   return lease === '' ? 0 : Number(lease.slice(lease.lastIndexOf('@') + 1)) / 1_000
 }

@@ -1,9 +1,9 @@
-import { newWord } from './guards.js'
+import { newEpoch } from './guards.js'
 import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
 
-/** The catalogue of a {@link MemoryStore}, which is never lost: what `mcCatalogue` in valkey-scripts.ts does in Lua. */
+/** The catalogue of a {@link MemoryStore}, which is never lost. Does what `mcCatalogue` in valkey-scripts.ts does in Lua. */
 export class MemoryCatalogue {
-  readonly word = newWord()
+  readonly epoch = newEpoch()
   readonly #entries = new Map<string, CatalogueEntry>()
   #changes = 0
   #isWritten = false
@@ -20,9 +20,9 @@ export class MemoryCatalogue {
       const addedMs = held?.addedMs ?? (this.#isWritten ? nowMs : 0)
       this.#entries.set(field, { field, text, addedMs, putMs: Math.max(nowMs, (held?.putMs ?? 0) + 1) })
     }
-    if (isWriter && (known === '' || known.startsWith(`${this.word}.`))) this.#isWritten = true
-    const version = `${this.word}.${this.#changes}`
+    if (isWriter && (known === '' || known.startsWith(`${this.epoch}.`))) this.#isWritten = true
+    const version = `${this.epoch}.${this.#changes}`
     const entries = version === known ? undefined : [...this.#entries.values()]
-    return { word: this.word, version, nowMs, entries }
+    return { epoch: this.epoch, version, nowMs, entries }
   }
 }

@@ -5,7 +5,7 @@ import { MemoryStore } from './memory-store.js'
 describeStore('MemoryStore', { create: () => new MemoryStore() })
 
 describe('MemoryStore', () => {
-  it('holds no more entries than it may, and keeps those that were used last', async () => {
+  it('holds at most the maximum number of entries, and evicts the least recently used', async () => {
     const store = new MemoryStore({ maxEntries: 2 })
     const { text } = await store.change('register', {
       kind: 'join',
@@ -19,7 +19,7 @@ describe('MemoryStore', () => {
     expect(await store.getMany(['a', 'b', 'c', 'register'])).toEqual(['a', null, 'c', text])
   })
 
-  it('says that it evicts guards only after it has evicted one that counts', async () => {
+  it('reports evicted guards only after it has evicted one that has not expired', async () => {
     const store = new MemoryStore({ maxEntries: 2 })
     const release = (name: string, markMs: number) =>
       store.releaseFences([{ key: name, guard: `${name}:l` }], '', 0, markMs)

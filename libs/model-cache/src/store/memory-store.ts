@@ -24,23 +24,23 @@ import type {
 } from './store.js'
 
 export interface MemoryStoreOptions {
-  /** The maximum number of entries; the least recently used are evicted first. @default 10_000 */
+  /** Maximum number of entries; the least recently used ones are evicted. @default 10_000 */
   readonly maxEntries?: number
 }
 
 /**
- * A store in the memory of this process, for tests and for development without a Valkey. Other processes do not see
- * it, so with more than one an invalidation reaches only the one that made it.
+ * A store in the memory of this process, for tests and for development without Valkey. Other processes do not share
+ * it, so an invalidation reaches only the process that made it.
  */
 export class MemoryStore implements Store {
   readonly name = 'memory'
   readonly #entries: LRUCache<string, string>
-  /** Apart, so that values do not evict them. */
+  /** Separate, so that values do not evict guards. */
   readonly #guards: LRUCache<string, { readonly text: string; readonly untilMs: number }>
   readonly #registers = new Map<string, string>()
   readonly #catalogues = new Map<string, MemoryCatalogue>()
   #leases = 0
-  /** Until when a guard that was evicted would have counted. */
+  /** The latest expiry of a guard that was evicted. */
   #evictedUntilMs = 0
 
   constructor({ maxEntries = 10_000 }: MemoryStoreOptions = {}) {
@@ -145,7 +145,7 @@ export class MemoryStore implements Store {
   async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     let catalogue = this.#catalogues.get(key)
     if (!catalogue) this.#catalogues.set(key, (catalogue = new MemoryCatalogue()))
-    this.#registers.set(`${key}:word`, catalogue.word)
+    this.#registers.set(`${key}:word`, catalogue.epoch)
     return catalogue.ask(request, Date.now())
   }
 
@@ -163,7 +163,7 @@ export class MemoryStore implements Store {
     else this.#guards.delete(name)
   }
 
-  /** @returns whether the guard held it */
+  /** @returns whether the guard held the lease */
   #endLease(name: string, lease: string): boolean {
     const nowMs = Date.now()
     const guard = this.#guard(name, nowMs, 0)

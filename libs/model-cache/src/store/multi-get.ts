@@ -1,14 +1,14 @@
 import { Command } from 'ioredis'
 import type { ValkeyClient } from './valkey-client.js'
 
-/** Asks for values as bytes, with one command. */
+/** Reads values as bytes, with one command. */
 export function multiGet(client: ValkeyClient, keys: readonly string[]): Promise<(Buffer | null)[]> {
   return client.sendCommand(new MultiGet(client, keys)) as Promise<(Buffer | null)[]>
 }
 
 /**
- * `MGET`, put into the words of the protocol in one go. What it is a kind of measures key after key, for which V8 has to copy each
- * that was put together of parts, and copies all of them again when they are written.
+ * `MGET`, serialized at once. The base class measures each key, for which V8 flattens every concatenated string, and copies
+ * all of them again when they are written.
  */
 class MultiGet extends Command {
   constructor(client: ValkeyClient, keys: readonly string[]) {
@@ -26,12 +26,12 @@ class MultiGet extends Command {
     }
     words[words.length - 1] = '\r\n'
     const text = words.join('')
-    // In ASCII, as most keys are, each character is one byte.
+    // Most keys are ASCII, with one byte per character.
     return Buffer.byteLength(text) === text.length ? text : super.toWritable(socket)
   }
 }
 
 const headOf = (length: number): string => `\r\n$${length}\r\n`
 
-/** What stands before a key, by its length: made once for those that keys have. */
+/** The protocol's prefix of a key by the key's length, precomputed for usual lengths. */
 const heads = Array.from({ length: 256 }, (_, length) => headOf(length))

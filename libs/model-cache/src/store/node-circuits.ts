@@ -4,8 +4,8 @@ import type { StoreStateListener } from './store.js'
 export type Side = Parameters<StoreStateListener>[0]
 
 /**
- * A circuit for each side of each node; a single server is the node `''`. Reads and writes fail apart, as a server that is full or
- * read-only still answers reads; so do the nodes of a cluster.
+ * One circuit per side of each node; a single server is the node `''`. Reads and writes fail independently, because a server that is
+ * full or read-only still answers reads. So do the nodes of a cluster.
  */
 export class NodeCircuits {
   readonly #store: string
@@ -22,32 +22,32 @@ export class NodeCircuits {
     let circuit = this.#circuits[side].get(node)
     if (!circuit) {
       const on = node ? ` (node ${node})` : ''
-      circuit = new Circuit(this.#store, (state, reason) => this.#tell(side, state, reason + on))
+      circuit = new Circuit(this.#store, (state, reason) => this.#report(side, state, reason + on))
       this.#circuits[side].set(node, circuit)
     }
     return circuit
   }
 
-  /** Drops the circuits of nodes that hold no slots any more. */
+  /** Drops the circuits of nodes that no longer hold slots. */
   retire(side: Side, primaries: ReadonlySet<string>): void {
     for (const [node, circuit] of this.#circuits[side]) {
       if (primaries.has(node)) continue
       this.#circuits[side].delete(node)
-      circuit.retire('its slots are with others')
+      circuit.retire('its slots have moved to other nodes')
     }
   }
 
-  /** Tells nobody of changes from now on. */
+  /** Stops reporting changes. */
   silence(): void {
     this.#onStateChange = () => {}
   }
 
-  /** An error of the listener would end the process: the client calls it from the event of a socket. */
-  #tell(...change: Parameters<StoreStateListener>): void {
+  /** An error of the listener would end the process, because the client calls it from a socket event. */
+  #report(...change: Parameters<StoreStateListener>): void {
     try {
       this.#onStateChange(...change)
     } catch {
-      // No caller could handle it.
+      // No caller can handle it.
     }
   }
 }

@@ -1,17 +1,17 @@
 import slotOf from 'cluster-key-slot'
 import type { Cluster, Redis } from 'ioredis'
 
-/** What of a key decides its cluster slot: the text between the first braces, or all of it. */
+/** The part of a key that determines its cluster slot: the text between the first braces, otherwise the whole key. */
 export function hashTagOf(key: string): string {
   const start = key.indexOf('{') + 1
   const end = start > 0 ? key.indexOf('}', start) : -1
   return end > start ? key.slice(start, end) : key
 }
 
-/** Tags whose slot is remembered. There are as many as models have buckets, unless keys have no tags. */
+/** Maximum number of tags whose slots are cached. There is one tag per bucket, unless keys have no tags. */
 const maxTags = 100_000
 
-/** Tells the primary that holds a key, as `host:port`; `''` while the cluster is not known. */
+/** Creates a function that returns the primary of a key as `host:port`; `''` while the cluster is unknown. */
 export function createShardOf(cluster: Cluster): (key: string) => string {
   const slots = new Map<string, number>()
   return (key) => {
@@ -26,7 +26,7 @@ export function createShardOf(cluster: Cluster): (key: string) => string {
   }
 }
 
-/** The primaries that hold slots, as far as the client knows. */
+/** The primaries that hold slots, as far as the client knows them. */
 export function primariesOf(cluster: Cluster): ReadonlySet<string> {
   const primaries = new Set<string>()
   // Slots of one range share a list of nodes.
@@ -39,7 +39,7 @@ export function nodeOf(cluster: Cluster, name: string): Redis | undefined {
   return cluster.nodes().find(({ options }) => `${options.host}:${options.port}` === name)
 }
 
-/** Runs something for those of each shard, side by side; for all of them where there are no shards. */
+/** Runs a function in parallel for the items of each shard; without shards, once for all items. */
 export async function forEachShard<T>(
   items: readonly T[],
   shardOf: ((item: T) => string) | undefined,

@@ -3,18 +3,18 @@ import { connect } from 'node:net'
 import type { ValkeyClient } from './valkey-client.js'
 
 /**
- * Says that a server which a client cannot reach with TLS answers without it: such a server waits for the rest of what it takes for a command, so
- * that the client only ever learns of a time-out.
+ * Advice for a client with TLS whose server does not speak TLS. Such a server waits for the rest of what it takes for a command, so the
+ * client would only see a timeout.
  *
- * @param limitMs how long the server may take
+ * @param limitMs how long to wait for the server's answer
  */
 export async function tlsAdvice(client: ValkeyClient, limitMs: number): Promise<readonly string[]> {
-  // A cluster has no host of its own, and sentinels say where the server is.
+  // A cluster has no single host, and sentinels name the server.
   const { tls, host, port = 6379, sentinels } = client.isCluster ? {} : optionsOf(client)
   if (!tls || !host || sentinels || !(await answersInTheClear(host, port, limitMs))) return []
   return [
-    `Valkey at ${host}:${port} speaks no TLS, which is configured: rows come from their source. Give a valkey:// URL instead of ` +
-      'valkeys:// or rediss://, without `tls`, or the port on which the server speaks TLS.',
+    `TLS is configured, but Valkey at ${host}:${port} does not speak TLS, so all rows come from their source. Use a valkey:// URL instead ` +
+      'of valkeys:// or rediss://, without `tls`, or the port on which the server speaks TLS.',
   ]
 }
 
@@ -32,7 +32,7 @@ async function answersInTheClear(host: string, port: number, limitMs: number): P
   try {
     socket.write('PING\r\n')
     const [reply] = (await once(socket, 'data', { signal: AbortSignal.timeout(limitMs) })) as [Buffer]
-    // Also an error is an answer, such as that a password is missing.
+    // An error is an answer, too, for example about a missing password.
     return /^[+-]/.test(reply.toString('latin1'))
   } catch {
     return false

@@ -1,5 +1,5 @@
 import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
-import { newWord } from './guards.js'
+import { newEpoch } from './guards.js'
 import { run, type ScriptRunner } from './valkey-guards.js'
 
 export async function askCatalogue(
@@ -8,13 +8,20 @@ export async function askCatalogue(
   { known, isWriter, put = new Map(), remove = [] }: CatalogueRequest,
 ): Promise<CatalogueAnswer> {
   const removed = remove.flatMap(({ field, putMs }) => [field, String(putMs)])
-  const args = [known, newWord(), isWriter ? '1' : '0', String(remove.length), ...removed, ...[...put].flat()]
+  const args = [
+    known,
+    newEpoch(),
+    isWriter ? '1' : '0',
+    String(remove.length),
+    ...removed,
+    ...[...put].flat(),
+  ]
   const reply = await run(runner, 'mcCatalogue', [key, `${key}:word`], args)
-  const [word, version, nowMs, fields] = reply as [string, string, string, string[]?]
-  return { word, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
+  const [epoch, version, nowMs, fields] = reply as [string, string, string, string[]?]
+  return { epoch, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
 }
 
-/** The entries among the fields and values of a hash; the catalogue's own fields begin with `=`. */
+/** The entries among the fields and values of a hash. Fields that begin with `=` are the catalogue's own. */
 function entriesIn(fields: readonly string[]): CatalogueEntry[] {
   const entries: CatalogueEntry[] = []
   for (let i = 0; i < fields.length; i += 2) {

@@ -14,55 +14,55 @@ export type ValkeyConnectionOptions =
       readonly options?: RedisOptions
     }
   | {
-      /** The sentinels that know the primary; one that answers is enough. The default port is 26379. */
+      /** Sentinels that know the primary; one that answers is enough. The default port is 26379. */
       readonly sentinels: readonly { readonly host: string; readonly port?: number }[]
-      /** The name under which the sentinels know the primary. */
+      /** The name of the primary, as the sentinels know it. */
       readonly name: string
       /** With sentinels, ioredis options: `username`, `password`, `db` and `tls` of the primary, `sentinelPassword`, … */
       readonly options?: RedisOptions
     }
   | {
       /**
-       * An existing ioredis client or cluster. The library opens its own connections to the same server, and never uses or closes this
-       * client, so it may be a `lazyConnect` one.
+       * An existing ioredis client or cluster. The library opens its own connections to the same servers and never uses
+       * or closes this one, which may have `lazyConnect`.
        */
       readonly client: ValkeyClient
     }
 
 export interface ValkeyClients {
-  /** Carries batched reads alone, so that no fat write delays them. */
+  /** Carries batched reads only, so that no large write delays them. */
   readonly reader: ValkeyClient
   readonly writer: ValkeyClient
-  /** Those of the two that the library opened and has to close. */
+  /** The clients that the library opened and has to close. */
   readonly owned: readonly ValkeyClient[]
-  /** Opens one that receives messages, and can do nothing else then. */
+  /** Opens a client that receives messages, and cannot do anything else. */
   createSubscriber(): ValkeyClient
 }
 
 /**
  * @param deadlineMs of a command
- * @param onWarning receives what ioredis would print
- * @throws InvalidOptionError that never repeats a URL
+ * @param onWarning receives the warnings that ioredis would print
+ * @throws InvalidOptionError which never contains a URL
  */
 export function createValkeyClients(
   options: ValkeyConnectionOptions,
   deadlineMs: number,
   onWarning: (message: string) => void,
 ): ValkeyClients {
-  const tell = tellOnce(onWarning)
+  const warn = eachOnce(onWarning)
   const create = (role: 'read' | 'write' | 'subscribe'): ValkeyClient => {
     const own: OwnOptions = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
-    // It hears something each second.
+    // It receives a heartbeat each second.
     if (role === 'subscribe') own.socketTimeout = Math.max(own.socketTimeout, 3_000)
     if (!('client' in options))
-      return tellingOfPasswords(new RedisClient({ ...redisOptionsOf(options), ...own }), tell)
+      return warningOfPasswords(new RedisClient({ ...redisOptionsOf(options), ...own }), warn)
     const { client } = options
     if (typeof client?.mget !== 'function' || typeof client.duplicate !== 'function') {
       throw new InvalidOptionError('valkey.client', client, 'an ioredis Redis or Cluster')
     }
     return client.isCluster
-      ? duplicateCluster(client as Cluster, own, tell)
-      : tellingOfPasswords((client as Redis).duplicate(own), tell)
+      ? duplicateCluster(client as Cluster, own, warn)
+      : warningOfPasswords((client as Redis).duplicate(own), warn)
   }
   const [reader, writer] = [create('read'), create('write')]
   if (!writer.isCluster) reconnectWhenDemoted(reader as Redis, writer as Redis)
@@ -70,8 +70,8 @@ export function createValkeyClients(
 }
 
 /**
- * Replaces both connections when a command says that their server is a replica by now: what is read there may lag behind, and where its
- * address leads there may be the new primary. The command is not sent again. A cluster redirects commands itself.
+ * Replaces both connections when a command shows that their server has become a replica: its values may lag behind, and its
+ * address may lead to the new primary. The command is not sent again. A cluster redirects commands itself.
  */
 function reconnectWhenDemoted(reader: Redis, writer: Redis): void {
   const reconnect = (error: Error): boolean => {
@@ -87,9 +87,9 @@ function isOfReplica({ message }: Error): boolean {
 }
 
 /**
- * Whether the server is a replica; false if it forbids the question.
+ * Whether the server is a replica; false if it forbids `INFO`.
  *
- * @throws when the connection is lost
+ * @throws if the connection is lost
  */
 export async function isReplica(client: Redis): Promise<boolean> {
   const info = await client.info('replication').catch((error: Error) => {
@@ -115,7 +115,7 @@ function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unkn
     throw new InvalidOptionError('valkey.name', name, 'the name under which the sentinels know the primary')
   }
   return {
-    // Without it ioredis would take `tls` for the sentinels' business, and talk to the primary in the clear.
+    // Otherwise ioredis would use `tls` for the sentinels alone, and connect to the primary without it.
     enableTLSForSentinelMode: Boolean(options.options?.tls),
     ...options.options,
     sentinels: sentinels.map((address) => ({ ...address })),
@@ -124,9 +124,9 @@ function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unkn
 }
 
 /**
- * A cache that is not there must be passed by, not waited for: nothing is queued while disconnected and nothing is
- * sent again after a reconnect, where it would run late. Stands over what the application wants of its own client: that
- * may queue, resend or read from replicas, all of which a cache must not.
+ * Options that bypass an unavailable cache instead of waiting for it: nothing is queued while disconnected, and nothing is
+ * sent again after a reconnect, when it would run late. They override the options of the application's client, which
+ * may queue, resend or read from replicas; a cache must do none of that.
  */
 function failFast(deadlineMs: number) {
   return {
@@ -137,9 +137,9 @@ function failFast(deadlineMs: number) {
     maxRetriesPerRequest: 0,
     readOnly: false,
     role: 'master',
-    // A connection on which nothing is heard is replaced: behind its name there may be another server by now.
+    // Replaces a silent connection, because another server may have taken over its address.
     socketTimeout: Math.max(1_000, 10 * deadlineMs),
-    // A sentinel that hangs must not keep the others from being asked.
+    // A hanging sentinel must not block the others.
     sentinelCommandTimeout: 1_000,
     // How long a socket that does not close keeps the process alive.
     disconnectTimeout: 200,
@@ -150,7 +150,7 @@ function failFast(deadlineMs: number) {
 
 type OwnOptions = ReturnType<typeof failFast> & { readonly connectionName: string }
 
-function duplicateCluster(client: Cluster, own: OwnOptions, tell: (message: string) => void): Cluster {
+function duplicateCluster(client: Cluster, own: OwnOptions, warn: (message: string) => void): Cluster {
   const { enableOfflineQueue, retryStrategy, readOnly: _, role: __, ...redisOptions } = own
   const cluster = client.duplicate([], {
     lazyConnect: true,
@@ -159,9 +159,9 @@ function duplicateCluster(client: Cluster, own: OwnOptions, tell: (message: stri
     enableAutoPipelining: false,
     scaleReads: 'master',
     clusterRetryStrategy: retryStrategy,
-    // A lost node is connected anew when a command is sent there, and else forgotten.
+    // A lost node is reconnected when a command goes there, and otherwise forgotten.
     clusterNodeRetryStrategy: null,
-    // A command that failed is not tried again: it would run late, and the next one learns where its slot is now.
+    // A failed command is not retried: it would run late, and the next one learns the slot's new node.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     retryDelayOnTryAgain: 1,
@@ -170,26 +170,26 @@ function duplicateCluster(client: Cluster, own: OwnOptions, tell: (message: stri
   })
   connectEarly(cluster)
   cluster.on('+node', quietAsking)
-  cluster.on('+node', (node: Redis) => tellingOfPasswords(node, tell))
+  cluster.on('+node', (node: Redis) => warningOfPasswords(node, warn))
   return cluster
 }
 
 /**
- * Connects to nodes before they are needed, as commands fail while a connection is being made; to replicas too, as one of
- * them is to be a primary some day. Not before the client is ready: it asks the nodes itself until then.
+ * Connects to nodes before they are needed, because commands fail during the connection attempt; also to replicas, because any
+ * of them may become a primary. Waits until the client is ready, which queries the nodes itself until then.
  */
 function connectEarly(cluster: Cluster): void {
   const connect = (node: Redis): void => {
     if (node.status === 'wait' && cluster.status === 'ready') node.connect().catch(() => {})
   }
   cluster.on('ready', () => cluster.nodes().forEach(connect))
-  // Later, so that the command for which a node was found is sent by ioredis itself, which then connects.
+  // Later, so that ioredis itself connects and sends the command for which it found the node.
   cluster.on('+node', (node: Redis) => setImmediate(connect, node))
 }
 
 /**
- * Before a command that ASK redirects, ioredis sends ASKING and does not look at its reply. When the connection is lost
- * then, that would be an unhandled rejection, which ends the process.
+ * Handles rejections of ASKING. ioredis sends it before a command that ASK redirects, and ignores its reply. If the connection
+ * is lost then, the unhandled rejection would end the process.
  */
 function quietAsking(node: Redis): void {
   const asking = node.asking.bind(node)
@@ -200,28 +200,28 @@ function quietAsking(node: Redis): void {
   }
 }
 
-/** Refusals of a password after which a connection is used all the same; ioredis prints them. */
+/** Refusals of a password after which the connection works nevertheless; ioredis prints them. */
 const needlessPassword =
   /no password is set|without any password configured|wrong number of arguments for 'auth' command/i
 
-/** A client that tells what it would print: that the server refused a password, and lets everybody in. */
-function tellingOfPasswords(client: Redis, tell: (message: string) => void): Redis {
+/** Makes a client report, instead of print, that its server needs no password but got one. */
+function warningOfPasswords(client: Redis, warn: (message: string) => void): Redis {
   for (const command of ['hello', 'auth'] as const) {
     const send = client[command].bind(client) as (...args: unknown[]) => Promise<unknown>
-    const telling = (...args: unknown[]): Promise<unknown> =>
+    const sendOrWarn = (...args: unknown[]): Promise<unknown> =>
       send(...args).catch((error: unknown) => {
         if (!(error instanceof Error && needlessPassword.test(error.message))) throw error
-        tell('Valkey takes no password, but one is configured. Remove it, or set one on the server.')
+        warn('Valkey requires no password, but one is configured. Remove it, or set one on the server.')
       })
-    Object.assign(client, { [command]: telling })
+    Object.assign(client, { [command]: sendOrWarn })
   }
   return client
 }
 
-function tellOnce(tell: (message: string) => void): (message: string) => void {
-  const told = new Set<string>()
+function eachOnce(warn: (message: string) => void): (message: string) => void {
+  const reported = new Set<string>()
   return (message) => {
-    if (!told.has(message)) tell(message)
-    told.add(message)
+    if (!reported.has(message)) warn(message)
+    reported.add(message)
   }
 }

@@ -1,5 +1,5 @@
-import { isOfMovingSlot } from './cluster-commands.js'
-import { newWord, refused } from './guards.js'
+import { isOfMigratingSlot } from './cluster-commands.js'
+import { newEpoch, refused } from './guards.js'
 import { hashTagOf } from './shards.js'
 import type {
   ChangedRegister,
@@ -13,10 +13,10 @@ import type {
 import type { ValkeyClient } from './valkey-client.js'
 import { runScript, type Script } from './valkey-scripts.js'
 
-/** Rows of one script: few enough for its command to be made in a fraction of a turn's budget, and to keep the server short. */
+/** Maximum rows per script: few enough to build the command in a fraction of a turn's time budget, and to block the server briefly. */
 const rowsPerScript = 64
 
-/** What runs scripts: the client, and a listener for the number of keys of another type than text that they have removed. */
+/** The client that runs scripts, and a listener for the number of keys they removed because these did not hold a string. */
 export interface ScriptRunner {
   readonly client: ValkeyClient
   readonly onForeignKeys: (count: number) => void
@@ -43,7 +43,7 @@ export async function releaseLeases(
   keys: readonly GuardedKey[],
   token: string,
 ): Promise<void> {
-  await eachScript(runner, 'mcRelease', keys, () => [token], 'refuse')
+  await eachScript(runner, 'mcReleaseLeases', keys, () => [token], 'refuse')
 }
 
 export async function fenceMany(
@@ -64,7 +64,7 @@ export async function releaseFences(
   markMs: number,
 ): Promise<void> {
   const args = [token, String(Math.round(holdMs)), ms(markMs)]
-  await eachScript(runner, 'mcSettle', keys, () => args, 'divide')
+  await eachScript(runner, 'mcReleaseFences', keys, () => args, 'divide')
 }
 
 export async function change(
@@ -76,12 +76,12 @@ export async function change(
     change.kind === 'join'
       ? [change.fingerprint, change.lifeMs, '']
       : [change.token, change.kind === 'fence' ? change.fenceMs : change.holdMs, change.scope]
-  const args = [change.kind, scope, newWord(), ms(change.markMs), name, String(Math.round(spanMs))]
+  const args = [change.kind, scope, newEpoch(), ms(change.markMs), name, String(Math.round(spanMs))]
   const [text, nowMs] = (await run(runner, 'mcChange', [key], args)) as [string, string]
   return { text, nowMs: Number(nowMs) }
 }
 
-/** The reply of a script. */
+/** Runs a script and returns its reply. */
 export async function run(
   { client, onForeignKeys }: ScriptRunner,
   script: Script,
@@ -94,13 +94,13 @@ export async function run(
 }
 
 /**
- * Runs a script for rows of one hash tag at a time, 64 of them at most, all side by side.
+ * Runs a script in parallel for the rows of each hash tag, at most 64 rows at a time.
  *
- * While a slot is moved key by key, a cluster refuses commands on several of its keys, however often they are tried. `'refuse'`
- * leaves such rows alone, as somebody else's. `'divide'` does for the guard and then for the value what the script does for both at
- * once: for fences that is as good, as no value is written without its guard.
+ * While a slot migrates key by key, a cluster refuses commands on several of its keys, however often they are retried. `'refuse'`
+ * treats such rows as guarded by another process. `'divide'` runs the script for the guard and then removes the value: for fences
+ * that is equivalent, because no value is written without its guard.
  *
- * @returns the replies, one for each row, where the script gives a list
+ * @returns one reply per row, if the script returns a list
  */
 async function eachScript<Key extends GuardedKey>(
   runner: ScriptRunner,
@@ -115,7 +115,7 @@ async function eachScript<Key extends GuardedKey>(
     const args = argsOf(part)
     const keys = part.flatMap(({ key, guard }) => [guard, key])
     const reply = await run(runner, script, keys, args).catch((error: unknown): unknown => {
-      if (!isOfMovingSlot(error)) throw error
+      if (!isOfMigratingSlot(error)) throw error
       return whileMoving === 'refuse' ? part.map(() => elsewhere) : divided(runner, script, part, args)
     })
     if (Array.isArray(reply)) places.forEach((place, i) => (replies[place] = reply[i] as unknown))
@@ -127,7 +127,7 @@ async function eachScript<Key extends GuardedKey>(
   return replies
 }
 
-/** The answer for a row whose slot is being moved. */
+/** The answer for a row whose slot is migrating. */
 const elsewhere: Refusal = 'fenced'
 
 async function divided(
@@ -140,7 +140,7 @@ async function divided(
   await Promise.all(rows.map(({ key }) => runner.client.unlink(key)))
 }
 
-/** A lease has an `@`, so that none reads like a refusal. */
+/** Every lease contains an `@`, so none equals a refusal. */
 function leaseAnswer(answer: string): LeaseAnswer {
   return answer in refused ? refused[answer as Refusal] : { token: answer, refusal: null }
 }

@@ -10,12 +10,12 @@ interface Subscription {
   readonly onLost: () => void
 }
 
-/** A cluster client subscribes anew by itself: after a lost connection, and where a slot or a node has moved. */
+/** Events after which messages may be lost. A cluster client resubscribes by itself after a lost connection or a moved slot or node. */
 const losses = { single: ['close'], cluster: ['-node', '-subscriber', 'subscribersReady'] } as const
 
 /**
- * Messages over pub/sub; in a cluster over its sharded kind, so that a message goes to the nodes of its slot and no others. The
- * connection that receives is opened when somebody subscribes.
+ * Messages over pub/sub; in a cluster over sharded pub/sub, so that a message reaches only the nodes of its slot. The
+ * receiving connection opens with the first subscription.
  */
 export class ValkeyMessages implements Messages {
   readonly #writer: ValkeyClient
@@ -30,7 +30,7 @@ export class ValkeyMessages implements Messages {
     this.#run = run
   }
 
-  /** The connection that was opened, if one was. */
+  /** The receiving connection, if it was opened. */
   get subscriber(): ValkeyClient | undefined {
     return this.#subscriber
   }
@@ -60,13 +60,13 @@ export class ValkeyMessages implements Messages {
 
   #connect(): ValkeyClient {
     const client = this.#open()
-    const hear = (channel: string, message: string): void =>
+    const receive = (channel: string, message: string): void =>
       this.#subscriptions.get(channel)?.listener(message)
-    if (client.isCluster) (client as Cluster).on('smessage', hear)
-    else (client as Redis).on('message', hear)
+    if (client.isCluster) (client as Cluster).on('smessage', receive)
+    else (client as Redis).on('message', receive)
     const lose = (): void => this.#subscriptions.forEach(({ onLost }) => onLost())
     for (const event of losses[client.isCluster ? 'cluster' : 'single']) client.on(event, lose)
-    // Without a listener ioredis prints each failed connection attempt. Who subscribes hears of it by silence.
+    // Without a listener ioredis prints each failed connection attempt. Subscribers notice missing heartbeats.
     client.on('error', () => {})
     return client
   }

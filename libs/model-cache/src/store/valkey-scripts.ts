@@ -1,14 +1,14 @@
 import type { ValkeyClient } from './valkey-client.js'
 
 /**
- * What has to be one step on the server, as Lua. Each takes many keys of one cluster slot. A script that leases 64 rows takes a quarter of
- * the client's processor time of as many `SET … NX GET PX`, and nine tenths of the server's; one that fills 64 rows takes a fifth of a
- * script for each, and half of the server's. In one pipeline native leases would take half of the server's time, and twice the
- * client's, which has more to do; and no native command sets one key if another holds a token. So there is one way for all servers, from
- * Redis 7 on: `npm run bench -- write`.
+ * The commands that must be atomic, as Lua scripts. Each takes many keys of one cluster slot. A script that leases 64 rows costs the client
+ * a quarter of the processor time of 64 `SET … NX GET PX`, and the server nine tenths; one that fills 64 rows costs the client a fifth of
+ * 64 single scripts, and the server half. In one pipeline, native leases would cost the server half as much and the client twice as much,
+ * and the client is busier. No native command sets one key if another holds a token. So all servers from Redis 7 on run the same
+ * scripts; `npm run bench -- write` measures them.
  *
- * KEYS are guards and values in turn; for fences, it may be one guard alone. See guards.ts for what a guard holds, and Store for what each does.
- * Each returns how many keys of another type than text it has removed, and its reply.
+ * KEYS alternate guards and values; for fences, a guard may stand alone. guards.ts describes guards, and Store what each script does.
+ * Each script returns the number of keys that it removed because they did not hold a string, and its reply.
  */
 const library = `
 local t = redis.call('TIME')
@@ -17,7 +17,7 @@ local now = math.floor(us / 1000)
 local removed = 0
 local function text(n) return string.format('%.0f', n) end
 
--- A number that somebody else wrote: none of the library's is that long.
+-- Foreign text may have too many digits; the library's numbers never do.
 local function number(digits)
   return #digits < 18 and tonumber(digits) or 0
 end
@@ -31,7 +31,7 @@ local function get(key)
   return false
 end
 
--- The fences that have not expired, the last deadline among them, and until when a write of the others is remembered.
+-- The fences that have not expired, their latest deadline, the mark of the expired ones, and the deadline of held rows.
 local function read_fences(fenced, token, mark_ms)
   local kept, last, mark, held = {}, 0, 0, 0
   for name, till in string.gmatch(fenced, '([^%s@]+)@(%d+)') do
@@ -55,7 +55,7 @@ local function lease_until(lease)
   return lease == '' and 0 or number(string.match(lease, '@(%d+)$') or '0')
 end
 
--- Mark, lease, fences without that of a token, their last deadline, the deadline of what is held, and the text.
+-- Mark, lease, fences without that of the token, their latest deadline, the deadline of held rows, and the text.
 local function read_guard(key, token, mark_ms)
   local found = get(key)
   if not found then return 0, '', {}, 0, 0, found end
@@ -66,7 +66,7 @@ local function read_guard(key, token, mark_ms)
   return math.max(number(mark), expired), lease, kept, last, held, found
 end
 
--- A server that is out of memory takes no new guard. It can still delete one with a lease; fences expire by themselves.
+-- A server that is out of memory accepts no new guard. It can still delete one with a lease; fences expire by themselves.
 local function write_guard(key, mark, lease, kept, last, mark_ms, found, is_needed)
   local till = math.max(mark, math.ceil(lease_until(lease) / 1000))
   if #kept > 0 then till = math.max(till, last + mark_ms) end
@@ -89,7 +89,7 @@ end
 `
 
 const scripts = {
-  /** ARGV: token, leaseMs, onlyAbsent, onlyUnmarked. The reply has a lease or a refusal for each row. */
+  /** ARGV: token, leaseMs, onlyAbsent, onlyUnmarked. Replies with a lease or a refusal for each row. */
   mcLease: `${library}
 local mark_ms = tonumber(ARGV[2])
 local granted = ARGV[1] .. '@' .. text(us + mark_ms * 1000)
@@ -112,7 +112,7 @@ for i = 1, #KEYS, 2 do
 end
 return { removed, out }`,
 
-  /** ARGV: lease, value, ttlMs of each. */
+  /** ARGV: lease, value, ttlMs for each row. Replies with 1 for each value that was written, otherwise 0. */
   mcFill: `${library}
 local out = {}
 for i = 1, #KEYS, 2 do
@@ -127,7 +127,7 @@ end
 return { removed, out }`,
 
   /** ARGV: lease. */
-  mcRelease: `${library}
+  mcReleaseLeases: `${library}
 for i = 1, #KEYS, 2 do
   local mine, mark, found = end_lease(KEYS[i], ARGV[1])
   if mine then write_guard(KEYS[i], mark, '', {}, 0, 0, found, false) end
@@ -147,7 +147,7 @@ end
 return { removed, 1 }`,
 
   /** ARGV: token, holdMs, markMs. */
-  mcSettle: `${library}
+  mcReleaseFences: `${library}
 local hold_ms, mark_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
 for i = 1, #KEYS, 2 do
   local mark, _, kept, last, held, found = read_guard(KEYS[i], ARGV[1], mark_ms)
@@ -158,15 +158,15 @@ for i = 1, #KEYS, 2 do
 end
 return { removed, 1 }`,
 
-  /** KEYS: register. ARGV: kind, scope, seed of words, markMs, token or fingerprint, milliseconds. */
+  /** KEYS: register. ARGV: kind, scope, seed of epochs, markMs, token or fingerprint, milliseconds. */
   mcChange: `${library}
 local kind, scope, name, span = ARGV[1], ARGV[2], ARGV[5], tonumber(ARGV[6])
 local mark_ms = tonumber(ARGV[4])
--- From the time as well: a command that runs twice must not bring back what was valid after its first run.
-local word = string.sub(redis.sha1hex(ARGV[3] .. text(us)), 1, 16)
+-- Includes the time: a command that runs twice must not bring back the epoch of its first run.
+local newest = string.sub(redis.sha1hex(ARGV[3] .. text(us)), 1, 16)
 local epoch, membership, mark, of_all, of_membership, printed =
   string.match(get(KEYS[1]) or '', '^([^;]+);([^;]+);(%d+);([^;]*);([^;]*);([^;]*)$')
-epoch, membership, mark = epoch or word, membership or word, number(mark or '0')
+epoch, membership, mark = epoch or newest, membership or newest, number(mark or '0')
 local prints = {}
 for print, till in string.gmatch(printed or '', '([^%s@]+)@(%d+)') do
   if number(till) > now and not (kind == 'join' and print == name) then prints[#prints + 1] = print .. '@' .. till end
@@ -181,8 +181,8 @@ end
 if kind == 'join' then
   prints[#prints + 1] = name .. '@' .. text(now + span)
 else
-  membership = word
-  if scope == 'all' then epoch = word end
+  membership = newest
+  if scope == 'all' then epoch = newest end
 end
 local all, expired = fences(of_all, scope == 'all')
 mark = math.max(mark, expired)
@@ -193,8 +193,8 @@ redis.call('SET', KEYS[1], register)
 return { removed, { register, text(now) } }`,
 
   /**
-   * KEYS: the hash of entries, the word. ARGV: known version, seed of words, whether the caller writes, the number of entries to remove, these
-   * as field and putMs, then entries to put as field and text. Fields that begin with '=' are the catalogue's own.
+   * KEYS: the hash of entries, the catalogue epoch. ARGV: known version, seed of epochs, whether the caller writes, the number of entries to
+   * remove, these as field and putMs, then entries to put as field and text. Fields that begin with '=' are the catalogue's own.
    */
   mcCatalogue: `${library}
 local hash = KEYS[1]
@@ -202,13 +202,13 @@ if not string.find('none hash', redis.call('TYPE', hash).ok, 1, true) then
   redis.call('UNLINK', hash)
   removed = removed + 1
 end
-local word, held = redis.call('HGET', hash, '=word'), get(KEYS[2])
-if not word or word ~= held then
-  if word or held then redis.call('HSET', hash, '=written', '1') end
-  -- From the time as well: a command that runs twice must not bring back what was valid after its first run.
-  word = string.sub(redis.sha1hex(ARGV[2] .. text(us)), 1, 16)
-  redis.call('HSET', hash, '=word', word)
-  redis.call('SET', KEYS[2], word)
+local epoch, held = redis.call('HGET', hash, '=word'), get(KEYS[2])
+if not epoch or epoch ~= held then
+  if epoch or held then redis.call('HSET', hash, '=written', '1') end
+  -- Includes the time: a command that runs twice must not bring back the epoch of its first run.
+  epoch = string.sub(redis.sha1hex(ARGV[2] .. text(us)), 1, 16)
+  redis.call('HSET', hash, '=word', epoch)
+  redis.call('SET', KEYS[2], epoch)
 end
 local written = redis.call('HGET', hash, '=written')
 local changes, place = 0, 5
@@ -228,10 +228,10 @@ for i = place, #ARGV, 2 do
   redis.call('HSET', hash, ARGV[i], (added or (written and text(now) or '0')) .. ';' .. text(put) .. ';' .. ARGV[i + 1])
 end
 if changes > 0 then redis.call('HINCRBY', hash, '=changes', changes) end
-local isCurrent = ARGV[1] == '' or string.sub(ARGV[1], 1, #word + 1) == word .. '.'
+local isCurrent = ARGV[1] == '' or string.sub(ARGV[1], 1, #epoch + 1) == epoch .. '.'
 if ARGV[3] == '1' and isCurrent and not written then redis.call('HSET', hash, '=written', '1') end
-local version = word .. '.' .. (redis.call('HGET', hash, '=changes') or '0')
-local reply = { word, version, text(now) }
+local version = epoch .. '.' .. (redis.call('HGET', hash, '=changes') or '0')
+local reply = { epoch, version, text(now) }
 if version ~= ARGV[1] then reply[4] = redis.call('HGETALL', hash) end
 return { removed, reply }`,
 }
@@ -240,10 +240,10 @@ export type Script = keyof typeof scripts
 
 type Run = (keyCount: number, ...keysAndArguments: string[]) => Promise<unknown>
 
-/** What a script gives: how many keys of another type it has removed, and its reply. */
+/** The number of keys of another type that the script removed, and its reply. */
 export type ScriptReply = readonly [removed: number, reply: unknown]
 
-/** Teaches a client the scripts: it sends their digest, and their text when the server does not know them, as after a restart. */
+/** Defines the scripts on a client, which sends their digest, or their text if the server does not have them, as after a restart. */
 export function defineScripts(client: ValkeyClient): void {
   for (const [name, lua] of Object.entries(scripts)) client.defineCommand(name, { lua })
 }

@@ -28,12 +28,12 @@ import { ValkeyMessages } from './valkey-messages.js'
 import { defineScripts } from './valkey-scripts.js'
 
 export type ValkeyStoreOptions = ValkeyConnectionOptions & {
-  /** The maximum duration of a command, in milliseconds. @default 250 */
+  /** The deadline of each command in milliseconds. @default 250 */
   readonly deadlineMs?: number
 }
 
 export interface ValkeyStoreListeners {
-  /** Receives the number of keys that held another type than text and have been replaced. @default no listener */
+  /** Receives the number of keys that were replaced because they did not hold a string. @default no listener */
   readonly onForeignKeys?: (count: number) => void
   /** Receives the warnings of ioredis. @default no listener */
   readonly onWarning?: (message: string) => void
@@ -41,21 +41,18 @@ export interface ValkeyStoreListeners {
 
 const nothing = (): void => {}
 
-/**
- * Keys of one command, at most. More would keep the server, and the client that takes the reply in, at one thing for
- * milliseconds.
- */
+/** Maximum number of keys per command. More would block the server, and the client that reads the reply, for milliseconds. */
 const maxKeysPerCommand = 512
 
-/** How long a connection to a replica stands before it is replaced, to see whether there is a primary by now. */
+/** How long a connection to a replica stays open before the client reconnects to look for a primary. */
 const replicaRetryMs = 500
 
-/** How long the end of a connection may take, once it has been cut off. */
+/** How long a disconnected connection may take to end. */
 const closeLimitMs = 1_000
 
 /**
- * A store in Valkey or Redis, through ioredis. Reads of one turn are one `MGET` or, of more than 512 keys, a few; writes have a
- * connection of their own. In a cluster there is one `MGET` for each hash tag among the keys.
+ * A store in Valkey or Redis, through ioredis. Coalesces the reads of one event-loop turn into one `MGET` per 512 keys; a
+ * cluster gets one `MGET` per hash tag. Writes have a separate connection.
  */
 export class ValkeyStore implements Store {
   readonly name = 'valkey'
@@ -67,9 +64,9 @@ export class ValkeyStore implements Store {
   #isClosed = false
   readonly #evictionPolicy: EvictionPolicy
 
-  /** Of a cluster: the node that holds a key, as far as is known. */
+  /** For a cluster: the node that holds a key, as far as it is known. */
   readonly shardOf: ((key: string) => string) | undefined
-  /** The same as the writing client knows it, which learns of changes by itself. */
+  /** The same, as the writing client knows it. Each client learns of changes separately. */
   readonly #shardOfWrites: ((key: string) => string) | undefined
 
   readonly #scripts: guards.ScriptRunner
@@ -107,10 +104,10 @@ export class ValkeyStore implements Store {
   async connect(): Promise<void> {
     const attempts = this.#clients.owned.map(async (client) => {
       if (client.status === 'wait') await client.connect()
-      // A cluster client connects to its nodes at their first command, which would then be the one that fails.
+      // A cluster client connects to a node with the first command, which would fail then.
       if (client.isCluster) await pingPrimaries(client as Cluster)
     })
-    // A client that does not answer goes on trying by itself; the start of the application waits no longer for it.
+    // A client that does not connect retries by itself; the start of the application does not wait for it.
     await withDeadline(Promise.all(attempts), this.name, 'CONNECT', this.#deadlineMs * 4).catch(() => {})
     await this.ping().catch(() => {})
   }
@@ -128,7 +125,7 @@ export class ValkeyStore implements Store {
     if (this.#batch && this.#batch.keys.length + keys.length > maxKeysPerCommand) this.#batch = undefined
     const batch = (this.#batch ??= this.#openBatch())
     const start = batch.keys.length
-    // In one go: a list that grows leaves the shorter ones behind.
+    // `concat` allocates once; a growing list would reallocate.
     batch.keys = batch.keys.concat(keys)
     return batch.replies.then((replies) =>
       replies.length === keys.length ? replies : replies.slice(start, start + keys.length),
@@ -151,7 +148,7 @@ export class ValkeyStore implements Store {
     await this.#write('RELEASE', keys, guards.releaseLeases, undefined, token)
   }
 
-  // What a write needs goes past the circuit: it is always worth a try.
+  // The commands of writes bypass the circuit: they are always worth an attempt.
 
   async fenceMany(
     keys: readonly GuardedKey[],
@@ -175,7 +172,7 @@ export class ValkeyStore implements Store {
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
     const run = (): Promise<ChangedRegister> =>
       this.#within('CHANGE', guards.change(this.#scripts, key, change))
-    // Who joins wants to store rows; the others are writers.
+    // `join` is for storing rows; the other changes belong to writes.
     return change.kind === 'join'
       ? this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
       : run()
@@ -211,7 +208,7 @@ export class ValkeyStore implements Store {
     await Promise.all(this.#clients.owned.map((client) => this.#quit(client)))
   }
 
-  /** Collects until the running turn has handed its reads in, or there are enough; then sends them as one command. */
+  /** Collects keys until the microtasks of the current reads have run, or there are enough; then sends one command. */
   #openBatch(): ReadBatch {
     const batch: ReadBatch = { keys: [], replies: Promise.resolve().then(() => this.#read(batch)) }
     return batch
@@ -243,7 +240,7 @@ export class ValkeyStore implements Store {
     return values
   }
 
-  /** Runs a script for the rows of each shard, through its circuit, and puts the replies into their places. */
+  /** Runs a script for the rows of each shard, through its circuit, and stores the replies in the order of the rows. */
   async #write<Key extends GuardedKey, Answer, Arguments extends unknown[]>(
     command: string,
     rows: readonly Key[],
@@ -280,19 +277,19 @@ export class ValkeyStore implements Store {
     // Without a listener ioredis prints each failed connection attempt.
     client.on('error', (error: unknown) => (reason = reasonOf(error)))
     if (client.isCluster) {
-      // It stays open when it loses a node; then the node's commands fail.
+      // A cluster client stays open when it loses a node; the node's commands fail then.
       client.on('refresh', () => this.#circuits.retire(side, primariesOf(client as Cluster)))
       return
     }
     client.on('close', () => this.#circuits.of(side, '').disconnected(reason))
     client.on('ready', () => {
       reason = unknown
-      // A connection that is lost meanwhile is followed by another.
+      // If the connection is lost meanwhile, another one follows.
       this.#enter(side, client as Redis).catch(() => {})
     })
   }
 
-  /** Uses a new connection, unless it leads to a replica, which is behind its primary: then it is replaced after a while. */
+  /** Uses a new connection, unless it leads to a replica, which lags behind its primary: then replaces it after a while. */
   async #enter(side: Side, client: Redis): Promise<void> {
     const isBehind = await isReplica(client)
     if (!isBehind) return this.#circuits.of(side, '').connected()
@@ -304,7 +301,7 @@ export class ValkeyStore implements Store {
   async #quit(client: ValkeyClient): Promise<void> {
     if (client.status === 'end') return
     const ended = new Promise<unknown>((resolve) => client.once('end', resolve))
-    // QUIT lets writes that are under way finish; a client that cannot is cut off.
+    // QUIT lets running writes finish; a client that cannot send it is disconnected.
     if (client.status === 'ready')
       await withDeadline(client.quit(), this.name, 'QUIT', this.#deadlineMs).catch(() => {})
     client.disconnect()

@@ -8,7 +8,7 @@ describe('a Valkey URL', () => {
     ['rediss://:secret@h', { host: 'h', port: 6379, password: 'secret', tls: {} }],
     ['valkey://app:p%40ss%2Fword@h', { host: 'h', port: 6379, username: 'app', password: 'p@ss/word' }],
     ['valkey://[::1]:6380', { host: '::1', port: 6380 }],
-  ])('%s is understood', (url, options) => {
+  ])('%s is parsed', (url, options) => {
     expect(parseValkeyUrl(url)).toEqual(options)
   })
 
@@ -20,7 +20,7 @@ describe('a Valkey URL', () => {
     'valkey://:secret%@h',
     'valkey://:secret@',
     'valkey://:secret@h:99999',
-  ])('%s is refused without being repeated', (url) => {
+  ])('%s is refused without appearing in the error', (url) => {
     expect(() => parseValkeyUrl(url)).toThrow('option "valkey.url" is not shown')
     try {
       parseValkeyUrl(url)

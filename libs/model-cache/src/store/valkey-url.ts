@@ -8,18 +8,18 @@ const schemes: Readonly<Record<string, { readonly tls: boolean }>> = {
   'rediss:': { tls: true },
 }
 
-/** Stands in messages for the URL. */
+/** Replaces the URL in messages. */
 const hidden = Symbol('not shown, as it may hold a password')
 
 const expected = "a URL such as 'valkey://user:password@host:6379/0' (valkey, valkeys, redis or rediss)"
 
 /**
- * Reads a `valkey://`, `valkeys://`, `redis://` or `rediss://` URL.
+ * Parses a `valkey://`, `valkeys://`, `redis://` or `rediss://` URL.
  *
- * @throws InvalidOptionError that never repeats the URL, since it may hold a password
+ * @throws InvalidOptionError which never contains the URL, because it may hold a password
  */
 export function parseValkeyUrl(url: string): RedisOptions {
-  // The parser's own error carries its input, password included.
+  // The parser's own error contains its input, including the password.
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   const scheme = parsed && schemes[parsed.protocol]
   if (url === undefined || url === '') {
@@ -36,7 +36,7 @@ export function parseValkeyUrl(url: string): RedisOptions {
       `${expected}, without a query or a fragment; a "#" in a password is written %23`,
     )
   return {
-    // URL keeps the brackets of an IPv6 address, sockets do not want them.
+    // URL keeps the brackets of an IPv6 address; sockets do not accept them.
     host: decode(parsed.hostname.replace(/^\[(.*)\]$/, '$1')),
     port: parsed.port ? Number(parsed.port) : 6379,
     ...(parsed.username && { username: decode(parsed.username) }),

@@ -6,7 +6,7 @@ import type { TestFramework } from './test-framework.js'
 export interface DescribedCatalogue {
   ask(request: CatalogueRequest): Promise<CatalogueAnswer>
   /** The value at `<key>:word`. */
-  readWord(): Promise<string | null | undefined>
+  readEpoch(): Promise<string | null | undefined>
 }
 
 /** The part of the store contract about catalogues. */
@@ -19,12 +19,12 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
   const fieldsOf = ({ entries = [] }: CatalogueAnswer): string[] =>
     entries.map(({ field }) => field).toSorted()
 
-  it('has an epoch after the first request, which readers get as a value', async () => {
-    assert.equal(await catalogue.readWord(), null)
+  it('has an epoch from the first request on, which readers get as a value', async () => {
+    assert.equal(await catalogue.readEpoch(), null)
     const created = await ask()
     assert.deepEqual(created.entries, [])
-    assert.equal(await catalogue.readWord(), created.word)
-    assert.equal((await ask()).word, created.word)
+    assert.equal(await catalogue.readEpoch(), created.epoch)
+    assert.equal((await ask()).epoch, created.epoch)
   })
 
   it('returns its entries unless the caller has the current version', async () => {
@@ -47,7 +47,7 @@ export function describeCatalogues(it: TestFramework['it'], catalogue: Described
     assert.ok(Math.abs(after.nowMs - added.get('Lot:f2')!) < 60_000)
   })
 
-  it('ignores a writer with another epoch', async () => {
+  it('counts no writer that knows another epoch', async () => {
     await ask({ isWriter: true, known: 'another.3' })
     assert.equal((await ask(put('User:f1'))).entries?.[0]?.addedMs, 0)
     await ask({ isWriter: true, known: (await ask()).version })

@@ -23,7 +23,7 @@ export function describeRegisters(
   }
   const change = async (of: RegisterChange) => parse((await run(of)).text)
 
-  it('creates a register at the first join and keeps its epochs at later ones', async () => {
+  it('creates one with the first join, and keeps its epochs with others', async () => {
     const first = await change(join('p1'))
     const second = await change(join('p2'))
     const again = await change(join('p1'))
@@ -39,7 +39,7 @@ export function describeRegisters(
     assert.deepEqual((await change(join('p2'))).prints, ['p2'])
   })
 
-  it('has new epochs after each fence and each release, and lists the fences in between', async () => {
+  it('has new epochs with each fence and each release, and the fences in between', async () => {
     const joined = await change(join('p1'))
     const fenced = await change(fence('all', 'w'))
     assert.match(fenced.fences!, /^w@\d+$/)
@@ -54,7 +54,7 @@ export function describeRegisters(
     assert.deepEqual([after.epoch, after.fences, after.prints], [released.epoch, '', ['p1']])
   })
 
-  it('changes only the membership epoch for a membership fence', async () => {
+  it('changes the membership epoch alone, under fences of its own', async () => {
     const joined = await change(join('p1'))
     const fenced = await change(fence('membership', 'w'))
     assert.deepEqual([fenced.epoch, fenced.fences, fenced.mark], [joined.epoch, '', 0])
@@ -70,7 +70,7 @@ export function describeRegisters(
     assert.deepEqual(released.prints, ['p1'])
   })
 
-  it('never restores an earlier epoch when a change is delivered twice', async () => {
+  it('brings no epoch back if a change is delivered twice', async () => {
     for (const scope of ['all', 'membership'] as const) {
       const twice = release(scope, 'w')
       const first = await change(twice)

@@ -319,7 +319,7 @@ export function describeStore(name: string, options: StoreContractOptions): void
     describe('the catalogue', () =>
       describeCatalogues(it, {
         ask: (request) => store.askCatalogue(key('catalogue'), request),
-        readWord: async () => (await store.getMany([`${key('catalogue')}:word`]))[0],
+        readEpoch: async () => (await store.getMany([`${key('catalogue')}:word`]))[0],
       }))
 
     it('answers a ping', async () => {

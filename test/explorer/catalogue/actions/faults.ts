@@ -2,7 +2,7 @@ import { bit, changeCatalogue, changeRow, NOTHING, spend } from '../model.ts'
 import type { State } from '../model.ts'
 import { entryNames } from './action.ts'
 import type { Action } from './action.ts'
-import { changeRegister, withoutWord } from './store.ts'
+import { changeRegister, withoutCatalogueEpoch } from './store.ts'
 
 const evictHash: Action = function* (state) {
   if (state.faults['eviction of the hash'] === 0 || !state.catalogue.hasHash) return
@@ -10,9 +10,9 @@ const evictHash: Action = function* (state) {
 }
 
 const evictWordKey: Action = function* (state, setting) {
-  if (state.faults['eviction of the word key'] === 0 || !state.catalogue.hasWordKey) return
-  const evicted = changeCatalogue(spend(state, 'eviction of the word key'), { hasWordKey: false })
-  yield ['the word key is evicted', withoutWord(evicted, setting)]
+  if (state.faults['eviction of the epoch key'] === 0 || !state.catalogue.hasEpochKey) return
+  const evicted = changeCatalogue(spend(state, 'eviction of the epoch key'), { hasEpochKey: false })
+  yield ['the epoch key is evicted', withoutCatalogueEpoch(evicted, setting)]
 }
 
 const evictRegister: Action = function* (state, setting) {
@@ -35,10 +35,10 @@ const expireValue: Action = function* (state) {
 
 const flush: Action = function* (state, setting) {
   if (state.faults.FLUSHALL === 0) return
-  const flushed = withoutHash(changeCatalogue(spend(state, 'FLUSHALL'), { hasWordKey: false }))
+  const flushed = withoutHash(changeCatalogue(spend(state, 'FLUSHALL'), { hasEpochKey: false }))
   const empty = state.registers.reduce(
     (next, _, name) => changeRegister(next, name, { listed: 0, fences: 0 }, setting),
-    withoutWord(flushed, setting),
+    withoutCatalogueEpoch(flushed, setting),
   )
   yield [
     'FLUSHALL',

@@ -103,7 +103,7 @@ const stop: Action = function* (state, setting) {
       changeProcess(stopped, at, {
         state: 'absent',
         entries: NOTHING,
-        knowsWord: false,
+        knowsCatalogueEpoch: false,
         awaits: 0,
         removable: 0,
       }),

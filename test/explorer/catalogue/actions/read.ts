@@ -6,7 +6,7 @@ import { processName } from './action.ts'
 import type { Action, Step } from './action.ts'
 import { writersWithin } from './store.ts'
 
-/** One tick reads the word, the register and the value. A read that may store nothing returns what the database holds. */
+/** One tick reads the catalogue epoch, the register and the value. A read that may store nothing returns what the database holds. */
 const begin: Action = function* (state, setting) {
   const { scenario } = setting
   if (state.reads.length >= (scenario.readsAtOnce ?? 1)) return
@@ -39,8 +39,8 @@ function readStore(state: State, at: number, setting: Setting): Step {
     return ['finds itself not in the register', uncached({ state: 'unlisted', removable: 0 })]
   }
   const isDescribed = rules.putsEntry !== 'before it joins' || (process.entries & own) !== 0
-  if (!isDescribed || (rules.valuesCarryWord && !process.knowsWord)) {
-    return ['finds another word, or itself not described', uncached({ state: 'outdated' })]
+  if (!isDescribed || (rules.valuesCarryCatalogueEpoch && !process.knowsCatalogueEpoch)) {
+    return ['finds another catalogue epoch, or itself not described', uncached({ state: 'outdated' })]
   }
   if (fences !== 0) return ['finds the cache fenced', uncached()]
   if ((process.awaits & writersWithin(state, rules)) !== 0) return ['may not store yet', uncached()]
@@ -49,7 +49,7 @@ function readStore(state: State, at: number, setting: Setting): Step {
     process: at,
     phase: 'missed',
     value: NOTHING,
-    hasWord: true,
+    hasCatalogueEpoch: true,
     hasEpoch: true,
   }
   return ['misses', { ...state, reads: [...state.reads, read] }]
@@ -77,7 +77,7 @@ const load: Action = function* (state, setting) {
   }
 }
 
-/** FILL: only under its lease. A value that carries another word or epoch does not count, and is as good as none. */
+/** FILL: only under its lease. A value with another catalogue epoch or epoch does not count, and equals none. */
 const fill: Action = function* (state, setting) {
   for (const read of state.reads) {
     if (read.phase !== 'loaded') continue
@@ -87,8 +87,11 @@ const fill: Action = function* (state, setting) {
       yield [`${label(read, setting)} may not fill`, done]
       continue
     }
-    const hasWord = setting.rules.wordIsRead === 'before the load' ? read.hasWord : state.catalogue.hasWordKey
-    const counts = hasWord && read.hasEpoch
+    const hasCatalogueEpoch =
+      setting.rules.catalogueEpochIsRead === 'before the load'
+        ? read.hasCatalogueEpoch
+        : state.catalogue.hasEpochKey
+    const counts = hasCatalogueEpoch && read.hasEpoch
     const sentence = counts ? 'fills' : 'fills what does not count'
     yield [
       `${label(read, setting)} ${sentence}`,

@@ -16,14 +16,14 @@ export function ask(
   { isWriter = false, put = 0, remove = 0 }: Request,
   setting: Setting,
 ): State {
-  const { hasHash, hasWordKey, isWritten } = state.catalogue
-  const isIntact = hasHash && hasWordKey
-  const isHalfLost = hasHash !== hasWordKey && setting.rules.halfLostIsWritten
+  const { hasHash, hasEpochKey, isWritten } = state.catalogue
+  const isIntact = hasHash && hasEpochKey
+  const isHalfLost = hasHash !== hasEpochKey && setting.rules.halfLostIsWritten
   let next = isIntact
     ? state
-    : changeCatalogue(withoutWord(state, setting), {
+    : changeCatalogue(withoutCatalogueEpoch(state, setting), {
         hasHash: true,
-        hasWordKey: true,
+        hasEpochKey: true,
         isWritten: isWritten || isHalfLost,
       })
   next = putEntries(changeCatalogue(next, { entries: next.catalogue.entries & ~remove }), put, setting)
@@ -31,7 +31,7 @@ export function ask(
   const { entry } = setting.scenario.processes[process]!
   return changeProcess(next, process, {
     entries: next.catalogue.entries,
-    knowsWord: true,
+    knowsCatalogueEpoch: true,
     awaits: entry === undefined ? 0 : next.catalogue.awaits[entry]!,
   })
 }
@@ -61,15 +61,15 @@ export function writersWithin({ writers }: Pick<State, 'writers'>, rules: Settin
   }, 0)
 }
 
-/** No value that is stored now, or that a read in flight will store, carries the word of the store any more. */
-export function withoutWord(state: State, { rules }: Setting): State {
-  const processes = state.processes.map((process) => ({ ...process, knowsWord: false }))
-  if (!rules.valuesCarryWord) return { ...state, processes }
+/** No value that is stored now, or that a read in flight will store, carries the current catalogue epoch any more. */
+export function withoutCatalogueEpoch(state: State, { rules }: Setting): State {
+  const processes = state.processes.map((process) => ({ ...process, knowsCatalogueEpoch: false }))
+  if (!rules.valuesCarryCatalogueEpoch) return { ...state, processes }
   return {
     ...state,
     processes,
     rows: state.rows.map((row) => ({ ...row, value: NOTHING })),
-    reads: state.reads.map((read) => ({ ...read, hasWord: false })),
+    reads: state.reads.map((read) => ({ ...read, hasCatalogueEpoch: false })),
   }
 }
 

@@ -124,7 +124,7 @@ const release: Action = function* (state, setting) {
     const released = writer.isBehind
       ? changeWriter(opened, at, { phase: 'behind' })
       : ended(opened, at, 'released')
-    yield [`${label}: SETTLE`, changeProcess(released, process, { bypasses: false })]
+    yield [`${label}: RELEASE`, changeProcess(released, process, { bypasses: false })]
   }
 }
 
@@ -209,7 +209,7 @@ function closed(state: State, at: number, entries: Bits, setting: Setting): Stat
   return changeWriter(next, at, { closed: state.writers[at]!.closed | entries })
 }
 
-/** FENCE and SETTLE: the value and the lease are gone, and the fences change. */
+/** FENCE and RELEASE: the value and the lease are gone, and the fences change. */
 const changedRows = ({ rows }: State, entries: Bits, change: (fences: Bits) => Bits): State['rows'] =>
   rows.map((row, entry) =>
     entries & bit(entry) ? { value: NOTHING, lease: NOTHING, fences: change(row.fences) } : row,

@@ -1,9 +1,8 @@
 import type { RowId } from '../../consistency/row-id.js'
+import { isCanonicalUuid, isUuid, uuidPattern } from '../../source/uuid.js'
 
-const uuid = /\{?(?:[\da-f]{4}-?){8}\}?/gi
-const uuidAlone = new RegExp(`^${uuid.source}$`, 'i')
+const uuid = new RegExp(uuidPattern, 'gi')
 const isAscii = /^[ -~]*$/
-const canonicalUuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/
 
 /**
  * What all spellings of an id share that a database may compare as equal: it ignores case, accents, trailing spaces, and the
@@ -21,7 +20,5 @@ export function spellingOf(rowId: RowId): string {
 /** Whether an id is no UUID in another spelling than PostgreSQL's, for sources that do not know how ids are compared. */
 export function looksCanonical(id: unknown): boolean {
   const values: readonly unknown[] = typeof id === 'object' && id !== null ? Object.values(id) : [id]
-  return values.every(
-    (value) => typeof value !== 'string' || !uuidAlone.test(value) || canonicalUuid.test(value),
-  )
+  return values.every((value) => typeof value !== 'string' || !isUuid(value) || isCanonicalUuid(value))
 }

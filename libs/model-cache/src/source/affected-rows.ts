@@ -1,0 +1,111 @@
+import type { UnknownRowsReason, WriteCoordinator, WriteUnit, WrittenRow } from './write-coordinator.js'
+
+/** Collects the rows of cached models that a write affects. */
+export class AffectedRows {
+  readonly #rows = new Map<string, WrittenRow[]>()
+  readonly #created = new Map<string, UnknownRowsReason>()
+  readonly #models = new Map<string, UnknownRowsReason>()
+  readonly #coordinator: WriteCoordinator
+  readonly #limit: number
+
+  /** @param limit the maximum number of rows of one query that are reported one by one */
+  constructor(coordinator: WriteCoordinator, limit: number) {
+    this.#coordinator = coordinator
+    this.#limit = limit
+  }
+
+  get isEmpty(): boolean {
+    return this.#rows.size === 0 && this.#created.size === 0 && this.#models.size === 0
+  }
+
+  /**
+   * Adds rows that hold all id fields of all caches of the model. If a row lacks one, or there are more rows than
+   * the limit, the whole model is affected.
+   */
+  addRows(model: string, rows: readonly WrittenRow[], reason: UnknownRowsReason): void {
+    const caches = this.#coordinator.idFieldsOf(model)
+    if (caches.length === 0 || rows.length === 0) return
+    if (rows.length > this.#limit) this.addModel(model, 'unbounded')
+    else if (rows.some((row) => !caches.every((fields) => hasAll(row, fields)))) this.addModel(model, reason)
+    else this.#add(model, rows, caches)
+  }
+
+  /** Adds rows whose fields change: under their old ids and, if these change, under the new ones. */
+  addChanged(
+    model: string,
+    rows: readonly WrittenRow[],
+    changes: WrittenRow,
+    reason: UnknownRowsReason,
+  ): void {
+    this.addRows(model, rows, reason)
+    if (changesIds(this.#coordinator.idFieldsOf(model), changes)) {
+      this.addRows(
+        model,
+        rows.map((row) => ({ ...row, ...changes })),
+        reason,
+      )
+    }
+  }
+
+  /** Adds rows that are created. If there are too many, or one lacks an id, the model counts as one with unknown new rows. */
+  addCreated(model: string, rows: readonly WrittenRow[], reason: UnknownRowsReason): void {
+    const caches = this.#coordinator.idFieldsOf(model)
+    if (caches.length === 0 || rows.length === 0) return
+    const areKnown = rows.every((row) => caches.every((fields) => hasAll(row, fields)))
+    if (rows.length > this.#limit) this.#created.set(model, 'unbounded')
+    else if (areKnown) this.#add(model, rows, caches)
+    else this.#created.set(model, reason)
+  }
+
+  /** Adds all rows of a model. */
+  addModel(model: string, reason: UnknownRowsReason): void {
+    if (this.#coordinator.idFieldsOf(model).length > 0 && !this.#models.has(model))
+      this.#models.set(model, reason)
+  }
+
+  /** Adds the caches of other models that depend on this one: they are affected whichever of its rows is written. */
+  addDependents(model: string): void {
+    const dependents = this.#coordinator.idFieldsOf(model).filter((fields) => fields.length === 0)
+    if (dependents.length > 0) this.#add(model, [{}], dependents)
+  }
+
+  hasModel(model: string): boolean {
+    return this.#models.has(model)
+  }
+
+  announceTo(unit: WriteUnit): void {
+    for (const [model, rows] of this.#rows)
+      if (!this.#models.has(model) && rows.length > 0) unit.markWritten(model, rows)
+    for (const [model, reason] of this.#created) if (!this.#models.has(model)) unit.markCreated(model, reason)
+    for (const [model, reason] of this.#models) unit.markAllWritten(model, reason)
+  }
+
+  #add(model: string, rows: readonly WrittenRow[], caches: readonly (readonly string[])[]): void {
+    const ids = rows.flatMap((row) => idsIn(row, caches))
+    const known = this.#rows.get(model)
+    const last = known?.at(-1)
+    if (known) known.push(...ids.filter((row) => !last || !isSame(row, last)))
+    else this.#rows.set(model, ids)
+  }
+}
+
+/** Whether the values of all fields are known. */
+export function hasAll(row: WrittenRow, fields: readonly string[]): boolean {
+  return fields.every((field) => row[field] !== undefined)
+}
+
+function changesIds(caches: readonly (readonly string[])[], changes: WrittenRow): boolean {
+  return caches.some((fields) => fields.some((field) => field in changes))
+}
+
+/** An upsert names its row twice. */
+function isSame(row: WrittenRow, other: WrittenRow): boolean {
+  return Object.entries(row).every(([field, value]) => other[field] === value)
+}
+
+/** The id fields of a row, without those of caches that cannot hold it: null is not an id. */
+function idsIn(row: WrittenRow, caches: readonly (readonly string[])[]): WrittenRow[] {
+  const held = caches.filter((fields) => fields.every((field) => row[field] !== null))
+  const names = new Set(held.flat())
+  return held.length === 0 ? [] : [Object.fromEntries([...names].map((name) => [name, row[name]]))]
+}

@@ -1,0 +1,105 @@
+import { AlreadyExtendedError, InvalidOptionError } from '../../errors.js'
+import type { WriteCoordinator } from '../write-coordinator.js'
+import {
+  type HookCall,
+  intercept,
+  isIntercepted,
+  originalOf,
+  clientMethodsOf,
+  transactionTimeoutOf,
+} from './internals.js'
+import { describeSchema } from './schema/describe-schema.js'
+import { copyOfArgs } from './writes/copy-args.js'
+import { createPlanner } from './writes/create-planner.js'
+import type { Planning } from './writes/plan-write.js'
+import { writeActions } from './writes/write-plan.js'
+import { WriteRunner } from './writes/write-runner.js'
+
+export interface ExtendPrismaOptions {
+  /**
+   * Maximum number of rows of one query, or one referential action, that are invalidated one by one. Above it, all
+   * rows of the model count as written. @default 1_000
+   */
+  readonly maxRows?: number
+
+  /**
+   * Timeout in milliseconds of the transaction that runs around a single write to determine its rows. The same limit applies
+   * separately to waiting for a connection. A transaction that takes longer is rolled back, and the write fails with P2028.
+   * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
+   */
+  readonly transactionTimeoutMs?: number
+}
+
+/** Databases whose clients have createManyAndReturn. */
+const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
+
+/**
+ * Announces all writes of a client to the coordinator: their rows, the fence before COMMIT, and the end after it. A write whose
+ * arguments name its rows runs unchanged. Any other write runs in a transaction, which gets the rows from the result or selects them
+ * first. Raw SQL is not captured: call `cache.invalidate` in the same transaction.
+ *
+ * Writes are captured below all extensions of the client, as they go to the database. So the order of extensions makes no difference.
+ * All clients of one `PrismaClient` announce their writes: those that the given one was extended from, and those extended from it.
+ *
+ * Errors of queries reach the caller unchanged. If `fence` rejects, the write rejects with the same error and is not committed.
+ *
+ * @returns the client itself
+ * @throws InvalidOptionError
+ * @throws AlreadyExtendedError if writes of the client are announced already
+ * @example
+ * const prisma = extendPrisma(new PrismaClient({ adapter }), coordinator)
+ * await prisma.guestUser.update({ where: { id }, data: { name } })
+ */
+export function extendPrisma<Client extends object>(
+  client: Client,
+  coordinator: WriteCoordinator,
+  { maxRows = 1_000, transactionTimeoutMs }: ExtendPrismaOptions = {},
+): Client {
+  if (!isExtensible(client)) throw new InvalidOptionError('prisma', client, 'a Prisma client')
+  if (!Number.isInteger(maxRows) || maxRows < 1) {
+    throw new InvalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
+  }
+  const timeoutMs = transactionTimeoutMs ?? Math.max(30_000, transactionTimeoutOf(client))
+  if (!(timeoutMs >= 1 && timeoutMs <= maxTimeoutMs)) {
+    throw new InvalidOptionError('transactionTimeoutMs', timeoutMs, `milliseconds, from 1 to ${maxTimeoutMs}`)
+  }
+  if (isIntercepted(client)) throw new AlreadyExtendedError()
+  const methods = clientMethodsOf(client)
+  const { models, provider } = describeSchema(client)
+  const returnsCreated = returningCreated.has(provider)
+  const planning: Planning = { models, coordinator, limit: maxRows, returnsCreated }
+  const runner = new WriteRunner(client, { planning, plan: createPlanner(planning), methods, timeoutMs })
+  intercept(client, {
+    query(params) {
+      const { action, model } = params
+      if (model === undefined || !writeActions.has(action)) return methods.query.call(this, params)
+      // The caller may change the arguments before the query runs.
+      const args = copyOfArgs(params.args ?? {}) as HookCall['args']
+      const query: HookCall['query'] = (own, others = params) =>
+        methods.query.call(this, { ...others, args: own as HookCall['args'] })
+      return runner.run({ model, operation: action, args, params, query })
+    },
+    transactCallback(transaction) {
+      return runner.transactCallback(this, transaction)
+    },
+    transactArray(transaction) {
+      return runner.transactArray(this, transaction)
+    },
+  })
+  coordinators.set(originalOf(client)!, coordinator)
+  return client
+}
+
+const maxTimeoutMs = 3_600_000
+
+const coordinators = new WeakMap<object, WriteCoordinator>()
+
+/** The coordinator that receives the writes of a client; undefined without {@link extendPrisma}. */
+export function coordinatorOf(client: object): WriteCoordinator | undefined {
+  return coordinators.get(originalOf(client) ?? client)
+}
+
+function isExtensible(client: unknown): boolean {
+  const { $extends } = (client ?? {}) as { readonly $extends?: unknown }
+  return typeof $extends === 'function' && originalOf(client as object) !== undefined
+}

@@ -1,0 +1,283 @@
+/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
+/**
+ * Every assumption about Prisma beyond its documented API. `verifyExtension` checks each of them when an
+ * application starts.
+ */
+
+/** The transaction of a query. The engine gives interactive ones their ids; batches are numbered. */
+export interface PrismaTransaction {
+  readonly kind: 'itx' | 'batch'
+  readonly id: string | number
+}
+
+/** A query that runs when it is awaited, or when it is given a transaction. */
+export interface PrismaPromise<T = unknown> extends PromiseLike<T> {
+  readonly [Symbol.toStringTag]: 'PrismaPromise'
+  /** The query; undefined for raw queries and for queries that an extension passes on. */
+  readonly spec?: QuerySpec | undefined
+  requestTransaction(transaction: PrismaTransaction): PromiseLike<T>
+}
+
+export interface QuerySpec {
+  readonly model?: string
+  readonly action: string
+  readonly args?: object
+}
+
+/** What Prisma passes from one step of a query to the next. */
+export interface QueryParams {
+  readonly model?: string
+  readonly args?: Args
+  readonly transaction?: PrismaTransaction | undefined
+  /** The path of the fluent API: `['select', 'bids']` for `update(…).bids()`, otherwise empty. */
+  readonly dataPath: readonly string[]
+  readonly action: string
+}
+
+/** A query after the hooks of all extensions. */
+export interface HookCall {
+  readonly model: string
+  readonly operation: string
+  readonly args: Args
+  readonly params: QueryParams
+  /** Passes it on to the database. */
+  readonly query: (args: object, params?: QueryParams) => PromiseLike<unknown>
+}
+
+/** Arguments of any operation: `where`, `data`, `select` and so on. */
+export type Args = Readonly<Record<string, unknown>>
+
+export interface CallbackTransaction {
+  readonly callback: (client: object) => Promise<unknown>
+  readonly options?: object | undefined
+}
+
+export interface ArrayTransaction {
+  readonly promises: readonly PrismaPromise[]
+  readonly options?: object | undefined
+}
+
+/** Methods that all clients of one PrismaClient go through, below all extensions. */
+export interface ClientMethods {
+  query(this: object, params: QueryParams): Promise<unknown>
+  transactCallback(this: object, transaction: CallbackTransaction): Promise<unknown>
+  transactArray(this: object, transaction: ArrayTransaction): Promise<unknown>
+}
+
+export interface RuntimeField {
+  readonly name: string
+  readonly kind: 'scalar' | 'object' | 'enum' | 'unsupported'
+  /** `'DateTime'`, or the model of a relation. */
+  readonly type: string
+  /** Set for relations only. */
+  readonly relationName?: string | null
+  /** The name of the column, where it differs. */
+  readonly dbName?: string | null
+}
+
+interface RuntimeModel {
+  readonly fields: readonly RuntimeField[]
+  /** The names in the database, where they differ from those of the schema. */
+  readonly dbName?: string | null
+  readonly schema?: string | null
+}
+
+interface Internals {
+  readonly _runtimeDataModel: { readonly models: Readonly<Record<string, RuntimeModel>> }
+  readonly _engineConfig: {
+    readonly inlineSchema: string
+    readonly transactionOptions: { readonly timeout: number }
+    readonly adapter?: { readonly options?: { readonly schema?: string } }
+  }
+  readonly _engine: {
+    transaction(action: 'start' | 'commit' | 'rollback', ...rest: unknown[]): Promise<unknown>
+  }
+  readonly _activeProvider: string
+  readonly _globalOmit?: Readonly<Record<string, Args | undefined>>
+  readonly _originalClient: object & { readonly _appliedParent: ExtensibleClient }
+  readonly _executeRequest: ClientMethods['query']
+  readonly _transactionWithCallback: ClientMethods['transactCallback']
+  readonly _transactionWithArray: ClientMethods['transactArray']
+  _createPrismaPromise(callback: (transaction?: PrismaTransaction) => Promise<unknown>): PrismaPromise
+}
+
+interface ExtensibleClient {
+  $extends(extension: object): ExtensibleClient
+  $transaction(work: unknown, options?: object): Promise<unknown>
+}
+
+function internalsOf(client: object): Internals {
+  return client as Internals
+}
+
+/** The constructed client behind extended clients and the clients of their transactions. */
+export function originalOf(client: object): object | undefined {
+  return internalsOf(client)._originalClient
+}
+
+/** Returns a check whether another client, such as that of a transaction, belongs to the same PrismaClient and database. */
+export function isSameDatabaseAs(client: object): (other: object) => boolean {
+  const original = originalOf(client)
+  return (other) => originalOf(other) === original
+}
+
+/** The client's own methods, before or after {@link intercept}. */
+export function clientMethodsOf(client: object): ClientMethods {
+  const { _executeRequest, _transactionWithCallback, _transactionWithArray } = internalsOf(client)
+  return (
+    originalMethods.get(originalOf(client)!) ?? {
+      query: _executeRequest,
+      transactCallback: _transactionWithCallback,
+      transactArray: _transactionWithArray,
+    }
+  )
+}
+
+const originalMethods = new WeakMap<object, ClientMethods>()
+
+/** Replaces the methods of a client and of all clients extended from it; {@link clientMethodsOf} still returns the former ones. */
+export function intercept(client: object, own: ClientMethods): void {
+  const original = originalOf(client)!
+  originalMethods.set(original, clientMethodsOf(client))
+  replaceMethods(original, own)
+}
+
+/** Whether {@link intercept} was called for this client or another one of the same PrismaClient. */
+export function isIntercepted(client: object): boolean {
+  const original = originalOf(client)
+  return original !== undefined && originalMethods.has(original)
+}
+
+/** Derives a client with other methods and an engine that only opens transactions. The given client stays as it is. */
+export function probeOf(
+  client: object,
+  own: Partial<ClientMethods>,
+  engine: Internals['_engine'],
+): ExtensibleClient {
+  const probe = bareClientOf(client).$extends({})
+  replaceMethods(probe, { ...clientMethodsOf(client), ...own })
+  Object.assign(probe, { _engine: engine })
+  return probe
+}
+
+function replaceMethods(client: object, { query, transactCallback, transactArray }: ClientMethods): void {
+  // Not enumerable, so that the client looks as it did.
+  const attributes = { configurable: true, writable: true }
+  Object.defineProperties(client, {
+    _executeRequest: { ...attributes, value: query },
+    _transactionWithCallback: { ...attributes, value: transactCallback },
+    _transactionWithArray: { ...attributes, value: transactArray },
+  })
+}
+
+/**
+ * Derives a client whose next transaction reports its end. Prisma hides errors of ROLLBACK from the caller, and whether
+ * an error came from COMMIT.
+ */
+export function watchEnd(
+  client: object,
+  onEnd: (action: 'commit' | 'rollback', error?: unknown) => void,
+): object {
+  const { _engine: engine } = internalsOf(client)
+  const transaction: typeof engine.transaction = async (action, ...rest) => {
+    try {
+      const result = await engine.transaction(action, ...rest)
+      if (action !== 'start') onEnd(action)
+      return result
+    } catch (error) {
+      if (action !== 'start') onEnd(action, error)
+      throw error
+    }
+  }
+  return Object.create(client, { _engine: { value: { transaction } } }) as object
+}
+
+/** The constructed client without extensions, whose queries run no hooks. */
+export function bareClientOf(client: object): ExtensibleClient {
+  return internalsOf(client)._originalClient._appliedParent
+}
+
+/** Models with their fields, by name. Of relations they have the name only; the schema has the rest. */
+export function runtimeModelsOf(client: object): Internals['_runtimeDataModel']['models'] {
+  return internalsOf(client)._runtimeDataModel?.models ?? {}
+}
+
+/** The text of the Prisma schema; empty if the client does not carry it. */
+export function schemaOf(client: object): string {
+  const { inlineSchema } = internalsOf(client)._engineConfig ?? {}
+  return typeof inlineSchema === 'string' ? inlineSchema : ''
+}
+
+/** `'postgresql'` and so on. */
+export function providerOf(client: object): string {
+  return internalsOf(client)._activeProvider
+}
+
+/** The default timeout of interactive transactions, in milliseconds. */
+export function transactionTimeoutOf(client: object): number {
+  return internalsOf(client)._engineConfig.transactionOptions.timeout
+}
+
+/** The fields of a model that the client omits from all results, `{ password: true }`. */
+export function omittedFieldsOf(client: object, model: string): Args | undefined {
+  return internalsOf(client)._globalOmit?.[delegateNameOf(model)]
+}
+
+/** The transaction of a client; undefined outside of transactions. */
+export function transactionOf(client: object): PrismaTransaction | undefined {
+  let found: PrismaTransaction | undefined
+  const probe = internalsOf(client)._createPrismaPromise(async (transaction) => {
+    found = transaction
+  })
+  // Calls back at once, without a query.
+  void probe.then(() => {})
+  return found
+}
+
+/** `auctionItem` for `AuctionItem`. */
+function delegateNameOf(model: string): string {
+  return model.charAt(0).toLowerCase() + model.slice(1)
+}
+
+/** Runs `findMany` in a transaction, without extensions. */
+export async function findManyIn(
+  bareClient: object,
+  transaction: PrismaTransaction,
+  model: string,
+  args: object,
+): Promise<Record<string, unknown>[]> {
+  const delegates = bareClient as Record<string, { findMany(args: object): PrismaPromise }>
+  const query = delegates[delegateNameOf(model)]!.findMany(args)
+  return (await query.requestTransaction(transaction)) as Record<string, unknown>[]
+}
+
+/** Runs a raw query in a transaction, without extensions. */
+export async function queryRawIn(
+  bareClient: object,
+  transaction: PrismaTransaction,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Record<string, unknown>[]> {
+  const { $queryRawUnsafe } = bareClient as {
+    $queryRawUnsafe(sql: string, ...values: unknown[]): PrismaPromise<Record<string, unknown>[]>
+  }
+  return $queryRawUnsafe.call(bareClient, sql, ...values).requestTransaction(transaction)
+}
+
+/** Whether Prisma has refused a query as invalid. Such a query has not reached the database. */
+export function isInvalidQuery(error: unknown): boolean {
+  // By name: clients that were generated separately have different classes.
+  return (error as { readonly name?: unknown } | null | undefined)?.name === 'PrismaClientValidationError'
+}
+
+/** The unquoted table of a model, and its schema. */
+export function tableOf(client: object, model: string): { readonly schema: string; readonly name: string } {
+  const { dbName, schema } = runtimeModelsOf(client)[model]!
+  const { adapter } = internalsOf(client)._engineConfig
+  return { schema: schema ?? adapter?.options?.schema ?? 'public', name: dbName ?? model }
+}
+
+/** The unquoted column of a field. */
+export function columnOf(client: object, model: string, field: string): string {
+  return runtimeModelsOf(client)[model]!.fields.find(({ name }) => name === field)?.dbName ?? field
+}

@@ -1,0 +1,158 @@
+import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '../../errors.js'
+import { canonicalIds } from '../canonical-ids.js'
+import { createLoadSource } from '../load-source.js'
+import type { Source } from '../source.js'
+import { isInvalidQuery, isSameDatabaseAs } from './internals.js'
+import { maxIdsOf } from './max-ids.js'
+import { schemaFactsOf } from './schema/describe-schema.js'
+
+export interface PrismaSourceOptions {
+  /** The cache's name, for messages. */
+  readonly name: string
+  /** The Prisma model, as in the schema: `'AuctionItem'`. */
+  readonly model: string
+  readonly idFields: readonly string[]
+  readonly select?: object
+  readonly include?: object
+}
+
+/** The methods that the source uses of a Prisma model delegate. */
+interface Delegate {
+  findMany(query: object): Promise<readonly unknown[]>
+  findUnique(query: object): Promise<unknown>
+}
+
+/**
+ * Loads rows with `findMany … in` on a model delegate of a Prisma client.
+ *
+ * @throws UnknownModelError
+ */
+export function createPrismaSource<Row, Id>(client: object, options: PrismaSourceOptions): Source<Row, Id> {
+  const own = delegateOf(client, options)
+  const whereOf = whereBuilder<Id>(options.idFields)
+  const shape = shapeOf(options)
+  return {
+    maxIds: maxIdsOf(options.idFields.length),
+    load: async (ids, client) => {
+      const delegate = client ? delegateOf(client, options) : own
+      return (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[]
+    },
+    isOwnTransaction: isSameDatabaseAs(client),
+    ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
+    mayBlameOneId,
+  }
+}
+
+/**
+ * Loads rows with a function of yours, through a Prisma client. Reads inside a transaction of the client load through the
+ * transaction.
+ */
+export function createPrismaLoadSource<Row, Id>(
+  load: (client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[],
+  client: object,
+  { model, idFields }: Pick<PrismaSourceOptions, 'model' | 'idFields'>,
+): Source<Row, Id> {
+  return {
+    ...createLoadSource(load, client, isSameDatabaseAs(client)),
+    ...canonicalIds(schemaFactsOf(client), model, idFields),
+  }
+}
+
+/**
+ * Checks that the client has the id and the selection, and that the id is unique. The generated client does not list its unique
+ * keys, so this sends queries that Prisma refuses before it opens a connection. None of them reaches the database.
+ *
+ * @throws InvalidSelectionError, InvalidIdFieldError
+ */
+export async function verifyPrismaSource(client: object, options: PrismaSourceOptions): Promise<void> {
+  const delegate = delegateOf(client, options)
+  const { name, model, idFields, select } = options
+  const unselected = select && idFields.find((field) => !(select as Record<string, unknown>)[field])
+  if (unselected) {
+    throw new InvalidSelectionError(name, `\`select\` leaves out the id field "${unselected}"; add it.`)
+  }
+  const shape = await refusalOf(() => delegate.findMany({ ...shapeOf(options), take: 0 }))
+  if (shape) throw new InvalidSelectionError(name, `Prisma refuses its select or include: ${shape}`)
+
+  const where = Object.fromEntries(idFields.map((field) => [field, { in: [] }]))
+  const lookUp = await refusalOf(() => delegate.findMany({ where, take: 0 }))
+  if (lookUp) throw new InvalidIdFieldError(name, idFields, `cannot be looked up in ${model}: ${lookUp}`)
+
+  const keys = await uniqueKeysOf(delegate)
+  const matches = await Promise.all(keys.map((key) => isKeyOver(delegate, key, idFields)))
+  if (keys.length > 0 && !matches.includes(true)) {
+    const list = idFields.join(', ')
+    throw new InvalidIdFieldError(
+      name,
+      idFields,
+      `is not unique in ${model}, so one id could mean several rows; unique are ${keys.join(', ')}. ` +
+        `Add ${idFields.length === 1 ? '@id or @unique to it' : `@@id([${list}]) or @@unique([${list}])`}, ` +
+        `choose another id, or give a \`load\` function.`,
+    )
+  }
+}
+
+/** The names of a model's unique keys. Prisma lists them in its refusal of a query that has none. */
+async function uniqueKeysOf(delegate: Delegate): Promise<readonly string[]> {
+  const refusal = await refusalOf(() => delegate.findUnique({ where: {} }))
+  const list = /needs at least one of (.*?) arguments/.exec(refusal ?? '')?.[1] ?? ''
+  return [...list.matchAll(/`([^`]+)`/g)].map((match) => match[1]!)
+}
+
+/** Whether a unique key consists of exactly these fields. The query has invalid values, so it never runs. */
+async function isKeyOver(delegate: Delegate, key: string, idFields: readonly string[]): Promise<boolean> {
+  if (idFields.length === 1) return key === idFields[0]
+  const value = Object.fromEntries(idFields.map((field) => [field, { in: [] }]))
+  const refusal = await refusalOf(() => delegate.findUnique({ where: { [key]: value } }))
+  const field = /^Argument `(\w+)`: Invalid value/.exec(refusal ?? '')?.[1]
+  return field !== undefined && idFields.includes(field)
+}
+
+/** Prisma's reason for refusing a query as invalid; undefined if it would run it. */
+async function refusalOf(query: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await query()
+  } catch (error) {
+    if (isInvalidQuery(error)) return (error as Error).message.trimEnd().split('\n').at(-1)
+  }
+  return undefined
+}
+
+/** The delegate of a model: `client.auctionItem` for `AuctionItem`. */
+function delegateOf(client: object, { name, model }: PrismaSourceOptions): Delegate {
+  const members = client as Record<string, unknown>
+  const delegate = members[model.charAt(0).toLowerCase() + model.slice(1)]
+  if (isDelegate(delegate) && /^[A-Z]/i.test(model)) return delegate
+  const known: string[] = []
+  // Includes inherited members: an extended client has its base client as prototype.
+  for (const key in client) if (isDelegate(members[key])) known.push(key)
+  throw new UnknownModelError(
+    name,
+    model,
+    known.map((key) => key.charAt(0).toUpperCase() + key.slice(1)),
+  )
+}
+
+function isDelegate(value: unknown): value is Delegate {
+  return typeof (value as Delegate | undefined)?.findMany === 'function'
+}
+
+function shapeOf({ select, include }: PrismaSourceOptions): object {
+  return { ...(select && { select }), ...(include && { include }) }
+}
+
+function whereBuilder<Id>(idFields: readonly string[]): (ids: readonly Id[]) => object {
+  const [field, ...others] = idFields
+  if (others.length === 0) return (ids) => ({ [field!]: { in: ids } })
+  // An id may be any object that has the fields, for example a whole row.
+  const pick = (id: Id): object =>
+    Object.fromEntries(idFields.map((name) => [name, (id as Record<string, unknown>)[name]]))
+  return (ids) => ({ OR: ids.map(pick) })
+}
+
+/** P2xxx are errors of a query, except P2024 and P2037: they are about connections. All other errors are the database's own. */
+function mayBlameOneId(error: unknown): boolean {
+  if (isInvalidQuery(error)) return true
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && /^P2\d{3}$/.test(code) && code !== 'P2024' && code !== 'P2037'
+}

@@ -1,0 +1,185 @@
+import type {
+  Child,
+  Model,
+  Models,
+  ReferentialAction,
+  Relation,
+  Scalar,
+  SchemaFacts,
+} from '../../schema-facts.js'
+import { providerOf, type RuntimeField, runtimeModelsOf, schemaOf } from '../internals.js'
+import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './parse-schema.js'
+
+/**
+ * Describes the schema of a Prisma client, from its inline schema and its runtime data model. Models in which the two do not fit
+ * together get a `problem`.
+ */
+export function describeSchema(client: object): SchemaFacts {
+  return { provider: providerOf(client), models: new Describer(client).describe() }
+}
+
+const noFacts: SchemaFacts = { provider: '', models: new Map() }
+const described = new WeakMap<object, SchemaFacts>()
+
+/** As {@link describeSchema}, once per client; no facts for a client that is not Prisma's, or whose schema cannot be read. */
+export function schemaFactsOf(client: object): SchemaFacts {
+  let facts = described.get(client)
+  if (!facts) {
+    try {
+      facts = describeSchema(client)
+    } catch {
+      facts = noFacts
+    }
+    described.set(client, facts)
+  }
+  return facts
+}
+
+class Describer {
+  readonly #schema: Schema
+  readonly #runtime: ReturnType<typeof runtimeModelsOf>
+  /** The first problem of each model. */
+  readonly #problems = new Map<string, string>()
+  /** Models with an unknown relation, and the reason. */
+  readonly #incomplete = new Map<string, string>()
+
+  constructor(client: object) {
+    this.#schema = parseSchema(schemaOf(client))
+    this.#runtime = runtimeModelsOf(client)
+  }
+
+  describe(): Models {
+    const { models } = this.#schema
+    for (const { name, problem } of models.values()) {
+      if (problem !== undefined) this.#addProblem(name, `model ${name} cannot be read: ${problem}`)
+    }
+    for (const name of Object.keys(this.#runtime)) this.#compareWithRuntime(name)
+    const relations = [...models.values()].flatMap((model) => this.#relationsOf(model))
+    const children = relations.filter(({ relation }) => relation.keyHolder === 'this')
+    this.#addParentProblems(children)
+    const names = new Set([...models.keys(), ...Object.keys(this.#runtime)])
+    return new Map(
+      [...names].map((name) => {
+        const own = relations.filter(({ model }) => model === name)
+        const model: Model = {
+          name,
+          isVisible: name in this.#runtime,
+          primaryKey: models.get(name)?.primaryKey ?? [],
+          scalars: this.#scalarsOf(name),
+          relations: new Map(own.map(({ relation }) => [relation.field, relation])),
+          relationTargets: this.#relationTargetsOf(name),
+          children: children.filter(({ relation }) => relation.target === name),
+          problem: this.#problems.get(name),
+        }
+        return [name, model]
+      }),
+    )
+  }
+
+  /** Looks for what the client has and the schema lacks. */
+  #compareWithRuntime(name: string): void {
+    const model = this.#schema.models.get(name)
+    if (!model) this.#addProblem(name, `model ${name} is not in the schema`)
+    for (const field of this.#runtime[name]!.fields) {
+      const { type } = model?.fields.get(field.name) ?? {}
+      if (type === field.type) continue
+      const problem =
+        type === undefined
+          ? `field ${name}.${field.name} is not in the schema`
+          : `field ${name}.${field.name} is of type ${type} in the schema, of ${field.type} in the client`
+      this.#addProblem(name, problem)
+      if (isRelation(field)) this.#addRelationProblem(name, field.type, problem)
+    }
+  }
+
+  #relationsOf(model: SchemaModel): Child[] {
+    return [...model.fields.values()].flatMap((field) => {
+      const target = this.#schema.models.get(field.type)
+      if (!target) return []
+      const back = [...target.fields.values()].find(
+        (other) =>
+          other.type === model.name && other !== field && other.relation?.name === field.relation?.name,
+      )
+      const isManyToMany = field.isList && back?.isList
+      const isHere = (field.relation?.fields.length ?? 0) > 0
+      const isThere = (back?.relation?.fields.length ?? 0) > 0
+      if (back && (isManyToMany ? !isHere && !isThere : isHere !== isThere)) {
+        const relation = this.#relation(model, field, back, isHere)
+        return [{ model: model.name, relation }]
+      }
+      const problem = `relation ${model.name}.${field.name} has ${back ? 'not one foreign key' : 'no other side'}`
+      this.#addRelationProblem(model.name, target.name, problem)
+      return []
+    })
+  }
+
+  #relation({ name }: SchemaModel, field: SchemaField, back: SchemaField, isHere: boolean): Relation {
+    const { relation } = field
+    return {
+      field: field.name,
+      target: field.type,
+      targetField: back.name,
+      keyHolder: field.isList && back.isList ? 'join-table' : isHere ? 'this' : 'target',
+      isOneToOne: !field.isList && !back.isList,
+      fields: relation?.fields ?? [],
+      references: relation?.references ?? [],
+      // Prisma's defaults.
+      onDelete: (relation?.onDelete ?? (field.isOptional ? 'SetNull' : 'Restrict')) as ReferentialAction,
+      onUpdate: (relation?.onUpdate ?? 'Cascade') as ReferentialAction,
+      isVisible: this.#runtime[name]?.fields.some((known) => known.name === field.name) ?? false,
+    }
+  }
+
+  #relationTargetsOf(name: string): ReadonlyMap<string, string> {
+    const relations = this.#runtime[name]?.fields.filter(isRelation) ?? []
+    return new Map(relations.map((field) => [field.name, field.type]))
+  }
+
+  #scalarsOf(name: string): ReadonlyMap<string, Scalar> {
+    const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
+    return new Map(
+      fields.map(({ name: field, kind, type }) => {
+        const nativeType = this.#schema.models.get(name)?.fields.get(field)?.nativeType
+        const scalar: Scalar = {
+          type: kind === 'enum' ? 'Enum' : type,
+          nativeType: nativeType?.name,
+          nativeArguments: nativeType?.args ?? [],
+          databaseValues: this.#schema.enums.get(type)?.values,
+        }
+        return [field, scalar]
+      }),
+    )
+  }
+
+  /**
+   * If a relation is unknown, so are the rows to which the database may pass a change on. That affects the models on both
+   * sides and every model whose own changes may reach these.
+   */
+  #addParentProblems(children: readonly Child[]): void {
+    // Iterating a map also visits entries that are added meanwhile.
+    for (const [name, problem] of this.#incomplete) {
+      for (const { model, relation } of children) {
+        if (model === name) this.#addRelationProblem(relation.target, relation.target, problem)
+      }
+    }
+  }
+
+  #addRelationProblem(model: string, other: string, problem: string): void {
+    for (const name of [model, other]) {
+      this.#addProblem(name, problem)
+      if (!this.#incomplete.has(name)) this.#incomplete.set(name, problem)
+    }
+  }
+
+  #addProblem(model: string, problem: string): void {
+    if (!this.#problems.has(model)) this.#problems.set(model, problem)
+  }
+}
+
+function isRelation(field: RuntimeField): boolean {
+  return field.kind === 'object' && typeof field.relationName === 'string'
+}
+
+function isScalar(field: RuntimeField): boolean {
+  return field.kind === 'scalar' || field.kind === 'enum'
+}

@@ -1,0 +1,99 @@
+import type { Model } from '../../schema-facts.js'
+import type { Args } from '../internals.js'
+import { keysIn, keyTextOf, whereOf } from './conditions.js'
+import type { Row } from './literals.js'
+import { lockRows } from './lock-rows.js'
+import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
+import type { WritePlan } from './write-plan.js'
+
+/** Why rows cannot be claimed: there are more than the limit, or they cannot be determined. */
+type Refusal = 'unbounded' | 'unknown'
+
+/** How often rows are selected again because new ones match, before they count as unknown. */
+const claimRounds = 4
+
+/** Locks the rows that the query is about to write and the rows that the database changes with them, and marks them written. */
+export async function claimPlanned(
+  context: WriteContext,
+  plan: WritePlan,
+): Promise<readonly Row[] | undefined> {
+  const { models } = context.planning
+  const { where, pinned, changesIds } = plan.claim!
+  const model = models.get(plan.model)!
+  const rows =
+    pinned && !changesIds ? await lockPinned(context, model, pinned) : await claim(context, model, where)
+  const refusal = typeof rows === 'string' ? rows : await claimAffected(context, plan, model, rows)
+  if (typeof rows === 'string' || refusal) {
+    markUnclaimed(context, plan, refusal === 'unbounded')
+    return undefined
+  }
+  if (changesIds) markWritten(context, (affected) => affected.addRows(plan.model, rows, 'unknown'))
+  return rows
+}
+
+/** Claims cascaded rows level by level, so that no row can be added below a locked one. Returns the refusal, if any. */
+async function claimAffected(
+  context: WriteContext,
+  plan: WritePlan,
+  { primaryKey }: Model,
+  rows: readonly Row[],
+): Promise<Refusal | undefined> {
+  for (const { model, when, path, reason } of rows.length > 0 ? plan.lookUps : []) {
+    if (when === 'after') continue
+    for (const keys of keysIn(primaryKey, rows)) {
+      const affected = await claim(context, context.planning.models.get(model)!, whereOf(path, keys))
+      if (typeof affected === 'string') return affected
+      markWritten(context, (written) => written.addRows(model, affected, reason))
+    }
+  }
+  return undefined
+}
+
+async function lockPinned(
+  { bareClient, transaction }: WriteContext,
+  model: Model,
+  row: Row,
+): Promise<readonly Row[] | Refusal> {
+  const locked = await lockRows(bareClient, transaction, model, [row])
+  return locked === undefined ? 'unknown' : [row].slice(0, locked)
+}
+
+/** Locks the matching rows and selects again until all that match are locked. From then on they do not change. */
+async function claim(context: WriteContext, model: Model, where: Args): Promise<readonly Row[] | Refusal> {
+  const { bareClient, planning, transaction } = context
+  const ids = planning.coordinator.idFieldsOf(model.name).flat()
+  const known = ids.filter((field) => model.scalars.has(field))
+  const fields = [...new Set([...model.primaryKey, ...known])]
+  const locked = new Set<string>()
+  for (let round = 0; round < claimRounds; round++) {
+    const rows = await select(context, model.name, where, fields, planning.limit + 1)
+    if (!rows) return 'unknown'
+    if (rows.length > planning.limit) return 'unbounded'
+    const fresh = rows.filter((row) => !locked.has(keyTextOf(model, row)))
+    if (fresh.length === 0) return rows
+    if ((await lockRows(bareClient, transaction, model, fresh)) === undefined) return 'unknown'
+    for (const row of fresh) locked.add(keyTextOf(model, row))
+  }
+  return 'unknown'
+}
+
+/** Whether all written rows are among the rows that were locked before. */
+export function covers(
+  { planning }: WriteContext,
+  { model: name, changes, claim }: WritePlan,
+  operation: string,
+  claimed: readonly Row[],
+  rows: readonly Row[] | undefined,
+): boolean {
+  // `restricted` checks this itself.
+  if (operation === 'deleteMany') return true
+  // A single row is the locked one, and it still matches.
+  if (!operation.startsWith('updateMany')) return claimed.length > 0
+  if (!rows) return false
+  const model = planning.models.get(name)!
+  if (model.primaryKey.some((field) => field in changes)) {
+    return claim!.isSelfContained && rows.length === claimed.length
+  }
+  const keys = new Set(claimed.map((row) => keyTextOf(model, row)))
+  return rows.every((row) => keys.has(keyTextOf(model, row)))
+}

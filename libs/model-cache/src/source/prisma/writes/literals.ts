@@ -1,0 +1,186 @@
+import type { Model, Models, Scalar } from '../../schema-facts.js'
+import type { Args } from '../internals.js'
+
+/** The fields of a row by name; undefined where a value cannot be determined. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Native types of strings that databases return unchanged. `undefined` is the default type of the database. */
+const plainTexts = new Set([
+  undefined,
+  'Text',
+  'VarChar',
+  'String',
+  'NVarChar',
+  'TinyText',
+  'MediumText',
+  'LongText',
+])
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** At most milliseconds: a JavaScript date holds no smaller parts. */
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/
+
+/**
+ * Returns the value as the database returns it, or undefined if the argument does not determine it: decimals,
+ * bytes, and text of types that the database normalizes or compares in its own way. `null` stays `null`.
+ */
+export function literalOf({ type, nativeType }: Scalar, value: unknown): unknown {
+  if (value === null) return null
+  switch (type) {
+    case 'String':
+      return typeof value === 'string' ? textOf(nativeType, value) : undefined
+    case 'Enum':
+      return typeof value === 'string' ? value : undefined
+    case 'Int':
+      // The database has no negative zero.
+      return Number.isSafeInteger(value) ? (value as number) + 0 : undefined
+    case 'Boolean':
+      return typeof value === 'boolean' ? value : undefined
+    case 'BigInt':
+      return typeof value === 'bigint' || Number.isSafeInteger(value)
+        ? BigInt(value as bigint | number)
+        : undefined
+    case 'DateTime':
+      // Native types may drop parts of the date.
+      return nativeType === undefined ? dateOf(value) : undefined
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Whether a query finds a row again by the value that the client has of the field. Some types lose a part in JavaScript, such as
+ * the microseconds of `@db.Timestamptz(6)`.
+ */
+export function isExact({ type, nativeType }: Scalar): boolean {
+  switch (type) {
+    case 'String':
+      return plainTexts.has(nativeType) || nativeType === 'Uuid' || nativeType === 'Citext'
+    case 'DateTime':
+      return nativeType === undefined
+    default:
+      return type === 'Int' || type === 'BigInt' || type === 'Boolean' || type === 'Enum'
+  }
+}
+
+/** Whether all of these are fields of the model that a query finds rows by. */
+export function areExact({ scalars }: Model, fields: readonly string[]): boolean {
+  return fields.every((field) => {
+    const scalar = scalars.get(field)
+    return scalar !== undefined && isExact(scalar)
+  })
+}
+
+/**
+ * The scalar fields that the `data` of a create or an update sets, including foreign keys that it sets through
+ * relations.
+ */
+export function changesOf(model: Model, data: unknown): Row {
+  const changes: Record<string, unknown> = {}
+  for (const [name, given] of Object.entries(isPlain(data) ? data : {})) {
+    if (given === undefined) continue
+    const scalar = model.scalars.get(name)
+    if (scalar) changes[name] = literalOf(scalar, isPlain(given) && 'set' in given ? given.set : given)
+    for (const field of model.relations.get(name)?.fields ?? []) changes[field] = undefined
+  }
+  return changes
+}
+
+/** The fields that a unique `where` pins to one value, including those of compound keys. */
+export function pinnedBy(model: Model, where: unknown): Row {
+  return pinnedIn(model, flattenUnique(model, where))
+}
+
+/** The most rows that the `where` of a bulk write can match, as far as `{ id }` or `{ id: { in: […] } }` pins them. */
+export function pinnedRows(model: Model, where: unknown): readonly Row[] {
+  const conditions = isPlain(where) ? where : {}
+  const pinned = pinnedIn(model, conditions)
+  for (const [field, condition] of Object.entries(conditions)) {
+    const scalar = model.scalars.get(field)
+    const list = scalar && operandOf(condition, 'in')
+    if (!Array.isArray(list)) continue
+    const values = list.map((value) => literalOf(scalar!, value))
+    if (!values.includes(undefined)) return values.map((value) => ({ ...pinned, [field]: value }))
+  }
+  return [pinned]
+}
+
+/** The models that a `where` filters by, through relations. */
+export function modelsFilteredBy(models: Models, model: Model, where: unknown): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (model: Model, filter: unknown): void => {
+    for (const part of listOf(filter)) {
+      for (const [key, value] of Object.entries(isPlain(part) ? part : {})) {
+        const relation = model.relations.get(key)
+        if (['AND', 'OR', 'NOT'].includes(key)) visit(model, value)
+        else if (relation) {
+          found.add(relation.target)
+          // A list has `{ some: … }`; a single row has `{ is: … }` or the condition itself.
+          const target = models.get(relation.target)!
+          visit(target, value)
+          for (const inner of Object.values(isPlain(value) ? value : {})) visit(target, inner)
+        }
+      }
+    }
+  }
+  visit(model, where)
+  return found
+}
+
+/** A unique `where` as an ordinary one: `{ a_b: { a, b }, c }` to `{ a, b, c }`. */
+export function flattenUnique(model: Model, where: unknown): Args {
+  const flat: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(isPlain(where) ? where : {})) {
+    const isField = model.scalars.has(key) || model.relations.has(key) || ['AND', 'OR', 'NOT'].includes(key)
+    if (!isField && isPlain(value)) Object.assign(flat, value)
+    else flat[key] = value
+  }
+  return flat
+}
+
+/** Whether this is an object literal, not a value such as a date or a decimal. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Returns `[]` for undefined, `[x]` for `x`, and a list as it is, as Prisma does for operations on lists. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+function pinnedIn(model: Model, conditions: Args): Row {
+  const pinned: Record<string, unknown> = {}
+  for (const [field, condition] of Object.entries(conditions)) {
+    const scalar = model.scalars.get(field)
+    const value = scalar && literalOf(scalar, isPlain(condition) ? operandOf(condition, 'equals') : condition)
+    if (value !== undefined) pinned[field] = value
+  }
+  return pinned
+}
+
+/**
+ * The operand of a filter that consists of this operator alone. Other operators may change its meaning, as
+ * `mode: 'insensitive'` does, and so may operators of a later Prisma.
+ */
+function operandOf(filter: unknown, operator: 'equals' | 'in'): unknown {
+  if (!isPlain(filter)) return undefined
+  for (const [key, value] of Object.entries(filter)) {
+    if (key !== operator && value !== undefined && !(key === 'mode' && value === 'default')) return undefined
+  }
+  return filter[operator]
+}
+
+function textOf(nativeType: string | undefined, text: string): string | undefined {
+  if (nativeType === 'Uuid') return uuid.test(text) ? text.toLowerCase() : undefined
+  // The database cannot store half a surrogate pair, and a length limit cuts trailing spaces.
+  const isKept = plainTexts.has(nativeType) && !/\p{Surrogate}/u.test(text)
+  return isKept && (nativeType === undefined || !text.endsWith(' ')) ? text : undefined
+}
+
+function dateOf(value: unknown): Date | undefined {
+  if (!(value instanceof Date) && !(typeof value === 'string' && timestamp.test(value))) return undefined
+  const date = new Date(value)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}

@@ -1,0 +1,206 @@
+import { type AffectedRows, hasAll } from '../../affected-rows.js'
+import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
+import type { Model, Models, Relation } from '../../schema-facts.js'
+import type { WriteCoordinator } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
+import { changesOf, isPlain, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
+import type { LookUp } from './write-plan.js'
+
+/** The plan that nested writes are added to. */
+export interface NestedPlan {
+  readonly models: Models
+  readonly coordinator: WriteCoordinator
+  readonly affected: AffectedRows
+  readonly lookUps: LookUp[]
+}
+
+/** The row whose `data` holds nested writes. */
+export interface NestedParent {
+  readonly model: Model
+  /** Whether the row is new: then it has no relations yet that could be released. */
+  readonly isNew: boolean
+  /** Leads to the row that the query returns. Undefined if the parent may be a different row, or has lists of existing rows. */
+  readonly path: Path | undefined
+}
+
+/** Adds what the `data` of a create or an update writes in other models, or in other rows of its own model. */
+export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown): void {
+  if (!isPlain(data)) return
+  for (const [field, operations] of Object.entries(data)) {
+    const relation = parent.model.relations.get(field)
+    if (!relation || !isPlain(operations)) continue
+    const planner = new NestedPlanner(plan, parent, relation)
+    for (const [operation, given] of Object.entries(operations)) {
+      // An empty list is an operation, too: `set: []` releases all rows.
+      for (const argument of operation === 'set' ? [given] : listOf(given)) planner.add(operation, argument)
+    }
+  }
+}
+
+/** Whether the `data` of an update only connects and disconnects rows of implicit many-to-many relations. */
+export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
+  const given = Object.entries(isPlain(data) ? data : {}).filter(([, value]) => value !== undefined)
+  return given.length > 0 && given.every(([field]) => model.relations.get(field)?.keyHolder === 'join-table')
+}
+
+/** Plans the operations of one relation field. Operations on lists and on single rows have different arguments. */
+class NestedPlanner {
+  readonly #plan: NestedPlan
+  readonly #relation: Relation
+  readonly #parent: Model
+  readonly #target: Model
+  readonly #isNew: boolean
+  /** From the rows at the other side to the row that the query returns, if every row that it leads back to may be affected. */
+  readonly #path: Path | undefined
+
+  constructor(plan: NestedPlan, { model, isNew, path }: NestedParent, relation: Relation) {
+    const { target, targetField, keyHolder, isOneToOne } = relation
+    this.#plan = plan
+    this.#relation = relation
+    this.#parent = model
+    this.#target = plan.models.get(target)!
+    this.#isNew = isNew
+    const isList = keyHolder !== 'this' && !isOneToOne
+    // The list of an existing row also holds rows that are not written.
+    if (path && (isNew || !isList) && this.#target.relations.get(targetField)!.isVisible) {
+      const isListThere = keyHolder === 'join-table' || (keyHolder === 'this' && !isOneToOne)
+      this.#path = [{ field: targetField, isList: isListThere }, ...path]
+    }
+  }
+
+  add(operation: string, argument: unknown): void {
+    if (this.#relation.keyHolder === 'join-table') {
+      // Connecting changes no row, but it changes what caches hold of both sides.
+      for (const { name } of [this.#parent, this.#target]) this.#plan.affected.addDependents(name)
+    }
+    const { where, data, create, update } = isPlain(argument) ? argument : ({} as Args)
+    // For a single row the data may stand alone: `update: { name }`.
+    const isWrapped = where !== undefined || isPlain(data)
+    switch (operation) {
+      case 'create':
+        return this.#create(argument, this.#path)
+      case 'createMany':
+        return listOf(data).forEach((row) => this.#create(row, this.#path))
+      case 'connect':
+        return this.#connect(argument)
+      case 'connectOrCreate':
+        this.#connect(where)
+        return this.#create(create, undefined)
+      case 'disconnect':
+        return this.#release(argument)
+      case 'set':
+        return this.#release(undefined)
+      case 'update':
+        return this.#update(isWrapped ? where : undefined, isWrapped ? data : argument)
+      case 'upsert':
+        this.#update(where, update)
+        return this.#create(create, undefined, this.#connectsUpserted(where))
+      case 'updateMany':
+        return this.#update(where, data)
+      case 'delete':
+      case 'deleteMany':
+        return this.#delete(argument)
+      default:
+        // An operation that a later Prisma has added.
+        this.#plan.affected.addModel(this.#parent.name, 'nested')
+        this.#plan.affected.addModel(this.#target.name, 'nested')
+    }
+  }
+
+  /**
+   * @param path leads from the rows nested in the new one; undefined if the new one may not be created
+   * @param isConnected whether the new row can be found through its parent afterwards
+   */
+  #create(data: unknown, path: Path | undefined, isConnected = true): void {
+    if (!isPlain(data)) return
+    const { name } = this.#target
+    const { coordinator, affected } = this.#plan
+    this.#replace()
+    const row = changesOf(this.#target, data)
+    if (hasAll(row, coordinator.idFieldsOf(name).flat())) affected.addCreated(name, [row], 'nested')
+    else if (!this.#hasKnownIds()) affected.addModel(name, 'nested')
+    else if (this.#path && isConnected) this.#lookUp(true)
+    else affected.addCreated(name, [row], 'nested')
+    planNested(this.#plan, { model: this.#target, isNew: true, path }, data)
+  }
+
+  /** If the condition of a nested upsert fails and the parent holds the foreign key, Prisma creates a row and does not connect it. */
+  #connectsUpserted(where: unknown): boolean {
+    return this.#relation.keyHolder !== 'this' || where === undefined
+  }
+
+  #connect(where: unknown): void {
+    const { keyHolder, isOneToOne } = this.#relation
+    this.#replace()
+    this.#release(where)
+    // The row at the other side loses its former partner.
+    if (!isOneToOne || keyHolder !== 'this') return
+    this.#plan.affected.addModel(this.#parent.name, 'nested')
+    this.#cascade(this.#parent, new Set(this.#relation.fields))
+  }
+
+  /** The new partner of a one-to-one relation releases the former one. */
+  #replace(): void {
+    const { keyHolder, isOneToOne } = this.#relation
+    if (isOneToOne && keyHolder === 'target' && !this.#isNew) this.#release(undefined)
+  }
+
+  /** Releases a row: its foreign key changes, if it holds one. */
+  #release(where: unknown): void {
+    const { keyHolder, targetField } = this.#relation
+    if (keyHolder !== 'target') return
+    const { fields } = this.#target.relations.get(targetField)!
+    const changes = Object.fromEntries(fields.map((field) => [field, undefined]))
+    const pinned = pinnedBy(this.#target, where)
+    const ids = this.#plan.coordinator.idFieldsOf(this.#target.name).flat()
+    const isFound = this.#path && this.#isNew && where !== undefined && this.#hasKnownIds()
+    // Rows that a new row connects can be found through it afterwards, if their ids stay the same.
+    if (isFound && !hasAll(pinned, ids) && !ids.some((field) => field in changes)) this.#lookUp(false)
+    else this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
+    this.#cascade(this.#target, new Set(fields))
+  }
+
+  #update(where: unknown, data: unknown): void {
+    if (!isPlain(data)) return
+    const changes = changesOf(this.#target, data)
+    this.#plan.affected.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
+    this.#cascade(this.#target, new Set(Object.keys(changes)))
+    planNested(this.#plan, { model: this.#target, isNew: false, path: undefined }, data)
+  }
+
+  #delete(where: unknown): void {
+    this.#plan.affected.addRows(this.#target.name, this.#rowsOf(where), 'nested')
+    this.#cascade(this.#target, 'deleted')
+  }
+
+  #cascade(from: Model, change: Change): void {
+    for (const { model } of cascadesFrom(this.#plan.models, from.name, change)) {
+      this.#plan.affected.addModel(model, 'cascade')
+    }
+  }
+
+  #lookUp(areNew: boolean): void {
+    const { lookUps } = this.#plan
+    const way = (path: Path): string => path.map(({ field }) => field).join('.')
+    const model = this.#target.name
+    const path = this.#path!
+    const known = lookUps.findIndex((one) => one.model === model && way(one.path) === way(path))
+    const lookUp: LookUp = { model, when: 'after', path, reason: 'nested', areNew }
+    if (known === -1) lookUps.push(lookUp)
+    else lookUps[known] = { ...lookUp, areNew: areNew && lookUps[known]!.areNew }
+  }
+
+  #rowsOf(where: unknown): readonly Row[] {
+    const pinned = pinnedBy(this.#target, where)
+    const ids = this.#plan.coordinator.idFieldsOf(this.#target.name).flat()
+    return hasAll(pinned, ids) ? [pinned] : pinnedRows(this.#target, where)
+  }
+
+  /** Whether the ids of the target's caches are fields of the model, not values that a `load` computes. */
+  #hasKnownIds(): boolean {
+    return this.#plan.coordinator
+      .idFieldsOf(this.#target.name)
+      .flat()
+      .every((field) => this.#target.scalars.has(field))
+  }
+}

@@ -1,0 +1,482 @@
+import type { WriteUnit } from '../../write-coordinator.js'
+import { describeSchema } from '../schema/describe-schema.js'
+import { whereOf } from './conditions.js'
+import { planWrite } from './plan-write.js'
+
+const schema = `
+model Folder {
+  id       BigInt   @id
+  name     String   @default("} // none")
+  code     String   @unique @db.Uuid
+  parentId BigInt?
+  parent   Folder?  @relation("tree", fields: [parentId], references: [id], onDelete: Cascade)
+  children Folder[] @relation("tree")
+  files    File[]   // model Folder { }
+  lock     Lock?
+  tags     Tag[]
+}
+model File {
+  folderId BigInt
+  name     String
+  kind     Kind
+  seenAt   DateTime? @unique
+  ownerId  String?
+  folder   Folder   @relation(fields: [folderId], references: [id], onDelete: Cascade, onUpdate: Restrict)
+  owner    Owner?   @relation(fields: [ownerId], references: [email], onDelete: NoAction)
+  note     Note?
+  @@id([folderId, name(sort: Desc)])
+}
+model Note {
+  id       Int     @id @default(autoincrement())
+  folderId BigInt?
+  name     String?
+  file     File?   @relation(
+    fields: [folderId, name],
+    references: [folderId, name],
+    onDelete: SetNull
+  )
+  @@unique([folderId, name])
+}
+model Lock {
+  id       Int     @id
+  folderId BigInt? @unique
+  folder   Folder? @relation(fields: [folderId], references: [id])
+}
+model Owner {
+  email String  @id @db.Citext
+  price Decimal @unique
+  files File[]
+}
+model Tag {
+  id      Int      @id
+  folders Folder[]
+}
+enum Kind { A B }
+`
+
+const models: Record<string, string> = {
+  Folder:
+    'id:BigInt name:String code:String parentId:BigInt parent:Folder/tree children:Folder/tree files:File/a lock:Lock/b tags:Tag/c',
+  File: 'folderId:BigInt name:String kind:Kind seenAt:DateTime ownerId:String folder:Folder/a owner:Owner/d note:Note/e',
+  Note: 'id:Int folderId:BigInt name:String file:File/e',
+  Lock: 'id:Int folderId:BigInt folder:Folder/b',
+  Owner: 'email:String price:Decimal files:File/d',
+  Tag: 'id:Int folders:Folder/c',
+}
+
+/** A client's internals, with relations written as `field:Model/relation`. */
+function clientOf(inlineSchema: string): object {
+  const runtime = Object.entries(models).map(([model, text]) => {
+    const fields = text.split(' ').map((field) => {
+      const [, name, type, relationName] = /^(\w+):(\w+)(?:\/(\w+))?$/.exec(field)!
+      return { name, type, relationName, kind: relationName ? 'object' : type === 'Kind' ? 'enum' : 'scalar' }
+    })
+    return [model, { fields }]
+  })
+  return { _runtimeDataModel: { models: Object.fromEntries(runtime) }, _engineConfig: { inlineSchema } }
+}
+
+const described = describeSchema(clientOf(schema)).models
+const everything: Record<string, string[][]> = {
+  Folder: [['id']],
+  File: [['folderId', 'name']],
+  Note: [['id']],
+  Lock: [['id']],
+  Owner: [['email']],
+  Tag: [['id']],
+}
+
+/** What a query marks, what it looks up, and how it has to run. */
+function planOf(model: string, operation: string, args: object, caches = everything) {
+  const coordinator = {
+    idFieldsOf: (name: string) => caches[name] ?? [],
+    prepare: never,
+    begin: never,
+    within: never,
+  }
+  const planning = { models: described, coordinator, limit: 3, returnsCreated: operation !== 'createMany' }
+  const plan = planWrite(planning, model, operation, args as never)
+  if (!plan) return undefined
+  const affected: unknown[] = []
+  plan.affected.announceTo({
+    markWritten: (name, rows) => affected.push([name, ...rows]),
+    markAllWritten: (name, reason) => affected.push(`${name}: ${reason}`),
+    markCreated: (name, reason) => affected.push(`${name} created: ${reason}`),
+  } as Partial<WriteUnit> as WriteUnit)
+  const lookUps = plan.lookUps.map(({ model, when, path }) => [model, when, whereOf(path, {})])
+  return {
+    affected,
+    ...(lookUps.length > 0 && { lookUps }),
+    ...(plan.mode !== 'plain' && { mode: plan.mode }),
+    ...(plan.claim && { claims: plan.claim.pinned ?? plan.claim.where }),
+  }
+}
+const never = (): never => {
+  throw new Error('planning begins nothing')
+}
+
+describe('the schema facts', () => {
+  it('have sides, actions and keys of relations', () => {
+    expect(described.get('File')).toMatchObject({
+      primaryKey: ['folderId', 'name'],
+      children: [
+        { model: 'Note', relation: { field: 'file', fields: ['folderId', 'name'], onDelete: 'SetNull' } },
+      ],
+    })
+    const { relations } = described.get('Folder')!
+    expect(
+      [...relations.values()].map(({ field, keyHolder, isOneToOne }) => [field, keyHolder, isOneToOne]),
+    ).toEqual([
+      ['parent', 'this', false],
+      ['children', 'target', false],
+      ['files', 'target', false],
+      ['lock', 'target', true],
+      ['tags', 'join-table', false],
+    ])
+    expect(described.get('Lock')!.relations.get('folder')).toMatchObject({
+      onDelete: 'SetNull',
+      onUpdate: 'Cascade',
+    })
+    expect(described.get('Folder')!.scalars.get('code')).toMatchObject({
+      type: 'String',
+      nativeType: 'Uuid',
+    })
+    expect(described.get('File')!.scalars.get('kind')).toMatchObject({ type: 'Enum' })
+  })
+})
+
+describe('ids', () => {
+  it('are the values that the database will return', () => {
+    const code = 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'
+    const where = { id: 7, code }
+    const caches = { Folder: [['id'], ['code']] }
+    expect(planOf('Folder', 'update', { where, data: { name: 'x' } }, caches)).toEqual({
+      affected: [['Folder', { id: 7n, code: code.toLowerCase() }]],
+    })
+    const seenAt = '2026-01-02T03:04:05.000Z'
+    expect(planOf('File', 'delete', { where: { seenAt } }, { File: [['seenAt']] })).toEqual({
+      affected: [['File', { seenAt: new Date(seenAt) }]],
+    })
+  })
+
+  it('are unknown if the database may store them in another form', () => {
+    const caches = { Owner: [['email'], ['price']] }
+    expect(planOf('Owner', 'update', { where: { email: 'A' }, data: {} }, caches)).toEqual({
+      affected: [],
+      mode: 'returning',
+    })
+    expect(planOf('Owner', 'create', { data: { email: 'a', price: '1.0' } }, caches)).toMatchObject({
+      mode: 'returning',
+    })
+  })
+
+  it('of compound keys come from the key, from data, and from lists', () => {
+    const key = { folderId: 1n, name: 'a' }
+    expect(
+      planOf(
+        'File',
+        'update',
+        { where: { folderId_name: key }, data: { name: { set: 'b' } } },
+        { File: [['folderId', 'name']] },
+      ),
+    ).toEqual({
+      affected: [['File', key, { ...key, name: 'b' }]],
+    })
+    const where = { folderId: { equals: 1 }, name: { in: ['a', 'b'] } }
+    expect(
+      planOf('File', 'updateMany', { where, data: { kind: 'A' } }, { File: [['folderId', 'name']] }),
+    ).toEqual({
+      affected: [['File', key, { ...key, name: 'b' }]],
+    })
+  })
+
+  it.each([
+    ['a uuid in another spelling', 'Folder', 'code', '{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}'],
+    ['a uuid without hyphens', 'Folder', 'code', 'a0eebc999c0b4ef8bb6d6bb9bd380a11'],
+    ['half of a surrogate pair', 'Folder', 'name', 'a\ud800'],
+    ['a number that no double holds', 'Folder', 'id', 2 ** 60],
+    ['microseconds', 'File', 'seenAt', '2026-01-02T03:04:05.000123Z'],
+    ['a time without a zone', 'File', 'seenAt', '2026-01-02T03:04:05'],
+    ['text that compares case-insensitively', 'Owner', 'email', 'a'],
+    ['insensitive mode', 'Folder', 'name', { equals: 'a', mode: 'insensitive' }],
+    ['another operator', 'Folder', 'name', { equals: 'a', not: 'b' }],
+    ['a list in insensitive mode', 'Folder', 'name', { in: ['a', 'b'], mode: 'insensitive' }],
+    ['a list and an operator', 'Folder', 'name', { in: ['a', 'b'], path: [] }],
+  ])('are unknown from %s', (_, model, field, value) => {
+    const plan = planOf(
+      model,
+      'updateManyAndReturn',
+      { where: { [field]: value }, data: {} },
+      { [model]: [[field]] },
+    )
+    expect(plan).toEqual({ affected: [], mode: 'returning' })
+  })
+
+  it('are known from `equals` and `in` in the default mode, and null is not an id', () => {
+    const caches = { Folder: [['name']], Note: [['name']] }
+    const where = { name: { equals: 'a', mode: 'default', not: undefined } }
+    expect(planOf('Folder', 'deleteMany', { where }, { Folder: [['name']] })).toEqual({
+      affected: ['Folder: cascade'],
+    })
+    expect(planOf('Folder', 'updateMany', { where, data: { code: null } }, caches)).toEqual({
+      affected: [['Folder', { name: 'a' }]],
+    })
+    expect(planOf('Note', 'updateMany', { where: { name: null }, data: { name: 'b' } }, caches)).toEqual({
+      affected: [['Note', { name: 'b' }]],
+    })
+  })
+
+  it('that change are locked before the write and read after it', () => {
+    const where = { email: 'a' }
+    const data = { email: { set: 'b' } }
+    expect(planOf('Owner', 'update', { where, data }, { Owner: [['email']] })).toEqual({
+      affected: [],
+      claims: where,
+      mode: 'returning',
+    })
+    const move = { where: { folderId: 1, name: 'a' }, data: { folderId: { increment: 1 } } }
+    expect(planOf('File', 'updateMany', move, { File: [['folderId', 'name']] })).toMatchObject({
+      affected: [],
+      claims: move.where,
+    })
+    const same = { where: { email: 'a', price: 1 }, data: { email: 'a' } }
+    expect(planOf('Lock', 'update', { where: { id: 1 }, data: { id: 1 } }, { Lock: [['id']] })).toEqual({
+      affected: [['Lock', { id: 1 }]],
+    })
+    expect(planOf('Owner', 'update', same, { Owner: [['price']] })).toEqual({
+      affected: [],
+      mode: 'returning',
+    })
+  })
+
+  it('that are not fields of the model make every write affect all rows', () => {
+    const caches = { Note: [['handle']] }
+    for (const [operation, args] of [
+      ['create', { data: {} }],
+      ['createMany', { data: [{}] }],
+      ['update', { where: { id: 1 }, data: { name: 'x' } }],
+      ['updateMany', { where: { name: 'a' }, data: { name: 'x' } }],
+      ['deleteMany', {}],
+      ['delete', { where: { id: 1 } }],
+    ] as const) {
+      expect([operation, planOf('Note', operation, args, caches)]).toEqual([
+        operation,
+        { affected: ['Note: unknown'] },
+      ])
+    }
+    const file = { where: { folderId_name: { folderId: 1, name: 'a' } }, data: { note: { create: {} } } }
+    expect(planOf('File', 'update', file, caches)).toEqual({ affected: ['Note: nested'] })
+    expect(planOf('File', 'delete', { where: file.where }, caches)).toEqual({ affected: ['Note: cascade'] })
+  })
+
+  it('of more rows than the limit count as all', () => {
+    const where = { id: { in: [1, 2, 3, 4] } }
+    expect(planOf('Tag', 'deleteMany', { where })).toEqual({ affected: ['Tag: unbounded'] })
+    expect(planOf('Tag', 'createMany', { data: [1, 2, 3, 4].map((id) => ({ id })) })).toEqual({
+      affected: ['Tag created: unbounded'],
+    })
+    expect(planOf('Tag', 'createMany', { data: { id: 1 } })).toEqual({ affected: [['Tag', { id: 1 }]] })
+  })
+
+  it('of new rows that the database does not return are unknown', () => {
+    expect(planOf('Note', 'createMany', { data: [{ name: 'x' }] })).toEqual({
+      affected: ['Note created: unknown'],
+    })
+    expect(planOf('Note', 'createManyAndReturn', { data: [{ name: 'x' }] })).toMatchObject({
+      mode: 'returning',
+    })
+  })
+
+  it('of models without a cache are not planned', () => {
+    expect(planOf('Tag', 'create', { data: {} }, {})).toBeUndefined()
+    expect(planOf('Folder', 'delete', { where: { id: 1 } }, {})).toBeUndefined()
+    expect(
+      planOf('Folder', 'update', { where: { id: 1 }, data: { files: { deleteMany: {} } } }, {}),
+    ).toBeUndefined()
+    expect(planOf('Folder', 'findMany', {})).toBeUndefined()
+  })
+})
+
+describe('referential actions', () => {
+  it('lead to children and their children', () => {
+    expect(planOf('Folder', 'delete', { where: { code: 'A' } }, { Tag: [['id']] })).toBeUndefined()
+    const where = { folderId_name: { folderId: 1, name: 'a' } }
+    expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
+      affected: [],
+      lookUps: [['Note', 'before', { file: {} }]],
+      claims: { folderId: 1n, name: 'a' },
+    })
+    expect(planOf('Folder', 'update', { where: { id: 1 }, data: { id: 2 } }, { Folder: [['id']] })).toEqual({
+      affected: [['Folder', { id: 1n }, { id: 2n }]],
+      lookUps: [['Folder', 'before', { parent: {} }]],
+      claims: { id: 1n },
+    })
+  })
+
+  it('without an end, as in a tree, affect all rows', () => {
+    expect(planOf('Folder', 'delete', { where: { id: 1 } }, { File: [['name']], Note: [['id']] })).toEqual({
+      affected: ['File: cascade', 'Note: cascade'],
+    })
+  })
+
+  it('follow the schema: Restrict and NoAction do nothing, SetNull changes the key only', () => {
+    const where = { folderId_name: { folderId: 1, name: 'a' } }
+    expect(planOf('File', 'delete', { where }, { Note: [['id']] })).toEqual({
+      affected: [],
+      lookUps: [['Note', 'before', { file: {} }]],
+      claims: { folderId: 1n, name: 'a' },
+    })
+    expect(planOf('Owner', 'delete', { where: { email: 'a' } }, { File: [['name']] })).toBeUndefined()
+  })
+
+  it('that change ids of children affect all rows, because the new ids are unknown', () => {
+    const file = { folderId_name: { folderId: 1, name: 'a' } }
+    const moved = planOf(
+      'File',
+      'update',
+      { where: file, data: { name: 'b' } },
+      { Note: [['folderId', 'name']] },
+    )
+    expect(moved).toEqual({ affected: ['Note: cascade'] })
+  })
+
+  it('of rows that a nested write moves are followed, too', () => {
+    const data = { files: { connect: { folderId_name: { folderId: 1, name: 'a' } } } }
+    expect(planOf('Folder', 'update', { where: { id: 2 }, data }, { Note: [['id']] })).toEqual({
+      affected: ['Note: cascade'],
+    })
+  })
+
+  it('of a changed key are followed as far as that key is referenced', () => {
+    const changed = planOf(
+      'Folder',
+      'update',
+      { where: { id: 1 }, data: { id: 2 } },
+      { File: [['name']], Lock: [['id']] },
+    )
+    expect(changed).toEqual({
+      affected: [],
+      lookUps: [['Lock', 'before', { folder: {} }]],
+      claims: { id: 1n },
+    })
+    expect(
+      planOf('Folder', 'update', { where: { id: 1 }, data: { name: 'x' } }, { Lock: [['id']] }),
+    ).toBeUndefined()
+  })
+})
+
+describe('nested writes', () => {
+  const update = (data: object, caches?: Record<string, string[][]>) =>
+    planOf('Folder', 'update', { where: { id: 1 }, data }, caches)
+  const folder = ['Folder', { id: 1n }]
+
+  it('of many-to-many relations change no row but those they create, update or delete', () => {
+    expect(update({ tags: { connect: { id: 1 }, disconnect: [{ id: 2 }], set: [] } })).toBeUndefined()
+    expect(update({ tags: { create: { id: 3 }, delete: { id: 4 } } })).toEqual({
+      affected: [['Tag', { id: 3 }, { id: 4 }]],
+    })
+    expect(update({ tags: { set: [] }, name: 'x' })).toEqual({ affected: [folder] })
+  })
+
+  it('of one-to-one relations release the row that was connected before', () => {
+    expect(update({ lock: { connect: { id: 1 } } })).toEqual({ affected: [folder, 'Lock: nested'] })
+    expect(update({ lock: { create: { id: 1 } } })).toEqual({ affected: [folder, 'Lock: nested'] })
+    expect(planOf('Folder', 'create', { data: { id: 1, lock: { create: { id: 1 } } } })).toEqual({
+      affected: [folder, ['Lock', { id: 1 }]],
+    })
+    expect(planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { connect: { id: 1 } } } })).toEqual({
+      affected: ['Lock: nested'],
+    })
+  })
+
+  it('of all kinds are planned, and unknown kinds affect all rows', () => {
+    const file = { folderId_name: { folderId: 1, name: 'a' } }
+    const caches = { File: [['folderId', 'name']] }
+    const affected = { affected: [['File', { folderId: 1n, name: 'a' }]] }
+    for (const operation of [
+      { update: { where: file, data: { kind: 'A' } } },
+      { updateMany: [{ where: { folderId: 1, name: 'a' }, data: { kind: 'A' } }] },
+      { upsert: { where: file, update: {}, create: { folderId: 1, name: 'a' } } },
+      { createMany: { data: [{ folderId: 1, name: 'a' }] } },
+      { delete: file },
+      { deleteMany: [{ folderId: 1, name: 'a' }] },
+    ]) {
+      expect([operation, update({ files: operation }, caches)]).toEqual([operation, affected])
+    }
+    // Connecting changes the foreign key, which is part of the id.
+    const moves = [
+      { connect: file },
+      { disconnect: [file] },
+      { connectOrCreate: { where: file, create: {} } },
+    ]
+    expect(update({ files: { create: {} } }, caches)).toEqual({ affected: ['File created: nested'] })
+    for (const operation of [...moves, { set: [] }, { deleteMany: {} }, { replaceAll: {} }]) {
+      expect([operation, update({ files: operation }, caches)]).toEqual([
+        operation,
+        { affected: ['File: nested'] },
+      ])
+    }
+  })
+
+  it('of new rows under a new row are looked up through it', () => {
+    const files = { create: [{ name: 'a', note: { create: {} } }, { name: 'b' }] }
+    expect(planOf('Folder', 'create', { data: { id: 1, files } })).toEqual({
+      affected: [folder],
+      lookUps: [
+        ['File', 'after', { folder: {} }],
+        ['Note', 'after', { file: { folder: {} } }],
+      ],
+      mode: 'returning',
+    })
+    const tags = { connectOrCreate: { where: { id: 1 }, create: {} } }
+    expect(planOf('Folder', 'create', { data: { id: 1, tags } })).toMatchObject({
+      lookUps: [['Tag', 'after', { folders: { some: {} } }]],
+    })
+    const other = { where: { folderId_name: { folderId: 1, name: 'a' } }, create: {} }
+    expect(
+      planOf('File', 'create', { data: { folderId: 1, name: 'b', note: { connectOrCreate: other } } }),
+    ).toMatchObject({ lookUps: [['Note', 'after', { file: {} }]] })
+  })
+
+  it('of a single new row are looked up through an existing one, rows of lists are not', () => {
+    const lock = { folder: { create: { name: 'x', files: { create: { name: 'a' } } } } }
+    expect(planOf('Lock', 'update', { where: { id: 1 }, data: lock })).toEqual({
+      affected: [['Lock', { id: 1 }]],
+      lookUps: [
+        ['Folder', 'after', { lock: {} }],
+        ['File', 'after', { folder: { lock: {} } }],
+      ],
+      mode: 'returning',
+    })
+    expect(update({ children: { create: {} } })).toEqual({ affected: [folder, 'Folder created: nested'] })
+  })
+
+  it('that create a row under a condition do not look it up through its parent, because Prisma does not connect it', () => {
+    const upsert = { create: { name: 'x' }, update: {} }
+    const planned = (where?: object) =>
+      planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { upsert: { ...upsert, where } } } })
+    expect(planned()).toMatchObject({ lookUps: [['Folder', 'after', { lock: {} }]] })
+    expect(planned({ id: 1 })).toEqual({
+      affected: [['Lock', { id: 1 }], ['Folder', { id: 1n }], 'Folder created: nested'],
+    })
+  })
+
+  it('that delete affect all children', () => {
+    expect(
+      update({ files: { delete: { folderId_name: { folderId: 1, name: 'a' } } } }, { Note: [['id']] }),
+    ).toEqual({
+      affected: ['Note: cascade'],
+    })
+  })
+
+  it('in an upsert count on both of its sides', () => {
+    const plan = planOf('Folder', 'upsert', {
+      where: { id: 1 },
+      create: { id: 1, files: { create: { folderId: 1, name: 'c' } } },
+      update: { files: { update: { where: { folderId_name: { folderId: 1, name: 'u' } }, data: {} } } },
+    })
+    expect(plan).toEqual({
+      affected: [folder, ['File', { folderId: 1n, name: 'u' }, { folderId: 1n, name: 'c' }]],
+    })
+  })
+})

@@ -1,0 +1,70 @@
+import type { WriteEnd } from '../../write-coordinator.js'
+import { isInvalidQuery } from '../internals.js'
+
+/**
+ * Returns what an error says about the end of its statement. The end is known only if the database, or Prisma before sending
+ * the statement, has certainly refused it. A lost connection or a timeout of the driver leaves it open: the server
+ * continues with what it has received, and may commit.
+ */
+export function endAfter(error: unknown): WriteEnd {
+  if (isInvalidQuery(error)) return 'known'
+  // By name: clients that were generated separately have different classes.
+  const { name, code, cause, meta } = (error ?? {}) as PrismaError
+  // COMMIT fails with the error of the driver itself.
+  const reply = name === 'DriverAdapterError' ? cause : meta?.driverAdapterError?.cause
+  if (reply) return isRefusal(reply) ? 'known' : 'unknown'
+  const isOfPrisma = name === 'PrismaClientKnownRequestError' && ownRefusals.has(code as string)
+  return isOfPrisma ? 'known' : 'unknown'
+}
+
+interface PrismaError {
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly cause?: Reply
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: Reply } }
+}
+
+/** The reply of the database, as a driver adapter passes it on. */
+interface Reply {
+  readonly kind?: unknown
+  readonly originalCode?: unknown
+  readonly severity?: unknown
+}
+
+/** Errors that Prisma raises itself: missing rows that are required, relations that would break, values that do not fit. */
+const ownRefusals: ReadonlySet<string> = new Set([
+  'P2009',
+  'P2012',
+  'P2013',
+  'P2014',
+  'P2015',
+  'P2016',
+  'P2017',
+  'P2018',
+  'P2019',
+  'P2025',
+  'P2029',
+])
+
+/** Kinds of error that driver adapters report for a statement that the database has undone. */
+const refusals: ReadonlySet<unknown> = new Set([
+  'ColumnNotFound',
+  'ForeignKeyConstraintViolation',
+  'InvalidInputValue',
+  'LengthMismatch',
+  'NullConstraintViolation',
+  'RestrictViolation',
+  'TableDoesNotExist',
+  'TransactionWriteConflict',
+  'UniqueConstraintViolation',
+  'ValueOutOfRange',
+])
+
+/**
+ * PostgreSQL undoes a statement that it answers with an ERROR. FATAL and PANIC end the connection and may follow a COMMIT.
+ * Poolers report lost connections with the classes 08 and 57P.
+ */
+function isRefusal({ kind, originalCode, severity }: Reply): boolean {
+  if (kind !== 'postgres') return refusals.has(kind)
+  return severity === 'ERROR' && typeof originalCode === 'string' && !/^(08|57P)/.test(originalCode)
+}

@@ -1,0 +1,70 @@
+import type { AffectedRows } from '../../affected-rows.js'
+import type { Path } from '../../referential-actions.js'
+import type { UnknownRowsReason } from '../../write-coordinator.js'
+import type { Args } from '../internals.js'
+import type { Row } from './literals.js'
+
+/** The rows that one query writes as far as its arguments show them, and how to determine the others. */
+export interface WritePlan {
+  readonly model: string
+  /** The id fields of the model's caches, each once. */
+  readonly idFields: readonly string[]
+  /** The rows that the arguments show. */
+  readonly affected: AffectedRows
+  /** Rows of other models, or other rows of this one, to select in the transaction. */
+  readonly lookUps: readonly LookUp[]
+  /**
+   * How the query has to run to show the rows that it writes:
+   * `plain` as it is; `returning` with the id fields in its result; `create-returning` as createManyAndReturn;
+   * `update-returning` as updateManyAndReturn; `restricted` first on the rows that were selected before, then on all others.
+   */
+  readonly mode: 'plain' | 'returning' | 'create-returning' | 'update-returning' | 'restricted'
+  /** The fields that a bulk write sets in every row. */
+  readonly changes: Row
+  /** The rows to lock before the query runs. Undefined if the written rows show enough. */
+  readonly claim?: Claim | undefined
+}
+
+/** The rows that a query is about to write and whose state before the write is needed. */
+export interface Claim {
+  readonly where: Args
+  /** The one row that the query can write, if its arguments hold the primary key. */
+  readonly pinned: Row | undefined
+  /** Whether ids change and the arguments do not show which. */
+  readonly changesIds: boolean
+  /** Whether rows match by their own fields alone, and all matching rows are written. */
+  readonly isSelfContained: boolean
+}
+
+/** Rows to find through the rows that the query writes. */
+export interface LookUp {
+  readonly model: string
+  /**
+   * `before` the query runs: rows that the database changes along with it. `after` it: rows that nested writes have
+   * created or connected.
+   */
+  readonly when: 'before' | 'after'
+  /** From the row to find to the row that is written. */
+  readonly path: Path
+  readonly reason: UnknownRowsReason
+  /** Whether all rows that cannot be determined are new. */
+  readonly areNew: boolean
+}
+
+/** Whether the rows that a query writes can be determined only within a transaction. */
+export function needsTransaction({ lookUps, mode }: WritePlan): boolean {
+  return lookUps.length > 0 || mode !== 'plain'
+}
+
+/** All operations that write. */
+export const writeActions: ReadonlySet<string> = new Set([
+  'create',
+  'createMany',
+  'createManyAndReturn',
+  'update',
+  'updateMany',
+  'updateManyAndReturn',
+  'upsert',
+  'delete',
+  'deleteMany',
+])

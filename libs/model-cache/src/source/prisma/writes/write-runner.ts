@@ -1,0 +1,227 @@
+import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
+import {
+  type Args,
+  type ArrayTransaction,
+  bareClientOf,
+  type CallbackTransaction,
+  type HookCall,
+  type ClientMethods,
+  type PrismaPromise,
+  type PrismaTransaction,
+  transactionOf,
+  watchEnd,
+} from '../internals.js'
+import { performWrite } from './perform-write.js'
+import type { Planning } from './plan-write.js'
+import { endAfter } from './write-end.js'
+import type { WriteContext } from './write-context.js'
+import { needsTransaction, writeActions, type WritePlan } from './write-plan.js'
+
+type Planner = (model: string, operation: string, args: Args) => WritePlan | undefined
+
+export interface WriteRunnerDependencies {
+  readonly planning: Planning
+  readonly plan: Planner
+  /** The client's own methods, which lead to the database. */
+  readonly methods: ClientMethods
+  /** Timeout of the runner's own transactions, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** Makes sure that every write of a client is announced, fenced, committed and ended, in this order. */
+export class WriteRunner {
+  readonly #planning: Planning
+  readonly #plan: Planner
+  readonly #methods: ClientMethods
+  readonly #bareClient: object
+  /** For a transaction around a single write. */
+  readonly #ownOptions: object
+  /** Running interactive transactions, by id. */
+  readonly #transactions = new Map<PrismaTransaction['id'], WriteUnit>()
+  /** Running batches, by id. */
+  readonly #batches = new Map<PrismaTransaction['id'], Batch>()
+
+  constructor(client: object, { planning, plan, methods, timeoutMs }: WriteRunnerDependencies) {
+    this.#planning = planning
+    this.#plan = plan
+    this.#methods = methods
+    this.#bareClient = bareClientOf(client)
+    this.#ownOptions = { timeout: timeoutMs, maxWait: timeoutMs }
+  }
+
+  /** Runs a query that may write. */
+  async run(call: HookCall): Promise<unknown> {
+    await this.#planning.coordinator.prepare()
+    // No plan means that no known cache is affected. The fence checks whether that is still so.
+    const plan = this.#plan(call.model, call.operation, call.args)
+    const { transaction } = call.params
+    if (!transaction) return this.#runAlone(plan, call)
+    const unit = this.#transactions.get(transaction.id)
+    if (unit && plan) return performWrite(this.#contextOf(transaction, unit), plan, call)
+    if (unit) {
+      unit.noteWrite()
+      return call.query(call.args)
+    }
+    return transaction.kind === 'batch'
+      ? this.#runInBatch(plan, call, transaction)
+      : this.#runInUnknown(plan, call)
+  }
+
+  /** `$transaction` of a callback, for any client. */
+  transactCallback(client: object, transaction: CallbackTransaction): Promise<unknown> {
+    // A savepoint of a running transaction. Fencing what it rolls back does no harm.
+    if (transactionOf(client)) return this.#methods.transactCallback.call(client, transaction)
+    const { callback, options } = transaction
+    return this.#runTransaction(client, options, (unit, _, tx) =>
+      this.#planning.coordinator.within(unit, tx, async () => callback(tx)),
+    )
+  }
+
+  /** `$transaction` of an array, for any client. Prisma runs it as a separate transaction, even on the client of another one. */
+  async transactArray(client: object, transaction: ArrayTransaction): Promise<unknown> {
+    const { promises, options } = transaction
+    const writes = Array.isArray(promises) && promises.every(isPrismaPromise) ? promises.filter(isWrite) : []
+    if (writes.length > 0) await this.#planning.coordinator.prepare()
+    if (!writes.some((query) => this.#needsResult(query)))
+      return this.#methods.transactArray.call(client, transaction)
+    // In sequence, so that each returns what it wrote.
+    return this.#runTransaction(this.#bareClient, options, async (_, own) => {
+      const results: unknown[] = []
+      for (const query of promises) results.push(await query.requestTransaction(own))
+      return results
+    })
+  }
+
+  async #runAlone(plan: WritePlan | undefined, call: HookCall): Promise<unknown> {
+    if (plan && needsTransaction(plan)) {
+      return this.#runTransaction(this.#bareClient, this.#ownOptions, (unit, transaction) =>
+        performWrite(this.#contextOf(transaction, unit), plan, call),
+      )
+    }
+    const unit = this.#planning.coordinator.begin()
+    let end: WriteEnd = 'known'
+    try {
+      if (plan) plan.affected.announceTo(unit)
+      else unit.noteWrite()
+      await unit.fence()
+      return await withEnd(call.query(call.args), (seen) => (end = seen))
+    } finally {
+      await unit.end(end)
+    }
+  }
+
+  /** A query of a batch. It runs as it is; rows that its arguments do not show count as all rows. */
+  async #runInBatch(
+    plan: WritePlan | undefined,
+    call: HookCall,
+    { id }: PrismaTransaction,
+  ): Promise<unknown> {
+    const batch = this.#batches.get(id) ?? new Batch(this.#planning.coordinator.begin())
+    const { unit } = batch
+    this.#batches.set(id, batch)
+    let end: WriteEnd = 'known'
+    try {
+      if (plan) announceAll(plan, unit)
+      else unit.noteWrite()
+      // The other queries of the batch announce their rows in the same turn, so that one fence serves all.
+      await Promise.resolve()
+      await unit.fence()
+      return await withEnd(call.query(call.args), (seen) => (end = seen))
+    } finally {
+      this.#batches.delete(id)
+      await batch.end(end)
+    }
+  }
+
+  /** A query of a transaction that the runner does not know, for example one whose callback ended before its queries. */
+  async #runInUnknown(plan: WritePlan | undefined, call: HookCall): Promise<unknown> {
+    const unit = this.#planning.coordinator.begin()
+    try {
+      if (plan) announceAll(plan, unit)
+      else unit.noteWrite()
+      await unit.fence()
+      return await call.query(call.args)
+    } finally {
+      await unit.end('unknown')
+    }
+  }
+
+  /** Runs a transaction as one unit: fenced right before COMMIT, ended after it. */
+  async #runTransaction<Result>(
+    client: object,
+    options: object | undefined,
+    work: (unit: WriteUnit, transaction: PrismaTransaction, tx: object) => Promise<Result>,
+  ): Promise<Result> {
+    const unit = this.#planning.coordinator.begin()
+    const callback = async (tx: object): Promise<Result> => {
+      const transaction = transactionOf(tx)!
+      this.#transactions.set(transaction.id, unit)
+      try {
+        const result = await work(unit, transaction, tx)
+        await unit.fence()
+        return result
+      } finally {
+        this.#transactions.delete(transaction.id)
+      }
+    }
+    let end: WriteEnd = 'unknown'
+    const watched = watchEnd(client, (action, error) => {
+      if (error === undefined || (action === 'commit' && endAfter(error) === 'known')) end = 'known'
+    })
+    try {
+      return (await this.#methods.transactCallback.call(watched, { callback, options })) as Result
+    } finally {
+      await unit.end(end)
+    }
+  }
+
+  #contextOf(transaction: PrismaTransaction, unit: WriteUnit): WriteContext {
+    return { planning: this.#planning, bareClient: this.#bareClient, transaction, unit }
+  }
+
+  /** Whether only running a query of a batch shows the rows that it writes. */
+  #needsResult({ spec }: PrismaPromise): boolean {
+    if (spec?.model === undefined) return false
+    const plan = this.#plan(spec.model, spec.action, (spec.args ?? {}) as Args)
+    return plan !== undefined && needsTransaction(plan)
+  }
+}
+
+/** The queries of one batch end together: the first one to end also ends the unit. */
+class Batch {
+  readonly unit: WriteUnit
+  #ended: Promise<void> | undefined
+
+  constructor(unit: WriteUnit) {
+    this.unit = unit
+  }
+
+  end(end: WriteEnd): Promise<void> {
+    return (this.#ended ??= this.unit.end(end))
+  }
+}
+
+/** Announces the rows that the arguments show, and all rows where they do not. */
+function announceAll(plan: WritePlan, unit: WriteUnit): void {
+  plan.affected.announceTo(unit)
+  for (const { model, reason } of plan.lookUps) unit.markAllWritten(model, reason)
+  if (plan.mode !== 'plain') unit.markAllWritten(plan.model, 'unknown')
+}
+
+async function withEnd<T>(query: PromiseLike<T>, onError: (end: WriteEnd) => void): Promise<T> {
+  try {
+    return await query
+  } catch (error) {
+    onError(endAfter(error))
+    throw error
+  }
+}
+
+function isWrite({ spec }: PrismaPromise): boolean {
+  return spec !== undefined && writeActions.has(spec.action)
+}
+
+function isPrismaPromise(value: unknown): value is PrismaPromise {
+  const { requestTransaction, [Symbol.toStringTag]: tag } = (value ?? {}) as Partial<PrismaPromise>
+  return tag === 'PrismaPromise' && typeof requestTransaction === 'function'
+}

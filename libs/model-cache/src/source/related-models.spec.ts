@@ -1,0 +1,50 @@
+import { relatedModelsOf } from './related-models.js'
+import type { Model, Models } from './schema-facts.js'
+
+const model = (name: string, relationTargets: Record<string, string>): [string, Model] => [
+  name,
+  {
+    name,
+    isVisible: true,
+    primaryKey: ['id'],
+    scalars: new Map(),
+    relations: new Map(),
+    relationTargets: new Map(Object.entries(relationTargets)),
+    children: [],
+    problem: undefined,
+  },
+]
+const models: Models = new Map([
+  model('Shop', { owner: 'Owner', shelves: 'Shelf' }),
+  model('Shelf', { shop: 'Shop', books: 'Book' }),
+  model('Owner', { shops: 'Shop' }),
+  model('Book', {}),
+])
+
+describe('relatedModelsOf', () => {
+  it('finds models at any depth of a select or an include', () => {
+    expect(relatedModelsOf(models, 'Shop', { include: { shelves: { include: { books: true } } } })).toEqual([
+      'Shelf',
+      'Book',
+    ])
+    expect(
+      relatedModelsOf(models, 'Shop', { select: { id: true, owner: { select: { id: true } } } }),
+    ).toEqual(['Owner'])
+  })
+
+  it('finds models in filters, orders and counts', () => {
+    const shelves = { where: { shop: { owner: { id: 1 } } }, orderBy: { books: { _count: 'asc' } } }
+    expect(relatedModelsOf(models, 'Shop', { include: { shelves } })).toEqual([
+      'Shelf',
+      'Shop',
+      'Owner',
+      'Book',
+    ])
+    expect(relatedModelsOf(models, 'Shelf', { include: { _count: true } })).toEqual(['Shop', 'Book'])
+  })
+
+  it('skips what is not selected, and models that the schema lacks', () => {
+    expect(relatedModelsOf(models, 'Shop', { select: { owner: false, shelves: undefined } })).toEqual([])
+    expect(relatedModelsOf(models, 'Missing', { select: { owner: true } })).toEqual([])
+  })
+})

@@ -1,0 +1,35 @@
+import type { Models } from './schema-facts.js'
+
+/** A `select` or `include`, or a nested part of one. */
+export interface Selecting {
+  readonly select?: object | undefined
+  readonly include?: object | undefined
+}
+
+/**
+ * Finds the models that a selection reads through relations at any depth: those that it selects or counts, and those in its filters
+ * and orders.
+ */
+export function relatedModelsOf(
+  models: Models,
+  model: string,
+  { select, include }: Selecting,
+): readonly string[] {
+  const found = new Set<string>()
+  const visit = (from: string, part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    const relations = models.get(from)?.relationTargets
+    for (const [key, value] of Object.entries(part)) {
+      const target = relations?.get(key)
+      if (value === undefined || value === false) continue
+      if (target !== undefined) found.add(target)
+      // `_count: true` counts lists only, but the client does not say which relations are lists.
+      if (key === '_count' && value === true)
+        for (const counted of relations?.values() ?? []) found.add(counted)
+      // Keywords such as `where` and `some` stay within the current model.
+      visit(target ?? from, value)
+    }
+  }
+  visit(model, { select, include })
+  return [...found]
+}

@@ -1,0 +1,65 @@
+/** SCHEMA FACTS. What the schema behind a source says of its models, whichever tool reads it. */
+export interface SchemaFacts {
+  /** The kind of database: `'postgresql'`, `'sqlite'` and so on. */
+  readonly provider: string
+  readonly models: Models
+}
+
+/** All models of the schema by name, including those that the client hides. */
+export type Models = ReadonlyMap<string, Model>
+
+export interface Model {
+  readonly name: string
+  /** Whether the client has the model. `@@ignore` hides it; the database still has it. */
+  readonly isVisible: boolean
+  /** Empty if there is none. */
+  readonly primaryKey: readonly string[]
+  /** The fields that the client has, without relations. */
+  readonly scalars: ReadonlyMap<string, Scalar>
+  readonly relations: ReadonlyMap<string, Relation>
+  /** The relation fields that the client has, with their target models. Known even if {@link problem} is set. */
+  readonly relationTargets: ReadonlyMap<string, string>
+  /** Relations whose foreign keys point to this model. */
+  readonly children: readonly Child[]
+  /** Why the rows that its writes affect cannot be determined; undefined if they can. */
+  readonly problem: string | undefined
+}
+
+export interface Scalar {
+  /** `'String'`, `'DateTime'`, `'Enum'` and so on. */
+  readonly type: string
+  /** The type in the database if the schema names it: `'Timestamptz'`, `'Uuid'`. */
+  readonly nativeType: string | undefined
+  /** `['6']` for `Timestamptz(6)`. */
+  readonly nativeArguments: readonly string[]
+  /** Of an enum: the name of each value in the database, by its name in the client. */
+  readonly databaseValues: ReadonlyMap<string, string> | undefined
+}
+
+/** A relation as seen from one of its two sides. */
+export interface Relation {
+  readonly field: string
+  /** The model at the other side. */
+  readonly target: string
+  /** The field for this relation at the other side. */
+  readonly targetField: string
+  /** Which side has the foreign key; implicit many-to-many relations have a join table instead. */
+  readonly keyHolder: 'this' | 'target' | 'join-table'
+  readonly isOneToOne: boolean
+  /** The foreign key, if this side holds it. */
+  readonly fields: readonly string[]
+  /** The fields that the foreign key points to. */
+  readonly references: readonly string[]
+  readonly onDelete: ReferentialAction
+  readonly onUpdate: ReferentialAction
+  /** Whether the client has the field. `@ignore` on the field or its model hides it; the database still has it. */
+  readonly isVisible: boolean
+}
+
+/** What the database does to rows when their parent is deleted or its key changes. */
+export type ReferentialAction = 'Cascade' | 'Restrict' | 'NoAction' | 'SetNull' | 'SetDefault'
+
+export interface Child {
+  readonly model: string
+  readonly relation: Relation
+}

@@ -1,0 +1,44 @@
+import { NOTHING, bit, changePod } from '../model.ts'
+import type { Message, State } from '../model.ts'
+import { usesClock } from '../scenario.ts'
+import type { Setting } from '../scenario.ts'
+
+/**
+ * The invalidation clock of one pod advances for the key, and L1 drops the row. The clock is only compared with its state when a
+ * read began, so the model marks the reads in flight instead.
+ */
+export function advanceClock(state: State, pod: number, setting: Setting): State {
+  if (!usesClock(setting)) return state
+  const reads = state.reads.map((read) => (read.pod === pod && !read.moved ? { ...read, moved: true } : read))
+  return changePod({ ...state, reads }, pod, { l1: NOTHING })
+}
+
+/** What FENCE and RELEASE send to the other pods that are subscribed. */
+export function publish(state: State, from: number, writer: number, setting: Setting): State {
+  if (!usesClock(setting) || state.pods.length === 1) return state
+  const sequence = state.pods[from]!.published + 1
+  const messages = state.pods.flatMap((pod, to): Message[] =>
+    to !== from && pod.subscribed ? [{ from, to, sequence, writer }] : [],
+  )
+  const { expects } = state.pods[from]!
+  return changePod({ ...state, messages: [...state.messages, ...messages] }, from, {
+    published: sequence,
+    expects: expects.with(from, sequence + 1),
+  })
+}
+
+/** L1 of the pod is off, and what was on its way to it is lost. */
+export function turnOffL1(state: State, pod: number, setting: Setting): State {
+  const messages = state.messages.filter(({ to }) => to !== pod)
+  return changePod(advanceClock({ ...state, messages }, pod, setting), pod, {
+    subscribed: false,
+    expects: state.pods.map(() => 0),
+  })
+}
+
+/** The writers that have published something about the row. */
+export const published = ({ writers }: State): number =>
+  writers.reduce((bits, { phase }, writer) => {
+    const silent = phase === 'open' || phase === 'listed' || phase === 'unfenced'
+    return silent ? bits : bits | bit(writer)
+  }, 0)
