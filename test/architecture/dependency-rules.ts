@@ -45,7 +45,7 @@ const ARROWS: Record<string, string[]> = {
   ],
   'metrics/': ['cache/telemetry/observer.ts', 'event-loop/'],
   [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/'],
-  'nest/': [...PARTS, COMPOSITION],
+  'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
   [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts'],
   'terminus/': ['nest/model-cache.tokens.ts', 'store/store.ts', 'event-loop/pressure.ts'],
   'testing/': [...PARTS, COMPOSITION],

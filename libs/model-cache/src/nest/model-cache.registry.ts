@@ -172,20 +172,25 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
       this.#logger.warn(`${loss}.`)
   }
 
-  /** Nest silently uses the last of two roots with the same name, and two with the same namespace would share rows. */
+  /**
+   * Nest silently uses the last of two roots with the same name, and two with the same namespace would share rows. Each root
+   * compares all of them, so that the start fails before any has connected.
+   */
   #refuseDuplicateRoots(): void {
-    const providers = [...this.#application.modules.values()].flatMap((module) => [
-      ...module.providers.values(),
-    ])
-    const registries = new Set(providers.map(({ instance }) => instance as unknown))
-    for (const other of registries) {
-      if (other === this || !(other instanceof ModelCacheRegistry)) continue
-      const name = this.#root.name === undefined ? 'without a name' : `named "${this.#root.name}"`
-      if (other.#root.name === this.#root.name) throw new DuplicateRootError(`there are two roots ${name}`)
-      if (other.#namespace === this.#namespace)
-        throw new DuplicateRootError(
-          `two roots have the namespace "${this.#namespace}", and therefore the same keys for different databases`,
-        )
+    const modules = [...this.#application.modules.values()]
+    const instances = new Set(
+      modules.flatMap(({ providers }) => [...providers.values()].map(({ instance }) => instance)),
+    )
+    const registries = [...instances].filter((instance) => instance instanceof ModelCacheRegistry)
+    for (const [i, one] of registries.entries()) {
+      for (const other of registries.slice(i + 1)) {
+        const name = one.#root.name === undefined ? 'without a name' : `named "${one.#root.name}"`
+        if (other.#root.name === one.#root.name) throw new DuplicateRootError(`there are two roots ${name}`)
+        if (other.#namespace === one.#namespace)
+          throw new DuplicateRootError(
+            `two roots have the namespace "${one.#namespace}", and therefore the same keys for different databases`,
+          )
+      }
     }
   }
 

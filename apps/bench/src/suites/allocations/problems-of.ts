@@ -2,7 +2,7 @@ import { AT_REST, UNCONFIGURED, type Baseline, type CountedCase } from './alloca
 
 /** Code of features that are not configured. */
 const FEATURES =
-  /^(prom-client|metrics\/.*|event-loop\/pressure|consistency\/(writes|write-unit|pending-invalidations|backplane)|cache\/telemetry\/(observer|shield-observer|observed-source|auditor|large-payloads|history)|cache\/read\/(transaction-reads|l1))$/
+  /^(prom-client|metrics\/.*|event-loop\/pressure|consistency\/(writes|fence-set|pending-invalidations|backplane)|cache\/telemetry\/(observer|shield-observer|observed-source|auditor|large-payloads|history)|cache\/read\/(transaction-reads|l1))$/
 
 const REFRESH = 'If this is intended, record it: UPDATE=1 npm run bench -- allocations --quick'
 
