@@ -40,9 +40,7 @@ const flush: Action = (state, setting, add) => {
     (next, _, name) => changeRegister(next, name, { listed: 0, fences: 0 }, setting),
     withoutWord(flushed, setting),
   )
-  add(
-    'FLUSHALL',
-    { ...empty, rows: empty.rows.map(() => ({ value: NOTHING, lease: NOTHING, fences: 0 })) })
+  add('FLUSHALL', { ...empty, rows: empty.rows.map(() => ({ value: NOTHING, lease: NOTHING, fences: 0 })) })
 }
 
 const withoutHash = (state: State): State =>

@@ -114,7 +114,8 @@ const stop: Action = (state, setting, add) => {
         knowsWord: false,
         awaits: 0,
         removable: 0,
-      }))
+      }),
+    )
   }
 }
 

@@ -92,7 +92,8 @@ const fill: Action = (state, setting, add) => {
     const sentence = counts ? 'fills' : 'fills what does not count'
     add(
       `${label(read, setting)} ${sentence}`,
-      changeRow(done, entry, { lease: NOTHING, ...(counts && { value: read.value }) }))
+      changeRow(done, entry, { lease: NOTHING, ...(counts && { value: read.value }) }),
+    )
   }
 }
 
