@@ -1,6 +1,9 @@
 import { NOTHING, UNUSABLE } from './model.ts'
 import type { LateCommand, Pod, Read, State, WriterPhase } from './model.ts'
 
+// Looked up once: Jest answers for each global by itself, which would take most of the time.
+const { fromCharCode } = String
+
 const writerPhases: Record<WriterPhase, number> = {
   open: 0,
   listed: 1,
@@ -129,4 +132,4 @@ const flags = (first: boolean, second = false, third = false): number =>
 
 /** Three numbers as one character: nothing here is above 15, and NOTHING is one below 0. */
 const pack = (first: number, second: number, third: number): string =>
-  String.fromCharCode(((first + 1) << 10) | ((second + 1) << 5) | (third + 1))
+  fromCharCode(((first + 1) << 10) | ((second + 1) << 5) | (third + 1))
