@@ -6,6 +6,7 @@ const unitFolders = 'architecture|explorer|package|types|wire'
 /** Every *.spec.ts, compiled by SWC as ES modules. */
 const project = {
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/prisma', '<rootDir>/test'],
+  testEnvironment: '<rootDir>/test/support/environment.mts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
