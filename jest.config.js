@@ -28,6 +28,7 @@ export default {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Of all projects: in one of them it would not be heard. Long enough for a machine that is busy with other things.
   testTimeout: 120_000,
+  testSequencer: './test/support/longest-first.mjs',
   projects: [
     {
       ...project,
