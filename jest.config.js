@@ -6,6 +6,7 @@ const unitFolders = 'architecture|docs|explorer|package|types|wire'
 /** Every *.spec.ts, compiled by SWC as ES modules. */
 const project = {
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/prisma', '<rootDir>/test'],
+  testEnvironment: '<rootDir>/test/support/environment.mts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': '@swc/jest' },
   moduleNameMapper: {
@@ -28,6 +29,9 @@ export default {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Of all projects: in one of them it would not be heard. Long enough for a machine that is busy with other things.
   testTimeout: 120_000,
+  // Node keeps the modules of every suite that a process has run. Beyond this, collecting garbage costs more than a new process.
+  workerIdleMemoryLimit: '700MB',
+  testSequencer: './test/support/longest-first.mjs',
   projects: [
     {
       ...project,

@@ -1,80 +1,124 @@
 import { NOTHING, UNUSABLE } from './model.ts'
-import type { LateCommand, Read, State } from './model.ts'
+import type { LateCommand, Pod, Read, State, WriterPhase } from './model.ts'
+
+// Looked up once: Jest answers for each global by itself, which would take most of the time.
+const { fromCharCode } = String
+
+const writerPhases: Record<WriterPhase, number> = {
+  open: 0,
+  listed: 1,
+  fenced: 2,
+  unfenced: 3,
+  orphaned: 4,
+  committed: 5,
+  'rolled back': 6,
+  released: 7,
+  dead: 8,
+}
+const readPhases: Record<Read['phase'], number> = {
+  asked: 0,
+  missed: 1,
+  leased: 2,
+  loaded: 3,
+  uncached: 4,
+  got: 5,
+}
+const primePhases = { read: 0, named: 1, leased: 2 }
+const podStates: Record<Pod['state'], number> = { live: 0, joining: 1, absent: 2 }
+const commands: Record<LateCommand['run'], number> = { FILL: 0, LEASE: 1, FENCE: 2, RELEASE: 3 }
 
 /**
  * What tells states apart. Names do not: which number a read has, or a token, is the same to all that may follow. What
  * counts of a token is whose it is and whether the guard holds it. Faults that are left are part of the key.
  */
 export function keyOf(state: State): string {
-  let key = digits([state.database, state.replica, state.live])
-  for (const { value, expired, lease, fences, marked } of state.rows) {
+  const { register, primes, primesLeft, rows, writers, pods, reads, late, messages } = state
+  let key =
+    pack(state.database, state.replica, state.live) +
+    pack(register.fences, primesLeft, flags(register.marked)) +
+    pack(primes.length, reads.length, late.length)
+  for (const { value, expired, lease, fences, marked } of rows) {
     const owner = lease === NOTHING ? NOTHING : ownerOf(state, lease)
-    key += digits([value, Number(expired), owner, fences, Number(marked)])
+    key += pack(value, owner, fences) + pack(flags(expired, marked), 0, 0)
   }
-  const { register, primes, primesLeft } = state
-  key += digits([register.fences, Number(register.marked), primesLeft])
-  for (const { phase, fingerprints } of state.writers) key += phase[0]! + phase.at(-1) + fingerprints
-  for (const pod of state.pods) {
-    key += pod.state[0]! + (pod.subscribed ? 's' : '-') + (pod.bypasses ? 'b' : '-')
-    key += digits([pod.readsLeft, pod.l1, pod.published, pod.knows, pod.heard, pod.awaits])
-    key += digits(pod.expects)
-  }
-  for (const fault in state.faults) key += state.faults[fault as keyof State['faults']]
-  if (state.epochsBegun > 0) key += epochsOf(state)
-  for (const { phase, value, token } of primes) {
+  for (const { phase, fingerprints } of writers) key += pack(writerPhases[phase], fingerprints, 0)
+  for (const pod of pods) {
+    const { readsLeft, l1, published, knows, heard, awaits, expects, subscribed, bypasses } = pod
     key +=
-      phase[0]! +
-      digits([value, Number(token !== NOTHING && state.rows.some(({ lease }) => lease === token))])
+      pack(podStates[pod.state], flags(subscribed, bypasses), readsLeft) +
+      pack(l1, published, knows) +
+      pack(heard, awaits, 0)
+    for (const next of expects) key += pack(next, 0, 0)
   }
-  return [
-    key,
-    ...state.reads.map((read) => readKey(read, state)).toSorted(),
-    ...state.late.map((command) => lateKey(command, state)).toSorted(),
-    ...state.messages
-      .map(({ from, to, sequence, writer }) => digits([from, to, sequence, writer]))
-      .toSorted(),
-    state.broken ?? '',
-  ].join()
+  key += faultsKey(state)
+  if (state.epochsBegun > 0) key += epochsOf(state)
+  for (const { phase, value, token } of primes)
+    key += pack(primePhases[phase], value, flags(isHeld(state, token)))
+  key += sorted(reads, readKey, state) + sorted(late, lateKey, state) + sorted(messages, messageKey, state)
+  return state.broken === null ? key : key + state.broken
 }
 
-function readKey(
-  { pod, phase, token, value, copy, snapshot, moved, floor }: Read,
-  { late, rows }: State,
-): string {
-  const holds = token !== NOTHING && rows.some(({ lease }) => lease === token)
-  const isRepeated = late.some((command) => command.run === 'LEASE' && command.token === token)
+/** One item after the other, whatever their order. */
+function sorted<T>(items: readonly T[], keyOfItem: (item: T, state: State) => string, state: State): string {
+  if (items.length < 2) return items.length === 0 ? '' : keyOfItem(items[0]!, state)
+  return items
+    .map((item) => keyOfItem(item, state))
+    .toSorted()
+    .join('')
+}
+
+function readKey({ pod, phase, token, value, copy, snapshot, moved, floor }: Read, state: State): string {
+  const isRepeated = state.late.some((command) => command.run === 'LEASE' && command.token === token)
   return (
-    phase +
-    (moved ? 'm' : '-') +
-    (isRepeated ? 'r' : '-') +
-    (holds ? 'h' : '-') +
-    digits([pod, value, copy, snapshot, floor])
+    pack(pod, readPhases[phase], flags(moved, isRepeated, isHeld(state, token))) +
+    pack(value, copy, snapshot) +
+    pack(floor, 0, 0)
   )
 }
 
 function lateKey(command: LateCommand, { rows }: State): string {
-  if (command.run === 'FENCE' || command.run === 'RELEASE') return command.run + command.writer
-  if (command.run === 'LEASE') return command.run + command.fingerprint
+  const run = commands[command.run]
+  if (command.run === 'FENCE' || command.run === 'RELEASE') return pack(run, command.writer, 0)
+  if (command.run === 'LEASE') return pack(run, command.fingerprint, 0)
   const { fingerprint, token, value } = command
-  return `FILL${rows[fingerprint]!.lease === token ? 'h' : '-'}${digits([fingerprint, value])}`
+  return pack(run, fingerprint, value) + pack(flags(rows[fingerprint]!.lease === token), 0, 0)
 }
+
+const messageKey = ({ from, to, sequence, writer }: State['messages'][number]): string =>
+  pack(from, to, sequence) + pack(writer, 0, 0)
 
 /** Epochs differ, or do not; their numbers say nothing. */
 function epochsOf({ register, rows, reads, primes, late }: State): string {
   const names = new Map<number, number>()
-  const nameOf = (epoch: number): number => {
-    if (!names.has(epoch)) names.set(epoch, names.size)
-    return names.get(epoch)!
+  let key = ''
+  const add = ({ epoch }: { epoch: number }): void => {
+    const name = names.get(epoch) ?? names.size
+    names.set(epoch, name)
+    key += pack(name, 0, 0)
   }
-  const of = [
-    register,
-    ...rows,
-    ...reads,
-    ...primes,
-    ...late.filter((command) => command.run === 'RELEASE' || command.run === 'FILL'),
-  ]
-  return digits(of.map(({ epoch }) => nameOf(epoch)))
+  add(register)
+  rows.forEach(add)
+  reads.forEach(add)
+  primes.forEach(add)
+  for (const command of late) if (command.run === 'RELEASE' || command.run === 'FILL') add(command)
+  return key
 }
+
+function faultsKey({ faults }: State): string {
+  let key = ''
+  let [first, second, count] = [0, 0, 0]
+  for (const fault in faults) {
+    const left = faults[fault as keyof typeof faults]
+    if (count % 3 === 2) key += pack(first, second, left)
+    else if (count % 3 === 1) second = left
+    else first = left
+    count++
+  }
+  return count % 3 === 0 ? key : key + pack(first, count % 3 === 1 ? 0 : second, 0)
+}
+
+const isHeld = ({ rows }: State, token: number): boolean =>
+  token !== NOTHING && rows.some(({ lease }) => lease === token)
 
 /** The pod whose lease it is: of a client's token, the pod; of a unique one, that of the read that has it. */
 function ownerOf({ reads }: State, lease: number): number {
@@ -83,9 +127,9 @@ function ownerOf({ reads }: State, lease: number): number {
   return reads.find(({ token }) => token === lease)?.pod ?? 9
 }
 
-/** One character each: nothing here is above 15, and NOTHING is one below 0. */
-function digits(numbers: readonly number[]): string {
-  let text = ''
-  for (const number of numbers) text += (number + 1).toString(36)
-  return text
-}
+const flags = (first: boolean, second = false, third = false): number =>
+  (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
+
+/** Three numbers as one character: nothing here is above 15, and NOTHING is one below 0. */
+const pack = (first: number, second: number, third: number): string =>
+  fromCharCode(((first + 1) << 10) | ((second + 1) << 5) | (third + 1))

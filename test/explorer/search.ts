@@ -46,8 +46,10 @@ export function explore<State, Setting, Breach>(
   while (level.length > 0) {
     const nextLevel: typeof level = []
     for (const { state, index } of level) {
-      for (const [choice, [, next]] of stepsFrom(state, setting).entries()) {
-        transitions++
+      const steps = stepsFrom(state, setting)
+      transitions += steps.length
+      for (let choice = 0; choice < steps.length; choice++) {
+        const next = steps[choice]![1]
         const key = keyOf(next)
         if (known.has(key)) continue
         known.add(key)

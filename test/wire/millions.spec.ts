@@ -8,6 +8,7 @@ const valuesPerRow = 100
 type Random = (below: number) => number
 
 // Looked up once: Jest answers for each global by itself, which would take most of the time.
+const { BigInt, Date, Uint8Array } = globalThis
 const { imul, floor } = Math
 
 /** Numbers below a bound, from a fixed seed, so that a failure can be met again. */

@@ -20,6 +20,7 @@ const actions = [
 /** Everything that may happen next, always in the same order. */
 export function stepsFrom(state: State, setting: Setting): Step[] {
   const steps: Step[] = []
-  for (const action of actions) steps.push(...action(state, setting))
+  const add = (...step: Step): void => void steps.push(step)
+  for (const action of actions) action(state, setting, add)
   return steps
 }

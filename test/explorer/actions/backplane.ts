@@ -7,7 +7,7 @@ import type { Action } from './action.ts'
 import { advanceClock, published, turnOffL1 } from './invalidation-clock.ts'
 
 /** Messages of one publisher come in their order, unless the fault is that they do not. */
-const deliver: Action = function* (state, setting) {
+const deliver: Action = (state, setting, add) => {
   if (setting.scenario.slowMessages) return
   for (const message of state.messages) {
     const { from, to, sequence, writer } = message
@@ -17,7 +17,7 @@ const deliver: Action = function* (state, setting) {
     if (overtakes && state.faults['reordered message'] === 0) continue
     const rest = without(overtakes ? spend(state, 'reordered message') : state, message)
     const sentence = `${podName(to)} receives the invalidation by ${writerName(writer)}`
-    yield [overtakes ? `${sentence} before an earlier one` : sentence, received(rest, message, setting)]
+    add(overtakes ? `${sentence} before an earlier one` : sentence, received(rest, message, setting))
   }
 }
 
@@ -32,16 +32,16 @@ function received(state: State, { from, to, sequence, writer }: Message, setting
   })
 }
 
-const lose: Action = function* (state) {
+const lose: Action = (state, _setting, add) => {
   if (state.faults['lost message'] === 0) return
   for (const message of state.messages) {
     const sentence = `an invalidation by ${writerName(message.writer)} to ${podName(message.to)} gets lost`
-    yield [sentence, without(spend(state, 'lost message'), message)]
+    add(sentence, without(spend(state, 'lost message'), message))
   }
 }
 
 /** A heartbeat tells of a message that has not come, or does not come itself. */
-const noticeGap: Action = function* (state, setting) {
+const noticeGap: Action = (state, setting, add) => {
   const { rules } = setting
   for (const [to, { subscribed, expects }] of state.pods.entries()) {
     if (!subscribed) continue
@@ -49,27 +49,27 @@ const noticeGap: Action = function* (state, setting) {
       const onTheWay = state.messages.some((message) => message.to === to && message.from === from)
       if (onTheWay || !isBehind(state.pods, next, from)) continue
       if (rules.gapTurnsL1Off) {
-        yield [`${podName(to)} notices a gap and turns L1 off`, turnOffL1(state, to, setting)]
+        add(`${podName(to)} notices a gap and turns L1 off`, turnOffL1(state, to, setting))
       } else {
         const ignoring = changePod(state, to, {
           expects: expects.with(from, state.pods[from]!.published + 1),
         })
-        yield [`${podName(to)} ignores a gap`, ignoring]
+        add(`${podName(to)} ignores a gap`, ignoring)
       }
     }
   }
 }
 
-const loseSubscription: Action = function* (state, setting) {
+const loseSubscription: Action = (state, setting, add) => {
   if (state.faults['lost subscription'] === 0) return
   for (const [pod, { subscribed }] of state.pods.entries()) {
     if (!subscribed) continue
     const off = turnOffL1(spend(state, 'lost subscription'), pod, setting)
-    yield [`${podName(pod)} loses its subscription and turns L1 off`, off]
+    add(`${podName(pod)} loses its subscription and turns L1 off`, off)
   }
 }
 
-const subscribeAgain: Action = function* (state, setting) {
+const subscribeAgain: Action = (state, setting, add) => {
   const { rules } = setting
   for (const [pod, { subscribed, heard }] of state.pods.entries()) {
     if (subscribed) continue
@@ -79,7 +79,7 @@ const subscribeAgain: Action = function* (state, setting) {
       expects: state.pods.map(({ published }) => published + 1),
       heard: heard | published(state),
     })
-    yield [`${podName(pod)} has subscribed again and turns L1 on`, again]
+    add(`${podName(pod)} has subscribed again and turns L1 on`, again)
   }
 }
 

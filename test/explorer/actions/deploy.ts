@@ -5,7 +5,7 @@ import { podName } from './action.ts'
 import type { Action } from './action.ts'
 
 /** A pod comes, and announces its fingerprint. If that is new, it joins first. */
-const announce: Action = function* (state, { scenario, rules }) {
+const announce: Action = (state, { scenario, rules }, add) => {
   for (const [pod, { state: podState }] of state.pods.entries()) {
     if (podState !== 'absent' || state.pods[pod]!.readsLeft === 0) continue
     const fingerprint = bit(scenario.pods[pod]!.fingerprint)
@@ -14,19 +14,19 @@ const announce: Action = function* (state, { scenario, rules }) {
       state: isNew && rules.joinWindow ? 'joining' : 'live',
       awaits: isNew ? writersWithin(state) : 0,
     })
-    yield [`${podName(pod)} announces fingerprint ${scenario.pods[pod]!.fingerprint + 1}`, announced]
+    add(`${podName(pod)} announces fingerprint ${scenario.pods[pod]!.fingerprint + 1}`, announced)
   }
 }
 
 /** The join window is longer than fenceMs: who did not know of the fingerprint has committed, or never will. */
-const join: Action = function* (state) {
+const join: Action = (state, _setting, add) => {
   for (const [pod, { state: podState, awaits }] of state.pods.entries()) {
     if (podState !== 'joining' || (awaits & writersWithin(state)) !== 0) continue
-    yield [`the join window of ${podName(pod)} is over`, changePod(state, pod, { state: 'live', awaits: 0 })]
+    add(`the join window of ${podName(pod)} is over`, changePod(state, pod, { state: 'live', awaits: 0 }))
   }
 }
 
-const stop: Action = function* (state, { scenario }) {
+const stop: Action = (state, { scenario }, add) => {
   if (state.faults.stop === 0) return
   for (const [pod, { state: podState }] of state.pods.entries()) {
     const writes = scenario.writers.some((on, i) => on === pod && state.writers[i]!.phase !== 'released')
@@ -37,17 +37,17 @@ const stop: Action = function* (state, { scenario }) {
       knows: 0,
       awaits: 0,
     })
-    yield [`${podName(pod)} stops`, stopped]
+    add(`${podName(pod)} stops`, stopped)
   }
 }
 
 /** A fingerprint is retired when nothing of it can be alive. */
-const retire: Action = function* (state, setting) {
+const retire: Action = (state, setting, add) => {
   for (const [fingerprint, { value }] of state.rows.entries()) {
     const announced = (state.live & bit(fingerprint)) !== 0
     if (!announced || hasPod(state, fingerprint, setting)) continue
     if (setting.rules.retiringAwaitsValues && value !== NOTHING) continue
-    yield [`fingerprint ${fingerprint + 1} is retired`, { ...state, live: state.live & ~bit(fingerprint) }]
+    add(`fingerprint ${fingerprint + 1} is retired`, { ...state, live: state.live & ~bit(fingerprint) })
   }
 }
 

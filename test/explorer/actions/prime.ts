@@ -4,42 +4,40 @@ import { versionName } from './action.ts'
 import type { Action } from './action.ts'
 
 /** A row is read from the database, to be primed. */
-const readRow: Action = function* (state) {
+const readRow: Action = (state, _setting, add) => {
   if (state.primesLeft === 0) return
   const prime: Prime = { phase: 'read', value: state.database, epoch: NOTHING, token: NOTHING }
   const primes = [...state.primes, prime]
-  yield [
-    `A reads ${versionName(prime.value)}, to prime it`,
-    { ...state, primes, primesLeft: state.primesLeft - 1 },
-  ]
+  add(`A reads ${versionName(prime.value)}, to prime it`, {
+    ...state,
+    primes,
+    primesLeft: state.primesLeft - 1,
+  })
 }
 
 /** It asks the register for the epoch, which is that of a later write if one is remembered. */
-const nameEpoch: Action = function* (state, { rules }) {
+const nameEpoch: Action = (state, { rules }, add) => {
   for (const [i, { phase }] of state.primes.entries()) {
     if (phase !== 'read') continue
     const { epoch, fences, marked } = state.register
     if (fences !== 0 || (marked && rules.registerMarks))
-      yield ['A finds a write to the model, and primes nothing', without(state, i)]
+      add('A finds a write to the model, and primes nothing', without(state, i))
     else
-      yield [
-        'A asks for the epoch',
-        { ...state, primes: patched(state.primes, i, { phase: 'named', epoch }) },
-      ]
+      add('A asks for the epoch', { ...state, primes: patched(state.primes, i, { phase: 'named', epoch }) })
   }
 }
 
-const lease: Action = function* (state, { rules }) {
+const lease: Action = (state, { rules }, add) => {
   for (const [i, { phase, value, epoch }] of state.primes.entries()) {
     if (phase !== 'named') continue
     const row = state.rows[0]!
     if (!rules.primeNeedsLease) {
       const stored = changeRow(without(state, i), 0, { value, epoch, expired: false })
-      if (!counts(state, row)) yield [`A primes ${versionName(value)} without a lease`, stored]
+      if (!counts(state, row)) add(`A primes ${versionName(value)} without a lease`, stored)
       continue
     }
     if (row.lease !== NOTHING || row.fences !== 0 || row.marked || counts(state, row)) {
-      yield ['A gets no lease, and primes nothing', without(state, i)]
+      add('A gets no lease, and primes nothing', without(state, i))
       continue
     }
     const token = state.leasesTaken + 1
@@ -48,20 +46,20 @@ const lease: Action = function* (state, { rules }) {
       leasesTaken: token,
       primes: patched(state.primes, i, { phase: 'leased', token }),
     }
-    yield ['A gets the lease, to prime', changeRow(leased, 0, { lease: token })]
+    add('A gets the lease, to prime', changeRow(leased, 0, { lease: token }))
   }
 }
 
-const store: Action = function* (state) {
+const store: Action = (state, _setting, add) => {
   for (const [i, { phase, value, epoch, token }] of state.primes.entries()) {
     if (phase !== 'leased') continue
     const done = without(state, i)
-    if (state.rows[0]!.lease !== token) yield ['A has lost the lease, and primes nothing', done]
+    if (state.rows[0]!.lease !== token) add('A has lost the lease, and primes nothing', done)
     else
-      yield [
+      add(
         `A primes ${versionName(value)}`,
         changeRow(done, 0, { value, epoch, expired: false, lease: NOTHING }),
-      ]
+      )
   }
 }
 

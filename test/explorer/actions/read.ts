@@ -7,10 +7,10 @@ import type { Action, Step } from './action.ts'
 import { advanceClock } from './invalidation-clock.ts'
 
 /** A read begins: L1 answers, or it joins the one in flight, or it looks at `v`. */
-export const beginRead: Action = function* (state, setting) {
+export const beginRead: Action = (state, setting, add) => {
   if (state.reads.length >= (setting.scenario.readsAtOnce ?? Infinity)) return
   for (const [pod, { readsLeft, state: podState }] of state.pods.entries()) {
-    if (readsLeft > 0 && podState !== 'absent') yield begin(state, pod, setting)
+    if (readsLeft > 0 && podState !== 'absent') add(...begin(state, pod, setting))
   }
 }
 
@@ -46,9 +46,9 @@ function begin(state: State, pod: number, setting: Setting): Step {
 }
 
 /** A read that L1 did not answer looks at `v`. */
-export const lookUpValue: Action = function* (state, setting) {
+export const lookUpValue: Action = (state, setting, add) => {
   for (const read of state.reads) {
-    if (read.phase === 'asked') yield lookUp(state, read, setting)
+    if (read.phase === 'asked') add(...lookUp(state, read, setting))
   }
 }
 
@@ -70,9 +70,9 @@ function lookUp(state: State, read: Read, setting: Setting): Step {
 }
 
 /** Get or acquire: the lease, the fence, or the lease of another. */
-export const acquireLease: Action = function* (state, setting) {
+export const acquireLease: Action = (state, setting, add) => {
   for (const read of state.reads) {
-    if (read.phase === 'missed') yield acquire(state, read, setting)
+    if (read.phase === 'missed') add(...acquire(state, read, setting))
   }
 }
 
@@ -109,7 +109,7 @@ function acquire(state: State, read: Read, setting: Setting): Step {
 }
 
 /** LEASE is delivered a second time, at whatever time. */
-export const repeatLease: Action = function* (state, { scenario }) {
+export const repeatLease: Action = (state, { scenario }, add) => {
   if (state.faults['late command'] === 0) return
   for (const { phase, pod, token } of state.reads) {
     if (phase !== 'leased' || token <= 0) continue
@@ -117,7 +117,7 @@ export const repeatLease: Action = function* (state, { scenario }) {
       ...state.late,
       { run: 'LEASE', fingerprint: scenario.pods[pod]!.fingerprint, token } as const,
     ]
-    yield [`${podName(pod)}: the LEASE is sent twice`, { ...spend(state, 'late command'), late }]
+    add(`${podName(pod)}: the LEASE is sent twice`, { ...spend(state, 'late command'), late })
   }
 }
 
@@ -142,7 +142,7 @@ function mayJoin(load: Read, read: Read, lease: number, { rules }: Setting): boo
 }
 
 /** The reader that has the lease asks the database. */
-export const loadRow: Action = function* (state, { rules }) {
+export const loadRow: Action = (state, { rules }, add) => {
   for (const read of state.reads) {
     if (read.phase !== 'leased') continue
     const value = {
@@ -150,28 +150,25 @@ export const loadRow: Action = function* (state, { rules }) {
       replica: state.replica,
       'snapshot of before the lease': read.snapshot,
     }[rules.loadsFrom]
-    yield [`${name(read)} loads ${versionName(value)}`, changeRead(state, read, { phase: 'loaded', value })]
+    add(`${name(read)} loads ${versionName(value)}`, changeRead(state, read, { phase: 'loaded', value }))
   }
 }
 
 /** FILL: only if the guard still holds the token, `v` is set and the lease deleted. */
-export const fill: Action = function* (state, setting) {
+export const fill: Action = (state, setting, add) => {
   for (const read of state.reads) {
     if (read.phase !== 'loaded') continue
     const { fingerprint } = setting.scenario.pods[read.pod]!
     const { token, value } = read
     const filled = runFill(state, fingerprint, token, value, read.epoch, setting)
-    if (filled) yield [`${name(read)} fills ${versionName(value)}`, got(filled, read, value, setting)]
+    if (filled) add(`${name(read)} fills ${versionName(value)}`, got(filled, read, value, setting))
     else
-      yield [
-        `${name(read)} may not fill, and returns ${versionName(value)}`,
-        ended(state, read, value, setting),
-      ]
+      add(`${name(read)} may not fill, and returns ${versionName(value)}`, ended(state, read, value, setting))
 
     if (state.faults['late command'] > 0) {
       const late = [...state.late, { run: 'FILL', fingerprint, token, value, epoch: read.epoch } as const]
       const sentence = `${name(read)} returns ${versionName(value)}, its FILL is still on the way`
-      yield [sentence, ended({ ...spend(state, 'late command'), late }, read, value, setting)]
+      add(sentence, ended({ ...spend(state, 'late command'), late }, read, value, setting))
     }
   }
 }
@@ -192,31 +189,31 @@ export function runFill(
 }
 
 /** Where it may not fill, a read asks the database, or gets what was filled while it waited. */
-export const readUncached: Action = function* (state, setting) {
+export const readUncached: Action = (state, setting, add) => {
   for (const read of state.reads) {
     if (read.phase !== 'uncached') continue
     const { database } = state
     const sentence = `${name(read)} reads ${versionName(database)} from the database`
-    yield [sentence, ended(state, read, database, setting)]
+    add(sentence, ended(state, read, database, setting))
 
     const row = rowOf(state, read, setting)
     const { value, expired } = row
     if (!counts(state, row) || expired || state.pods[read.pod]!.bypasses) continue
-    yield [`${name(read)} has waited, and gets ${versionName(value)}`, ended(state, read, value, setting)]
+    add(`${name(read)} has waited, and gets ${versionName(value)}`, ended(state, read, value, setting))
   }
 }
 
 /** A value that Valkey holds goes into L1, and the read returns. */
-export const keepInL1: Action = function* (state, setting) {
+export const keepInL1: Action = (state, setting, add) => {
   const { rules } = setting
   for (const read of state.reads) {
     if (read.phase !== 'got') continue
     const { pod, value, moved } = read
     if (state.pods[pod]!.subscribed && !(moved && rules.l1ChecksClock)) {
       const kept = changePod(answered(state, read, value, setting), pod, { l1: value })
-      yield [`${name(read)} puts ${versionName(value)} into L1`, kept]
+      add(`${name(read)} puts ${versionName(value)} into L1`, kept)
     } else {
-      yield [`${name(read)} returns ${versionName(value)}, not into L1`, ended(state, read, value, setting)]
+      add(`${name(read)} returns ${versionName(value)}, not into L1`, ended(state, read, value, setting))
     }
   }
 }

@@ -8,30 +8,31 @@ import { versionName, writerName } from './action.ts'
 import type { Action } from './action.ts'
 import { remembersWrites, runFence, runRelease } from './write.ts'
 
-const expireLease: Action = (state, setting) =>
-  loseGuard(state, setting, 'lease expiry', 'the lease expires', ({ lease }) => lease !== NOTHING)
+const expireLease: Action = (state, setting, add) =>
+  loseGuard(state, setting, add, 'lease expiry', 'the lease expires', ({ lease }) => lease !== NOTHING)
 
-const evictFences: Action = (state, setting) =>
-  loseGuard(state, setting, 'eviction of fences', 'the fences are evicted', ({ fences }) => fences !== 0)
+const evictFences: Action = (state, setting, add) =>
+  loseGuard(state, setting, add, 'eviction of fences', 'the fences are evicted', ({ fences }) => fences !== 0)
 
-function* loseGuard(
+function loseGuard(
   state: State,
   setting: Setting,
+  add: Parameters<Action>[2],
   fault: Fault,
   sentence: string,
   applies: (row: State['rows'][number]) => boolean,
-): Iterable<[string, State]> {
+): void {
   if (state.faults[fault] === 0) return
   for (const [fingerprint, row] of state.rows.entries()) {
     if (!applies(row)) continue
     const guard = fault === 'lease expiry' ? { lease: NOTHING } : { lease: NOTHING, fences: 0, marked: false }
     const lost = changeRow(spend(state, fault), fingerprint, guard)
-    yield [sentence + under(fingerprint, setting), lost]
+    add(sentence + under(fingerprint, setting), lost)
   }
 }
 
 /** A fence expires when its deadline is over. By then the database has decided: fenceMs outlasts any COMMIT. */
-const expireFence: Action = function* (state, setting) {
+const expireFence: Action = (state, setting, add) => {
   for (const [fingerprint, { fences }] of state.rows.entries()) {
     for (const [writer, holder] of state.writers.entries()) {
       if ((fences & bit(writer)) === 0) continue
@@ -41,7 +42,7 @@ const expireFence: Action = function* (state, setting) {
       const marked =
         state.rows[fingerprint]!.marked ||
         (setting.rules.expiredFenceMarks && remembersWrites(setting.scenario))
-      yield [sentence + under(fingerprint, setting), changeRow(state, fingerprint, { fences: left, marked })]
+      add(sentence + under(fingerprint, setting), changeRow(state, fingerprint, { fences: left, marked }))
     }
   }
   const { register } = state
@@ -50,34 +51,34 @@ const expireFence: Action = function* (state, setting) {
     if (setting.rules.fenceOutlastsCommit && !isDecided(holder)) continue
     const marked = register.marked || remembersWrites(setting.scenario)
     const fences = register.fences & ~bit(writer)
-    yield [
-      `the model's fence of ${writerName(writer)} expires`,
-      { ...state, register: { ...register, fences, marked } },
-    ]
+    add(`the model's fence of ${writerName(writer)} expires`, {
+      ...state,
+      register: { ...register, fences, marked },
+    })
   }
 }
 
 /** A write is remembered for longer than ago a row may have been read that is primed. */
-const expireMarks: Action = function* (state) {
+const expireMarks: Action = (state, _setting, add) => {
   if (state.primes.some(({ phase }) => phase !== 'leased')) return
   if (state.register.marked) {
-    yield ['the register forgets the write', { ...state, register: { ...state.register, marked: false } }]
+    add('the register forgets the write', { ...state, register: { ...state.register, marked: false } })
   }
   for (const [fingerprint, { marked }] of state.rows.entries()) {
-    if (marked) yield ['the guard forgets the write', changeRow(state, fingerprint, { marked: false })]
+    if (marked) add('the guard forgets the write', changeRow(state, fingerprint, { marked: false }))
   }
 }
 
 /** A lease that a repeated command took expires unused. */
-const expireUnusable: Action = function* (state) {
+const expireUnusable: Action = (state, _setting, add) => {
   for (const [fingerprint, { lease }] of state.rows.entries()) {
     if (lease === UNUSABLE) {
-      yield ['the lease of a repeated command expires', changeRow(state, fingerprint, { lease: NOTHING })]
+      add('the lease of a repeated command expires', changeRow(state, fingerprint, { lease: NOTHING }))
     }
   }
 }
 
-const evictValue: Action = function* (state, setting) {
+const evictValue: Action = (state, setting, add) => {
   if (state.faults['eviction of the value'] === 0) return
   for (const [fingerprint, { value }] of state.rows.entries()) {
     if (value === NOTHING) continue
@@ -85,46 +86,43 @@ const evictValue: Action = function* (state, setting) {
       value: NOTHING,
       expired: false,
     })
-    yield [`${versionName(value)} is evicted${under(fingerprint, setting)}`, evicted]
+    add(`${versionName(value)} is evicted${under(fingerprint, setting)}`, evicted)
   }
 }
 
-const expireSoftly: Action = function* (state) {
+const expireSoftly: Action = (state, _setting, add) => {
   if (state.faults['soft expiry'] === 0) return
   for (const [fingerprint, { value, expired }] of state.rows.entries()) {
     if (value === NOTHING || expired) continue
-    yield [
+    add(
       `${versionName(value)} expires softly`,
       changeRow(spend(state, 'soft expiry'), fingerprint, { expired: true }),
-    ]
+    )
   }
 }
 
-const flush: Action = function* (state) {
+const flush: Action = (state, _setting, add) => {
   if (state.faults.FLUSHALL === 0) return
   const none = { value: NOTHING, expired: false, lease: NOTHING, fences: 0, marked: false, epoch: 0 }
   const rows = state.rows.map(() => none)
-  yield ['FLUSHALL', { ...spend(state, 'FLUSHALL'), rows, live: 0 }]
+  add('FLUSHALL', { ...spend(state, 'FLUSHALL'), rows, live: 0 })
 }
 
-const runLateCommand: Action = function* (state, setting) {
+const runLateCommand: Action = (state, setting, add) => {
   for (const [i, command] of state.late.entries()) {
     const rest = { ...state, late: state.late.toSpliced(i, 1) }
     switch (command.run) {
       case 'FILL': {
         const { fingerprint, token, value, epoch } = command
         const sentence = `the FILL of ${versionName(value)} runs late`
-        yield [sentence, runFill(rest, fingerprint, token, value, epoch, setting) ?? rest]
+        add(sentence, runFill(rest, fingerprint, token, value, epoch, setting) ?? rest)
         break
       }
       case 'FENCE':
-        yield [
-          `the FENCE of ${writerName(command.writer)} runs late`,
-          runFence(rest, command.writer, setting),
-        ]
+        add(`the FENCE of ${writerName(command.writer)} runs late`, runFence(rest, command.writer, setting))
         break
       case 'LEASE':
-        yield ['the LEASE runs again', runLeaseAgain(rest, command.fingerprint, command.token, setting)]
+        add('the LEASE runs again', runLeaseAgain(rest, command.fingerprint, command.token, setting))
         break
       case 'RELEASE': {
         const released = runRelease(rest, command.writer, setting)
@@ -132,7 +130,7 @@ const runLateCommand: Action = function* (state, setting) {
         const repeated = setting.rules.repeatedEpochDiffers
           ? released
           : { ...released, register: { ...register, epoch: command.epoch } }
-        yield [`the RELEASE of ${writerName(command.writer)} runs again`, repeated]
+        add(`the RELEASE of ${writerName(command.writer)} runs again`, repeated)
         break
       }
     }
@@ -140,9 +138,9 @@ const runLateCommand: Action = function* (state, setting) {
 }
 
 /** Only of a mutant: the replica that it reads lags, and catches up. */
-const catchUp: Action = function* (state, { rules }) {
+const catchUp: Action = (state, { rules }, add) => {
   if (rules.loadsFrom !== 'replica' || state.replica === state.database) return
-  yield ['the replica catches up', { ...state, replica: state.database }]
+  add('the replica catches up', { ...state, replica: state.database })
 }
 
 const under = (fingerprint: number, { scenario }: Setting): string =>

@@ -7,18 +7,18 @@ import type { Action } from './action.ts'
 import { advanceClock, publish } from './invalidation-clock.ts'
 
 /** Before FENCE: which fingerprints are live. */
-const listFingerprints: Action = function* (state, setting) {
+const listFingerprints: Action = (state, setting, add) => {
   if (fingerprintCount(setting.scenario) === 1) return
   for (const [writer, { phase }] of state.writers.entries()) {
     if (phase !== 'open') continue
     const own = bit(setting.scenario.pods[podOf(writer, setting)]!.fingerprint)
     const fingerprints = setting.rules.writersFence === 'their own fingerprint' ? own : own | state.live
     const listed = changeWriter(state, writer, { phase: 'listed', fingerprints })
-    yield [`${name(writer, setting)} finds ${namesOf(fingerprints)} live`, listed]
+    add(`${name(writer, setting)} finds ${namesOf(fingerprints)} live`, listed)
   }
 }
 
-const fence: Action = function* (state, setting) {
+const fence: Action = (state, setting, add) => {
   const due = setting.rules.fenced === 'after COMMIT' ? 'committed' : readyPhase(setting)
   for (const [writer, { phase }] of state.writers.entries()) {
     if (setting.rules.fenced === 'never' || phase !== due || hasFence(state, writer)) continue
@@ -29,7 +29,7 @@ const fence: Action = function* (state, setting) {
     const published = publish(fenced, pod, writer, setting)
     const moved = setting.rules.fenceAdvancesClock ? advanceClock(published, pod, setting) : published
     const heard = state.pods[pod]!.heard | (usesClock(setting) ? bit(writer) : 0)
-    yield [`${name(writer, setting)}: FENCE`, changePod(moved, pod, { heard })]
+    add(`${name(writer, setting)}: FENCE`, changePod(moved, pod, { heard }))
     if (phase === 'committed') continue
 
     if (state.faults['late command'] > 0) {
@@ -37,14 +37,14 @@ const fence: Action = function* (state, setting) {
       const rolledBack = changeWriter(spend({ ...state, late }, 'late command'), writer, {
         phase: 'rolled back',
       })
-      yield [`${name(writer, setting)}: FENCE is not answered, ROLLBACK`, rolledBack]
+      add(`${name(writer, setting)}: FENCE is not answered, ROLLBACK`, rolledBack)
     }
     if (state.faults.outage > 0) {
       const unfenced = changeWriter(spend(state, 'outage'), writer, { phase: 'unfenced' })
       const bypassing = setting.rules.outageBypasses
         ? advanceClock(changePod(unfenced, pod, { bypasses: true }), pod, setting)
         : unfenced
-      yield [`${name(writer, setting)}: FENCE fails, it goes on`, bypassing]
+      add(`${name(writer, setting)}: FENCE fails, it goes on`, bypassing)
     }
   }
 }
@@ -63,7 +63,7 @@ export function runFence(state: State, writer: number, { rules, scenario }: Sett
   }))
 }
 
-const commitOrRollBack: Action = function* (state, setting) {
+const commitOrRollBack: Action = (state, setting, add) => {
   for (const [writer, { phase }] of state.writers.entries()) {
     const ready = setting.rules.fenced === 'before COMMIT' ? 'fenced' : readyPhase(setting)
     if (phase !== ready && phase !== 'unfenced' && phase !== 'orphaned') continue
@@ -72,15 +72,15 @@ const commitOrRollBack: Action = function* (state, setting) {
     const database = state.database | bit(writer)
     // Who waits for nothing goes on at once, and reads what it wrote.
     const known = phase === 'unfenced' ? knowing(committed, writer, setting) : committed
-    yield [`${name(writer, setting)}: COMMIT`, { ...known, database }]
-    yield [
+    add(`${name(writer, setting)}: COMMIT`, { ...known, database })
+    add(
       `${name(writer, setting)}: ROLLBACK`,
       changeWriter(state, writer, { phase: orphaned ? 'dead' : 'rolled back' }),
-    ]
+    )
   }
 }
 
-const release: Action = function* (state, setting) {
+const release: Action = (state, setting, add) => {
   for (const [writer, { phase }] of state.writers.entries()) {
     if (phase !== 'committed' && phase !== 'rolled back') continue
     if (setting.rules.fenced === 'after COMMIT' && phase === 'committed' && !hasFence(state, writer)) continue
@@ -90,14 +90,11 @@ const release: Action = function* (state, setting) {
     const moved = setting.rules.releaseAdvancesClock ? advanceClock(published, pod, setting) : published
     const releasedWrite = phase === 'committed' ? knowing(moved, writer, setting) : moved
     const done = changePod(releasedWrite, pod, { bypasses: false })
-    yield [`${name(writer, setting)}: RELEASE`, done]
+    add(`${name(writer, setting)}: RELEASE`, done)
 
     if (state.faults['late command'] > 0) {
       const late = [...done.late, { run: 'RELEASE', writer, epoch: done.register.epoch } as const]
-      yield [
-        `${name(writer, setting)}: RELEASE, which is sent twice`,
-        { ...spend(done, 'late command'), late },
-      ]
+      add(`${name(writer, setting)}: RELEASE, which is sent twice`, { ...spend(done, 'late command'), late })
     }
   }
 }
@@ -130,37 +127,37 @@ function withNewEpoch(state: State, register: Register): State {
 }
 
 /** The process dies. Its COMMIT may be on the way, or its transaction is rolled back. */
-const crash: Action = function* (state, setting) {
+const crash: Action = (state, setting, add) => {
   if (state.faults.crash === 0) return
   for (const [writer, { phase }] of state.writers.entries()) {
     const pending = phase === 'fenced' || phase === 'unfenced'
     if (!pending && phase !== 'committed') continue
     const crashed = changeWriter(spend(state, 'crash'), writer, { phase: pending ? 'orphaned' : 'dead' })
-    yield [`${name(writer, setting)}: its process crashes`, crashed]
+    add(`${name(writer, setting)}: its process crashes`, crashed)
   }
 }
 
 /** The connection is lost while the transaction ends: its COMMIT may be on the way. */
-const loseEnd: Action = function* (state, setting) {
+const loseEnd: Action = (state, setting, add) => {
   if (state.faults['unknown end'] === 0) return
   for (const [writer, { phase }] of state.writers.entries()) {
     if (phase !== 'fenced') continue
     const lost = changeWriter(spend(state, 'unknown end'), writer, { phase: 'orphaned' })
     const { unknownEndKeepsFence } = setting.rules
     const sentence = `${name(writer, setting)}: its end is unknown${unknownEndKeepsFence ? '' : ', RELEASE'}`
-    yield [sentence, unknownEndKeepsFence ? lost : runRelease(lost, writer, setting)]
+    add(sentence, unknownEndKeepsFence ? lost : runRelease(lost, writer, setting))
   }
 }
 
 /** Only of a mutant: a read in the transaction sees its own write, and fills it. */
-const fillInTransaction: Action = function* (state, setting) {
+const fillInTransaction: Action = (state, setting, add) => {
   if (setting.rules.transactionsBypass) return
   for (const [writer, { phase }] of state.writers.entries()) {
     const { lease, fences, value } = state.rows[0]!
     if (phase !== 'open' || lease !== NOTHING || fences !== 0 || value !== NOTHING) continue
     const filled = changeRow(state, 0, { value: state.database | bit(writer), expired: false })
     const sentence = `${name(writer, setting)}: a read inside its transaction fills, then ROLLBACK before any FENCE`
-    yield [sentence, changeWriter(filled, writer, { phase: 'dead' })]
+    add(sentence, changeWriter(filled, writer, { phase: 'dead' }))
   }
 }
 

@@ -1,6 +1,9 @@
 import { NOTHING } from './model.ts'
 import type { ProcessState, State, WriterPhase } from './model.ts'
 
+// Looked up once: Jest answers for each global by itself, which would take most of the time.
+const { fromCharCode } = String
+
 const processStates: Record<ProcessState, number> = {
   absent: 0,
   unlisted: 1,
@@ -62,4 +65,4 @@ export function keyOf({
 const flags = (first: boolean, second: boolean, third = false): number =>
   (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
 
-const pair = (first: number, second: number): string => String.fromCharCode(((first + 1) << 4) | (second + 1))
+const pair = (first: number, second: number): string => fromCharCode(((first + 1) << 4) | (second + 1))

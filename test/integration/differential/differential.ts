@@ -23,8 +23,9 @@ interface Difference {
 
 /** Writes of one episode, which begins with fresh tables: enough to meet what earlier ones left, few enough to repeat. */
 const episodeLength = 40
-/** After so many writes everything is compared; after the others, results and the models that have changed. */
-const completeEvery = 4
+/** Results, and the caches of models that have changed, are compared after each write; these after so many writes. */
+const tablesEvery = 4
+const allCachesEvery = 20
 
 /** Compares so many random writes, in episodes of which each has the next seed, up to the first difference. */
 export async function compareWrites(world: World, seed: number, writes: number): Promise<Comparison> {
@@ -38,7 +39,7 @@ export async function compareWrites(world: World, seed: number, writes: number):
     while (episode.length < episodeLength) {
       const write = generator.write()
       episode.push(write)
-      const difference = await run.step(write, episode.length % completeEvery === 0)
+      const difference = await run.step(write, episode.length)
       if (difference) {
         const small = await shrink(world, seed, episode, difference)
         return {
@@ -125,7 +126,7 @@ function asStatements(writes: readonly Write[]): string {
 async function replay(world: World, seed: number, writes: readonly Write[]): Promise<Difference | undefined> {
   const run = await Run.begin(world, new Random(seed), {})
   for (const write of writes) {
-    const difference = await run.step(write, true)
+    const difference = await run.step(write)
     if (difference) return difference
     if (run.isOver) break
   }
@@ -163,7 +164,8 @@ class Run {
     return run
   }
 
-  async step(write: Write, isComplete: boolean): Promise<Difference | undefined> {
+  /** @param position - of the write in its episode, which says what is compared. @default everything is */
+  async step(write: Write, position = 0): Promise<Difference | undefined> {
     const { plain, extended } = this.#world
     const now = this.#begun
     const given = copyOf(write)
@@ -183,20 +185,20 @@ class Run {
     if (show(given) !== show(write)) {
       return { kind: 'arguments', details: `given: ${show(write)}\nleft:  ${show(given)}` }
     }
-    if (isComplete) {
+    if (position % tablesEvery === 0) {
       const tables = await this.#world.differingTables()
       if (tables.length > 0) return { kind: 'tables', details: tables.join('\n') }
     }
-    const stale = await this.#staleRow(isComplete)
+    const stale = await this.#staleRow(position % allCachesEvery === 0)
     return stale === undefined ? undefined : { kind: 'cache', details: stale }
   }
 
   /** Compares the rows of caches with the database. Afterwards they are in the caches. */
-  async #staleRow(isComplete: boolean): Promise<string | undefined> {
+  async #staleRow(inAllCaches: boolean): Promise<string | undefined> {
     const before = this.snapshot
     this.snapshot = await this.#world.snapshot()
     const changed = this.#caches.filter(
-      ({ model: { name } }) => isComplete || this.snapshot.get(name) !== before.get(name),
+      ({ model: { name } }) => inAllCaches || this.snapshot.get(name) !== before.get(name),
     )
     const found = await Promise.all(changed.map((cache) => this.#staleRowOf(cache)))
     return found.find((difference) => difference !== undefined)

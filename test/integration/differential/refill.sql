@@ -1,8 +1,30 @@
--- What every episode begins with.
-TRUNCATE accounts, "Profile", "Badge", "Locker", "Event", "Ticket", "Team", "Post", "Comment", "Label", "Setting", "Grant", "Blob",
-  "Day", "Hour", "Secret", "Unseen", "_AccountToTeam", "_LabelToPost", "_Similar" RESTART IDENTITY;
-ALTER SEQUENCE ticks RESTART;
-ALTER SEQUENCE uuids RESTART;
+-- What every episode begins with. DELETE without foreign keys takes a twentieth of the time of TRUNCATE, which makes new files.
+BEGIN;
+SET LOCAL session_replication_role = replica;
+DELETE FROM accounts;
+DELETE FROM "Profile";
+DELETE FROM "Badge";
+DELETE FROM "Locker";
+DELETE FROM "Event";
+DELETE FROM "Ticket";
+DELETE FROM "Team";
+DELETE FROM "Post";
+DELETE FROM "Comment";
+DELETE FROM "Label";
+DELETE FROM "Setting";
+DELETE FROM "Grant";
+DELETE FROM "Blob";
+DELETE FROM "Day";
+DELETE FROM "Hour";
+DELETE FROM "Secret";
+DELETE FROM "Unseen";
+DELETE FROM "_AccountToTeam";
+DELETE FROM "_LabelToPost";
+DELETE FROM "_Similar";
+COMMIT;
+SELECT setval(sequence, 1, false)
+  FROM unnest(ARRAY['accounts_id_seq', '"Badge_id_seq"', '"Post_id_seq"', '"Setting_id_seq"', '"Secret_id_seq"', 'ticks']) sequence;
+SELECT setval('uuids', 171, false);
 INSERT INTO accounts (email, handle, name, role, roles, tags, scores, balance, avatar, born, meta, ratio, "createdAt", updated_at, "managerId")
   SELECT 'a' || n || '@x.org', CASE WHEN n % 3 > 0 THEN 'h' || n END, 'name ' || n % 3, (ARRAY['MEMBER', 'admin', 'GUEST'])[n % 3 + 1]::role,
     ARRAY['admin', 'GUEST']::role[], ARRAY['t' || n, 'ä"{}'], ARRAY[n, 2], n * 10.5, decode('00ff1' || n, 'hex'), date '1990-01-01' + n,

@@ -167,7 +167,10 @@ class SnapshotReader {
   }
 
   async read(): Promise<Snapshot> {
-    const { rows } = await this.#connection.query<{ model: string; text: string | null }>(contentsByModel)
+    const { rows } = await this.#connection.query<{ model: string; text: string | null }>({
+      name: 'contents by model',
+      text: contentsByModel,
+    })
     for (const { model: name, text } of rows) {
       if (this.#texts.get(name) === String(text) && this.#rows.has(name)) continue
       this.#texts.set(name, String(text))
@@ -202,7 +205,10 @@ const contents = [
 
 /** What each table holds, as text, without what differs by the time of the test. */
 async function contentsOf(connection: pg.Client): Promise<Record<string, string>> {
-  const { rows } = await connection.query<{ table: string; text: string | null }>(contents)
+  const { rows } = await connection.query<{ table: string; text: string | null }>({
+    name: 'contents',
+    text: contents,
+  })
   return Object.fromEntries(rows.map(({ table, text }) => [table, String(text)]))
 }
 

@@ -167,7 +167,7 @@ export const damagedTexts: readonly CodecProperty[] = [
   },
   {
     name: `${depth.toLocaleString('en')} brackets are refused, or give a row that can be copied and written`,
-    runs: 10,
+    runs: 5,
     property: fc.property(fc.oneof(fc.constantFrom(...jsonPlans), anyPlan), (plan) =>
       forEachVariant(plan, (codec) => {
         for (const text of deepTexts) {

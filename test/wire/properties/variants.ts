@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import fc from 'fast-check'
 import type { Type } from 'arktype'
 import { compileCodec, createStringifier } from 'model-cache/codec'
@@ -5,8 +6,7 @@ import type { Field, PlanOf, WirePlan } from '../arbitrary/plans.ts'
 import { schemaOf } from '../arbitrary/schemas.ts'
 import type { AnyCodec } from './property.ts'
 
-type Compile = Parameters<typeof compileCodec>
-type Options = NonNullable<Compile[1]>
+type Options = NonNullable<Parameters<typeof compileCodec>[1]>
 
 const byHand = 'json, read and written by hand'
 
@@ -20,22 +20,34 @@ const variants: Readonly<Record<string, (plan: WirePlan, schema: Type) => object
   }),
 }
 
-const compiled = new WeakMap<WirePlan, ReadonlyMap<string, AnyCodec>>()
+type Codecs = ReadonlyMap<string, AnyCodec>
 
-/** The codecs of one plan, by the variant's name; compiled once, however often a counterexample is made smaller. */
-export function codecsOf(plan: WirePlan): ReadonlyMap<string, AnyCodec> {
-  const known = compiled.get(plan)
+const byPlan = new WeakMap<WirePlan, Codecs>()
+/** Properties with the same seed generate equal plans. The latest are kept, so that fuzzing needs no more memory with time. */
+const byShape = new Map<string, Codecs>()
+const shapesKept = 300
+
+/** Returns the codecs of a plan, by the variant's name. Equal plans share them: compiling takes longer than most checks. */
+export function codecsOf(plan: WirePlan): Codecs {
+  const known = byPlan.get(plan)
   if (known) return known
+  const shape = inspect(plan, { depth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity })
+  const codecs = byShape.get(shape) ?? compile(plan)
+  byPlan.set(plan, codecs)
+  byShape.set(shape, codecs)
+  if (byShape.size > shapesKept) byShape.delete(byShape.keys().next().value!)
+  return codecs
+}
+
+function compile(plan: WirePlan): Codecs {
   const schema = schemaOf(plan)
   const possible = Object.entries(variants).filter(([name]) => name !== byHand || !isAmbiguous(plan))
-  const codecs = new Map(
+  return new Map(
     possible.map(([name, options]) => [
       name,
       compileCodec(schema, { name: 'Random', ...options(plan, schema) } as Options) as AnyCodec,
     ]),
   )
-  compiled.set(plan, codecs)
-  return codecs
 }
 
 /** Does the same with every variant, and says which one failed. */

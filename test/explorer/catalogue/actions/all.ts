@@ -11,8 +11,7 @@ const actions = [...readActions, ...writeActions, ...processActions, ...faultAct
 /** Everything that may happen next, always in the same order. */
 export function stepsFrom(state: State, setting: Setting): Step[] {
   const steps: Step[] = []
-  for (const action of actions) {
-    for (const step of action(state, setting)) steps.push(step)
-  }
+  const add = (...step: Step): void => void steps.push(step)
+  for (const action of actions) action(state, setting, add)
   return steps
 }

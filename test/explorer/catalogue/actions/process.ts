@@ -6,31 +6,39 @@ import { entryNames, processName } from './action.ts'
 import type { Action } from './action.ts'
 import { ask } from './store.ts'
 
+interface Cache {
+  readonly at: number
+  readonly process: Process
+  readonly own: number
+  readonly name: number
+  readonly label: string
+}
+
 /** The processes that have a cache. */
-function* caches(
-  { processes }: State,
-  { scenario }: Setting,
-): Iterable<{ at: number; process: Process; own: number; name: number; label: string }> {
+function caches({ processes }: State, { scenario }: Setting): readonly Cache[] {
+  const found: Cache[] = []
   for (const [at, process] of processes.entries()) {
     const { entry } = scenario.processes[at]!
     if (entry === undefined) continue
-    yield { at, process, own: bit(entry), name: nameOf(scenario, entry), label: processName(at, scenario) }
+    const label = processName(at, scenario)
+    found.push({ at, process, own: bit(entry), name: nameOf(scenario, entry), label })
   }
+  return found
 }
 
 /** A process that comes, or finds itself not in the register, describes its cache, and reads the entries of others. */
-const describe: Action = function* (state, setting) {
+const describe: Action = (state, setting, add) => {
   if (setting.rules.putsEntry !== 'before it joins') return
   for (const { at, process, own, name, label } of caches(state, setting)) {
     if (!comes(process) || rejoinsAtOnce(process, setting)) continue
     const asked = ask(state, at, { put: own }, setting)
     const removable = asked.catalogue.entries & entriesNamed(setting.scenario, name) & ~own
-    yield [`${label} describes its cache`, changeProcess(asked, at, { state: 'described', removable })]
+    add(`${label} describes its cache`, changeProcess(asked, at, { state: 'described', removable }))
   }
 }
 
 /** The answer of the register lists the fingerprints that are used. */
-const join: Action = function* (state, setting) {
+const join: Action = (state, setting, add) => {
   for (const { at, process, own, name, label } of caches(state, setting)) {
     const isRejoin = rejoinsAtOnce(process, setting)
     if (process.state !== 'described' && !isRejoin) continue
@@ -40,38 +48,38 @@ const join: Action = function* (state, setting) {
       state: setting.rules.putsAgain && !isRejoin ? 'joined' : 'serving',
       removable: process.removable & ~listed,
     } as const
-    yield [`${label} joins the register`, changeProcess(joined, at, change)]
+    add(`${label} joins the register`, changeProcess(joined, at, change))
   }
 }
 
-const describeAgain: Action = function* (state, setting) {
+const describeAgain: Action = (state, setting, add) => {
   for (const { at, process, own, label } of caches(state, setting)) {
     if (process.state !== 'joined' && process.state !== 'outdated') continue
     const asked = ask(state, at, { put: own }, setting)
-    yield [`${label} describes its cache again`, changeProcess(asked, at, { state: 'serving' })]
+    add(`${label} describes its cache again`, changeProcess(asked, at, { state: 'serving' }))
   }
 }
 
-const removeUnused: Action = function* (state, setting) {
+const removeUnused: Action = (state, setting, add) => {
   for (const { at, process, label } of caches(state, setting)) {
     const { removable } = process
     if (removable === 0 || (process.state !== 'joined' && process.state !== 'serving')) continue
     const removed = changeProcess(ask(state, at, { remove: removable }, setting), at, { removable: 0 })
-    yield [`${label} removes the entry of ${entryNames(removable)}`, removed]
+    add(`${label} removes the entry of ${entryNames(removable)}`, removed)
   }
 }
 
 /** Only of a mutant. */
-const joinUndescribed: Action = function* (state, setting) {
+const joinUndescribed: Action = (state, setting, add) => {
   if (setting.rules.putsEntry === 'before it joins') return
   for (const { at, process, own, name, label } of caches(state, setting)) {
     if (comes(process)) {
       const listed = state.registers[name]!.listed | own
       const joined = { ...ask(state, at, {}, setting), registers: patched(state.registers, name, { listed }) }
       const serving = changeProcess(joined, at, { state: 'serving' })
-      yield [`${label} joins the register`, serving]
+      add(`${label} joins the register`, serving)
     } else if (process.state === 'serving' && (process.entries & own) === 0) {
-      yield [`${label} describes its cache`, ask(state, at, { put: own }, setting)]
+      add(`${label} describes its cache`, ask(state, at, { put: own }, setting))
     }
   }
 }
@@ -82,7 +90,7 @@ const comes = ({ state, readsLeft }: Process): boolean =>
 const rejoinsAtOnce = ({ state }: Process, { rules }: Setting): boolean =>
   state === 'unlisted' && !rules.describesToRejoin
 
-const stop: Action = function* (state, setting) {
+const stop: Action = (state, setting, add) => {
   if (state.faults.stop === 0) return
   for (const { at, process, label } of caches(state, setting)) {
     const writes = setting.scenario.writers.some(
@@ -98,7 +106,7 @@ const stop: Action = function* (state, setting) {
         gone.some(({ id }) => id === row.lease) ? { ...row, lease: NOTHING } : row,
       ),
     }
-    yield [
+    add(
       `${label} stops`,
       changeProcess(stopped, at, {
         state: 'absent',
@@ -107,12 +115,12 @@ const stop: Action = function* (state, setting) {
         awaits: 0,
         removable: 0,
       }),
-    ]
+    )
   }
 }
 
 /** A fingerprint leaves the register when its processes are gone and its values have expired. */
-const retire: Action = function* (state, { scenario }) {
+const retire: Action = (state, { scenario }, add) => {
   for (const [entry, { value }] of state.rows.entries()) {
     const name = nameOf(scenario, entry)
     const { listed } = state.registers[name]!
@@ -121,7 +129,7 @@ const retire: Action = function* (state, { scenario }) {
     )
     if ((listed & bit(entry)) === 0 || isUsed || value !== NOTHING) continue
     const registers = patched(state.registers, name, { listed: listed & ~bit(entry) })
-    yield [`the fingerprint of ${entryNames(bit(entry))} leaves the register`, { ...state, registers }]
+    add(`the fingerprint of ${entryNames(bit(entry))} leaves the register`, { ...state, registers })
   }
 }
 

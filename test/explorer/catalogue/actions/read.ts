@@ -7,7 +7,7 @@ import type { Action, Step } from './action.ts'
 import { writersWithin } from './store.ts'
 
 /** One tick reads the catalogue epoch, the register and the value. A read that may store nothing returns what the database holds. */
-const begin: Action = function* (state, setting) {
+const begin: Action = (state, setting, add) => {
   const { scenario } = setting
   if (state.reads.length >= (scenario.readsAtOnce ?? 1)) return
   for (const [at, process] of state.processes.entries()) {
@@ -15,7 +15,7 @@ const begin: Action = function* (state, setting) {
     const readsBegun = state.readsBegun + 1
     const begun = changeProcess({ ...state, readsBegun }, at, { readsLeft: process.readsLeft - 1 })
     const [sentence, next] = readStore(begun, at, setting)
-    yield [`${processName(at, scenario)}: read ${readsBegun} ${sentence}`, next]
+    add(`${processName(at, scenario)}: read ${readsBegun} ${sentence}`, next)
   }
 }
 
@@ -55,36 +55,36 @@ function readStore(state: State, at: number, setting: Setting): Step {
   return ['misses', { ...state, reads: [...state.reads, read] }]
 }
 
-const lease: Action = function* (state, setting) {
+const lease: Action = (state, setting, add) => {
   for (const read of state.reads) {
     if (read.phase !== 'missed') continue
     const entry = entryOf(read, setting)
     const row = state.rows[entry]!
     if (row.fences !== 0 || row.lease !== NOTHING) {
-      yield [`${label(read, setting)} gets no lease`, without(state, read)]
+      add(`${label(read, setting)} gets no lease`, without(state, read))
     } else {
       const leased = changeRow(changeRead(state, read, { phase: 'leased' }), entry, { lease: read.id })
-      yield [`${label(read, setting)} gets the lease`, leased]
+      add(`${label(read, setting)} gets the lease`, leased)
     }
   }
 }
 
-const load: Action = function* (state, setting) {
+const load: Action = (state, setting, add) => {
   for (const read of state.reads) {
     if (read.phase !== 'leased') continue
     const loaded = changeRead(state, read, { phase: 'loaded', value: state.database })
-    yield [`${label(read, setting)} loads the row`, loaded]
+    add(`${label(read, setting)} loads the row`, loaded)
   }
 }
 
-/** FILL: only under its lease. A value with another catalogue epoch or epoch does not count, and equals none. */
-const fill: Action = function* (state, setting) {
+/** FILL: only under its lease. A value that carries another catalogue epoch or epoch does not count, and is as good as none. */
+const fill: Action = (state, setting, add) => {
   for (const read of state.reads) {
     if (read.phase !== 'loaded') continue
     const entry = entryOf(read, setting)
     const done = without(state, read)
     if (state.rows[entry]!.lease !== read.id) {
-      yield [`${label(read, setting)} may not fill`, done]
+      add(`${label(read, setting)} may not fill`, done)
       continue
     }
     const hasCatalogueEpoch =
@@ -93,10 +93,10 @@ const fill: Action = function* (state, setting) {
         : state.catalogue.hasEpochKey
     const counts = hasCatalogueEpoch && read.hasEpoch
     const sentence = counts ? 'fills' : 'fills what does not count'
-    yield [
+    add(
       `${label(read, setting)} ${sentence}`,
       changeRow(done, entry, { lease: NOTHING, ...(counts && { value: read.value }) }),
-    ]
+    )
   }
 }
 

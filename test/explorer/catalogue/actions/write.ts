@@ -6,21 +6,27 @@ import { entryNames, writerName } from './action.ts'
 import type { Action } from './action.ts'
 import { ask, changeRegister } from './store.ts'
 
-/** The writers, with the process that each runs in. */
-function* writersOf(
-  state: State,
-  { scenario }: Setting,
-): Iterable<{ at: number; writer: Writer; process: number; label: string }> {
+interface Running {
+  readonly at: number
+  readonly writer: Writer
+  readonly process: number
+  readonly label: string
+}
+
+/** The writers whose processes run. */
+function writersOf(state: State, { scenario }: Setting): readonly Running[] {
+  const running: Running[] = []
   for (const [at, writer] of state.writers.entries()) {
     const process = scenario.writers[at]!
     const runs =
       scenario.processes[process]!.entry === undefined || state.processes[process]!.state !== 'absent'
-    if (runs) yield { at, writer, process, label: writerName(at, scenario) }
+    if (runs) running.push({ at, writer, process, label: writerName(at, scenario) })
   }
+  return running
 }
 
 /** A process that has never asked does so before its first write. Of other writes, FENCE is as good a beginning. */
-const begin: Action = function* (state, setting) {
+const begin: Action = (state, setting, add) => {
   const asksOnce = setting.rules.writersAsk === 'when they begin'
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     const isNew = state.processes[process]!.entries === NOTHING
@@ -28,32 +34,32 @@ const begin: Action = function* (state, setting) {
     if (!isNew && !asksOnce) {
       const known = knownTo(state, process, setting)
       const sentence = `${label} begins, and knows ${entryNames(known)}`
-      if (setting.scenario.hasLongWrites) yield [sentence, changeWriter(state, at, { phase: 'begun', known })]
+      if (setting.scenario.hasLongWrites) add(sentence, changeWriter(state, at, { phase: 'begun', known }))
       continue
     }
     const asked = askAsWriter(state, process, setting)
     const known = knownTo(asked, process, setting)
     const begun = changeWriter(asked, at, { phase: 'begun', known, hasAsked: asksOnce })
-    yield [`${label} begins, asks, and knows ${entryNames(known)}`, begun]
+    add(`${label} begins, asks, and knows ${entryNames(known)}`, begun)
     if (state.faults.outage > 0) {
       const unasked = changeWriter(spend(state, 'outage'), at, {
         phase: 'begun',
         known: ownEntry(setting.scenario, process),
       })
-      yield [`${label} begins, and cannot ask`, unasked]
+      add(`${label} begins, and cannot ask`, unasked)
     }
   }
 }
 
-const fence: Action = function* (state, setting) {
+const fence: Action = (state, setting, add) => {
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     if (!isFlying(state, writer, process, setting) || writer.hasFenced) continue
     const begun = inFlight(state, at, process, setting)
     const entries = fencedBy(begun, at, process, setting)
-    yield [`${label}: FENCE of ${entryNames(entries)}`, fenced(begun, at, entries, setting)]
+    add(`${label}: FENCE of ${entryNames(entries)}`, fenced(begun, at, entries, setting))
     if (state.faults.outage > 0) {
       const unfenced = changeWriter(spend(begun, 'outage'), at, { hasFenced: true, fenced: entries })
-      yield [`${label}: FENCE fails`, changeProcess(unfenced, process, { bypasses: true })]
+      add(`${label}: FENCE fails`, changeProcess(unfenced, process, { bypasses: true }))
     }
   }
 }
@@ -72,7 +78,7 @@ function fenced(state: State, at: number, entries: Bits, setting: Setting): Stat
 }
 
 /** Side by side with FENCE, in either order. */
-const askForEntries: Action = function* (state, setting) {
+const askForEntries: Action = (state, setting, add) => {
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     if (!isFlying(state, writer, process, setting) || writer.hasAsked) continue
     const begun = inFlight(state, at, process, setting)
@@ -80,37 +86,37 @@ const askForEntries: Action = function* (state, setting) {
     const learned = asked.processes[process]!.entries & ~begun.writers[at]!.known
     const added = setting.rules.newEntriesAreFenced ? learned : 0
     const sentence = `${label} asks, and learns of ${entryNames(learned)}`
-    yield [sentence, changeWriter(asked, at, { hasAsked: true, added })]
+    add(sentence, changeWriter(asked, at, { hasAsked: true, added }))
     if (state.faults.outage > 0) {
       const behind = changeWriter(spend(begun, 'outage'), at, { hasAsked: true, isBehind: true })
-      yield [`${label} asks in vain`, behind]
+      add(`${label} asks in vain`, behind)
     }
   }
 }
 
 /** What it has learned of is fenced as a whole. */
-const fenceAdded: Action = function* (state, setting) {
+const fenceAdded: Action = (state, setting, add) => {
   for (const { at, writer, label } of writersOf(state, setting)) {
     const { added } = writer
     if (added === 0 || !writer.hasFenced) continue
     const sentence = `${label}: FENCE of all rows of ${entryNames(added)}`
-    yield [sentence, changeWriter(closed(state, at, added, setting), at, { added: 0 })]
+    add(sentence, changeWriter(closed(state, at, added, setting), at, { added: 0 }))
   }
 }
 
-const commit: Action = function* (state, setting) {
+const commit: Action = (state, setting, add) => {
   for (const [at, writer] of state.writers.entries()) {
     const label = writerName(at, setting.scenario)
     const isOrphaned = writer.phase === 'orphaned'
     if (!isOrphaned && !isReady(writer)) continue
     const database = state.database | bit(at)
     const committed = isOrphaned ? ended(state, at, 'dead') : changeWriter(state, at, { phase: 'committed' })
-    yield [`${label}: COMMIT`, { ...committed, database }]
-    if (isOrphaned) yield [`${label}: ROLLBACK`, ended(state, at, 'dead')]
+    add(`${label}: COMMIT`, { ...committed, database })
+    if (isOrphaned) add(`${label}: ROLLBACK`, ended(state, at, 'dead'))
   }
 }
 
-const release: Action = function* (state, setting) {
+const release: Action = (state, setting, add) => {
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     if (writer.phase !== 'committed') continue
     const rows = changedRows(state, understoodBy(at, setting) & writer.fenced, (fences) => fences & ~bit(at))
@@ -124,12 +130,12 @@ const release: Action = function* (state, setting) {
     const released = writer.isBehind
       ? changeWriter(opened, at, { phase: 'behind' })
       : ended(opened, at, 'released')
-    yield [`${label}: RELEASE`, changeProcess(released, process, { bypasses: false })]
+    add(`${label}: RELEASE`, changeProcess(released, process, { bypasses: false }))
   }
 }
 
 /** The store answers again: what the writer did not know is emptied. */
-const catchUp: Action = function* (state, setting) {
+const catchUp: Action = (state, setting, add) => {
   for (const { at, writer, process, label } of writersOf(state, setting)) {
     if (!writer.isBehind) continue
     if (setting.rules.catchesUp === 'after COMMIT' && writer.phase !== 'behind') continue
@@ -143,28 +149,28 @@ const catchUp: Action = function* (state, setting) {
       writer.phase === 'behind'
         ? ended(emptied, at, 'released')
         : changeWriter(emptied, at, { isBehind: false })
-    yield [`${label} can ask again, and empties ${entryNames(missed)}`, caughtUp]
+    add(`${label} can ask again, and empties ${entryNames(missed)}`, caughtUp)
   }
 }
 
-const crash: Action = function* (state, setting) {
+const crash: Action = (state, setting, add) => {
   if (state.faults.crash === 0) return
   for (const [at, writer] of state.writers.entries()) {
     const sentence = `${writerName(at, setting.scenario)}: its process crashes`
     const spent = spend(state, 'crash')
-    if (isReady(writer)) yield [sentence, changeWriter(spent, at, { phase: 'orphaned' })]
-    if (writer.phase === 'committed' || writer.phase === 'behind') yield [sentence, ended(spent, at, 'dead')]
+    if (isReady(writer)) add(sentence, changeWriter(spent, at, { phase: 'orphaned' }))
+    if (writer.phase === 'committed' || writer.phase === 'behind') add(sentence, ended(spent, at, 'dead'))
   }
 }
 
 /** A fence expires when the database has decided: fenceMs outlasts any COMMIT. */
-const expireFences: Action = function* (state) {
+const expireFences: Action = (state, _setting, add) => {
   for (const [at, { phase }] of state.writers.entries()) {
     const hasFences = [...state.rows, ...state.registers].some(({ fences }) => fences & bit(at))
     if (!hasFences || (phase !== 'dead' && phase !== 'committed')) continue
     const rows = state.rows.map((row) => ({ ...row, fences: row.fences & ~bit(at) }))
     const registers = state.registers.map((register) => ({ ...register, fences: register.fences & ~bit(at) }))
-    yield [`the fences of write ${at + 1} expire`, { ...state, rows, registers }]
+    add(`the fences of write ${at + 1} expire`, { ...state, rows, registers })
   }
 }
 
