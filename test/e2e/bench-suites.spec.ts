@@ -15,7 +15,7 @@ const only = (name: string): string[] => ['--only', name]
 /** Options that shorten the quick run of a suite further. */
 const SHORTER: Readonly<Record<string, readonly string[]>> = {
   // A spec of its own counts all of them.
-  allocations: only('L1 hit, copy'),
+  allocations: ['bare path', 'L1 hit, copy'].flatMap(only),
   codec: only('GuestUser'),
   formats: ['JSON', 'model-cache record'].flatMap(only),
   storm: ['model-cache', 'raw'].flatMap(only),

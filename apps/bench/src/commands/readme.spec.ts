@@ -4,7 +4,7 @@ import { conclusionsOf, headlinesOf, withGenerated } from './readme.ts'
 const storm: Chapter = {
   name: 'storm',
   question: 'How much?',
-  found: { header: [], conclusion: 'Not much.', headlines: { 'A burst': '30 ms' }, sections: [] },
+  found: { header: ['Node 26.'], conclusion: 'Not much.', headlines: { 'A burst': '30 ms' }, sections: [] },
 }
 const unmeasured: Chapter = { name: 'write', question: 'What else?' }
 
@@ -12,8 +12,8 @@ it('README has the headlines with the command that measures them', () => {
   expect(headlinesOf([storm, unmeasured])).toBe('- **A burst**: 30 ms (`npm run bench -- storm`)')
 })
 
-it('docs/benchmarks.md has the conclusion of each suite with a result', () => {
-  expect(conclusionsOf([storm, unmeasured])).toBe('- **storm**: How much? Not much.')
+it('docs/benchmarks.md has the machine, and the conclusion of each suite with a result', () => {
+  expect(conclusionsOf([storm, unmeasured])).toBe('Node 26.\n\n- **storm**: How much? Not much.')
 })
 
 describe('the generated part of a page', () => {

@@ -66,12 +66,15 @@ export function headlinesOf(chapters: readonly Chapter[]): string {
   )
   return items.join('\n')
 }
-/** The conclusions of all suites, as a list. */
-export const conclusionsOf = (chapters: readonly Chapter[]): string =>
-  chapters
+/** The machine of the first suite, and the conclusions of all. */
+export function conclusionsOf(chapters: readonly Chapter[]): string {
+  const machine = chapters.find(({ found }) => found)?.found?.header[0] ?? ''
+  const items = chapters
     .flatMap(({ name, question, found }) =>
       found?.conclusion
         ? [`- **${name}**: ${escapeMarkdown(question)} ${escapeMarkdown(found.conclusion)}`]
         : [],
     )
     .join('\n')
+  return `${escapeMarkdown(machine)}\n\n${items}`
+}

@@ -6,14 +6,13 @@ import { say } from './progress.ts'
 const ROOT = join(import.meta.dirname, '../../../..')
 const SOURCES = ['package-lock.json', 'libs/model-cache/src/**/*.ts', 'prisma/*.prisma', 'prisma/**/*.ts']
 const BUILT = ['libs/model-cache/dist/codec/index.js', 'dist/prisma/demo/demo-rows.js']
-/** Its age is that of the last build from here that went well. */
+/** Its age is that of the last successful build from here. */
 const STAMP = 'node_modules/.cache/model-cache/benched'
 
 /**
- * Builds the library and the demo's row builders, which suites import as built, unless nothing has changed since the
- * last time. What the build prints is shown only when it fails.
+ * Builds the library and the demo's row builders, unless nothing has changed.
  *
- * @throws when it does
+ * @throws with the output of the build when it fails
  */
 export function buildBenched(): void {
   if (isBuilt()) return
@@ -30,7 +29,7 @@ export function buildBenched(): void {
 
 function isBuilt(): boolean {
   if (![STAMP, ...BUILT].every((path) => existsSync(join(ROOT, path)))) return false
-  // The Prisma client among the sources is made by the build itself.
+  // The build itself generates the Prisma client.
   const sources = globSync(SOURCES, { cwd: ROOT, exclude: ['prisma/client/**'] })
   const newest = Math.max(...sources.map(ageOf))
   return newest <= ageOf(STAMP) && BUILT.every((path) => ageOf(path) <= ageOf(STAMP))

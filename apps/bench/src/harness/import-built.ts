@@ -1,6 +1,6 @@
 /**
- * Lets a process import the library and prisma/ from where a test has built them, so that a test needs no build that others may be
- * reading: `--import` of this file, with the library's entry point in MODEL_CACHE_BUILT.
+ * Makes a process import the library and prisma/ from the build of a test: `--import` this file, with the library's entry
+ * point in MODEL_CACHE_BUILT. So a test does not change a build that others may be reading.
  */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'

@@ -3,7 +3,7 @@ import { interleave } from './interleave.ts'
 const effort = { warmUpMs: 4, rounds: 5, batchMs: 1 }
 
 describe('interleave', () => {
-  it('tells slow from fast', () => {
+  it('measures slow and fast tasks', () => {
     const spin = (times: number) => {
       let sum = 0
       for (let i = 0; i < times; i++) sum += Math.sqrt(i)
@@ -19,14 +19,14 @@ describe('interleave', () => {
     expect(slow!.ns).toBeGreaterThan(fast!.ns * 10)
   })
 
-  it('gives a task its inputs in turn', () => {
+  it('passes the inputs in turn', () => {
     const seen: string[] = []
     const run = (input: string) => seen.push(input)
     interleave([{ name: 'a', inputs: ['x', 'y', 'z'], run }], effort)
     expect(seen.slice(0, 7).join('')).toBe('xyzxyzx')
   })
 
-  it('goes on where a batch ended, so that slow tasks see all of their inputs', () => {
+  it('continues where a batch ended', () => {
     const seen = new Set<number>()
     const run = (input: number) => {
       seen.add(input)

@@ -3,7 +3,7 @@ import { measureNoiseFloor, noiseFloorOf } from './noise-floor.ts'
 const samples = (...cpuMs: number[]) => cpuMs.map((cpu) => ({ cpuMs: cpu, wallMs: cpu * 1.5 }))
 
 describe('the noise floor', () => {
-  it('is nothing on a machine that always takes as long, and has nothing else to do', () => {
+  it('is 0 on a machine without any variation', () => {
     const still = [1, 2, 3].map(() => ({ cpuMs: 10, wallMs: 10 }))
     expect(noiseFloorOf(still, still)).toEqual({
       rounds: 3,
@@ -14,7 +14,7 @@ describe('the noise floor', () => {
     })
   })
 
-  it('has how far rounds and series are apart, as parts, and how long the process waited', () => {
+  it('has spread, difference and waiting as parts', () => {
     const noise = noiseFloorOf(samples(9, 10, 11), samples(10, 11, 12))
     expect(noise.difference).toBeCloseTo(1 / 10.5, 3)
     expect(noise.spread).toBeCloseTo(noise.wallSpread, 3)

@@ -20,14 +20,14 @@ describe('probeLiveness', () => {
     server.closeAllConnections()
   })
 
-  it('counts from when a probe was due, also those that a blocked process could not send', async () => {
+  it('counts from when a probe was due, even if a blocked process could not send it', async () => {
     await sleep(30)
     const from = performance.now()
     while (performance.now() < from + 100);
     const to = performance.now()
     const latencies = await prober.latencies(from, to)
     const answeredAt = performance.now()
-    // One every ten milliseconds, the first within ten of the beginning; none was answered before the block had ended.
+    // One every ten milliseconds; none has a response before the end of the block.
     expect(latencies.length).toBeGreaterThanOrEqual(Math.floor((to - from) / 10))
     for (const [index, latency] of latencies.entries()) {
       expect(latency).toBeGreaterThanOrEqual(to - (from + (index + 1) * 10))
@@ -35,7 +35,7 @@ describe('probeLiveness', () => {
     }
   })
 
-  it('goes on probing while earlier probes have no answer', async () => {
+  it('continues while earlier probes have no response', async () => {
     server.removeAllListeners('request')
     const held: (() => void)[] = []
     server.on('request', (_, response) => held.push(() => response.end('ok')))
@@ -46,12 +46,12 @@ describe('probeLiveness', () => {
     await expect(prober.latencies(from, from + 20)).resolves.toHaveLength(2)
   })
 
-  it('says so when there is nobody to answer', async () => {
+  it('fails without a server', async () => {
     server.close()
     server.closeAllConnections()
     const from = performance.now()
     await expect(prober.latencies(from, from + 1_000)).rejects.toThrow(
-      'The liveness endpoint does not answer: ',
+      'The liveness endpoint does not respond: ',
     )
   })
 })

@@ -9,17 +9,17 @@ interface Probe {
 
 export interface LivenessProber {
   /**
-   * The latencies of the probes that were due between two times, as soon as all of them are answered.
+   * Returns the latencies of the probes that were due between two times, once all have responses.
    *
-   * @throws when one could not be answered
+   * @throws when one failed
    */
   latencies(from: number, to: number): Promise<number[]>
   stop(): void
 }
 
 /**
- * Asks an endpoint, or several in turn, again and again, however long it takes to answer, as a kubelet does. A latency is counted from the
- * moment at which the probe was due, so that a probe that was late or had to wait for others does not look quick.
+ * Requests an endpoint, or several in turn, at a steady rate, however long responses take, as a kubelet does. A latency
+ * counts from when the probe was due, so that a late probe does not look fast.
  */
 export function probeLiveness(url: string | readonly string[], everyMs: number): LivenessProber {
   const urls = typeof url === 'string' ? [url] : url
@@ -30,7 +30,7 @@ export function probeLiveness(url: string | readonly string[], everyMs: number):
   let timer: NodeJS.Timeout
   const send = (): void => {
     const now = performance.now()
-    // More than one when this process itself was late.
+    // More than one if this process was late.
     for (let dueAt = start + probes.length * everyMs; dueAt <= now; dueAt += everyMs) {
       const probe: Probe = { dueAt, latencyMs: undefined }
       probes.push(probe)
@@ -45,11 +45,11 @@ export function probeLiveness(url: string | readonly string[], everyMs: number):
     async latencies(from, to) {
       for (;;) {
         if (failure) {
-          throw new Error(`The liveness endpoint does not answer: ${failure.message}`, { cause: failure })
+          throw new Error(`The liveness endpoint does not respond: ${failure.message}`, { cause: failure })
         }
         const due = probes.filter(({ dueAt }) => dueAt >= from && dueAt <= to)
         const latencies = due.flatMap(({ latencyMs }) => latencyMs ?? [])
-        // A process that was late itself has not yet sent all that were due.
+        // A late process has not sent all that were due.
         const allSent = start + probes.length * everyMs > to
         if (allSent && latencies.length === due.length) return latencies
         await new Promise((resolve) => setTimeout(resolve, 1))

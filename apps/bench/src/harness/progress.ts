@@ -1,4 +1,4 @@
-/** Progress goes to stderr: stdout belongs to the result. */
+/** Prints progress to stderr; stdout is for the result. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`)
 }

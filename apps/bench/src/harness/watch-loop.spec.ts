@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchLoop } from './watch-loop.ts'
 
-/** A loop whose time passes as the test says. */
+/** A clock that the test moves. */
 let [busyMs, idleMs] = [0, 0]
 const clock = { now: () => busyMs + idleMs, idleTime: () => idleMs }
 const block = (ms: number): void => void (busyMs += ms)
 const rest = (ms: number): void => void (idleMs += ms)
-/** Its timers run: a later one after those that are due before. */
+/** Lets timers run. */
 const comeRound = () => sleep(2)
 
 /** The delays while the work ran. */
@@ -19,11 +19,11 @@ async function delaysOf(work: () => Promise<void> | void) {
 }
 
 describe('watchLoop', () => {
-  it('sees a block for as long as it was', async () => {
+  it('measures a block', async () => {
     expect(await delaysOf(() => block(60))).toEqual({ maxMs: 60, p99Ms: expect.any(Number) })
   })
 
-  it('does not add up blocks between which the loop came round', async () => {
+  it('does not add up separate blocks', async () => {
     const { maxMs } = await delaysOf(async () => {
       for (let slice = 0; slice < 25; slice++) {
         block(8)
@@ -33,12 +33,12 @@ describe('watchLoop', () => {
     expect(maxMs).toBe(8)
   })
 
-  it('takes a loop that waits for one that is free', async () => {
+  it('does not count idle time', async () => {
     const { maxMs } = await delaysOf(() => rest(150))
     expect(maxMs).toBe(0)
   })
 
-  it('weighs a block by the milliseconds in which work could have arrived', async () => {
+  it('weighs a block by its milliseconds', async () => {
     const { maxMs, p99Ms } = await delaysOf(async () => {
       block(60)
       for (let turns = 0; turns < 60; turns++) {
@@ -46,11 +46,11 @@ describe('watchLoop', () => {
         await comeRound()
       }
     })
-    // One sample of sixty or so, yet half of the time.
+    // One sample of about sixty, but half of the time.
     expect(p99Ms).toBeGreaterThan(maxMs * 0.8)
   })
 
-  it('sees at least what a real block takes', async () => {
+  it('measures a real block', async () => {
     const stop = watchLoop()
     await comeRound()
     const from = performance.now()

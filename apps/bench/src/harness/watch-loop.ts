@@ -2,13 +2,13 @@ import { performance } from 'node:perf_hooks'
 import { quantile } from './statistics.ts'
 
 export interface LoopDelays {
-  /** The longest time for which the event loop did not come round to its timers. */
+  /** Longest block of the event loop. */
   readonly maxMs: number
-  /** How long work that arrives at any millisecond has to wait until the loop comes round: the 99th percentile. */
+  /** 99th percentile of the time that work waits which arrives at any millisecond. */
   readonly p99Ms: number
 }
 
-/** Milliseconds since any moment: of all time, and of the time in which the event loop had nothing to do. */
+/** Clocks in milliseconds: of all time, and of the idle time of the event loop. */
 export interface LoopClock {
   readonly now: () => number
   readonly idleTime: () => number
@@ -22,10 +22,9 @@ const processClock: LoopClock = {
 /**
  * Watches the event loop of this process until the returned function is called.
  *
- * A timer is due every millisecond. What lies between two of its turns, less the time in which the loop had nothing to
- * do, is a block. `monitorEventLoopDelay` does not take the idle time away, so its blocks are up to a millisecond or two
- * too long; a chain of `setImmediate` is exact but never lets the loop sleep, and its own processor time would be
- * measured with the rest.
+ * A timer is due every millisecond. The time between two of its turns, less the idle time, is a block.
+ * `monitorEventLoopDelay` includes idle time, so its blocks are a millisecond or two too long. A chain of `setImmediate` is
+ * exact, but never lets the loop sleep, and adds its own processor time.
  */
 export function watchLoop(clock: LoopClock = processClock): () => LoopDelays {
   const blocks: number[] = []
@@ -46,10 +45,7 @@ export function watchLoop(clock: LoopClock = processClock): () => LoopDelays {
   }
 }
 
-/**
- * How long work waits that arrives during a block, one piece each millisecond. Counted as one value, a block of a
- * second would weigh as little as one of a millisecond.
- */
+/** The waits of work that arrives during a block, once per millisecond, so that longer blocks weigh more. */
 function waitsIn(block: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(block)) }, (_, late) => block - late)
 }

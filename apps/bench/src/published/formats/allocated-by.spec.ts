@@ -8,7 +8,7 @@ globalThis.gc = runInNewContext('gc') as typeof globalThis.gc
 const MB = 1_000_000
 
 describe('allocatedBy', () => {
-  it('counts objects that are garbage at once', () => {
+  it('counts objects that are collected at once', () => {
     const { heapBytes } = allocatedBy(() => {
       let last: number[] = []
       for (let i = 0; i < 1_000; i++) last = Array.from({ length: 1_000 }, () => i)
@@ -18,7 +18,7 @@ describe('allocatedBy', () => {
     expect(heapBytes).toBeGreaterThan(4 * MB)
   })
 
-  it('counts a buffer, and not the buffers that were garbage before', () => {
+  it('counts a buffer, but not older garbage', () => {
     const make = () => new Uint8Array(10 * MB)
     allocatedBy(make)
     const { bufferBytes } = allocatedBy(make)

@@ -16,7 +16,7 @@ import { LOTS_PER_REPORT, REPORTS, seedReports } from './reports.ts'
 import { allSteps, type Step } from './steps.ts'
 
 const FULL = { rounds: 3, warmUpRequests: 1_000, seconds: 4, steadySeconds: 3, reports: REPORTS }
-const QUICK = { rounds: 1, warmUpRequests: 20, seconds: 0.25, steadySeconds: 0.25, reports: 5 }
+const QUICK = { rounds: 1, warmUpRequests: 50, seconds: 0.25, steadySeconds: 0.25, reports: 5 }
 type Effort = typeof FULL
 
 const CONNECTIONS = 50

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import { Cluster, Redis } from 'ioredis'
 import { type } from 'arktype'
-import { defineModelCache, type ModelCacheDefinition, type ValkeyStoreOptions } from 'model-cache'
-import {
-  createModelCache,
-  Slicer,
-  Tick,
-  ValkeyStore,
-  type Fill,
-  type GuardedKey,
-  type LeaseAnswer,
-  type ReadThroughCache,
-} from 'model-cache/advanced'
+import { defineModelCache, type ModelCacheDefinition } from 'model-cache'
+import { createModelCache, Slicer, Tick, type ReadThroughCache } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { describeValkey, startValkey, startValkeyCluster } from '../../../../../test/support/valkey-server.ts'
@@ -19,6 +10,7 @@ import { decimal, Decimal } from '../../harness/fixtures/fixture.ts'
 import { defineLots, emptySource } from '../../harness/fixtures/lot-cache.ts'
 import { auctionItem } from '../../harness/fixtures/models.ts'
 import { usageOf } from '../../harness/servers.ts'
+import { UnleasedStore } from '../../harness/unleased-store.ts'
 import type { Workload } from './axes.ts'
 
 /** Rows that are encoded and sent before the next are made. */
@@ -33,7 +25,13 @@ export type OpenWorkload = Awaited<ReturnType<typeof openWorkload>>
 /** A workload with all its rows stored, on servers of its own. */
 export async function openWorkload(workload: Workload) {
   const servers = await startServers(workload.nodes)
-  const store = new FillingStore({ client: servers.client, deadlineMs: 30_000 }, servers.client)
+  let [values, bytes] = [0, 0]
+  // Fast to fill: auto-pipelined, without leases.
+  const store = new UnleasedStore({ client: servers.client, deadlineMs: 30_000 }, (fills) => {
+    values += fills.length
+    for (const { value } of fills) bytes += Buffer.byteLength(value)
+    return Promise.all(fills.map(({ key, value, ttlMs }) => servers.client.set(key, value, 'PX', ttlMs)))
+  })
   await store.connect()
   const kind = rowsOf(workload.bids)
   const shared = { store, source: emptySource, tick: new Tick(), slicer: new Slicer() }
@@ -56,7 +54,7 @@ export async function openWorkload(workload: Workload) {
     workload,
     /** Memory of Valkey per row, with its key. */
     memoryPerRow,
-    bytesPerRow: store.bytesPerValue,
+    bytesPerRow: bytes / values,
     /** All reads of one tick. */
     burst,
     usage: () => usageOf(servers.admins, 'cpuMs', 'wireBytes'),
@@ -107,35 +105,6 @@ function makeBursts(caches: readonly Cache[], { rows, concurrency }: Workload) {
       id: idAt(Math.floor(place / caches.length)),
     }))
   })
-}
-
-/** A store that is fast to fill: it grants every lease by itself, and writes with plain SET. */
-class FillingStore extends ValkeyStore {
-  readonly #client: Redis | Cluster
-  #values = 0
-  #bytes = 0
-
-  /** @param client with auto-pipelining */
-  constructor(options: ValkeyStoreOptions, client: Redis | Cluster) {
-    super(options)
-    this.#client = client
-  }
-
-  /** Mean length of the written values. */
-  get bytesPerValue(): number {
-    return this.#bytes / this.#values
-  }
-
-  override async leaseMany(keys: readonly GuardedKey[]): Promise<LeaseAnswer[]> {
-    return keys.map(() => ({ token: 'given', refusal: null }))
-  }
-
-  override async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
-    this.#values += fills.length
-    for (const { value } of fills) this.#bytes += Buffer.byteLength(value)
-    await Promise.all(fills.map(({ key, value, ttlMs }) => this.#client.set(key, value, 'PX', ttlMs)))
-    return fills.map(() => true)
-  }
 }
 
 interface Row {

@@ -46,15 +46,15 @@ async function measure({ quick, minutes = quick ? 0.5 : 10 }: RunOptions) {
     env: { VALKEY_URL: server.url },
   })
   const over = new AbortController()
-  const illnesses: Record<string, number> = {}
+  const faults: Record<string, number> = {}
   const disturb = async (): Promise<void> => {
-    const faults = Object.entries(FAULTS)
+    const kinds = Object.entries(FAULTS)
     for (let turn = 0; ; turn++) {
       const signal = over.signal
       await sleep(FAULT_EVERY_MS, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
-      const [kind, inflict] = faults[turn % faults.length]!
-      illnesses[kind] = (illnesses[kind] ?? 0) + 1
+      const [kind, inflict] = kinds[turn % kinds.length]!
+      faults[kind] = (faults[kind] ?? 0) + 1
       server = await inflict(server)
     }
   }
@@ -81,7 +81,7 @@ async function measure({ quick, minutes = quick ? 0.5 : 10 }: RunOptions) {
       ...looks.at(-1)!.progress,
       server: name,
       minutes,
-      illnesses,
+      faults,
       samples: looks.map(({ sample }) => sample),
       heapKbPerMinute: perUnit,
       heapKbPerMinuteError: error,
@@ -142,7 +142,7 @@ export const soakSuite = defineSuite({
       {
         text: [
           `${soak.server}. ${soak.minutes} minutes, ${soak.storms} bursts of ${soak.reads} reads, ${soak.loads} loads, ` +
-            `${soak.invalidations} invalidations; faults of the server: ${listed(soak.illnesses)}.`,
+            `${soak.invalidations} invalidations; faults of the server: ${listed(soak.faults)}.`,
         ],
         chart: { kind: 'line', x: 'minutes', y: 'MB of heap, after a collection' },
       },
@@ -156,7 +156,7 @@ export const soakSuite = defineSuite({
     },
   ],
   conclusion: (soak) =>
-    `After ${soak.minutes} minutes, ${soak.reads.toLocaleString('en')} reads and ${sum(Object.values(soak.illnesses))} faults of the server: ` +
+    `After ${soak.minutes} minutes, ${soak.reads.toLocaleString('en')} reads and ${sum(Object.values(soak.faults))} faults of the server: ` +
     `${soak.errors} errors, a heap that changes by ${soak.heapKbPerMinute.toFixed(1)} ± ${soak.heapKbPerMinuteError.toFixed(1)} kB per minute, ` +
     `and ${sum(Object.values(soak.handlesAtEnd))} open handles, ${sum(Object.values(soak.handlesAtStart))} at the start.`,
   figures: (soak) => ({

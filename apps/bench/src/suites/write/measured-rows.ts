@@ -5,10 +5,11 @@ import {
   createModelCache,
   createPrismaSource,
   ValkeyStore,
+  type Fill,
   type ReadThroughCache,
 } from 'model-cache/advanced'
 import type { FeatureFlags, PrismaClient } from '#prisma/client/client.js'
-import { UnleasedStore } from './unleased-store.ts'
+import { UnleasedStore } from '../../harness/unleased-store.ts'
 
 /** 500 rows of about a kilobyte, with everything that reads and writes them. */
 export interface MeasuredRows {
@@ -39,7 +40,7 @@ export async function openRows(prisma: PrismaClient, redis: Redis, url: string):
   const flags = { note: 'x'.repeat(900) }
   await prisma.featureFlags.createMany({ data: ids.map((id) => ({ id, revision: 0, flags })) })
   const store = new ValkeyStore({ url, deadlineMs: 5_000 })
-  const unleasedStore = new UnleasedStore(url, redis)
+  const unleasedStore = new UnleasedStore({ url, deadlineMs: 5_000 }, (rows) => setPipelined(redis, rows))
   await Promise.all([store.connect(), unleasedStore.connect()])
   const writes = new ModelCacheWrites()
   const source = createPrismaSource<FeatureFlags, string>(prisma, {
@@ -81,4 +82,10 @@ export async function openRows(prisma: PrismaClient, redis: Redis, url: string):
       await Promise.all([store.close(), unleasedStore.close()])
     },
   }
+}
+
+async function setPipelined(redis: Redis, fills: readonly Fill[]): Promise<void> {
+  const pipeline = redis.pipeline()
+  for (const { key, value, ttlMs } of fills) pipeline.set(key, value, 'PX', ttlMs)
+  await pipeline.exec()
 }

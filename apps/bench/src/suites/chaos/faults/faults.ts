@@ -47,13 +47,13 @@ export const allFaults = {
   // After all but the first, statements run whose client has given up.
   database: [
     databaseLink('databaseCut', async (wire, { random }) => {
-      wire.ills.refuses = random.chance(0.5)
+      wire.faults.refuses = random.chance(0.5)
       wire.cut()
       await sleep(random.integer(0, 500))
     }),
     databaseLink('databaseLate', async (wire, { random }) => {
-      wire.ills.delayMs = () => random.integer(20, LATE_MS)
-      wire.ills.cutsAfter = (piece) => /COMMIT|UPDATE/.test(piece.toString('latin1')) && random.chance(0.3)
+      wire.faults.delayMs = () => random.integer(20, LATE_MS)
+      wire.faults.cutsAfter = (piece) => /COMMIT|UPDATE/.test(piece.toString('latin1')) && random.chance(0.3)
       await sleep(random.integer(500, 2_000))
       wire.cut('client')
       await sleep(LATE_MS)
@@ -109,16 +109,16 @@ export const allFaults = {
   link: [
     link('delay', async (wire, { random }) => {
       const most = random.pick([20, 100, 600])
-      wire.ills.delayMs = () => random.integer(0, most)
+      wire.faults.delayMs = () => random.integer(0, most)
       await sleep(random.integer(500, 2_500))
     }),
     link('drop', async (wire, { random }) => {
-      wire.ills.loses = new Set<Direction>(random.pick([['up'], ['down'], ['up', 'down']] as const))
+      wire.faults.loses = new Set<Direction>(random.pick([['up'], ['down'], ['up', 'down']] as const))
       await sleep(random.integer(50, 1_000))
       wire.cut()
     }),
     link('cut', async (wire, { random }) => {
-      wire.ills.refuses = random.chance(0.7)
+      wire.faults.refuses = random.chance(0.7)
       wire.cut()
       await sleep(random.integer(0, 1_500))
     }),
@@ -129,7 +129,7 @@ export const allFaults = {
       over()
     }),
     link('duplicate', async (wire, { random }) => {
-      wire.ills.repeatsAfterMs = () => (random.chance(0.5) ? random.integer(0, 1_500) : null)
+      wire.faults.repeatsAfterMs = () => (random.chance(0.5) ? random.integer(0, 1_500) : null)
       await sleep(random.integer(500, 2_500))
     }),
   ],

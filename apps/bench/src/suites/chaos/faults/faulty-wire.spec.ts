@@ -50,7 +50,7 @@ describe('FaultyWire', () => {
 
   it('keeps the order of delayed pieces', async () => {
     const delays = [30, 0, 10, 0]
-    wire.ills.delayMs = () => delays.shift() ?? 0
+    wire.faults.delayMs = () => delays.shift() ?? 0
     const socket = await open()
     socket.write('a')
     await until(() => delays.length === 3)
@@ -61,7 +61,7 @@ describe('FaultyWire', () => {
 
   it('loses pieces of one direction', async () => {
     const socket = await open()
-    wire.ills.loses = new Set(['up'])
+    wire.faults.loses = new Set(['up'])
     socket.write('lost')
     await new Promise((resolve) => setTimeout(resolve, 20))
     wire.heal()
@@ -83,7 +83,7 @@ describe('FaultyWire', () => {
   it('delivers pieces that were sent before the cut', async () => {
     const over = wire.hold()
     let pieces = 0
-    wire.ills.delayMs = () => pieces++
+    wire.faults.delayMs = () => pieces++
     const socket = await open()
     socket.write('UPDATE')
     await until(() => pieces === 1)
@@ -95,7 +95,7 @@ describe('FaultyWire', () => {
   })
 
   it('cuts off a client after a chosen piece, which it delivers', async () => {
-    wire.ills.cutsAfter = (piece) => piece.includes('COMMIT')
+    wire.faults.cutsAfter = (piece) => piece.includes('COMMIT')
     const socket = await open()
     expect(await answerTo(socket, 'BEGIN')).toBe('BEGIN')
     socket.write('COMMIT')
@@ -105,7 +105,7 @@ describe('FaultyWire', () => {
 
   it('cuts connections, and refuses new ones until it is healed', async () => {
     const socket = await open()
-    wire.ills.refuses = true
+    wire.faults.refuses = true
     wire.cut()
     await once(socket, 'close')
     await once(await open(), 'close')
@@ -114,7 +114,7 @@ describe('FaultyWire', () => {
   })
 
   it('delivers chosen commands again', async () => {
-    wire.ills.repeatsAfterMs = ([word]) => (word === 'PING' ? 1 : null)
+    wire.faults.repeatsAfterMs = ([word]) => (word === 'PING' ? 1 : null)
     const socket = await open()
     await answerTo(socket, PING)
     await until(() => got === PING + PING)

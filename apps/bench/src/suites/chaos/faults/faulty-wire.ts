@@ -6,7 +6,7 @@ import { machineTime } from '../pod/protocol.ts'
 import { commandsIn } from './commands-in.ts'
 
 /** Faults of a wire, which can be combined. */
-export interface Ills {
+export interface WireFaults {
   /** Delay of each piece in milliseconds. Pieces do not overtake each other. */
   delayMs: () => number
   /** Loses pieces in these directions. Cut the wire afterwards: its connections are corrupt. */
@@ -24,7 +24,7 @@ export type Direction = 'up' | 'down'
 
 /** A TCP proxy between one pod and a server. */
 export class FaultyWire {
-  readonly ills: Ills = healthy()
+  readonly faults: WireFaults = healthy()
   readonly #target: number
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -50,15 +50,15 @@ export class FaultyWire {
   }
 
   heal(): void {
-    Object.assign(this.ills, healthy())
+    Object.assign(this.faults, healthy())
   }
 
   /** Holds all data until the returned function is called. */
   hold(): () => void {
     const over = Promise.withResolvers<void>()
-    this.ills.held = over.promise
+    this.faults.held = over.promise
     return () => {
-      this.ills.held = undefined
+      this.faults.held = undefined
       over.resolve()
     }
   }
@@ -77,7 +77,7 @@ export class FaultyWire {
 
   #carry(client: Socket): void {
     this.#clients.add(this.#keep(client))
-    if (this.ills.refuses) return void client.destroy()
+    if (this.faults.refuses) return void client.destroy()
     const server = this.#keep(connect(this.#target, '127.0.0.1'))
     const up = this.#pipe('up', client, server)
     const down = this.#pipe('down', server, client)
@@ -100,23 +100,23 @@ export class FaultyWire {
     const pass = async (bytes: Buffer, dueAt: number): Promise<void> => {
       const waitMs = dueAt - machineTime()
       if (waitMs > 0) await sleep(waitMs)
-      while (this.ills.held) await this.ills.held
-      if (this.ills.loses.has(direction)) return
+      while (this.faults.held) await this.faults.held
+      if (this.faults.loses.has(direction)) return
       if (to.writable) to.write(bytes)
       if (direction === 'up') this.#repeat(bytes)
     }
     from.on('data', (bytes: Buffer) => {
-      const dueAt = machineTime() + this.ills.delayMs()
+      const dueAt = machineTime() + this.faults.delayMs()
       arrived = arrived.then(() => pass(bytes, dueAt))
-      if (direction === 'up' && this.ills.cutsAfter(bytes)) from.destroy()
+      if (direction === 'up' && this.faults.cutsAfter(bytes)) from.destroy()
     })
     return () => arrived
   }
 
   #repeat(bytes: Buffer): void {
-    if (this.ills.repeatsAfterMs === never) return
+    if (this.faults.repeatsAfterMs === never) return
     for (const { bytes: command, words } of commandsIn(bytes)) {
-      const laterMs = this.ills.repeatsAfterMs(words)
+      const laterMs = this.faults.repeatsAfterMs(words)
       if (laterMs === null) continue
       this.repeated++
       setTimeout(() => this.#sendAlone(Buffer.from(command)), laterMs).unref()
@@ -133,7 +133,7 @@ export class FaultyWire {
 
 const never = (): null => null
 
-const healthy = (): Ills => ({
+const healthy = (): WireFaults => ({
   delayMs: () => 0,
   loses: new Set(),
   held: undefined,

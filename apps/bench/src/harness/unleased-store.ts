@@ -1,13 +1,13 @@
-import type { Redis } from 'ioredis'
+import { type ValkeyStoreOptions } from 'model-cache'
 import { ValkeyStore, type Fill, type GuardedKey, type LeaseAnswer } from 'model-cache/advanced'
 
 /** A store without leases: it grants every lease by itself, and writes with plain SET. */
 export class UnleasedStore extends ValkeyStore {
-  readonly #redis: Redis
+  readonly #setMany: (fills: readonly Fill[]) => Promise<unknown>
 
-  constructor(url: string, redis: Redis) {
-    super({ url, deadlineMs: 5_000 })
-    this.#redis = redis
+  constructor(options: ValkeyStoreOptions, setMany: (fills: readonly Fill[]) => Promise<unknown>) {
+    super(options)
+    this.#setMany = setMany
   }
 
   override async leaseMany(keys: readonly GuardedKey[]): Promise<LeaseAnswer[]> {
@@ -15,9 +15,7 @@ export class UnleasedStore extends ValkeyStore {
   }
 
   override async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
-    const pipeline = this.#redis.pipeline()
-    for (const { key, value, ttlMs } of fills) pipeline.set(key, value, 'PX', ttlMs)
-    await pipeline.exec()
+    await this.#setMany(fills)
     return fills.map(() => true)
   }
 }
