@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 
 const library = dirname(process.env.MODEL_CACHE_BUILT!)
 const prisma = join(library, '../../prisma')
-const manifest = readFileSync(join(import.meta.dirname, '../../../libs/model-cache/package.json'), 'utf8')
+const manifest = readFileSync(join(import.meta.dirname, '../../../../libs/model-cache/package.json'), 'utf8')
 const { exports } = JSON.parse(manifest) as { exports: Record<string, { default: string } | undefined> }
 
 registerHooks({
