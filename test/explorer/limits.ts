@@ -14,7 +14,7 @@ export const limits: readonly Variation[] = [
     breaches: ['transient stale'],
   },
   {
-    name: 'fences evicted between FENCE and COMMIT, and a crash before SETTLE',
+    name: 'fences evicted between FENCE and COMMIT, and a crash before RELEASE',
     faults: { crash: 1 },
     scenario: 'lostFences',
     breaches: ['stale until TTL'],

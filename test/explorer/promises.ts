@@ -3,8 +3,8 @@ import type { Bits, Breach, Read, State } from './model.ts'
 import type { Promised, Scenario } from './scenario.ts'
 
 const BREACHES: Record<Promised, Breach> = {
-  'own writes': 'stale read after own write',
-  'never back in time': 'read goes back in time',
+  'read your writes': 'stale read after own write',
+  'monotonic reads': 'non-monotonic read',
   'fresh after delivery': 'stale although the invalidation came',
   'fresh after COMMIT': 'transient stale',
 }

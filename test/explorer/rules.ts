@@ -10,18 +10,18 @@ export interface Rules {
   /** A fence keeps readers from taking a lease. */
   readonly fencesStopLeases: boolean
   readonly loadsFrom: 'primary' | 'replica' | 'snapshot of before the lease'
-  /** What a read that misses may join, instead of loading itself. */
-  readonly joins: 'load whose lease the guard holds' | 'load with an unmoved stamp' | 'any load'
+  /** The loads that a read may coalesce with after a miss, instead of loading itself. */
+  readonly coalescesWith: 'load whose lease the guard holds' | 'load under an unmoved clock' | 'any load'
 
   /** A LEASE that runs twice takes a lease that is not that of its first run. */
   readonly repeatedLeaseDiffers: boolean
-  /** A SETTLE of the register that runs twice brings another epoch than its first run. */
+  /** A RELEASE of the register that runs twice brings another epoch than its first run. */
   readonly repeatedEpochDiffers: boolean
   /** PRIME takes a lease, which a mark refuses. */
   readonly primeNeedsLease: boolean
   /** Leases leave the mark of a write in the guard. */
   readonly leaseKeepsMark: boolean
-  /** SETTLE marks the guard also beside fences of others. */
+  /** RELEASE marks the guard also beside fences of others. */
   readonly releaseMarksBesideFences: boolean
   /** A fence that expires leaves a mark. */
   readonly expiredFenceMarks: boolean
@@ -42,29 +42,29 @@ export interface Rules {
   readonly unknownEndKeepsFence: boolean
   readonly releaseUnlinks: boolean
   readonly releaseEndsLease: boolean
-  /** SETTLE removes its own fence and no other. */
+  /** RELEASE removes its own fence and no other. */
   readonly releaseSparesFences: boolean
-  /** FENCE and SETTLE unlink `v`; else they only mark it as expired, and grace may serve it. */
+  /** FENCE and RELEASE unlink `v`; else they only mark it as expired, and it may be served stale. */
   readonly invalidatedIsGone: boolean
   /** Reads inside a transaction pass the cache by. */
   readonly transactionsBypass: boolean
   /** After a FENCE that failed, the process passes the row by until the invalidation has arrived. */
   readonly outageBypasses: boolean
 
-  /** The process that writes moves its stamp at FENCE. */
-  readonly fenceMovesStamp: boolean
-  /** The process that writes moves its stamp at SETTLE. */
-  readonly releaseMovesStamp: boolean
-  /** A value goes into L1 only if the stamp has not moved since its read began. */
-  readonly l1ChecksStamp: boolean
-  /** A read that went past L1 and is not put there takes the row out of it, and moves the stamp. */
+  /** The process that writes advances its clock at FENCE. */
+  readonly fenceAdvancesClock: boolean
+  /** The process that writes advances its clock at RELEASE. */
+  readonly releaseAdvancesClock: boolean
+  /** A value goes into L1 only if the clock has not advanced since its read began. */
+  readonly l1ChecksClock: boolean
+  /** A read that went past L1 and is not put there takes the row out of it, and advances the clock. */
   readonly l1DropsWhatIsNotPut: boolean
-  /** Where L1 is on, a read joins the one that is in flight, if the stamp has not moved since. */
+  /** Where L1 is on, a read coalesces with the one in flight, if the clock has not advanced since. */
   readonly l1SharesReads: boolean
   /** A gap or a missed heartbeat turns L1 off. */
   readonly gapTurnsL1Off: boolean
-  /** Having subscribed again, a process moves its stamps before L1 is on. */
-  readonly subscribingMovesStamps: boolean
+  /** After it has subscribed again, a process advances its clock before L1 is on. */
+  readonly subscribingAdvancesClock: boolean
 
   readonly writersFence: 'every live fingerprint' | 'their own fingerprint'
   /** A fingerprint that is new reads without filling for the join window. */
@@ -80,7 +80,7 @@ export const protocol: Rules = {
   token: 'unique',
   fencesStopLeases: true,
   loadsFrom: 'primary',
-  joins: 'load whose lease the guard holds',
+  coalescesWith: 'load whose lease the guard holds',
 
   repeatedLeaseDiffers: true,
   repeatedEpochDiffers: true,
@@ -104,13 +104,13 @@ export const protocol: Rules = {
   transactionsBypass: true,
   outageBypasses: true,
 
-  fenceMovesStamp: true,
-  releaseMovesStamp: true,
-  l1ChecksStamp: true,
+  fenceAdvancesClock: true,
+  releaseAdvancesClock: true,
+  l1ChecksClock: true,
   l1DropsWhatIsNotPut: true,
   l1SharesReads: true,
   gapTurnsL1Off: true,
-  subscribingMovesStamps: true,
+  subscribingAdvancesClock: true,
 
   writersFence: 'every live fingerprint',
   joinWindow: true,

@@ -4,7 +4,7 @@ import { isBehind } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
 import { podName, writerName } from './action.ts'
 import type { Action } from './action.ts'
-import { moveStamp, published, turnOffL1 } from './stamps.ts'
+import { advanceClock, published, turnOffL1 } from './invalidation.ts'
 
 /** Messages of one publisher come in their order, unless the fault is that they do not. */
 const deliver: Action = (state, setting, add) => {
@@ -26,7 +26,7 @@ function received(state: State, { from, to, sequence, writer }: Message, setting
   const { expects, heard } = state.pods[to]!
   const next = expects[from]!
   if (sequence > next && rules.gapTurnsL1Off) return turnOffL1(state, to, setting)
-  return changePod(moveStamp(state, to, setting), to, {
+  return changePod(advanceClock(state, to, setting), to, {
     expects: expects.with(from, Math.max(next, sequence + 1)),
     heard: heard | bit(writer),
   })
@@ -73,7 +73,7 @@ const subscribeAgain: Action = (state, setting, add) => {
   const { rules } = setting
   for (const [pod, { subscribed, heard }] of state.pods.entries()) {
     if (subscribed) continue
-    const flushed = rules.subscribingMovesStamps ? moveStamp(state, pod, setting) : state
+    const flushed = rules.subscribingAdvancesClock ? advanceClock(state, pod, setting) : state
     const again = changePod(flushed, pod, {
       subscribed: true,
       expects: state.pods.map(({ published }) => published + 1),

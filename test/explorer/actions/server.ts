@@ -6,7 +6,7 @@ import type { Setting } from '../scenario.ts'
 import { runFill, runLeaseAgain } from './read.ts'
 import { versionName, writerName } from './action.ts'
 import type { Action } from './action.ts'
-import { remembersWrites, runFence, runSettle } from './write.ts'
+import { remembersWrites, runFence, runRelease } from './write.ts'
 
 const expireLease: Action = (state, setting, add) =>
   loseGuard(state, setting, add, 'lease expiry', 'the lease expires', ({ lease }) => lease !== NOTHING)
@@ -125,12 +125,12 @@ const runLateCommand: Action = (state, setting, add) => {
         add('the LEASE runs again', runLeaseAgain(rest, command.fingerprint, command.token, setting))
         break
       case 'RELEASE': {
-        const released = runSettle(rest, command.writer, setting)
+        const released = runRelease(rest, command.writer, setting)
         const { register } = released
         const repeated = setting.rules.repeatedEpochDiffers
           ? released
           : { ...released, register: { ...register, epoch: command.epoch } }
-        add(`the SETTLE of ${writerName(command.writer)} runs again`, repeated)
+        add(`the RELEASE of ${writerName(command.writer)} runs again`, repeated)
         break
       }
     }

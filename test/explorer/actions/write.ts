@@ -1,10 +1,10 @@
 import { NOTHING, bit, changePod, changeRow, changeWriter, spend } from '../model.ts'
 import type { Register, Row, State, Writer } from '../model.ts'
-import { fingerprintCount, usesStamps } from '../scenario.ts'
+import { fingerprintCount, usesClock } from '../scenario.ts'
 import type { Scenario, Setting } from '../scenario.ts'
 import { podName, writerName } from './action.ts'
 import type { Action } from './action.ts'
-import { moveStamp, publish } from './stamps.ts'
+import { advanceClock, publish } from './invalidation.ts'
 
 /** Before FENCE: which fingerprints are live. */
 const listFingerprints: Action = (state, setting, add) => {
@@ -27,8 +27,8 @@ const fence: Action = (state, setting, add) => {
     })
     const pod = podOf(writer, setting)
     const published = publish(fenced, pod, writer, setting)
-    const moved = setting.rules.fenceMovesStamp ? moveStamp(published, pod, setting) : published
-    const heard = state.pods[pod]!.heard | (usesStamps(setting) ? bit(writer) : 0)
+    const moved = setting.rules.fenceAdvancesClock ? advanceClock(published, pod, setting) : published
+    const heard = state.pods[pod]!.heard | (usesClock(setting) ? bit(writer) : 0)
     add(`${name(writer, setting)}: FENCE`, changePod(moved, pod, { heard }))
     if (phase === 'committed') continue
 
@@ -42,7 +42,7 @@ const fence: Action = (state, setting, add) => {
     if (state.faults.outage > 0) {
       const unfenced = changeWriter(spend(state, 'outage'), writer, { phase: 'unfenced' })
       const bypassing = setting.rules.outageBypasses
-        ? moveStamp(changePod(unfenced, pod, { bypasses: true }), pod, setting)
+        ? advanceClock(changePod(unfenced, pod, { bypasses: true }), pod, setting)
         : unfenced
       add(`${name(writer, setting)}: FENCE fails, it goes on`, bypassing)
     }
@@ -85,22 +85,22 @@ const release: Action = (state, setting, add) => {
     if (phase !== 'committed' && phase !== 'rolled back') continue
     if (setting.rules.fenced === 'after COMMIT' && phase === 'committed' && !hasFence(state, writer)) continue
     const pod = podOf(writer, setting)
-    const released = changeWriter(runSettle(state, writer, setting), writer, { phase: 'released' })
+    const released = changeWriter(runRelease(state, writer, setting), writer, { phase: 'released' })
     const published = publish(released, pod, writer, setting)
-    const moved = setting.rules.releaseMovesStamp ? moveStamp(published, pod, setting) : published
-    const settledWrite = phase === 'committed' ? knowing(moved, writer, setting) : moved
-    const done = changePod(settledWrite, pod, { bypasses: false })
-    add(`${name(writer, setting)}: SETTLE`, done)
+    const moved = setting.rules.releaseAdvancesClock ? advanceClock(published, pod, setting) : published
+    const releasedWrite = phase === 'committed' ? knowing(moved, writer, setting) : moved
+    const done = changePod(releasedWrite, pod, { bypasses: false })
+    add(`${name(writer, setting)}: RELEASE`, done)
 
     if (state.faults['late command'] > 0) {
       const late = [...done.late, { run: 'RELEASE', writer, epoch: done.register.epoch } as const]
-      add(`${name(writer, setting)}: SETTLE, which is sent twice`, { ...spend(done, 'late command'), late })
+      add(`${name(writer, setting)}: RELEASE, which is sent twice`, { ...spend(done, 'late command'), late })
     }
   }
 }
 
-/** SETTLE as Valkey runs it. */
-export function runSettle(state: State, writer: number, { rules, scenario }: Setting): State {
+/** RELEASE as Valkey runs it. */
+export function runRelease(state: State, writer: number, { rules, scenario }: Setting): State {
   if (scenario.writesModel) {
     const { register } = state
     const marked = register.marked || remembersWrites(scenario)
@@ -144,8 +144,8 @@ const loseEnd: Action = (state, setting, add) => {
     if (phase !== 'fenced') continue
     const lost = changeWriter(spend(state, 'unknown end'), writer, { phase: 'orphaned' })
     const { unknownEndKeepsFence } = setting.rules
-    const sentence = `${name(writer, setting)}: its end is unknown${unknownEndKeepsFence ? '' : ', SETTLE'}`
-    add(sentence, unknownEndKeepsFence ? lost : runSettle(lost, writer, setting))
+    const sentence = `${name(writer, setting)}: its end is unknown${unknownEndKeepsFence ? '' : ', RELEASE'}`
+    add(sentence, unknownEndKeepsFence ? lost : runRelease(lost, writer, setting))
   }
 }
 
@@ -173,7 +173,7 @@ function forEachRow(state: State, { fingerprints }: Writer, change: (row: Row) =
 
 /** Its caller has been told that the write is done: from now on the process must see it. */
 function knowing(state: State, writer: number, setting: Setting): State {
-  if (!setting.scenario.promises.includes('own writes')) return state
+  if (!setting.scenario.promises.includes('read your writes')) return state
   const pod = podOf(writer, setting)
   return changePod(state, pod, { knows: state.pods[pod]!.knows | bit(writer) })
 }

@@ -130,7 +130,7 @@ const release: Action = (state, setting, add) => {
     const released = writer.isBehind
       ? changeWriter(opened, at, { phase: 'behind' })
       : ended(opened, at, 'released')
-    add(`${label}: SETTLE`, changeProcess(released, process, { bypasses: false }))
+    add(`${label}: RELEASE`, changeProcess(released, process, { bypasses: false }))
   }
 }
 
@@ -215,7 +215,7 @@ function closed(state: State, at: number, entries: Bits, setting: Setting): Stat
   return changeWriter(next, at, { closed: state.writers[at]!.closed | entries })
 }
 
-/** FENCE and SETTLE: the value and the lease are gone, and the fences change. */
+/** FENCE and RELEASE: the value and the lease are gone, and the fences change. */
 const changedRows = ({ rows }: State, entries: Bits, change: (fences: Bits) => Bits): State['rows'] =>
   rows.map((row, entry) =>
     entries & bit(entry) ? { value: NOTHING, lease: NOTHING, fences: change(row.fences) } : row,

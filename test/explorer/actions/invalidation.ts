@@ -1,21 +1,21 @@
 import { NOTHING, bit, changePod } from '../model.ts'
 import type { Message, State } from '../model.ts'
-import { usesStamps } from '../scenario.ts'
+import { usesClock } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
 
 /**
- * The key's stamp moves in one pod, and L1 drops the row. InvalidationClock are only ever compared with what they were when a read
+ * The key's invalidation clock advances in one pod, and L1 drops the row. A clock is only compared with what it was when a read
  * began, so a mark at the reads in flight is all of them.
  */
-export function moveStamp(state: State, pod: number, setting: Setting): State {
-  if (!usesStamps(setting)) return state
+export function advanceClock(state: State, pod: number, setting: Setting): State {
+  if (!usesClock(setting)) return state
   const reads = state.reads.map((read) => (read.pod === pod && !read.moved ? { ...read, moved: true } : read))
   return changePod({ ...state, reads }, pod, { l1: NOTHING })
 }
 
-/** What FENCE and SETTLE send to the other pods that are subscribed. */
+/** What FENCE and RELEASE send to the other pods that are subscribed. */
 export function publish(state: State, from: number, writer: number, setting: Setting): State {
-  if (!usesStamps(setting) || state.pods.length === 1) return state
+  if (!usesClock(setting) || state.pods.length === 1) return state
   const sequence = state.pods[from]!.published + 1
   const messages = state.pods.flatMap((pod, to): Message[] =>
     to !== from && pod.subscribed ? [{ from, to, sequence, writer }] : [],
@@ -30,7 +30,7 @@ export function publish(state: State, from: number, writer: number, setting: Set
 /** L1 of the pod is off, and what was on its way to it is lost. */
 export function turnOffL1(state: State, pod: number, setting: Setting): State {
   const messages = state.messages.filter(({ to }) => to !== pod)
-  return changePod(moveStamp({ ...state, messages }, pod, setting), pod, {
+  return changePod(advanceClock({ ...state, messages }, pod, setting), pod, {
     subscribed: false,
     expects: state.pods.map(() => 0),
   })
