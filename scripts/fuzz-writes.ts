@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { compareWrites } from '../test/integration/differential/differential.ts'
-import { openWorld } from '../test/integration/differential/world.ts'
+import { openEqualDatabases } from '../test/integration/differential/equal-databases.ts'
 
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, writes: { type: 'string', default: '50000' } },
@@ -13,11 +13,11 @@ const { values } = parseArgs({
 /** Between two lines of progress. */
 const PROGRESS = 2_000
 
-const world = await openWorld()
+const databases = await openEqualDatabases()
 const total = Number(values.writes)
 let seed = Number(values.seed)
 for (let done = 0; done < total;) {
-  const { writes, difference } = await compareWrites(world, seed, Math.min(PROGRESS, total - done))
+  const { writes, difference } = await compareWrites(databases, seed, Math.min(PROGRESS, total - done))
   done += writes
   if (difference !== undefined) {
     console.log(`\nFAILED: ${difference}\n`)
@@ -27,4 +27,4 @@ for (let done = 0; done < total;) {
   seed += PROGRESS
   console.log(`${done.toLocaleString('en')} of ${total.toLocaleString('en')} writes without a difference`)
 }
-await world.close()
+await databases.close()

@@ -50,7 +50,7 @@ function isQuiet({ reads, primes, late, messages, writers, register, rows, pods 
   )
 }
 
-/** Whether a heartbeat of the publisher would tell of a message that has not come. */
+/** Whether a heartbeat of the publisher would reveal a message that has not arrived. */
 export const isBehind = (pods: State['pods'], next: number, from: number): boolean =>
   next <= pods[from]!.published
 

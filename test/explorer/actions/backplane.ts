@@ -40,7 +40,7 @@ const lose: Action = (state, _setting, add) => {
   }
 }
 
-/** A heartbeat tells of a message that has not come, or does not come itself. */
+/** A heartbeat reveals a message that has not arrived, or does not arrive itself. */
 const noticeGap: Action = (state, setting, add) => {
   const { rules } = setting
   for (const [to, { subscribed, expects }] of state.pods.entries()) {

@@ -70,7 +70,7 @@ const commitOrRollBack: Action = (state, setting, add) => {
     const orphaned = phase === 'orphaned'
     const committed = changeWriter(state, writer, { phase: orphaned ? 'dead' : 'committed' })
     const database = state.database | bit(writer)
-    // Who waits for nothing goes on at once, and reads what it wrote.
+    // A writer that waits for nothing continues at once, and reads what it wrote.
     const known = phase === 'unfenced' ? knowing(committed, writer, setting) : committed
     add(`${name(writer, setting)}: COMMIT`, { ...known, database })
     add(
@@ -171,7 +171,7 @@ function forEachRow(state: State, { fingerprints }: Writer, change: (row: Row) =
   return { ...state, rows }
 }
 
-/** Its caller has been told that the write is done: from now on the process must see it. */
+/** Its caller knows that the write is done: from now on the process must see it. */
 function knowing(state: State, writer: number, setting: Setting): State {
   if (!setting.scenario.promises.includes('read your writes')) return state
   const pod = podOf(writer, setting)
