@@ -1,30 +1,30 @@
 /**
  * One process of `npm run fuzz -- writes`: compares random writes through an extended client with those through a plain
- * one. Exits with code 1 if they differ.
+ * one. Exit code 1 when there was a difference.
  */
 import { parseArgs } from 'node:util'
 import { compareWrites } from '../test/integration/differential/differential.ts'
-import { openWorld } from '../test/integration/differential/world.ts'
+import { openEqualDatabases } from '../test/integration/differential/equal-databases.ts'
 
 const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, writes: { type: 'string', default: '50000' } },
 })
 
-/** Writes per progress report. */
-const STEP = 2_000
+/** Between two lines of progress. */
+const PROGRESS = 2_000
 
-const world = await openWorld()
+const databases = await openEqualDatabases()
 const total = Number(values.writes)
 let seed = Number(values.seed)
 for (let done = 0; done < total;) {
-  const { writes, difference } = await compareWrites(world, seed, Math.min(STEP, total - done))
+  const { writes, difference } = await compareWrites(databases, seed, Math.min(PROGRESS, total - done))
   done += writes
   if (difference !== undefined) {
     console.log(`\nFAILED: ${difference}\n`)
     process.exitCode = 1
     break
   }
-  seed += STEP
+  seed += PROGRESS
   console.log(`${done.toLocaleString('en')} of ${total.toLocaleString('en')} writes without a difference`)
 }
-await world.close()
+await databases.close()

@@ -79,7 +79,7 @@ const WIRING: Record<string, string[]> = {
 
 /** Packages that belong to some parts of the library, as values and as types. */
 const PACKAGES: { name: string; in: string[] }[] = [
-  // Before the others of Nest: who has not installed it must not load it.
+  // Before the others of Nest: an application that has not installed it must not load it.
   { name: '@nestjs/terminus', in: ['terminus/'] },
   { name: '@nestjs', in: ['nest/', 'terminus/'] },
   { name: '@prisma', in: ['source/prisma/'] },

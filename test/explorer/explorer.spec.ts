@@ -40,7 +40,7 @@ describe('the explorer', () => {
     expect(Object.keys(protocol).filter((rule) => !broken.includes(rule))).toEqual([])
   })
 
-  it('is what docs/model-checking.md shows; `npm run explore -- --write` writes it anew', () => {
+  it('is what docs/model-checking.md shows; `npm run explore -- --write` updates it', () => {
     const page = readFileSync(PAGE, 'utf8')
     expect(page).toBe(withReport(page, reportOf(explorations)))
   })

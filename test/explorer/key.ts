@@ -1,7 +1,6 @@
 import { NOTHING, UNUSABLE } from './model.ts'
 import type { LateCommand, Pod, Read, State, WriterPhase } from './model.ts'
 
-// Looked up once: Jest answers for each global by itself, which would take most of the time.
 const { fromCharCode } = String
 
 const writerPhases: Record<WriterPhase, number> = {
@@ -28,7 +27,7 @@ const podStates: Record<Pod['state'], number> = { live: 0, joining: 1, absent: 2
 const commands: Record<LateCommand['run'], number> = { FILL: 0, LEASE: 1, FENCE: 2, RELEASE: 3 }
 
 /**
- * What tells states apart. Names do not: which number a read has, or a token, is the same to all that may follow. What
+ * What distinguishes states. Names do not: which number a read has, or a token, is the same to all that may follow. What
  * counts of a token is whose it is and whether the guard holds it. Faults that are left are part of the key.
  */
 export function keyOf(state: State): string {

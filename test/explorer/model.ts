@@ -94,7 +94,7 @@ export interface Read {
   readonly copy: Bits
   /** What the database held when it began. */
   readonly snapshot: Bits
-  /** Whether the key's clock has advanced since it began. */
+  /** Whether the key's invalidation clock has advanced since it began. */
   readonly moved: boolean
   /** The epoch that it was given before it loaded. */
   readonly epoch: number
@@ -180,7 +180,7 @@ export type Breach =
   | 'uncommitted row until TTL'
   | 'lease left behind'
   | 'stale read after own write'
-  | 'read goes back in time'
+  | 'non-monotonic read'
   | 'stale although the invalidation came'
   | 'transient stale'
   | 'uncommitted row read'

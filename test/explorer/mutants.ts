@@ -45,16 +45,16 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale until TTL'],
   },
   {
-    name: 'join without clock check',
-    rules: { joins: 'any load' },
+    name: 'coalescing without a check of the clock',
+    rules: { coalescesWith: 'any load' },
     scenario: 'faults',
     breaches: ['stale read after own write'],
   },
   {
-    name: 'join by the clock alone',
-    rules: { joins: 'load since which the clock has not advanced' },
-    scenario: 'joins',
-    breaches: ['read goes back in time'],
+    name: 'coalescing by the clock alone',
+    rules: { coalescesWith: 'load under an unmoved clock' },
+    scenario: 'coalescedLoads',
+    breaches: ['non-monotonic read'],
   },
   {
     name: 'reads in a transaction fill',
@@ -118,9 +118,9 @@ export const mutants: readonly Variation[] = [
     breaches: ['transient stale', 'stale until TTL'],
   },
   {
-    name: 'grace for invalidated rows',
+    name: 'stale rows served after an invalidation',
     rules: { invalidatedIsGone: false },
-    scenario: 'grace',
+    scenario: 'staleRows',
     breaches: ['transient stale'],
   },
   {
@@ -143,7 +143,7 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale in L1 until TTL'],
   },
   {
-    name: 'L1 put without clock check',
+    name: 'L1 put without a check of the clock',
     rules: { l1ChecksClock: false },
     scenario: 'l1',
     breaches: ['stale in L1 until TTL'],
@@ -152,13 +152,13 @@ export const mutants: readonly Variation[] = [
     name: 'read past L1 that does not advance the clock',
     rules: { l1DropsWhatIsNotPut: false },
     scenario: 'l1SlowMessages',
-    breaches: ['read goes back in time'],
+    breaches: ['non-monotonic read'],
   },
   {
     name: 'reads beside each other put into L1',
     rules: { l1SharesReads: false },
     scenario: 'l1Subscription',
-    breaches: ['read goes back in time'],
+    breaches: ['non-monotonic read'],
   },
   {
     name: 'L1 not turned off on a gap',
@@ -167,7 +167,7 @@ export const mutants: readonly Variation[] = [
     breaches: ['stale in L1 until TTL'],
   },
   {
-    name: 'clock not advanced on subscribing again',
+    name: 'clock not advanced after a lost subscription',
     rules: { subscribingAdvancesClock: false },
     scenario: 'l1Subscription',
     breaches: ['stale in L1 until TTL'],

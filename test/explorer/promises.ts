@@ -3,8 +3,8 @@ import type { Bits, Breach, Read, State } from './model.ts'
 import type { Promised, Scenario } from './scenario.ts'
 
 const BREACHES: Record<Promised, Breach> = {
-  'own writes': 'stale read after own write',
-  'never back in time': 'read goes back in time',
+  'read your writes': 'stale read after own write',
+  'monotonic reads': 'non-monotonic read',
   'fresh after delivery': 'stale although the invalidation came',
   'fresh after COMMIT': 'transient stale',
 }
@@ -50,7 +50,7 @@ function isQuiet({ reads, primes, late, messages, writers, register, rows, pods 
   )
 }
 
-/** Whether a heartbeat of the publisher would tell of a message that has not come. */
+/** Whether a heartbeat of the publisher would reveal a message that has not arrived. */
 export const isBehind = (pods: State['pods'], next: number, from: number): boolean =>
   next <= pods[from]!.published
 

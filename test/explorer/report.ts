@@ -31,11 +31,6 @@ export function reportOf({ passed, mutants, limits }: Explorations): string {
   ].join('\n\n')
 }
 
-/** The shortest steps to each violation, for the terminal. */
-export function tracesOf({ mutants, limits }: Pick<Explorations, 'mutants' | 'limits'>): string {
-  return [...mutants, ...limits].map(traceOf).join('\n\n')
-}
-
 function scenarioTable(passed: readonly Passed[]): string {
   const rows = passed.map(({ scenario, states, transitions, depth, traces }) => [
     scenario.name,
@@ -70,6 +65,11 @@ export function caughtTable(first: string, caught: readonly Caught[]): string {
     within,
   ])
   return table([first, 'what goes wrong', 'steps', 'in the scenario'], rows)
+}
+
+/** The shortest steps to each violation, for the terminal. */
+export function tracesOf({ mutants, limits }: Pick<Explorations, 'mutants' | 'limits'>): string {
+  return [...mutants, ...limits].map(traceOf).join('\n\n')
 }
 
 function traceOf({ name, breach, trace = ['none was found'] }: Caught): string {

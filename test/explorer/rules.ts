@@ -10,9 +10,8 @@ export interface Rules {
   /** A fence keeps readers from taking a lease. */
   readonly fencesStopLeases: boolean
   readonly loadsFrom: 'primary' | 'replica' | 'snapshot of before the lease'
-  /** What a read that misses may join, instead of loading itself. */
-  readonly joins:
-    'load whose lease the guard holds' | 'load since which the clock has not advanced' | 'any load'
+  /** The loads that a read may coalesce with after a miss, instead of loading itself. */
+  readonly coalescesWith: 'load whose lease the guard holds' | 'load under an unmoved clock' | 'any load'
 
   /** A LEASE that runs twice takes a lease that is not that of its first run. */
   readonly repeatedLeaseDiffers: boolean
@@ -45,26 +44,26 @@ export interface Rules {
   readonly releaseEndsLease: boolean
   /** RELEASE removes its own fence and no other. */
   readonly releaseSparesFences: boolean
-  /** FENCE and RELEASE unlink `v`; else they only mark it as expired, and grace may serve it. */
+  /** FENCE and RELEASE unlink `v`; else they only mark it as expired, and it may be served stale. */
   readonly invalidatedIsGone: boolean
   /** Reads inside a transaction pass the cache by. */
   readonly transactionsBypass: boolean
   /** After a FENCE that failed, the process passes the row by until the invalidation has arrived. */
   readonly outageBypasses: boolean
 
-  /** The writing process advances its clock at FENCE. */
+  /** The process that writes advances its clock at FENCE. */
   readonly fenceAdvancesClock: boolean
-  /** The writing process advances its clock at RELEASE. */
+  /** The process that writes advances its clock at RELEASE. */
   readonly releaseAdvancesClock: boolean
   /** A value goes into L1 only if the clock has not advanced since its read began. */
   readonly l1ChecksClock: boolean
-  /** A read that bypassed L1 and is not put there removes the row from L1 and advances the clock. */
+  /** A read that went past L1 and is not put there takes the row out of it, and advances the clock. */
   readonly l1DropsWhatIsNotPut: boolean
-  /** If L1 is on, a read joins the one in flight if the clock has not advanced since. */
+  /** Where L1 is on, a read coalesces with the one in flight, if the clock has not advanced since. */
   readonly l1SharesReads: boolean
   /** A gap or a missed heartbeat turns L1 off. */
   readonly gapTurnsL1Off: boolean
-  /** After subscribing again, a process advances its clock before L1 is on. */
+  /** After it has subscribed again, a process advances its clock before L1 is on. */
   readonly subscribingAdvancesClock: boolean
 
   readonly writersFence: 'every live fingerprint' | 'their own fingerprint'
@@ -81,7 +80,7 @@ export const protocol: Rules = {
   token: 'unique',
   fencesStopLeases: true,
   loadsFrom: 'primary',
-  joins: 'load whose lease the guard holds',
+  coalescesWith: 'load whose lease the guard holds',
 
   repeatedLeaseDiffers: true,
   repeatedEpochDiffers: true,

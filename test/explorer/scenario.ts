@@ -6,9 +6,9 @@ import type { Rules } from './rules.ts'
 /** A read has seen every write that, before it began, */
 export type Promised =
   /** a writer of its process had made and released; */
-  | 'own writes'
+  | 'read your writes'
   /** an earlier read of its process had seen; */
-  | 'never back in time'
+  | 'monotonic reads'
   /** was committed and its process had received an invalidation of, or L1 was off; */
   | 'fresh after delivery'
   /** was committed. */
@@ -54,9 +54,9 @@ export interface Setting {
   readonly rules: Rules
 }
 
-/** InvalidationClock say something only where something may be kept or joined on their strength. */
+/** The clock matters only where a row may be kept, or a load coalesced, because of it. */
 export const usesClock = ({ scenario, rules }: Setting): boolean =>
-  scenario.l1 === true || rules.joins === 'load since which the clock has not advanced'
+  scenario.l1 === true || rules.coalescesWith === 'load under an unmoved clock'
 
 export const fingerprintCount = ({ pods }: Scenario): number =>
   Math.max(...pods.map(({ fingerprint }) => fingerprint)) + 1

@@ -1,6 +1,6 @@
 import type { Promised, Scenario } from './scenario.ts'
 
-const L1_PROMISES: readonly Promised[] = ['own writes', 'never back in time', 'fresh after delivery']
+const L1_PROMISES: readonly Promised[] = ['read your writes', 'monotonic reads', 'fresh after delivery']
 
 /** What `npm test` and the documentation explore: as much as fits into some seconds. */
 export const scenarios = {
@@ -62,8 +62,8 @@ export const scenarios = {
     faults: { crash: 1 },
     promises: ['fresh after COMMIT'],
   },
-  grace: {
-    name: 'soft expiry, and grace for expired rows',
+  staleRows: {
+    name: 'soft expiry, and stale rows while another process loads',
     pods: [
       { fingerprint: 0, reads: 2 },
       { fingerprint: 0, reads: 1 },
@@ -84,8 +84,8 @@ export const scenarios = {
     faults: { 'eviction of fences': 1, FLUSHALL: 1 },
     promises: [],
   },
-  joins: {
-    name: 'joined loads, a write elsewhere',
+  coalescedLoads: {
+    name: 'coalesced loads, a write elsewhere',
     pods: [
       { fingerprint: 0, reads: 3 },
       { fingerprint: 0, reads: 1 },
@@ -93,7 +93,7 @@ export const scenarios = {
     readsAtOnce: 2,
     writers: [1],
     faults: { 'lease expiry': 1, 'eviction of the value': 1 },
-    promises: ['own writes', 'never back in time'],
+    promises: ['read your writes', 'monotonic reads'],
   },
   l1: {
     name: 'L1 on two pods, messages lost or reordered',
@@ -152,7 +152,7 @@ export const scenarios = {
     l1: true,
     slowMessages: true,
     faults: {},
-    promises: ['never back in time'],
+    promises: ['monotonic reads'],
   },
   deploy: {
     name: 'rolling deploy: a new fingerprint',
@@ -197,7 +197,7 @@ export const scenarios = {
     writers: [0],
     warm: true,
     faults: { outage: 1 },
-    promises: ['own writes'],
+    promises: ['read your writes'],
   },
 } satisfies Record<string, Scenario>
 

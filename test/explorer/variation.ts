@@ -17,8 +17,8 @@ export interface Variation {
 
 /** What a read is held to when this breach is looked for; a residue is seen without reading. */
 const HELD_TO: Partial<Record<Breach, Promised>> = {
-  'stale read after own write': 'own writes',
-  'read goes back in time': 'never back in time',
+  'stale read after own write': 'read your writes',
+  'non-monotonic read': 'monotonic reads',
   'stale although the invalidation came': 'fresh after delivery',
   'transient stale': 'fresh after COMMIT',
 }

@@ -45,7 +45,7 @@ describe('a primary that is demoted while connected', () => {
       (error: Error) => error.message,
     )
 
-  it('is left for the new primary behind its address, and the command is not sent again', async () => {
+  it('is replaced by the new primary behind its address, without sending the command again', async () => {
     const { store, proxy, states } = await openStore()
     await writeValue(store, 'row', 'old', 60_000)
     const [old, next] = servers as [ValkeyServer, ValkeyServer]

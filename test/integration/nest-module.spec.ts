@@ -134,7 +134,7 @@ describe('a cache in a Nest application', () => {
     await app.close()
   })
 
-  it('gives one cache for a definition in two modules, and injects it', async () => {
+  it('creates one cache for a definition in two modules, and injects it', async () => {
     @Injectable()
     class Guests {
       constructor(@InjectModelCache(guests) readonly cache: CacheOf<typeof guests>) {}
@@ -192,7 +192,7 @@ describe('a cache in a Nest application', () => {
     await testing.close()
   })
 
-  it('finishes fills before it closes, and leaves a store alone that it was given', async () => {
+  it('finishes fills before it closes, and does not close a store that it was given', async () => {
     const shared = options()
     const app = await start([ModelCacheModule.forRoot(shared), ModelCacheModule.forFeature([guests])])
     const { id } = (await prisma.guestUser.findFirst())!
@@ -372,7 +372,7 @@ describe('bad configuration stops the start, and says what to do', () => {
 })
 
 describe('a Prisma source', () => {
-  it('is asked in chunks below the limit of parameters of PostgreSQL', async () => {
+  it('is queried in chunks below the parameter limit of PostgreSQL', async () => {
     const source = createPrismaSource<GuestUser, string>(prisma, {
       name: 'GuestUser',
       model: 'GuestUser',

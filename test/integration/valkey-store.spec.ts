@@ -54,7 +54,7 @@ describe('a Valkey store', () => {
   afterEach(() => Promise.all(opened.splice(0).map((store) => store.close())))
 
   it('sends the reads of one turn together, as one MGET for each 512 keys', async () => {
-    // Of its own: a server counts the reads of all who use it.
+    // Its own server: counts of commands include those of every client.
     const server = await startValkey()
     const store = await open({ url: server.url })
     const calls = async () => {
@@ -90,29 +90,31 @@ describe('a Valkey store', () => {
     await server.stop()
   })
 
-  it('never tells a password, a key or a value', async () => {
+  it('never reports a password, a key or a value', async () => {
     const server = await startValkey({ args: ['--requirepass', 'other'] })
-    const told: unknown[] = []
+    const reported: unknown[] = []
     const store = await open({ url: server.url.replace('//', '//:top-secret@') }, (...args) =>
-      told.push(args),
+      reported.push(args),
     )
     const error: unknown = await writeValue(store, 'secret-key', 'secret-value', 60_000).catch(
       (reason: unknown) => reason,
     )
     expect(error).toMatchObject({ code: 'E_STORE' })
-    told.push(
+    reported.push(
       error,
       (error as Error).stack,
       (error as Error).cause,
       await store.ping().catch((reason: unknown) => reason),
     )
-    expect(told.flat().map(everythingOf).join('\n')).not.toContain('secret')
-    expect(told.flat().map(everythingOf).join('\n')).toMatch(/WRONGPASS|NOAUTH|ECONN|closed|no connection/i)
+    expect(reported.flat().map(everythingOf).join('\n')).not.toContain('secret')
+    expect(reported.flat().map(everythingOf).join('\n')).toMatch(
+      /WRONGPASS|NOAUTH|ECONN|closed|no connection/i,
+    )
     await store.close()
     await server.stop()
   })
 
-  it('replaces an entry of a catalogue that somebody has damaged', async () => {
+  it('replaces an entry of a catalogue that is damaged', async () => {
     const store = await open({ url: valkeyUrl() })
     const client = new Redis(valkeyUrl().replace('valkey:', 'redis:'))
     const key = 'damaged:{catalogue}'

@@ -24,7 +24,7 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: path,
     env: { ...process.env, ...env },
-    // Chromium refuses to be sandboxed for root, who is who runs tests in containers.
+    // Chromium does not start its sandbox as root, and containers often run tests as root.
     args: isRoot ? [...ALONE, '--no-sandbox'] : ALONE,
   })
 }

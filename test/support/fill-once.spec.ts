@@ -14,13 +14,13 @@ describe('a folder that is filled once', () => {
   })
   afterEach(() => rm(parent, { recursive: true }))
 
-  it('is filled by the first who asks, and left alone by the next', async () => {
+  it('is filled by the first caller, and reused by the next', async () => {
     await fillOnce(folder, writing('first'))
     await fillOnce(folder, writing('second'))
     expect(await content()).toBe('first')
   })
 
-  it('is not there before it is whole', async () => {
+  it('does not exist before it is complete', async () => {
     await fillOnce(folder, async (empty) => {
       await writing('whole')(empty)
       await expect(readdir(folder)).rejects.toThrow('ENOENT')
@@ -28,7 +28,7 @@ describe('a folder that is filled once', () => {
     expect(await content()).toBe('whole')
   })
 
-  it('is whole for all who ask at the same time, and the only one that is left', async () => {
+  it('is complete for all concurrent callers, and the only one that remains', async () => {
     const both = Promise.withResolvers<void>()
     let filling = 0
     const fill = async (empty: string): Promise<void> => {
@@ -41,7 +41,7 @@ describe('a folder that is filled once', () => {
     expect(await readdir(join(parent, 'cache'))).toEqual(['folder'])
   })
 
-  it('leaves nothing behind when it cannot be filled, so that the next try starts anew', async () => {
+  it('leaves nothing behind when it cannot be filled, so that the next attempt starts again', async () => {
     const failing = async (empty: string): Promise<void> => {
       await writing('half')(empty)
       throw new Error('no network')

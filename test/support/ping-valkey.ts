@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Asks for a PONG on a bare socket: a server that wants a password is up as well. */
+/** Sends PING over a bare socket. A server that requires a password is up as well. */
 export function pingValkey(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'))

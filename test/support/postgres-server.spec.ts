@@ -14,7 +14,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 }
 
 describe('the PostgreSQL of a test run', () => {
-  it('is a real server that tells its version', async () => {
+  it('is a real server that reports its version', async () => {
     const [row] = await query(postgresUrl(), 'SELECT version()')
     expect(row?.version).toMatch(/^PostgreSQL \d+/)
   })
@@ -28,7 +28,7 @@ describe('the PostgreSQL of a test run', () => {
 })
 
 describe('createDatabase', () => {
-  it('gives each caller an empty database and takes it away again', async () => {
+  it('creates an empty database for each caller, and drops it', async () => {
     const [one, other] = await Promise.all([createDatabase(), createDatabase()])
     await query(one.url, 'CREATE TABLE mine (id int)')
     const tables = await query(other.url, `SELECT * FROM pg_tables WHERE schemaname = 'public'`)
@@ -38,7 +38,7 @@ describe('createDatabase', () => {
     await expect(query(one.url, 'SELECT 1')).rejects.toThrow('does not exist')
   })
 
-  it('drops a database that somebody is still connected to', async () => {
+  it('drops a database that a client is still connected to', async () => {
     const database = await createDatabase()
     const client = new pg.Client({ connectionString: database.url })
     const disconnected = new Promise((resolve) => client.on('error', resolve))

@@ -7,7 +7,7 @@ import type { ValkeyServer } from './start-valkey.ts'
 export interface ValkeyCluster {
   /** Those that started as primaries; `host` and `port` of each are what a cluster client wants. */
   nodes: ValkeyServer[]
-  /** The replica of each node, in their order; none unless they were asked for. */
+  /** The replica of each node, in their order; none unless requested. */
   replicas: ValkeyServer[]
   stop: () => Promise<void>
 }
@@ -73,7 +73,7 @@ async function startAll(busPorts: readonly number[]): Promise<ValkeyServer[]> {
 
 function clusterArgs(busPort: number): string[] {
   const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)]
-  // A node that has met no other does not know its own address, and tells clients none.
+  // A node that has met no other does not know its own address, and reports none to clients.
   const address = ['--cluster-announce-ip', '127.0.0.1']
   const failover = ['--cluster-node-timeout', '1000', '--cluster-replica-validity-factor', '0']
   // A replica that has nobody to follow would else move to another primary.
@@ -88,7 +88,7 @@ function clusterArgs(busPort: number): string[] {
   ]
 }
 
-/** Every node of the cluster knows all others and who has which slots. */
+/** Every node of the cluster knows all others and which node has which slots. */
 async function becomesReady(
   client: Redis,
   { size, primaries }: { size: number; primaries: number },

@@ -23,7 +23,7 @@ const script = (entry: string) => `
   console.log(codec.encode(row))
 `
 
-/** Two models in a Nest application; prints what its logger was told. */
+/** Two models in a Nest application; prints what its logger received. */
 const application = (entry: string) => `
   import 'reflect-metadata'
   import { NestFactory } from '@nestjs/core'
@@ -63,8 +63,12 @@ describe('a process that forbids code generation', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it.each([
-    ['asked for', 'json', []],
-    ['asked for in a process that forbids code', 'json', ['--disallow-code-generation-from-strings']],
+    ['configured', 'json', []],
+    [
+      'configured in a process that forbids code generation',
+      'json',
+      ['--disallow-code-generation-from-strings'],
+    ],
     ['in its place in a process that forbids code', 'record', ['--disallow-code-generation-from-strings']],
   ])('writes and reads the same json format %s', (_, format, flags) => {
     const entry = pathToFileURL(join(folder, 'src/codec/index.js')).href
@@ -89,7 +93,7 @@ describe('a process that forbids code generation', () => {
   ])('%s', (_, flags, times) => {
     const entry = pathToFileURL(join(folder, 'src/index.js')).href
     const args = [...flags, '--input-type=module', '-e', application(entry)]
-    const told = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as {
+    const output = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as {
       warnings: string[]
     }
     const warning =
@@ -97,6 +101,6 @@ describe('a process that forbids code generation', () => {
       'read without compiled code. Everything works, but takes several times as long, and rows in the record format, ' +
       'which processes without the flag store, are not shared with them. Start without the flag, or give every process ' +
       "format: 'json' to share rows."
-    expect(told).toEqual({ warnings: Array.from({ length: times }, () => warning), isDate: true })
+    expect(output).toEqual({ warnings: Array.from({ length: times }, () => warning), isDate: true })
   })
 })

@@ -14,7 +14,7 @@ const PODS = 'ABC'
 export const podName = (pod: number): string => PODS[pod]!
 export const writerName = (writer: number): string => `write ${writer + 1}`
 
-/** Describes a version of the row: the first one, or the writes that it includes. */
+/** A version of the row in words: what it was at first, or the writes that it has seen. */
 export function versionName(version: number): string {
   if (version === 0) return 'the old row'
   const writes = [0, 1, 2].filter((writer) => version & (1 << writer)).map((writer) => writer + 1)

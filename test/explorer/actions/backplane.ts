@@ -4,7 +4,7 @@ import { isBehind } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
 import { podName, writerName } from './action.ts'
 import type { Action } from './action.ts'
-import { advanceClock, published, turnOffL1 } from './invalidation-clock.ts'
+import { advanceClock, published, turnOffL1 } from './invalidation.ts'
 
 /** Messages of one publisher come in their order, unless the fault is that they do not. */
 const deliver: Action = (state, setting, add) => {
@@ -40,7 +40,7 @@ const lose: Action = (state, _setting, add) => {
   }
 }
 
-/** A heartbeat tells of a message that has not come, or does not come itself. */
+/** A heartbeat reveals a message that has not arrived, or does not arrive itself. */
 const noticeGap: Action = (state, setting, add) => {
   const { rules } = setting
   for (const [to, { subscribed, expects }] of state.pods.entries()) {

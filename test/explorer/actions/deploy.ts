@@ -18,7 +18,7 @@ const announce: Action = (state, { scenario, rules }, add) => {
   }
 }
 
-/** The join window is longer than fenceMs: who did not know of the fingerprint has committed, or never will. */
+/** The join window is longer than fenceMs: a writer that did not know the fingerprint has committed, or never will. */
 const join: Action = (state, _setting, add) => {
   for (const [pod, { state: podState, awaits }] of state.pods.entries()) {
     if (podState !== 'joining' || (awaits & writersWithin(state)) !== 0) continue

@@ -15,15 +15,14 @@ const readRow: Action = (state, _setting, add) => {
   })
 }
 
-/** It asks the register for the epoch, which is that of a later write if one is remembered. */
+/** It reads the epoch from the register, which is that of a later write if one is remembered. */
 const nameEpoch: Action = (state, { rules }, add) => {
   for (const [i, { phase }] of state.primes.entries()) {
     if (phase !== 'read') continue
     const { epoch, fences, marked } = state.register
     if (fences !== 0 || (marked && rules.registerMarks))
       add('A finds a write to the model, and primes nothing', without(state, i))
-    else
-      add('A asks for the epoch', { ...state, primes: patched(state.primes, i, { phase: 'named', epoch }) })
+    else add('A reads the epoch', { ...state, primes: patched(state.primes, i, { phase: 'named', epoch }) })
   }
 }
 

@@ -4,9 +4,9 @@ import { brokenBy, floorOf } from '../promises.ts'
 import type { Setting } from '../scenario.ts'
 import { podName, versionName } from './action.ts'
 import type { Action, Step } from './action.ts'
-import { advanceClock } from './invalidation-clock.ts'
+import { advanceClock } from './invalidation.ts'
 
-/** A read begins: L1 answers, or it joins the one in flight, or it looks at `v`. */
+/** A read begins: L1 answers, or it coalesces with the one in flight, or it looks at `v`. */
 export const beginRead: Action = (state, setting, add) => {
   if (state.reads.length >= (setting.scenario.readsAtOnce ?? Infinity)) return
   for (const [pod, { readsLeft, state: podState }] of state.pods.entries()) {
@@ -40,7 +40,7 @@ function begin(state: State, pod: number, setting: Setting): Step {
   }
   const shared = state.reads.find((other) => other.pod === pod && !other.moved && other.phase !== 'uncached')
   if (shared && subscribed && rules.l1SharesReads) {
-    return [`${name(read)} joins read ${shared.id}`, joined(started, read, shared)]
+    return [`${name(read)} coalesces with read ${shared.id}`, coalesced(started, read, shared)]
   }
   return [`${name(read)} finds nothing in L1`, started]
 }
@@ -85,15 +85,15 @@ function acquire(state: State, read: Read, setting: Setting): Step {
   if (state.pods[read.pod]!.state === 'joining') {
     return [`${name(read)} is in the join window`, uncached]
   }
-  const load = state.reads.find((other) => mayJoin(other, read, lease, setting))
-  if (load) return [`${name(read)} joins the load of read ${load.id}`, joined(state, read, load)]
+  const load = state.reads.find((other) => mayCoalesce(other, read, lease, setting))
+  if (load) return [`${name(read)} coalesces with the load of read ${load.id}`, coalesced(state, read, load)]
   if (!rules.fillNeedsLease) {
     return [`${name(read)} takes no lease`, changeRead(state, read, { phase: 'leased', copy: NOTHING })]
   }
   if (fences !== 0 && rules.fencesStopLeases) return [`${name(read)} finds a fence`, uncached]
   if (lease !== NOTHING) {
     if (read.copy !== NOTHING) {
-      const sentence = `${name(read)} finds a lease, and by grace returns ${versionName(read.copy)}`
+      const sentence = `${name(read)} finds a lease, and returns stale ${versionName(read.copy)}`
       return [sentence, ended(state, read, read.copy, setting)]
     }
     return [`${name(read)} finds the lease of another`, uncached]
@@ -128,13 +128,13 @@ export function runLeaseAgain(state: State, fingerprint: number, token: number, 
   return changeRow(state, fingerprint, { lease: rules.repeatedLeaseDiffers ? UNUSABLE : token })
 }
 
-function mayJoin(load: Read, read: Read, lease: number, { rules }: Setting): boolean {
+function mayCoalesce(load: Read, read: Read, lease: number, { rules }: Setting): boolean {
   if (load.pod !== read.pod || (load.phase !== 'leased' && load.phase !== 'loaded')) return false
-  switch (rules.joins) {
+  switch (rules.coalescesWith) {
     case 'load whose lease the guard holds':
       // What it stores counts under its epoch alone, as the reads that wait for it find.
       return load.token === lease && load.epoch === read.epoch
-    case 'load since which the clock has not advanced':
+    case 'load under an unmoved clock':
       return !load.moved
     case 'any load':
       return true
@@ -232,7 +232,7 @@ function ended(state: State, read: Read, value: Bits, setting: Setting): State {
 }
 
 function answered(state: State, read: Read, value: Bits, { scenario }: Setting): State {
-  const seen = scenario.promises.includes('never back in time') ? value : 0
+  const seen = scenario.promises.includes('monotonic reads') ? value : 0
   const knows = state.pods[read.pod]!.knows | seen
   // By its number: the read may have changed in the same step.
   const reads = state.reads.filter(({ id }) => id !== read.id)
@@ -241,7 +241,7 @@ function answered(state: State, read: Read, value: Bits, { scenario }: Setting):
 }
 
 /** Two reads are one from now on, which must answer to both. */
-function joined(state: State, read: Read, other: Read): State {
+function coalesced(state: State, read: Read, other: Read): State {
   const after = changeRead(state, other, { floor: other.floor | read.floor })
   return { ...after, reads: after.reads.filter(({ id }) => id !== read.id) }
 }

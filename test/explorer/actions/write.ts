@@ -4,7 +4,7 @@ import { fingerprintCount, usesClock } from '../scenario.ts'
 import type { Scenario, Setting } from '../scenario.ts'
 import { podName, writerName } from './action.ts'
 import type { Action } from './action.ts'
-import { advanceClock, publish } from './invalidation-clock.ts'
+import { advanceClock, publish } from './invalidation.ts'
 
 /** Before FENCE: which fingerprints are live. */
 const listFingerprints: Action = (state, setting, add) => {
@@ -70,7 +70,7 @@ const commitOrRollBack: Action = (state, setting, add) => {
     const orphaned = phase === 'orphaned'
     const committed = changeWriter(state, writer, { phase: orphaned ? 'dead' : 'committed' })
     const database = state.database | bit(writer)
-    // Who waits for nothing goes on at once, and reads what it wrote.
+    // A writer that waits for nothing continues at once, and reads what it wrote.
     const known = phase === 'unfenced' ? knowing(committed, writer, setting) : committed
     add(`${name(writer, setting)}: COMMIT`, { ...known, database })
     add(
@@ -171,9 +171,9 @@ function forEachRow(state: State, { fingerprints }: Writer, change: (row: Row) =
   return { ...state, rows }
 }
 
-/** Its caller has been told that the write is done: from now on the process must see it. */
+/** Its caller knows that the write is done: from now on the process must see it. */
 function knowing(state: State, writer: number, setting: Setting): State {
-  if (!setting.scenario.promises.includes('own writes')) return state
+  if (!setting.scenario.promises.includes('read your writes')) return state
   const pod = podOf(writer, setting)
   return changePod(state, pod, { knows: state.pods[pod]!.knows | bit(writer) })
 }

@@ -1,7 +1,6 @@
 import { NOTHING } from './model.ts'
 import type { ProcessState, State, WriterPhase } from './model.ts'
 
-// Looked up once: Jest answers for each global by itself, which would take most of the time.
 const { fromCharCode } = String
 
 const processStates: Record<ProcessState, number> = {
@@ -24,7 +23,7 @@ const writerPhases: Record<WriterPhase, number> = {
 }
 const readPhases = { missed: 0, leased: 1, loaded: 2 }
 
-/** What tells states apart. The numbers of reads do not: what counts of a lease is whether its read is still there. */
+/** What distinguishes states. The numbers of reads do not: what counts of a lease is whether its read is still there. */
 export function keyOf({
   broken,
   catalogue,

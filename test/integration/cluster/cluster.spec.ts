@@ -62,20 +62,17 @@ describe('a cluster', () => {
     ),
   )
 
-  it.each([1, 16, 64])(
-    'is asked for thousands of rows with one command for each of %d buckets',
-    async (buckets) => {
-      const database = new VersionedRows(3_000)
-      const { cache } = await open(database, { buckets })
-      await cache.prime(database.all())
-      const before = await onEachNode((node) => control.calls(node, 'mget'))
-      expect(await cache.getMany(database.ids)).toStrictEqual(database.all())
-      const after = await onEachNode((node) => control.calls(node, 'mget'))
-      expect(database.loaded).toBe(0)
-      // One for the epoch, one for the word of the catalogue; and no command asks for more than 250 rows.
-      expect(sum(after) - sum(before)).toBe(2 + Math.max(buckets, 3_000 / 250))
-    },
-  )
+  it.each([1, 16, 64])('reads thousands of rows with one command for each of %d buckets', async (buckets) => {
+    const database = new VersionedRows(3_000)
+    const { cache } = await open(database, { buckets })
+    await cache.prime(database.all())
+    const before = await onEachNode((node) => control.calls(node, 'mget'))
+    expect(await cache.getMany(database.ids)).toStrictEqual(database.all())
+    const after = await onEachNode((node) => control.calls(node, 'mget'))
+    expect(database.loaded).toBe(0)
+    // One for the epoch, one for the catalogue epoch; and no command reads more than 250 rows.
+    expect(sum(after) - sum(before)).toBe(2 + Math.max(buckets, 3_000 / 250))
+  })
 
   it('has equal shares of the buckets on its nodes', async () => {
     const database = new VersionedRows(6_000)
@@ -148,7 +145,7 @@ describe('a cluster whose primary is killed', () => {
   beforeAll(() => start({ replicas: true }))
   afterAll(stop)
 
-  it('answers every read, at first from the source, and then from the replica that has taken over', async () => {
+  it('answers every read, first from the source, then from the promoted replica', async () => {
     const database = new VersionedRows(2_000)
     const client = await open(database)
     const { cache, states } = client
@@ -188,7 +185,7 @@ describe('a cluster whose primary hangs', () => {
   beforeAll(() => start({ replicas: true }))
   afterAll(stop)
 
-  it('is read from the replica that has taken over, and leaves no connection behind', async () => {
+  it('is read from the promoted replica, and leaves no connection behind', async () => {
     const sockets = (): number =>
       process.getActiveResourcesInfo().filter((resource) => resource === 'TCPSocketWrap').length
     const before = sockets()

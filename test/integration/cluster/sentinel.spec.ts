@@ -25,7 +25,7 @@ describe.each([
   })
   afterAll(() => valkey.stop())
 
-  it('is passed by until its replica has taken over, and no read fails', async () => {
+  it('is bypassed until its replica is promoted, and no read fails', async () => {
     const database = new VersionedRows(1_000)
     const { cache, states, store, close } = await openCache(database, {
       ...optionsOf(valkey),

@@ -62,7 +62,7 @@ export class VersionedRows {
 export interface OpenCache {
   readonly cache: ReadThroughCache<VersionedRow, string>
   readonly store: ValkeyStore
-  /** Each change of state that the store told of: `reads down (node 127.0.0.1:7000)`. */
+  /** Each change of state that the store reported: `reads down (node 127.0.0.1:7000)`. */
   readonly states: string[]
   close(): Promise<void>
 }
@@ -93,7 +93,7 @@ export async function openCache(
 export interface Storm {
   /** Rounds that were answered so far. */
   readonly rounds: number
-  /** What was not as it should be: rejections, and rows that were older than when they were asked for. */
+  /** What was not as it should be: rejections, and rows that were older than when the read began. */
   readonly faults: readonly string[]
   /** Resolves when so many more rounds have been answered. */
   goesOn(rounds: number): Promise<void>
@@ -136,10 +136,12 @@ export function startStorm(cache: OpenCache['cache'], database: VersionedRows): 
   }
 }
 
-/** Whether each node was told to be down, then up, and so on, reads and writes apart. */
+/** Whether each node was reported down, then up, and so on, separately for reads and writes. */
 export function alternate(states: readonly string[]): boolean {
-  const told = Object.values(Object.groupBy(states, (state) => state.replace(/ (down|up)/, '')))
-  return told.every((changes) => changes!.every((state, i) => state.includes(i % 2 === 0 ? ' down' : ' up')))
+  const reported = Object.values(Object.groupBy(states, (state) => state.replace(/ (down|up)/, '')))
+  return reported.every((changes) =>
+    changes!.every((state, i) => state.includes(i % 2 === 0 ? ' down' : ' up')),
+  )
 }
 
 /** Waits until something holds, for as long as a test may take. */

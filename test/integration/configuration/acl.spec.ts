@@ -61,8 +61,13 @@ async function openPod(options: ValkeyStoreOptions, rows: Map<string, Row>) {
       ids.flatMap((id) => rows.get(id) ?? []).map((row) => ({ ...row })),
     mayBlameOneId: () => false,
   }
-  const told: string[] = []
-  const cache = createModelCache(definition, { store, source, writes, warn: (message) => told.push(message) })
+  const warnings: string[] = []
+  const cache = createModelCache(definition, {
+    store,
+    source,
+    writes,
+    warn: (message) => warnings.push(message),
+  })
   const write = async (row: Row, all = false): Promise<void> => {
     const unit = writes.begin()
     if (all) unit.markAllWritten('Row', 'unknown')
@@ -75,7 +80,7 @@ async function openPod(options: ValkeyStoreOptions, rows: Map<string, Row>) {
     await cache.close()
     await store.close()
   }
-  return { cache, store, told, write, close }
+  return { cache, store, warnings, write, close }
 }
 
 async function exercise(options: () => ValkeyStoreOptions): Promise<void> {
@@ -110,7 +115,7 @@ async function exercise(options: () => ValkeyStoreOptions): Promise<void> {
     await reader.cache.get('7')
     return (await reader.cache.explain('7')).stored.isHit
   })
-  expect([...writer.told, ...reader.told]).toEqual([])
+  expect([...writer.warnings, ...reader.warnings]).toEqual([])
   await writer.close()
   await reader.close()
 }

@@ -66,8 +66,8 @@ describe('a schema that is new among running processes', () => {
     expect(mayFillInMs).toBeLessThanOrEqual(fenceMs)
     await cache(lots(2)).get('1')
     expect(await registry.metrics()).toContain('model_cache_new_schemas_total{model="Lot"} 1')
-    const told = logger.logged.filter((line) => String(line).includes('its schema is new'))
-    expect(told).toEqual([
+    const reported = logger.logged.filter((line) => String(line).includes('its schema is new'))
+    expect(reported).toEqual([
       expect.stringMatching(
         /^ModelCache "Lot": its schema is new among running processes.* stores no rows until \d{4}-.*Z, in [12] s[.,]/,
       ),

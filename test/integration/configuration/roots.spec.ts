@@ -90,7 +90,7 @@ describe('two databases in one application', () => {
     expect(await caches.billing.get('same')).toMatchObject({ name: 'of billing' })
   })
 
-  it('hear of writes of their own client, and of no other', async () => {
+  it('apply writes of their own client, and of no other', async () => {
     await stored(caches.shop)
     await stored(caches.billing)
     await billingPrisma.guestUser.update({ where: { id: 'same' }, data: { name: 'billed' } })
@@ -149,7 +149,7 @@ describe('a named root', () => {
     )
   })
 
-  it('is asked for where forFeature names one that is not there', async () => {
+  it('stops the start where forFeature names one that does not exist', async () => {
     const error = await failureOf([
       ModelCacheModule.forRoot(ownOptions()),
       ModelCacheModule.forFeature([guests], 'billing'),

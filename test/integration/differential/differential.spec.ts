@@ -1,24 +1,24 @@
 import { verifyExtension } from 'model-cache/advanced'
 import { compareWrites } from './differential.ts'
-import { openWorld, type World } from './world.ts'
+import { openEqualDatabases, type EqualDatabases } from './equal-databases.ts'
 
 /** Each waits for databases while the other works. */
-let worlds: readonly World[]
+let opened: readonly EqualDatabases[]
 beforeAll(async () => {
-  worlds = await Promise.all([openWorld(), openWorld()])
+  opened = await Promise.all([openEqualDatabases(), openEqualDatabases()])
 }, 60_000)
 afterAll(async () => {
-  for (const world of worlds) await world.close()
+  for (const databases of opened) await databases.close()
 })
 
 it('a schema with views, ignored sides of relations and partial indexes is understood', async () => {
-  expect(await verifyExtension(worlds[0]!.extended)).toEqual([])
+  expect(await verifyExtension(opened[0]!.extended)).toEqual([])
 })
 
 describe('random writes of every form, through an extended client and a plain one, on equal databases', () => {
   it('have the same results, errors and tables, and leave no stale row in any cache', async () => {
     const comparisons = await Promise.all(
-      worlds.map((world, index) => compareWrites(world, 1 + index * 1_000, 1_000)),
+      opened.map((databases, index) => compareWrites(databases, 1 + index * 1_000, 1_000)),
     )
     for (const { difference } of comparisons) expect(difference).toBeUndefined()
     // What was compared: successes of each form, and rows that came from the cache.
@@ -40,6 +40,6 @@ describe('random writes of every form, through an extended client and a plain on
       return succeeded.reduce((sum, each) => sum + each) < count
     })
     expect(rare).toEqual([])
-    for (const { reads } of worlds) expect(reads.hits).toBeGreaterThan(reads.misses)
+    for (const { reads } of opened) expect(reads.hits).toBeGreaterThan(reads.misses)
   }, 300_000)
 })

@@ -1,9 +1,9 @@
-/** Runs writes on both databases of a world, and says in which way they came out differently. */
+/** Runs writes on both databases, and says how their outcomes differ. */
 import { delegateOf } from './models.ts'
 import { type Args, type Query, type Snapshot, type Write, WriteGenerator } from './random-write.ts'
 import { Random } from './random.ts'
 import { asCode, copyOf, show } from './show.ts'
-import type { Cache, Client, World } from './world.ts'
+import type { Cache, Client, EqualDatabases } from './equal-databases.ts'
 
 export interface Comparison {
   /** How many writes ran. */
@@ -28,12 +28,16 @@ const tablesEvery = 4
 const allCachesEvery = 20
 
 /** Compares so many random writes, in episodes of which each has the next seed, up to the first difference. */
-export async function compareWrites(world: World, seed: number, writes: number): Promise<Comparison> {
+export async function compareWrites(
+  databases: EqualDatabases,
+  seed: number,
+  writes: number,
+): Promise<Comparison> {
   const succeeded: Record<string, number> = {}
   let count = 0
   for (; count < writes; seed++) {
     const random = new Random(seed)
-    const run = await Run.begin(world, random, succeeded)
+    const run = await Run.begin(databases, random, succeeded)
     const generator = new WriteGenerator(random, () => run.snapshot)
     const episode: Write[] = []
     while (episode.length < episodeLength) {
@@ -41,7 +45,7 @@ export async function compareWrites(world: World, seed: number, writes: number):
       episode.push(write)
       const difference = await run.step(write, episode.length)
       if (difference) {
-        const small = await shrink(world, seed, episode, difference)
+        const small = await shrink(databases, seed, episode, difference)
         return {
           writes: count + episode.length,
           succeeded,
@@ -74,7 +78,7 @@ To repeat it: npm run fuzz -- writes --seed ${seed} --writes ${episodeLength}`
 
 /** Leaves out writes, and parts of the last one, as long as what is left shows a difference of the same kind. */
 async function shrink(
-  world: World,
+  databases: EqualDatabases,
   seed: number,
   writes: readonly Write[],
   original: Difference,
@@ -82,7 +86,7 @@ async function shrink(
   let smallest = writes
   let found: Difference | undefined
   const shows = async (candidate: readonly Write[]): Promise<boolean> => {
-    const difference = await replay(world, seed, candidate)
+    const difference = await replay(databases, seed, candidate)
     if (difference?.kind !== original.kind || difference.outcomes !== original.outcomes) return false
     smallest = candidate
     found = difference
@@ -123,8 +127,12 @@ function asStatements(writes: readonly Write[]): string {
     .join('\n')
 }
 
-async function replay(world: World, seed: number, writes: readonly Write[]): Promise<Difference | undefined> {
-  const run = await Run.begin(world, new Random(seed), {})
+async function replay(
+  databases: EqualDatabases,
+  seed: number,
+  writes: readonly Write[],
+): Promise<Difference | undefined> {
+  const run = await Run.begin(databases, new Random(seed), {})
   for (const write of writes) {
     const difference = await run.step(write)
     if (difference) return difference
@@ -138,27 +146,31 @@ class Run {
   snapshot: Snapshot = new Map()
   /** Whether the sequences of the databases may differ, so that later writes do. */
   isOver = false
-  readonly #world: World
+  readonly #databases: EqualDatabases
   readonly #succeeded: Record<string, number>
   readonly #caches: readonly Cache[]
-  /** The ids that each cache was ever asked for, by their text. */
-  readonly #asked: ReadonlyMap<Cache, Map<string, unknown>>
+  /** The ids that were ever read from each cache, by their text. */
+  readonly #idsRead: ReadonlyMap<Cache, Map<string, unknown>>
   /** Rows of the snapshot as text. */
   readonly #texts = new WeakMap<Args, string>()
   readonly #begun = Date.now()
 
-  private constructor(world: World, succeeded: Record<string, number>) {
-    this.#world = world
+  private constructor(databases: EqualDatabases, succeeded: Record<string, number>) {
+    this.#databases = databases
     this.#succeeded = succeeded
-    this.#caches = world.cached()
-    this.#asked = new Map(this.#caches.map((cache) => [cache, new Map()]))
+    this.#caches = databases.cached()
+    this.#idsRead = new Map(this.#caches.map((cache) => [cache, new Map()]))
   }
 
-  static async begin(world: World, random: Random, succeeded: Record<string, number>): Promise<Run> {
+  static async begin(
+    databases: EqualDatabases,
+    random: Random,
+    succeeded: Record<string, number>,
+  ): Promise<Run> {
     // All models in half of the episodes; what is written is found out in other ways where fewer are cached.
     const share = random.pick([100, 70])
-    await world.refill(() => random.chance(share))
-    const run = new Run(world, succeeded)
+    await databases.refill(() => random.chance(share))
+    const run = new Run(databases, succeeded)
     const stale = await run.#staleRow(true)
     if (stale !== undefined) throw new Error(`The episode began with a difference: ${stale}`)
     return run
@@ -166,7 +178,7 @@ class Run {
 
   /** @param position - of the write in its episode, which says what is compared. @default everything is */
   async step(write: Write, position = 0): Promise<Difference | undefined> {
-    const { plain, extended } = this.#world
+    const { plain, extended } = this.#databases
     const now = this.#begun
     const given = copyOf(write)
     const [expected, actual] = await Promise.all([
@@ -186,7 +198,7 @@ class Run {
       return { kind: 'arguments', details: `given: ${show(write)}\nleft:  ${show(given)}` }
     }
     if (position % tablesEvery === 0) {
-      const tables = await this.#world.differingTables()
+      const tables = await this.#databases.differingTables()
       if (tables.length > 0) return { kind: 'tables', details: tables.join('\n') }
     }
     const stale = await this.#staleRow(position % allCachesEvery === 0)
@@ -196,7 +208,7 @@ class Run {
   /** Compares the rows of caches with the database. Afterwards they are in the caches. */
   async #staleRow(inAllCaches: boolean): Promise<string | undefined> {
     const before = this.snapshot
-    this.snapshot = await this.#world.snapshot()
+    this.snapshot = await this.#databases.snapshot()
     const changed = this.#caches.filter(
       ({ model: { name } }) => inAllCaches || this.snapshot.get(name) !== before.get(name),
     )
@@ -206,9 +218,9 @@ class Run {
 
   async #staleRowOf(each: Cache): Promise<string | undefined> {
     const { cache, idFields, model } = each
-    const ids = this.#asked.get(each)!
+    const ids = this.#idsRead.get(each)!
     const rows = new Map<string, Args>()
-    // An id in another spelling is asked for as well, and finds the row where the database compares so.
+    // Another spelling of an id is read as well, and finds the row where the database compares so.
     const keyOf = idFields.some((field) => looseFields.has(`${model.name}.${field}`))
       ? (name: string): string => name.toLowerCase()
       : (name: string): string => name

@@ -1,4 +1,4 @@
-/** Values as text that tells apart whatever a caller could: classes, the order of keys, `undefined` from nothing. */
+/** Values as text that distinguishes whatever a caller could: classes, the order of keys, `undefined` from nothing. */
 
 export interface ShowOptions {
   /** Before this moment dates are data; later ones say when the test ran. */

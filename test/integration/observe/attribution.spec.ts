@@ -16,7 +16,7 @@ async function valueOf(registry: Registry, metric: string, series: string, label
   return (values as { labels: Labels; metricName?: string; value: number }[]).find(isIt)?.value ?? 0
 }
 
-/** Seconds by who held the event loop for 0.1 s or more. */
+/** Seconds by the work that held the event loop for 0.1 s or more. */
 async function blocksOf(registry: Registry): Promise<Record<string, number>> {
   const { values } = await registry.getSingleMetric('event_loop_block_seconds')!.get()
   const sums = (values as { labels: Labels; metricName?: string; value: number }[]).filter(
@@ -46,7 +46,7 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
   afterAll(() => watched.app.close())
   const get = (path: string) => fetch(`${watched.url}/${path}`)
 
-  it('a blocking route is named within one scrape, and not who waits beside it', async () => {
+  it('names a blocking route within one scrape, and not a route that waits beside it', async () => {
     const patient = get('patient')
     await (await get('blocking')).text()
     const blocks = await blocksOf(watched.registry)
@@ -56,13 +56,13 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
     expect(blocks['RestController.blocking']).toBeGreaterThan(0.4 * 0.8)
   })
 
-  it('a route that blocks and then fails is named, and counted as seen', async () => {
+  it('names a route that blocks and then fails, and counts its block as attributed', async () => {
     expect((await get('failing')).status).toBe(418)
     expect(await blocksOf(watched.registry)).toHaveProperty(['RestController.failing'])
     await eventually(async () => (await seen(watched.registry, 'RestController.failing')) === 1)
   })
 
-  it('streams pass unharmed, and are counted when they end', async () => {
+  it('passes streams unchanged, and counts them when they end', async () => {
     expect(await (await get('file')).text()).toBe('abc')
     const events = await (await get('events')).text()
     expect(events.match(/data: /g)).toHaveLength(3)
@@ -70,14 +70,14 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
     await eventually(async () => (await seen(watched.registry, 'RestController.events')) === 1)
   })
 
-  it('a blocking query of GraphQL is named by its resolver', async () => {
+  it('names a blocking GraphQL query by its resolver', async () => {
     const { body } = await watched.graphql('{ blockingQuery }')
     expect(body.data).toEqual({ blockingQuery: 'done' })
     expect(await blocksOf(watched.registry)).toHaveProperty(['LotResolver.blockingQuery'])
     expect(await seen(watched.registry, 'LotResolver.blockingQuery')).toBeLessThanOrEqual(1)
   })
 
-  it('a blocking field of GraphQL, which Nest does not intercept, is named by its resolver', async () => {
+  it('names a blocking GraphQL field, which Nest does not intercept, by its resolver', async () => {
     const { body } = await watched.graphql('{ lot { id title } }')
     expect(body.data).toEqual({ lot: { id: '1', title: 'Lot 1' } })
     const blocks = await blocksOf(watched.registry)
@@ -85,7 +85,7 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
     expect(blocks).not.toHaveProperty(['LotResolver.lot'])
   })
 
-  it('an error of a query stays what it is', async () => {
+  it('passes on the error of a query unchanged', async () => {
     const { body } = await watched.graphql('{ failingQuery }')
     expect(body.errors?.[0]?.message).toBe('teapot')
     await eventually(async () => (await seen(watched.registry, 'LotResolver.failingQuery')) === 1)
@@ -96,7 +96,7 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
       pressure.value = 0
     })
 
-    it('the guard refuses a part of the requests, with 503 and Retry-After, and counts them', async () => {
+    it('refuses a part of the requests, with 503 and Retry-After, and counts them', async () => {
       pressure.value = 0.8
       const answers = await Promise.all(Array.from({ length: 200 }, () => get('quick')))
       const refused = answers.filter(({ status }) => status === 503)
@@ -112,13 +112,13 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
       ).toBe(refused.length)
     })
 
-    it('who must never be refused is not', async () => {
+    it('never refuses an exempt route', async () => {
       pressure.value = 1
       const answers = await Promise.all(Array.from({ length: 50 }, () => get('probe')))
       expect(answers.every(({ status }) => status === 200)).toBe(true)
     })
 
-    it('queries of GraphQL are refused in the words of GraphQL, and with 503 by Mercurius', async () => {
+    it('refuses GraphQL queries with a GraphQL error, and with 503 by Mercurius', async () => {
       pressure.value = 1
       const answers = await Promise.all(Array.from({ length: 30 }, () => watched.graphql('{ lot { id } }')))
       const refused = answers.filter(({ body }) => body.errors)
@@ -131,7 +131,7 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
       expect(body.errors![0]!.extensions).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 })
     })
 
-    it('nobody is refused while there is little of it', async () => {
+    it('refuses nothing while the pressure is low', async () => {
       pressure.value = 0.5
       const answers = await Promise.all(Array.from({ length: 50 }, () => get('quick')))
       expect(answers.every(({ status }) => status === 200)).toBe(true)
@@ -161,7 +161,7 @@ const reports = defineModelCache<Report>()({
 })
 
 describe('a huge cached value', () => {
-  it('is named by the model and what was done with it, and the caches as who blocked', async () => {
+  it('is named by its model and operation, and the caches as what blocked', async () => {
     // On a busy machine it takes seconds to make the text of the row, and its lease has to last that long.
     const options = { memory: { maxEntries: 10 }, consistency: { leaseMs: 600_000 } }
     const watched = await startWatched('Fastify', options, [ModelCacheModule.forFeature([reports])])

@@ -80,7 +80,7 @@ describe('the health indicators of terminus', () => {
     await valkey.stop()
   })
 
-  it('say that all is well, and how it stands', async () => {
+  it('report healthy, with details', async () => {
     pressure.value = 0.123
     expect(await health()).toEqual([
       200,
@@ -92,14 +92,14 @@ describe('the health indicators of terminus', () => {
     ])
   })
 
-  it('tell of an event loop that is pressed', async () => {
+  it('report an event loop under pressure', async () => {
     pressure.value = 0.8
     const [status, details] = await health()
     expect(status).toBe(503)
     expect(details.eventLoop).toEqual({ status: 'down', pressure: 0.8, maxPressure: 0.8 })
   })
 
-  it('tell of a store that is gone, and why', async () => {
+  it('report an unavailable store, and why', async () => {
     pressure.value = 0
     await valkey.stop()
     const [status, details] = await health()
@@ -112,7 +112,7 @@ describe('the health indicators of terminus', () => {
     expect(details.eventLoop).toMatchObject({ status: 'up' })
   })
 
-  it('tell of memory that is not trusted, as nothing is heard of writes elsewhere', async () => {
+  it('report that L1 is off while no invalidations arrive', async () => {
     const lots = app.get<CacheOf<typeof lotCache>>(getModelCacheToken(lotCache))
     let details: Record<string, unknown> = {}
     do {

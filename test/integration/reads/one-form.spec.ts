@@ -217,7 +217,7 @@ describe('an id in another spelling', () => {
       expect(await cache.get(spelling)).toMatchObject({ id: created, label: 'Another' })
   })
 
-  it('is remembered as absent where the schema says that it has no other', async () => {
+  it('is cached as not found where the schema says that it has no other', async () => {
     const absent = '2b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
     const { cache, loads } = await openCache()
     for (const _ of ['once', 'again']) {

@@ -36,7 +36,7 @@ const edit = fc.record({
 })
 type Edit = typeof edit extends fc.Arbitrary<infer E> ? E : never
 
-/** One to four edits, none of them by someone who knows the format. */
+/** One to four edits without knowledge of the format. */
 export const edits: fc.Arbitrary<Damage> = fc
   .array(edit, { minLength: 1, maxLength: 4 })
   .map((all) => shown(all, (text) => all.reduce(applyEdit, text)))

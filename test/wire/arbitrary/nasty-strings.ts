@@ -2,7 +2,7 @@ import fc from 'fast-check'
 
 /** Strings that have broken one program or another, each for a reason of its own. */
 const nastyByReason: Readonly<Record<string, readonly string[]>> = {
-  absence: ['', ' ', 'null', 'undefined', 'NaN', 'Infinity', '-0', 'true'],
+  'no value': ['', ' ', 'null', 'undefined', 'NaN', 'Infinity', '-0', 'true'],
   'marks of the codec': ['!', '![]', '!\n', '![[["a"],"undefined"]]\n{}', '#', '#000', '1;', ';'],
   'syntax of JSON': ['[]', '{}', '[', ']', '{', '}', ',', ':', '"', '""', '\\"', '\\u0000', '\\n'],
   'quotes and escapes': ["'", '`', '\\', '\\\\', '$&', '$1', '%s%n', '%00', '{{1}}'],
@@ -17,7 +17,7 @@ const nastyByReason: Readonly<Record<string, readonly string[]>> = {
   'ways out of code': ['${1}', '`+x+`', '*/ x /*', '// x', '"];throw 1;//', "');throw 1;//"],
   'ways out of other languages': ['</script>', '<!--', "1' OR '1'='1", '../..', '=1+1'],
   'names of prototypes': ['__proto__', 'constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf'],
-  'names that are asked for': ['toJSON', 'then', 'length', '$ref', '$schema', 'anyOf', 'x-model-cache'],
+  'names that libraries look up': ['toJSON', 'then', 'length', '$ref', '$schema', 'anyOf', 'x-model-cache'],
   'syntax of paths': ['__ARRAY__', '__RECORD__', '\\__ARRAY__', 'a.b', 'a\\.b', 'a\\'],
   'keys of arrays': ['0', '1', '00', '-1', '4294967295', '9007199254740993'],
   'nearly numbers': ['1e3', '0x10', '1.0', '1_000'],

@@ -8,7 +8,7 @@ export type WirePlan = Codec<unknown>['plan']
 export type PlanOf<K extends WirePlan['kind']> = WirePlan & { readonly kind: K }
 export type Field = PlanOf<'object'>['fields'][number]
 
-// In counterexamples a class is told by its name.
+// Counterexamples show the name of a class.
 Object.defineProperty(Decimal, fc.toStringMethod, { value: () => 'Decimal' })
 
 const absence = fc.record({
@@ -94,8 +94,8 @@ function objectOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'object'>>
 }
 
 /**
- * Two to four objects that a field of constants tells apart. Sometimes the first is two that share theirs, and another
- * field tells these apart; in every branch it could take the place of the first field.
+ * Two to four objects that a field of constants distinguishes. Sometimes the first is two that share theirs, and another
+ * field distinguishes these; in every branch it could take the place of the first field.
  */
 function unionOf(plans: fc.Arbitrary<WirePlan>): fc.Arbitrary<PlanOf<'union'>> {
   return fc
@@ -140,7 +140,7 @@ function shareConstants(a: PlanOf<'literal'>, b: PlanOf<'literal'>): boolean {
 }
 
 /**
- * A field that tells no objects apart, so that it is known which one does. Nor a union that may be missing: putting such
+ * A field that distinguishes no objects, so that only one field does. Nor a union that may be missing: putting such
  * an object into a union makes ArkType 2.2 look for fields of undefined, and throw.
  */
 function besideConstants({ name, optional, plan }: Field): Field {

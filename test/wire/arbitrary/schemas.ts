@@ -96,7 +96,7 @@ function presentSchemaOf(plan: WirePlan): Type {
   }
 }
 
-/** ArkType 2.2.9 fails on some unions of objects while it looks for what tells them apart; nobody can write such a schema. */
+/** ArkType 2.2.9 fails on some unions of objects while it looks for what distinguishes them; such a schema cannot be written. */
 function unionOf(branches: readonly Type[]): Type {
   try {
     return branches.reduce((union, branch) => union.or(branch as never) as never)

@@ -26,8 +26,8 @@ export function decodeArrived(codec: AnyCodec, text: string): unknown {
 }
 
 /**
- * Node's own equality, which tells -0 from 0, a missing key from undefined, and one class from another. Jest's asks
- * values for their `constructor` and `toJSON`, which here are data.
+ * Node's own equality, which distinguishes -0 from 0, a missing key from undefined, and one class from another. Jest's
+ * reads `constructor` and `toJSON` of values, which are data here.
  */
 export function assertSame(actual: unknown, expected: unknown, what: string): void {
   if (!isDeepStrictEqual(actual, expected)) assert.deepStrictEqual(actual, expected, what)

@@ -65,7 +65,7 @@ export function forEachVariant(plan: WirePlan, check: (codec: AnyCodec, variant:
 
 const scalars: ReadonlySet<string> = new Set(['date', 'decimal', 'bigint', 'bytes'])
 
-/** What someone writes who declares a reviver by hand, by the rules that the documentation of ReviverSchema gives. */
+/** The reviver that a user would declare by hand, by the rules in the documentation of ReviverSchema. */
 export function pathsOf(plan: WirePlan): Record<string, string> {
   return Object.fromEntries(below(plan, []).map(([path, scalar]) => [path.join('.'), scalar]))
 }
@@ -88,7 +88,7 @@ function below(plan: WirePlan, path: readonly string[]): [path: readonly string[
   }
 }
 
-/** Whether objects of one union share fields besides those that tell them apart, which paths might confuse. */
+/** Whether objects of one union share fields besides those that distinguish them: paths might confuse these. */
 function isAmbiguous(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'object':

@@ -199,7 +199,7 @@ function askAsWriter(state: State, process: number, setting: Setting): State {
 const knownTo = ({ processes }: State, process: number, { scenario }: Setting): Bits =>
   Math.max(0, processes[process]!.entries) | ownEntry(scenario, process)
 
-/** The entries whose rows the writer can tell from each other. */
+/** The entries whose rows the writer can distinguish. */
 function understoodBy(at: number, { scenario }: Setting): Bits {
   const own = ownEntry(scenario, scenario.writers[at]!)
   return scenario.entries.reduce((bits, { isNewer }, entry) => (isNewer ? bits : bits | bit(entry)), own)

@@ -4,8 +4,8 @@ import { usesClock } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
 
 /**
- * The invalidation clock of one pod advances for the key, and L1 drops the row. The clock is only compared with its state when a
- * read began, so the model marks the reads in flight instead.
+ * The key's invalidation clock advances in one pod, and L1 drops the row. A clock is only compared with what it was when a read
+ * began, so a mark at the reads in flight is all of them.
  */
 export function advanceClock(state: State, pod: number, setting: Setting): State {
   if (!usesClock(setting)) return state

@@ -46,7 +46,7 @@ async function openPod(url: string, load: () => Row) {
   }
 }
 
-it('does not go on with its memory when the connection that tells of writes was lost for a moment', async () => {
+it('drops L1 when the subscription to invalidations was lost for a moment', async () => {
   const valkey = await startValkey()
   const proxy = await startServerProxy(valkey.port)
   let row: Row = { id: 'a', version: 1 }

@@ -57,7 +57,7 @@ const acl =
   ({ admin }: Patient) =>
     admin.call('ACL', 'SETUSER', 'app', ...rules)
 
-const illnesses: Illness[] = [
+const outages: Illness[] = [
   {
     name: 'slower than the deadline',
     down: ['reads'],
@@ -77,7 +77,7 @@ const illnesses: Illness[] = [
     end: ({ proxy }) => proxy.accept(),
   },
   {
-    name: 'killed and started anew, empty',
+    name: 'killed and restarted, empty',
     down: ['reads', 'writes'],
     begin: ({ server }) => server.kill('SIGKILL'),
     end: async (patient) => void (patient.server = await start(patient.server.port)),
@@ -152,8 +152,8 @@ afterEach(async () => {
 
 async function openCache(url: string, rows: Lot[]) {
   const states: string[] = []
-  const told: string[] = []
-  const tell = (message: string): void => void told.push(message)
+  const messages: string[] = []
+  const log = (message: string): void => void messages.push(message)
   const store = new ValkeyStore(
     { url: url.replace('//', '//app:secret@'), deadlineMs: 500 },
     (side, state) => {
@@ -161,19 +161,22 @@ async function openCache(url: string, rows: Lot[]) {
     },
   )
   await store.connect()
-  const { cache, loads } = createTestCache(lots, rows, { store, warn: tell, info: tell })
+  const { cache, loads } = createTestCache(lots, rows, { store, warn: log, info: log })
   closing.push(
     () => cache.close(),
     () => store.close(),
   )
   const loaded = (): number => loads.flat().length
-  return { cache, loads, loaded, states, told }
+  return { cache, loads, loaded, states, messages }
 }
 
-describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
+describe.each(outages)('a Valkey that is $name', ({ down, begin, end }) => {
   it('costs reads the source, and neither an answer nor an invalidation', async () => {
     const rows = manyLots(0, STORED)
-    const { cache, loaded, states, told } = await openCache(`valkey://127.0.0.1:${patient.proxy.port}`, rows)
+    const { cache, loaded, states, messages } = await openCache(
+      `valkey://127.0.0.1:${patient.proxy.port}`,
+      rows,
+    )
     const ids = rows.map(({ id }) => id)
     const fresh = (): Lot[] => manyLots(rows.length, 3)
     /** Everything, and a few rows that nobody has read yet: a round has writes to make, too. */
@@ -211,7 +214,7 @@ describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
     while (!(await isWell())) await delay(20)
     const ups = down.map((side) => `${side} up`)
     expect(states.toSorted()).toEqual([...downs, ...ups].toSorted())
-    expect(told.length).toBe(told.length > 0 ? 2 : 0)
+    expect(messages.length).toBe(messages.length > 0 ? 2 : 0)
     const other = await openCache(patient.server.url, rows)
     expect(await other.cache.get('5')).toStrictEqual(rows[5])
     expect((await other.cache.getMany(ids)).map((row) => row!.name)).toEqual(
@@ -220,10 +223,10 @@ describe.each(illnesses)('a Valkey that is $name', ({ down, begin, end }) => {
   })
 })
 
-it('that forbids messages to a user is told of once, and takes invalidations all the same', async () => {
+it('a Valkey that denies PUBLISH is reported once, and still takes invalidations', async () => {
   await acl('resetchannels')(patient)
   const rows = [lot('1')]
-  const { cache, told } = await openCache(patient.server.url, rows)
+  const { cache, messages } = await openCache(patient.server.url, rows)
   for (const name of ['changed', 'changed again']) {
     await cache.get('1')
     await cache.drain()
@@ -231,7 +234,7 @@ it('that forbids messages to a user is told of once, and takes invalidations all
     await cache.invalidate('1')
     expect(await cache.get('1')).toStrictEqual(rows[0])
   }
-  expect(told).toEqual([
+  expect(messages).toEqual([
     expect.stringContaining('the store does not allow this process to publish on mc:{Lot}:written'),
   ])
   expect(await cache.explain('1')).toMatchObject({ isInvalidationPending: false })
@@ -239,17 +242,17 @@ it('that forbids messages to a user is told of once, and takes invalidations all
 
 it('a listener that throws costs neither the process nor an answer', async () => {
   const url = `valkey://app:secret@127.0.0.1:${patient.proxy.port}`
-  const told: string[] = []
+  const messages: string[] = []
   const store = new ValkeyStore({ url }, (side, state) => {
-    told.push(`${side} ${state}`)
+    messages.push(`${side} ${state}`)
     throw new Error('thrown by the application')
   })
   closing.push(() => store.close())
   await store.connect()
   const { cache } = createTestCache(lots, [lot('1')], { store })
   await patient.proxy.refuse()
-  while (told.length < 2) expect(await cache.get('1')).toStrictEqual(lot('1'))
+  while (messages.length < 2) expect(await cache.get('1')).toStrictEqual(lot('1'))
   await patient.proxy.accept()
-  while (told.length < 4) expect(await cache.get('1')).toStrictEqual(lot('1'))
-  expect(told.toSorted()).toEqual(['reads down', 'reads up', 'writes down', 'writes up'])
+  while (messages.length < 4) expect(await cache.get('1')).toStrictEqual(lot('1'))
+  expect(messages.toSorted()).toEqual(['reads down', 'reads up', 'writes down', 'writes up'])
 })

@@ -38,7 +38,7 @@ const lots = defineModelCache<Lot>()({
   ttl: '1m',
 })
 
-/** Rows of each kind; a storm reads all of two kinds of guests, and all lots. */
+/** Rows of each kind; a burst reads all of two kinds of guests, and all lots. */
 const GUESTS = 2_000
 const LOTS = 5_350
 const maxConcurrentLoads = 2
@@ -150,7 +150,7 @@ function storm(): (() => Promise<boolean>)[] {
   ]).flat()
 }
 
-describe('a storm of misses', () => {
+describe('a burst of misses', () => {
   it('reaches the database as a handful of queries, each with fewer parameters than it takes', async () => {
     expect((await Promise.all(storm().map((read) => read()))).every(Boolean)).toBe(true)
     // Lots have composite ids, of which Prisma compiles a query of 250 within a turn.
@@ -160,7 +160,7 @@ describe('a storm of misses', () => {
     expect(mostAtOnce).toBe(maxConcurrentLoads)
   })
 
-  it('keeps one damaged row from the others', async () => {
+  it('isolates one damaged row from the others', async () => {
     // Stands for a page of the table that PostgreSQL cannot read.
     await database.withSession(({ run }) =>
       run(`
@@ -183,8 +183,8 @@ describe('a storm of misses', () => {
   })
 })
 
-describe.each(['SIGSTOP', 'SIGKILL'] as const)('a Valkey that gets %s in the midst of a storm', (signal) => {
-  it('leaves no read unanswered, and the database no more queries at once than it may get', async () => {
+describe.each(['SIGSTOP', 'SIGKILL'] as const)('a Valkey that gets %s during a burst', (signal) => {
+  it('answers every read, and sends no more concurrent queries than allowed', async () => {
     const reads = storm()
     await Promise.all(reads.slice(0, reads.length / 2).map((read) => read()))
     queries = []
@@ -213,7 +213,7 @@ describe.each(['SIGSTOP', 'SIGKILL'] as const)('a Valkey that gets %s in the mid
 describe('a database that does not answer', () => {
   afterEach(() => proxy.accept().catch(quiet))
 
-  it('fails the reads that need it in a few attempts, and no others; and is asked again', async () => {
+  it('fails only the reads that need it, after a few attempts, and is queried again', async () => {
     const ids = Array.from({ length: 1_000 }, (_, i) => `guest ${i}`)
     await guestCache.getMany(ids)
     // Stored, as the next read finds.

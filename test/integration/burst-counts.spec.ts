@@ -18,8 +18,8 @@ const options = { model: 'Lot', schema, id: 'id', ttl: '1h' } as const
 const copied = defineModelCache<Lot>()(options)
 const shared = defineModelCache<Lot>()({ ...options, rows: 'shared' })
 
-/** Fifty users ask for 107 lots each, in one tick. What that takes is counted, not timed: it is the same everywhere. */
-describe('a storm', () => {
+/** Fifty users read 107 lots each, in one tick. The test counts instead of timing: counts are the same on every machine. */
+describe('a burst', () => {
   let server: ValkeyServer
   let control: Redis
   let store: ValkeyStore
@@ -44,7 +44,7 @@ describe('a storm', () => {
   const open = (definition: typeof copied) =>
     createModelCache(definition, {
       store,
-      // No turn is ever full: where one ends, commands are told apart, which would depend on the machine.
+      // No turn is ever full: where a turn ends, commands are split, which would depend on the machine.
       slicer: new Slicer({ budgetMs: 1_000 }),
       source: {
         load: async (ids) => {
@@ -70,21 +70,21 @@ describe('a storm', () => {
     return { queries, objects: new Set(rows).size, commands: Object.fromEntries(commands) }
   }
 
-  it('on different lots is a query for each 5,000, and one command for some 250 rows once they are stored', async () => {
+  it('of different lots is one query for each 5,000, and one command for some 250 rows once they are stored', async () => {
     const cache = open(copied)
     const missed = await storm(cache, READS)
     expect(missed).toMatchObject({ queries: 2, objects: READS })
     expect(await storm(cache, READS)).toEqual({ queries: 0, objects: READS, commands: { mget: 20 } })
   })
 
-  it('on the same lots is one query, then one command, and a copy for each read but one of a lot', async () => {
+  it('of the same lots is one query, then one command, and one copy less than reads of a lot', async () => {
     const cache = open(copied)
     const missed = await storm(cache, LOTS_PER_USER)
     expect(missed).toMatchObject({ queries: 1, objects: READS })
     expect(await storm(cache, LOTS_PER_USER)).toEqual({ queries: 0, objects: READS, commands: { mget: 1 } })
   })
 
-  it('on the same lots makes no copy where rows are shared', async () => {
+  it('of the same lots makes no copy where rows are shared', async () => {
     const cache = open(shared)
     await storm(cache, LOTS_PER_USER)
     expect(await storm(cache, LOTS_PER_USER)).toEqual({

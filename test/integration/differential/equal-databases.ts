@@ -33,7 +33,7 @@ export interface Cache {
   readonly cache: ReadThroughCache<object, never>
 }
 
-export interface World {
+export interface EqualDatabases {
   readonly plain: Client
   readonly extended: Client
   /** Those of the models that are cached in this episode. */
@@ -49,7 +49,7 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function openWorld(): Promise<World> {
+export async function openEqualDatabases(): Promise<EqualDatabases> {
   const [first, second] = [await createDatabase(), await createDatabase()]
   const connections = await Promise.all(
     [first, second].map(async ({ url }) => {
@@ -77,7 +77,7 @@ export async function openWorld(): Promise<World> {
   const reads = { hits: 0, misses: 0, wholeModels: 0 }
   const observer = { forModel: () => countingReads(reads), storeChanged: () => {} }
   const tick = new Tick()
-  const namespace = `differential-${process.pid}-${++worlds}`
+  const namespace = `differential-${process.pid}-${++opened}`
   const caches = Object.values(models).flatMap((model) =>
     model.caches.map((idFields) => {
       const name = `${model.name}.${idFields.join('.')}`
@@ -145,7 +145,7 @@ function coordinatorOf(writes: ModelCacheWrites, cached: ReadonlySet<string>): M
   })
 }
 
-let worlds = 0
+let opened = 0
 const scripts = new Map<string, string>()
 
 function script(name: string): string {
@@ -235,7 +235,7 @@ function schemaOf(model: Model, idFields: readonly string[]): Type {
   return type(Object.fromEntries(fields) as never) as never
 }
 
-function countingReads(reads: World['reads']): ModelObserver {
+function countingReads(reads: EqualDatabases['reads']): ModelObserver {
   const observer: Partial<ModelObserver> = {
     reads: (_layer, outcome, count) => {
       if (outcome === 'hit') reads.hits += count
