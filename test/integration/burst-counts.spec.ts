@@ -56,7 +56,7 @@ describe('a burst', () => {
     })
 
   /** @returns the rows, how many objects they are, and the commands by name */
-  const storm = async (cache: ReturnType<typeof open>, distinct: number) => {
+  const burst = async (cache: ReturnType<typeof open>, distinct: number) => {
     await control.config('RESETSTAT')
     queries = 0
     const ids = Array.from({ length: READS }, (_, i) => `lot-${i % distinct}`)
@@ -72,22 +72,22 @@ describe('a burst', () => {
 
   it('of different lots is one query for each 5,000, and one command for some 250 rows once they are stored', async () => {
     const cache = open(copied)
-    const missed = await storm(cache, READS)
+    const missed = await burst(cache, READS)
     expect(missed).toMatchObject({ queries: 2, objects: READS })
-    expect(await storm(cache, READS)).toEqual({ queries: 0, objects: READS, commands: { mget: 20 } })
+    expect(await burst(cache, READS)).toEqual({ queries: 0, objects: READS, commands: { mget: 20 } })
   })
 
   it('of the same lots is one query, then one command, and one copy less than reads of a lot', async () => {
     const cache = open(copied)
-    const missed = await storm(cache, LOTS_PER_USER)
+    const missed = await burst(cache, LOTS_PER_USER)
     expect(missed).toMatchObject({ queries: 1, objects: READS })
-    expect(await storm(cache, LOTS_PER_USER)).toEqual({ queries: 0, objects: READS, commands: { mget: 1 } })
+    expect(await burst(cache, LOTS_PER_USER)).toEqual({ queries: 0, objects: READS, commands: { mget: 1 } })
   })
 
   it('of the same lots makes no copy where rows are shared', async () => {
     const cache = open(shared)
-    await storm(cache, LOTS_PER_USER)
-    expect(await storm(cache, LOTS_PER_USER)).toEqual({
+    await burst(cache, LOTS_PER_USER)
+    expect(await burst(cache, LOTS_PER_USER)).toEqual({
       queries: 0,
       objects: LOTS_PER_USER,
       commands: { mget: 1 },

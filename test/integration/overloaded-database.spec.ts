@@ -137,8 +137,8 @@ afterEach(async () => {
   await valkey.stop()
 })
 
-/** All reads of a storm, in an order in which kinds alternate. */
-function storm(): (() => Promise<boolean>)[] {
+/** All reads of a burst, in an order in which kinds alternate. */
+function burst(): (() => Promise<boolean>)[] {
   return Array.from({ length: LOTS }, (_, i) => [
     async () => (await lotCache.get({ fundraiserId, lot: `lot ${i}` }))?.lot === `lot ${i}`,
     ...(i < GUESTS
@@ -152,7 +152,7 @@ function storm(): (() => Promise<boolean>)[] {
 
 describe('a burst of misses', () => {
   it('reaches the database as a handful of queries, each with fewer parameters than it takes', async () => {
-    expect((await Promise.all(storm().map((read) => read()))).every(Boolean)).toBe(true)
+    expect((await Promise.all(burst().map((read) => read()))).every(Boolean)).toBe(true)
     // Lots have composite ids, of which Prisma compiles a query of 250 within a turn.
     expect(queries).toHaveLength(2 + Math.ceil(LOTS / 250))
     const parameters = queries.map((text) => new Set(text.match(/\$\d+/g)).size)
@@ -185,7 +185,7 @@ describe('a burst of misses', () => {
 
 describe.each(['SIGSTOP', 'SIGKILL'] as const)('a Valkey that gets %s during a burst', (signal) => {
   it('answers every read, and sends no more concurrent queries than allowed', async () => {
-    const reads = storm()
+    const reads = burst()
     await Promise.all(reads.slice(0, reads.length / 2).map((read) => read()))
     queries = []
     mostAtOnce = 0

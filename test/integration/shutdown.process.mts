@@ -1,4 +1,4 @@
-/** What shutdown.spec.ts starts and watches end: an application that is closed in the midst of a storm. */
+/** What shutdown.spec.ts starts and watches end: an application that is closed during a burst. */
 import { writeSync } from 'node:fs'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'

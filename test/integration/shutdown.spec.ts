@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => valkey.stop())
 
 describe.each(['well', 'SIGSTOP', 'SIGKILL'] as const)(
-  'an application that closes in the midst of a storm',
+  'an application that closes during a burst',
   (state) => {
     it(`answers all reads, and ends by itself (Valkey: ${state})`, async () => {
       const child = fork(join(import.meta.dirname, 'shutdown.process.mts'), {

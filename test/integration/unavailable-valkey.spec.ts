@@ -22,7 +22,7 @@ const lot = (id: string, name = `lot ${id}`): Lot => ({ id, name, endsAt: new Da
 const manyLots = (from: number, count: number): Lot[] =>
   Array.from({ length: count }, (_, i) => lot(`${from + i}`))
 
-/** Rows that the store has when it falls ill, and reads of one round. */
+/** Rows that the store has when it becomes unavailable, and reads of one round. */
 const STORED = 1_000
 /** Rounds of reads in which commands are counted. */
 const ROUNDS = 30
@@ -34,9 +34,9 @@ interface Patient {
   admin: Redis
 }
 
-interface Illness {
+interface Outage {
   name: string
-  /** What falls ill. */
+  /** What becomes unavailable. */
   down: ('reads' | 'writes')[]
   begin: (patient: Patient) => Promise<unknown> | void
   end: (patient: Patient) => Promise<unknown> | void
@@ -57,7 +57,7 @@ const acl =
   ({ admin }: Patient) =>
     admin.call('ACL', 'SETUSER', 'app', ...rules)
 
-const outages: Illness[] = [
+const outages: Outage[] = [
   {
     name: 'slower than the deadline',
     down: ['reads'],

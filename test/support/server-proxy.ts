@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A wire to a server that can be made ill, and counts what goes over it. */
+/** A connection to a server that can be made to fail, and counts what passes over it. */
 export interface ServerProxy {
   port: number
   /** The port of the server to which new connections lead. */

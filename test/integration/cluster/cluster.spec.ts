@@ -10,7 +10,7 @@ import {
   eventually,
   openCache,
   permits,
-  startStorm,
+  startBurst,
   VersionedRows,
 } from './versioned-rows.js'
 
@@ -93,19 +93,19 @@ describe('a cluster', () => {
   it.each([
     ['key by key', moveByKey],
     ['at once', moveAtOnce],
-  ])('moves slots %s in the middle of a storm, and not one row has to be loaded again', async (_, move) => {
+  ])('moves slots %s during a burst without loading a row again', async (_, move) => {
     const database = new VersionedRows(2_000)
     const { cache, states } = await open(database)
     await cache.prime(database.all())
     const [from, to] = servers.nodes as [ValkeyServer, ValkeyServer]
-    const storm = startStorm(cache, database)
-    await storm.goesOn(5)
+    const burst = startBurst(cache, database)
+    await burst.goesOn(5)
     for (const slot of (await control.usedSlots(from)).slice(0, 3)) {
-      await move(control, slot, from, to, () => storm.goesOn(2))
+      await move(control, slot, from, to, () => burst.goesOn(2))
     }
-    await storm.goesOn(5)
-    await storm.stop()
-    expect(storm.faults).toEqual([])
+    await burst.goesOn(5)
+    await burst.stop()
+    expect(burst.faults).toEqual([])
     expect(states).toEqual([])
     expect(database.loaded).toBe(0)
   })
@@ -152,8 +152,8 @@ describe('a cluster whose primary is killed', () => {
     const [victim] = servers.nodes as [ValkeyServer]
     const [heir] = servers.replicas as [ValkeyServer]
     await cache.prime(database.all())
-    const storm = startStorm(cache, database)
-    await storm.goesOn(5)
+    const burst = startBurst(cache, database)
+    await burst.goesOn(5)
     expect(database.loaded).toBe(0)
     expect(await answers(client)).toBe(true)
 
@@ -165,9 +165,9 @@ describe('a cluster whose primary is killed', () => {
       await cache.invalidate(id)
     }
     await eventually(() => answers(client))
-    await storm.goesOn(5)
-    await storm.stop()
-    expect(storm.faults).toEqual([])
+    await burst.goesOn(5)
+    await burst.stop()
+    expect(burst.faults).toEqual([])
     expect(database.loaded).toBeGreaterThan(0)
     expect(database.atOnce).toBeLessThanOrEqual(permits)
     await eventually(() => allAreHits(cache, database))
@@ -194,13 +194,13 @@ describe('a cluster whose primary hangs', () => {
     const [victim] = servers.nodes as [ValkeyServer]
     const [heir] = servers.replicas as [ValkeyServer]
     await cache.prime(database.all())
-    const storm = startStorm(cache, database)
-    await storm.goesOn(5)
+    const burst = startBurst(cache, database)
+    await burst.goesOn(5)
     await victim.kill('SIGSTOP')
     await eventually(() => control.isPrimary(heir))
     await eventually(() => allAreHits(cache, database))
-    await storm.stop()
-    expect(storm.faults).toEqual([])
+    await burst.stop()
+    expect(burst.faults).toEqual([])
     expect(database.atOnce).toBeLessThanOrEqual(permits)
     await close()
     await eventually(() => sockets() <= before)

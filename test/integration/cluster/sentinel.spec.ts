@@ -5,7 +5,7 @@ import { writeValue } from 'model-cache/testing'
 import type { ValkeyStoreOptions } from 'model-cache'
 import type { WatchedValkey } from '../../support/valkey-server.js'
 import { startWatchedValkey } from '../../support/valkey-server.js'
-import { allAreHits, eventually, openCache, permits, startStorm, VersionedRows } from './versioned-rows.js'
+import { allAreHits, eventually, openCache, permits, startBurst, VersionedRows } from './versioned-rows.js'
 
 jest.setTimeout(120_000)
 
@@ -33,8 +33,8 @@ describe.each([
     })
     await cache.prime(database.all())
     expect(await allAreHits(cache, database)).toBe(true)
-    const storm = startStorm(cache, database)
-    await storm.goesOn(5)
+    const burst = startBurst(cache, database)
+    await burst.goesOn(5)
     const replica = new Redis(valkey.replica.port, valkey.replica.host)
     const isPromoted = async (): Promise<boolean> =>
       (await replica.info('replication')).includes('role:master')
@@ -46,9 +46,9 @@ describe.each([
       await cache.invalidate(id)
     }
     await eventually(() => allAreHits(cache, database))
-    await storm.goesOn(5)
-    await storm.stop()
-    expect(storm.faults).toEqual([])
+    await burst.goesOn(5)
+    await burst.stop()
+    expect(burst.faults).toEqual([])
     expect(database.atOnce).toBeLessThanOrEqual(permits)
     expect(states.filter((state) => state.startsWith('reads'))).toEqual(['reads down', 'reads up'])
     await store.ping()

@@ -90,7 +90,7 @@ export async function openCache(
   return { cache, store, states, close }
 }
 
-export interface Storm {
+export interface Burst {
   /** Rounds that were answered so far. */
   readonly rounds: number
   /** What was not as it should be: rejections, and rows that were older than when the read began. */
@@ -101,7 +101,7 @@ export interface Storm {
 }
 
 /** Reads a few hundred rows at a time, again and again, and compares each answer with the database. */
-export function startStorm(cache: OpenCache['cache'], database: VersionedRows): Storm {
+export function startBurst(cache: OpenCache['cache'], database: VersionedRows): Burst {
   const faults: string[] = []
   const state = { rounds: 0, isOver: false }
   const size = 300

@@ -94,15 +94,15 @@ describe('the auditor', () => {
 
   it('finds a row that was changed without an invalidation', async () => {
     const { database, openPod } = newWorld()
-    const told: string[] = []
-    const warn = (message: string): void => void told.push(message)
+    const logged: string[] = []
+    const warn = (message: string): void => void logged.push(message)
     const pod = await openPod({ consistency, audit: { rate: 1 }, warn })
     await getStored(pod)
     database.write(lotId)
     expect((await pod.get())!.version).toBe(1)
     await eventually(() => audited(pod).length > 0)
     expect(audited(pod)).toEqual(['audits stale'])
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringMatching(/^ModelCache "Lot": an audit found the stored row of id lot-1/),
     ])
   })

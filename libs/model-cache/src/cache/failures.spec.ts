@@ -184,8 +184,8 @@ describe('an invalidation that does not reach the store', () => {
     return { store, logged, cache, rows }
   }
   const pending = /^warn ModelCache "User": an invalidation has not reached the store; the rows that it/
-  const settled = /^info ModelCache "User": all invalidations have reached the store\.$/
-  const settle = async (logged: string[]) => {
+  const succeeded = /^info ModelCache "User": all invalidations have reached the store\.$/
+  const untilSucceeded = async (logged: string[]) => {
     while (!logged.at(-1)!.startsWith('info')) await delay(5)
   }
 
@@ -202,12 +202,14 @@ describe('an invalidation that does not reach the store', () => {
         expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
         expect(logged).toHaveLength(2 * outages - 1)
         store.recover()
-        await settle(logged)
+        await untilSucceeded(logged)
         expect(logged).toHaveLength(2 * outages)
         expect((await cache.get('a'))!.name).toBe(`new ${outages}`)
         await cache.drain()
       }
-      expect(logged).toEqual([pending, settled, pending, settled].map((text) => expect.stringMatching(text)))
+      expect(logged).toEqual(
+        [pending, succeeded, pending, succeeded].map((text) => expect.stringMatching(text)),
+      )
       await cache.close()
     },
   )
@@ -286,7 +288,7 @@ describe('application code that throws', () => {
   it.each([
     ['that rejects with nothing', () => Promise.reject()],
     ['that throws at once', throwing],
-    ['whose judgement of its error throws', () => Promise.reject(new Error('ill'))],
+    ['whose judgement of its error throws', () => Promise.reject(new Error('unavailable'))],
   ])('as a source %s, rejects the reads and nothing else', async (_, load) => {
     const source = { load: load as () => Promise<User[]>, mayBlameOneId: throwing }
     const { cache } = createTestCache(define(), [], { source })

@@ -34,7 +34,7 @@ export interface Report {
 export type FindLines = (reportId: string) => Promise<readonly Line[]>
 
 /** How a step makes each of the four parts of a response. */
-export interface ReportParts {
+export interface ReportDependencies {
   readonly findLines: FindLines
   /** Identifies a line. */
   readonly keyOf: (line: Line) => string
@@ -48,7 +48,7 @@ export function composeReport({
   keyOf,
   shape,
   write,
-}: ReportParts): (id: string) => Promise<string> {
+}: ReportDependencies): (id: string) => Promise<string> {
   return async (id) => {
     const byKey = new Map<string, Line>()
     for (const line of await findLines(id)) byKey.set(keyOf(line), line)

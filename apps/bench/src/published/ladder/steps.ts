@@ -7,7 +7,7 @@ import {
   hashOf,
   idOf,
   type Report,
-  type ReportParts,
+  type ReportDependencies,
 } from './report.ts'
 
 /** One rung of the ladder. */
@@ -25,20 +25,20 @@ export interface StepEnvironment {
   readonly valkeyUrl: string
 }
 
-const naive = (pool: pg.Pool): ReportParts => ({
+const naive = (pool: pg.Pool): ReportDependencies => ({
   findLines: sequentially(pool),
   keyOf: hashOf,
   shape: bySpreading,
   write: JSON.stringify,
 })
-const oneQuery = (pool: pg.Pool): ReportParts => ({ ...naive(pool), findLines: inOneQuery(pool) })
-const keys = (pool: pg.Pool): ReportParts => ({ ...oneQuery(pool), keyOf: idOf })
-const mapping = (pool: pg.Pool): ReportParts => ({ ...keys(pool), shape: byMapping })
-const compiled = async (pool: pg.Pool): Promise<ReportParts> => ({
+const oneQuery = (pool: pg.Pool): ReportDependencies => ({ ...naive(pool), findLines: inOneQuery(pool) })
+const keys = (pool: pg.Pool): ReportDependencies => ({ ...oneQuery(pool), keyOf: idOf })
+const mapping = (pool: pg.Pool): ReportDependencies => ({ ...keys(pool), shape: byMapping })
+const compiled = async (pool: pg.Pool): Promise<ReportDependencies> => ({
   ...mapping(pool),
   write: await compileWriter(),
 })
-const modelCache = async (pool: pg.Pool, { valkeyUrl }: StepEnvironment): Promise<ReportParts> => ({
+const modelCache = async (pool: pg.Pool, { valkeyUrl }: StepEnvironment): Promise<ReportDependencies> => ({
   ...(await compiled(pool)),
   findLines: await (await import('./cached.ts')).fromCache(pool, valkeyUrl),
 })
@@ -56,7 +56,7 @@ export const allSteps: readonly Step[] = [
 function step(
   name: string,
   change: string,
-  open: (pool: pg.Pool, environment: StepEnvironment) => ReportParts | Promise<ReportParts>,
+  open: (pool: pg.Pool, environment: StepEnvironment) => ReportDependencies | Promise<ReportDependencies>,
 ): Step {
   return {
     name,

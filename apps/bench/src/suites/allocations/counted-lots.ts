@@ -32,7 +32,7 @@ function spareLot(id: string, place: number): AuctionItem {
 }
 
 export type Lots = ReadThroughCache<AuctionItem, string>
-export type LotsParts = Partial<CreateModelCacheOptions<AuctionItem, string>>
+export type LotsOptions = Partial<CreateModelCacheOptions<AuctionItem, string>>
 
 const options = { ttl: TTL_MS, notFoundTtl: TTL_MS } as const
 const l1 = { ttl: TTL_MS, maxEntries: 1_000 }
@@ -49,7 +49,7 @@ export const countedLots = defineLots({
   dependsOn: [],
 })
 
-export function openLots(kind: keyof typeof definitions, parts: LotsParts = {}): Lots {
+export function openLots(kind: keyof typeof definitions, parts: LotsOptions = {}): Lots {
   // Small, so that it is full before anything is counted; with a time budget that no turn exceeds.
   const store = new MemoryStore({ maxEntries: 500 })
   return createModelCache(definitions[kind], {

@@ -7,7 +7,7 @@ import { createCacheMetrics, MemoryStore } from 'model-cache/advanced'
 import type { CacheObserver } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { AT_REST, UNCONFIGURED, type AllocationCase, type Operation } from './allocation-case.ts'
-import { countedLots, idOf, openLots, readOne, type Lots, type LotsParts } from './counted-lots.ts'
+import { countedLots, idOf, openLots, readOne, type Lots, type LotsOptions } from './counted-lots.ts'
 
 const hook = (name: string, open: () => Promise<Operation>): AllocationCase => ({
   name,
@@ -28,7 +28,7 @@ export const hookCases: readonly AllocationCase[] = [
   hook('within a transaction', readInTransaction),
 ]
 
-const readWith = (parts: LotsParts): Promise<Operation> => readOne(openLots('copies', parts))
+const readWith = (parts: LotsOptions): Promise<Operation> => readOne(openLots('copies', parts))
 
 /** Not the library's own, which is the default. */
 function silentObserver(): CacheObserver {

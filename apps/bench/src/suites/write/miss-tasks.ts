@@ -7,7 +7,7 @@ import type { MeasuredRows } from './measured-rows.ts'
 
 const TTL_MS = 3_600_000
 
-/** Reads rows that Valkey lacks until they are stored: one after the other, and 500 at once. */
+/** Reads rows that Valkey lacks until they are stored: one at a time, and 500 at once. */
 export function missTasks(rows: MeasuredRows): CostTask[] {
   const { cache, ids, prisma, redis, schema, unleased } = rows
   const codec = compileCodec(schema, { name: 'FeatureFlags' })

@@ -4,7 +4,7 @@ import { FaultyWire } from '../faults/faulty-wire.ts'
 import type { Death, PodSettings } from '../pod/protocol.ts'
 import { cachesOf, PodProcess, type PodKind, type WorkReport } from './pod-process.ts'
 
-export interface FleetParts {
+export interface FleetOptions {
   readonly settings: Omit<PodSettings, 'valkeyUrl' | 'databaseUrl' | 'caches' | 'seed'>
   readonly valkeyPort: number
   readonly random: Random
@@ -19,7 +19,7 @@ const LEAVE_MS = 20_000
 
 /** The pods of an application, each behind its own wires. Killed pods are replaced. */
 export class Fleet {
-  readonly #parts: FleetParts
+  readonly #parts: FleetOptions
   #pods: readonly PodProcess[] = []
   /** Pods under a fault. */
   readonly #busy = new Set<PodProcess>()
@@ -27,7 +27,7 @@ export class Fleet {
   /** By number. */
   readonly #kinds: PodKind[] = []
 
-  constructor(parts: FleetParts) {
+  constructor(parts: FleetOptions) {
     this.#parts = parts
   }
 

@@ -5,7 +5,7 @@ import { machineTime, type Revision, type UnknownEnd, type Write, type WriteStep
 import { MODEL, rowOf } from './revisions.ts'
 import type { TrackedStore } from './tracked-store.ts'
 
-export interface WriteParts {
+export interface WriteDependencies {
   readonly pool: pg.Pool
   readonly writes: ModelCacheWrites
   readonly store: TrackedStore
@@ -32,7 +32,7 @@ export interface Moments {
  * @throws FenceError, or the error of the database, when that is why it was rolled back
  */
 export async function raiseRevisions(
-  { pool, writes, store }: WriteParts,
+  { pool, writes, store }: WriteDependencies,
   { ids, isUnknown, rollsBack }: WritePlan,
   moments: Moments,
 ): Promise<Write | UnknownEnd | null> {
@@ -87,7 +87,7 @@ async function commit(client: pg.PoolClient): Promise<WriteEnd> {
 
 /** Raises revisions without a fence, and invalidates them afterwards. */
 export async function raiseByHand(
-  { directPool, store }: Pick<WriteParts, 'store'> & { readonly directPool: pg.Pool },
+  { directPool, store }: Pick<WriteDependencies, 'store'> & { readonly directPool: pg.Pool },
   ids: readonly string[],
   invalidate: () => Promise<void>,
 ): Promise<Write> {

@@ -4,7 +4,7 @@ import type { Moments, WritePlan } from './raise-revisions.ts'
 import { rowOf } from './revisions.ts'
 import type { Watch, WatchedWrites } from './watched-writes.ts'
 
-export interface PrismaParts {
+export interface PrismaDependencies {
   /** Extended, with the watched writes. */
   readonly prisma: PrismaClient
   readonly watched: WatchedWrites
@@ -17,7 +17,7 @@ export interface PrismaParts {
  * @throws FenceError, or the error of the database, when that is why it was rolled back
  */
 export async function raiseWithPrisma(
-  { prisma, watched }: PrismaParts,
+  { prisma, watched }: PrismaDependencies,
   { ids, rollsBack }: Omit<WritePlan, 'isUnknown'>,
   { fenced }: Pick<Moments, 'fenced'>,
 ): Promise<Write | UnknownEnd | null> {

@@ -6,10 +6,10 @@ import type { Random } from '#prisma/demo/random.js'
 import type { OwnDeath } from './own-death.ts'
 import { machineTime, cacheNames, type CacheName, type UnknownEnd, type Write } from './protocol.ts'
 import { hotRowsOf, idOf, isByHand, reads } from './revisions.ts'
-import { raiseWithPrisma, type PrismaParts } from './raise-with-prisma.ts'
-import { raiseByHand, raiseRevisions, type Moments, type WriteParts } from './raise-revisions.ts'
+import { raiseWithPrisma, type PrismaDependencies } from './raise-with-prisma.ts'
+import { raiseByHand, raiseRevisions, type Moments, type WriteDependencies } from './raise-revisions.ts'
 
-export interface WorkloadParts extends WriteParts, PrismaParts {
+export interface WorkloadDependencies extends WriteDependencies, PrismaDependencies {
   /** Empty in a worker. */
   readonly caches: ReadonlyMap<CacheName, ModelCache<FeatureFlags, string>>
   /** For writes by hand. */
@@ -33,13 +33,13 @@ const BY_PRISMA = 0.4
 
 /** Random reads and writes, concurrently. */
 export class Workload {
-  readonly #parts: WorkloadParts
+  readonly #parts: WorkloadDependencies
   #isWorking = false
   #loops: Promise<unknown> = Promise.resolve()
   /** Unfenced writes whose invalidation the store has not taken yet. */
   #pending = 0
 
-  constructor(parts: WorkloadParts) {
+  constructor(parts: WorkloadDependencies) {
     this.#parts = parts
   }
 

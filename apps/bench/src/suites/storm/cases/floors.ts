@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis'
 import { Prisma, type AuctionItem } from '#prisma/client/client.js'
 import { reviveFields } from './peers.ts'
-import type { OpenCase, StormEnvironment } from './storm-case.ts'
+import type { OpenCase, BurstEnvironment } from './storm-case.ts'
 
 /** The floor of reading: every caller gets the text, undecoded. */
-export async function openRaw(environment: StormEnvironment): Promise<OpenCase> {
+export async function openRaw(environment: BurstEnvironment): Promise<OpenCase> {
   return {
     ...openOneMget(environment, (text) => text),
     rowOf(text) {
@@ -19,7 +19,7 @@ export async function openRaw(environment: StormEnvironment): Promise<OpenCase> 
  * The floor of returning rows: every caller gets an object in the shape of a lot, of constants and of pieces of the text
  * cut at fixed places. Nothing is parsed, so only the id is right.
  */
-export async function openRowsFloor(environment: StormEnvironment): Promise<OpenCase> {
+export async function openRowsFloor(environment: BurstEnvironment): Promise<OpenCase> {
   return {
     ...openOneMget(environment, cutRow),
     rowOf: (row) => environment.lots.get((row as AuctionItem).id),
@@ -31,7 +31,7 @@ export async function openRowsFloor(environment: StormEnvironment): Promise<Open
  * MSET of texts that were written before.
  */
 function openOneMget<Given>(
-  { url, source, lots }: StormEnvironment,
+  { url, source, lots }: BurstEnvironment,
   make: (text: string) => Given,
 ): Pick<OpenCase, 'get'> {
   const client = new Redis(url)

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { Decimal } from '../../../harness/fixtures/fixture.ts'
 import { auctionItem } from '../../../harness/fixtures/models.ts'
-import { TTL_MS, type OpenCase, type StormEnvironment } from './storm-case.ts'
+import { TTL_MS, type OpenCase, type BurstEnvironment } from './storm-case.ts'
 
 const PLACES = Object.entries(auctionItem.places)
 
@@ -20,7 +20,7 @@ export function reviveFields(lot: unknown): void {
 
 const connect = (url: string): Redis => new Redis(url, { enableAutoPipelining: true })
 
-export async function openBentocache({ url, source }: StormEnvironment): Promise<OpenCase> {
+export async function openBentocache({ url, source }: BurstEnvironment): Promise<OpenCase> {
   const { BentoCache, bentostore } = await import('bentocache')
   const { redisDriver } = await import('bentocache/drivers/redis')
   const cache = new BentoCache({
@@ -38,7 +38,7 @@ export async function openBentocache({ url, source }: StormEnvironment): Promise
   return { get: (id) => cache.getOrSet({ key: id, ttl: TTL_MS, factory: () => source.loadOne(id) }) }
 }
 
-export async function openCacheManager({ url, source }: StormEnvironment): Promise<OpenCase> {
+export async function openCacheManager({ url, source }: BurstEnvironment): Promise<OpenCase> {
   const { createKeyv } = await import('@keyv/redis')
   const { createCache } = await import('cache-manager')
   const keyv = createKeyv(url)
@@ -52,7 +52,7 @@ export async function openCacheManager({ url, source }: StormEnvironment): Promi
   return { get: (id) => cache.wrap(id, () => source.loadOne(id)) }
 }
 
-export async function openAsyncCacheDedupe({ url, source }: StormEnvironment): Promise<OpenCase> {
+export async function openAsyncCacheDedupe({ url, source }: BurstEnvironment): Promise<OpenCase> {
   const { createCache } = await import('async-cache-dedupe')
   const cache = createCache({
     ttl: TTL_MS / 1000,
@@ -69,7 +69,7 @@ export async function openAsyncCacheDedupe({ url, source }: StormEnvironment): P
   return { get: (id) => cache.lot(id) }
 }
 
-export async function openLayeredLoader({ url, source }: StormEnvironment): Promise<OpenCase> {
+export async function openLayeredLoader({ url, source }: BurstEnvironment): Promise<OpenCase> {
   const { Loader, RedisCache } = await import('layered-loader')
   /** Its JSON option has no reviver. */
   class RevivingRedisCache extends RedisCache<AuctionItem> {
@@ -87,7 +87,7 @@ export async function openLayeredLoader({ url, source }: StormEnvironment): Prom
 }
 
 /** On a real client whose queries the source answers before they become SQL: it never connects. */
-export async function openPrismaExtensionRedis({ url, source }: StormEnvironment): Promise<OpenCase> {
+export async function openPrismaExtensionRedis({ url, source }: BurstEnvironment): Promise<OpenCase> {
   const { PrismaPg } = await import('@prisma/adapter-pg')
   const { PrismaExtensionRedis } = await import('prisma-extension-redis')
   const { PrismaClient } = await import('#prisma/client/client.js')

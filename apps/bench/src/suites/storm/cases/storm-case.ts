@@ -1,7 +1,7 @@
 import type { AuctionItem } from '#prisma/client/client.js'
 import type { CountingSource } from '../../../harness/fixtures/counting-source.ts'
 
-export interface StormEnvironment {
+export interface BurstEnvironment {
   /** A `redis://` URL of an empty database. */
   readonly url: string
   readonly source: CountingSource
@@ -27,7 +27,7 @@ export interface StormCase {
   /** What to know before comparing. */
   readonly note: string
   /** Loads only the packages of the case. */
-  open(environment: StormEnvironment): Promise<OpenCase>
+  open(environment: BurstEnvironment): Promise<OpenCase>
 }
 
 /** Longer than a run lasts. */
