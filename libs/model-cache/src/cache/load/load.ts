@@ -31,18 +31,20 @@ export type LoadState =
   /** Another process loads the row, or has stored it. */
   | 'waiting'
 
-/** A read whose row comes from the source. Only the loader changes its state, token and end. */
+/** A read whose row comes from the source. Only the loader changes it, as an {@link OwnLoad}. */
 export interface Load<Row, Id> extends Leaseholder {
   readonly read: Read<Row, Id>
   /** Whether the store has a value, which the row is to replace. */
   readonly replaces: boolean
   /** Served while another process loads the row, or when the source fails. */
-  stale: StaleRow<Row> | undefined
-  state: LoadState
-  token: string | null
+  readonly stale: StaleRow<Row> | undefined
+  readonly state: LoadState
   /** Resolves when the call of the source has ended, and what it loaded has been stored; set when the load leaves the queue. */
-  ended: Promise<void> | undefined
+  readonly ended: Promise<void> | undefined
 }
+
+/** A load as the loader changes it. */
+export type OwnLoad<Row, Id> = { -readonly [Field in keyof Load<Row, Id>]: Load<Row, Id>[Field] }
 
 /** A load that is not queued yet. Its read has a key. */
 export function newLoad<Row, Id>(

@@ -1,7 +1,7 @@
 import type { RowId } from '../../consistency/row-id.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { moveWaiters, type Read } from '../read/read.js'
-import type { Load } from './load.js'
+import type { Load, OwnLoad } from './load.js'
 import { loadRows, type Loaded } from './load-rows.js'
 
 /** What becomes of loads. */
@@ -27,7 +27,7 @@ export interface LoaderDependencies<Row, Id> {
 }
 
 interface Outcome<Row, Id> {
-  readonly load: Load<Row, Id>
+  readonly load: OwnLoad<Row, Id>
   readonly loaded: Loaded<Row>
 }
 
@@ -45,9 +45,9 @@ const longestWaitMs = 50
 export class Loader<Row, Id> {
   readonly #dependencies: LoaderDependencies<Row, Id>
   readonly #maxWaits: number
-  #queue: Load<Row, Id>[] = []
+  #queue: OwnLoad<Row, Id>[] = []
   /** Loads that are queued, leased or loading. */
-  readonly #loads = new Map<RowId, Load<Row, Id>>()
+  readonly #loads = new Map<RowId, OwnLoad<Row, Id>>()
 
   constructor(dependencies: LoaderDependencies<Row, Id>) {
     this.#dependencies = dependencies
@@ -76,7 +76,7 @@ export class Loader<Row, Id> {
    *
    * @returns whether the load needs no call of its own
    */
-  #join(load: Load<Row, Id>): boolean {
+  #join(load: OwnLoad<Row, Id>): boolean {
     const other = this.#loads.get(load.rowId)
     if (!other) return false
     if (load.read.batch.isBackground) return true
@@ -125,10 +125,10 @@ export class Loader<Row, Id> {
   }
 
   /** @returns the loads that call the source, with a lease or without */
-  async #lease(queued: readonly Load<Row, Id>[]): Promise<readonly Load<Row, Id>[]> {
+  async #lease(queued: readonly OwnLoad<Row, Id>[]): Promise<readonly OwnLoad<Row, Id>[]> {
     const { coherence, handler, telemetry } = this.#dependencies
-    const waiting: Record<'leased' | 'filled', Load<Row, Id>[]> = { leased: [], filled: [] }
-    const take = async (loads: readonly Load<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
+    const waiting: Record<'leased' | 'filled', OwnLoad<Row, Id>[]> = { leased: [], filled: [] }
+    const take = async (loads: readonly OwnLoad<Row, Id>[], onlyAbsent: boolean): Promise<void> => {
       const answers = await coherence.leases.take(loads, onlyAbsent)
       let refused = 0
       for (const [i, load] of loads.entries()) {
@@ -155,7 +155,7 @@ export class Loader<Row, Id> {
   }
 
   /** Takes a load out of its call of the source. */
-  #leave(load: Load<Row, Id>): void {
+  #leave(load: OwnLoad<Row, Id>): void {
     this.#forget(load)
     load.state = 'waiting'
   }
@@ -171,7 +171,7 @@ export class Loader<Row, Id> {
     }
   }
 
-  #forget(load: Load<Row, Id>): void {
+  #forget(load: OwnLoad<Row, Id>): void {
     if (this.#loads.get(load.rowId) === load) this.#loads.delete(load.rowId)
   }
 
