@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { Injectable, Module, Scope } from '@nestjs/common'
 import { type } from 'arktype'
 import {
@@ -221,6 +223,21 @@ describe('two roots', () => {
     expect((await failureOf([...imports(shared), named(shared)])).message).toContain(
       'two roots have the namespace',
     )
+  })
+
+  it('stop the start before any root has connected, which nobody would disconnect', async () => {
+    let connections = 0
+    const server = createServer((socket) => {
+      connections++
+      socket.destroy()
+    }).listen(0)
+    await once(server, 'listening')
+    const valkey = { url: `valkey://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    const billing = ModelCacheModule.forRoot({ ...ownOptions(), valkey, prisma, name: 'billing' })
+    const twice = ModelCacheModule.forRoot({ ...ownOptions(), valkey, prisma, name: 'billing' })
+    await failureOf([...imports({ valkey }), billing, twice])
+    server.close()
+    expect(connections).toBe(0)
   })
 
   it('are one where a module of it is imported twice', async () => {
