@@ -70,21 +70,21 @@ describe('a burst', () => {
     return { queries, objects: new Set(rows).size, commands: Object.fromEntries(commands) }
   }
 
-  it('of different lots is one query for each 5,000, and one command for some 250 rows once they are stored', async () => {
+  it('of different lots is one query for 5,000 rows, then one command for 250 rows', async () => {
     const cache = open(copied)
     const missed = await burst(cache, READS)
     expect(missed).toMatchObject({ queries: 2, objects: READS })
     expect(await burst(cache, READS)).toEqual({ queries: 0, objects: READS, commands: { mget: 20 } })
   })
 
-  it('of the same lots is one query, then one command, and one copy less than reads of a lot', async () => {
+  it('of the same lots is one query, then one command, and one copy less than reads', async () => {
     const cache = open(copied)
     const missed = await burst(cache, LOTS_PER_USER)
     expect(missed).toMatchObject({ queries: 1, objects: READS })
     expect(await burst(cache, LOTS_PER_USER)).toEqual({ queries: 0, objects: READS, commands: { mget: 1 } })
   })
 
-  it('of the same lots makes no copy where rows are shared', async () => {
+  it('of the same lots makes no copies of shared rows', async () => {
     const cache = open(shared)
     await burst(cache, LOTS_PER_USER)
     expect(await burst(cache, LOTS_PER_USER)).toEqual({

@@ -5,7 +5,7 @@ import { getStored, lotId, useWorlds } from './consistency/world.js'
 
 const newWorld = useWorlds()
 
-describe('a key of another type than text', () => {
+describe('a key of another type than string', () => {
   let server: ValkeyServer
   let admin: Redis
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('a key of another type than text', () => {
     await store.close()
   })
 
-  it('is taken for an expired guard where its numbers are too long for any', async () => {
+  it('counts as an expired guard when its numbers are too long', async () => {
     const { store } = await open()
     await admin.set(row.guard, `${'9'.repeat(400)};;w@${'9'.repeat(400)}`)
     await store.fenceMany([row], 'w2', 60_000, 60_000)
@@ -86,7 +86,7 @@ describe('a key of another type than text', () => {
     await store.close()
   })
 
-  it('costs reads one load each: rows are hits again', async () => {
+  it('costs each read one load, then rows are hits again', async () => {
     const { admin, database, namespace, openPod } = newWorld()
     const pod = await openPod()
     await getStored(pod)
@@ -102,7 +102,7 @@ describe('a key of another type than text', () => {
     expect((await pod.cache.explain(lotId)).stored.isHit).toBe(true)
   })
 
-  it('or a text that is none of the cache is replaced as well', async () => {
+  it('is replaced as well when it holds a foreign string', async () => {
     const { admin, database, namespace, openPod } = newWorld()
     const pod = await openPod()
     await getStored(pod)

@@ -372,7 +372,7 @@ describe('bad configuration stops the start, and says what to do', () => {
 })
 
 describe('a Prisma source', () => {
-  it('is queried in chunks below the parameter limit of PostgreSQL', async () => {
+  it("is queried in chunks below PostgreSQL's parameter limit", async () => {
     const source = createPrismaSource<GuestUser, string>(prisma, {
       name: 'GuestUser',
       model: 'GuestUser',

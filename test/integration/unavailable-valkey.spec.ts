@@ -171,7 +171,7 @@ async function openCache(url: string, rows: Lot[]) {
 }
 
 describe.each(outages)('a Valkey that is $name', ({ down, begin, end }) => {
-  it('costs reads the source, and neither an answer nor an invalidation', async () => {
+  it('fails no read and loses no invalidation', async () => {
     const rows = manyLots(0, STORED)
     const { cache, loaded, states, messages } = await openCache(
       `valkey://127.0.0.1:${patient.proxy.port}`,

@@ -128,7 +128,7 @@ describe('a Valkey store', () => {
     await client.quit()
   })
 
-  it('gives a command up at its deadline, and serves again when the server does', async () => {
+  it('fails a command at its deadline, and serves again when the server does', async () => {
     const server = await startValkey()
     const states: string[] = []
     const store = await open({ url: server.url, deadlineMs: 200 }, (side, state) =>

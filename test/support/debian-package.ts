@@ -18,7 +18,7 @@ export interface DebianPackage {
   env: Record<string, string>
 }
 
-/** The package, with all it needs that this machine lacks; downloaded on the first call ever. Throws when it cannot be had. */
+/** The package, with all it needs that this machine lacks; downloaded on the first call ever. Throws when it is unavailable. */
 export async function debianPackage(name: string): Promise<DebianPackage> {
   const folder = join(CACHE, `debian-${name}`)
   await fillOnce(folder, (empty) => download(name, empty))

@@ -34,7 +34,7 @@ export interface RunnableChromium {
   env: Record<string, string>
 }
 
-/** The package's Chromium, downloaded on the first call ever. Throws when it cannot be had. */
+/** The package's Chromium, downloaded on the first call ever. Throws when it is unavailable. */
 export async function sparticuzChromium({
   platform,
   arch,

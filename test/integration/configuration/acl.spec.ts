@@ -120,7 +120,7 @@ async function exercise(options: () => ValkeyStoreOptions): Promise<void> {
   await reader.close()
 }
 
-describe('the user of docs/operations.md can do all that the library does, and is refused nothing', () => {
+describe('the ACL user of docs/operations.md may run every command of the library', () => {
   it('on a single server', async () => {
     const valkey = await startValkey()
     const admin = new Administrators([valkey])

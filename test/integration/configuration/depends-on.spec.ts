@@ -155,13 +155,13 @@ describe.each([
     )
   })
 
-  it('is left alone by writes to models that it does not depend on', async () => {
+  it('ignores writes to models that it does not depend on', async () => {
     await stored(bundles)
     await prisma.guestUser.create({ data: { name: 'guest', email: '' } })
     expect((await started.cache(bundles).explain(bundleId)).stored.isHit).toBe(true)
   })
 
-  it('leaves other rows of that model in their own cache, if they have one', async () => {
+  it('keeps other rows of that model in a cache of their own', async () => {
     if (others.length === 0) return
     const [first, second] = await plain.sponsor.findMany({ take: 2, orderBy: { id: 'asc' } })
     const cache = started.cache(sponsorNames)
@@ -172,7 +172,7 @@ describe.each([
     expect(await cache.get(first!.id)).toStrictEqual({ id: first!.id, name: 'changed' })
   })
 
-  it('counts the writes that emptied it', async () => {
+  it('counts the writes that invalidated it', async () => {
     const count = async () =>
       /unknown_writes_total\{model="SponsorBundle",reason="dependency"\} (\d+)/.exec(
         await registry.metrics(),
@@ -182,7 +182,7 @@ describe.each([
     expect(Number(await count())).toBe(before + 1)
   })
 
-  it("with 'ttl' keeps rows that hold what was written, as it says", async () => {
+  it("with 'ttl' keeps rows whose related data was written", async () => {
     await stored(patientBundles)
     const before = await started.cache(patientBundles).get(bundleId)
     await prisma.sponsor.updateMany({ data: { name: 'seen later' } })
@@ -199,7 +199,7 @@ describe('a definition with rows of other models', () => {
     ])
   }
 
-  it('is refused without dependsOn, with the models that it reads', async () => {
+  it('is refused without dependsOn; the error names the models', async () => {
     const error = await refused({})
     expect(error).toMatchObject({ code: 'E_MISSING_DEPENDENCIES' })
     expect(error.message).toBe(
@@ -216,12 +216,12 @@ describe('a definition with rows of other models', () => {
     expect((await refused(change)).message).toContain("Set `dependsOn: ['Sponsor']`")
   })
 
-  it('is refused with a count of all relations, whose models it has to name one by one', async () => {
+  it('is refused with `_count: true`, as each model must be named', async () => {
     const error = await refused({ select: { id: true, name: true, _count: true } })
     expect(error.message).toContain('its rows hold data of Fundraiser, Sponsor')
   })
 
-  it('is refused when it names some of them, or filters by one that it does not name', async () => {
+  it('is refused when dependsOn lacks a model that it reads or filters by', async () => {
     const nested = { ...sponsors, where: { bundle: { fundraiser: { isTest: false } } } }
     const error = await refused({
       select: { id: true, name: true, sponsors: nested },
@@ -238,7 +238,7 @@ describe('a definition with rows of other models', () => {
     expect((await refused({ dependsOn: ['Sponsor', 'Sponsors'] })).message).toContain('Correct `dependsOn`')
   })
 
-  it('is refused with a load that does not say what it reads', () => {
+  it('is refused with a load but without dependsOn', () => {
     const load = { ...bundle, select: undefined, load: async () => [] }
     expect(() => defineModelCache<Bundle>()(load as never)).toThrow(
       expect.objectContaining({

@@ -83,14 +83,14 @@ describe('two databases in one application', () => {
     while (!(await cache.explain('same')).stored.isHit) await cache.get('same')
   }
 
-  it('have rows of their own, of one definition and one id', async () => {
+  it('keep separate rows for one definition and id', async () => {
     await stored(caches.shop)
     await stored(caches.billing)
     expect(await caches.shop.get('same')).toMatchObject({ name: 'of the shop' })
     expect(await caches.billing.get('same')).toMatchObject({ name: 'of billing' })
   })
 
-  it('apply writes of their own client, and of no other', async () => {
+  it('see the writes of their own client only', async () => {
     await stored(caches.shop)
     await stored(caches.billing)
     await billingPrisma.guestUser.update({ where: { id: 'same' }, data: { name: 'billed' } })
@@ -100,11 +100,11 @@ describe('two databases in one application', () => {
     expect(await caches.shop.get('same')).toMatchObject({ name: 'sold' })
   })
 
-  it('warn of nothing when each client is extended for its root', () => {
+  it('cause no warning when each client is extended for its root', () => {
     expect(started.logger.warned).toEqual([])
   })
 
-  it('are distinguished in metrics by the label root, whose names have the prefix', async () => {
+  it('have the label `root` in metrics, and names with the prefix', async () => {
     const text = await registry.metrics()
     expect(text).toMatch(/^app_model_cache_reads_total\{model="GuestUser",layer="source",outcome="hit"\} \d/m)
     expect(text).toMatch(
@@ -115,7 +115,7 @@ describe('two databases in one application', () => {
     expect(text.split('\n').filter((line) => /^[a-z]/.test(line) && !line.startsWith('app_'))).toEqual([])
   })
 
-  it('have a health of their own', async () => {
+  it('have separate health indicators', async () => {
     const { app } = started
     const store = app.get(StoreHealthIndicator)
     await app.get<Store>(getModelCacheStoreToken('billing'), { strict: false }).close()
@@ -130,7 +130,7 @@ describe('two databases in one application', () => {
 })
 
 describe('a named root', () => {
-  it('keeps its keys apart from those of the unnamed one by itself', async () => {
+  it('has a key prefix of its own by default', async () => {
     const { namespace: _, ...options } = ownOptions()
     @Module({ imports: [ModelCacheModule.forRoot(options)] })
     class Shop {}
@@ -138,7 +138,7 @@ describe('a named root', () => {
     await app.close()
   })
 
-  it('needs an unnamed one, which watches the event loop for all', async () => {
+  it('requires an unnamed root, which watches the event loop', async () => {
     const error = await failureOf([ModelCacheModule.forRoot({ ...ownOptions(), name: 'billing' })])
     expect(error.message).toContain('one root without a name, which watches the event loop for all')
     const loop = { ...ownOptions(), name: 'billing', eventLoop: { budgetMs: 2 } }
@@ -149,7 +149,7 @@ describe('a named root', () => {
     )
   })
 
-  it('stops the start where forFeature names one that does not exist', async () => {
+  it('stops the start when forFeature names an unknown root', async () => {
     const error = await failureOf([
       ModelCacheModule.forRoot(ownOptions()),
       ModelCacheModule.forFeature([guests], 'billing'),
@@ -160,7 +160,7 @@ describe('a named root', () => {
     )
   })
 
-  it('has a name that tokens and labels can carry', () => {
+  it('refuses names that cannot be part of tokens and labels', () => {
     expect(() => ModelCacheModule.forRoot({ ...ownOptions(), name: '1 2' })).toThrow('option "name" is "1 2"')
   })
 })

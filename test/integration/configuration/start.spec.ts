@@ -38,7 +38,7 @@ const warningsOf = async (...given: Parameters<typeof start>): Promise<readonly 
 }
 
 describe('the name of a model', () => {
-  it('in other letters than the schema has stops the start, as writes would not be recognised', async () => {
+  it('stops the start when its case differs from the schema, as writes would not be recognised', async () => {
     const error = await failureOf(imports({}, define({ model: 'guestUser' })))
     expect(error).toMatchObject({ code: 'E_UNKNOWN_MODEL' })
     expect(error.message).toBe(
@@ -47,7 +47,7 @@ describe('the name of a model', () => {
     )
   })
 
-  it('of a load is checked as well, unless it is like none of the client', async () => {
+  it('is checked for a load, too, if the client has a similar one', async () => {
     const load = { load: () => [], dependsOn: [] }
     expect((await failureOf(imports({}, define({ model: 'GUESTUSER', ...load })))).message).toContain(
       'did you mean "GuestUser"?',
@@ -64,7 +64,7 @@ describe('a selection that contradicts the schema stops the start', () => {
     define({ model: 'SponsorBundle', dependsOn: ['Sponsor'], schema: Bundle(Sponsors), ...change })
   const messageOf = async (definition: object) => (await failureOf(imports({}, definition))).message
 
-  it('as a field of the schema is not selected', async () => {
+  it('when a field of the schema is not selected', async () => {
     expect(await messageOf(define({ select: { id: true, name: true, email: true } }))).toBe(
       'ModelCache "GuestUser": its schema has "createdAt", which `select` leaves out, so no row would match; add it to `select` or ' +
         'remove it from the schema.',
@@ -74,7 +74,7 @@ describe('a selection that contradicts the schema stops the start', () => {
     ).toContain('"createdAt", which `select` leaves out')
   })
 
-  it('as a field is selected that the schema lacks', async () => {
+  it('when a selected field is not in the schema', async () => {
     const select = { id: true, name: true, email: true, createdAt: true }
     expect(
       await messageOf(define({ select, schema: type({ id: 'string', name: 'string', email: 'string' }) })),
@@ -87,14 +87,14 @@ describe('a selection that contradicts the schema stops the start', () => {
     )
   })
 
-  it('as a relation of the schema is not included', async () => {
+  it('when a relation of the schema is not included', async () => {
     const schema = type({ id: 'string', sponsors: Sponsors, fundraiser: type({ id: 'string' }) })
     expect(await messageOf(bundle({ schema, include: { sponsors: true } }))).toContain(
       'its schema has "fundraiser", which `include` leaves out',
     )
   })
 
-  it('but not as an optional field is not selected', async () => {
+  it('but not when an optional field is not selected', async () => {
     const schema = type({ id: 'string', 'name?': 'string' })
     const { app } = await start(imports({}, define({ schema, select: { id: true } })))
     await app.close()
@@ -106,25 +106,25 @@ describe('a Prisma client that is not extended', () => {
     /^The Prisma client is not extended, so that its writes leave outdated rows in the cache until `invalidate` is called.*provideExtendedPrisma.*`writes: 'manual'`/,
   )
 
-  it('is warned of in every mode', async () => {
+  it('causes a warning in every mode', async () => {
     expect(await warningsOf(imports())).toEqual([warning])
     expect(await warningsOf(imports({ consistency: { mode: 'strict' } }))).toEqual([
       expect.stringContaining("and mode 'strict' has no effect"),
     ])
   })
 
-  it("is not warned of with writes: 'manual'", async () => {
+  it("causes no warning with writes: 'manual'", async () => {
     expect(await warningsOf(imports({ writes: 'manual' }))).toEqual([])
   })
 
-  it('is not warned of where no client is given', async () => {
+  it('causes no warning without a client', async () => {
     const loaded = define({ load: () => [], dependsOn: [] })
     expect(
       await warningsOf([ModelCacheModule.forRoot(ownOptions()), ModelCacheModule.forFeature([loaded])]),
     ).toEqual([])
   })
 
-  it('is distinguished from one that was extended further', async () => {
+  it('is told apart from one that was extended further', async () => {
     const { app, logger } = await start(imports({ prisma: 'FURTHER' }), [
       {
         provide: 'FURTHER',
@@ -137,7 +137,7 @@ describe('a Prisma client that is not extended', () => {
     expect(logger.warned).toEqual([])
   })
 
-  it('is distinguished from one that is extended for others', async () => {
+  it('is told apart from one that is extended for other caches', async () => {
     const other = extendPrisma(another(), new ModelCacheWrites())
     expect(await warningsOf(imports({ prisma: other }))).toEqual([
       expect.stringContaining('announces its writes to the caches of another root'),
@@ -146,7 +146,7 @@ describe('a Prisma client that is not extended', () => {
 })
 
 describe('provideExtendedPrisma', () => {
-  it('provides a client whose writes reach the caches, made from what it injects', async () => {
+  it('provides a client whose writes invalidate the caches', async () => {
     abstract class PrismaService {}
     const made: unknown[] = []
     const { app, cache, logger } = await start(imports({ prisma: PrismaService as never }), [
@@ -171,8 +171,8 @@ describe('provideExtendedPrisma', () => {
   })
 })
 
-describe('a Prisma client that cannot be had', () => {
-  it('as it is request-scoped, is refused for that reason', async () => {
+describe('an unavailable Prisma client', () => {
+  it('is refused when it is request-scoped', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class PrismaService {}
     const error = await failureOf(imports({ prisma: PrismaService }), [PrismaService])
@@ -183,7 +183,7 @@ describe('a Prisma client that cannot be had', () => {
     )
   })
 
-  it.each([undefined, null])('as its provider gives %s, is refused for that reason', async (nothing) => {
+  it.each([undefined, null])('is refused when its provider returns %s', async (nothing) => {
     const error = await failureOf(imports({ prisma: 'PRISMA' }), [
       { provide: 'PRISMA', useFactory: () => nothing },
     ])
@@ -195,7 +195,7 @@ describe('a Prisma client that cannot be had', () => {
 })
 
 describe('the URL of Valkey', () => {
-  it.each([undefined, ''])('that is %p is refused with a hint at the environment', async (url) => {
+  it.each([undefined, ''])('is refused when it is %p, with a hint at the environment', async (url) => {
     const error = await failureOf(imports({ valkey: { url: url as string } }))
     expect(error).toMatchObject({ code: 'E_INVALID_OPTION' })
     expect(error.message).toMatch(
@@ -205,7 +205,7 @@ describe('the URL of Valkey', () => {
 })
 
 describe('two roots', () => {
-  it('without names stop the start', async () => {
+  it('without a name stop the start', async () => {
     const error = await failureOf([...imports(), ModelCacheModule.forRoot({ ...ownOptions(), prisma })])
     expect(error).toMatchObject({ code: 'E_DUPLICATE_ROOT' })
     expect(error.message).toMatch(
@@ -213,7 +213,7 @@ describe('two roots', () => {
     )
   })
 
-  it('of one name, or of one namespace, stop the start', async () => {
+  it('with the same name or namespace stop the start', async () => {
     const named = (change: object) =>
       ModelCacheModule.forRoot({ ...ownOptions(), prisma, name: 'billing', ...change })
     expect((await failureOf([...imports(), named({}), named({})])).message).toContain(
@@ -225,7 +225,7 @@ describe('two roots', () => {
     )
   })
 
-  it('stop the start before any root has connected, which nobody would disconnect', async () => {
+  it('stop the start before any root has connected', async () => {
     let connections = 0
     const server = createServer((socket) => {
       connections++
@@ -240,7 +240,7 @@ describe('two roots', () => {
     expect(connections).toBe(0)
   })
 
-  it('are one where a module of it is imported twice', async () => {
+  it('are one root when the same module is imported twice', async () => {
     const root = ModelCacheModule.forRoot({ ...ownOptions(), prisma })
     @Module({ imports: [root] })
     class Feature {}
@@ -253,7 +253,7 @@ describe('fields that look like secrets', () => {
   const Users = type({ id: 'string', email: 'string', passwordHash: 'string', resetToken: 'string | null' })
   const load = { load: () => [], dependsOn: [] }
 
-  it('are warned of by their names', async () => {
+  it('are named in a warning', async () => {
     expect(await warningsOf(imports({ writes: 'manual' }, define({ schema: Users, ...load })))).toEqual([
       'ModelCache "GuestUser": passwordHash, resetToken may be secret, and will be copied to the store. Remove them from the ' +
         'schema and from the loaded rows, or list them in `select` if this is intended.',

@@ -16,7 +16,7 @@ const startWith = async (args: string[], path = '', options = {}) => {
 }
 
 describe('the start warns of a Valkey', () => {
-  it.each(['allkeys-lru', 'volatile-ttl'])('that may evict guards, as its policy is %s', async (policy) => {
+  it.each(['allkeys-lru', 'volatile-ttl'])('that may evict guards (policy %s)', async (policy) => {
     expect(await startWith(['--maxmemory', '100mb', '--maxmemory-policy', policy])).toEqual([
       expect.stringMatching(
         new RegExp(`^Valkey evicts keys .*maxmemory-policy ${policy}.*maxmemory-policy noeviction`),
@@ -24,7 +24,7 @@ describe('the start warns of a Valkey', () => {
     ])
   })
 
-  it('that speaks no TLS, where TLS is configured', async () => {
+  it('without TLS, when TLS is configured', async () => {
     const valkey = await startValkey()
     const url = valkey.url.replace('valkey://', 'valkeys://')
     const { app, logger } = await start([
@@ -39,7 +39,7 @@ describe('the start warns of a Valkey', () => {
     await valkey.stop()
   })
 
-  it('that takes no password, in the words of the library and through the logger of Nest', async () => {
+  it("without a password, through Nest's logger", async () => {
     const printed = jest.spyOn(console, 'warn').mockImplementation(() => {})
     const warned = await startWith([], ':password@', { protocol: 2 })
     const prints = printed.mock.calls

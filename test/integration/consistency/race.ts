@@ -12,7 +12,7 @@ export interface Race {
   readonly without: Readonly<Record<string, Sabotage>>
 }
 
-/** Tests a race twice: with its guard nobody reads the old row, and without it somebody does. */
+/** Tests a race twice: with its guard no read returns the old row, and without it one does. */
 export function itHolds(newWorld: ReturnType<typeof useWorlds>, race: Race): void {
   const { gives = 'the new row', holds, play, without } = race
   it(holds, async () => {

@@ -1,7 +1,7 @@
 import type { Section } from './section.ts'
 import { table } from './section.ts'
 
-/** A figure that somebody else has published, beside what we measure. */
+/** A figure that others have published, beside what we measure. */
 export interface Beside {
   readonly name: string
   /** With its unit; undefined where the source could not be read. */

@@ -24,7 +24,7 @@ export interface Explanation {
   readonly stored:
     | { readonly isHit: true; readonly ageMs: number; readonly expiresInMs: number; readonly length: number }
     | { readonly isHit: false; readonly reason: MissReason }
-  /** Who may write the row in the store: anybody, a load, a write under way, or, after `released`, anybody again. */
+  /** What guards the row in the store: nothing, the lease of a load, the fences of writes, or the mark of a recent write. */
   readonly guard: 'none' | 'lease' | 'fences' | 'released'
   /** The tokens of the lease or the fences; those of fences with their deadline by the store's clock. */
   readonly holders: readonly string[]

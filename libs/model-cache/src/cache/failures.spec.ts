@@ -26,7 +26,7 @@ async function fill(store: Store, rows: User[]): Promise<void> {
   await cache.drain()
 }
 
-/** A store whose removals and writes wait until they are let go, while it answers reads. */
+/** A store whose removals and writes wait until they are released, while reads are answered. */
 function slowToWrite(): { store: MemoryStore; open: () => void } {
   const gate = Promise.withResolvers<void>()
   const store = new MemoryStore()

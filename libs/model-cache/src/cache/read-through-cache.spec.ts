@@ -481,7 +481,7 @@ describe('edge cases', () => {
   it('refuses a row whose id resembles no requested one', async () => {
     const source: Source<User, string> = { load: async () => [user('a')], mayBlameOneId: () => true }
     const { cache } = createTestCache(users, [], { source })
-    await expect(cache.get('b')).rejects.toThrow('gave a row of an id that was not asked for')
+    await expect(cache.get('b')).rejects.toThrow('gave a row of an id that was not requested')
   })
 
   it('does not cache that a row is missing when its id may have another spelling', async () => {

@@ -94,7 +94,7 @@ export class Catalogue {
   }
 
   /**
-   * Removes entries of a cache whose fingerprints are no longer in use, unless somebody has put them again since they were read.
+   * Removes entries of a cache whose fingerprints are no longer in use, unless another process has put them again since they were read.
    *
    * @param used the fingerprints in its register, which must be read after the entries
    * @throws StoreError

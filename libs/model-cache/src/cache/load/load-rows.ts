@@ -82,7 +82,7 @@ export async function loadRows<Row, Id>(
     // A row that is left resembles no id of the call, so the others cannot be trusted to be missing.
     const notFound =
       unrequested.size > 0
-        ? { error: new LoadContractError(name, 'gave a row of an id that was not asked for.') }
+        ? { error: new LoadContractError(name, 'gave a row of an id that was not requested.') }
         : { row: null }
     return part.map(({ rowId }) => found.get(rowId) ?? notFound)
   }
@@ -125,7 +125,7 @@ export async function loadRows<Row, Id>(
 
   async function loadApart(part: readonly Requested<Id>[]): Promise<readonly Loaded<Row>[]> {
     if (callsLeft-- > 0) return loadHalving(part)
-    const error = new LoadContractError(name, 'was asked for too many spellings of one id at once.')
+    const error = new LoadContractError(name, 'was called with too many spellings of one id at once.')
     return part.map(() => ({ error }))
   }
 }

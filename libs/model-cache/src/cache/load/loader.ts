@@ -97,7 +97,7 @@ export class Loader<Row, Id> {
     return true
   }
 
-  /** Loads what is queued when it gets a permit, which may be more than when it asked for it, or nothing. */
+  /** Loads what is queued when it gets a permit, which may have grown meanwhile, or be nothing. */
   readonly #loadQueued = async (): Promise<void> => {
     const { model, runtime, telemetry, handler } = this.#dependencies
     const ended = Promise.withResolvers<void>()

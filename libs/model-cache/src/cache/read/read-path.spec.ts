@@ -30,7 +30,7 @@ const observing = (observer: Partial<ModelObserver>): CacheObserver => ({
   forModel: (name) => ({ ...silentObserver.forModel(name), ...observer }),
 })
 
-/** A source whose loads wait until they are let go. */
+/** A source whose loads wait until they are released. */
 function gatedSource(): { source: Source<User, string>; open: () => void; loads: number[]; atOnce: number } {
   const waiting: (() => void)[] = []
   let running = 0
