@@ -1,4 +1,4 @@
-import type { CachePolicy, Coherence, Log, ModelContext, Runtime, Telemetry } from './cache/context.js'
+import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from './cache/context.js'
 import { InFlight } from './cache/in-flight.js'
 import { InvalidationClock } from './cache/invalidation-clock.js'
 import { Invalidator } from './cache/invalidator.js'
@@ -35,7 +35,7 @@ import { createKeySpace } from './consistency/key-space.js'
 import { KnownCaches } from './consistency/known-caches.js'
 import { Leases } from './consistency/leases.js'
 import { ModelWrites } from './consistency/model-writes.js'
-import { shieldLog } from './consistency/operator-log.js'
+import { type OperatorLog, shieldLog } from './consistency/operator-log.js'
 import { RegisterWriter } from './consistency/register-writer.js'
 import type { RowId } from './consistency/row-id.js'
 import { type ConsistencyOptions, consistencySettings } from './consistency/settings.js'
@@ -312,7 +312,7 @@ function codecOptionsOf<Row, Id>({
   }
 }
 
-function observerOf(observer: CacheObserver, name: string, log: Log) {
+function observerOf(observer: CacheObserver, name: string, log: OperatorLog) {
   return shieldObserver(observer.forModel(name), (error) =>
     log.warn(
       `ModelCache "${name}": its observer throws, so its counts are missing; reads and writes go on: ` +

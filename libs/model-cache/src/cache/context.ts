@@ -2,6 +2,7 @@ import type { Codec } from '../codec/codec.js'
 import type { EpochRegister } from '../consistency/epoch-register.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import type { Leases } from '../consistency/leases.js'
+import type { OperatorLog } from '../consistency/operator-log.js'
 import type { RowId } from '../consistency/row-id.js'
 import type { Pressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
@@ -67,7 +68,7 @@ export interface Telemetry<Id> {
   readonly largePayloads: LargePayloads
   /** Samples hits of the store; undefined without an audit. */
   readonly auditor: HitSampler<Id> | undefined
-  readonly log: Log
+  readonly log: OperatorLog
 }
 
 /** Sees every hit of the store. `payloadStart` is where the payload begins in the stored bytes. */
@@ -77,10 +78,4 @@ export interface HitSampler<Id> {
     bytes: Buffer,
     payloadStart: number,
   ): void
-}
-
-/** What an operator should know: once per kind, or per change of state. Never throws. */
-export interface Log {
-  readonly warn: (message: string) => void
-  readonly info: (message: string) => void
 }

@@ -1,9 +1,9 @@
-import type { Log } from '../context.js'
+import type { OperatorLog } from '../../consistency/operator-log.js'
 
 let hasWarned = false
 
 /** Warns once for the process: code is forbidden to the process, not to a model. */
-export function warnOfSlowCodec(log: Log): void {
+export function warnOfSlowCodec(log: OperatorLog): void {
   if (hasWarned) return
   hasWarned = true
   log.warn(
