@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { WirePlan } from '../codec/wire-plan.js'
 import type { Backplane } from '../consistency/backplane.js'
 import type { ModelWrites } from '../consistency/model-writes.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from './context.js'
@@ -70,6 +71,11 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   async explain(id: Id): Promise<Explanation> {
     return explain(this.#dependencies, this.#dependencies.model.keys.toRowId(id))
+  }
+
+  /** What the schema was compiled to. */
+  get plan(): WirePlan {
+    return this.#dependencies.model.codec.plan
   }
 
   /** Whether L1 is not used just now, as writes of other processes are not heard. */

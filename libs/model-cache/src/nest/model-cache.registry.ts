@@ -1,7 +1,6 @@
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
 import type { ModuleRef, ModulesContainer } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import { compilePlan } from '../codec/compile-plan.js'
 import type { LoadPermits } from '../cache/load/load-permits.js'
 import { createLoadPermits } from '../cache/load/load-permits.js'
 import type { ModelCache } from '../cache/model-cache.js'
@@ -194,9 +193,9 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     }
   }
 
-  #warnOfSecrets(definition: AnyModelCacheDefinition): void {
-    const { name, schema } = definition
-    const fields = unselectedSecrets(definition, compilePlan(schema, name))
+  #warnOfSecrets({ cache, definition }: Registration): void {
+    const { name } = definition
+    const fields = unselectedSecrets(definition, cache.plan)
     if (fields.length === 0) return
     this.#logger.warn(
       `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. Remove ` +
@@ -205,10 +204,11 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     )
   }
 
-  async #bind({ definition, source }: Registration): Promise<void> {
+  async #bind(registration: Registration): Promise<void> {
+    const { cache, definition, source } = registration
     const prisma = resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, definition)
-    const { load, ...rest } = await createSource(definition, prisma)
-    this.#warnOfSecrets(definition)
+    const { load, ...rest } = await createSource(definition, cache.plan, prisma)
+    this.#warnOfSecrets(registration)
     source.bind({
       ...rest,
       load: (ids, client) => this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),

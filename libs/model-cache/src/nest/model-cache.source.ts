@@ -1,6 +1,5 @@
 import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import { compilePlan } from '../codec/compile-plan.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import type { ModelCacheWrites } from '../consistency/writes.js'
 import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
@@ -97,6 +96,7 @@ export async function lossesWith(
 /** @throws ConfigurationError when Prisma does not know the model, its id or its selection */
 export async function createSource(
   definition: AnyModelCacheDefinition,
+  plan: WirePlan,
   prisma: object | undefined,
 ): Promise<Source<unknown, unknown>> {
   const models = prisma && schemaFactsOf(prisma).models
@@ -105,7 +105,6 @@ export async function createSource(
   if (load) {
     return prisma ? createPrismaLoadSource(load, prisma, definition) : createLoadSource(load, prisma)
   }
-  const plan = compilePlan(definition.schema, name)
   // Selects exactly the fields of the schema, so that a row from Prisma equals the same row from the store.
   const select = definition.select ?? (include ? undefined : selectionOf(plan))
   const options = { name, model, idFields, ...(select && { select }), ...(include && { include }) }
