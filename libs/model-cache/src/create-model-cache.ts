@@ -251,8 +251,15 @@ export function createModelCache<Row, Id>(
     getOutside: (rowId) => reads.get(rowId),
   })
 
-  for (const written of writtenCaches(description, keys.rowIdOf as never, modelWrites, observer))
-    known.add(written)
+  const written = {
+    layout,
+    rowIdOf: keys.rowIdOf as WrittenCache['rowIdOf'],
+    writes: modelWrites,
+    onAllWritten: (reason: string) => observer.unknownWrites(reason),
+  }
+  known.add({ ...written, model: definition.model, idFields: definition.idFields })
+  // A write to a model that rows depend on counts as one to all rows.
+  for (const dependency of description.dependsOn) known.add({ ...written, model: dependency, idFields: [] })
   return new ReadThroughCache<Row, Id>({
     model,
     runtime,
@@ -267,26 +274,6 @@ export function createModelCache<Row, Id>(
     backplane,
     writes: modelWrites,
   })
-}
-
-/** The cache as writers see it: those of its own model, and those of the models that it depends on. */
-function writtenCaches(
-  description: CacheDescription,
-  rowIdOf: WrittenCache['rowIdOf'],
-  writes: ModelWrites,
-  observer: { unknownWrites(reason: string): void },
-): readonly WrittenCache[] {
-  const common = {
-    layout: layoutOf(description),
-    rowIdOf,
-    writes,
-    onAllWritten: (reason: string) => observer.unknownWrites(reason),
-  }
-  const idFields = description.id.map((field) => field.name)
-  return [
-    { ...common, model: description.model, idFields },
-    ...description.dependsOn.map((model) => ({ ...common, model, idFields: [] })),
-  ]
 }
 
 function policyOf<Row, Id>(
