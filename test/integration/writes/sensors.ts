@@ -1,10 +1,10 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /**
- * A third schema, with rows that are hard to find again: a key with microseconds, a nullable key, compound keys, rows that
+ * A schema of its own, with rows that are hard to find again: a key with microseconds, a nullable key, compound keys, rows that
  * refer to rows of their own table, and renamed columns.
  */
 import type { PrismaClient } from '#prisma/client/client.js'
-import { createClientOf } from './folders.js'
+import { createClientOf } from './client-of-schema.js'
 
 const schema = `
 datasource db {

@@ -1,0 +1,34 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import { PrismaClient } from '#prisma/client/client.js'
+
+/**
+ * Turns the generated client into one of another schema. Models are in the generator's form, with relations as
+ * `field:Model/relation`: `'id:Int folder:Folder/FileToFolder'`.
+ */
+export function createClientOf(url: string, schema: string, models: Record<string, string>): PrismaClient {
+  const configOverride = (config: object) => ({
+    ...config,
+    inlineSchema: schema,
+    runtimeDataModel: {
+      models: Object.fromEntries(Object.entries(models).map(toRuntime)),
+      enums: {},
+      types: {},
+    },
+    // An empty graph: every query gets a new query plan.
+    parameterizationSchema: { strings: [], graph: 'AAAA' },
+  })
+  const options = {
+    adapter: new PrismaPg({ connectionString: url }),
+    log: [{ emit: 'event', level: 'query' }],
+    __internal: { configOverride },
+  }
+  return new PrismaClient(options as never)
+}
+
+function toRuntime([model, text]: [string, string]) {
+  const fields = text.split(' ').map((field) => {
+    const [, name, type, relationName] = /^(\w+):(\w+)(?:\/(\w+))?$/.exec(field)!
+    return { name, type, kind: relationName ? 'object' : 'scalar', ...(relationName && { relationName }) }
+  })
+  return [model, { fields, dbName: null, schema: null }] as const
+}
