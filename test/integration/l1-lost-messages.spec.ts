@@ -1,31 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type } from 'arktype'
-import { defineModelCache, ModelCacheWrites } from 'model-cache'
+import { ModelCacheWrites } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import { startServerProxy } from '../support/server-proxy.js'
 import { startValkey } from '../support/valkey-server.js'
 import { eventually } from './cluster/versioned-rows.js'
-
-interface Row {
-  id: string
-  version: number
-}
-
-const definition = defineModelCache<Row>()({
-  model: 'Row',
-  schema: type({ id: 'string', version: 'number' }),
-  id: 'id',
-  ttl: '1h',
-  l1: { ttl: '1h' },
-})
+import { type L1Row, l1Rows } from './l1-rows.js'
 
 /** A process of its own, and how often its memory answered. */
-async function openPod(url: string, load: () => Row) {
+async function openPod(url: string, load: () => L1Row) {
   const store = new ValkeyStore({ url })
   await store.connect()
   const writes = new ModelCacheWrites()
   const source = { load: async () => [load()], mayBlameOneId: () => false }
-  const cache = createModelCache(definition, { store, source, writes })
+  const cache = createModelCache(l1Rows, { store, source, writes })
   let fromStore = 0
   const { getManyBytes } = store
   store.getManyBytes = (keys) => (fromStore++, getManyBytes.call(store, keys))
@@ -49,8 +36,8 @@ async function openPod(url: string, load: () => Row) {
 it('drops L1 when the subscription to invalidations was lost for a moment', async () => {
   const valkey = await startValkey()
   const proxy = await startServerProxy(valkey.port)
-  let row: Row = { id: 'a', version: 1 }
-  const load = (): Row => ({ ...row })
+  let row: L1Row = { id: 'a', version: 1 }
+  const load = (): L1Row => ({ ...row })
   const writer = await openPod(valkey.url, load)
   const url = `valkey://127.0.0.1:${proxy.port}`
   // They listen to their hearts at different times, so at most one of them misses a beat.

@@ -1,23 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type } from 'arktype'
 import { Cluster, Redis } from 'ioredis'
-import { defineModelCache, ModelCacheWrites, type ValkeyStoreOptions } from 'model-cache'
+import { ModelCacheWrites, type ValkeyStoreOptions } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import { startValkey, startValkeyCluster, type ValkeyServer } from '../../support/valkey-server.js'
 import { eventually } from '../cluster/versioned-rows.js'
-
-interface Row {
-  id: string
-  version: number
-}
-const definition = defineModelCache<Row>()({
-  model: 'Row',
-  schema: type({ id: 'string', version: 'number' }),
-  id: 'id',
-  ttl: '1h',
-  l1: { ttl: '1h' },
-})
+import { type L1Row, l1Rows } from '../l1-rows.js'
 
 /** The line of docs/operations.md, as it stands there. */
 function documentedUser(): string[] {
@@ -52,7 +40,7 @@ class Administrators {
 }
 
 /** A process of its own, on rows that all share. */
-async function openPod(options: ValkeyStoreOptions, rows: Map<string, Row>) {
+async function openPod(options: ValkeyStoreOptions, rows: Map<string, L1Row>) {
   const store = new ValkeyStore({ deadlineMs: 2_000, ...options })
   await store.connect()
   const writes = new ModelCacheWrites()
@@ -62,13 +50,13 @@ async function openPod(options: ValkeyStoreOptions, rows: Map<string, Row>) {
     mayBlameOneId: () => false,
   }
   const warnings: string[] = []
-  const cache = createModelCache(definition, {
+  const cache = createModelCache(l1Rows, {
     store,
     source,
     writes,
     warn: (message) => warnings.push(message),
   })
-  const write = async (row: Row, all = false): Promise<void> => {
+  const write = async (row: L1Row, all = false): Promise<void> => {
     const unit = writes.begin()
     if (all) unit.markAllWritten('Row', 'unknown')
     else unit.markWritten('Row', [{ ...row }])

@@ -124,7 +124,7 @@ describe('a Prisma client that is not extended', () => {
     ).toEqual([])
   })
 
-  it('is told apart from one that was extended further', async () => {
+  it('is distinguished from one that was extended further', async () => {
     const { app, logger } = await start(imports({ prisma: 'FURTHER' }), [
       {
         provide: 'FURTHER',
@@ -137,7 +137,7 @@ describe('a Prisma client that is not extended', () => {
     expect(logger.warned).toEqual([])
   })
 
-  it('is told apart from one that is extended for other caches', async () => {
+  it('is distinguished from one that is extended for other caches', async () => {
     const other = extendPrisma(another(), new ModelCacheWrites())
     expect(await warningsOf(imports({ prisma: other }))).toEqual([
       expect.stringContaining('announces its writes to the caches of another root'),

@@ -80,7 +80,7 @@ function assertOpen({ status, startsAt, endsAt }: AuctionItem, now: Date): void 
   throw new ClientError('AUCTION_NOT_OPEN', `The auction of this item ${state}`)
 }
 
-/** Everybody who has bid on the item, except the new winner. */
+/** All bidders on the item, except the new winner. */
 function outbid({ outbidBidderIds, currentBidderId }: AuctionItem, winnerId: string): string[] {
   const bidders = new Set(outbidBidderIds)
   if (currentBidderId !== null) bidders.add(currentBidderId)

@@ -53,7 +53,7 @@ export interface ModelCache<Row, Id> {
   invalidateAll(): Promise<void>
 
   /**
-   * Explains a row, layer by layer: whether a read would find it, how old it is, who writes it, and why it was last missed. For
+   * Explains a row, layer by layer: whether a read would find it, how old it is, which writes guard it, and why it was last missed. For
    * people; it reads the store, and changes nothing.
    *
    * @throws InvalidIdError
