@@ -19,7 +19,16 @@ const BARRELS = Object.values(ENTRY_POINTS)
 /** Modules, guard and interceptor of the event loop: a part of its own within nest/, since it works without caches. */
 const NEST_EVENT_LOOP = 'nest/event-loop/'
 
-const PARTS = ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'metrics/']
+const PARTS = [
+  'codec/',
+  'store/',
+  'source/',
+  'event-loop/',
+  'consistency/',
+  'cache/',
+  'definitions/',
+  'metrics/',
+]
 
 /** Where definition, codec, keys, store and source are put together, and the only place. */
 const COMPOSITION = 'create-model-cache.ts'
@@ -44,7 +53,8 @@ const ARROWS: Record<string, string[]> = {
     'consistency/',
   ],
   'metrics/': ['cache/telemetry/observer.ts', 'event-loop/'],
-  [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/'],
+  'definitions/': ['codec/', 'source/', 'cache/policy/'],
+  [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
   [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts'],
   'terminus/': ['nest/model-cache.tokens.ts', 'store/store.ts', 'event-loop/pressure.ts'],
@@ -64,6 +74,8 @@ const TYPE_ARROWS: Record<string, string[]> = {
     'codec/wire-plan.ts',
     'event-loop/pressure.ts',
   ],
+  // The types of a generated client.
+  'definitions/': ['source/prisma/model-types.ts'],
 }
 
 /** What single files may import besides, because they wire the part into the application. */
@@ -74,6 +86,7 @@ const WIRING: Record<string, string[]> = {
     'source/prisma/schema/describe-schema.ts',
     'source/prisma/verify-extension.ts',
   ],
+  'nest/model-cache.registry.ts': ['source/prisma/schema/describe-schema.ts'],
   'nest/provide-extended-prisma.ts': ['source/prisma/extend-prisma.ts'],
 }
 

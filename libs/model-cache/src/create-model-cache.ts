@@ -25,7 +25,7 @@ import { observedSource } from './cache/telemetry/observed-source.js'
 import { type CacheObserver, silentObserver } from './cache/telemetry/observer.js'
 import { warnOfSlowCodec } from './cache/telemetry/slow-codec.js'
 import { shieldObserver } from './cache/telemetry/shield-observer.js'
-import { compileCodec } from './codec/compile-codec.js'
+import { createCodec } from './codec/compile-codec.js'
 import type { Codec } from './codec/codec.js'
 import { canCompile } from './codec/function-writer.js'
 import { Backplane } from './consistency/backplane.js'
@@ -43,12 +43,16 @@ import type { ModelCacheWrites } from './consistency/writes.js'
 import type { WrittenCache } from './consistency/written-cache.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
+import { bindDefinition } from './definitions/bind-definition.js'
+import type { SchemaFacts } from './source/schema-facts.js'
 import type { Source } from './source/source.js'
 import type { RegisterScope, Store } from './store/store.js'
 
 export interface CreateModelCacheOptions<Row, Id> {
   readonly store: Store
   readonly source: Source<Row, Id>
+  /** What the Prisma schema says; a definition whose rows are derived needs it. @default none */
+  readonly facts?: SchemaFacts
   /** First part of every key; applications that share a server need different ones. @default 'mc' */
   readonly namespace?: string
   /** Caches that share a tick share its commands. @default one of its own */
@@ -93,10 +97,11 @@ export function createModelCache<Row, Id>(
   const { store, writes: announcements } = options
   const log = shieldLog(options)
   if (!canCompile && options.warn) warnOfSlowCodec(log)
-  const codec = compileCodec(definition.schema, codecOptionsOf(definition)) as unknown as Codec<Row>
+  const bound = bindDefinition(definition, options.facts)
+  const codec = createCodec(bound.plan, codecOptionsOf(definition)) as unknown as Codec<Row>
   const namespace = validNamespace(options.namespace ?? 'mc')
   const buckets = validBuckets(options.buckets ?? 64)
-  const id = idFieldsIn(name, definition.idFields, codec.plan)
+  const id = idFieldsIn(name, bound.idFields, codec.plan)
   const keys = createKeySpace<Row, Id>({ namespace, name, buckets, id, fingerprint: codec.fingerprint })
   const settings = consistencySettings(options.consistency)
   const auditRate = validAuditRate(options.audit?.rate ?? 0)
@@ -257,7 +262,7 @@ export function createModelCache<Row, Id>(
     writes: modelWrites,
     onAllWritten: (reason: string) => observer.unknownWrites(reason),
   }
-  known.add({ ...written, model: definition.model, idFields: definition.idFields })
+  known.add({ ...written, model: definition.model, idFields: bound.idFields })
   // A write to a model that rows depend on counts as one to all rows.
   for (const dependency of description.dependsOn) known.add({ ...written, model: dependency, idFields: [] })
   return new ReadThroughCache<Row, Id>({

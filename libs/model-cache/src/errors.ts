@@ -97,6 +97,17 @@ export class InvalidSelectionError extends ConfigurationError {
   }
 }
 
+/** A definition has no `schema`, and its rows cannot be derived from the Prisma schema. */
+export class UnderivedSchemaError extends ConfigurationError {
+  constructor(name: string, problem: string) {
+    super(
+      'E_UNDERIVED_SCHEMA',
+      `ModelCache "${name}": its rows cannot be derived from the Prisma schema: ${problem}. Give ModelCacheModule.forRoot the ` +
+        'Prisma client, or the definition a `schema`.',
+    )
+  }
+}
+
 /** The schema contains a type that cannot be serialized. */
 export class UnsupportedSchemaError extends ConfigurationError {
   constructor(name: string, path: string, found: string, remedy: string) {

@@ -6,12 +6,14 @@
 // Definitions and caches
 export {
   type CacheOf,
+  type CacheOptions,
   defineModelCache,
   type IdOf,
   type ModelCacheDefinition,
   type L1Settings,
   type ModelCacheOptions,
 } from './cache/policy/definition.js'
+export { type ModelCaches, modelCaches } from './definitions/model-caches.js'
 export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
@@ -71,6 +73,7 @@ export {
   ReviverMismatchError,
   StoreError,
   StoreTimeoutError,
+  UnderivedSchemaError,
   UnknownModelError,
   UnsupportedSchemaError,
 } from './errors.js'

@@ -56,12 +56,20 @@ export function compileCodec<const S extends Type>(
   schema: S,
   options: CodecOptions<S['infer']> = {},
 ): Codec<S['infer']> {
+  return createCodec(compilePlan(schema, options.name ?? 'codec'), options)
+}
+
+/**
+ * Creates a codec from a plan and proves it on generated rows.
+ *
+ * @throws ReviverMismatchError, CodecProofError
+ */
+export function createCodec<Row>(plan: WirePlan, options: CodecOptions<Row> = {}): Codec<Row> {
   const name = options.name ?? 'codec'
-  const plan = compilePlan(schema, name)
   const { stringifier } = options
   const format = formatFor(plan, options as CodecOptions<unknown>)
-  const normalize = normalizeBy<S['infer']>(plan)
-  const json = createJsonFormat<S['infer']>(
+  const normalize = normalizeBy<Row>(plan)
+  const json = createJsonFormat<Row>(
     plan,
     name,
     stringifier ? (row) => stringifier.stringify(normalize(row)) : stringifierOf(plan),
@@ -69,13 +77,13 @@ export function compileCodec<const S extends Type>(
     reviverOf(plan, name, options.reviver as AnyReviverSchema | undefined),
   )
   const fingerprint = fingerprintOf(plan, stringifier ? 'json by hand' : format, options.version)
-  const create = (): Codec<S['infer']> => ({
+  const create = (): Codec<Row> => ({
     plan,
     format,
     fingerprint,
     ...(format === 'record' ? createRecordFormat(plan, json) : json),
-    ...(canCompile ? compileCopier : createCopier)<S['infer']>(plan),
-    freeze: (canCompile ? compileFreezer : createFreezer)(plan) as Codec<S['infer']>['freeze'],
+    ...(canCompile ? compileCopier : createCopier)<Row>(plan),
+    freeze: (canCompile ? compileFreezer : createFreezer)(plan) as Codec<Row>['freeze'],
     normalize,
   })
   const rows = proveCodec(create() as Codec<unknown>, plan, name)

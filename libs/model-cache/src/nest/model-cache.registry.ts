@@ -9,12 +9,14 @@ import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { Tick } from '../cache/read/tick.js'
 import type { ModelCacheWrites } from '../consistency/writes.js'
 import { createModelCache } from '../create-model-cache.js'
+import { type AnyBoundDefinition, bindDefinition } from '../definitions/bind-definition.js'
 import { DuplicateDefinitionError, DuplicateRootError, InvalidOptionError } from '../errors.js'
 import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
-import { DeferredSource } from '../source/deferred-source.js'
+import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import type { Store } from '../store/store.js'
+import { DeferredCache } from './deferred-cache.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
@@ -22,8 +24,9 @@ import { unselectedSecrets } from './verify-definition.js'
 
 interface Registration {
   readonly definition: AnyModelCacheDefinition
-  readonly cache: ReadThroughCache<unknown, unknown>
-  readonly source: DeferredSource<unknown, unknown>
+  readonly injected: DeferredCache<unknown, unknown>
+  /** Undefined until the start has bound it. */
+  cache: ReadThroughCache<unknown, unknown> | undefined
 }
 
 /** The root that a registry belongs to. */
@@ -92,13 +95,13 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
 
   get distrusted(): readonly string[] {
     return [...this.#registrations.values()].flatMap(({ cache, definition }) =>
-      cache.distrustsL1 ? [definition.name] : [],
+      cache?.distrustsL1 ? [definition.name] : [],
     )
   }
 
   async newSchemas(): Promise<ReadonlyMap<string, Date>> {
     const waits = [...this.#registrations.values()].map(
-      async ({ cache, definition }) => [definition.name, await cache.fillsFrom()] as const,
+      async ({ cache, definition }) => [definition.name, await cache?.fillsFrom()] as const,
     )
     return new Map((await Promise.all(waits)).filter((wait): wait is [string, Date] => wait[1] !== undefined))
   }
@@ -112,25 +115,8 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     const { name } = definition
     const known = this.#registrations.get(name)
     if (known && known.definition !== definition) throw new DuplicateDefinitionError(name)
-    if (known) return known.cache
-    const source = new DeferredSource<unknown, unknown>(name)
-    const cache = createModelCache<unknown, unknown>(definition, {
-      store: this.#services.store,
-      source,
-      tick: this.#tick,
-      slicer: this.#eventLoop.slicer,
-      loads: this.#loads,
-      pressure: this.#eventLoop.pressure,
-      writes: this.#services.writes,
-      observer: this.#services.observer,
-      warn: (message) => this.#logger.warn(message),
-      info: (message) => this.#logger.log(message),
-      namespace: this.#namespace,
-      ...(this.#root.options.consistency && { consistency: this.#root.options.consistency }),
-      ...(this.#root.options.audit && { audit: this.#root.options.audit }),
-      ...(this.#root.options.buckets !== undefined && { buckets: this.#root.options.buckets }),
-    })
-    const registration = { definition, cache, source }
+    if (known) return known.injected
+    const registration = { definition, injected: new DeferredCache<unknown, unknown>(name), cache: undefined }
     this.#registrations.set(name, registration)
     // Lazily loaded modules register after the start.
     if (this.#initialised) {
@@ -141,10 +127,10 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
         throw error
       }
     }
-    return cache
+    return registration.injected
   }
 
-  /** Binds the sources here, since providers are created in any order and the Prisma client exists only now. */
+  /** Binds the caches here, since providers are created in any order and the Prisma client exists only now. */
   async onModuleInit(): Promise<void> {
     this.#refuseDuplicateRoots()
     await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
@@ -153,11 +139,11 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     // Last, so that a start that fails on its configuration leaves no connection open.
     if (!this.#root.options.store) await this.#services.store.connect()
     for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
-    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.join()))
+    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.join()))
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.close()))
+    await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.close()))
     await this.#services.writes.close()
     if (!this.#root.options.store) await this.#services.store.close()
   }
@@ -193,25 +179,46 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     }
   }
 
-  #warnOfSecrets({ cache, definition }: Registration): void {
+  #warnOfSecrets(definition: AnyBoundDefinition): void {
     const { name } = definition
-    const fields = unselectedSecrets(definition, cache.plan)
+    const fields = unselectedSecrets(definition, definition.plan)
     if (fields.length === 0) return
+    const [them, they] = fields.length === 1 ? ['it', 'it is'] : ['them', 'they are']
     this.#logger.warn(
-      `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. Remove ` +
-        `${fields.length === 1 ? 'it' : 'them'} from the schema and from the loaded rows, or list ` +
-        `${fields.length === 1 ? 'it' : 'them'} in \`select\` if this is intended.`,
+      `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. ` +
+        (definition.schema
+          ? `Remove ${them} from the schema and from the loaded rows, or list ${them} in \`select\` if this is intended.`
+          : `List ${them} in \`omit\`, mark ${them} \`/// @cache(omit)\` in the Prisma schema, or list ${them} in \`select\` if ` +
+            `${they} meant to be cached.`),
     )
   }
 
   async #bind(registration: Registration): Promise<void> {
-    const { cache, definition, source } = registration
-    const prisma = resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, definition)
-    const { load, ...rest } = await createSource(definition, cache.plan, prisma)
-    this.#warnOfSecrets(registration)
-    source.bind({
-      ...rest,
-      load: (ids, client) => this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),
+    const { definition, injected } = registration
+    const { options } = this.#root
+    const prisma = resolvePrisma(options.prisma, this.#application.moduleRef, definition)
+    const bound = bindDefinition(definition, prisma && schemaFactsOf(prisma))
+    const { load, ...source } = await createSource(bound, prisma)
+    this.#warnOfSecrets(bound)
+    registration.cache = createModelCache<unknown, unknown>(bound, {
+      store: this.#services.store,
+      source: {
+        ...source,
+        load: (ids, client) => this.#eventLoop.watch.run(`${definition.name} load`, () => load(ids, client)),
+      },
+      tick: this.#tick,
+      slicer: this.#eventLoop.slicer,
+      loads: this.#loads,
+      pressure: this.#eventLoop.pressure,
+      writes: this.#services.writes,
+      observer: this.#services.observer,
+      warn: (message) => this.#logger.warn(message),
+      info: (message) => this.#logger.log(message),
+      namespace: this.#namespace,
+      ...(options.consistency && { consistency: options.consistency }),
+      ...(options.audit && { audit: options.audit }),
+      ...(options.buckets !== undefined && { buckets: options.buckets }),
     })
+    injected.bind(registration.cache)
   }
 }

@@ -1,7 +1,7 @@
 import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import type { WirePlan } from '../codec/wire-plan.js'
 import type { ModelCacheWrites } from '../consistency/writes.js'
+import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
 import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
 import { createLoadSource } from '../source/load-source.js'
 import { coordinatorOf } from '../source/prisma/extend-prisma.js'
@@ -95,31 +95,19 @@ export async function lossesWith(
 
 /** @throws ConfigurationError when Prisma does not know the model, its id or its selection */
 export async function createSource(
-  definition: AnyModelCacheDefinition,
-  plan: WirePlan,
+  definition: AnyBoundDefinition,
   prisma: object | undefined,
 ): Promise<Source<unknown, unknown>> {
   const models = prisma && schemaFactsOf(prisma).models
   if (models) verifyModels(models, definition)
-  const { name, model, idFields, include, load } = definition
+  const { name, model, idFields, selection, schema, load } = definition
   if (load) {
     return prisma ? createPrismaLoadSource(load, prisma, definition) : createLoadSource(load, prisma)
   }
-  // Selects exactly the fields of the schema, so that a row from Prisma equals the same row from the store.
-  const select = definition.select ?? (include ? undefined : selectionOf(plan))
-  const options = { name, model, idFields, ...(select && { select }), ...(include && { include }) }
-  await verifyPrismaSource(prisma!, options)
+  const options = { name, model, idFields, ...selection }
+  // A derived selection is what the Prisma schema says.
+  if (schema) await verifyPrismaSource(prisma!, options)
   verifyDependencies(models!, definition)
-  verifyFields(models!, definition, plan)
+  if (schema) verifyFields(models!, definition)
   return createPrismaSource(prisma!, options)
-}
-
-function selectionOf(plan: WirePlan): object | undefined {
-  const fields = fieldsOf(plan)
-  return fields && Object.fromEntries(fields.map((field) => [field, true]))
-}
-
-function fieldsOf(plan: WirePlan): readonly string[] | undefined {
-  if (plan.kind === 'union') return plan.branches.flatMap((branch) => fieldsOf(branch.plan) ?? [])
-  return plan.kind === 'object' ? plan.fields.map((field) => field.name) : undefined
 }

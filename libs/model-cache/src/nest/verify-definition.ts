@@ -1,5 +1,6 @@
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { WirePlan } from '../codec/wire-plan.js'
+import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
 import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } from '../errors.js'
 import { relatedModelsOf, type Selecting } from '../source/related-models.js'
 import type { Models } from '../source/schema-facts.js'
@@ -42,8 +43,8 @@ export function verifyDependencies(models: Models, definition: AnyModelCacheDefi
  *
  * @throws InvalidSelectionError
  */
-export function verifyFields(models: Models, definition: AnyModelCacheDefinition, plan: WirePlan): void {
-  const { name, model } = definition
+export function verifyFields(models: Models, definition: AnyBoundDefinition): void {
+  const { name, model, plan } = definition
   const problem = contradiction(models, model, definition, plan, '')
   if (problem) throw new InvalidSelectionError(name, problem)
 }

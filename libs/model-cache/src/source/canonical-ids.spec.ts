@@ -1,10 +1,14 @@
+import { Decimal } from '@prisma/client/runtime/client'
 import { canonicalIds } from './canonical-ids.js'
-import type { Model, Scalar } from './schema-facts.js'
+import type { Model, Scalar, SchemaFacts } from './schema-facts.js'
 
 const scalar = (type: string, nativeType?: string): Scalar => ({
   type,
   nativeType,
   nativeArguments: [],
+  isList: false,
+  isNullable: false,
+  isKeptOut: false,
   databaseValues: undefined,
 })
 const scalars = new Map([
@@ -18,14 +22,21 @@ const ticket: Model = {
   name: 'Ticket',
   isVisible: true,
   primaryKey: ['id'],
+  uniqueKeys: new Map(),
   scalars,
   relations: new Map(),
   relationTargets: new Map(),
   children: [],
   problem: undefined,
 }
+const facts: SchemaFacts = {
+  provider: 'postgresql',
+  models: new Map([['Ticket', ticket]]),
+  omittedOf: () => undefined,
+  Decimal,
+}
 const idsOf = (idFields: readonly string[], provider = 'postgresql') =>
-  canonicalIds({ provider, models: new Map([['Ticket', ticket]]) }, 'Ticket', idFields)
+  canonicalIds({ ...facts, provider }, 'Ticket', idFields)
 
 const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
 

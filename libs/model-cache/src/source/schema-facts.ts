@@ -3,6 +3,15 @@ export interface SchemaFacts {
   /** The kind of database: `'postgresql'`, `'sqlite'` and so on. */
   readonly provider: string
   readonly models: Models
+  /** The fields of a model that the client omits from all results: `{ passwordHash: true }`. */
+  readonly omittedOf: (model: string) => Readonly<Record<string, unknown>> | undefined
+  /** The class of the decimals that the client returns. */
+  readonly Decimal: DecimalClass
+}
+
+interface DecimalClass {
+  new (value: string): object
+  isDecimal(value: unknown): boolean
 }
 
 /** All models of the schema by name, including those that the client hides. */
@@ -14,7 +23,12 @@ export interface Model {
   readonly isVisible: boolean
   /** Empty if there is none. */
   readonly primaryKey: readonly string[]
-  /** The fields that the client has, without relations. */
+  /**
+   * The fields of each key that all rows have, by the name that it has in `where` of `findUnique`: `id`, or `orgId_slug`
+   * for several fields.
+   */
+  readonly uniqueKeys: ReadonlyMap<string, readonly string[]>
+  /** The fields that the client has, without relations, in the order of the schema. */
   readonly scalars: ReadonlyMap<string, Scalar>
   readonly relations: ReadonlyMap<string, Relation>
   /** The relation fields that the client has, with their target models. Known even if {@link problem} is set. */
@@ -28,6 +42,10 @@ export interface Model {
 export interface Scalar {
   /** `'String'`, `'DateTime'`, `'Enum'` and so on. */
   readonly type: string
+  readonly isList: boolean
+  readonly isNullable: boolean
+  /** Whether the schema says `/// @cache(omit)`. */
+  readonly isKeptOut: boolean
   /** The type in the database if the schema names it: `'Timestamptz'`, `'Uuid'`. */
   readonly nativeType: string | undefined
   /** `['6']` for `Timestamptz(6)`. */
@@ -46,6 +64,10 @@ export interface Relation {
   /** Which side has the foreign key; implicit many-to-many relations have a join table instead. */
   readonly keyHolder: 'this' | 'target' | 'join-table'
   readonly isOneToOne: boolean
+  /** Whether this side is a list of rows; otherwise it is one row. */
+  readonly isList: boolean
+  /** Whether there may be no row at the other side. */
+  readonly isNullable: boolean
   /** The foreign key, if this side holds it. */
   readonly fields: readonly string[]
   /** The fields that the foreign key points to. */

@@ -1,6 +1,7 @@
 import type { ModelCacheDefinition } from '../cache/policy/definition.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { createModelCache, type CreateModelCacheOptions } from '../create-model-cache.js'
+import { bindDefinition } from '../definitions/bind-definition.js'
 import { createLoadSource } from '../source/load-source.js'
 import { MemoryStore } from '../store/memory-store.js'
 
@@ -16,7 +17,8 @@ export interface TestCache<Row, Id> {
 /**
  * Creates a cache from a definition, without Nest, Valkey or a database.
  *
- * @param overrides replaces single dependencies, such as the store or the source
+ * @param overrides replaces single dependencies, such as the store or the source; `facts` describe the Prisma schema, from which the
+ * rows of a definition without `schema` are derived
  */
 export function createTestCache<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
@@ -24,7 +26,7 @@ export function createTestCache<Row, Id>(
   overrides: Partial<CreateModelCacheOptions<Row, Id>> = {},
 ): TestCache<Row, Id> {
   const loads: (readonly Id[])[] = []
-  const fields = definition.idFields
+  const { idFields: fields } = bindDefinition(definition, overrides.facts)
   const source = createLoadSource<Row, Id>((_client, ids) => {
     loads.push(ids)
     const wanted = new Set(ids.map((id) => rowId(fields, id)))

@@ -46,7 +46,7 @@ export async function openRows(prisma: PrismaClient, redis: Redis, url: string):
   const source = createPrismaSource<FeatureFlags, string>(prisma, {
     name: definition.name,
     model: definition.model,
-    idFields: definition.idFields,
+    idFields: ['id'],
   })
   const cache = createModelCache(definition, { store, source, writes })
   const unleased = createModelCache(definition, { store: unleasedStore, source })

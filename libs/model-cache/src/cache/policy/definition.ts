@@ -21,13 +21,8 @@ export type IdOf<Row, Fields> = Fields extends readonly (infer F)[]
     ? Row[Fields]
     : never
 
-export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<Row>> {
-  /** The Prisma model. Its delegate is the default source of rows. */
-  readonly model: string
-  /** The ArkType schema of a row. Does not compile unless it is exactly `Row`. */
-  readonly schema: ExactSchema<Row, S>
-  /** The field that identifies a row, or several fields: `['orgId', 'slug']`. */
-  readonly id: Fields
+/** The options of all definitions, however their rows are described. */
+export interface CacheOptions {
   /** How long a row stays in the store. */
   readonly ttl: Duration
   /** Negative caching: how long it is cached that a row does not exist; 0 for none. @default the shorter of `ttl` and `'30s'` */
@@ -56,6 +51,26 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   readonly largePayloadBytes?: number
   /** Distinguishes several caches of one model; part of keys and metric labels. @default `model` */
   readonly name?: string
+  /**
+   * Other Prisma models whose data is part of the rows. A write to one of them through `extendPrisma` invalidates the whole cache, as
+   * it is unknown which rows hold what was written. `'ttl'` accepts that such a write shows only when a row expires. Required with
+   * relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
+   */
+  readonly dependsOn?: 'ttl' | readonly string[]
+  /** The wire format; see docs/codec.md. @default `'record'` where it supports the schema, else `'json'` */
+  readonly format?: WireFormat
+  /** Changes all keys: raise it when a hand-written `stringifier` or `load` changes in a way that the schema does not show. */
+  readonly version?: string | number
+}
+
+/** The options of a definition whose rows are described by hand. */
+export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<Row>> extends CacheOptions {
+  /** The Prisma model. Its delegate is the default source of rows. */
+  readonly model: string
+  /** The ArkType schema of a row. Does not compile unless it is exactly `Row`. */
+  readonly schema: ExactSchema<Row, S>
+  /** The field that identifies a row, or several fields: `['orgId', 'slug']`. */
+  readonly id: Fields
   /** Prisma's `select` for loading rows. @default the fields of `schema` */
   readonly select?: object
   /** Prisma's `include` for loading rows. */
@@ -68,20 +83,10 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
     client: never,
     ids: readonly IdOf<Row, Fields>[],
   ) => Promise<readonly Row[]> | readonly Row[]
-  /**
-   * Other Prisma models whose data is part of the rows. A write to one of them through `extendPrisma` invalidates the whole cache, as
-   * it is unknown which rows hold what was written. `'ttl'` accepts that such a write shows only when a row expires. Required with
-   * relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
-   */
-  readonly dependsOn?: 'ttl' | readonly string[]
-  /** The wire format; see docs/codec.md. @default `'record'` where it supports the schema, else `'json'` */
-  readonly format?: WireFormat
   /** The paths to revive, by hand. @default derived from `schema` */
   readonly reviver?: ReviverSchema<Row>
   /** A serializer of rows, by hand. @default derived from `schema` */
   readonly stringifier?: Stringifier<Row>
-  /** Changes all keys: raise it when a hand-written `stringifier` or `load` changes in a way that the schema does not show. */
-  readonly version?: string | number
 }
 
 export interface L1Settings {
@@ -97,8 +102,12 @@ export interface L1Settings {
 export interface ModelCacheDefinition<Row, Id> {
   readonly name: string
   readonly model: string
-  readonly schema: Type
-  readonly idFields: readonly string[]
+  /** Undefined if the rows are derived from the Prisma schema. */
+  readonly schema: Type | undefined
+  /** The types of single fields, in place of those that are derived. */
+  readonly refine: Readonly<Record<string, Type>> | undefined
+  /** The id fields, or the name of a unique key; undefined if the id is found in the Prisma schema. */
+  readonly id: string | readonly string[] | undefined
   readonly ttlMs: number
   readonly notFoundTtlMs: number
   readonly refreshAheadMs: number
@@ -108,6 +117,7 @@ export interface ModelCacheDefinition<Row, Id> {
   readonly largePayloadBytes: number
   readonly select: object | undefined
   readonly include: object | undefined
+  readonly omit: object | undefined
   readonly load: ((client: never, ids: readonly Id[]) => Promise<readonly Row[]> | readonly Row[]) | undefined
   readonly dependsOn: 'ttl' | readonly string[] | undefined
   readonly format: WireFormat | undefined
@@ -132,7 +142,8 @@ export type CacheOf<Definition> =
 export type AnyModelCacheDefinition = ModelCacheDefinition<any, any>
 
 /**
- * Defines the cache of one model. The compiler checks every option against the row type.
+ * Defines the cache of one model whose rows are described by hand: a `load` of yours, or a source other than Prisma. For rows of a
+ * Prisma model, use `modelCaches`, which derives the description. The compiler checks every option against the row type.
  *
  * @throws InvalidOptionError, InvalidDurationError, InvalidIdFieldError, MissingDependenciesError
  * @example
@@ -149,35 +160,66 @@ export function defineModelCache<Row>() {
   return <S extends Type, const Fields extends IdFields<Row>>(
     options: ModelCacheOptions<Row, S, Fields>,
   ): ModelCacheDefinition<Row, IdOf<Row, Fields>> => {
-    const { model, name = model } = options
-    assertName('model', model)
-    assertName('name', name)
-    const ttlMs = parseDuration(options.ttl, name, 'ttl')
     if (options.load && (options.select || options.include)) {
       throw new InvalidOptionError('load', options.load, 'to stand alone: it replaces `select` and `include`')
     }
-    return Object.freeze({
-      name,
-      model,
+    const name = options.name ?? options.model
+    return createDefinition<Row, IdOf<Row, Fields>>({
+      ...options,
       schema: options.schema as Type,
-      idFields: validIdFields(options.id as string | readonly string[], name),
-      ttlMs,
-      notFoundTtlMs: notFoundTtlOf(options.notFoundTtl, ttlMs, name),
-      refreshAheadMs: refreshAheadMsOf(options.refreshAhead, ttlMs, name),
-      staleForMs: options.staleFor === undefined ? 0 : parseDuration(options.staleFor, name, 'staleFor'),
-      l1: options.l1 && l1OptionsOf(options.l1, ttlMs, name),
-      sharesRows: sharesRowsOf(options.rows),
-      largePayloadBytes: positive('largePayloadBytes', options.largePayloadBytes ?? 65_536),
-      select: options.select,
-      include: options.include,
-      load: options.load,
-      dependsOn: validDependencies(options, name),
-      format: options.format,
-      reviver: options.reviver,
-      stringifier: options.stringifier,
-      version: options.version,
+      id: validIdFields(options.id as string | readonly string[], name),
     })
   }
+}
+
+/** The options of a definition before they are validated. */
+export interface DefinitionOptions<Row, Id>
+  extends
+    CacheOptions,
+    Partial<
+      Pick<
+        ModelCacheDefinition<Row, Id>,
+        'schema' | 'refine' | 'id' | 'select' | 'include' | 'omit' | 'load' | 'reviver' | 'stringifier'
+      >
+    > {
+  readonly model: string
+}
+
+/**
+ * Validates the options of a definition, and freezes it.
+ *
+ * @throws InvalidOptionError, InvalidDurationError, MissingDependenciesError
+ */
+export function createDefinition<Row, Id>(
+  options: DefinitionOptions<Row, Id>,
+): ModelCacheDefinition<Row, Id> {
+  const { model, name = model } = options
+  assertName('model', model)
+  assertName('name', name)
+  const ttlMs = parseDuration(options.ttl, name, 'ttl')
+  return Object.freeze({
+    name,
+    model,
+    schema: options.schema,
+    refine: options.refine,
+    id: options.id,
+    ttlMs,
+    notFoundTtlMs: notFoundTtlOf(options.notFoundTtl, ttlMs, name),
+    refreshAheadMs: refreshAheadMsOf(options.refreshAhead, ttlMs, name),
+    staleForMs: options.staleFor === undefined ? 0 : parseDuration(options.staleFor, name, 'staleFor'),
+    l1: options.l1 && l1OptionsOf(options.l1, ttlMs, name),
+    sharesRows: sharesRowsOf(options.rows),
+    largePayloadBytes: positive('largePayloadBytes', options.largePayloadBytes ?? 65_536),
+    select: options.select,
+    include: options.include,
+    omit: options.omit,
+    load: options.load,
+    dependsOn: validDependencies(options, name),
+    format: options.format,
+    reviver: options.reviver,
+    stringifier: options.stringifier,
+    version: options.version,
+  })
 }
 
 function notFoundTtlOf(notFoundTtl: Duration | undefined, ttlMs: number, name: string): number {

@@ -1,3 +1,4 @@
+import { Decimal } from '@prisma/client/runtime/client'
 import type {
   Child,
   Model,
@@ -7,7 +8,7 @@ import type {
   Scalar,
   SchemaFacts,
 } from '../../schema-facts.js'
-import { providerOf, type RuntimeField, runtimeModelsOf, schemaOf } from '../internals.js'
+import { omittedFieldsOf, providerOf, type RuntimeField, runtimeModelsOf, schemaOf } from '../internals.js'
 import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './parse-schema.js'
 
 /**
@@ -15,10 +16,15 @@ import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './
  * together get a `problem`.
  */
 export function describeSchema(client: object): SchemaFacts {
-  return { provider: providerOf(client), models: new Describer(client).describe() }
+  return {
+    provider: providerOf(client),
+    models: new Describer(client).describe(),
+    omittedOf: (model) => omittedFieldsOf(client, model),
+    Decimal,
+  }
 }
 
-const noFacts: SchemaFacts = { provider: '', models: new Map() }
+const noFacts: SchemaFacts = { provider: '', models: new Map(), omittedOf: () => undefined, Decimal }
 const described = new WeakMap<object, SchemaFacts>()
 
 /** As {@link describeSchema}, once per client; no facts for a client that is not Prisma's, or whose schema cannot be read. */
@@ -65,6 +71,7 @@ class Describer {
           name,
           isVisible: name in this.#runtime,
           primaryKey: models.get(name)?.primaryKey ?? [],
+          uniqueKeys: uniqueKeysOf(models.get(name)),
           scalars: this.#scalarsOf(name),
           relations: new Map(own.map(({ relation }) => [relation.field, relation])),
           relationTargets: this.#relationTargetsOf(name),
@@ -121,6 +128,9 @@ class Describer {
       targetField: back.name,
       keyHolder: field.isList && back.isList ? 'join-table' : isHere ? 'this' : 'target',
       isOneToOne: !field.isList && !back.isList,
+      isList: field.isList,
+      // Of a one-to-one relation, the side without the foreign key is always optional.
+      isNullable: !field.isList && (field.isOptional || !isHere),
       fields: relation?.fields ?? [],
       references: relation?.references ?? [],
       // Prisma's defaults.
@@ -139,9 +149,13 @@ class Describer {
     const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
     return new Map(
       fields.map(({ name: field, kind, type }) => {
-        const nativeType = this.#schema.models.get(name)?.fields.get(field)?.nativeType
+        const { nativeType, isList, isOptional, documentation } =
+          this.#schema.models.get(name)?.fields.get(field) ?? {}
         const scalar: Scalar = {
           type: kind === 'enum' ? 'Enum' : type,
+          isList: isList ?? false,
+          isNullable: isOptional ?? false,
+          isKeptOut: keepOut.test(documentation ?? ''),
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],
           databaseValues: this.#schema.enums.get(type)?.values,
@@ -174,6 +188,20 @@ class Describer {
   #addProblem(model: string, problem: string): void {
     if (!this.#problems.has(model)) this.#problems.set(model, problem)
   }
+}
+
+/** The mark of a field that must not be cached. */
+const keepOut = /@cache\(\s*omit\s*\)/
+
+/** As Prisma names them: by the schema's name, or by their fields. Keys that only some rows have are left out. */
+function uniqueKeysOf(model: SchemaModel | undefined): ReadonlyMap<string, readonly string[]> {
+  if (!model) return new Map()
+  const { primaryKey, primaryKeyName, uniqueKeys, fields } = model
+  const primary = { name: primaryKeyName, fields: primaryKey, isPartial: false }
+  const keys = [...(primaryKey.length > 0 ? [primary] : []), ...uniqueKeys].filter(
+    (key) => !key.isPartial && !key.fields.some((field) => fields.get(field)?.isOptional),
+  )
+  return new Map(keys.map((key) => [key.name ?? key.fields.join('_'), key.fields]))
 }
 
 function isRelation(field: RuntimeField): boolean {

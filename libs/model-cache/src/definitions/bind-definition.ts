@@ -1,0 +1,144 @@
+import type { AnyModelCacheDefinition, ModelCacheDefinition } from '../cache/policy/definition.js'
+import { compilePlan } from '../codec/compile-plan.js'
+import type { WirePlan } from '../codec/wire-plan.js'
+import {
+  InvalidIdFieldError,
+  InvalidSelectionError,
+  UnderivedSchemaError,
+  UnknownModelError,
+} from '../errors.js'
+import { deriveRowShape, type RowShape, selectOf, UnderivableRow } from '../source/row-shape.js'
+import type { Model, SchemaFacts } from '../source/schema-facts.js'
+import { inSchemaOrder, planOfShape } from './row-plan.js'
+
+/** A bound definition of any row, for collections of them. */
+// eslint-disable-next-line typescript/no-explicit-any -- rows and ids differ from one to the next
+export type AnyBoundDefinition = BoundDefinition<any, any>
+
+/** A definition whose rows and id are known. */
+export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id> {
+  readonly plan: WirePlan
+  readonly idFields: readonly string[]
+  /** What a query of its rows asks for, besides a condition. */
+  readonly selection: { readonly select?: object; readonly include?: object }
+}
+
+/**
+ * Finds out what the rows of a definition look like and which fields identify them: from its `schema`, or else from the Prisma schema.
+ * Returns a definition that is bound already as it is.
+ *
+ * @param facts what the Prisma schema says. A definition without `schema` needs it.
+ * @throws UnderivedSchemaError, UnknownModelError, InvalidSelectionError, InvalidIdFieldError, UnsupportedSchemaError
+ */
+export function bindDefinition<Row, Id>(
+  definition: ModelCacheDefinition<Row, Id>,
+  facts?: SchemaFacts,
+): BoundDefinition<Row, Id> {
+  if (isBound(definition)) return definition
+  const { name, schema } = definition
+  if (!schema) return derive(definition, facts)
+  const plan = compilePlan(schema, name)
+  return Object.freeze({
+    ...definition,
+    plan: facts ? inSchemaOrder(plan, facts.models, definition.model) : plan,
+    idFields: idFieldsOf(definition, facts?.models.get(definition.model)),
+    selection: selectionOf(definition, plan),
+  })
+}
+
+function isBound<Row, Id>(definition: ModelCacheDefinition<Row, Id>): definition is BoundDefinition<Row, Id> {
+  return 'plan' in definition
+}
+
+function derive<Row, Id>(
+  definition: ModelCacheDefinition<Row, Id>,
+  facts: SchemaFacts | undefined,
+): BoundDefinition<Row, Id> {
+  const { name, model } = definition
+  if (!facts || facts.models.size === 0)
+    throw new UnderivedSchemaError(name, 'there is no Prisma client to derive it from')
+  const described = facts.models.get(model)
+  if (!described?.isVisible) {
+    const known = [...facts.models.values()].filter(({ isVisible }) => isVisible)
+    throw new UnknownModelError(
+      name,
+      model,
+      known.map((other) => other.name),
+    )
+  }
+  const shape = shapeOf(definition, facts)
+  const plan = planOfShape(shape, facts.Decimal, refinedPlans(definition, shape))
+  return Object.freeze({
+    ...definition,
+    plan,
+    idFields: idFieldsOf(definition, described),
+    selection: { select: selectOf(shape) },
+  })
+}
+
+/**
+ * Returns the shape of the rows that a definition without `schema` has.
+ *
+ * @throws InvalidSelectionError, UnderivedSchemaError
+ */
+export function shapeOf(
+  { name, model, select, include, omit }: AnyModelCacheDefinition,
+  facts: SchemaFacts,
+): RowShape {
+  const problem = facts.models.get(model)?.problem
+  if (problem !== undefined) throw new UnderivedSchemaError(name, problem)
+  try {
+    return deriveRowShape(facts, model, { select, include, omit })
+  } catch (error) {
+    if (!(error instanceof UnderivableRow)) throw error
+    throw new InvalidSelectionError(name, `${error.message}.`, error)
+  }
+}
+
+/** Selects exactly the fields of the plan by default, so that a row from Prisma equals the same row from the store. */
+function selectionOf(
+  { select, include }: AnyModelCacheDefinition,
+  plan: WirePlan,
+): BoundDefinition<never, never>['selection'] {
+  if (select) return { select, ...(include && { include }) }
+  if (include) return { include }
+  const fields = fieldsOf(plan)
+  return fields ? { select: Object.fromEntries(fields.map((field) => [field, true])) } : {}
+}
+
+function fieldsOf(plan: WirePlan): readonly string[] | undefined {
+  if (plan.kind === 'union') return plan.branches.flatMap((branch) => fieldsOf(branch.plan) ?? [])
+  return plan.kind === 'object' ? plan.fields.map((field) => field.name) : undefined
+}
+
+function refinedPlans(
+  { name, model, refine = {} }: AnyModelCacheDefinition,
+  shape: RowShape,
+): ReadonlyMap<string, WirePlan> {
+  const unknown = Object.keys(refine).find((field) => !shape.some((known) => known.name === field))
+  if (unknown !== undefined) {
+    throw new InvalidSelectionError(
+      name,
+      `\`refine\` has "${unknown}", which its rows of ${model} lack; remove it.`,
+    )
+  }
+  return new Map(
+    Object.entries(refine).map(([field, type]) => [field, compilePlan(type, `${name}.${field}`)]),
+  )
+}
+
+function idFieldsOf({ name, id }: AnyModelCacheDefinition, model: Model | undefined): readonly string[] {
+  if (typeof id === 'object') return id
+  const keys = model?.uniqueKeys ?? new Map<string, readonly string[]>()
+  const named = id ?? (keys.has('id') ? 'id' : keys.size === 1 ? [...keys.keys()][0] : undefined)
+  const fields = named === undefined ? undefined : keys.get(named)
+  if (fields) return fields
+  const known = [...keys.keys()].map((key) => `'${key}'`).join(', ')
+  throw new InvalidIdFieldError(
+    name,
+    id === undefined ? [] : [id],
+    id === undefined
+      ? `is not unambiguous in ${model?.name}: choose one of its unique keys with \`id\`: ${known || 'it has none'}.`
+      : `is not a unique key of ${model?.name} that all rows have; those are ${known || 'none'}.`,
+  )
+}

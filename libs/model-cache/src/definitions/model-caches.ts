@@ -1,0 +1,134 @@
+import type { Type } from 'arktype'
+import {
+  type CacheOptions,
+  createDefinition,
+  type DefinitionOptions,
+  type ModelCacheDefinition,
+} from '../cache/policy/definition.js'
+import type { ExactSchema } from '../codec/exact-schema.js'
+import type {
+  AnyTypeMap,
+  DefaultKey,
+  Flat,
+  IdOfKey,
+  IncludeOf,
+  Known,
+  ModelName,
+  OmitOf,
+  RowOf,
+  SelectOf,
+  UniqueKey,
+} from '../source/prisma/model-types.js'
+
+type Types = Readonly<Record<string, Type>>
+
+/** The arguments of a query by which Prisma computes the type of its rows. */
+type Selected<Select, Include, Omit> = Given<'select', Select> &
+  Given<'include', Include> &
+  Given<'omit', Omit>
+
+/** An option is `never` if the definition does not have it. */
+type Given<Name extends string, Option> = [Option] extends [never] ? unknown : { [K in Name]: Option }
+
+type Refined<Row, Refine> = Flat<{
+  [Field in keyof Row]: Field extends keyof Refine
+    ? Refine[Field] extends Type
+      ? Refine[Field]['infer']
+      : never
+    : Row[Field]
+}>
+
+/** The types in `refine`, or a sentence at each that the row does not allow. */
+type Refinements<Refine, Row> = {
+  readonly [Field in keyof Refine]: Field extends keyof Row
+    ? Refine[Field] extends Type
+      ? IsNarrower<Refine[Field]['infer'], Row[Field]> extends true
+        ? Refine[Field]
+        : `the type is not narrower than that of "${Field & string}" in Prisma`
+      : never
+    : `the row has no field "${Field & string}"`
+}
+
+/** Any type may take the place of JSON. */
+type IsNarrower<T, Of> = T extends Of ? true : { readonly [key: string]: unknown } extends Of ? true : false
+
+/** The options of a definition whose rows are derived from the Prisma schema. */
+export type DerivedCacheOptions<
+  TypeMap extends AnyTypeMap,
+  Model extends ModelName<TypeMap>,
+  Select,
+  Include,
+  Omit,
+  Refine,
+  Schema extends Type,
+  Key,
+> = CacheOptions & {
+  /** Prisma's `select`: the fields of the row, and relations. @default all fields except those omitted */
+  readonly select?: Known<Select, SelectOf<TypeMap, Model>, Model>
+  /** Prisma's `include`: relations, in addition to all fields. */
+  readonly include?: Known<Include, IncludeOf<TypeMap, Model>, Model>
+  /** Prisma's `omit`: fields that are not cached. @default the `omit` of the client, and fields marked `/// @cache(omit)` */
+  readonly omit?: Known<Omit, OmitOf<TypeMap, Model>, Model>
+  /** ArkTypes of single fields, which take the place of the derived ones: `{ images: type({ url: 'string' }).array() }`. */
+  readonly refine?: Refine & Refinements<Refine, RowOf<TypeMap, Model, Selected<Select, Include, Omit>>>
+  /** An ArkType schema by hand, in place of the derived one. Does not compile unless it is exactly the row. */
+  readonly schema?: ExactSchema<RowOf<TypeMap, Model, Selected<Select, Include, Omit>>, Schema>
+} & IdOption<Key, UniqueKey<TypeMap, Model>, DefaultKey<TypeMap, Model>>
+
+/** Required if the model has several unique keys, none of which is `id`. */
+type IdOption<Key, Keys, Default> = [Default] extends [never]
+  ? {
+      /** The unique key by which rows are read, as `where` of `findUnique` names it. */
+      readonly id: Key & Keys
+    }
+  : {
+      /** The unique key by which rows are read, as `where` of `findUnique` names it. @default `'id'`, or the only one */
+      readonly id?: Key & Keys
+    }
+
+/** What {@link modelCaches} returns. */
+export interface ModelCaches<TypeMap extends AnyTypeMap> {
+  /**
+   * Defines the cache of a Prisma model. Its rows and its id are derived from the Prisma schema when the client is bound, at the start
+   * of the application.
+   *
+   * @param model the name of the model, as in the Prisma schema
+   * @throws InvalidOptionError, InvalidDurationError
+   * @example
+   * ```ts
+   * export const lotCache = defineModelCache('AuctionItem', { ttl: '10m' })
+   * export const userCache = defineModelCache('User', { ttl: '5m', omit: { passwordHash: true } })
+   * ```
+   */
+  defineModelCache<
+    Model extends ModelName<TypeMap>,
+    Select extends SelectOf<TypeMap, Model> = never,
+    Include extends IncludeOf<TypeMap, Model> = never,
+    Omit extends OmitOf<TypeMap, Model> = never,
+    Refine extends Types = Record<never, never>,
+    Schema extends Type = never,
+    Key extends UniqueKey<TypeMap, Model> = DefaultKey<TypeMap, Model>,
+  >(
+    model: Model,
+    options: DerivedCacheOptions<TypeMap, Model, Select, Include, Omit, Refine, Schema, Key>,
+  ): ModelCacheDefinition<
+    Refined<RowOf<TypeMap, Model, Selected<Select, Include, Omit>>, Refine>,
+    IdOfKey<TypeMap, Model, Key>
+  >
+}
+
+/**
+ * Returns `defineModelCache` for the models of a generated Prisma client. Call it once per client.
+ *
+ * @example
+ * ```ts
+ * import type { Prisma } from './generated/prisma/client.js'
+ * export const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+ * ```
+ */
+export function modelCaches<TypeMap extends AnyTypeMap>(): ModelCaches<TypeMap> {
+  return {
+    defineModelCache: (model, options) =>
+      createDefinition({ ...(options as Omit<DefinitionOptions<never, never>, 'model'>), model }) as never,
+  }
+}

@@ -1,0 +1,135 @@
+import type { Types } from '@prisma/client/runtime/client'
+
+/** `Prisma.TypeMap` of a generated client. */
+export interface AnyTypeMap {
+  readonly globalOmitOptions: { readonly omit: unknown }
+  readonly model: Readonly<Record<string, AnyModelTypes>>
+}
+
+interface AnyModelTypes {
+  // eslint-disable-next-line typescript/no-explicit-any -- as Prisma declares it
+  readonly payload: any
+  readonly operations: { readonly findUnique: { readonly args: object } }
+}
+
+/** `'User' | 'AuctionItem'`. */
+export type ModelName<TypeMap extends AnyTypeMap> = keyof TypeMap['model'] & string
+
+type ArgsOf<
+  TypeMap extends AnyTypeMap,
+  Model extends ModelName<TypeMap>,
+> = TypeMap['model'][Model]['operations']['findUnique']['args']
+
+type PayloadOf<
+  TypeMap extends AnyTypeMap,
+  Model extends ModelName<TypeMap>,
+> = TypeMap['model'][Model]['payload']
+
+type Option<Args, Name extends string> = Args extends { readonly [K in Name]?: infer T }
+  ? NonNullable<T>
+  : never
+
+/** What `select` of a model may be. */
+export type SelectOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = Option<
+  ArgsOf<TypeMap, Model>,
+  'select'
+>
+/** What `include` of a model may be. */
+export type IncludeOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = Option<
+  ArgsOf<TypeMap, Model>,
+  'include'
+>
+/** What `omit` of a model may be. */
+export type OmitOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = Option<
+  ArgsOf<TypeMap, Model>,
+  'omit'
+>
+
+/** The row that Prisma returns for a selection. */
+export type RowOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Args> = Flat<
+  Types.Result.GetFindResult<PayloadOf<TypeMap, Model>, Args, TypeMap['globalOmitOptions']['omit']>
+>
+
+/** Shows one object in a hover instead of an intersection. */
+export type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
+
+type ScalarsOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = PayloadOf<
+  TypeMap,
+  Model
+>['scalars']
+
+type WhereOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> =
+  ArgsOf<TypeMap, Model> extends {
+    readonly where: infer Where
+  }
+    ? Where
+    : never
+
+type IdScalar = string | number | bigint
+
+/** The keys that a member of a union requires. */
+type RequiredKeys<Where> = Where extends unknown
+  ? { [K in keyof Where]-?: object extends Pick<Where, K> ? never : K }[keyof Where]
+  : never
+
+/** The names that `where` of `findUnique` has for the unique keys of a model: `'id' | 'orgId_slug'`. */
+export type UniqueKey<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = {
+  [K in RequiredKeys<WhereOf<TypeMap, Model>> & string]: [IdOfKey<TypeMap, Model, K>] extends [never]
+    ? never
+    : K
+}[RequiredKeys<WhereOf<TypeMap, Model>> & string]
+
+/** The id of a row by a unique key: the value of its field, or an object of several; never if some rows do not have one. */
+export type IdOfKey<
+  TypeMap extends AnyTypeMap,
+  Model extends ModelName<TypeMap>,
+  Key,
+> = Key extends keyof ScalarsOf<TypeMap, Model>
+  ? Extract<ScalarsOf<TypeMap, Model>[Key], null> extends never
+    ? ScalarsOf<TypeMap, Model>[Key] extends IdScalar
+      ? ScalarsOf<TypeMap, Model>[Key]
+      : never
+    : never
+  : Key extends keyof WhereOf<TypeMap, Model>
+    ? CompoundId<ScalarsOf<TypeMap, Model>, NonNullable<WhereOf<TypeMap, Model>[Key]>>
+    : never
+
+type CompoundId<Scalars, Input> = keyof Input extends keyof Scalars
+  ? Scalars[keyof Input] extends IdScalar
+    ? { readonly [K in keyof Input]: Scalars[K & keyof Scalars] }
+    : never
+  : never
+
+/** The unique key that is the id unless a definition names one: `id`, or the only one. */
+export type DefaultKey<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> =
+  'id' extends UniqueKey<TypeMap, Model>
+    ? 'id'
+    : IsUnion<UniqueKey<TypeMap, Model>> extends true
+      ? never
+      : UniqueKey<TypeMap, Model>
+
+type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
+
+/** A selection whose unknown keys, at any depth, are of a type that no value has and whose name the compiler prints. */
+export type Known<Given, Allowed, Model extends string> = Given & Unknown<Given, Allowed, Model>
+
+/** The error is an object, since the compiler reduces an intersection of different constants to `never`, and prints nothing. */
+type Unknown<Given, Allowed, Name extends string> = {
+  readonly [K in Exclude<keyof Given, keyof Allowed>]: {
+    readonly error: `${Name} has no field "${K & string}"`
+  }
+} & {
+  readonly [K in keyof Given & keyof Allowed as Given[K] extends object ? K : never]: UnknownWithin<
+    Given[K],
+    Extract<Allowed[K], object>,
+    K & string
+  >
+}
+
+type UnknownWithin<Given, Allowed, Name extends string> = {
+  readonly [O in keyof Given & keyof Allowed & ('select' | 'include' | 'omit')]: Unknown<
+    Given[O],
+    NonNullable<Allowed[O]>,
+    Name
+  >
+}

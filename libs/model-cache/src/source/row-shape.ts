@@ -1,0 +1,141 @@
+import type { Model, Relation, Scalar, SchemaFacts } from './schema-facts.js'
+
+/** ROW SHAPE. What a row that a selection returns looks like, as the schema behind the source says. */
+export type RowShape = readonly RowField[]
+
+export type RowField = {
+  readonly name: string
+  readonly isList: boolean
+  readonly isNullable: boolean
+} & (
+  | { readonly kind: ScalarKind }
+  | { readonly kind: 'enum'; readonly values: readonly string[] }
+  /** Rows of a relation, or the counts of relations; `args` are those of the selection without what it selects. */
+  | { readonly kind: 'rows'; readonly fields: RowShape; readonly args: object }
+)
+
+export type ScalarKind = 'string' | 'number' | 'boolean' | 'date' | 'decimal' | 'bigint' | 'bytes' | 'json'
+
+/** What a query asks for, as Prisma takes it. */
+export interface Selection {
+  readonly select?: object | undefined
+  readonly include?: object | undefined
+  readonly omit?: object | undefined
+}
+
+/** Why no shape can be derived. */
+export class UnderivableRow extends Error {}
+
+type Given = Readonly<Record<string, unknown>> | undefined
+
+const kinds: Readonly<Record<string, ScalarKind>> = {
+  String: 'string',
+  Int: 'number',
+  Float: 'number',
+  Boolean: 'boolean',
+  DateTime: 'date',
+  Decimal: 'decimal',
+  BigInt: 'bigint',
+  Bytes: 'bytes',
+  Json: 'json',
+}
+
+/**
+ * Derives the shape of the rows that a selection returns: scalars in the order of the schema, then relations, then counts. Fields
+ * marked `/// @cache(omit)` are left out.
+ *
+ * @throws UnderivableRow
+ */
+export function deriveRowShape(facts: SchemaFacts, modelName: string, selection: Selection): RowShape {
+  const model = facts.models.get(modelName)
+  if (!model) throw new UnderivableRow(`the schema has no model ${modelName}`)
+  if (model.problem !== undefined) throw new UnderivableRow(model.problem)
+  const { include, omit } = selection
+  const select = selection.select as Given
+  const known = [...model.scalars.keys(), ...model.relations.keys(), '_count']
+  for (const [option, given] of Object.entries({ select, include, omit })) {
+    const unknown = Object.keys(given ?? {}).find((field) => !known.includes(field))
+    if (unknown !== undefined) {
+      throw new UnderivableRow(
+        `\`${option}\` has "${unknown}", which ${modelName} lacks; it has ${known.join(', ')}`,
+      )
+    }
+  }
+  const omitted: Given = { ...facts.omittedOf(modelName), ...omit }
+  const scalars = [...model.scalars].filter(([name, scalar]) =>
+    isWanted(name, scalar, { modelName, select, omitted }),
+  )
+  const related = (select ?? include ?? {}) as NonNullable<Given>
+  const relations = [...model.relations.values()].filter(
+    ({ field, isVisible }) => isVisible && isOn(related[field]),
+  )
+  const counted = isOn(related['_count']) ? [countField(model, related['_count'])] : []
+  return [
+    ...scalars.map(([name, scalar]) => scalarField(name, scalar)),
+    ...relations.map((relation) => relationField(relation, facts, related[relation.field])),
+    ...counted,
+  ]
+}
+
+function isWanted(
+  name: string,
+  { isKeptOut }: Scalar,
+  { modelName, select, omitted }: { modelName: string; select: Given; omitted: NonNullable<Given> },
+): boolean {
+  const isAsked = isOn(select?.[name]) || omitted[name] === false
+  if (isKeptOut && isAsked) {
+    throw new UnderivableRow(
+      `${modelName}.${name} is marked \`/// @cache(omit)\` in the Prisma schema, and the definition asks for it; remove one of the two`,
+    )
+  }
+  if (isKeptOut) return false
+  return select ? isOn(select[name]) : omitted[name] !== true
+}
+
+/** Prisma ignores keys that are undefined or false; `Prisma.skip` is an object of a class of its own. */
+function isOn(value: unknown): boolean {
+  return value === true || (typeof value === 'object' && value !== null && isPlain(value))
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function scalarField(name: string, { type, isList, isNullable, databaseValues }: Scalar): RowField {
+  const field = { name, isList, isNullable }
+  if (databaseValues) return { ...field, kind: 'enum', values: [...databaseValues.keys()] }
+  const kind = kinds[type]
+  if (kind === undefined) throw new UnderivableRow(`field ${name} is of type ${type}, which is not known`)
+  return { ...field, kind }
+}
+
+function relationField(
+  { field, target, isList, isNullable }: Relation,
+  facts: SchemaFacts,
+  given: unknown,
+): RowField {
+  const { select, include, omit, ...args } = (given === true ? {} : given) as Selection
+  const fields = deriveRowShape(facts, target, { select, include, omit })
+  return { name: field, kind: 'rows', isList, isNullable, fields, args }
+}
+
+function countField(model: Model, given: unknown): RowField {
+  const { select } = (given === true ? {} : given) as { select?: Given }
+  const lists = [...model.relations.values()].filter(({ isList, isVisible }) => isList && isVisible)
+  const counted = lists.map(({ field }) => field).filter((field) => !select || isOn(select[field]))
+  const fields = counted.map((name): RowField => ({ name, kind: 'number', isList: false, isNullable: false }))
+  return { name: '_count', kind: 'rows', isList: false, isNullable: false, fields, args: { ...select } }
+}
+
+/** Returns the `select` that asks for exactly a shape. */
+export function selectOf(shape: RowShape): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    shape.map((field) => [field.name, field.kind === 'rows' ? selectRows(field) : true]),
+  )
+}
+
+function selectRows({ name, fields, args }: RowField & { kind: 'rows' }): object {
+  const select = selectOf(fields)
+  return name === '_count' ? { select: { ...select, ...args } } : { ...args, select }
+}
