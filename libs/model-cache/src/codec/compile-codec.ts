@@ -13,6 +13,7 @@ import { fingerprintOf } from './fingerprint.js'
 import { createFreezer } from './freezer.js'
 import { canCompile } from './function-writer.js'
 import { createJsonFormat } from './json-format.js'
+import { inKeyOrder } from './key-order.js'
 import { createKeySorter } from './key-sorter.js'
 import { createNormalizer } from './normalizer.js'
 import { fitsRecord } from './record/head-length.js'
@@ -41,6 +42,8 @@ export interface CodecOptions<T> {
   readonly version?: string | number
 }
 
+const defaultName = 'codec'
+
 /**
  * Compiles a codec from an ArkType schema and proves it on generated rows. It needs neither Nest, Valkey nor Prisma.
  *
@@ -56,12 +59,22 @@ export function compileCodec<const S extends Type>(
   schema: S,
   options: CodecOptions<S['infer']> = {},
 ): Codec<S['infer']> {
-  const name = options.name ?? 'codec'
-  const plan = compilePlan(schema, name)
+  return createCodec(compilePlan(schema, options.name ?? defaultName), options)
+}
+
+/**
+ * Creates a codec from a wire plan and proves it on generated rows, as {@link compileCodec} does for a schema. Rows have their
+ * keys in the order of the plan's fields; fingerprint and records do not depend on that order.
+ *
+ * @throws ReviverMismatchError, CodecProofError
+ */
+export function createCodec<Row>(given: WirePlan, options: CodecOptions<Row> = {}): Codec<Row> {
+  const name = options.name ?? defaultName
+  const plan = inKeyOrder(given)
   const { stringifier } = options
   const format = formatFor(plan, options as CodecOptions<unknown>)
-  const normalize = normalizeBy<S['infer']>(plan)
-  const json = createJsonFormat<S['infer']>(
+  const normalize = normalizeBy<Row>(plan)
+  const json = createJsonFormat<Row>(
     plan,
     name,
     stringifier ? (row) => stringifier.stringify(normalize(row)) : stringifierOf(plan),
@@ -69,13 +82,13 @@ export function compileCodec<const S extends Type>(
     reviverOf(plan, name, options.reviver as AnyReviverSchema | undefined),
   )
   const fingerprint = fingerprintOf(plan, stringifier ? 'json by hand' : format, options.version)
-  const create = (): Codec<S['infer']> => ({
+  const create = (): Codec<Row> => ({
     plan,
     format,
     fingerprint,
     ...(format === 'record' ? createRecordFormat(plan, json) : json),
-    ...(canCompile ? compileCopier : createCopier)<S['infer']>(plan),
-    freeze: (canCompile ? compileFreezer : createFreezer)(plan) as Codec<S['infer']>['freeze'],
+    ...(canCompile ? compileCopier : createCopier)<Row>(plan),
+    freeze: (canCompile ? compileFreezer : createFreezer)(plan) as Codec<Row>['freeze'],
     normalize,
   })
   const rows = proveCodec(create() as Codec<unknown>, plan, name)
