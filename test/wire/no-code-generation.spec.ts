@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const script = (entry: string) => `
   import assert from 'node:assert/strict'
   import { type } from 'arktype'
-  import { compileCodec, undecodable, bytes } from ${JSON.stringify(entry)}
+  import { compileCodec, createCodec, undecodable, bytes } from ${JSON.stringify(entry)}
   assert.throws(() => new Function('return 1'))
   const codec = compileCodec(type({ id: 'string', at: 'Date | null', 'views?': 'bigint', image: bytes, tags: 'string[]' }), { format: process.argv[1] })
   const row = { id: 'a', at: new Date(5), views: 7n, image: new Uint8Array([1]), tags: ['x'] }
@@ -20,6 +20,12 @@ const script = (entry: string) => `
   assert.throws(() => frozen.at.setTime(0), /frozen row/)
   assert.equal(codec.decode('{"id":"a"}'), undecodable)
   assert.throws(() => codec.encode({ ...row, at: 'soon' }), { code: 'E_ENCODE' })
+  const turned = createCodec({ ...codec.plan, fields: codec.plan.fields.toReversed() }, { format: process.argv[1] })
+  assert.equal(turned.fingerprint, codec.fingerprint)
+  for (const read of [turned.decode(codec.encode(row)), turned.decode(turned.encode(row)), turned.normalize(row), turned.clone(row)]) {
+    assert.deepStrictEqual(read, row)
+    assert.deepEqual(Object.keys(read), ['tags', 'image', 'id', 'at', 'views'])
+  }
   console.log(codec.encode(row))
 `
 

@@ -13,6 +13,7 @@ import { fingerprintOf } from './fingerprint.js'
 import { createFreezer } from './freezer.js'
 import { canCompile } from './function-writer.js'
 import { createJsonFormat } from './json-format.js'
+import { inKeyOrder } from './key-order.js'
 import { createKeySorter } from './key-sorter.js'
 import { createNormalizer } from './normalizer.js'
 import { fitsRecord } from './record/head-length.js'
@@ -41,6 +42,8 @@ export interface CodecOptions<T> {
   readonly version?: string | number
 }
 
+const defaultName = 'codec'
+
 /**
  * Compiles a codec from an ArkType schema and proves it on generated rows. It needs neither Nest, Valkey nor Prisma.
  *
@@ -56,16 +59,18 @@ export function compileCodec<const S extends Type>(
   schema: S,
   options: CodecOptions<S['infer']> = {},
 ): Codec<S['infer']> {
-  return createCodec(compilePlan(schema, options.name ?? 'codec'), options)
+  return createCodec(compilePlan(schema, options.name ?? defaultName), options)
 }
 
 /**
- * Creates a codec from a plan and proves it on generated rows.
+ * Creates a codec from a wire plan and proves it on generated rows, as {@link compileCodec} does for a schema. Rows have their
+ * keys in the order of the plan's fields; fingerprint and records do not depend on that order.
  *
  * @throws ReviverMismatchError, CodecProofError
  */
-export function createCodec<Row>(plan: WirePlan, options: CodecOptions<Row> = {}): Codec<Row> {
-  const name = options.name ?? 'codec'
+export function createCodec<Row>(given: WirePlan, options: CodecOptions<Row> = {}): Codec<Row> {
+  const name = options.name ?? defaultName
+  const plan = inKeyOrder(given)
   const { stringifier } = options
   const format = formatFor(plan, options as CodecOptions<unknown>)
   const normalize = normalizeBy<Row>(plan)

@@ -1,8 +1,8 @@
-import type { PlanField } from './wire-plan.js'
+import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
 /**
  * The order of the keys in every decoded or normalized object: required keys first, then optional ones, each in the order of
- * the compiled schema, which is alphabetical.
+ * the plan. A plan that ArkType made is sorted by name; one that Prisma's schema made has the order of its columns.
  */
 export interface KeyOrder {
   readonly keys: readonly string[]
@@ -17,6 +17,39 @@ export function keyOrderOf(fields: readonly PlanField[]): KeyOrder {
   const keys = Object.keys(Object.fromEntries([...namesOf(false), ...namesOf(true)].map((name) => [name, 0])))
   const left = new Set(namesOf(true))
   return { keys, optional: keys.map((key) => left.has(key)) }
+}
+
+/** Returns the plan with required fields before optional ones in every object, as their keys are in a row. */
+export function inKeyOrder(plan: WirePlan): WirePlan {
+  switch (plan.kind) {
+    case 'object':
+      return objectInKeyOrder(plan)
+    case 'array':
+      return { ...plan, items: inKeyOrder(plan.items) }
+    case 'tuple':
+      return { ...plan, items: plan.items.map(inKeyOrder) }
+    case 'record':
+      return { ...plan, values: inKeyOrder(plan.values) }
+    case 'union':
+      return unionInKeyOrder(plan)
+    default:
+      return plan
+  }
+}
+
+function objectInKeyOrder(plan: PlanOf<'object'>): PlanOf<'object'> {
+  const fields = plan.fields
+    .map((field) => ({ ...field, plan: inKeyOrder(field.plan) }))
+    .toSorted((a, b) => Number(a.optional) - Number(b.optional))
+  return { ...plan, fields }
+}
+
+function unionInKeyOrder(plan: PlanOf<'union'>): PlanOf<'union'> {
+  const branches = plan.branches.map((branch) => ({
+    ...branch,
+    plan: branch.plan.kind === 'object' ? objectInKeyOrder(branch.plan) : unionInKeyOrder(branch.plan),
+  }))
+  return { ...plan, branches }
 }
 
 /** Whether an object has exactly these keys, in order. Symbols are ignored. */

@@ -14,8 +14,8 @@ interface Nullability {
 }
 
 /**
- * The wire plan: a tree that describes the value at each place of a row. It is compiled once from an ArkType schema;
- * everything else in the codec is compiled from the plan alone.
+ * The wire plan: a tree that describes the value at each place of a row. It is compiled once from an ArkType schema, or derived
+ * from that of Prisma; everything else in the codec is compiled from the plan alone.
  */
 export type WirePlan = Nullability &
   (
@@ -25,6 +25,7 @@ export type WirePlan = Nullability &
     | { readonly kind: 'literal'; readonly values: readonly Constant[] }
     /** Any JSON, passed through: a Prisma `Json` field, or a union of plain values. */
     | { readonly kind: 'json' }
+    /** The order of the fields is that of the keys of a row. The payload does not depend on it. */
     | { readonly kind: 'object'; readonly fields: readonly PlanField[] }
     | { readonly kind: 'array'; readonly items: WirePlan }
     | { readonly kind: 'tuple'; readonly items: readonly WirePlan[] }

@@ -7,7 +7,7 @@ import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
 
 /**
- * Creates the `record` format: values only, in the order of the plan, without keys.
+ * Creates the `record` format: values only, sorted by the names of their fields, without keys.
  *
  * ```
  * #<bytes><units>#<head><body>#    a record

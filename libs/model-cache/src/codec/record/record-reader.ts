@@ -8,6 +8,7 @@ import { JsonReader } from './json-reader.js'
 import type { Position } from './reading.js'
 import { advanceHead, assign, skip, take, takeText, takeWideText } from './reading.js'
 import { WideTexts } from './wide-texts.js'
+import { constantsInWireOrder, inWireOrder } from './wire-order.js'
 
 export interface RecordReader {
   /**
@@ -115,13 +116,15 @@ function readPresent(code: FunctionWriter, plan: WirePlan, at: Position): string
 }
 
 function readObject(code: FunctionWriter, fields: readonly PlanField[], at: Position): string {
-  const values = fields.map((field) => ({ ...field, value: readValue(code, field.plan, at) }))
-  const literal = values
+  const values = new Map(inWireOrder(fields).map(({ name, plan }) => [name, readValue(code, plan, at)]))
+  const literal = fields
     .filter((field) => !field.optional)
-    .map((field) => `${JSON.stringify(field.name)}: ${field.value}`)
+    .map(({ name }) => `${JSON.stringify(name)}: ${values.get(name)}`)
   const row = assign(code, `{ ${literal.join(', ')} }`)
-  for (const { name, optional, value } of values) {
-    if (optional) code.line(`if (${value} !== undefined) ${row}${property(name)} = ${value}`)
+  for (const { name, optional } of fields) {
+    if (!optional) continue
+    const value = values.get(name)
+    code.line(`if (${value} !== undefined) ${row}${property(name)} = ${value}`)
   }
   return row
 }
@@ -192,7 +195,7 @@ function readDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, at: Position
 }
 
 function readLiteral(code: FunctionWriter, plan: PlanOf<'literal'>, at: Position): string {
-  const table: unknown[] = [...plan.values]
+  const table: unknown[] = [...constantsInWireOrder(plan.values)]
   if (plan.nullable) table[digits.nullTag] = null
   const value = assign(code, `${code.constant(table)}[${take(code, at, 1)}]`)
   if (!plan.undefinable) code.line(`if (${value} === undefined) ${code.constant(refuse)}()`)

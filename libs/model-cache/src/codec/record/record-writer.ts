@@ -6,6 +6,7 @@ import { writeBranches } from '../write-branches.js'
 import * as digits from './digits.js'
 import { headLengthOf, holdsJson, withoutNullish } from './head-length.js'
 import { JsonWriter, unwritable } from './json-writer.js'
+import { constantsInWireOrder, inWireOrder } from './wire-order.js'
 
 /**
  * Writes a row as a record. Returns null for a row that does not fit into a record or does not match the plan; the json
@@ -244,7 +245,7 @@ function writeDecimal(code: FunctionWriter, plan: PlanOf<'decimal'>, value: stri
 }
 
 function writeLiteral(code: FunctionWriter, plan: PlanOf<'literal'>, value: string): void {
-  const index = assign(code, `${code.constant(plan.values)}.indexOf(${value})`, 'n')
+  const index = assign(code, `${code.constant(constantsInWireOrder(plan.values))}.indexOf(${value})`, 'n')
   code.line(`if (${index} < 0 || Object.is(${value}, -0)) return null`)
   code.line(digits.writeDigits(index, 1))
 }
@@ -256,7 +257,7 @@ function writeObject(code: FunctionWriter, plan: PlanOf<'object'>, value: string
 }
 
 function writeFields(code: FunctionWriter, plan: PlanOf<'object'>, value: string): void {
-  for (const { name, optional, plan: field } of plan.fields) {
+  for (const { name, optional, plan: field } of inWireOrder(plan.fields)) {
     const has = `Object.hasOwn(${value}, ${JSON.stringify(name)})`
     const read = value + property(name)
     const inner = assign(code, isInheritedName(name) ? `${has} ? ${read} : undefined` : read)
