@@ -1,24 +1,3 @@
-import { type } from 'arktype'
-import { decimal, defineModelCache } from 'model-cache'
-import type { AuctionBid } from '#prisma/client/client.js'
+import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
-export const AuctionBidRow = type({
-  id: 'string',
-  auctionItemId: 'string',
-  bidderId: 'string',
-  guestId: 'string | null',
-  amount: decimal,
-  minimumNextBid: decimal,
-  status: 'string',
-  isProxy: 'boolean',
-  source: 'string',
-  placedAt: 'Date',
-  createdAt: 'Date',
-})
-
-export const auctionBidCache = defineModelCache<AuctionBid>()({
-  model: 'AuctionBid',
-  schema: AuctionBidRow,
-  id: 'id',
-  ttl: '10m',
-})
+export const auctionBidCache = defineModelCache('AuctionBid', { ttl: '10m' })

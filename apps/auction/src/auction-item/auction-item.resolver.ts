@@ -5,7 +5,7 @@ import type { CacheOf } from 'model-cache'
 import type { AuctionBid, AuctionItem, Item, Prisma } from '#prisma/client/client.js'
 import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
 import { AuctionBidType } from '../auction-bid/auction-bid.type.js'
-import { existingRows } from '../infrastructure/caching/existing-rows.js'
+import { rowsOfIds } from '../infrastructure/caching/rows-of-ids.js'
 import { GraphQLDecimal } from '../infrastructure/graphql/scalars.js'
 import { IdArg, ValidArgs } from '../infrastructure/graphql/valid-args.js'
 import { itemCache } from '../item/item.cache.js'
@@ -36,7 +36,7 @@ export class AuctionItemResolver {
     first: number,
   ): Promise<AuctionBid[]> {
     const list = await this.itemBids.get(id)
-    return existingRows(await this.auctionBids.getMany(list?.bidIds.slice(0, first) ?? []))
+    return rowsOfIds(this.auctionBids, list?.bids.slice(0, first))
   }
 
   @ResolveField(() => ItemType, { nullable: true })

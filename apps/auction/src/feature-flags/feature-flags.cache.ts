@@ -1,17 +1,3 @@
-import { type } from 'arktype'
-import { defineModelCache, json } from 'model-cache'
-import type { FeatureFlags } from '#prisma/client/client.js'
+import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
-export const FeatureFlagsRow = type({
-  id: 'string',
-  revision: 'number',
-  flags: json,
-  updatedAt: 'Date',
-})
-
-export const featureFlagsCache = defineModelCache<FeatureFlags>()({
-  model: 'FeatureFlags',
-  schema: FeatureFlagsRow,
-  id: 'id',
-  ttl: '10m',
-})
+export const featureFlagsCache = defineModelCache('FeatureFlags', { ttl: '10m' })

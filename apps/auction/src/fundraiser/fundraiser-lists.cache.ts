@@ -1,38 +1,23 @@
-import { type } from 'arktype'
-import { defineModelCache } from 'model-cache'
-import type { PrismaClient } from '#prisma/client/client.js'
+import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
-export const FundraiserListsRow = type({
-  id: 'string',
-  auctionItemIds: 'string[]',
-  givingLevelIds: 'string[]',
-  sponsorBundleIds: 'string[]',
-})
-export type FundraiserLists = typeof FundraiserListsRow.infer
+const inPageOrder = { select: { id: true }, orderBy: { sortOrder: 'asc' } } as const
 
 /**
- * The ids of a fundraiser's items, giving levels and bundles, in page order. Separate from the rows, so that editing an
- * item invalidates a row of 2 kB instead of a page of 300 kB.
+ * The ids of a fundraiser's items, in page order. Separate from the items, so that editing one invalidates a row of 2 kB
+ * instead of a page of 300 kB.
  */
-export const fundraiserListsCache = defineModelCache<FundraiserLists>()({
-  name: 'FundraiserLists',
-  model: 'Fundraiser',
-  schema: FundraiserListsRow,
-  id: 'id',
+export const fundraiserItemsCache = defineModelCache('Fundraiser', {
+  name: 'FundraiserItems',
+  select: { id: true, auctionItems: inPageOrder },
   ttl: '10m',
-  // Without AuctionItem, which every bid writes. Code that adds, removes or moves an item has to invalidate the list.
+  // Every bid writes an AuctionItem. Code that adds, removes or moves an item has to invalidate the list.
+  dependsOn: 'ttl',
+})
+
+/** The ids of a fundraiser's giving levels and bundles, in page order. */
+export const fundraiserOffersCache = defineModelCache('Fundraiser', {
+  name: 'FundraiserOffers',
+  select: { id: true, givingLevels: inPageOrder, sponsorBundles: inPageOrder },
+  ttl: '10m',
   dependsOn: ['GivingLevel', 'SponsorBundle'],
-  async load(prisma: PrismaClient, ids: readonly string[]) {
-    const listed = { select: { id: true }, orderBy: { sortOrder: 'asc' } } as const
-    const fundraisers = await prisma.fundraiser.findMany({
-      where: { id: { in: [...ids] } },
-      select: { id: true, auctionItems: listed, givingLevels: listed, sponsorBundles: listed },
-    })
-    return fundraisers.map(({ id, auctionItems, givingLevels, sponsorBundles }) => ({
-      id,
-      auctionItemIds: auctionItems.map((row) => row.id),
-      givingLevelIds: givingLevels.map((row) => row.id),
-      sponsorBundleIds: sponsorBundles.map((row) => row.id),
-    }))
-  },
 })

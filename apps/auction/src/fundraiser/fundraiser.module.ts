@@ -3,7 +3,7 @@ import { ModelCacheModule } from 'model-cache'
 import { givingLevelCache } from '../giving-level/giving-level.cache.js'
 import { paddleTipConfigCache } from '../paddle-tip-config/paddle-tip-config.cache.js'
 import { sponsorBundleCache } from '../sponsor-bundle/sponsor-bundle.cache.js'
-import { fundraiserListsCache } from './fundraiser-lists.cache.js'
+import { fundraiserOffersCache } from './fundraiser-lists.cache.js'
 import { fundraiserCache } from './fundraiser.cache.js'
 import { FundraiserResolver } from './fundraiser.resolver.js'
 
@@ -11,7 +11,7 @@ import { FundraiserResolver } from './fundraiser.resolver.js'
   imports: [
     ModelCacheModule.forFeature([
       fundraiserCache,
-      fundraiserListsCache,
+      fundraiserOffersCache,
       givingLevelCache,
       sponsorBundleCache,
       paddleTipConfigCache,

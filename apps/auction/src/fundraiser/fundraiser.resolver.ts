@@ -4,7 +4,7 @@ import type { CacheOf } from 'model-cache'
 import type { Fundraiser, GivingLevel, PaddleTipConfig } from '#prisma/client/client.js'
 import { givingLevelCache } from '../giving-level/giving-level.cache.js'
 import { GivingLevelType } from '../giving-level/giving-level.type.js'
-import { existingRows } from '../infrastructure/caching/existing-rows.js'
+import { rowsOfIds } from '../infrastructure/caching/rows-of-ids.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 import { paddleTipConfigCache } from '../paddle-tip-config/paddle-tip-config.cache.js'
@@ -12,7 +12,7 @@ import { PaddleTipConfigType } from '../paddle-tip-config/paddle-tip-config.type
 import { sponsorBundleCache } from '../sponsor-bundle/sponsor-bundle.cache.js'
 import type { SponsorBundleWithSponsors } from '../sponsor-bundle/sponsor-bundle.cache.js'
 import { SponsorBundleType } from '../sponsor-bundle/sponsor-bundle.type.js'
-import { fundraiserListsCache } from './fundraiser-lists.cache.js'
+import { fundraiserOffersCache } from './fundraiser-lists.cache.js'
 import { fundraiserCache } from './fundraiser.cache.js'
 import { FundraiserType } from './fundraiser.type.js'
 
@@ -21,7 +21,7 @@ export class FundraiserResolver {
   constructor(
     private readonly prisma: PrismaService,
     @InjectModelCache(fundraiserCache) private readonly fundraiserRows: CacheOf<typeof fundraiserCache>,
-    @InjectModelCache(fundraiserListsCache) private readonly lists: CacheOf<typeof fundraiserListsCache>,
+    @InjectModelCache(fundraiserOffersCache) private readonly offers: CacheOf<typeof fundraiserOffersCache>,
     @InjectModelCache(givingLevelCache) private readonly levels: CacheOf<typeof givingLevelCache>,
     @InjectModelCache(sponsorBundleCache)
     private readonly bundles: CacheOf<typeof sponsorBundleCache>,
@@ -41,19 +41,19 @@ export class FundraiserResolver {
       orderBy: [{ startsAt: 'desc' }, { id: 'asc' }],
       take: 100,
     })
-    return existingRows(await this.fundraiserRows.getMany(found.map(({ id }) => id)))
+    return rowsOfIds(this.fundraiserRows, found)
   }
 
   @ResolveField(() => [GivingLevelType])
   async givingLevels(@Parent() { id }: Fundraiser): Promise<GivingLevel[]> {
-    const lists = await this.lists.get(id)
-    return existingRows(await this.levels.getMany(lists?.givingLevelIds ?? []))
+    const offers = await this.offers.get(id)
+    return rowsOfIds(this.levels, offers?.givingLevels)
   }
 
   @ResolveField(() => [SponsorBundleType])
   async sponsorBundles(@Parent() { id }: Fundraiser): Promise<SponsorBundleWithSponsors[]> {
-    const lists = await this.lists.get(id)
-    return existingRows(await this.bundles.getMany(lists?.sponsorBundleIds ?? []))
+    const offers = await this.offers.get(id)
+    return rowsOfIds(this.bundles, offers?.sponsorBundles)
   }
 
   @ResolveField(() => PaddleTipConfigType, { nullable: true })

@@ -1,30 +1,3 @@
-import { type } from 'arktype'
-import { decimal, defineModelCache } from 'model-cache'
-import type { GivingLevel } from '#prisma/client/client.js'
+import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
-export const GivingLevelRow = type({
-  id: 'string',
-  fundraiserId: 'string',
-  name: 'string',
-  description: 'string',
-  amount: decimal,
-  matchedAmount: decimal.or('null'),
-  sortOrder: 'number',
-  badge: 'string | null',
-  imageUrl: 'string | null',
-  benefits: 'string[]',
-  quantityLimit: 'number | null',
-  quantityClaimed: 'number',
-  active: 'boolean',
-  startsAt: 'Date | null',
-  endsAt: 'Date | null',
-  createdAt: 'Date',
-  updatedAt: 'Date',
-})
-
-export const givingLevelCache = defineModelCache<GivingLevel>()({
-  model: 'GivingLevel',
-  schema: GivingLevelRow,
-  id: 'id',
-  ttl: '10m',
-})
+export const givingLevelCache = defineModelCache('GivingLevel', { ttl: '10m' })

@@ -1,17 +1,3 @@
-import { type } from 'arktype'
-import { defineModelCache } from 'model-cache'
-import type { GuestUser } from '#prisma/client/client.js'
+import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
-export const GuestUserRow = type({
-  id: 'string',
-  name: 'string',
-  email: 'string',
-  createdAt: 'Date',
-})
-
-export const guestUserCache = defineModelCache<GuestUser>()({
-  model: 'GuestUser',
-  schema: GuestUserRow,
-  id: 'id',
-  ttl: '1h',
-})
+export const guestUserCache = defineModelCache('GuestUser', { ttl: '1h' })

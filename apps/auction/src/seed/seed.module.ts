@@ -6,7 +6,7 @@ import { auctionItemCache } from '../auction-item/auction-item.cache.js'
 import { itemBidsCache } from '../auction-item/item-bids.cache.js'
 import type { AppConfig } from '../config/app-config.js'
 import { AppConfigModule } from '../config/app-config.module.js'
-import { fundraiserListsCache } from '../fundraiser/fundraiser-lists.cache.js'
+import { fundraiserItemsCache, fundraiserOffersCache } from '../fundraiser/fundraiser-lists.cache.js'
 import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
 import { CachingModule } from '../infrastructure/caching/caching.module.js'
 import { DatabaseModule } from '../infrastructure/database/database.module.js'
@@ -30,7 +30,8 @@ export class SeedModule {
           auctionBidCache,
           auctionItemCache,
           fundraiserCache,
-          fundraiserListsCache,
+          fundraiserItemsCache,
+          fundraiserOffersCache,
           itemBidsCache,
           itemCache,
           userCache,

@@ -8,7 +8,7 @@ import type { ImportResult } from '#prisma/import/import-file.js'
 import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
 import { auctionItemCache } from '../auction-item/auction-item.cache.js'
 import { itemBidsCache } from '../auction-item/item-bids.cache.js'
-import { fundraiserListsCache } from '../fundraiser/fundraiser-lists.cache.js'
+import { fundraiserItemsCache, fundraiserOffersCache } from '../fundraiser/fundraiser-lists.cache.js'
 import { fundraiserCache } from '../fundraiser/fundraiser.cache.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { itemCache } from '../item/item.cache.js'
@@ -22,7 +22,10 @@ export class SeedService {
     @InjectModelCache(auctionBidCache) private readonly bids: CacheOf<typeof auctionBidCache>,
     @InjectModelCache(auctionItemCache) private readonly auctionItems: CacheOf<typeof auctionItemCache>,
     @InjectModelCache(fundraiserCache) private readonly fundraisers: CacheOf<typeof fundraiserCache>,
-    @InjectModelCache(fundraiserListsCache) private readonly lists: CacheOf<typeof fundraiserListsCache>,
+    @InjectModelCache(fundraiserItemsCache)
+    private readonly fundraiserItems: CacheOf<typeof fundraiserItemsCache>,
+    @InjectModelCache(fundraiserOffersCache)
+    private readonly offers: CacheOf<typeof fundraiserOffersCache>,
     @InjectModelCache(itemBidsCache) private readonly itemBids: CacheOf<typeof itemBidsCache>,
     @InjectModelCache(itemCache) private readonly items: CacheOf<typeof itemCache>,
     @InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>,
@@ -45,7 +48,8 @@ export class SeedService {
     const auctionItemIds = auctionItems.map(({ id }) => id)
     await Promise.all([
       this.fundraisers.invalidate(fundraiser.id),
-      this.lists.invalidate(fundraiser.id),
+      this.fundraiserItems.invalidate(fundraiser.id),
+      this.offers.invalidate(fundraiser.id),
       this.users.invalidate(users.map(({ id }) => id)),
       this.items.invalidate(items.map(({ id }) => id)),
       this.auctionItems.invalidate(auctionItemIds),

@@ -1,7 +1,7 @@
 import { createReviver, createStringifier } from 'model-cache/codec'
 import { Prisma } from '#prisma/client/client.js'
 import type { AuctionItem } from '#prisma/client/client.js'
-import { AuctionItemRow } from '../../auction-item/auction-item.cache.js'
+import { AuctionItemRow } from './auction-item-row.js'
 import type { RowCodec } from './per-key-design.js'
 
 const { stringify } = createStringifier<AuctionItem>()(AuctionItemRow, 'AuctionItem')
