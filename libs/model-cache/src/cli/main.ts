@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { parseArgs } from 'node:util'
+import { inspect, parseArgs } from 'node:util'
 import { ConfigurationError } from '../errors.js'
 import { print } from './print.js'
 import { UsageError } from './usage-error.js'
@@ -21,7 +21,7 @@ try {
     },
   })
   const [command, model, ...others] = positionals
-  if (values.help) console.log(usage)
+  if (values.help) process.stdout.write(`${usage}\n`)
   else if (command !== 'print' || others.length > 0) throw new UsageError(usage)
   else process.stdout.write(await print(process.cwd(), { ...values, model }))
 } catch (error) {
@@ -29,6 +29,6 @@ try {
     error instanceof UsageError ||
     error instanceof ConfigurationError ||
     (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
-  console.error(isExpected ? (error as Error).message : error)
+  process.stderr.write(`${isExpected ? (error as Error).message : inspect(error)}\n`)
   process.exitCode = 2
 }
