@@ -59,6 +59,7 @@ const ARROWS: Record<string, string[]> = {
   [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts'],
   'terminus/': ['nest/model-cache.tokens.ts', 'store/store.ts', 'event-loop/pressure.ts'],
   'testing/': [...PARTS, COMPOSITION],
+  'cli/': ['definitions/', 'source/prisma/schema/describe-schema.ts'],
   'index.ts': [''],
   'advanced.ts': [''],
   'event-loop.ts': ['event-loop/', NEST_EVENT_LOOP],

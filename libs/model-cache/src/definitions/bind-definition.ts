@@ -7,7 +7,13 @@ import {
   UnderivedSchemaError,
   UnknownModelError,
 } from '../errors.js'
-import { deriveRowShape, type RowShape, selectOf, UnderivableRow } from '../source/row-shape.js'
+import {
+  deriveRowShape,
+  type RowShape,
+  type Selection,
+  selectOf,
+  UnderivableRow,
+} from '../source/row-shape.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
 import { inSchemaOrder, planOfShape } from './row-plan.js'
 
@@ -82,7 +88,7 @@ function derive<Row, Id>(
  * @throws InvalidSelectionError, UnderivedSchemaError
  */
 export function shapeOf(
-  { name, model, select, include, omit }: AnyModelCacheDefinition,
+  { name, model, select, include, omit }: Pick<AnyModelCacheDefinition, 'name' | 'model'> & Selection,
   facts: SchemaFacts,
 ): RowShape {
   const problem = facts.models.get(model)?.problem

@@ -15,12 +15,13 @@ import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
+import type { SchemaFacts } from '../source/schema-facts.js'
 import type { Store } from '../store/store.js'
 import { DeferredCache } from './deferred-cache.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
-import { unselectedSecrets } from './verify-definition.js'
+import { unselectedSecrets, untypedOmissions } from './verify-definition.js'
 
 interface Registration {
   readonly definition: AnyModelCacheDefinition
@@ -179,6 +180,16 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     }
   }
 
+  #warnOfUntypedOmissions(definition: AnyBoundDefinition, facts: SchemaFacts | undefined): void {
+    const fields = facts ? untypedOmissions(facts.models, definition) : []
+    if (fields.length === 0) return
+    const omit = fields.map((field) => `${field}: true`).join(', ')
+    this.#logger.warn(
+      `ModelCache "${definition.name}": the Prisma schema keeps ${fields.join(', ')} out of its rows by \`/// @cache(omit)\`, but ` +
+        `their type does not know it. Add \`omit: { ${omit} }\` to the definition, so that code which reads it does not compile.`,
+    )
+  }
+
   #warnOfSecrets(definition: AnyBoundDefinition): void {
     const { name } = definition
     const fields = unselectedSecrets(definition, definition.plan)
@@ -197,9 +208,11 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     const { definition, injected } = registration
     const { options } = this.#root
     const prisma = resolvePrisma(options.prisma, this.#application.moduleRef, definition)
-    const bound = bindDefinition(definition, prisma && schemaFactsOf(prisma))
+    const facts = prisma && schemaFactsOf(prisma)
+    const bound = bindDefinition(definition, facts)
     const { load, ...source } = await createSource(bound, prisma)
     this.#warnOfSecrets(bound)
+    this.#warnOfUntypedOmissions(bound, facts)
     registration.cache = createModelCache<unknown, unknown>(bound, {
       store: this.#services.store,
       source: {

@@ -88,6 +88,18 @@ function fieldsOf(plan: WirePlan): Extract<WirePlan, { kind: 'object' }>['fields
   return plan.kind === 'object' ? plan.fields : undefined
 }
 
+/** Returns the fields that the Prisma schema keeps out of a derived row, while the type of the definition still has them. */
+export function untypedOmissions(
+  models: Models,
+  { model, schema, select, omit }: AnyModelCacheDefinition,
+): readonly string[] {
+  if (schema || select) return []
+  const keptOut = [...(models.get(model)?.scalars ?? [])].filter(([, { isKeptOut }]) => isKeptOut)
+  return keptOut
+    .map(([field]) => field)
+    .filter((field) => !(omit as Record<string, unknown> | undefined)?.[field])
+}
+
 /** Matches whole words of a camel- or snake-case name; passwords also within a word, as in `userpassword`. */
 const secret = /[Pp]assw(or)?d|((^|_)(secret|token|hash)|Secret|Token|Hash)s?(?![a-z])/
 

@@ -18,11 +18,34 @@ import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './
 export function describeSchema(client: object): SchemaFacts {
   return {
     provider: providerOf(client),
-    models: new Describer(client).describe(),
+    models: new Describer(parseSchema(schemaOf(client)), runtimeModelsOf(client)).describe(),
     omittedOf: (model) => omittedFieldsOf(client, model),
     Decimal,
   }
 }
+
+/** Describes the text of a schema, for which no client is at hand. */
+export function describeSchemaText(text: string): SchemaFacts {
+  const schema = parseSchema(text)
+  const provider = /\bdatasource\b[^}]*?\bprovider\s*=\s*"([^"]+)"/.exec(text)?.[1] ?? ''
+  return { ...noFacts, provider, models: new Describer(schema, generatedModelsOf(schema)).describe() }
+}
+
+/** The models that `prisma generate` would give to a client. */
+function generatedModelsOf(schema: Schema): RuntimeModels {
+  const visible = [...schema.models.values()].filter(({ isIgnored }) => !isIgnored)
+  const names = new Set(visible.map(({ name }) => name))
+  const kindOf = ({ type }: SchemaField): RuntimeField['kind'] =>
+    schema.models.has(type) ? 'object' : schema.enums.has(type) ? 'enum' : 'scalar'
+  const fieldsOf = ({ fields }: SchemaModel): RuntimeField[] =>
+    [...fields.values()]
+      .filter((field) => !field.isIgnored && field.type !== 'Unsupported')
+      .map((field) => ({ name: field.name, type: field.type, kind: kindOf(field), relationName: field.type }))
+      .filter(({ kind, type }) => kind !== 'object' || names.has(type))
+  return Object.fromEntries(visible.map((model) => [model.name, { fields: fieldsOf(model) }]))
+}
+
+type RuntimeModels = ReturnType<typeof runtimeModelsOf>
 
 const noFacts: SchemaFacts = { provider: '', models: new Map(), omittedOf: () => undefined, Decimal }
 const described = new WeakMap<object, SchemaFacts>()
@@ -43,15 +66,15 @@ export function schemaFactsOf(client: object): SchemaFacts {
 
 class Describer {
   readonly #schema: Schema
-  readonly #runtime: ReturnType<typeof runtimeModelsOf>
+  readonly #runtime: RuntimeModels
   /** The first problem of each model. */
   readonly #problems = new Map<string, string>()
   /** Models with an unknown relation, and the reason. */
   readonly #incomplete = new Map<string, string>()
 
-  constructor(client: object) {
-    this.#schema = parseSchema(schemaOf(client))
-    this.#runtime = runtimeModelsOf(client)
+  constructor(schema: Schema, runtime: RuntimeModels) {
+    this.#schema = schema
+    this.#runtime = runtime
   }
 
   describe(): Models {
