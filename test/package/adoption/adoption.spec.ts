@@ -97,7 +97,9 @@ it('gives an application of `nest new` cached reads, with fewer than 15 lines', 
   await application.run('nest', 'build')
   await start()
   const before = await answersTo([...answered, ...bypassed])
-  expect(Object.values(before).map(([status]) => status)).toEqual([200, 200, 404, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 500])
+  expect(Object.values(before).map(([status]) => status)).toEqual([
+    200, 200, 404, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 500,
+  ])
   expect(await counted('database_queries_total')).toBeGreaterThanOrEqual(answered.length)
   await running.stop()
 
