@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { PostgresDatabase } from '../../support/postgres-server.js'
@@ -108,9 +109,17 @@ it('gives an application of `nest new` cached reads, with fewer than 15 lines', 
   expect(changes.flatMap(addedLines).length).toBeLessThan(15)
   await application.run('nest', 'build')
 
+  await start()
+  expect(await answersTo([...answered, ...bypassed])).toEqual(before)
+  while ((await counted('model_cache_prisma_shadow_total')) < answered.length) await sleep(20)
+  expect(await counted('model_cache_prisma_shadow_total', 'outcome="different"')).toBe(0)
+  expect(await counted('model_cache_prisma_shadow_total', 'outcome="error"')).toBe(0)
+  expect(await counted('model_cache_prisma_reads_total', 'outcome="answered"')).toBe(0)
+  expect(running.log()).not.toContain('WARN')
+  expect(await running.stop()).toBe('SIGTERM')
+
   await start({ CACHED_READS: 'on' })
-  const loading = await answersTo([...answered, ...bypassed])
-  expect(loading).toEqual(before)
+  expect(await answersTo([...answered, ...bypassed])).toEqual(before)
   const queries = await counted('database_queries_total')
   const hits = await counted('model_cache_reads_total', 'outcome="hit"')
   expect(await answersTo(answered)).toEqual(Object.fromEntries(answered.map((path) => [path, before[path]])))
