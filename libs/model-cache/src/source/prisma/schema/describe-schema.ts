@@ -50,7 +50,10 @@ type RuntimeModels = ReturnType<typeof runtimeModelsOf>
 const noFacts: SchemaFacts = { provider: '', models: new Map(), omittedOf: () => undefined, Decimal }
 const described = new WeakMap<object, SchemaFacts>()
 
-/** As {@link describeSchema}, once per client; no facts for a client that is not Prisma's, or whose schema cannot be read. */
+/**
+ * Returns what a Prisma client says about its schema, once per client. The client needs no connection. Without models if it is not
+ * Prisma's, or if its schema cannot be read.
+ */
 export function schemaFactsOf(client: object): SchemaFacts {
   let facts = described.get(client)
   if (!facts) {
