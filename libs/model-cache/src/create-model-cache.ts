@@ -25,8 +25,8 @@ import { observedSource } from './cache/telemetry/observed-source.js'
 import { type CacheObserver, silentObserver } from './cache/telemetry/observer.js'
 import { warnOfSlowCodec } from './cache/telemetry/slow-codec.js'
 import { shieldObserver } from './cache/telemetry/shield-observer.js'
-import { compileCodec } from './codec/compile-codec.js'
-import type { Codec } from './codec/codec.js'
+import { createCodec } from './codec/compile-codec.js'
+import { compilePlan } from './codec/compile-plan.js'
 import { canCompile } from './codec/function-writer.js'
 import { Backplane } from './consistency/backplane.js'
 import { type CacheDescription, layoutOf } from './consistency/cache-description.js'
@@ -43,6 +43,7 @@ import type { ModelCacheWrites } from './consistency/writes.js'
 import type { WrittenCache } from './consistency/written-cache.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
+import type { CodecProofError } from './errors.js'
 import type { Source } from './source/source.js'
 import type { RegisterScope, Store } from './store/store.js'
 
@@ -93,7 +94,10 @@ export function createModelCache<Row, Id>(
   const { store, writes: announcements } = options
   const log = shieldLog(options)
   if (!canCompile && options.warn) warnOfSlowCodec(log)
-  const codec = compileCodec(definition.schema, codecOptionsOf(definition)) as unknown as Codec<Row>
+  const codec = createCodec<Row>(compilePlan(definition.schema, name), {
+    ...codecOptionsOf(definition),
+    onUnproven: (error) => log.warn(unprovenMessage(error)),
+  })
   const namespace = validNamespace(options.namespace ?? 'mc')
   const buckets = validBuckets(options.buckets ?? 64)
   const id = idFieldsIn(name, definition.idFields, codec.plan)
@@ -313,6 +317,10 @@ function dependenciesOf({
   dependsOn,
 }: Pick<ModelCacheDefinition<unknown, unknown>, 'dependsOn'>): readonly string[] {
   return dependsOn === 'ttl' ? [] : (dependsOn ?? [])
+}
+
+function unprovenMessage({ message }: CodecProofError): string {
+  return `${message} Until a restart this cache reads all rows from their source, and stores none.`
 }
 
 function newSchemaMessage(name: string, waitMs: number): string {

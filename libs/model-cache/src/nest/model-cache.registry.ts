@@ -1,4 +1,9 @@
-import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
+import {
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common'
 import type { ModuleRef, ModulesContainer } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { LoadPermits } from '../cache/load/load-permits.js'
@@ -15,6 +20,7 @@ import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import { DeferredSource } from '../source/deferred-source.js'
 import type { Store } from '../store/store.js'
+import { BackgroundProofs } from './background-proofs.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
@@ -54,7 +60,9 @@ export interface NestApplication {
 }
 
 /** Creates the one cache of each definition of a root, binds their sources at start and closes them at shutdown. */
-export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicationShutdown {
+export class ModelCacheRegistry
+  implements CacheState, OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown
+{
   readonly #registrations = new Map<string, Registration>()
   readonly #tick = new Tick()
   readonly #loads: LoadPermits
@@ -65,6 +73,7 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
   readonly #application: NestApplication
   /** First part of every key. */
   readonly #namespace: string
+  readonly #proofs = new BackgroundProofs()
   #initialised = false
 
   /** @throws InvalidOptionError */
@@ -140,6 +149,7 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
         this.#registrations.delete(name)
         throw error
       }
+      this.#proofs.add(cache)
     }
     return cache
   }
@@ -156,7 +166,12 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.join()))
   }
 
+  onApplicationBootstrap(): void {
+    for (const { cache } of this.#registrations.values()) this.#proofs.add(cache)
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    this.#proofs.stop()
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache.close()))
     await this.#services.writes.close()
     if (!this.#root.options.store) await this.#services.store.close()
