@@ -78,6 +78,11 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./suites/allocations/allocations-suite.ts')).allocationsSuite,
   },
   {
+    name: 'start',
+    question: 'What does each model add to the start of an application, and to the first read after it?',
+    load: async () => (await import('./suites/start/start-suite.ts')).startSuite,
+  },
+  {
     name: 'scale',
     question: 'How does the cost of a read grow with rows, models, reads a tick, payload and cluster nodes?',
     load: async () => (await import('./suites/scale/scale-suite.ts')).scaleSuite,
