@@ -7,7 +7,7 @@ import { MemoryStore } from 'model-cache/advanced'
 import { serveParent } from '../../harness/process.ts'
 import { cpuTime } from '../../harness/processor.ts'
 import { median } from '../../harness/statistics.ts'
-import { defineCaches } from './define-caches.ts'
+import { clientOf, defineCaches, type Definitions, deriveCaches } from './define-caches.ts'
 import { modelShapes } from './models.ts'
 
 /** Milliseconds by the clock, and of processor time in all threads. */
@@ -18,14 +18,15 @@ export interface Took {
 
 const methods = serveParent({
   /**
-   * Starts an application with this number of models, then leaves it alone.
+   * Starts an application with this number of models, derived from a Prisma client or described by hand, then leaves it alone.
    *
    * @param restMs time for work in the background
    */
-  async start({ models, restMs }: { models: number; restMs: number }) {
+  async start({ models, derived, restMs }: { models: number; derived: boolean; restMs: number }) {
     const shapes = modelShapes(models)
-    const [schemas, schemasTook] = await timed(() => defineCaches(shapes))
-    const [app, startTook] = await timed(() => open(schemas))
+    const prisma = derived ? clientOf(shapes) : undefined
+    const [definitions, schemasTook] = await timed(() => (derived ? deriveCaches : defineCaches)(shapes))
+    const [app, startTook] = await timed(() => open(definitions, prisma))
     const [, restTook] = await timed(() => sleep(restMs))
     await app.close()
     return { schemas: schemasTook, start: startTook, restCpuMs: restTook.cpuMs }
@@ -62,9 +63,9 @@ async function timed<T>(work: () => T | Promise<T>): Promise<[T, Took]> {
   return [result, { wallMs: performance.now() - wallBefore, cpuMs: cpuTime() - cpuBefore }]
 }
 
-function open(definitions: ReturnType<typeof defineCaches>) {
+function open(definitions: Definitions, prisma?: object) {
   const imports = [
-    ModelCacheModule.forRoot({ store: new MemoryStore() }),
+    ModelCacheModule.forRoot({ store: new MemoryStore(), writes: 'manual', ...(prisma && { prisma }) }),
     ModelCacheModule.forFeature(definitions),
   ]
   const application = class Application {}
