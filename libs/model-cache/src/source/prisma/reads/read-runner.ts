@@ -46,6 +46,15 @@ export class ReadRunner {
   }
 
   #plan(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
+    try {
+      return this.#planned(client, params, model)
+    } catch {
+      // Prisma's internals are not what `verifyReads` checks for.
+      return 'unsupported_client'
+    }
+  }
+
+  #planned(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
     const { caches, models, isStrict, original } = this.#dependencies
     const { action } = params
     if (!answerableActions.has(action)) return 'operation'
