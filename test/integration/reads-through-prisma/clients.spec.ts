@@ -18,7 +18,7 @@ beforeAll(async () => {
       },
       { model: 'Label', id: 'name' },
       { model: 'Post', id: 'id', rows: 'shared' },
-      { model: 'Team', id: 'name', name: 'TeamByName' },
+      { model: 'Ticket', id: 'id', rows: 'shared' },
     ],
     omit: { account: { token: true, seenAt: true }, label: { colour: true } },
   })
@@ -294,6 +294,21 @@ describe('rows', () => {
     const many = await prisma.post.findMany({ where: { id: { in: [2n, 3n] } }, select: { title: true } })
     expect(many.some((row) => Object.isFrozen(row))).toBe(false)
     expect(fixture.outcomes()).toEqual(['answered', 'answered', 'answered'])
+  })
+
+  it('hold values that can be changed, where the cache shares them', async () => {
+    const { id } = await fixture.plain.ticket.findFirstOrThrow({ where: { soldAt: { not: null } } })
+    const expected = show(await fixture.plain.ticket.findUnique({ where: { id } }))
+    for (let i = 0; i < 2; i++) {
+      const ticket = (await prisma.ticket.findUnique({ where: { id } }))!
+      expect(show(ticket)).toBe(expected)
+      ticket.soldAt!.setFullYear(1)
+      expect([Object.getPrototypeOf(ticket.soldAt), ticket.soldAt!.getFullYear()]).toEqual([
+        Date.prototype,
+        1,
+      ])
+    }
+    expect(fixture.outcomes()).toEqual(['answered', 'answered'])
   })
 
   it('hold values that no other caller has', async () => {
