@@ -73,6 +73,7 @@ export {
   MissingRootError,
   ModelCacheError,
   PrismaInternalsError,
+  ReadHooksError,
   ReviverMismatchError,
   StoreError,
   StoreTimeoutError,

@@ -1,4 +1,5 @@
 /** A plain client, and one whose queries caches answer, of one database. */
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
@@ -50,13 +51,13 @@ export interface ReadsFixtureOptions {
 }
 
 export interface ReadsFixture {
+  readonly url: string
   readonly plain: PrismaClient
   readonly prisma: Client
   readonly writes: ModelCacheWrites
   readonly definitions: readonly Definition[]
   readonly sql: pg.Client
   readonly warnings: string[]
-  /** Creates the caches, if the options say that it is not done at once. */
   readonly cacheOf: (name: string) => ReadThroughCache<object, never>
   /** What became of the queries since the last call: `['answered']`. */
   readonly outcomes: () => string[]
@@ -66,8 +67,6 @@ export interface ReadsFixture {
   readonly statements: () => string[]
   readonly close: () => Promise<void>
 }
-
-let opened = 0
 
 export async function openReadsFixture(options: ReadsFixtureOptions): Promise<ReadsFixture> {
   const { url, drop } = await createDatabase()
@@ -106,7 +105,7 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
   const observed = new Proxy(counting as ModelObserver, {
     get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
   })
-  const namespace = `reads-${process.pid}-${++opened}`
+  const namespace = `reads-${randomUUID()}`
   const caches = new Map(
     definitions.map((definition) => {
       const { name, model, id, select } = definition
@@ -127,6 +126,7 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
     }),
   )
   return {
+    url,
     plain,
     prisma: prisma as Client,
     writes,

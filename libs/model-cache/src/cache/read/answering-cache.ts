@@ -7,7 +7,7 @@ import type { AnyModelCacheDefinition } from '../policy/definition.js'
 export interface AnsweringCacheDependencies<Row, Id> {
   readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows'>
   readonly idFields: readonly string[]
-  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec'>
+  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'source'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
 }
 
@@ -21,7 +21,7 @@ export function answeringCacheOf<Row, Id>(
   cache: Pick<ModelCache<Row, Id>, 'get' | 'getMany'>,
   { definition, idFields, model, telemetry }: AnsweringCacheDependencies<Row, Id>,
 ): AnsweringCache | undefined {
-  const { codec, name } = model
+  const { codec, name, source } = model
   const { plan } = codec
   if (definition.load || definition.include || plan.kind !== 'object') return undefined
   if (plan.fields.some(({ optional }) => optional)) return undefined
@@ -34,6 +34,7 @@ export function answeringCacheOf<Row, Id>(
     idFields,
     fields: plan.fields.map((field) => field.name),
     rebuiltFields: plan.fields.filter((field) => hasNamedKeys(field.plan)).map((field) => field.name),
+    isFrom: (client) => source.isOwnTransaction?.(client) ?? true,
     get: definition.sharesRows
       ? async (id) => own(await cache.get(id as Id))
       : (id) => cache.get(id as Id) as Promise<AnyRow | null>,

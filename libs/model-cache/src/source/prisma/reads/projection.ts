@@ -22,16 +22,20 @@ export class Projection {
   #projectOf({ cache, fields: known }: ReadableCache): Project | undefined {
     const { fields } = this
     if (!fields.every((field) => known.has(field))) return undefined
-    const isWhole =
-      fields.length === cache.fields.length && fields.every((field, i) => field === cache.fields[i])
-    // Each row is the caller's own already.
-    if (isWhole) return (row) => row
-    const template = Object.fromEntries(fields.map((field) => [field, undefined]))
+    const isWhole = fields.length === cache.fields.length
     return (row) => {
-      // The copy has all its keys, in order, before they are set: that is faster than adding them one by one.
-      const result: Record<string, unknown> = { ...template }
+      // Each row is the caller's own already.
+      if (isWhole && hasKeys(row, fields)) return row
+      const result: Record<string, unknown> = {}
       for (let i = 0; i < fields.length; i++) result[fields[i]!] = row[fields[i]!]
       return result
     }
   }
+}
+
+/** Whether a row has exactly these keys, in order. */
+function hasKeys(row: CachedRow, keys: readonly string[]): boolean {
+  let at = 0
+  for (const key in row) if (key !== keys[at++]) return false
+  return at === keys.length
 }

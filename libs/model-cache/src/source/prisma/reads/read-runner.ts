@@ -1,16 +1,24 @@
-import { isOwnLoad } from '../../own-loads.js'
+import { isOwnQuery } from '../../own-queries.js'
 import type { CachedRow, ReadCaches } from '../../read-caches.js'
-import { type ClientMethods, extensionsOf, type QueryParams } from '../internals.js'
+import { extensionsOf } from '../client-extensions.js'
+import type { ClientMethods, QueryParams } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
+import type { Shadow } from './shadow.js'
+import type { ReadableCache } from './readable-cache.js'
 import { planRead, type ReadPlan } from './plan-read.js'
+import { copyOfArgs } from '../writes/copy-args.js'
 import { answerableActions, type BypassReason, otherReads } from './read-outcome.js'
 
 export interface ReadRunnerDependencies {
+  /** The constructed client, of whose database the queries are. */
+  readonly original: object
   readonly caches: ReadCaches
   readonly models: AnsweredModels
   /** Leads to the database. */
   readonly query: ClientMethods['query']
   readonly isStrict: boolean
+  /** Compares answers with those of the database, which the callers get; undefined if caches answer. */
+  readonly shadow: Shadow | undefined
 }
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
@@ -27,17 +35,27 @@ export class ReadRunner {
   run(client: object, params: QueryParams): Promise<unknown> {
     const { models, query } = this.#dependencies
     const model = models.of(params.model!)
-    if (!model || isOwnLoad()) return query.call(client, params)
+    if (!model || isOwnQuery()) return query.call(client, params)
     const plan = this.#plan(client, params, model)
     if (typeof plan === 'string') {
       model.count(plan)
       return query.call(client, params)
     }
-    return this.#answer(client, params, plan)
+    const { shadow } = this.#dependencies
+    return shadow ? this.#compare(client, params, { plan, shadow }) : this.#answer(client, params, plan)
   }
 
   #plan(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
-    const { caches, models, isStrict } = this.#dependencies
+    try {
+      return this.#planned(client, params, model)
+    } catch {
+      // Prisma's internals are not what `verifyReads` checks for.
+      return 'unsupported_client'
+    }
+  }
+
+  #planned(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
+    const { caches, models, isStrict, original } = this.#dependencies
     const { action } = params
     if (!answerableActions.has(action)) return 'operation'
     if (this.isDisabled) return 'unsupported_client'
@@ -49,25 +67,44 @@ export class ReadRunner {
     if (caches.isInTransaction) return 'transaction'
     if (model.caches.length === 0) return 'not_registered'
     const selections = extensions.selectionsOf(params.model!)
-    return planRead(params, { caches: model.caches, selections, isStrict })
+    const plan = planRead(params, { caches: model.caches, selections, isStrict })
+    if (typeof plan === 'string' || plan.readable.cache.isFrom(original)) return plan
+    return 'not_registered'
   }
 
-  #answer(client: object, params: QueryParams, plan: ReadPlan): Promise<unknown> {
+  async #answer(client: object, params: QueryParams, plan: ReadPlan): Promise<unknown> {
     const { action } = params
     const { cache } = plan.readable
-    const toDatabase = (reason: BypassReason): Promise<unknown> => {
-      cache.countRead(reason, 1)
-      return this.#dependencies.query.call(client, params)
-    }
-    return answerOf(plan, action).then(
-      (answer) => {
-        if (answer === null && action.endsWith('OrThrow')) return toDatabase('not_found')
+    let reason: BypassReason
+    try {
+      const answer = await answerOf(plan, action)
+      if (answer !== undefined && (answer !== null || !action.endsWith('OrThrow'))) {
         cache.countRead('answered', 1)
         return answer
-      },
-      // Prisma's own error is that of its own query.
-      () => toDatabase('error'),
-    )
+      }
+      reason = answer === undefined ? 'id_value' : 'not_found'
+    } catch {
+      // If the database has failed, it gives its error to this query as well.
+      reason = 'error'
+    }
+    cache.countRead(reason, 1)
+    return this.#dependencies.query.call(client, params)
+  }
+
+  /** Prisma's result; the cache is asked behind it. */
+  async #compare(
+    client: object,
+    params: QueryParams,
+    { plan, shadow }: { readonly plan: ReadPlan; readonly shadow: Shadow },
+  ): Promise<unknown> {
+    const { action } = params
+    // The caller may change the arguments later.
+    const again = { ...params, args: copyOfArgs(params.args) as QueryParams['args'] }
+    const result = await this.#dependencies.query.call(client, params)
+    plan.readable.cache.countRead('shadowed', 1)
+    const query = (): Promise<unknown> => this.#dependencies.query.call(client, again)
+    shadow.compare({ plan, action, answer: () => answerOf(plan, action), query }, result)
+    return result
   }
 }
 
@@ -76,16 +113,28 @@ export function isRead(action: string): boolean {
   return answerableActions.has(action) || otherReads.has(action)
 }
 
-/** Reads the rows of a plan from its cache, in the form that the database would give. */
+/**
+ * Reads the rows of a plan from its cache, in the form that the database would give. Resolves to undefined if a row has another id than
+ * was requested: then the database compares ids in a way that only it knows, for example without case.
+ */
 export function answerOf(plan: ReadPlan, action: string): Promise<unknown> {
   const { ids, project, readable } = plan
   if (action !== 'findMany' && ids.length === 1 && plan.skip === 0) {
-    return readable.cache.get(ids[0]).then((row) => row && project(row))
+    const [id] = ids
+    return readable.cache
+      .get(id)
+      .then((row) => (row === null ? null : hasId(row, id, readable) ? project(row) : undefined))
   }
   return readable.cache.getMany(ids).then((rows) => {
-    const page = pageOf(plan, rows).map(project)
+    if (!rows.every((row, i) => row === null || hasId(row, ids[i], readable))) return undefined
+    const page = pageOf(plan, rows).map((row) => project(row))
     return action === 'findMany' ? page : (page[0] ?? null)
   })
+}
+
+function hasId(row: CachedRow, requested: unknown, { id }: ReadableCache): boolean {
+  if (id.length === 1) return row[id[0]!.name] === requested
+  return id.every(({ name }) => row[name] === (requested as CachedRow)[name])
 }
 
 function pageOf({ order, skip, take }: ReadPlan, rows: readonly (CachedRow | null)[]): CachedRow[] {

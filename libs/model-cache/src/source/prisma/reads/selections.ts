@@ -1,4 +1,4 @@
-import type { ComputedFields } from '../internals.js'
+import type { ComputedFields } from '../client-extensions.js'
 import { isPlain } from './plain.js'
 import { Projection } from './projection.js'
 import type { BypassReason } from './read-outcome.js'
@@ -44,8 +44,8 @@ export class Selections {
     let key = select === undefined ? 'omit' : 'select'
     for (const field in flags) {
       const value = flags[field]
-      if (typeof value !== 'boolean')
-        return typeof value === 'object' && value !== null ? 'relations' : 'argument'
+      if (!this.#isScalar.has(field) && !this.#computed?.[field]) return 'relations'
+      if (typeof value !== 'boolean') return 'argument'
       key += value ? ` ${field}` : ` !${field}`
     }
     let found = this.#kept.get(key)
