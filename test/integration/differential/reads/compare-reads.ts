@@ -1,0 +1,185 @@
+/** Runs random reads through both clients, and says how their results differ. */
+import { Random } from '../random.ts'
+import { asCode, show } from '../show.ts'
+import { shrink } from '../shrink.ts'
+import type { ReadClients } from './clients.ts'
+import { differenceOf, objectsIn, spoil } from './difference.ts'
+import { delegateOf } from './models.ts'
+import { given, type Outcome, perform } from './perform.ts'
+import { type Args, type Query, ReadGenerator, type Step } from './random-read.ts'
+
+export interface ReadComparison {
+  /** How many reads were compared. */
+  readonly reads: number
+  /** How many of them had a result, and how many failed. */
+  readonly ends: { readonly succeeded: number; readonly failed: number }
+  /** The first difference, for people; undefined when there was none. */
+  readonly difference: string | undefined
+}
+
+/** Steps of one episode, which begins with fresh tables and empty caches. */
+const episodeLength = 40
+
+/** Compares so many random reads, in episodes of which each has the next seed, up to the first difference. */
+export async function compareReads(clients: ReadClients, seed: number, reads: number): Promise<ReadComparison> {
+  const ends = { succeeded: 0, failed: 0 }
+  let count = 0
+  for (; count < reads; seed++) {
+    const generator = new ReadGenerator(new Random(seed), Object.keys(clients.plain))
+    await clients.refill()
+    const episode = new Episode(clients)
+    const steps: Step[] = []
+    while (steps.length < episodeLength) {
+      const step = generator.step()
+      steps.push(step)
+      const difference = await episode.step(step, ends)
+      count += step.queries.length
+      if (difference === undefined) continue
+      const small = await smallestOf(clients, steps, difference)
+      return { reads: count, ends, difference: report(seed, small.steps, small.difference) }
+    }
+  }
+  return { reads: count, ends, difference: undefined }
+}
+
+function report(seed: number, steps: readonly Step[], difference: string): string {
+  return `The results differ after the last of these steps:
+
+${steps.map(asStatement).join('\n')}
+
+${difference}
+
+To repeat it: npm run fuzz -- reads --seed ${seed} --reads 1`
+}
+
+/** Fewer and smaller steps that show the same difference, or one of the same kind. */
+async function smallestOf(
+  clients: ReadClients,
+  steps: readonly Step[],
+  original: string,
+): Promise<{ steps: readonly Step[]; difference: string }> {
+  let found = original
+  const fails = async (candidate: readonly Step[]): Promise<boolean> => {
+    const difference = await replay(clients, candidate)
+    if (difference === undefined || kindOf(difference) !== kindOf(original)) return false
+    found = difference
+    return true
+  }
+  const smallest = await shrink(steps, fails, {
+    fixed: ['form', 'client', 'model', 'operation', 'relation'],
+    required: ['args', 'queries'],
+  })
+  return { steps: smallest, difference: found }
+}
+
+/** Without what gets smaller. */
+function kindOf(difference: string): string {
+  return difference.replace(/^plain:.*/ms, '').replaceAll(/\d+|\.\w+/g, '').slice(0, 60)
+}
+
+async function replay(clients: ReadClients, steps: readonly Step[]): Promise<string | undefined> {
+  await clients.refill()
+  const episode = new Episode(clients)
+  for (const step of steps) {
+    const difference = await episode.step(step)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+class Episode {
+  readonly #clients: ReadClients
+  /** Every object that a result of the extended clients had. */
+  readonly #seen = new WeakSet<object>()
+
+  constructor(clients: ReadClients) {
+    this.#clients = clients
+  }
+
+  async step(step: Step, ends = { succeeded: 0, failed: 0 }): Promise<string | undefined> {
+    const { plain, extended } = this.#clients
+    const before = show(step)
+    // One after the other: a plain transaction must not wait for the rows of an extended one.
+    const expected = await perform(plain[step.client]!, step, true)
+    const actual = await perform(extended[step.client]!, step, false)
+    if (show(step) !== before) return `The arguments were changed to ${show(step)}`
+    for (const outcome of expected) ends['error' in outcome ? 'failed' : 'succeeded']++
+    if (process.env.DBG) for (const [i,outcome] of expected.entries()) if ('error' in outcome) console.log('ERR', (outcome.error as Error).message.trim().split('\n').slice(-1)[0]!.slice(0,90), '\n      ', asStatement({form:'reads',client:'c',queries:[step.queries[i]!]}).slice(0,200))
+    const difference = this.#differenceBetween(step, expected, actual)
+    if (difference === undefined) {
+      for (const outcome of actual) if ('value' in outcome) spoil(outcome.value)
+      return undefined
+    }
+    return `${difference}\n\nplain:    ${expected.map(brief).join('\n          ')}\nextended: ${actual.map(brief).join('\n          ')}`
+  }
+
+  #differenceBetween(step: Step, expected: readonly Outcome[], actual: readonly Outcome[]): string | undefined {
+    if (expected.length !== actual.length) return `${actual.length} outcomes instead of ${expected.length}`
+    for (const { value } of actual.filter((outcome) => 'value' in outcome)) {
+      for (const object of objectsIn(value)) {
+        if (this.#seen.has(object)) return `An object of an earlier result is given again: ${show(object)}`
+      }
+    }
+    for (const { value } of actual.filter((outcome) => 'value' in outcome)) {
+      for (const object of objectsIn(value)) this.#seen.add(object)
+    }
+    return differenceOf(inOrder(step, expected.map(withoutLog)), inOrder(step, actual.map(withoutLog)))
+  }
+}
+
+/** A panic of Prisma's engine links to an issue with its log, which differs from time to time. */
+function withoutLog(outcome: Outcome): Outcome {
+  const { error } = outcome as { error?: unknown }
+  if (!(error instanceof Error) || error.name !== 'PrismaClientRustPanicError') return outcome
+  return { error: `${error.name}: ${error.message.split('https://', 1)[0]}` }
+}
+
+/** Puts rows in order where SQL promises none. */
+function inOrder({ form, queries }: Step, outcomes: readonly Outcome[]): readonly Outcome[] {
+  if (form === 'batch') {
+    const [outcome] = outcomes
+    if (!outcome || !('value' in outcome)) return outcomes
+    return [{ value: (outcome.value as unknown[]).map((value, index) => orderOf(queries[index]!, value)) }]
+  }
+  return outcomes.map((outcome, index) =>
+    'value' in outcome ? { ...outcome, value: orderOf(queries[index]!, outcome.value) } : outcome,
+  )
+}
+
+function orderOf({ operation, args }: Query, value: unknown): unknown {
+  if (operation !== 'findMany' || !Array.isArray(value)) return value
+  if (typeof args === 'object' && args !== null && 'orderBy' in args && args.orderBy) return value
+  const texts = new Map(value.map((row) => [row, show(row)]))
+  // The list itself is compared, and its order is not.
+  return value.sort((one, other) => (texts.get(one)! < texts.get(other)! ? -1 : 1))
+}
+
+function brief(outcome: Outcome): string {
+  const text =
+    'error' in outcome
+      ? `throws ${outcome.error instanceof Error ? `${outcome.error.name} ${show({ ...outcome.error })}: ${outcome.error.message.trim().split('\n').slice(-3).join('\n')}` : show(outcome.error)}`
+      : show(outcome.value)
+  return text.length > 600 ? `${text.slice(0, 600)}…` : text
+}
+
+function asStatement(step: Step): string {
+  const call = ({ model, operation, args, chain = [], manner }: Query): string =>
+    [
+      `${delegateOf(model)}.${operation}(${asCode(args)})`,
+      ...chain.map(({ relation, args }) => `.${relation}(${asCode(args)})`),
+      ...(manner ? [` /* ${manner} */`] : []),
+    ].join('')
+  const calls = step.queries.map(call)
+  switch (step.form) {
+    case 'write':
+      return `await ${step.client}.${calls[0]}`
+    case 'reads': {
+      const list = calls.map((each) => `${step.client}.${each}`)
+      return list.length === 1 && !step.isTwice ? `await ${list[0]}` : `await Promise.all([${list.join(', ')}])${step.isTwice ? ' // twice' : ''}`
+    }
+    case 'batch':
+      return `await ${step.client}.$transaction([${calls.map((each) => `${step.client}.${each}`).join(', ')}])`
+    case 'transaction':
+      return `await ${step.client}.$transaction(async (tx) => { ${[...calls.map((each) => `await tx.${each}`), ...(step.isAbandoned ? ['throw new Error()'] : [])].join('; ')} })`
+  }
+}
