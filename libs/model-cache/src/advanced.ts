@@ -39,7 +39,8 @@ export {
 } from './source/prisma/prisma-source.js'
 export type { Source } from './source/source.js'
 
-// The port through which a client announces writes
+// The ports through which a client announces writes and caches answer its queries
+export type { AnsweringCache, CachedRow, ReadCaches } from './source/read-caches.js'
 export { verifyExtension } from './source/prisma/verify-extension.js'
 export type {
   UnknownRowsReason,

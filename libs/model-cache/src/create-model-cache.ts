@@ -11,6 +11,7 @@ import type { ModelCacheDefinition } from './cache/policy/definition.js'
 import { idFieldsIn } from './cache/policy/id-fields.js'
 import { validBuckets, validNamespace } from './cache/policy/key-options.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
+import { answeringCacheOf } from './cache/read/answering-cache.js'
 import { Delivery } from './cache/read/delivery.js'
 import { L1 } from './cache/read/l1.js'
 import { ReadCollector } from './cache/read/read-collector.js'
@@ -260,7 +261,7 @@ export function createModelCache<Row, Id>(
   known.add({ ...written, model: definition.model, idFields: definition.idFields })
   // A write to a model that rows depend on counts as one to all rows.
   for (const dependency of description.dependsOn) known.add({ ...written, model: dependency, idFields: [] })
-  return new ReadThroughCache<Row, Id>({
+  const cache = new ReadThroughCache<Row, Id>({
     model,
     runtime,
     coherence,
@@ -274,6 +275,9 @@ export function createModelCache<Row, Id>(
     backplane,
     writes: modelWrites,
   })
+  const answering = answeringCacheOf(cache, { definition, model, telemetry })
+  if (answering) announcements?.reads.add(answering)
+  return cache
 }
 
 function policyOf<Row, Id>(

@@ -43,7 +43,10 @@ export type { ValkeyStoreOptions } from './store/valkey-store.js'
 
 // Writes
 export { ModelCacheWrites } from './consistency/writes.js'
-export { extendPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
+export { extendPrisma, type ExtendedPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
+
+// Reads
+export type { ReadDefinition, Reads, ReadsOptions } from './source/prisma/reads/read-options.js'
 
 // Events on node:diagnostics_channel
 export type { FillEvent, InvalidateEvent, LoadEvent, ReadEvent, StoreEvent } from './metrics/diagnostics.js'

@@ -258,6 +258,8 @@ describe('application code that throws', () => {
     newSchemas: throwing,
     unknownWrites: throwing,
     audits: throwing,
+    prismaReads: throwing,
+    prismaShadow: throwing,
     fenceSeconds: throwing,
     slowCommits: throwing,
   }

@@ -46,6 +46,8 @@ function recorder(): { counts: Record<string, number>; observer: CacheObserver }
         largePayloads: (count) => add('large', count),
         fences: (outcome, count) => add(`fence ${outcome}`, count),
         fenceSeconds: () => {},
+        prismaReads: () => {},
+        prismaShadow: () => {},
         audits: (outcome) => add(`audit ${outcome}`, 1),
         newSchemas: (count) => add('new schema', count),
         unknownWrites: (reason) => add(`unknown ${reason}`, 1),

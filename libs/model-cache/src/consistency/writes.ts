@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Store } from '../store/store.js'
+import { AnsweringCaches } from './answering-caches.js'
 import { FenceSet } from './fence-set.js'
 import { KnownCaches } from './known-caches.js'
 import { shieldLog } from './operator-log.js'
@@ -140,6 +141,8 @@ export interface ModelCacheWritesOptions {
 export class ModelCacheWrites {
   readonly #known = new Map<Store, Map<string, KnownCaches>>()
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
+  /** The caches of this process that can answer queries of an extended client. */
+  readonly reads = new AnsweringCaches(() => this.current() !== undefined)
   readonly #caches: ExistingCaches = {
     all: () => this.#each(({ all }) => all),
     of: (model) => this.#each((known) => known.of(model)),

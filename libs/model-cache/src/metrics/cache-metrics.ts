@@ -121,6 +121,17 @@ export function createCacheMetrics(
     ['model', 'outcome'],
   )
 
+  const prismaReads = counter(
+    'model_cache_prisma_reads_total',
+    'Queries of Prisma on models whose reads are answered, by outcome: answered, or the reason why not',
+    ['model', 'outcome'],
+  )
+  const prismaShadow = counter(
+    'model_cache_prisma_shadow_total',
+    'Queries of Prisma that shadow mode compared with the cache, by outcome (same, different, error, skipped)',
+    ['model', 'outcome'],
+  )
+
   const openCircuits = metricIn(
     registry,
     Gauge,
@@ -161,6 +172,8 @@ export function createCacheMetrics(
       const loadsOf = each((outcome) => loadSeconds.series(model, outcome))
       const invalidationsOf = each((kind) => invalidations.series(model, kind))
       const auditsOf = each((outcome) => audits.series(model, outcome))
+      const prismaReadsOf = each((outcome) => prismaReads.series(model, outcome))
+      const prismaShadowOf = each((outcome) => prismaShadow.series(model, outcome))
       const unknownWritesOf = each((reason) => unknownWrites.series(model, reason))
       const fencesOf = each((outcome) => fences.series(model, outcome))
       return {
@@ -175,6 +188,8 @@ export function createCacheMetrics(
         batchKeys: (keys) => batch.observe(keys),
         largePayloads: (count) => large.add(count),
         audits: (outcome) => auditsOf(outcome).add(1),
+        prismaReads: (outcome, count) => prismaReadsOf(outcome).add(count),
+        prismaShadow: (outcome) => prismaShadowOf(outcome).add(1),
         newSchemas: (count) => schemas.add(count),
         unknownWrites: (reason) => unknownWritesOf(reason).add(1),
         fences: (outcome, count) => fencesOf(outcome).add(count),

@@ -1,6 +1,10 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common'
 import type { ModelCacheWrites } from '../consistency/writes.js'
-import { extendPrisma, type ExtendPrismaOptions } from '../source/prisma/extend-prisma.js'
+import {
+  type ExtendedPrisma,
+  extendPrisma,
+  type ExtendPrismaOptions,
+} from '../source/prisma/extend-prisma.js'
 import { getModelCacheWritesToken } from './model-cache.tokens.js'
 
 export interface ExtendedPrismaOptions extends ExtendPrismaOptions {
@@ -18,17 +22,21 @@ export interface ExtendedPrismaOptions extends ExtendPrismaOptions {
  * providers: [provideExtendedPrisma(PrismaService, (config: Config) => new PrismaService(config.url), [Config])]
  * ```
  */
-export function provideExtendedPrisma<Client extends object>(
+export function provideExtendedPrisma<
+  Client extends object,
+  Options extends ExtendedPrismaOptions = ExtendedPrismaOptions,
+>(
   token: InjectionToken<Client>,
   // eslint-disable-next-line typescript/no-explicit-any -- as useFactory of Nest
   factory: (...dependencies: any[]) => Client | Promise<Client>,
   inject: NonNullable<FactoryProvider['inject']> = [],
-  { root, ...options }: ExtendedPrismaOptions = {},
-): FactoryProvider<Client> {
+  extendedOptions?: Options,
+): FactoryProvider<ExtendedPrisma<Client, Options>> {
+  const { root, ...options }: ExtendedPrismaOptions = extendedOptions ?? {}
   return {
     provide: token,
     inject: [getModelCacheWritesToken(root), ...inject],
     useFactory: async (writes: ModelCacheWrites, ...dependencies: unknown[]) =>
-      extendPrisma(await factory(...dependencies), writes, options),
+      extendPrisma(await factory(...dependencies), writes, options) as ExtendedPrisma<Client, Options>,
   }
 }

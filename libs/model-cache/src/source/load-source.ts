@@ -1,3 +1,4 @@
+import { asOwnLoad } from './own-loads.js'
 import type { Source } from './source.js'
 
 /**
@@ -12,7 +13,7 @@ export function createLoadSource<Row, Id>(
   isOwnTransaction: (client: object) => boolean = () => false,
 ): Source<Row, Id> {
   return {
-    load: async (ids, within = client as object) => load(within as never, ids),
+    load: (ids, within = client as object) => asOwnLoad(async () => load(within as never, ids)),
     isOwnTransaction,
     mayBlameOneId: () => true,
   }

@@ -1,3 +1,5 @@
+import type { ReadCaches } from './read-caches.js'
+
 /** Fields of a row by name: at least the id fields of one cache of its model. */
 export type WrittenRow = Readonly<Record<string, unknown>>
 
@@ -58,6 +60,9 @@ export interface WriteUnit {
 
 /** WRITE CAPTURE. Receives the writes of an extended client; the side of {@link extendPrisma} that the caches implement. */
 export interface WriteCoordinator {
+  /** The caches that can answer queries; undefined if there are none. */
+  readonly reads?: ReadCaches
+
   /**
    * The id fields of each cache of a model, `[['id'], ['fundraiserId', 'lot']]`. An empty list among them stands for a cache that
    * depends on the model. Returns `[]` if no cache is affected. Called for every write, because caches may register at any time.

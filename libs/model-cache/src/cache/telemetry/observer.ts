@@ -46,6 +46,10 @@ export interface ModelObserver extends WriteObserver {
   unknownWrites(reason: string): void
   /** A stored row was compared with the source. `changed`: it was written meanwhile, so the comparison says nothing. */
   audits(outcome: AuditOutcome): void
+  /** Queries of Prisma that the cache answered, or did not for the reason that `outcome` names. One of a few fixed words. */
+  prismaReads(outcome: string, count: number): void
+  /** A query of Prisma was compared with the cache, in shadow mode. `outcome` is one of a few fixed words. */
+  prismaShadow(outcome: string): void
 }
 
 export interface CacheObserver {
@@ -75,6 +79,8 @@ export const silentObserver: CacheObserver = {
     newSchemas: nothing,
     unknownWrites: nothing,
     audits: nothing,
+    prismaReads: nothing,
+    prismaShadow: nothing,
     fences: nothing,
     fenceSeconds: nothing,
     slowCommits: nothing,

@@ -30,6 +30,8 @@ export function shieldObserver(
     misses: shield(observer.misses),
     fills: shield(observer.fills),
     audits: shield(observer.audits),
+    prismaReads: shield(observer.prismaReads),
+    prismaShadow: shield(observer.prismaShadow),
     newSchemas: shield(observer.newSchemas),
     unknownWrites: shield(observer.unknownWrites),
     fences: shield(observer.fences),

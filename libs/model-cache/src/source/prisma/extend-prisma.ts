@@ -7,8 +7,12 @@ import {
   originalOf,
   clientMethodsOf,
   transactionTimeoutOf,
+  withUncached,
 } from './internals.js'
 import { describeSchema } from './schema/describe-schema.js'
+import { answerReads } from './reads/answer-reads.js'
+import type { Reads } from './reads/read-options.js'
+import { isRead } from './reads/read-runner.js'
 import { copyOfArgs } from './writes/copy-args.js'
 import { createPlanner } from './writes/create-planner.js'
 import type { Planning } from './writes/plan-write.js'
@@ -28,6 +32,12 @@ export interface ExtendPrismaOptions {
    * @default 30_000, or the `timeout` of the client's `transactionOptions` if that is longer
    */
   readonly transactionTimeoutMs?: number
+
+  /**
+   * The caches that answer queries of the client: definitions, or `'all'` whose rows are fields of their model. `'shadow'` compares all
+   * of them with the database, which answers. See docs/transparent-reads.md. @default none
+   */
+  readonly reads?: Reads
 }
 
 /** Databases whose clients have createManyAndReturn. */
@@ -43,18 +53,20 @@ const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqli
  *
  * Errors of queries reach the caller unchanged. If `fence` rejects, the write rejects with the same error and is not committed.
  *
- * @returns the client itself
+ * With `reads`, caches answer the queries that they can answer exactly; all others go to the database.
+ *
+ * @returns the client itself; with `reads`, it has a `$uncached` whose queries all go to the database
  * @throws InvalidOptionError
  * @throws AlreadyExtendedError if writes of the client are announced already
  * @example
  * const prisma = extendPrisma(new PrismaClient({ adapter }), coordinator)
  * await prisma.guestUser.update({ where: { id }, data: { name } })
  */
-export function extendPrisma<Client extends object>(
-  client: Client,
-  coordinator: WriteCoordinator,
-  { maxRows = 1_000, transactionTimeoutMs }: ExtendPrismaOptions = {},
-): Client {
+export function extendPrisma<
+  Client extends object,
+  Options extends ExtendPrismaOptions = ExtendPrismaOptions,
+>(client: Client, coordinator: WriteCoordinator, options?: Options): ExtendedPrisma<Client, Options> {
+  const { maxRows = 1_000, transactionTimeoutMs, reads }: ExtendPrismaOptions = options ?? {}
   if (!isExtensible(client)) throw new InvalidOptionError('prisma', client, 'a Prisma client')
   if (!Number.isInteger(maxRows) || maxRows < 1) {
     throw new InvalidOptionError('maxRows', maxRows, 'a whole number of rows, at least 1')
@@ -65,14 +77,19 @@ export function extendPrisma<Client extends object>(
   }
   if (isIntercepted(client)) throw new AlreadyExtendedError()
   const methods = clientMethodsOf(client)
-  const { models, provider } = describeSchema(client)
+  const facts = describeSchema(client)
+  const { models, provider } = facts
   const returnsCreated = returningCreated.has(provider)
   const planning: Planning = { models, coordinator, limit: maxRows, returnsCreated }
   const runner = new WriteRunner(client, { planning, plan: createPlanner(planning), methods, timeoutMs })
+  const readRunner = reads && answerReads(client, { reads, coordinator, facts, query: methods.query })
   intercept(client, {
     query(params) {
       const { action, model } = params
-      if (model === undefined || !writeActions.has(action)) return methods.query.call(this, params)
+      if (model === undefined) return methods.query.call(this, params)
+      if (!writeActions.has(action)) {
+        return readRunner && isRead(action) ? readRunner.run(this, params) : methods.query.call(this, params)
+      }
       // The caller may change the arguments before the query runs.
       const args = copyOfArgs(params.args ?? {}) as HookCall['args']
       const query: HookCall['query'] = (own, others = params) =>
@@ -80,15 +97,25 @@ export function extendPrisma<Client extends object>(
       return runner.run({ model, operation: action, args, params, query })
     },
     transactCallback(transaction) {
-      return runner.transactCallback(this, transaction)
+      if (!readRunner) return runner.transactCallback(this, transaction)
+      const callback = (tx: object): Promise<unknown> => transaction.callback(withUncached(tx))
+      return runner.transactCallback(this, { ...transaction, callback })
     },
     transactArray(transaction) {
       return runner.transactArray(this, transaction)
     },
   })
   coordinators.set(originalOf(client)!, coordinator)
-  return client
+  return client as ExtendedPrisma<Client, Options>
 }
+
+/** A client of {@link extendPrisma}. */
+export type ExtendedPrisma<Client, Options> = Options extends { readonly reads: Reads }
+  ? Client & {
+      /** The same client, whose reads are all answered by the database. */
+      readonly $uncached: Client
+    }
+  : Client
 
 const maxTimeoutMs = 3_600_000
 

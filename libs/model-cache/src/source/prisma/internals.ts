@@ -47,6 +47,20 @@ export interface HookCall {
 /** Arguments of any operation: `where`, `data`, `select` and so on. */
 export type Args = Readonly<Record<string, unknown>>
 
+/** The fields that result extensions add to the rows of a model, and the fields of the model that each is computed from. */
+export type ComputedFields = Readonly<
+  Record<string, { readonly name: string; readonly needs: readonly string[] }>
+>
+
+/** All extensions of a client. A client extended from it has another list. */
+export interface ExtensionList {
+  getAllComputedFields(model: string): ComputedFields | undefined
+  getAllClientExtensions(): object | undefined
+  getAllQueryCallbacks(delegate: string, operation: string): readonly unknown[]
+  /** Hooks that replace how queries are sent. */
+  getAllBatchQueryCallbacks(): readonly unknown[]
+}
+
 export interface CallbackTransaction {
   readonly callback: (client: object) => Promise<unknown>
   readonly options?: object | undefined
@@ -93,8 +107,11 @@ interface Internals {
     transaction(action: 'start' | 'commit' | 'rollback', ...rest: unknown[]): Promise<unknown>
   }
   readonly _activeProvider: string
+  readonly _extensions: ExtensionList
+  readonly _previewFeatures?: readonly string[]
   readonly _globalOmit?: Readonly<Record<string, Args | undefined>>
   readonly _originalClient: object & { readonly _appliedParent: ExtensibleClient }
+  readonly _appliedParent: object
   readonly _executeRequest: ClientMethods['query']
   readonly _transactionWithCallback: ClientMethods['transactCallback']
   readonly _transactionWithArray: ClientMethods['transactArray']
@@ -221,6 +238,56 @@ export function transactionTimeoutOf(client: object): number {
 /** The fields of a model that the client omits from all results, `{ password: true }`. */
 export function omittedFieldsOf(client: object, model: string): Args | undefined {
   return internalsOf(client)._globalOmit?.[delegateNameOf(model)]
+}
+
+export function extensionsOf(client: object): ExtensionList {
+  return internalsOf(client)._extensions
+}
+
+/** Whether Prisma refuses `undefined` in arguments. */
+export function refusesUndefined(client: object): boolean {
+  return internalsOf(client)._previewFeatures?.includes('strictUndefinedChecks') ?? false
+}
+
+/** The hooks of a client that see the queries of an operation. */
+export function queryHooksOf(client: object, model: string, operation: string): readonly unknown[] {
+  return extensionsOf(client).getAllQueryCallbacks(delegateNameOf(model), operation)
+}
+
+const uncached = Symbol('model-cache: uncached')
+
+/** Whether queries come from a client of {@link uncachedFrom}, or one extended from it. */
+export function isUncached(extensions: ExtensionList): boolean {
+  return uncached in (extensions.getAllClientExtensions() ?? {})
+}
+
+/** Gives all clients of a PrismaClient the property `$uncached`: the same client, with a mark that {@link isUncached} finds. */
+export function addUncached(client: object): void {
+  const derived = new WeakMap<ExtensionList, object>()
+  Object.defineProperty(originalOf(client)!, '$uncached', {
+    configurable: true,
+    get(this: ExtensibleClient) {
+      const extensions = extensionsOf(this)
+      if (isUncached(extensions)) return this
+      let found = derived.get(extensions)
+      if (!found) {
+        found = this.$extends({ name: 'model-cache: uncached', client: { [uncached]: true } })
+        // Prisma takes the client itself, here without its models, for the parent.
+        const parent = internalsOf(this)._appliedParent
+        Object.defineProperty(found, '_appliedParent', { configurable: true, value: parent })
+        derived.set(extensions, found)
+      }
+      return found
+    },
+  })
+}
+
+/** Gives the client of a transaction the property `$uncached`: itself, as its reads go to the database anyway. */
+export function withUncached(tx: object): object {
+  const wrapped: object = new Proxy(tx, {
+    get: (target, name): unknown => (name === '$uncached' ? wrapped : (target as never)[name]),
+  })
+  return wrapped
 }
 
 /** The transaction of a client; undefined outside of transactions. */

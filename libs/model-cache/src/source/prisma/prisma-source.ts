@@ -2,8 +2,10 @@ import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '.
 import { canonicalIds } from '../canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
 import type { Source } from '../source.js'
-import { isInvalidQuery, isSameDatabaseAs } from './internals.js'
+import { asOwnLoad } from '../own-loads.js'
+import { bareClientOf, isInvalidQuery, isSameDatabaseAs } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
+import { isAnswering } from './reads/answer-reads.js'
 import { schemaFactsOf } from './schema/describe-schema.js'
 
 export interface PrismaSourceOptions {
@@ -29,13 +31,17 @@ interface Delegate {
  */
 export function createPrismaSource<Row, Id>(client: object, options: PrismaSourceOptions): Source<Row, Id> {
   const own = delegateOf(client, options)
+  // Hooks run for each query that is answered, so its rows must be as the database has them.
+  let bare: Delegate | undefined
+  const delegateFor = (): Delegate =>
+    isAnswering(client, options) ? (bare ??= delegateOf(bareClientOf(client), options)) : own
   const whereOf = whereBuilder<Id>(options.idFields)
   const shape = shapeOf(options)
   return {
     maxIds: maxIdsOf(options.idFields.length),
-    load: async (ids, client) => {
-      const delegate = client ? delegateOf(client, options) : own
-      return (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[]
+    load: (ids, transaction) => {
+      const delegate = transaction ? delegateOf(transaction, options) : delegateFor()
+      return asOwnLoad(async () => (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[])
     },
     isOwnTransaction: isSameDatabaseAs(client),
     ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),

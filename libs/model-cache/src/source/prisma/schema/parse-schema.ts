@@ -22,6 +22,8 @@ export interface SchemaModel {
   readonly fields: ReadonlyMap<string, SchemaField>
   /** From `@id` or `@@id`; empty if there is none. */
   readonly primaryKey: readonly string[]
+  /** The name by which `where` takes the fields of `@@id` together, if the schema gives one. */
+  readonly primaryKeyName: string | undefined
   /** From `@unique` and `@@unique`. */
   readonly uniqueKeys: readonly SchemaKey[]
   /** The name of its table, if `@@map` gives one. */
@@ -108,6 +110,7 @@ function modelOf({ keyword, name, fields, attributes, documentation, problem }: 
     isView: keyword === 'view',
     fields: new Map(fields.filter(({ type }) => type).map((field) => [field.name, fieldOf(field)])),
     primaryKey: compoundId?.fields ?? fields.filter((field) => has(field, 'id')).map(({ name }) => name),
+    primaryKeyName: compoundId?.name,
     uniqueKeys: [
       ...fields.flatMap((field) =>
         keysOf(field.attributes, 'unique').map((key) => ({ ...key, fields: [field.name] })),

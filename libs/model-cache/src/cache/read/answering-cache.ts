@@ -1,0 +1,61 @@
+import type { WirePlan } from '../../codec/wire-plan.js'
+import type { AnsweringCache } from '../../consistency/answering-caches.js'
+import type { ModelContext, Telemetry } from '../context.js'
+import type { ModelCache } from '../model-cache.js'
+import type { AnyModelCacheDefinition } from '../policy/definition.js'
+
+export interface AnsweringCacheDependencies<Row, Id> {
+  readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'idFields' | 'load' | 'include' | 'sharesRows'>
+  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec'>
+  readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
+}
+
+type AnyRow = Readonly<Record<string, unknown>>
+
+/**
+ * Describes a cache to clients whose queries it can answer. Returns undefined if its rows may be something else than fields of the
+ * model: a `load` makes them, or they hold relations, or they are of several shapes.
+ */
+export function answeringCacheOf<Row, Id>(
+  cache: Pick<ModelCache<Row, Id>, 'get' | 'getMany'>,
+  { definition, model, telemetry }: AnsweringCacheDependencies<Row, Id>,
+): AnsweringCache | undefined {
+  const { codec, name } = model
+  const { plan } = codec
+  if (definition.load || definition.include || plan.kind !== 'object') return undefined
+  if (plan.fields.some(({ optional }) => optional)) return undefined
+  // A frozen row is shared with other callers.
+  const own = (row: Row | null): AnyRow | null =>
+    (row === null || !definition.sharesRows ? row : codec.clone(row)) as AnyRow | null
+  return {
+    name,
+    model: definition.model,
+    idFields: definition.idFields,
+    fields: plan.fields.map((field) => field.name),
+    rebuiltFields: plan.fields.filter((field) => hasNamedKeys(field.plan)).map((field) => field.name),
+    get: definition.sharesRows
+      ? async (id) => own(await cache.get(id as Id))
+      : (id) => cache.get(id as Id) as Promise<AnyRow | null>,
+    getMany: definition.sharesRows
+      ? async (ids) => (await cache.getMany(ids as Id[])).map(own)
+      : (ids) => cache.getMany(ids as Id[]) as Promise<(AnyRow | null)[]>,
+    countRead: (outcome, count) => telemetry.observer.prismaReads(outcome, count),
+    countShadow: (outcome) => telemetry.observer.prismaShadow(outcome),
+    warn: (message) => telemetry.log.warn(message),
+  }
+}
+
+/** Whether decoding gives objects whose keys the schema names, and therefore orders. */
+function hasNamedKeys(plan: WirePlan): boolean {
+  switch (plan.kind) {
+    case 'array':
+      return hasNamedKeys(plan.items)
+    case 'object':
+    case 'tuple':
+    case 'record':
+    case 'union':
+      return true
+    default:
+      return false
+  }
+}

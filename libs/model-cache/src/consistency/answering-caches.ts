@@ -1,0 +1,44 @@
+/** A cache that can answer queries of Prisma, as the port of its source describes it. */
+export interface AnsweringCache {
+  readonly name: string
+  readonly model: string
+  readonly idFields: readonly string[]
+  readonly fields: readonly string[]
+  readonly rebuiltFields: readonly string[]
+  get(id: unknown): Promise<Readonly<Record<string, unknown>> | null>
+  getMany(ids: readonly unknown[]): Promise<readonly (Readonly<Record<string, unknown>> | null)[]>
+  countRead(outcome: string, count: number): void
+  countShadow(outcome: string): void
+  warn(message: string): void
+}
+
+/** The caches of this process that can answer queries of Prisma. */
+export class AnsweringCaches {
+  readonly #byName = new Map<string, AnsweringCache>()
+  readonly #isInTransaction: () => boolean
+  #version = 0
+
+  constructor(isInTransaction: () => boolean) {
+    this.#isInTransaction = isInTransaction
+  }
+
+  /** Grows with each cache that is added. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Whether the caller runs in a transaction. */
+  get isInTransaction(): boolean {
+    return this.#isInTransaction()
+  }
+
+  all(): Iterable<AnsweringCache> {
+    return this.#byName.values()
+  }
+
+  /** Adds a cache, in place of an earlier one of its name. */
+  add(cache: AnsweringCache): void {
+    this.#byName.set(cache.name, cache)
+    this.#version++
+  }
+}

@@ -1,0 +1,117 @@
+import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
+import { type ExtensionList, isUncached, omittedFieldsOf } from '../internals.js'
+import type { ReadOutcome } from './read-outcome.js'
+import type { ReadSettings } from './read-options.js'
+import type { ReadableCache, ReadModels } from './readable-cache.js'
+import { Selections } from './selections.js'
+
+export interface AnsweredModelsOptions {
+  readonly client: object
+  readonly settings: Pick<ReadSettings, 'names'>
+  readonly caches: ReadCaches
+  readonly models: ReadModels
+}
+
+/** The caches that may answer queries, by model. */
+export class AnsweredModels {
+  readonly #options: AnsweredModelsOptions
+  readonly #models = new Map<string, AnsweredModel>()
+  readonly #extensions = new WeakMap<ExtensionList, ClientExtensions>()
+  #version = -1
+
+  constructor(options: AnsweredModelsOptions) {
+    this.#options = options
+  }
+
+  /** Returns undefined for a model whose queries are never answered. */
+  of(model: string): AnsweredModel | undefined {
+    const { caches } = this.#options
+    if (caches.version !== this.#version) this.#findCaches()
+    const known = this.#models.get(model)
+    if (known) return known
+    const { names } = this.#options.settings
+    if (!names?.has(model)) return undefined
+    const found = new AnsweredModel()
+    this.#models.set(model, found)
+    return found
+  }
+
+  /** What the extensions of a client mean for its queries. */
+  extensionsOf(list: ExtensionList): ClientExtensions {
+    let known = this.#extensions.get(list)
+    if (!known) {
+      const { client, models } = this.#options
+      known = new ClientExtensions(
+        list,
+        (model) =>
+          new Selections({
+            scalars: models.scalarsOf(model),
+            computed: list.getAllComputedFields(model),
+            omitted: omittedFieldsOf(client, model),
+          }),
+      )
+      this.#extensions.set(list, known)
+    }
+    return known
+  }
+
+  #findCaches(): void {
+    const { caches, models, settings } = this.#options
+    this.#version = caches.version
+    for (const cache of caches.all()) {
+      const { model } = cache
+      if (settings.names && !settings.names.get(model)?.has(cache.name)) continue
+      let known = this.#models.get(model)
+      if (!known) this.#models.set(model, (known = new AnsweredModel()))
+      known.set(cache, models.readable(cache))
+    }
+  }
+}
+
+/** The caches of one model. */
+export class AnsweredModel {
+  /** Those that can answer, the ones with the most fields first. */
+  caches: readonly ReadableCache[] = []
+  readonly #byName = new Map<string, ReadableCache | undefined>()
+  #counting: AnsweringCache | undefined
+  /** Queries since the start, before there was a cache to count them. */
+  #early = 0
+
+  set(cache: AnsweringCache, readable: ReadableCache | undefined): void {
+    if (this.#byName.get(cache.name)?.cache === cache) return
+    this.#byName.set(cache.name, readable)
+    this.caches = [...this.#byName.values()]
+      .filter((known) => known !== undefined)
+      .toSorted((one, other) => other.fields.size - one.fields.size)
+    this.#counting = this.caches[0]?.cache ?? cache
+    if (this.#early > 0) this.#counting.countRead('not_registered', this.#early)
+    this.#early = 0
+  }
+
+  /** Counts a query that no cache answers. */
+  count(outcome: ReadOutcome): void {
+    if (this.#counting) this.#counting.countRead(outcome, 1)
+    else this.#early++
+  }
+}
+
+/** The extensions of a client, as far as they matter to its queries. */
+export class ClientExtensions {
+  readonly isUncached: boolean
+  /** Whether an extension replaces how queries are sent, as that of Accelerate does. */
+  readonly replacesSending: boolean
+  readonly #selectionsOf: (model: string) => Selections
+  readonly #selections = new Map<string, Selections>()
+
+  constructor(list: ExtensionList, selectionsOf: (model: string) => Selections) {
+    this.isUncached = isUncached(list)
+    this.replacesSending = list.getAllBatchQueryCallbacks().length > 0
+    this.#selectionsOf = selectionsOf
+  }
+
+  selectionsOf(model: string): Selections {
+    let known = this.#selections.get(model)
+    if (!known) this.#selections.set(model, (known = this.#selectionsOf(model)))
+    return known
+  }
+}

@@ -1,0 +1,54 @@
+import type { Scalar } from '../../schema-facts.js'
+import { canonicalIds } from '../../canonical-ids.js'
+import type { SchemaFacts } from '../../schema-facts.js'
+
+/** Returns the value as an id of the cache has it; undefined if it is none, or not as the database stores it. */
+export type IdReader = (value: unknown) => string | number | bigint | undefined
+
+/** Databases that have a type for UUIDs, which they compare by their bytes. */
+const uuidProviders = new Set(['postgresql', 'postgres', 'cockroachdb'])
+
+/** One field of the id of a cache. */
+export interface IdFieldFacts {
+  readonly name: string
+  readonly read: IdReader
+  /** Whether the database orders the values as JavaScript does. That of text depends on its collation. */
+  readonly isOrdered: boolean
+}
+
+/** Returns undefined if values of the field's type are not compared as JavaScript compares them. */
+export function idFieldFacts(facts: SchemaFacts, model: string, name: string): IdFieldFacts | undefined {
+  const scalar = facts.models.get(model)?.scalars.get(name)
+  const read = scalar && readerOf(facts, model, name, scalar)
+  if (!read) return undefined
+  const isUuid = scalar.nativeType === 'Uuid' && uuidProviders.has(facts.provider)
+  return { name, read, isOrdered: scalar.type === 'Int' || scalar.type === 'BigInt' || isUuid }
+}
+
+function readerOf(
+  facts: SchemaFacts,
+  model: string,
+  name: string,
+  { type, databaseValues }: Scalar,
+): IdReader | undefined {
+  switch (type) {
+    case 'String': {
+      const isCanonical = canonicalIds<string>(facts, model, [name]).isCanonical!
+      return (value) => (typeof value === 'string' && isCanonical(value) ? value : undefined)
+    }
+    case 'Int':
+      return (value) => (Number.isInteger(value) && (value as number) >> 0 === value ? value : undefined)
+    case 'BigInt':
+      return bigintOf
+    case 'Enum':
+      return (value) => (typeof value === 'string' && databaseValues?.has(value) ? value : undefined)
+    default:
+      return undefined
+  }
+}
+
+/** Prisma accepts numbers for BigInt fields. */
+function bigintOf(value: unknown): bigint | undefined {
+  const id = Number.isSafeInteger(value) ? BigInt(value as number) : value
+  return typeof id === 'bigint' && BigInt.asIntN(64, id) === id ? id : undefined
+}

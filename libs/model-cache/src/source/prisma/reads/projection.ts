@@ -1,0 +1,37 @@
+import type { CachedRow } from '../../read-caches.js'
+import type { ReadableCache } from './readable-cache.js'
+
+type Project = (row: CachedRow) => CachedRow
+
+/** The fields that a query asks for, in the order of their keys in its result. */
+export class Projection {
+  readonly fields: readonly string[]
+  /** By cache; undefined for one that lacks a field. */
+  readonly #projects = new Map<ReadableCache, Project | undefined>()
+
+  constructor(fields: readonly string[]) {
+    this.fields = fields
+  }
+
+  /** Returns what turns a row of the cache into a result; undefined if the cache lacks a field. */
+  of(readable: ReadableCache): Project | undefined {
+    if (!this.#projects.has(readable)) this.#projects.set(readable, this.#projectOf(readable))
+    return this.#projects.get(readable)
+  }
+
+  #projectOf({ cache, fields: known }: ReadableCache): Project | undefined {
+    const { fields } = this
+    if (!fields.every((field) => known.has(field))) return undefined
+    const isWhole =
+      fields.length === cache.fields.length && fields.every((field, i) => field === cache.fields[i])
+    // Each row is the caller's own already.
+    if (isWhole) return (row) => row
+    const template = Object.fromEntries(fields.map((field) => [field, undefined]))
+    return (row) => {
+      // The copy has all its keys, in order, before they are set: that is faster than adding them one by one.
+      const result: Record<string, unknown> = { ...template }
+      for (let i = 0; i < fields.length; i++) result[fields[i]!] = row[fields[i]!]
+      return result
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { InvalidOptionError } from '../../../errors.js'
+
+/** What `reads` needs of a definition. */
+export interface ReadDefinition {
+  readonly name: string
+  /** The Prisma model. */
+  readonly model: string
+}
+
+/** Which queries the caches answer, and how. */
+export interface ReadsOptions {
+  /** @default 'all' */
+  readonly caches?: readonly ReadDefinition[] | 'all'
+  /**
+   * The database answers; the caches are asked behind it, and differences are counted and logged.
+   * @default false
+   */
+  readonly shadow?: boolean
+  /**
+   * `'skip'`: query hooks of the client of forRoot do not see the loads of caches that answer queries. Without it, such hooks stop
+   * the start.
+   */
+  readonly hooks?: 'skip'
+}
+
+/** `reads` of `extendPrisma`. */
+export type Reads = readonly ReadDefinition[] | 'all' | 'shadow' | ReadsOptions
+
+/** `reads` as it was validated. */
+export interface ReadSettings {
+  /** The names of the caches that answer, by model; undefined for all caches. */
+  readonly names: ReadonlyMap<string, ReadonlySet<string>> | undefined
+  readonly isShadow: boolean
+  readonly skipsHooks: boolean
+}
+
+const expected = "a list of definitions, 'all', 'shadow', or { caches, shadow, hooks }"
+
+/**
+ * @param models the models of the client
+ * @throws InvalidOptionError
+ */
+export function readSettingsOf(reads: Reads, models: ReadonlyMap<string, unknown>): ReadSettings {
+  if (reads === 'all' || reads === 'shadow' || Array.isArray(reads)) {
+    const caches = reads === 'shadow' ? 'all' : (reads as 'all' | readonly ReadDefinition[])
+    return { names: namesOf(caches, 'reads', models), isShadow: reads === 'shadow', skipsHooks: false }
+  }
+  if (typeof reads !== 'object' || reads === null) throw new InvalidOptionError('reads', reads, expected)
+  const { caches = 'all', shadow = false, hooks, ...others } = reads as ReadsOptions
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined)
+    throw new InvalidOptionError(`reads.${unknown}`, (others as never)[unknown], 'no such option')
+  if (typeof shadow !== 'boolean') throw new InvalidOptionError('reads.shadow', shadow, 'true or false')
+  if (hooks !== undefined && hooks !== 'skip') throw new InvalidOptionError('reads.hooks', hooks, "'skip'")
+  return { names: namesOf(caches, 'reads.caches', models), isShadow: shadow, skipsHooks: hooks === 'skip' }
+}
+
+function namesOf(
+  caches: readonly ReadDefinition[] | 'all',
+  option: string,
+  models: ReadonlyMap<string, unknown>,
+): ReadSettings['names'] {
+  if (caches === 'all') return undefined
+  if (!Array.isArray(caches)) throw new InvalidOptionError(option, caches, "a list of definitions, or 'all'")
+  const names = new Map<string, Set<string>>()
+  for (const definition of caches as readonly (Partial<ReadDefinition> & Record<string, unknown>)[]) {
+    const { name, model, load, include } = definition ?? {}
+    if (typeof name !== 'string' || typeof model !== 'string') {
+      throw new InvalidOptionError(option, definition, 'definitions, as defineModelCache returns them')
+    }
+    if (!models.has(model)) {
+      throw new InvalidOptionError(
+        option,
+        name,
+        `definitions of models that the client has; it has no model "${model}"`,
+      )
+    }
+    if (load ?? include) {
+      const problem = load ? 'a `load`' : 'an `include`'
+      throw new InvalidOptionError(
+        option,
+        name,
+        `definitions whose rows are fields of their model; this one has ${problem}`,
+      )
+    }
+    names.set(model, (names.get(model) ?? new Set()).add(name))
+  }
+  return names
+}

@@ -1,0 +1,46 @@
+/** Why a query goes to the database. A fixed set of values, suitable as a metric label. */
+export type BypassReason =
+  /** It is part of a transaction, or runs while the caller is in one. */
+  | 'transaction'
+  /** It follows a relation: `prisma.user.findUnique(…).bids()`. */
+  | 'fluent'
+  /** Another operation than those that are answered: `count`, `aggregate`, `groupBy`. */
+  | 'operation'
+  /** Its `where` is not exactly an id, or a list of ids, of a cache. */
+  | 'condition'
+  /** An id is missing, of another type than its field, or spelled differently from how the database stores it. */
+  | 'id_value'
+  /** It asks for relations, or for `_count`. */
+  | 'relations'
+  /** It asks for fields that the cache lacks, or for none. */
+  | 'fields'
+  /** The database alone knows the order of the rows. */
+  | 'order'
+  /** `take`, `skip`, `cursor` or `distinct` that could leave out rows. */
+  | 'paging'
+  /** An argument that is none of the above, or is not a plain value. */
+  | 'argument'
+  /** The row does not exist, and Prisma has an error for that. */
+  | 'not_found'
+  /** It was sent through `$uncached`. */
+  | 'uncached'
+  /** The cache does not exist yet, or cannot answer queries. */
+  | 'not_registered'
+  /** Prisma behaves differently than expected, or an extension replaces how queries are sent. */
+  | 'unsupported_client'
+  /** The cache has failed. */
+  | 'error'
+
+export type ReadOutcome = 'answered' | BypassReason
+
+/** Operations that a cache may answer. */
+export const answerableActions: ReadonlySet<string> = new Set([
+  'findUnique',
+  'findUniqueOrThrow',
+  'findFirst',
+  'findFirstOrThrow',
+  'findMany',
+])
+
+/** Operations that read rows in other ways. */
+export const otherReads: ReadonlySet<string> = new Set(['count', 'aggregate', 'groupBy'])

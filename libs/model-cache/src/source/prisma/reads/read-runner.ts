@@ -1,0 +1,95 @@
+import { isOwnLoad } from '../../own-loads.js'
+import type { CachedRow, ReadCaches } from '../../read-caches.js'
+import { type ClientMethods, extensionsOf, type QueryParams } from '../internals.js'
+import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
+import { planRead, type ReadPlan } from './plan-read.js'
+import { answerableActions, type BypassReason, otherReads } from './read-outcome.js'
+
+export interface ReadRunnerDependencies {
+  readonly caches: ReadCaches
+  readonly models: AnsweredModels
+  /** Leads to the database. */
+  readonly query: ClientMethods['query']
+  readonly isStrict: boolean
+}
+
+/** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
+export class ReadRunner {
+  readonly #dependencies: ReadRunnerDependencies
+  /** Set when Prisma turns out to behave differently than expected. */
+  isDisabled = false
+
+  constructor(dependencies: ReadRunnerDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Runs a query of a client that does not write. */
+  run(client: object, params: QueryParams): Promise<unknown> {
+    const { models, query } = this.#dependencies
+    const model = models.of(params.model!)
+    if (!model || isOwnLoad()) return query.call(client, params)
+    const plan = this.#plan(client, params, model)
+    if (typeof plan === 'string') {
+      model.count(plan)
+      return query.call(client, params)
+    }
+    return this.#answer(client, params, plan)
+  }
+
+  #plan(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
+    const { caches, models, isStrict } = this.#dependencies
+    const { action } = params
+    if (!answerableActions.has(action)) return 'operation'
+    if (this.isDisabled) return 'unsupported_client'
+    if (params.transaction !== undefined) return 'transaction'
+    if (params.dataPath.length > 0) return 'fluent'
+    const extensions: ClientExtensions = models.extensionsOf(extensionsOf(client))
+    if (extensions.isUncached) return 'uncached'
+    if (extensions.replacesSending) return 'unsupported_client'
+    if (caches.isInTransaction) return 'transaction'
+    if (model.caches.length === 0) return 'not_registered'
+    const selections = extensions.selectionsOf(params.model!)
+    return planRead(params, { caches: model.caches, selections, isStrict })
+  }
+
+  #answer(client: object, params: QueryParams, plan: ReadPlan): Promise<unknown> {
+    const { action } = params
+    const { cache } = plan.readable
+    const toDatabase = (reason: BypassReason): Promise<unknown> => {
+      cache.countRead(reason, 1)
+      return this.#dependencies.query.call(client, params)
+    }
+    return answerOf(plan, action).then(
+      (answer) => {
+        if (answer === null && action.endsWith('OrThrow')) return toDatabase('not_found')
+        cache.countRead('answered', 1)
+        return answer
+      },
+      // Prisma's own error is that of its own query.
+      () => toDatabase('error'),
+    )
+  }
+}
+
+/** Whether an operation reads rows of a model. */
+export function isRead(action: string): boolean {
+  return answerableActions.has(action) || otherReads.has(action)
+}
+
+/** Reads the rows of a plan from its cache, in the form that the database would give. */
+export function answerOf(plan: ReadPlan, action: string): Promise<unknown> {
+  const { ids, project, readable } = plan
+  if (action !== 'findMany' && ids.length === 1 && plan.skip === 0) {
+    return readable.cache.get(ids[0]).then((row) => row && project(row))
+  }
+  return readable.cache.getMany(ids).then((rows) => {
+    const page = pageOf(plan, rows).map(project)
+    return action === 'findMany' ? page : (page[0] ?? null)
+  })
+}
+
+function pageOf({ order, skip, take }: ReadPlan, rows: readonly (CachedRow | null)[]): CachedRow[] {
+  const found = rows.filter((row) => row !== null)
+  if (order) found.sort(order)
+  return skip === 0 && take >= found.length ? found : found.slice(skip, skip + take)
+}

@@ -1,0 +1,90 @@
+import type { ComputedFields } from '../internals.js'
+import { isPlain } from './plain.js'
+import { Projection } from './projection.js'
+import type { BypassReason } from './read-outcome.js'
+
+type Flags = Readonly<Record<string, unknown>>
+
+/** Projections of one model that are kept, by what was asked for. A process has about as many as it has queries. */
+const maxKept = 200
+
+export interface SelectionsOptions {
+  /** The scalar fields of the model, in the order of rows. */
+  readonly scalars: readonly string[]
+  /** The fields that result extensions add. */
+  readonly computed: ComputedFields | undefined
+  /** The fields that the client omits from all results. */
+  readonly omitted: Flags | undefined
+}
+
+/** What queries of one model ask for: finds the fields that the database would return before result extensions apply. */
+export class Selections {
+  readonly #scalars: readonly string[]
+  readonly #isScalar: ReadonlySet<string>
+  readonly #computed: ComputedFields | undefined
+  readonly #omitted: Flags
+  readonly #kept = new Map<string, Projection | BypassReason>()
+  readonly #whole: Projection | BypassReason
+
+  constructor({ scalars, computed, omitted = {} }: SelectionsOptions) {
+    this.#scalars = scalars
+    this.#isScalar = new Set(scalars)
+    this.#computed = computed
+    this.#omitted = omitted
+    this.#whole = this.#omitting({})
+  }
+
+  /** Returns the projection of a query with this `select` or `omit`, or why the query is not answered. */
+  of(select: unknown, omit: unknown): Projection | BypassReason {
+    if (select === undefined && omit === undefined) return this.#whole
+    // Prisma refuses both together.
+    if (select !== undefined && omit !== undefined) return 'argument'
+    const flags = select ?? omit
+    if (!isPlain(flags)) return 'argument'
+    let key = select === undefined ? 'omit' : 'select'
+    for (const field in flags) {
+      const value = flags[field]
+      if (typeof value !== 'boolean')
+        return typeof value === 'object' && value !== null ? 'relations' : 'argument'
+      key += value ? ` ${field}` : ` !${field}`
+    }
+    let found = this.#kept.get(key)
+    if (found === undefined) {
+      found = select === undefined ? this.#omitting(flags) : this.#selecting(flags)
+      if (this.#kept.size >= maxKept) this.#kept.clear()
+      this.#kept.set(key, found)
+    }
+    return found
+  }
+
+  #selecting(select: Flags): Projection | BypassReason {
+    const selected: Record<string, unknown> = { ...select }
+    for (const { name, needs } of Object.values(this.#computed ?? {})) {
+      if (select[name]) for (const needed of needs) selected[needed] = true
+    }
+    const names = Object.keys(selected).filter((name) => !this.#isOnlyComputed(name))
+    if (!names.every((name) => this.#isScalar.has(name))) return 'relations'
+    return projectionOf(names.filter((name) => selected[name]))
+  }
+
+  #omitting(omit: Flags): Projection | BypassReason {
+    const asked: Flags = { ...this.#omitted, ...omit }
+    const omitted: Record<string, unknown> = { ...asked }
+    for (const { name, needs } of Object.values(this.#computed ?? {})) {
+      if (!asked[name]) for (const needed of needs) delete omitted[needed]
+    }
+    const names = Object.keys(omitted).filter((name) => !this.#isOnlyComputed(name))
+    // A relation that is not omitted is included, and Prisma refuses names that it does not know.
+    if (!names.every((name) => this.#isScalar.has(name))) return 'relations'
+    return projectionOf(this.#scalars.filter((name) => !omitted[name]))
+  }
+
+  #isOnlyComputed(name: string): boolean {
+    return this.#computed?.[name] !== undefined && !this.#isScalar.has(name)
+  }
+}
+
+/** Prisma refuses to return no fields at all. */
+function projectionOf(fields: readonly string[]): Projection | BypassReason {
+  return fields.length > 0 ? new Projection(fields) : 'fields'
+}

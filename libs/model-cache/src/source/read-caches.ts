@@ -1,0 +1,33 @@
+/** A row of a cache: its fields by name. */
+export type CachedRow = Readonly<Record<string, unknown>>
+
+/** One cache that can answer queries: its rows are scalar fields of one model, as the database has them. */
+export interface AnsweringCache {
+  /** The name of its definition. */
+  readonly name: string
+  /** The model in the schema: `'AuctionItem'`. */
+  readonly model: string
+  readonly idFields: readonly string[]
+  /** The fields of its rows, in the order of their keys. */
+  readonly fields: readonly string[]
+  /** Those whose values are objects with the keys of the cache's schema, which the database may have in another order. */
+  readonly rebuiltFields: readonly string[]
+  /** Returns a row that no other caller has, or null if it does not exist. An id of several fields is an object. */
+  get(id: unknown): Promise<CachedRow | null>
+  /** As {@link get}, in the order of the ids. Rejects with the first error. */
+  getMany(ids: readonly unknown[]): Promise<readonly (CachedRow | null)[]>
+  /** Counts a query that was answered, or the reason why not. */
+  countRead(outcome: string, count: number): void
+  /** Counts a comparison of shadow mode. */
+  countShadow(outcome: string): void
+  warn(message: string): void
+}
+
+/** READS. The caches that can answer the queries of an extended client; the side of `reads` that the caches implement. */
+export interface ReadCaches {
+  /** Grows with each cache that is added. */
+  readonly version: number
+  all(): Iterable<AnsweringCache>
+  /** Whether the caller runs in a transaction of an extended client. */
+  readonly isInTransaction: boolean
+}

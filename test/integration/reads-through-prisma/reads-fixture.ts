@@ -1,0 +1,180 @@
+/** A plain client, and one whose queries caches answer, of one database. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { type Type, type } from 'arktype'
+import {
+  bytes,
+  decimal,
+  defineModelCache,
+  extendPrisma,
+  type ExtendPrismaOptions,
+  json,
+  type ModelCacheDefinition,
+  ModelCacheWrites,
+} from 'model-cache'
+import {
+  createModelCache,
+  createPrismaSource,
+  type ModelObserver,
+  type ReadThroughCache,
+  ValkeyStore,
+} from 'model-cache/advanced'
+import pg from 'pg'
+import { createDatabase, valkeyUrl } from '../../support/servers.ts'
+import { PrismaClient } from '../differential/client/client.ts'
+import { type Field, models } from '../differential/models.ts'
+
+export type Definition = ModelCacheDefinition<object, never>
+export type Client = PrismaClient & { readonly $uncached: PrismaClient }
+
+/** A cache of the tests' schema. */
+export interface CacheOptions {
+  readonly model: string
+  readonly id: string | readonly string[]
+  /** @default all of the model */
+  readonly fields?: readonly string[]
+  readonly name?: string
+  readonly rows?: 'shared'
+  /** Replaces the types of fields. */
+  readonly types?: Readonly<Record<string, Type>>
+}
+
+export interface ReadsFixtureOptions {
+  readonly caches: readonly CacheOptions[]
+  readonly reads?:
+    ExtendPrismaOptions['reads'] | ((definitions: readonly Definition[]) => ExtendPrismaOptions['reads'])
+  /** The client before it is extended. */
+  readonly prepare?: (client: PrismaClient) => object
+  readonly omit?: object
+}
+
+export interface ReadsFixture {
+  readonly plain: PrismaClient
+  readonly prisma: Client
+  readonly writes: ModelCacheWrites
+  readonly definitions: readonly Definition[]
+  readonly sql: pg.Client
+  readonly warnings: string[]
+  /** Creates the caches, if the options say that it is not done at once. */
+  readonly cacheOf: (name: string) => ReadThroughCache<object, never>
+  /** What became of the queries since the last call: `['answered']`. */
+  readonly outcomes: () => string[]
+  /** What shadow mode has found since the last call. */
+  readonly comparisons: () => string[]
+  /** The statements of the extended client since the last call. */
+  readonly statements: () => string[]
+  readonly close: () => Promise<void>
+}
+
+let opened = 0
+
+export async function openReadsFixture(options: ReadsFixtureOptions): Promise<ReadsFixture> {
+  const { url, drop } = await createDatabase()
+  const sql = new pg.Client({ connectionString: url })
+  await sql.connect()
+  for (const script of ['tables.sql', 'refill.sql']) {
+    await sql.query(readFileSync(join(import.meta.dirname, '../differential', script), 'utf8'))
+  }
+  const { omit } = options
+  const plain = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: url, max: 2 }),
+    errorFormat: 'minimal',
+    ...(omit && { omit }),
+  })
+  const client = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: url, max: 4 }),
+    errorFormat: 'minimal',
+    log: [{ emit: 'event', level: 'query' }],
+    ...(omit && { omit }),
+  })
+  const statements: string[] = []
+  client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
+  const store = new ValkeyStore({ url: valkeyUrl() })
+  await store.connect()
+  const writes = new ModelCacheWrites()
+  const definitions = options.caches.map(definitionOf)
+  const reads = typeof options.reads === 'function' ? options.reads(definitions) : options.reads
+  const prisma = extendPrisma(options.prepare?.(client) ?? client, writes, { reads: reads ?? definitions })
+  const outcomes: string[] = []
+  const comparisons: string[] = []
+  const warnings: string[] = []
+  const counting: Partial<ModelObserver> = {
+    prismaReads: (outcome, count) => void outcomes.push(...Array<string>(count).fill(outcome)),
+    prismaShadow: (outcome) => void comparisons.push(outcome),
+  }
+  const observed = new Proxy(counting as ModelObserver, {
+    get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
+  })
+  const namespace = `reads-${process.pid}-${++opened}`
+  const caches = new Map(
+    definitions.map((definition) => {
+      const { name, model, idFields, select } = definition
+      const cache = createModelCache<object, never>(definition, {
+        namespace,
+        store,
+        writes,
+        observer: { forModel: () => observed, storeChanged: () => {} },
+        warn: (message) => warnings.push(message),
+        source: createPrismaSource(prisma, { name, model, idFields, ...(select && { select }) }),
+      })
+      return [name, cache] as const
+    }),
+  )
+  return {
+    plain,
+    prisma: prisma as Client,
+    writes,
+    definitions,
+    sql,
+    warnings,
+    cacheOf: (name) => caches.get(name)!,
+    outcomes: () => outcomes.splice(0),
+    comparisons: () => comparisons.splice(0),
+    statements: () => statements.splice(0),
+    async close() {
+      for (const cache of caches.values()) await cache.close()
+      await store.close()
+      await Promise.all([plain.$disconnect(), client.$disconnect(), sql.end()])
+      await drop()
+    },
+  }
+}
+
+export function definitionOf({ model, id, fields, name, rows, types }: CacheOptions): Definition {
+  const known = models[model]!.fields
+  const chosen = fields ?? Object.keys(known)
+  const ids = typeof id === 'string' ? [id] : id
+  const schema = chosen.map((field) => [
+    field,
+    types?.[field] ?? arkTypeOf(known[field]!, ids.includes(field)),
+  ])
+  return defineModelCache<object>()({
+    model,
+    name: name ?? model,
+    schema: type(Object.fromEntries(schema) as never) as never,
+    id: id as never,
+    ttl: '1h',
+    select: Object.fromEntries(chosen.map((field) => [field, true])),
+    ...(rows && { rows }),
+  }) as unknown as Definition
+}
+
+const arkTypes: Record<Field['type'], Type> = {
+  Int: type('number.integer') as never,
+  Float: type('number') as never,
+  BigInt: type('bigint') as never,
+  String: type('string') as never,
+  Boolean: type('boolean') as never,
+  DateTime: type('Date') as never,
+  Decimal: decimal as never,
+  Bytes: bytes as never,
+  Json: json as never,
+  Role: type("'MEMBER' | 'ADMIN' | 'GUEST'") as never,
+}
+
+function arkTypeOf({ type: fieldType, isList, isNullable }: Field, isId: boolean): Type {
+  const value = arkTypes[fieldType]
+  if (isList) return value.array() as never
+  return (isNullable && !isId ? value.or('null') : value) as never
+}
