@@ -51,7 +51,8 @@ export async function openReadClients(): Promise<ReadClients> {
     forModel: (model) => observerOf((outcome, count) => add(`${model} ${outcome}`, count)),
     storeChanged: () => {},
   }
-  const add = (name: string, count: number): void => void outcomes.set(name, (outcomes.get(name) ?? 0) + count)
+  const add = (name: string, count: number): void =>
+    void outcomes.set(name, (outcomes.get(name) ?? 0) + count)
   const closing: (() => Promise<unknown>)[] = []
   const caches: ReadThroughCache<object, never>[] = []
   const clientOf = (options: object): PrismaClient => {
@@ -65,7 +66,7 @@ export async function openReadClients(): Promise<ReadClients> {
   /** A client with caches of its own, as if it were the one of another process. */
   const cachedClientOf = (options: object): PrismaClient => {
     const writes = new ModelCacheWrites()
-    const extended = extendPrisma(clientOf(options), writes)
+    const extended = extendPrisma(clientOf(options), writes, { reads: definitions })
     const tick = new Tick()
     const namespace = `reads-${process.pid}-${++opened}`
     for (const definition of definitions) {
@@ -86,12 +87,19 @@ export async function openReadClients(): Promise<ReadClients> {
     }
     return extended
   }
-  const omitting = { omit: { person: { secret: true }, article: { rank: true }, everything: { bytes: true } } }
+  const omitting = {
+    omit: { person: { secret: true }, article: { rank: true }, everything: { bytes: true } },
+  }
   const variants = (client: PrismaClient, omittingClient: PrismaClient): Record<string, Client> => ({
     client: client as never,
     ...Object.fromEntries(
-      Object.entries(extensions).map(([name, extend]) => [name, extend(client as unknown as Extensible) as never]),
+      Object.entries(extensions).map(([name, extend]) => [
+        name,
+        extend(client as unknown as Extensible) as never,
+      ]),
     ),
+    // An extension as well: with one, Prisma takes the arguments a little later.
+    uncached: ((client as { $uncached?: object }).$uncached ?? client.$extends({ client: {} })) as never,
     omitting: omittingClient as never,
     omittingComputed: extensions.computed!(omittingClient as unknown as Extensible) as never,
   })

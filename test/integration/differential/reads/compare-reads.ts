@@ -3,7 +3,7 @@ import { Random } from '../random.ts'
 import { asCode, show } from '../show.ts'
 import { shrink } from '../shrink.ts'
 import type { ReadClients } from './clients.ts'
-import { differenceOf, objectsIn, spoil } from './difference.ts'
+import { differenceOf, inAnyOrder, objectsIn, spoil } from './difference.ts'
 import { delegateOf } from './models.ts'
 import { given, type Outcome, perform } from './perform.ts'
 import { type Args, type Query, ReadGenerator, type Step } from './random-read.ts'
@@ -21,7 +21,11 @@ export interface ReadComparison {
 const episodeLength = 40
 
 /** Compares so many random reads, in episodes of which each has the next seed, up to the first difference. */
-export async function compareReads(clients: ReadClients, seed: number, reads: number): Promise<ReadComparison> {
+export async function compareReads(
+  clients: ReadClients,
+  seed: number,
+  reads: number,
+): Promise<ReadComparison> {
   const ends = { succeeded: 0, failed: 0 }
   let count = 0
   for (; count < reads; seed++) {
@@ -74,7 +78,10 @@ async function smallestOf(
 
 /** Without what gets smaller. */
 function kindOf(difference: string): string {
-  return difference.replace(/^plain:.*/ms, '').replaceAll(/\d+|\.\w+/g, '').slice(0, 60)
+  return difference
+    .replace(/^plain:.*/ms, '')
+    .replaceAll(/\d+|\.\w+/g, '')
+    .slice(0, 60)
 }
 
 async function replay(clients: ReadClients, steps: readonly Step[]): Promise<string | undefined> {
@@ -104,34 +111,88 @@ class Episode {
     const actual = await perform(extended[step.client]!, step, false)
     if (show(step) !== before) return `The arguments were changed to ${show(step)}`
     for (const outcome of expected) ends['error' in outcome ? 'failed' : 'succeeded']++
-    if (process.env.DBG) for (const [i,outcome] of expected.entries()) if ('error' in outcome) console.log('ERR', (outcome.error as Error).message.trim().split('\n').slice(-1)[0]!.slice(0,90), '\n      ', asStatement({form:'reads',client:'c',queries:[step.queries[i]!]}).slice(0,200))
-    const difference = this.#differenceBetween(step, expected, actual)
+    const comparison = async (): Promise<string | undefined> => {
+      const difference = differenceBetween(step, expected, actual)
+      if (difference === undefined || step.form !== 'reads' || step.queries.length === 1) return difference
+      const others = await this.#alternatives(step, expected, actual)
+      const compared = step.queries.flatMap((_, index) => (others[index] ? [index] : []))
+      return differenceBetween(
+        { ...step, queries: compared.map((index) => step.queries[index]!) },
+        compared.map((index) => others[index]!),
+        compared.map((index) => actual[index]!),
+      )
+    }
+    const difference = this.#sharedObject(actual) ?? (await comparison())
     if (difference === undefined) {
       for (const outcome of actual) if ('value' in outcome) spoil(outcome.value)
       return undefined
     }
-    return `${difference}\n\nplain:    ${expected.map(brief).join('\n          ')}\nextended: ${actual.map(brief).join('\n          ')}`
+    return `${difference}\n\n${expected.map((outcome, index) => briefly(outcome, actual[index])).join('\n')}`
   }
 
-  #differenceBetween(step: Step, expected: readonly Outcome[], actual: readonly Outcome[]): string | undefined {
-    if (expected.length !== actual.length) return `${actual.length} outcomes instead of ${expected.length}`
-    for (const { value } of actual.filter((outcome) => 'value' in outcome)) {
-      for (const object of objectsIn(value)) {
-        if (this.#seen.has(object)) return `An object of an earlier result is given again: ${show(object)}`
+  /**
+   * Prisma puts findUnique queries of one turn together, and then has other results for some: no row for an id that is spelled
+   * differently from how the database shows it, the error of another query, less of a message. A query that follows one that
+   * was answered from the cache may have the result that it has alone, and one that fails in both ways is not compared further.
+   */
+  async #alternatives(
+    step: Extract<Step, { form: 'reads' }>,
+    expected: readonly Outcome[],
+    actual: readonly Outcome[],
+  ): Promise<readonly (Outcome | undefined)[]> {
+    const outcomes: (Outcome | undefined)[] = []
+    for (const [index, query] of step.queries.entries()) {
+      const alone = { ...step, queries: [query] }
+      const isEqualTo = (outcome: Outcome): boolean =>
+        differenceBetween(alone, [outcome], [actual[index]!]) === undefined
+      if (isEqualTo(expected[index]!)) {
+        outcomes.push(expected[index]!)
+        continue
       }
+      const [outcome] = (await perform(this.#clients.plain[step.client]!, alone, true)) as [Outcome]
+      // The messages of queries that are put together repeat the values of all, so those of fewer are different ones.
+      const isError = isOfOneClass(outcome, expected[index]!) && isOfOneClass(outcome, actual[index]!)
+      outcomes.push(isError && !isEqualTo(outcome) ? undefined : outcome)
     }
-    for (const { value } of actual.filter((outcome) => 'value' in outcome)) {
-      for (const object of objectsIn(value)) this.#seen.add(object)
-    }
-    return differenceOf(inOrder(step, expected.map(withoutLog)), inOrder(step, actual.map(withoutLog)))
+    return outcomes
+  }
+
+  #sharedObject(actual: readonly Outcome[]): string | undefined {
+    const values = actual.flatMap((outcome) => ('value' in outcome ? [outcome.value] : []))
+    const objects = values.flatMap((value) => [...objectsIn(value)])
+    const shared = objects.find((object) => this.#seen.has(object))
+    if (shared) return `An object of an earlier result is given again: ${show(shared)}`
+    for (const object of objects) this.#seen.add(object)
+    return undefined
   }
 }
 
-/** A panic of Prisma's engine links to an issue with its log, which differs from time to time. */
-function withoutLog(outcome: Outcome): Outcome {
+function isOfOneClass(one: Outcome, other: Outcome): boolean {
+  if (!('error' in one) || !('error' in other)) return false
+  return (one.error as Error).name === (other.error as Error).name
+}
+
+function differenceBetween(
+  step: Step,
+  expected: readonly Outcome[],
+  actual: readonly Outcome[],
+): string | undefined {
+  if (expected.length !== actual.length) return `${actual.length} outcomes instead of ${expected.length}`
+  return differenceOf(inOrder(step, expected.map(comparable)), inOrder(step, actual.map(comparable)))
+}
+
+/**
+ * Without what differs from time to time in a plain client: a panic of Prisma's engine links to an issue with its log, and an
+ * error has the position of its query among those that Prisma has put together.
+ */
+function comparable(outcome: Outcome): Outcome {
   const { error } = outcome as { error?: unknown }
-  if (!(error instanceof Error) || error.name !== 'PrismaClientRustPanicError') return outcome
-  return { error: `${error.name}: ${error.message.split('https://', 1)[0]}` }
+  if (!(error instanceof Error)) return outcome
+  if (error.name === 'PrismaClientRustPanicError') {
+    return { error: `${error.name}: ${error.message.split('https://', 1)[0]}` }
+  }
+  delete (error as { batchRequestIdx?: number }).batchRequestIdx
+  return outcome
 }
 
 /** Puts rows in order where SQL promises none. */
@@ -149,17 +210,19 @@ function inOrder({ form, queries }: Step, outcomes: readonly Outcome[]): readonl
 function orderOf({ operation, args }: Query, value: unknown): unknown {
   if (operation !== 'findMany' || !Array.isArray(value)) return value
   if (typeof args === 'object' && args !== null && 'orderBy' in args && args.orderBy) return value
-  const texts = new Map(value.map((row) => [row, show(row)]))
-  // The list itself is compared, and its order is not.
-  return value.sort((one, other) => (texts.get(one)! < texts.get(other)! ? -1 : 1))
+  return inAnyOrder(value)
+}
+
+function briefly(expected: Outcome, actual: Outcome | undefined): string {
+  const [plain, extended] = [brief(expected), actual ? brief(actual) : 'nothing']
+  return plain === extended ? `both:     ${plain.slice(0, 200)}` : `plain:    ${plain}\nextended: ${extended}`
 }
 
 function brief(outcome: Outcome): string {
-  const text =
-    'error' in outcome
-      ? `throws ${outcome.error instanceof Error ? `${outcome.error.name} ${show({ ...outcome.error })}: ${outcome.error.message.trim().split('\n').slice(-3).join('\n')}` : show(outcome.error)}`
-      : show(outcome.value)
-  return text.length > 600 ? `${text.slice(0, 600)}…` : text
+  if ('value' in outcome) return show(outcome.value)
+  const { error } = outcome
+  if (!(error instanceof Error)) return `throws ${show(error)}`
+  return `throws ${error.name} ${show({ ...error })}: ${error.message.trim().split('\n').slice(-3).join('\n')}`
 }
 
 function asStatement(step: Step): string {
@@ -175,7 +238,9 @@ function asStatement(step: Step): string {
       return `await ${step.client}.${calls[0]}`
     case 'reads': {
       const list = calls.map((each) => `${step.client}.${each}`)
-      return list.length === 1 && !step.isTwice ? `await ${list[0]}` : `await Promise.all([${list.join(', ')}])${step.isTwice ? ' // twice' : ''}`
+      return list.length === 1 && !step.isTwice
+        ? `await ${list[0]}`
+        : `await Promise.all([${list.join(', ')}])${step.isTwice ? ' // twice' : ''}`
     }
     case 'batch':
       return `await ${step.client}.$transaction([${calls.map((each) => `${step.client}.${each}`).join(', ')}])`

@@ -30,7 +30,11 @@ interface Settings {
   readonly notFoundTtl?: number
 }
 
-function define(model: string, id: string | readonly string[], settings: Settings = {}): ModelCacheDefinition<object, never> {
+function define(
+  model: string,
+  id: string | readonly string[],
+  settings: Settings = {},
+): ModelCacheDefinition<object, never> {
   const fields = Object.values(models[model]!.fields).filter(({ isOmitted }) => !isOmitted)
   const schema = type(Object.fromEntries(fields.map((field) => [field.name, typeOf(field)])) as never)
   return defineModelCache<never>()({

@@ -1,5 +1,5 @@
 /** Finds whatever a caller could use to tell two results apart. */
-import { show } from '../show.ts'
+import { isDecimal, show } from '../show.ts'
 
 /**
  * Returns the first difference with its path, or undefined. Compares classes and prototypes, property keys in their order with
@@ -22,6 +22,22 @@ class Comparer {
     }
     if (expected === actual) {
       return typeof expected === 'function' ? undefined : `${path} is the same object in both results`
+    }
+    // Decimals are immutable by contract, and the caches share them.
+    if (isDecimal(expected)) {
+      const [one, other] = [expected, actual].map((value) => show({ ...value }))
+      return (
+        this.#compareClass(expected, actual, path) ??
+        // An own property, as decimal.js makes it: clones of its class share their prototype.
+        (one === other && expected.constructor === actual.constructor
+          ? undefined
+          : `${path} is ${other} instead of ${one}`)
+      )
+    }
+    // Prisma itself gives parts of one error to all queries that it has put together.
+    if (expected instanceof Error) {
+      const inner = new Comparer()
+      return inner.#compareClass(expected, actual, path) ?? inner.#compareProperties(expected, actual, path)
     }
     const known = this.#actualOf.get(expected)
     if (known !== undefined || this.#expectedOf.has(actual)) {
@@ -55,7 +71,9 @@ class Comparer {
     if (expected instanceof Uint8Array && actual instanceof Uint8Array) {
       if (show(expected) !== show(actual)) return `${path} is ${brief(actual)} instead of ${brief(expected)}`
       const [one, other] = [expected, actual].map((bytes) => bytes.buffer.byteLength === bytes.byteLength)
-      return one === other ? undefined : `${path} ${other ? 'has memory of its own' : 'is a view of larger memory'}`
+      return one === other
+        ? undefined
+        : `${path} ${other ? 'has memory of its own' : 'is a view of larger memory'}`
     }
     return undefined
   }
@@ -96,9 +114,15 @@ function attributesOf({ get, enumerable, configurable, writable }: PropertyDescr
   return names.join(', ')
 }
 
+/** The rows in an order that depends on what they hold, where the database promises none. */
+export function inAnyOrder(rows: readonly unknown[]): readonly unknown[] {
+  const texts = new Map(rows.map((row) => [row, show(row)]))
+  return rows.toSorted((one, other) => (texts.get(one)! < texts.get(other)! ? -1 : 1))
+}
+
 /** All objects that can be reached from a value. */
 export function objectsIn(value: unknown, found: Set<object> = new Set()): Set<object> {
-  if (!isObject(value) || typeof value === 'function' || found.has(value)) return found
+  if (!isObject(value) || typeof value === 'function' || isDecimal(value) || found.has(value)) return found
   found.add(value)
   if (value instanceof Uint8Array) return found.add(value.buffer)
   for (const key of Object.keys(value)) objectsIn((value as Record<string, unknown>)[key], found)

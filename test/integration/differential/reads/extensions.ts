@@ -22,14 +22,26 @@ const computedFields = {
   article: {
     // The whole row, as far as it was selected.
     keys: { compute: (row: object) => Object.keys(row).join() },
-    day: { needs: { created: true }, compute: ({ created }: { created: Date }) => created.toISOString().slice(0, 10) },
+    day: {
+      needs: { created: true },
+      compute: ({ created }: { created: Date }) => created.toISOString().slice(0, 10),
+    },
   },
   seat: {
-    total: { needs: { price: true, row: true }, compute: ({ price, row }: { price: object; row: bigint }) => `${String(price)}/${row}` },
+    total: {
+      needs: { price: true, row: true },
+      compute: ({ price, row }: { price: object; row: bigint }) => `${String(price)}/${row}`,
+    },
   },
   everything: {
     size: { needs: { bytes: true }, compute: ({ bytes }: { bytes: Uint8Array }) => bytes.length },
-    save: { needs: { id: true }, compute: ({ id }: { id: number }) => () => id },
+    save: {
+      needs: { id: true },
+      compute:
+        ({ id }: { id: number }) =>
+        () =>
+          id,
+    },
   },
 }
 
@@ -37,7 +49,10 @@ const computedFields = {
 const shadowingFields = {
   person: { name: { needs: { name: true }, compute: ({ name }: { name: string }) => name.toUpperCase() } },
   article: {
-    title: { needs: { title: true, id: true }, compute: ({ title, id }: { title: string; id: number }) => `${id} ${title}` },
+    title: {
+      needs: { title: true, id: true },
+      compute: ({ title, id }: { title: string; id: number }) => `${id} ${title}`,
+    },
     id: { needs: { id: true }, compute: ({ id }: { id: number }) => `article ${id}` },
   },
   $allModels: { id: { needs: {}, compute: () => 'hidden' } },
@@ -51,7 +66,9 @@ export const extensions: Readonly<Record<string, (client: Extensible) => Extensi
     client.$extends({ result: computedFields }).$extends({
       name: 'second',
       result: {
-        person: { greeting: { needs: { label: true }, compute: ({ label }: { label: string }) => `Dear ${label}` } },
+        person: {
+          greeting: { needs: { label: true }, compute: ({ label }: { label: string }) => `Dear ${label}` },
+        },
         $allModels: { kind: { compute: () => 'row' } },
       },
     }),
@@ -61,7 +78,9 @@ export const extensions: Readonly<Record<string, (client: Extensible) => Extensi
       query: {
         article: {
           $allOperations: ({ operation, args, query }: Hook) =>
-            reads.has(operation) && isObject(args.where) ? query({ ...args, where: { ...args.where, isPublic: true } }) : query(args),
+            reads.has(operation) && isObject(args.where)
+              ? query({ ...args, where: { ...args.where, isPublic: true } })
+              : query(args),
         },
         $allModels: {
           findMany: ({ args, query }: Hook) => query({ ...args, take: args.take ?? 3 }),
@@ -74,7 +93,7 @@ export const extensions: Readonly<Record<string, (client: Extensible) => Extensi
         $allOperations: async ({ operation, args, query }: Hook) => {
           const result = await query(args)
           if (!reads.has(operation)) return result
-          if (Array.isArray(result)) return result.slice(0, 2)
+          if (Array.isArray(result)) return result.map((row: object) => ({ ...row, added: 1 }))
           return result && typeof result === 'object' ? Object.assign(result, { added: 1 }) : result
         },
       },

@@ -108,7 +108,7 @@ const ids: Readonly<Record<string, readonly unknown[]>> = {
   'Word.text': ['a', 'b', 'A', 'a '],
   'Word.mood': ['CALM', 'WILD', 'GREY'],
   'Word.n': [1, 2, 3, 4, 5, 6, 7, 8],
-  'Code.code': ['ab', 'ab  ', 'abcd', '', 'AB', 'new', ' ab', '    '],
+  'Code.code': ['ab  ', 'ab', 'abcd', '    ', '', 'AB  ', 'new ', ' ab '],
   'Everything.id': [1, 2, 3, 4, 5, 6],
   'Maybe.id': [1n, 2n, 3n, 4n, 5n, 9_007_199_254_740_993n, -1n, 7n],
   'Lists.id': ['null', 'one 1', 'one 2', 'one 3', 'one 4', 'one 5', 'all', '', 'none'],

@@ -6,24 +6,15 @@ import { isDecimal } from '../show.ts'
 
 /** What came out of one query. */
 export type Outcome =
-  | { readonly value: unknown; readonly isSameTwice?: boolean }
-  | { readonly error: unknown }
+  { readonly value: unknown; readonly isSameTwice?: boolean } | { readonly error: unknown }
 
 /** @param isDryRun - rolls transactions back, and runs no other write */
-export async function perform(
-  client: Client,
-  step: Step,
-  isDryRun: boolean,
-): Promise<readonly Outcome[]> {
+export async function perform(client: Client, step: Step, isDryRun: boolean): Promise<readonly Outcome[]> {
   switch (step.form) {
     case 'reads':
-      return Promise.all(
-        step.queries.map((query) => outcomeOf(() => start(client, query), step.isTwice)),
-      )
+      return Promise.all(step.queries.map((query) => outcomeOf(() => start(client, query), step.isTwice)))
     case 'batch':
-      return [
-        await outcomeOf(() => client.$transaction(step.queries.map((query) => begin(client, query)))),
-      ]
+      return [await outcomeOf(() => client.$transaction(step.queries.map((query) => begin(client, query))))]
     case 'transaction': {
       const outcomes: Outcome[] = []
       const rollback = new Error('abandoned')
@@ -70,7 +61,9 @@ function start(client: Client, query: Query): PromiseLike<unknown> {
 function begin(client: Client, query: Query, args = given(query.args, query.manner)): PromiseLike<unknown> {
   let promise = client[delegateOf(query.model)]![query.operation]!(args)
   for (const { relation, args } of query.chain ?? []) {
-    promise = (promise as unknown as Record<string, (args: unknown) => PromiseLike<unknown>>)[relation]!(given(args))
+    promise = (promise as unknown as Record<string, (args: unknown) => PromiseLike<unknown>>)[relation]!(
+      given(args),
+    )
   }
   return promise
 }

@@ -19,12 +19,23 @@ export interface Query {
  * How arguments are given: as objects without prototype, with inherited or computed properties, frozen, or changed by the
  * caller once the query has begun.
  */
-export const manners = ['nullPrototype', 'inherited', 'computed', 'frozen', 'changed'] as const
+export const manners = [
+  'nullPrototype',
+  'inherited',
+  'computed',
+  'frozen',
+  ...(process.env.NOCHG ? [] : ['changed' as const]),
+] as const
 export type Manner = (typeof manners)[number]
 
 export type Step =
   /** Queries that begin in the same event-loop turn. With `isTwice` each is awaited twice. */
-  | { readonly form: 'reads'; readonly client: string; readonly queries: readonly Query[]; readonly isTwice?: boolean }
+  | {
+      readonly form: 'reads'
+      readonly client: string
+      readonly queries: readonly Query[]
+      readonly isTwice?: boolean
+    }
   | { readonly form: 'batch'; readonly client: string; readonly queries: readonly Query[] }
   | {
       readonly form: 'transaction'
@@ -43,6 +54,9 @@ const operations = [
 ]
 
 const readable = Object.values(models).filter(({ name }) => name !== 'Unreadable')
+
+/** Not those of which no query is answered: without a cache, or with ids whose spelling the database changes or ignores. */
+const answered = readable.filter(({ name }) => !['Uncached', 'Tag', 'Code'].includes(name))
 
 /** Fit nowhere, or in surprising places. */
 const oddities: readonly unknown[] = [
@@ -74,6 +88,14 @@ const oddities: readonly unknown[] = [
   '\uD800',
 ]
 
+/** Whether Prisma's engine panics, or never answers, if it puts the query together with others. */
+function stopsEngine({ operation, args, manner }: Query): boolean {
+  if (!operation.startsWith('findUnique')) return false
+  const { where } = (args ?? {}) as { where?: unknown }
+  if (manner === 'inherited' || typeof where !== 'object' || where === null) return true
+  return Object.values(where).every((value) => value === undefined || value === Prisma.skip)
+}
+
 export class ReadGenerator {
   readonly #random: Random
   readonly #clients: readonly string[]
@@ -86,10 +108,10 @@ export class ReadGenerator {
   step(): Step {
     const random = this.#random
     const client = random.chance(45) ? this.#clients[0]! : random.pick(this.#clients)
-    const reads = (most: number): Query[] => [
-      this.read(),
-      ...random.list(most - 1, () => this.read()),
-    ]
+    const reads = (most: number): Query[] => {
+      const queries = [this.read(), ...random.list(most - 1, () => this.read())]
+      return queries.some(stopsEngine) ? queries.slice(0, 1) : queries
+    }
     if (random.chance(10)) return { form: 'write', client, queries: [this.write()] }
     if (random.chance(4)) return { form: 'batch', client, queries: reads(4) }
     if (random.chance(4)) {
@@ -106,12 +128,48 @@ export class ReadGenerator {
       // The same query several times, or queries of one form, which Prisma puts together.
       const query = this.read()
       const queries = [query, ...random.list(4, () => (random.chance(30) ? query : this.#similar(query)))]
-      return { form: 'reads', client, queries }
+      return { form: 'reads', client, queries: queries.some(stopsEngine) ? [query] : queries }
     }
     return { form: 'reads', client, queries: reads(random.chance(70) ? 1 : 4), isTwice: random.chance(3) }
   }
 
   read(): Query {
+    return this.#random.chance(50) ? this.#plainRead() : this.#oddRead()
+  }
+
+  /** By ids that rows have, or could have: what caches are for. */
+  #plainRead(): Query {
+    const random = this.#random
+    const model = random.pick(answered)
+    const operation = random.pick(operations)
+    const { fields, name } = model.unique[0]!
+    const id = (): Args =>
+      Object.fromEntries(fields.map((field) => [field, valueOf(random, model.name, model.fields[field]!)]))
+    const one = id()
+    const args: Args = {}
+    if (operation.startsWith('findUnique')) {
+      args.where = fields.length === 1 ? one : { [name]: one }
+    } else if (operation === 'findMany' && random.chance(70)) {
+      const ids = [one, ...random.list(6, id)]
+      args.where = fields.length === 1 ? { [name]: { in: ids.map((each) => each[name]) } } : { OR: ids }
+      if (random.chance(40)) args.orderBy = fields.map((field) => ({ [field]: random.pick(['asc', 'desc']) }))
+    } else {
+      args.where = one
+    }
+    const chosen = Object.fromEntries(
+      this.#shuffled(random.some(Object.keys(model.fields), 40)).map((field) => [field, true]),
+    )
+    const most = model.fields.secret ? { omit: { secret: true } } : {}
+    const projection = random.pick<Args>([
+      most,
+      most,
+      { omit: { ...chosen, ...most.omit } },
+      { select: chosen },
+    ])
+    return { model: model.name, operation, args: { ...args, ...projection } }
+  }
+
+  #oddRead(): Query {
     const random = this.#random
     const model = random.chance(3) ? models.Unreadable! : random.pick(readable)
     const operation = random.pick(operations)
@@ -121,11 +179,11 @@ export class ReadGenerator {
     if (random.chance(40)) Object.assign(args, this.#projection(model))
     if (!isUnique && random.chance(35)) Object.assign(args, this.#order(model))
     if (!isUnique && random.chance(15)) Object.assign(args, this.#page(model))
-    if (random.chance(3)) args.relationLoadStrategy = random.pick(['join', 'query', 'query', undefined, 'other'])
-    if (random.chance(2)) args[random.pick(['extra', 'take', 'orderBy', 'data', 'cursor'])] = random.pick(oddities)
-    const ordered = random.chance(20)
-      ? Object.fromEntries(Object.entries(args).toReversed())
-      : args
+    if (random.chance(3))
+      args.relationLoadStrategy = random.pick(['join', 'query', 'query', undefined, 'other'])
+    if (random.chance(2))
+      args[random.pick(['extra', 'take', 'orderBy', 'data', 'cursor'])] = random.pick(oddities)
+    const ordered = random.chance(20) ? Object.fromEntries(Object.entries(args).toReversed()) : args
     const chain = operation !== 'findMany' && random.chance(5) ? this.#chain(model) : undefined
     return { model: model.name, operation, args: ordered, ...(chain && { chain }), ...manner }
   }
@@ -136,7 +194,10 @@ export class ReadGenerator {
     if (where === undefined) return query
     const model = models[query.model]!
     const isUnique = query.operation.startsWith('findUnique')
-    return { ...query, args: { where: isUnique ? this.#key(model, model.unique[0]!) : this.#whereAny(model), ...rest } }
+    return {
+      ...query,
+      args: { where: isUnique ? this.#key(model, model.unique[0]!) : this.#whereAny(model), ...rest },
+    }
   }
 
   // ---- conditions ----
@@ -148,11 +209,17 @@ export class ReadGenerator {
     if (random.chance(85)) return where
     return random.oneOf<unknown>(
       () => ({ ...where, ...this.#conditions(model) }),
-      () => ({ ...where, [random.pick(['AND', 'OR', 'NOT'])]: random.pick([undefined, [], {}, where, [where]]) }),
+      () => ({
+        ...where,
+        [random.pick(['AND', 'OR', 'NOT'])]: random.pick([undefined, [], {}, where, [where]]),
+      }),
       () => ({ AND: where }),
       () => ({ ...where, [this.#fieldName(model)]: random.pick([undefined, Prisma.skip]) }),
       () => ({ ...this.#key(model, random.pick(model.unique)), ...where }),
-      () => ({ ...where, [this.#relationName(model)]: random.pick<unknown>([{}, undefined, { is: {} }, { some: {} }, null]) }),
+      () => ({
+        ...where,
+        [this.#relationName(model)]: random.pick<unknown>([{}, undefined, { is: {} }, { some: {} }, null]),
+      }),
       () => Object.fromEntries(Object.keys(where).map((name) => [name, random.pick(oddities)])),
       () => Object.fromEntries(Object.keys(where).map((name) => [name, { equals: where[name] }])),
       () => Object.fromEntries(Object.keys(where).map((name) => [name, { in: [where[name]] }])),
@@ -211,6 +278,8 @@ export class ReadGenerator {
     }
     const field = fields[0]!
     const id = (): unknown => this.#id(model, field)
+    // An empty list needs no query, so it does not fail.
+    if (model.name === 'Unreadable') return { [field]: { in: [id()] } }
     return random.pick<() => Args>([
       () => ({ [field]: id() }),
       () => ({ [field]: id() }),
@@ -219,10 +288,43 @@ export class ReadGenerator {
       () => ({ [field]: { in: random.list(6, id) } }),
       () => ({ [field]: { in: [id()] } }),
       () => ({ [field]: { in: random.pick<unknown>([[], [], [id()], undefined, null, id(), [undefined]]) } }),
-      () => ({ [field]: { in: random.list(4, id), [random.pick(['notIn', 'not', 'equals', 'gt', 'lt'])]: random.pick<unknown>([id(), [id()], undefined]) } }),
-      () => ({ [field]: { in: random.list(4, id), ...(model.fields[field]!.type === 'String' && { mode: random.pick(['insensitive', 'default', undefined]) }) } }),
-      () => ({ [field]: { [random.pick(['notIn', 'not', 'gt', 'lte', 'startsWith'])]: random.pick<unknown>([id(), [id()], { equals: id() }, undefined]) } }),
-      () => ({ [field]: random.pick<unknown>([{}, undefined, { equals: undefined }, { equals: null }, { equals: id() }]) }),
+      () => ({
+        [field]: {
+          in: random.list(4, id),
+          [random.pick(['notIn', 'not', 'equals', 'gt', 'lt'])]: random.pick<unknown>([
+            id(),
+            [id()],
+            undefined,
+          ]),
+        },
+      }),
+      () => ({
+        [field]: {
+          in: random.list(4, id),
+          ...(model.fields[field]!.type === 'String' && {
+            mode: random.pick(['insensitive', 'default', undefined]),
+          }),
+        },
+      }),
+      () => ({
+        [field]: {
+          [random.pick(['notIn', 'not', 'gt', 'lte', 'startsWith'])]: random.pick<unknown>([
+            id(),
+            [id()],
+            { equals: id() },
+            undefined,
+          ]),
+        },
+      }),
+      () => ({
+        [field]: random.pick<unknown>([
+          {},
+          undefined,
+          { equals: undefined },
+          { equals: null },
+          { equals: id() },
+        ]),
+      }),
     ])()
   }
 
@@ -241,9 +343,20 @@ export class ReadGenerator {
     if (random.chance(4)) return Prisma.skip
     switch (type) {
       case 'Int':
-        return random.pick<unknown>([BigInt(value as number), String(value), (value as number) + 0.5, -(value as number), Object(value)])
+        return random.pick<unknown>([
+          BigInt(value as number),
+          String(value),
+          (value as number) + 0.5,
+          -(value as number),
+          Object(value),
+        ])
       case 'BigInt':
-        return random.pick<unknown>([Number(value), String(value), -BigInt(value as bigint), BigInt(value as bigint) + 2n ** 64n])
+        return random.pick<unknown>([
+          Number(value),
+          String(value),
+          -BigInt(value as bigint),
+          BigInt(value as bigint) + 2n ** 64n,
+        ])
       case 'String': {
         const text = String(value)
         return random.pick<unknown>([
@@ -296,7 +409,13 @@ export class ReadGenerator {
     const value = valueOf(random, model.name, field)
     if (random.chance(5)) return random.pick(oddities)
     if (field.isList) {
-      return random.pick<unknown>([{ has: value }, { isEmpty: true }, { equals: [value] }, { hasSome: [value] }, { hasEvery: [] }])
+      return random.pick<unknown>([
+        { has: value },
+        { isEmpty: true },
+        { equals: [value] },
+        { hasSome: [value] },
+        { hasEvery: [] },
+      ])
     }
     if (field.type === 'Json') {
       return random.pick<unknown>([
@@ -310,9 +429,15 @@ export class ReadGenerator {
     const others: unknown[] = [value, { equals: value }, { not: value }]
     if (field.isNullable) others.push(null, { not: null }, { equals: null })
     if (field.type !== 'Boolean') others.push({ in: [value] }, { notIn: [value] })
-    if (/Int|Float|Decimal|DateTime/.test(field.type)) others.push({ gte: value }, { lt: value }, { gt: value, not: value })
+    if (/Int|Float|Decimal|DateTime/.test(field.type))
+      others.push({ gte: value }, { lt: value }, { gt: value, not: value })
     if (field.type === 'String' && !/Uuid|Inet|Xml|Bit/.test(field.native ?? '')) {
-      others.push({ contains: 'i' }, { startsWith: 't' }, { equals: value, mode: 'insensitive' }, { not: { startsWith: 'x' } })
+      others.push(
+        { contains: 'i' },
+        { startsWith: 't' },
+        { equals: value, mode: 'insensitive' },
+        { not: { startsWith: 'x' } },
+      )
     }
     return random.pick(others)
   }
@@ -322,7 +447,8 @@ export class ReadGenerator {
   #projection(model: Model): Args {
     const random = this.#random
     const fields = Object.keys(model.fields)
-    const flag = (): unknown => (random.chance(85) ? true : random.pick([false, undefined, Prisma.skip, null, 'yes', {}]))
+    const flag = (): unknown =>
+      random.chance(85) ? true : random.pick([false, undefined, Prisma.skip, null, 'yes', {}])
     const chosen = (percent: number): Args =>
       Object.fromEntries(this.#shuffled(random.some(fields, percent)).map((name) => [name, flag()]))
     const relation = (): Args => {
@@ -364,7 +490,9 @@ export class ReadGenerator {
     const random = this.#random
     const [id] = model.unique
     const direction = (): unknown =>
-      random.chance(85) ? random.pick(['asc', 'desc']) : random.pick<unknown>([undefined, { sort: 'asc' }, { sort: 'desc', nulls: 'first' }, 'ASC', null])
+      random.chance(85)
+        ? random.pick(['asc', 'desc'])
+        : random.pick<unknown>([undefined, { sort: 'asc' }, { sort: 'desc', nulls: 'first' }, 'ASC', null])
     const ofId = (): Args => Object.fromEntries(id!.fields.map((field) => [field, direction()]))
     const each = (): Args[] => id!.fields.map((field) => ({ [field]: direction() }))
     return {
@@ -377,7 +505,13 @@ export class ReadGenerator {
         () => [{ [this.#fieldName(model)]: direction() }, ...each()],
         () => [...each(), { [this.#fieldName(model)]: direction() }],
         () => random.pick<unknown>([undefined, [], {}, [{}], null, Prisma.skip]),
-        () => ({ [this.#relationName(model)]: random.pick<unknown>([{ _count: 'asc' }, undefined, { [id!.fields[0]!]: 'asc' }]) }),
+        () => ({
+          [this.#relationName(model)]: random.pick<unknown>([
+            { _count: 'asc' },
+            undefined,
+            { [id!.fields[0]!]: 'asc' },
+          ]),
+        }),
       ])(),
     }
   }
@@ -387,9 +521,19 @@ export class ReadGenerator {
     const args: Args = {}
     if (random.chance(50)) args.take = random.pick([1, 2, 5, 0, -1, -2, 1_000, undefined, null, 1.5, '1', 1n])
     if (random.chance(35)) args.skip = random.pick<unknown>([0, 0, 1, 2, undefined, null, -1, 0.5])
-    if (random.chance(20)) args.cursor = random.chance(85) ? this.#key(model, random.pick(model.unique)) : random.pick([undefined, {}, null])
+    if (random.chance(20))
+      args.cursor = random.chance(85)
+        ? this.#key(model, random.pick(model.unique))
+        : random.pick([undefined, {}, null])
     if (random.chance(20)) {
-      args.distinct = random.pick<unknown>([this.#fieldName(model), [this.#fieldName(model)], [], undefined, [model.unique[0]!.fields[0]], null])
+      args.distinct = random.pick<unknown>([
+        this.#fieldName(model),
+        [this.#fieldName(model)],
+        [],
+        undefined,
+        [model.unique[0]!.fields[0]],
+        null,
+      ])
     }
     return args
   }
@@ -411,7 +555,9 @@ export class ReadGenerator {
     const model = random.pick(Object.values(models))
     const where = (): Args => {
       const [{ fields, name }] = model.unique as [Unique]
-      const values = Object.fromEntries(fields.map((field) => [field, valueOf(random, model.name, model.fields[field]!)]))
+      const values = Object.fromEntries(
+        fields.map((field) => [field, valueOf(random, model.name, model.fields[field]!)]),
+      )
       return fields.length === 1 ? values : { [name]: values }
     }
     const data = (percent: number): Args =>
@@ -423,13 +569,17 @@ export class ReadGenerator {
     const created = (): Args =>
       Object.fromEntries(
         Object.values(model.fields)
-          .filter(({ isNullable, isList, isOmitted }) => !(isNullable || isList || isOmitted) || random.chance(30))
+          .filter(
+            ({ isNullable, isList, isOmitted }) => !(isNullable || isList || isOmitted) || random.chance(30),
+          )
           .map((field) => [field.name, this.#written(model, field)]),
       )
     const updated = (): Args => {
       const [{ fields }] = model.unique as [Unique]
       const all = data(model.fields.text ? 15 : 40)
-      return random.chance(90) ? Object.fromEntries(Object.entries(all).filter(([name]) => !fields.includes(name))) : all
+      return random.chance(90)
+        ? Object.fromEntries(Object.entries(all).filter(([name]) => !fields.includes(name)))
+        : all
     }
     const [operation, args] = random.pick<() => [string, Args]>([
       () => ['create', { data: created() }],
@@ -447,7 +597,8 @@ export class ReadGenerator {
   #written(model: Model, field: Field): unknown {
     const random = this.#random
     if (field.isList) return random.list(3, () => valueOf(random, model.name, field))
-    if (field.isNullable && random.chance(30)) return field.type === 'Json' ? random.pick([Prisma.DbNull, Prisma.JsonNull]) : null
+    if (field.isNullable && random.chance(30))
+      return field.type === 'Json' ? random.pick([Prisma.DbNull, Prisma.JsonNull]) : null
     return valueOf(random, model.name, field)
   }
 
