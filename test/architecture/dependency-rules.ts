@@ -71,6 +71,8 @@ const WIRING: Record<string, string[]> = {
   'nest/model-cache.source.ts': [
     'source/prisma/extend-prisma.ts',
     'source/prisma/prisma-source.ts',
+    'source/prisma/reads/verify-hooks.ts',
+    'source/prisma/reads/verify-reads.ts',
     'source/prisma/schema/describe-schema.ts',
     'source/prisma/verify-extension.ts',
   ],

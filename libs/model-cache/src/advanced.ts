@@ -41,6 +41,8 @@ export type { Source } from './source/source.js'
 
 // The ports through which a client announces writes and caches answer its queries
 export type { AnsweringCache, CachedRow, ReadCaches } from './source/read-caches.js'
+export { verifyHooks } from './source/prisma/reads/verify-hooks.js'
+export { verifyReads } from './source/prisma/reads/verify-reads.js'
 export { verifyExtension } from './source/prisma/verify-extension.js'
 export type {
   UnknownRowsReason,

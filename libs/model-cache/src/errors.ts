@@ -173,6 +173,19 @@ export class PrismaInternalsError extends ConfigurationError {
   }
 }
 
+/** Query hooks of the client see the reads of models whose queries caches answer. */
+export class ReadHooksError extends ConfigurationError {
+  constructor(models: readonly string[]) {
+    super(
+      'E_READ_HOOKS',
+      `model-cache: query extensions of the client see reads of ${models.join(', ')}, whose queries caches answer. These caches load their ` +
+        'rows below all extensions, so `cache.get` would return rows that the extensions filter or change, for example deleted ' +
+        "ones. Give forRoot the client without these extensions, take the models out of `reads`, or set `reads: { hooks: 'skip' }` " +
+        'if the extensions do not change results.',
+    )
+  }
+}
+
 /** `extendPrisma` was called twice for one PrismaClient, or for two clients extended from each other. */
 export class AlreadyExtendedError extends ConfigurationError {
   constructor() {

@@ -71,6 +71,7 @@ export {
   MissingRootError,
   ModelCacheError,
   PrismaInternalsError,
+  ReadHooksError,
   ReviverMismatchError,
   StoreError,
   StoreTimeoutError,

@@ -179,6 +179,7 @@ describe('queries that are answered', () => {
     statements()
     await prisma.badge.findMany({ where: { id: { in: [1, 2, 3] } } })
     expect(statements()).toHaveLength(1)
+    await fixture.cacheOf('Badge').drain()
     await prisma.badge.findMany({ where: { id: { in: [3, 2, 1] } } })
     expect(statements()).toEqual([])
   })

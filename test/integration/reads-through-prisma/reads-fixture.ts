@@ -1,4 +1,5 @@
 /** A plain client, and one whose queries caches answer, of one database. */
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
@@ -67,8 +68,6 @@ export interface ReadsFixture {
   readonly close: () => Promise<void>
 }
 
-let opened = 0
-
 export async function openReadsFixture(options: ReadsFixtureOptions): Promise<ReadsFixture> {
   const { url, drop } = await createDatabase()
   const sql = new pg.Client({ connectionString: url })
@@ -106,7 +105,7 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
   const observed = new Proxy(counting as ModelObserver, {
     get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
   })
-  const namespace = `reads-${process.pid}-${++opened}`
+  const namespace = `reads-${randomUUID()}`
   const caches = new Map(
     definitions.map((definition) => {
       const { name, model, idFields, select } = definition

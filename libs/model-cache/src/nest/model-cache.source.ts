@@ -10,6 +10,8 @@ import {
   createPrismaSource,
   verifyPrismaSource,
 } from '../source/prisma/prisma-source.js'
+import { verifyHooks } from '../source/prisma/reads/verify-hooks.js'
+import { verifyReads } from '../source/prisma/reads/verify-reads.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { verifyExtension } from '../source/prisma/verify-extension.js'
 import type { Source } from '../source/source.js'
@@ -70,6 +72,7 @@ function resolve(
  * Describes which consistency guarantees this client does not give; empty if it gives all of them.
  *
  * @throws PrismaInternalsError in strict mode, if an extended client behaves differently than expected
+ * @throws ReadHooksError
  */
 export async function lossesWith(
   prisma: object,
@@ -90,7 +93,8 @@ export async function lossesWith(
   }
   const losses = await verifyExtension(prisma)
   if (losses.length > 0 && mode === 'strict') throw new PrismaInternalsError(losses)
-  return losses
+  // A query that the database answers is never wrong, so that strict mode allows it.
+  return [...losses, ...verifyHooks(prisma), ...(await verifyReads(prisma))]
 }
 
 /** @throws ConfigurationError when Prisma does not know the model, its id or its selection */

@@ -1,4 +1,4 @@
-import { asOwnLoad } from './own-loads.js'
+import { asOwnQuery } from './own-queries.js'
 import type { Source } from './source.js'
 
 /**
@@ -13,7 +13,7 @@ export function createLoadSource<Row, Id>(
   isOwnTransaction: (client: object) => boolean = () => false,
 ): Source<Row, Id> {
   return {
-    load: (ids, within = client as object) => asOwnLoad(async () => load(within as never, ids)),
+    load: (ids, within = client as object) => asOwnQuery(async () => load(within as never, ids)),
     isOwnTransaction,
     mayBlameOneId: () => true,
   }

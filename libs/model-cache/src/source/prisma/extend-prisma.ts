@@ -1,5 +1,6 @@
 import { AlreadyExtendedError, InvalidOptionError } from '../../errors.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
+import { withUncached } from './client-extensions.js'
 import {
   type HookCall,
   intercept,
@@ -7,7 +8,6 @@ import {
   originalOf,
   clientMethodsOf,
   transactionTimeoutOf,
-  withUncached,
 } from './internals.js'
 import { describeSchema } from './schema/describe-schema.js'
 import { answerReads } from './reads/answer-reads.js'

@@ -1,4 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
+import { asOwnQuery } from '../own-queries.js'
+
 /**
  * Every assumption about Prisma beyond its documented API. `verifyExtension` checks each of them when an
  * application starts.
@@ -47,20 +49,6 @@ export interface HookCall {
 /** Arguments of any operation: `where`, `data`, `select` and so on. */
 export type Args = Readonly<Record<string, unknown>>
 
-/** The fields that result extensions add to the rows of a model, and the fields of the model that each is computed from. */
-export type ComputedFields = Readonly<
-  Record<string, { readonly name: string; readonly needs: readonly string[] }>
->
-
-/** All extensions of a client. A client extended from it has another list. */
-export interface ExtensionList {
-  getAllComputedFields(model: string): ComputedFields | undefined
-  getAllClientExtensions(): object | undefined
-  getAllQueryCallbacks(delegate: string, operation: string): readonly unknown[]
-  /** Hooks that replace how queries are sent. */
-  getAllBatchQueryCallbacks(): readonly unknown[]
-}
-
 export interface CallbackTransaction {
   readonly callback: (client: object) => Promise<unknown>
   readonly options?: object | undefined
@@ -107,18 +95,16 @@ interface Internals {
     transaction(action: 'start' | 'commit' | 'rollback', ...rest: unknown[]): Promise<unknown>
   }
   readonly _activeProvider: string
-  readonly _extensions: ExtensionList
   readonly _previewFeatures?: readonly string[]
   readonly _globalOmit?: Readonly<Record<string, Args | undefined>>
   readonly _originalClient: object & { readonly _appliedParent: ExtensibleClient }
-  readonly _appliedParent: object
   readonly _executeRequest: ClientMethods['query']
   readonly _transactionWithCallback: ClientMethods['transactCallback']
   readonly _transactionWithArray: ClientMethods['transactArray']
   _createPrismaPromise(callback: (transaction?: PrismaTransaction) => Promise<unknown>): PrismaPromise
 }
 
-interface ExtensibleClient {
+export interface ExtensibleClient {
   $extends(extension: object): ExtensibleClient
   $transaction(work: unknown, options?: object): Promise<unknown>
 }
@@ -165,13 +151,16 @@ export function isIntercepted(client: object): boolean {
   return original !== undefined && originalMethods.has(original)
 }
 
-/** Derives a client with other methods and an engine that only opens transactions. The given client stays as it is. */
+/**
+ * Derives a client with other methods, an engine that only opens transactions, and an extension. The given client stays as it is.
+ */
 export function probeOf(
   client: object,
   own: Partial<ClientMethods>,
   engine: Internals['_engine'],
+  extension: object = {},
 ): ExtensibleClient {
-  const probe = bareClientOf(client).$extends({})
+  const probe = bareClientOf(client).$extends(extension)
   replaceMethods(probe, { ...clientMethodsOf(client), ...own })
   Object.assign(probe, { _engine: engine })
   return probe
@@ -240,54 +229,9 @@ export function omittedFieldsOf(client: object, model: string): Args | undefined
   return internalsOf(client)._globalOmit?.[delegateNameOf(model)]
 }
 
-export function extensionsOf(client: object): ExtensionList {
-  return internalsOf(client)._extensions
-}
-
 /** Whether Prisma refuses `undefined` in arguments. */
 export function refusesUndefined(client: object): boolean {
   return internalsOf(client)._previewFeatures?.includes('strictUndefinedChecks') ?? false
-}
-
-/** The hooks of a client that see the queries of an operation. */
-export function queryHooksOf(client: object, model: string, operation: string): readonly unknown[] {
-  return extensionsOf(client).getAllQueryCallbacks(delegateNameOf(model), operation)
-}
-
-const uncached = Symbol('model-cache: uncached')
-
-/** Whether queries come from a client of {@link uncachedFrom}, or one extended from it. */
-export function isUncached(extensions: ExtensionList): boolean {
-  return uncached in (extensions.getAllClientExtensions() ?? {})
-}
-
-/** Gives all clients of a PrismaClient the property `$uncached`: the same client, with a mark that {@link isUncached} finds. */
-export function addUncached(client: object): void {
-  const derived = new WeakMap<ExtensionList, object>()
-  Object.defineProperty(originalOf(client)!, '$uncached', {
-    configurable: true,
-    get(this: ExtensibleClient) {
-      const extensions = extensionsOf(this)
-      if (isUncached(extensions)) return this
-      let found = derived.get(extensions)
-      if (!found) {
-        found = this.$extends({ name: 'model-cache: uncached', client: { [uncached]: true } })
-        // Prisma takes the client itself, here without its models, for the parent.
-        const parent = internalsOf(this)._appliedParent
-        Object.defineProperty(found, '_appliedParent', { configurable: true, value: parent })
-        derived.set(extensions, found)
-      }
-      return found
-    },
-  })
-}
-
-/** Gives the client of a transaction the property `$uncached`: itself, as its reads go to the database anyway. */
-export function withUncached(tx: object): object {
-  const wrapped: object = new Proxy(tx, {
-    get: (target, name): unknown => (name === '$uncached' ? wrapped : (target as never)[name]),
-  })
-  return wrapped
 }
 
 /** The transaction of a client; undefined outside of transactions. */
@@ -302,12 +246,12 @@ export function transactionOf(client: object): PrismaTransaction | undefined {
 }
 
 /** `auctionItem` for `AuctionItem`. */
-function delegateNameOf(model: string): string {
+export function delegateNameOf(model: string): string {
   return model.charAt(0).toLowerCase() + model.slice(1)
 }
 
 /** Runs `findMany` in a transaction, without extensions. */
-export async function findManyIn(
+export function findManyIn(
   bareClient: object,
   transaction: PrismaTransaction,
   model: string,
@@ -315,7 +259,7 @@ export async function findManyIn(
 ): Promise<Record<string, unknown>[]> {
   const delegates = bareClient as Record<string, { findMany(args: object): PrismaPromise }>
   const query = delegates[delegateNameOf(model)]!.findMany(args)
-  return (await query.requestTransaction(transaction)) as Record<string, unknown>[]
+  return asOwnQuery(async () => (await query.requestTransaction(transaction)) as Record<string, unknown>[])
 }
 
 /** Runs a raw query in a transaction, without extensions. */

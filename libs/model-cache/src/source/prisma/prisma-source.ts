@@ -2,7 +2,7 @@ import { InvalidIdFieldError, InvalidSelectionError, UnknownModelError } from '.
 import { canonicalIds } from '../canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
 import type { Source } from '../source.js'
-import { asOwnLoad } from '../own-loads.js'
+import { asOwnQuery } from '../own-queries.js'
 import { bareClientOf, isInvalidQuery, isSameDatabaseAs } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
 import { isAnswering } from './reads/answer-reads.js'
@@ -41,7 +41,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
     maxIds: maxIdsOf(options.idFields.length),
     load: (ids, transaction) => {
       const delegate = transaction ? delegateOf(transaction, options) : delegateFor()
-      return asOwnLoad(async () => (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[])
+      return asOwnQuery(async () => (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[])
     },
     isOwnTransaction: isSameDatabaseAs(client),
     ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
@@ -70,7 +70,11 @@ export function createPrismaLoadSource<Row, Id>(
  *
  * @throws InvalidSelectionError, InvalidIdFieldError
  */
-export async function verifyPrismaSource(client: object, options: PrismaSourceOptions): Promise<void> {
+export function verifyPrismaSource(client: object, options: PrismaSourceOptions): Promise<void> {
+  return asOwnQuery(() => verify(client, options))
+}
+
+async function verify(client: object, options: PrismaSourceOptions): Promise<void> {
   const delegate = delegateOf(client, options)
   const { name, model, idFields, select } = options
   const unselected = select && idFields.find((field) => !(select as Record<string, unknown>)[field])

@@ -1,10 +1,12 @@
 import { InvalidOptionError } from '../../../errors.js'
 import type { SchemaFacts } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
-import { addUncached, type ClientMethods, originalOf, refusesUndefined } from '../internals.js'
+import { addUncached } from '../client-extensions.js'
+import { type ClientMethods, originalOf, refusesUndefined } from '../internals.js'
 import { AnsweredModels } from './answered-models.js'
 import { type Reads, type ReadSettings, readSettingsOf } from './read-options.js'
 import { readModelsOf } from './readable-cache.js'
+import { Shadow } from './shadow.js'
 import { ReadRunner } from './read-runner.js'
 
 export interface AnswerReadsOptions {
@@ -18,6 +20,7 @@ export interface AnswerReadsOptions {
 /** How the queries of a client are answered. */
 export interface ClientReads {
   readonly settings: ReadSettings
+  readonly models: AnsweredModels
   readonly runner: ReadRunner
 }
 
@@ -29,12 +32,11 @@ export function readsOf(client: object): ClientReads | undefined {
   return original && answered.get(original)
 }
 
-/** Whether a cache answers queries of a client. */
+/** Whether a cache answers queries of a client. In shadow mode, it loads its rows as without `reads`. */
 export function isAnswering(client: object, { name, model }: { name: string; model: string }): boolean {
   const reads = readsOf(client)
-  if (!reads) return false
-  const { names } = reads.settings
-  return names === undefined || (names.get(model)?.has(name) ?? false)
+  if (!reads || reads.settings.isShadow) return false
+  return reads.models.of(model)?.caches.some(({ cache }) => cache.name === name) ?? false
 }
 
 /** @throws InvalidOptionError */
@@ -47,8 +49,14 @@ export function answerReads(
     throw new InvalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels({ client, settings, caches, models: readModelsOf(client, facts) })
-  const runner = new ReadRunner({ caches, models, query, isStrict: refusesUndefined(client) })
+  const runner = new ReadRunner({
+    caches,
+    models,
+    query,
+    isStrict: refusesUndefined(client),
+    shadow: settings.isShadow ? new Shadow() : undefined,
+  })
   addUncached(client)
-  answered.set(originalOf(client)!, { settings, runner })
+  answered.set(originalOf(client)!, { settings, models, runner })
   return runner
 }

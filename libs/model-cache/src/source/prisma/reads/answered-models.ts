@@ -1,5 +1,6 @@
 import type { AnsweringCache, ReadCaches } from '../../read-caches.js'
-import { type ExtensionList, isUncached, omittedFieldsOf } from '../internals.js'
+import { type ExtensionList, isUncached } from '../client-extensions.js'
+import { omittedFieldsOf } from '../internals.js'
 import type { ReadOutcome } from './read-outcome.js'
 import type { ReadSettings } from './read-options.js'
 import type { ReadableCache, ReadModels } from './readable-cache.js'
@@ -21,19 +22,19 @@ export class AnsweredModels {
 
   constructor(options: AnsweredModelsOptions) {
     this.#options = options
+    for (const model of options.settings.names?.keys() ?? []) this.#models.set(model, new AnsweredModel())
   }
 
   /** Returns undefined for a model whose queries are never answered. */
   of(model: string): AnsweredModel | undefined {
-    const { caches } = this.#options
-    if (caches.version !== this.#version) this.#findCaches()
-    const known = this.#models.get(model)
-    if (known) return known
-    const { names } = this.#options.settings
-    if (!names?.has(model)) return undefined
-    const found = new AnsweredModel()
-    this.#models.set(model, found)
-    return found
+    this.#update()
+    return this.#models.get(model)
+  }
+
+  /** The models that have caches which answer. */
+  answered(): readonly string[] {
+    this.#update()
+    return [...this.#models].filter(([, { caches }]) => caches.length > 0).map(([model]) => model)
   }
 
   /** What the extensions of a client mean for its queries. */
@@ -55,8 +56,9 @@ export class AnsweredModels {
     return known
   }
 
-  #findCaches(): void {
+  #update(): void {
     const { caches, models, settings } = this.#options
+    if (caches.version === this.#version) return
     this.#version = caches.version
     for (const cache of caches.all()) {
       const { model } = cache

@@ -31,7 +31,8 @@ export type BypassReason =
   /** The cache has failed. */
   | 'error'
 
-export type ReadOutcome = 'answered' | BypassReason
+/** `'shadowed'`: the database answered, and the cache was compared with it. */
+export type ReadOutcome = 'answered' | 'shadowed' | BypassReason
 
 /** Operations that a cache may answer. */
 export const answerableActions: ReadonlySet<string> = new Set([

@@ -1,8 +1,11 @@
-import { isOwnLoad } from '../../own-loads.js'
+import { isOwnQuery } from '../../own-queries.js'
 import type { CachedRow, ReadCaches } from '../../read-caches.js'
-import { type ClientMethods, extensionsOf, type QueryParams } from '../internals.js'
+import { extensionsOf } from '../client-extensions.js'
+import type { ClientMethods, QueryParams } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
+import type { Shadow } from './shadow.js'
 import { planRead, type ReadPlan } from './plan-read.js'
+import { copyOfArgs } from '../writes/copy-args.js'
 import { answerableActions, type BypassReason, otherReads } from './read-outcome.js'
 
 export interface ReadRunnerDependencies {
@@ -11,6 +14,8 @@ export interface ReadRunnerDependencies {
   /** Leads to the database. */
   readonly query: ClientMethods['query']
   readonly isStrict: boolean
+  /** Compares answers with those of the database, which the callers get; undefined if caches answer. */
+  readonly shadow: Shadow | undefined
 }
 
 /** Answers queries from caches where that is certain to give what the database would, and passes all others on. */
@@ -27,13 +32,14 @@ export class ReadRunner {
   run(client: object, params: QueryParams): Promise<unknown> {
     const { models, query } = this.#dependencies
     const model = models.of(params.model!)
-    if (!model || isOwnLoad()) return query.call(client, params)
+    if (!model || isOwnQuery()) return query.call(client, params)
     const plan = this.#plan(client, params, model)
     if (typeof plan === 'string') {
       model.count(plan)
       return query.call(client, params)
     }
-    return this.#answer(client, params, plan)
+    const { shadow } = this.#dependencies
+    return shadow ? this.#compare(client, params, { plan, shadow }) : this.#answer(client, params, plan)
   }
 
   #plan(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
@@ -68,6 +74,22 @@ export class ReadRunner {
       // Prisma's own error is that of its own query.
       () => toDatabase('error'),
     )
+  }
+
+  /** Prisma's result; the cache is asked behind it. */
+  async #compare(
+    client: object,
+    params: QueryParams,
+    { plan, shadow }: { readonly plan: ReadPlan; readonly shadow: Shadow },
+  ): Promise<unknown> {
+    const { action } = params
+    // The caller may change the arguments later.
+    const again = { ...params, args: copyOfArgs(params.args) as QueryParams['args'] }
+    const result = await this.#dependencies.query.call(client, params)
+    plan.readable.cache.countRead('shadowed', 1)
+    const query = (): Promise<unknown> => this.#dependencies.query.call(client, again)
+    shadow.compare({ plan, action, answer: () => answerOf(plan, action), query }, result)
+    return result
   }
 }
 

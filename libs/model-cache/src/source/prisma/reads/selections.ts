@@ -1,4 +1,4 @@
-import type { ComputedFields } from '../internals.js'
+import type { ComputedFields } from '../client-extensions.js'
 import { isPlain } from './plain.js'
 import { Projection } from './projection.js'
 import type { BypassReason } from './read-outcome.js'

@@ -1,0 +1,65 @@
+/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
+/** What Prisma keeps of the extensions of a client. `verifyReads` checks each assumption when an application starts. */
+import { delegateNameOf, type ExtensibleClient, originalOf } from './internals.js'
+
+/** The fields that result extensions add to the rows of a model, and the fields of the model that each is computed from. */
+export type ComputedFields = Readonly<
+  Record<string, { readonly name: string; readonly needs: readonly string[] }>
+>
+
+/** All extensions of a client. A client extended from it has another list. */
+export interface ExtensionList {
+  getAllComputedFields(model: string): ComputedFields | undefined
+  getAllClientExtensions(): object | undefined
+  getAllQueryCallbacks(delegate: string, operation: string): readonly unknown[]
+  /** Hooks that replace how queries are sent. */
+  getAllBatchQueryCallbacks(): readonly unknown[]
+}
+
+interface Extended extends ExtensibleClient {
+  readonly _extensions: ExtensionList
+  readonly _appliedParent: object
+}
+
+export function extensionsOf(client: object): ExtensionList {
+  return (client as Extended)._extensions
+}
+
+/** Whether hooks of a client see the queries of an operation. */
+export function hasQueryHooks(client: object, model: string, operation: string): boolean {
+  return extensionsOf(client).getAllQueryCallbacks(delegateNameOf(model), operation).length > 0
+}
+
+const uncached = Symbol('model-cache: uncached')
+
+/** Whether queries come from a `$uncached` of {@link addUncached}, or from a client extended from it. */
+export function isUncached(extensions: ExtensionList): boolean {
+  return uncached in (extensions.getAllClientExtensions() ?? {})
+}
+
+/** Gives all clients of a PrismaClient the property `$uncached`: the same client, with a mark that {@link isUncached} finds. */
+export function addUncached(client: object): void {
+  const derived = new WeakMap<ExtensionList, object>()
+  Object.defineProperty(originalOf(client)!, '$uncached', {
+    configurable: true,
+    get(this: Extended) {
+      const extensions = extensionsOf(this)
+      let found = derived.get(extensions)
+      if (!found) {
+        found = this.$extends({ name: 'model-cache: uncached', client: { [uncached]: true } })
+        // Prisma takes this client for the parent, which is here the one without its models.
+        Object.defineProperty(found, '_appliedParent', { configurable: true, value: this._appliedParent })
+        derived.set(extensions, found)
+      }
+      return found
+    },
+  })
+}
+
+/** Gives the client of a transaction the property `$uncached`: itself, as the database answers all its queries. */
+export function withUncached(tx: object): object {
+  const wrapped: object = new Proxy(tx, {
+    get: (target, name): unknown => (name === '$uncached' ? wrapped : (target as never)[name]),
+  })
+  return wrapped
+}

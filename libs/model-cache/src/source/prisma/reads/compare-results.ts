@@ -1,0 +1,69 @@
+import type { ReadPlan } from './plan-read.js'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Copies a result: plain objects, lists, dates and bytes, which the caller may change. */
+export function snapshotOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(snapshotOf)
+  if (value instanceof Date) return new Date(value)
+  if (value instanceof Uint8Array) return new Uint8Array(value)
+  if (isDecimal(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, snapshotOf(inner)]))
+}
+
+/**
+ * The fields in which two results of a query differ: their values, their classes, or their order. `'(row)'` stands for a row that only
+ * one of them has, `'(order)'` for the order of rows.
+ */
+export function differingFields(
+  { plan }: { readonly plan: ReadPlan },
+  one: unknown,
+  other: unknown,
+): readonly string[] {
+  if (!Array.isArray(one) || !Array.isArray(other)) return differingIn(one as Row | null, other as Row | null)
+  const [rows, others] = plan.order ? [one, other] : [one, other].map((rows) => inOrder(plan, rows as Row[]))
+  if (rows!.length !== others!.length) return ['(row)']
+  return [...new Set(rows!.flatMap((row, i) => differingIn(row as Row, others![i] as Row)))]
+}
+
+function differingIn(one: Row | null, other: Row | null): readonly string[] {
+  if (one === null || other === null) return one === other ? [] : ['(row)']
+  const keys = Object.keys(one)
+  const others = Object.keys(other)
+  if (keys.length !== others.length || !keys.every((key, i) => key === others[i])) {
+    const only = [...keys.filter((key) => !(key in other)), ...others.filter((key) => !(key in one))]
+    return only.length > 0 ? only : ['(order)']
+  }
+  return keys.filter((key) => textOf(one[key]) !== textOf(other[key]))
+}
+
+/** Puts rows that the database may return in any order in the same one. */
+function inOrder({ readable }: ReadPlan, rows: readonly Row[]): readonly Row[] {
+  const keyOf = (row: Row): string => {
+    const hasId = readable.id.every(({ name }) => name in row)
+    return hasId ? textOf(readable.id.map(({ name }) => row[name])) : textOf(row)
+  }
+  return rows
+    .map((row) => [keyOf(row), row] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, row]) => row)
+}
+
+/** A value as text that tells classes and the order of keys apart. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value)
+  if (Array.isArray(value)) return `[${value.map(textOf).join()}]`
+  if (value instanceof Date) return `Date(${value.getTime()})`
+  if (value instanceof Uint8Array) return `Bytes(${Buffer.from(value).toString('hex')})`
+  if (isDecimal(value)) return `Decimal(${value.toFixed()})`
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}:${textOf(inner)}`)
+    .join()}}`
+}
+
+function isDecimal(value: object): value is { toFixed(): string } {
+  return typeof (value as { toFixed?: unknown }).toFixed === 'function'
+}

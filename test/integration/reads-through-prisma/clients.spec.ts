@@ -1,0 +1,329 @@
+/** Clients whose queries are answered: with extensions, in transactions, `$uncached`, and with a global omit. */
+import { verifyExtension, verifyHooks, verifyReads } from 'model-cache/advanced'
+import { PrismaClient } from '../differential/client/client.ts'
+import { show } from '../differential/show.ts'
+import { type Client, openReadsFixture, type ReadsFixture } from './reads-fixture.ts'
+
+let fixture: ReadsFixture
+let prisma: Client
+
+beforeAll(async () => {
+  fixture = await openReadsFixture({
+    caches: [
+      {
+        model: 'Account',
+        id: 'id',
+        fields: ['id', 'name', 'email', 'active', 'born', 'meta', 'tags', 'avatar', 'balance'],
+      },
+      { model: 'Label', id: 'name' },
+      { model: 'Post', id: 'id', rows: 'shared' },
+      { model: 'Team', id: 'name', name: 'TeamByName' },
+    ],
+    omit: { account: { token: true, seenAt: true }, label: { colour: true } },
+  })
+  ;({ prisma } = fixture)
+})
+beforeEach(() => {
+  fixture.outcomes()
+  fixture.statements()
+})
+afterAll(() => fixture.close())
+
+const select = { id: true, name: true } as const
+
+describe('result extensions', () => {
+  const extend = (client: PrismaClient) =>
+    client.$extends({
+      result: {
+        account: {
+          greeting: { needs: { name: true, id: true }, compute: ({ id, name }) => `hello ${name} (${id})` },
+          name: { needs: { name: true }, compute: ({ name }) => name.toUpperCase() },
+          constant: { compute: () => 1 },
+          secret: { needs: { token: true }, compute: ({ token }) => token.length },
+        },
+      },
+    })
+
+  it.each<[string, object, string]>([
+    ['of a computed field', { greeting: true }, 'answered'],
+    ['of a computed field beside what it needs', { name: true, greeting: true, email: true }, 'answered'],
+    ['of a field that is computed from itself', { name: true }, 'answered'],
+    ['of a field that needs none', { id: true, constant: true }, 'answered'],
+    ['of nothing but a field that needs none', { constant: true }, 'fields'],
+    ['of a field that needs another than the cache has', { secret: true }, 'fields'],
+  ])('compute the fields of a select %s', async (_, selected, outcome) => {
+    const query = async (client: PrismaClient): Promise<string> => {
+      const args = { where: { id: 3 }, select: selected }
+      const found = await extend(client)
+        .account.findUnique(args as never)
+        .catch(({ message }) => message as string)
+      return show(found && typeof found === 'object' ? Object.entries(found) : found)
+    }
+    const expected = await query(fixture.plain)
+    expect(await query(prisma)).toBe(expected)
+    expect(fixture.outcomes()).toEqual([outcome])
+  })
+
+  it('compute the fields of whole rows, and leave out what is omitted', async () => {
+    const omit = {
+      handle: true,
+      role: true,
+      roles: true,
+      scores: true,
+      views: true,
+      ratio: true,
+      createdAt: true,
+      updatedAt: true,
+      managerId: true,
+    }
+    const query = async (client: PrismaClient, more: object): Promise<string> => {
+      const found = await extend(client).account.findMany({
+        where: { id: { in: [3] } },
+        omit: { ...omit, ...more },
+      } as never)
+      return show(found.map((row) => Object.entries(row)))
+    }
+    for (const more of [
+      { secret: true },
+      { secret: true, name: true },
+      { secret: true, greeting: true, name: true },
+    ]) {
+      expect(await query(prisma, more)).toBe(await query(fixture.plain, more))
+    }
+    expect(fixture.outcomes()).toEqual(['answered', 'answered', 'answered'])
+    // It is computed from a field that the cache lacks.
+    expect(await query(prisma, {})).toBe(await query(fixture.plain, {}))
+    expect(fixture.outcomes()).toEqual(['fields'])
+  })
+})
+
+describe('query hooks', () => {
+  it('see each query and each result of a client that is extended later', async () => {
+    const seen: string[] = []
+    const hooked = prisma.$extends({
+      query: {
+        account: {
+          async findUnique({ args, query }) {
+            seen.push(`query ${args.where.id}`)
+            const found = await query(args)
+            seen.push(`result ${found?.name}`)
+            return found && { ...found, name: 'changed' }
+          },
+        },
+      },
+    })
+    expect(await hooked.account.findUnique({ where: { id: 3 }, select })).toEqual({ id: 3, name: 'changed' })
+    expect(await prisma.account.findUnique({ where: { id: 3 }, select })).toEqual({ id: 3, name: 'name 0' })
+    expect(seen).toEqual(['query 3', 'result name 0'])
+    expect(fixture.outcomes()).toEqual(['answered', 'answered'])
+  })
+
+  it('send a query with a further condition to the database', async () => {
+    const softDelete = prisma.$extends({
+      query: {
+        $allModels: {
+          findFirst: ({ args, query }) =>
+            query({ ...args, where: { ...args.where, active: false } } as never),
+        },
+      },
+    })
+    expect(await softDelete.account.findFirst({ where: { id: 3 }, select })).toBeNull()
+    expect(fixture.outcomes()).toEqual(['condition'])
+  })
+
+  it('send a query that they put into a transaction to the database', async () => {
+    const inTransaction = prisma.$extends({
+      query: {
+        $allOperations: async ({ args, query }) =>
+          (await prisma.$transaction([prisma.$executeRaw`SELECT 1`, query(args)]))[1],
+      },
+    })
+    expect(await inTransaction.account.findUnique({ where: { id: 3 }, select })).toEqual({
+      id: 3,
+      name: 'name 0',
+    })
+    expect(fixture.outcomes()).toEqual(['transaction'])
+  })
+
+  it('that the extended client had before run too', async () => {
+    const seen: unknown[] = []
+    const early = await openReadsFixture({
+      caches: [{ model: 'Label', id: 'name' }],
+      reads: (caches) => ({ caches, hooks: 'skip' }),
+      prepare: (client) =>
+        client.$extends({
+          query: {
+            label: {
+              $allOperations({ args, operation, query }) {
+                seen.push(operation)
+                return query(args)
+              },
+            },
+          },
+        }),
+    })
+    const label = await early.prisma.label.findUnique({ where: { name: 'l2' } })
+    expect([label, seen, early.outcomes()]).toEqual([
+      { name: 'l2', colour: 'red', parentName: null },
+      ['findUnique'],
+      ['answered'],
+    ])
+    // The load of the cache has not run it again.
+    expect(verifyHooks(early.prisma)).toEqual([])
+    await early.close()
+  })
+
+  it.each(['findMany', '$allOperations'])(
+    '%s of the client that rows are loaded from stop the start',
+    async (hook) => {
+      const open = (reads: 'all' | 'shadow'): Promise<ReadsFixture> =>
+        openReadsFixture({
+          caches: [{ model: 'Label', id: 'name' }],
+          reads,
+          prepare: (client) =>
+            client.$extends({
+              query: {
+                $allModels: { [hook]: ({ args, query }: never) => (query as (a: unknown) => unknown)(args) },
+              },
+            } as never),
+        })
+      const message = 'query extensions of the client see reads of Label, whose queries caches answer'
+      const all = await open('all')
+      expect(() => verifyHooks(all.prisma)).toThrow(message)
+      await all.close()
+      const shadow = await open('shadow')
+      expect(verifyHooks(shadow.prisma)).toEqual([expect.stringContaining(message)])
+      await shadow.close()
+    },
+  )
+})
+
+describe('transactions', () => {
+  it('read from the database, in the callback and beside it', async () => {
+    await prisma.account.findUnique({ where: { id: 4 }, select })
+    fixture.outcomes()
+    const names = await prisma.$transaction(async (tx) => {
+      await tx.account.update({ where: { id: 4 }, data: { name: 'uncommitted' } })
+      const within = await tx.account.findUnique({ where: { id: 4 }, select })
+      const beside = await prisma.account.findUnique({ where: { id: 4 }, select })
+      const uncached = await (tx as Client).$uncached.account.findUnique({ where: { id: 4 }, select })
+      return [within?.name, beside?.name, uncached?.name]
+    })
+    expect(names).toEqual(['uncommitted', 'name 1', 'uncommitted'])
+    expect(fixture.outcomes()).toEqual(['transaction', 'transaction', 'transaction'])
+    expect(await prisma.account.findUnique({ where: { id: 4 }, select })).toEqual({
+      id: 4,
+      name: 'uncommitted',
+    })
+    expect(fixture.outcomes()).toEqual(['answered'])
+  })
+
+  it('read from the database in a batch', async () => {
+    const [one, , other] = await prisma.$transaction([
+      prisma.account.findUnique({ where: { id: 5 }, select }),
+      prisma.account.update({ where: { id: 5 }, data: { name: 'batched' } }),
+      prisma.account.findUnique({ where: { id: 5 }, select }),
+    ])
+    expect([one?.name, other?.name]).toEqual(['name 2', 'batched'])
+    expect(fixture.outcomes()).toEqual(['transaction', 'transaction'])
+  })
+
+  it('do not count the queries that the library sends in them', async () => {
+    await prisma.account.updateMany({ where: { name: 'batched' }, data: { active: true } })
+    expect(fixture.outcomes()).toEqual([])
+  })
+})
+
+describe('$uncached', () => {
+  it('reads from the database, also if it is extended', async () => {
+    await prisma.account.findUnique({ where: { id: 3 }, select })
+    fixture.outcomes()
+    const clients = [
+      prisma.$uncached,
+      prisma.$uncached.$extends({}),
+      (prisma.$extends({}) as unknown as Client).$uncached,
+    ]
+    for (const client of clients) {
+      fixture.statements()
+      expect(await client.account.findUnique({ where: { id: 3 }, select })).toEqual({ id: 3, name: 'name 0' })
+      expect(fixture.statements()).toHaveLength(1)
+    }
+    expect(fixture.outcomes()).toEqual(['uncached', 'uncached', 'uncached'])
+    expect(prisma.$uncached).toBe(prisma.$uncached)
+    expect(Object.keys(prisma)).not.toContain('$uncached')
+  })
+
+  it('keeps the extensions of its client', async () => {
+    const extended = prisma.$extends({
+      result: { account: { twice: { needs: { id: true }, compute: ({ id }) => 2 * id } } },
+    })
+    const { $uncached } = extended as unknown as { $uncached: typeof extended }
+    expect((await $uncached.account.findUnique({ where: { id: 3 }, select: { twice: true } }))?.twice).toBe(6)
+  })
+
+  it('has its writes captured', async () => {
+    await prisma.account.findUnique({ where: { id: 6 }, select })
+    await prisma.$uncached.account.update({ where: { id: 6 }, data: { name: 'by uncached' } })
+    expect(await prisma.account.findUnique({ where: { id: 6 }, select })).toEqual({
+      id: 6,
+      name: 'by uncached',
+    })
+    expect(fixture.outcomes()).toEqual(['answered', 'answered'])
+  })
+})
+
+describe('rows', () => {
+  it('are those of each caller, where the cache shares them', async () => {
+    const [one, other] = await Promise.all([1, 2].map(() => prisma.post.findUnique({ where: { id: 2n } })))
+    expect(one).toEqual(other)
+    expect(one).not.toBe(other)
+    expect(Object.isFrozen(one)).toBe(false)
+    const many = await prisma.post.findMany({ where: { id: { in: [2n, 3n] } }, select: { title: true } })
+    expect(many.some((row) => Object.isFrozen(row))).toBe(false)
+    expect(fixture.outcomes()).toEqual(['answered', 'answered', 'answered'])
+  })
+
+  it('hold values that no other caller has', async () => {
+    const query = () =>
+      prisma.account.findUnique({
+        where: { id: 3 },
+        select: { meta: true, tags: true, born: true, avatar: true },
+      })
+    const row = (await query())!
+    const text = show(row)
+    ;(row.meta as { list: unknown[] }).list.push(1)
+    row.tags.push('x')
+    row.born!.setFullYear(1)
+    row.avatar!.fill(7)
+    expect(show(await query())).toBe(text)
+    expect(fixture.outcomes()).toEqual(['answered', 'answered'])
+  })
+
+  it('lack what the client omits, unless the query asks for it', async () => {
+    expect(await prisma.label.findUnique({ where: { name: 'l3' } })).toEqual({ name: 'l3', parentName: 'l1' })
+    expect(await prisma.label.findUnique({ where: { name: 'l3' }, omit: { colour: false } })).toEqual({
+      name: 'l3',
+      colour: 'blue',
+      parentName: 'l1',
+    })
+    expect(fixture.outcomes()).toEqual(['answered', 'answered'])
+  })
+
+  it('are the latest of this process', async () => {
+    await prisma.label.findUnique({ where: { name: 'l4' } })
+    await prisma.label.updateMany({ data: { colour: 'green' } })
+    const query = { where: { name: 'l4' }, select: { colour: true } }
+    expect(await prisma.label.findUnique(query)).toEqual({ colour: 'green' })
+    await prisma.label.create({ data: { name: 'l99' } })
+    expect(await prisma.label.findUnique({ where: { name: 'l99' } })).not.toBeNull()
+    expect(fixture.outcomes()).toEqual(['answered', 'answered', 'answered'])
+  })
+})
+
+it('finds no broken assumption in this Prisma', async () => {
+  expect([await verifyExtension(prisma), await verifyReads(prisma), verifyHooks(prisma)]).toEqual([
+    [],
+    [],
+    [],
+  ])
+})
