@@ -61,51 +61,49 @@ export async function openReadClients(): Promise<ReadClients> {
       ...options,
     } as never)
     closing.push(() => client.$disconnect())
-    return client
-  }
-  /** A client with caches of its own, as if it were the one of another process. */
-  const cachedClientOf = (options: object): PrismaClient => {
-    const writes = new ModelCacheWrites()
-    const extended = extendPrisma(clientOf(options), writes, { reads: definitions })
-    const tick = new Tick()
-    const namespace = `reads-${process.pid}-${++opened}`
-    for (const definition of definitions) {
-      const select = Object.fromEntries(
-        (definition.schema as unknown as { props: { key: string }[] }).props.map(({ key }) => [key, true]),
-      )
-      const cache = createModelCache(definition, {
-        namespace,
-        store,
-        tick,
-        writes,
-        observer,
-        consistency: { fenceMs: 250 },
-        source: createPrismaSource(extended, { ...definition, select }),
-      })
-      caches.push(cache as never)
-      closing.push(() => cache.close())
-    }
-    return extended
+    return client as never
   }
   const omitting = {
     omit: { person: { secret: true }, article: { rank: true }, everything: { bytes: true } },
   }
-  const variants = (client: PrismaClient, omittingClient: PrismaClient): Record<string, Client> => ({
-    client: client as never,
-    ...Object.fromEntries(
-      Object.entries(extensions).map(([name, extend]) => [
-        name,
-        extend(client as unknown as Extensible) as never,
-      ]),
-    ),
-    // An extension as well: with one, Prisma takes the arguments a little later.
-    uncached: ((client as { $uncached?: object }).$uncached ?? client.$extends({ client: {} })) as never,
-    omitting: omittingClient as never,
-    omittingComputed: extensions.computed!(omittingClient as unknown as Extensible) as never,
-  })
-  const extended = variants(cachedClientOf({}), cachedClientOf(omitting))
+  const variants = (make: (options: object) => PrismaClient): Record<string, Client> => {
+    const client = make({})
+    const omittingClient = make(omitting)
+    return {
+      client: client as never,
+      ...Object.fromEntries(
+        Object.entries(extensions).map(([name, extend]) => [
+          name,
+          extend(client as unknown as Extensible) as never,
+        ]),
+      ),
+      // An extension as well: with one, Prisma takes the arguments a little later.
+      uncached: ((client as { $uncached?: object }).$uncached ?? client.$extends({ client: {} })) as never,
+      omitting: omittingClient as never,
+      omittingComputed: extensions.computed!(omittingClient as unknown as Extensible) as never,
+    }
+  }
+  const writes = new ModelCacheWrites()
+  const extended = variants((options) => extendPrisma(clientOf(options), writes, { reads: definitions }))
+  const tick = new Tick()
+  const namespace = `reads-${process.pid}-${++opened}`
+  for (const definition of definitions) {
+    const { props } = definition.schema as unknown as { readonly props: readonly { readonly key: string }[] }
+    const select = Object.fromEntries(props.map(({ key }) => [key, true]))
+    const cache = createModelCache(definition, {
+      namespace,
+      store,
+      tick,
+      writes,
+      observer,
+      consistency: { fenceMs: 250 },
+      source: createPrismaSource(extended.client!, { ...definition, select }),
+    })
+    caches.push(cache as never)
+    closing.push(() => cache.close())
+  }
   return {
-    plain: variants(clientOf({}), clientOf(omitting)),
+    plain: variants(clientOf),
     extended,
     outcomes,
     async refill() {

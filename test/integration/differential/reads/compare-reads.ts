@@ -5,8 +5,8 @@ import { shrink } from '../shrink.ts'
 import type { ReadClients } from './clients.ts'
 import { differenceOf, inAnyOrder, objectsIn, spoil } from './difference.ts'
 import { delegateOf } from './models.ts'
-import { given, type Outcome, perform } from './perform.ts'
-import { type Args, type Query, ReadGenerator, type Step } from './random-read.ts'
+import { type Outcome, perform } from './perform.ts'
+import { type Query, ReadGenerator, type Step } from './random-read.ts'
 
 export interface ReadComparison {
   /** How many reads were compared. */

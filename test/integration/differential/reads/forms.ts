@@ -1,4 +1,5 @@
 /** Each form that Prisma's reference has for the queries that caches may answer, and what becomes of it. */
+import { skip } from '@prisma/client/runtime/client'
 import { Prisma, type PrismaClient } from './client/client.ts'
 
 type Call = (prisma: PrismaClient & { readonly $uncached: PrismaClient }) => PromiseLike<unknown>
@@ -21,12 +22,12 @@ are(
   (prisma) => prisma.article.findUnique({ where: { id: 1 } }),
   (prisma) => prisma.article.findUnique({ where: { id: 77 } }),
   (prisma) => prisma.article.findUniqueOrThrow({ where: { id: 1 } }),
-  (prisma) => prisma.pass.findUnique({ where: { number: 1 } }),
+  (prisma) => prisma.pass.findUnique({ where: { number: 1n } }),
   (prisma) => prisma.pass.findUnique({ where: { number: 9_007_199_254_740_993n } }),
   (prisma) => prisma.lists.findUnique({ where: { id: 'all' } }),
   (prisma) => prisma.review.findUnique({ where: { articleId_personId: { articleId: 1, personId: person } } }),
   (prisma) => prisma.review.findUnique({ where: { articleId_personId: { personId: person, articleId: 1 } } }),
-  (prisma) => prisma.seat.findUnique({ where: { address: { hall: 'A', row: 1, place: 0 } } }),
+  (prisma) => prisma.seat.findUnique({ where: { address: { hall: 'A', row: 1n, place: 0 } } }),
   (prisma) => prisma.word.findUnique({ where: { text_mood: { text: 'a', mood: 'CALM' } } }),
   (prisma) => prisma.person.findUnique({ where: { id: person }, omit: { secret: true } }),
 )
@@ -57,7 +58,7 @@ are(
   (prisma) => prisma.article.findUnique({ where: { id: 1.5 } }),
   (prisma) => prisma.article.findUnique({ where: { id: '1' as never } }),
   (prisma) => prisma.article.findUnique({ where: { id: null as never } }),
-  (prisma) => prisma.article.findUnique({ where: { id: Prisma.skip as never } }),
+  (prisma) => prisma.article.findUnique({ where: { id: skip as never } }),
 )
 
 // What comes back: select, omit, include

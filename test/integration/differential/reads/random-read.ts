@@ -1,4 +1,5 @@
 /** Generates the steps of an episode: reads of every form, and writes between them. */
+import { skip } from '@prisma/client/runtime/client'
 import type { Random } from '../random.ts'
 import { Prisma } from './client/client.ts'
 import { type Field, type Model, models, type Unique, valueOf } from './models.ts'
@@ -79,7 +80,7 @@ const oddities: readonly unknown[] = [
   new Date(Number.NaN),
   new Date('2024-01-01'),
   new Uint8Array([1]),
-  Prisma.skip,
+  skip,
   Prisma.AnyNull,
   Prisma.DbNull,
   Prisma.JsonNull,
@@ -93,7 +94,7 @@ function stopsEngine({ operation, args, manner }: Query): boolean {
   if (!operation.startsWith('findUnique')) return false
   const { where } = (args ?? {}) as { where?: unknown }
   if (manner === 'inherited' || typeof where !== 'object' || where === null) return true
-  return Object.values(where).every((value) => value === undefined || value === Prisma.skip)
+  return Object.values(where).every((value) => value === undefined || value === skip)
 }
 
 export class ReadGenerator {
@@ -214,7 +215,7 @@ export class ReadGenerator {
         [random.pick(['AND', 'OR', 'NOT'])]: random.pick([undefined, [], {}, where, [where]]),
       }),
       () => ({ AND: where }),
-      () => ({ ...where, [this.#fieldName(model)]: random.pick([undefined, Prisma.skip]) }),
+      () => ({ ...where, [this.#fieldName(model)]: random.pick([undefined, skip]) }),
       () => ({ ...this.#key(model, random.pick(model.unique)), ...where }),
       () => ({
         ...where,
@@ -256,7 +257,7 @@ export class ReadGenerator {
       () => ({ ...where, OR: random.pick([undefined, [], [{}]]) }),
       () => ({ ...where, NOT: random.pick([undefined, [], {}]) }),
       () => ({ ...where, ...this.#conditions(model) }),
-      () => ({ ...where, [this.#fieldName(model)]: random.pick([undefined, Prisma.skip, null]) }),
+      () => ({ ...where, [this.#fieldName(model)]: random.pick([undefined, skip, null]) }),
       () => ({ ...where, ...(random.chance(30) && { extra: random.pick(oddities) }) }),
       () => random.pick([undefined, {}, random.pick(oddities)]),
     )
@@ -340,7 +341,7 @@ export class ReadGenerator {
   #spelled({ type, native, name, isList }: Field, value: unknown): unknown {
     const random = this.#random
     if (isList) return value
-    if (random.chance(4)) return Prisma.skip
+    if (random.chance(4)) return skip
     switch (type) {
       case 'Int':
         return random.pick<unknown>([
@@ -448,7 +449,7 @@ export class ReadGenerator {
     const random = this.#random
     const fields = Object.keys(model.fields)
     const flag = (): unknown =>
-      random.chance(85) ? true : random.pick([false, undefined, Prisma.skip, null, 'yes', {}])
+      random.chance(85) ? true : random.pick([false, undefined, skip, null, 'yes', {}])
     const chosen = (percent: number): Args =>
       Object.fromEntries(this.#shuffled(random.some(fields, percent)).map((name) => [name, flag()]))
     const relation = (): Args => {
@@ -504,7 +505,7 @@ export class ReadGenerator {
         () => ({ [this.#fieldName(model)]: direction() }),
         () => [{ [this.#fieldName(model)]: direction() }, ...each()],
         () => [...each(), { [this.#fieldName(model)]: direction() }],
-        () => random.pick<unknown>([undefined, [], {}, [{}], null, Prisma.skip]),
+        () => random.pick<unknown>([undefined, [], {}, [{}], null, skip]),
         () => ({
           [this.#relationName(model)]: random.pick<unknown>([
             { _count: 'asc' },
