@@ -5,6 +5,7 @@ export interface AnsweringCache {
   readonly idFields: readonly string[]
   readonly fields: readonly string[]
   readonly rebuiltFields: readonly string[]
+  isFrom(client: object): boolean
   get(id: unknown): Promise<Readonly<Record<string, unknown>> | null>
   getMany(ids: readonly unknown[]): Promise<readonly (Readonly<Record<string, unknown>> | null)[]>
   countRead(outcome: string, count: number): void

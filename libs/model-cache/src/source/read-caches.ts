@@ -12,6 +12,8 @@ export interface AnsweringCache {
   readonly fields: readonly string[]
   /** Those whose values are objects with the keys of the cache's schema, which the database may have in another order. */
   readonly rebuiltFields: readonly string[]
+  /** Whether its rows come from the database of this client. */
+  isFrom(client: object): boolean
   /** Returns a row that no other caller has, or null if it does not exist. An id of several fields is an object. */
   get(id: unknown): Promise<CachedRow | null>
   /** As {@link get}, in the order of the ids. Rejects with the first error. */

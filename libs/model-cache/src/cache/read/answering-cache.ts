@@ -6,7 +6,7 @@ import type { AnyModelCacheDefinition } from '../policy/definition.js'
 
 export interface AnsweringCacheDependencies<Row, Id> {
   readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'idFields' | 'load' | 'include' | 'sharesRows'>
-  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec'>
+  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'source'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
 }
 
@@ -20,7 +20,7 @@ export function answeringCacheOf<Row, Id>(
   cache: Pick<ModelCache<Row, Id>, 'get' | 'getMany'>,
   { definition, model, telemetry }: AnsweringCacheDependencies<Row, Id>,
 ): AnsweringCache | undefined {
-  const { codec, name } = model
+  const { codec, name, source } = model
   const { plan } = codec
   if (definition.load || definition.include || plan.kind !== 'object') return undefined
   if (plan.fields.some(({ optional }) => optional)) return undefined
@@ -33,6 +33,7 @@ export function answeringCacheOf<Row, Id>(
     idFields: definition.idFields,
     fields: plan.fields.map((field) => field.name),
     rebuiltFields: plan.fields.filter((field) => hasNamedKeys(field.plan)).map((field) => field.name),
+    isFrom: (client) => source.isOwnTransaction?.(client) ?? true,
     get: definition.sharesRows
       ? async (id) => own(await cache.get(id as Id))
       : (id) => cache.get(id as Id) as Promise<AnyRow | null>,

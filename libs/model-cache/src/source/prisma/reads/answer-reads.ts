@@ -49,7 +49,9 @@ export function answerReads(
     throw new InvalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
   const models = new AnsweredModels({ client, settings, caches, models: readModelsOf(client, facts) })
+  const original = originalOf(client)!
   const runner = new ReadRunner({
+    original,
     caches,
     models,
     query,
@@ -57,6 +59,6 @@ export function answerReads(
     shadow: settings.isShadow ? new Shadow() : undefined,
   })
   addUncached(client)
-  answered.set(originalOf(client)!, { settings, models, runner })
+  answered.set(original, { settings, models, runner })
   return runner
 }

@@ -41,8 +41,20 @@ interface Arguments {
   skip: unknown
 }
 
-/** Plans how a cache answers a query, or says why none does. Knows neither clients nor transactions. */
+/** Plans how a cache answers a query, or says why none does. Knows neither clients nor transactions. Never throws. */
 export function planRead(
+  query: Pick<QueryParams, 'action' | 'args'>,
+  planning: Planning,
+): ReadPlan | BypassReason {
+  try {
+    return plan(query, planning)
+  } catch {
+    // An argument that cannot be read. Prisma has its own error for that.
+    return 'argument'
+  }
+}
+
+function plan(
   { action, args }: Pick<QueryParams, 'action' | 'args'>,
   { caches, selections, isStrict }: Planning,
 ): ReadPlan | BypassReason {

@@ -4,11 +4,14 @@ import { extensionsOf } from '../client-extensions.js'
 import type { ClientMethods, QueryParams } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
 import type { Shadow } from './shadow.js'
+import type { ReadableCache } from './readable-cache.js'
 import { planRead, type ReadPlan } from './plan-read.js'
 import { copyOfArgs } from '../writes/copy-args.js'
 import { answerableActions, type BypassReason, otherReads } from './read-outcome.js'
 
 export interface ReadRunnerDependencies {
+  /** The constructed client, of whose database the queries are. */
+  readonly original: object
   readonly caches: ReadCaches
   readonly models: AnsweredModels
   /** Leads to the database. */
@@ -43,7 +46,7 @@ export class ReadRunner {
   }
 
   #plan(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
-    const { caches, models, isStrict } = this.#dependencies
+    const { caches, models, isStrict, original } = this.#dependencies
     const { action } = params
     if (!answerableActions.has(action)) return 'operation'
     if (this.isDisabled) return 'unsupported_client'
@@ -55,7 +58,9 @@ export class ReadRunner {
     if (caches.isInTransaction) return 'transaction'
     if (model.caches.length === 0) return 'not_registered'
     const selections = extensions.selectionsOf(params.model!)
-    return planRead(params, { caches: model.caches, selections, isStrict })
+    const plan = planRead(params, { caches: model.caches, selections, isStrict })
+    if (typeof plan === 'string' || plan.readable.cache.isFrom(original)) return plan
+    return 'not_registered'
   }
 
   #answer(client: object, params: QueryParams, plan: ReadPlan): Promise<unknown> {
@@ -67,6 +72,7 @@ export class ReadRunner {
     }
     return answerOf(plan, action).then(
       (answer) => {
+        if (answer === undefined) return toDatabase('id_value')
         if (answer === null && action.endsWith('OrThrow')) return toDatabase('not_found')
         cache.countRead('answered', 1)
         return answer
@@ -98,16 +104,28 @@ export function isRead(action: string): boolean {
   return answerableActions.has(action) || otherReads.has(action)
 }
 
-/** Reads the rows of a plan from its cache, in the form that the database would give. */
+/**
+ * Reads the rows of a plan from its cache, in the form that the database would give. Resolves to undefined if a row has another id than
+ * was requested: then the database compares ids in a way that only it knows, for example without case.
+ */
 export function answerOf(plan: ReadPlan, action: string): Promise<unknown> {
   const { ids, project, readable } = plan
   if (action !== 'findMany' && ids.length === 1 && plan.skip === 0) {
-    return readable.cache.get(ids[0]).then((row) => row && project(row))
+    const [id] = ids
+    return readable.cache
+      .get(id)
+      .then((row) => (row === null ? null : hasId(row, id, readable) ? project(row) : undefined))
   }
   return readable.cache.getMany(ids).then((rows) => {
-    const page = pageOf(plan, rows).map(project)
+    if (!rows.every((row, i) => row === null || hasId(row, ids[i], readable))) return undefined
+    const page = pageOf(plan, rows).map((row) => project(row))
     return action === 'findMany' ? page : (page[0] ?? null)
   })
+}
+
+function hasId(row: CachedRow, requested: unknown, { id }: ReadableCache): boolean {
+  if (id.length === 1) return row[id[0]!.name] === requested
+  return id.every(({ name }) => row[name] === (requested as CachedRow)[name])
 }
 
 function pageOf({ order, skip, take }: ReadPlan, rows: readonly (CachedRow | null)[]): CachedRow[] {

@@ -44,8 +44,8 @@ export class Selections {
     let key = select === undefined ? 'omit' : 'select'
     for (const field in flags) {
       const value = flags[field]
-      if (typeof value !== 'boolean')
-        return typeof value === 'object' && value !== null ? 'relations' : 'argument'
+      if (!this.#isScalar.has(field) && !this.#computed?.[field]) return 'relations'
+      if (typeof value !== 'boolean') return 'argument'
       key += value ? ` ${field}` : ` !${field}`
     }
     let found = this.#kept.get(key)
