@@ -205,7 +205,7 @@ are(
   'id_value',
   (prisma) => prisma.article.findMany({ where: { id: { in: [1, undefined as never] } } }),
   (prisma) => prisma.article.findMany({ where: { id: { equals: prisma.article.fields.rank as never } } }),
-  (prisma) => prisma.pass.findMany({ where: { number: { in: [1, 2n ** 63n] } } }),
+  (prisma) => prisma.pass.findMany({ where: { number: { in: [1n, 2n ** 63n] } } }),
 )
 
 // findMany: orderBy

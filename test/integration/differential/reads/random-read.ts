@@ -20,13 +20,7 @@ export interface Query {
  * How arguments are given: as objects without prototype, with inherited or computed properties, frozen, or changed by the
  * caller once the query has begun.
  */
-export const manners = [
-  'nullPrototype',
-  'inherited',
-  'computed',
-  'frozen',
-  ...(process.env.NOCHG ? [] : ['changed' as const]),
-] as const
+export const manners = ['nullPrototype', 'inherited', 'computed', 'frozen', 'changed'] as const
 export type Manner = (typeof manners)[number]
 
 export type Step =
