@@ -49,3 +49,14 @@ describe.each(['from the database', 'from the cache'])('a query whose row comes 
     },
   )
 })
+
+it('takes the arguments as they are when a query begins, whatever the caller does with them afterwards', async () => {
+  const begun = (client: Client): PromiseLike<unknown> => {
+    const args = { where: { id: 77 } }
+    const result = client.article!.findUniqueOrThrow!(args).then((row) => row)
+    args.where.id = 2
+    return result
+  }
+  await expect(begun(clients.plain.client!)).rejects.toMatchObject({ code: 'P2025' })
+  await expect(begun(clients.extended.client!)).rejects.toMatchObject({ code: 'P2025' })
+})

@@ -48,12 +48,13 @@ export const models: Readonly<Record<string, Model>> = Object.fromEntries(
     const fields: Record<string, Field> = {}
     const relations: Record<string, Relation> = {}
     const unique: Unique[] = []
+    const add = (key: Unique, isId: boolean): void => void (isId ? unique.unshift(key) : unique.push(key))
     for (const line of lines) {
       const [, field, type, list, rest] = /^(\w+)\s+(\w+)(\[\]|\?)?(.*)$/.exec(line) ?? []
       if (field === undefined || type === undefined) {
         const [, names, given] = /^@@(?:id|unique)\(\[([^\]]*)\](?:, name: "(\w+)")?/.exec(line) ?? []
         const parts = names?.split(', ')
-        if (parts) unique.push({ fields: parts, name: given ?? parts.join('_') })
+        if (parts) add({ fields: parts, name: given ?? parts.join('_') }, line.startsWith('@@id'))
       } else if (modelNames.has(type)) {
         relations[field] = { name: field, to: type, isList: list === '[]' }
       } else {
@@ -65,7 +66,8 @@ export const models: Readonly<Record<string, Model>> = Object.fromEntries(
           isNullable: list === '?',
           isOmitted: rest!.includes('@cache(omit)'),
         }
-        if (/@(?:id|unique)\b/.test(rest!)) unique.push({ fields: [field], name: field })
+        const [, kind] = / @(id|unique)\b/.exec(rest!) ?? []
+        if (kind) add({ fields: [field], name: field }, kind === 'id')
       }
     }
     return [name, { name, fields, relations, unique }]

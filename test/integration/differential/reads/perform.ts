@@ -95,6 +95,9 @@ export function given(value: unknown, manner?: Manner): unknown {
   }
 }
 
+/** Other values, which ids of rows have. */
+const changedTo: Readonly<Record<string, unknown>> = { number: 1, bigint: 1n, string: 'all', boolean: false }
+
 /** Replaces whatever arguments hold. */
 function change(value: unknown): void {
   if (Array.isArray(value)) {
@@ -107,7 +110,7 @@ function change(value: unknown): void {
   } else if (isPlain(value)) {
     for (const [key, inner] of Object.entries(value)) {
       change(inner)
-      if (typeof inner !== 'object') value[key] = typeof inner === 'number' ? 1 : false
+      if (Object.hasOwn(changedTo, typeof inner)) value[key] = changedTo[typeof inner]
     }
   }
 }

@@ -161,7 +161,9 @@ export class ReadGenerator {
       { omit: { ...chosen, ...most.omit } },
       { select: chosen },
     ])
-    return { model: model.name, operation, args: { ...args, ...projection } }
+    // Often no row: then the query follows to the database.
+    const manner = random.chance(4) ? { manner: 'changed' as const } : {}
+    return { model: model.name, operation, args: { ...args, ...projection }, ...manner }
   }
 
   #oddRead(): Query {
