@@ -212,7 +212,8 @@ function inOrder({ form, queries: all }: Step, outcomes: readonly Outcome[]): re
 
 function orderOf({ operation, args }: Query, value: unknown): unknown {
   if (operation !== 'findMany' || !Array.isArray(value)) return value
-  if (typeof args === 'object' && args !== null && 'orderBy' in args && args.orderBy) return value
+  // Also `[]`, `{}` and `{ id: undefined }` order nothing.
+  if (/: ["{]/.test(show([(args as { orderBy?: unknown } | undefined)?.orderBy ?? []]))) return value
   return inAnyOrder(value)
 }
 
