@@ -19,8 +19,8 @@ import { allVariants, OURS } from './all-variants.ts'
 import type { Variant } from './page-rows.ts'
 import type { Serving } from './serve.ts'
 
-const FULL = { rounds: 5, warmUpRequests: 150, seconds: 5, steadySeconds: 6 }
-const QUICK = { rounds: 1, warmUpRequests: 3, seconds: 0.2, steadySeconds: 0.2 }
+const FULL = { rounds: 4, warmUpRequests: 150, seconds: 4, steadySeconds: 5, steadyRequests: 60 }
+const QUICK = { rounds: 1, warmUpRequests: 3, seconds: 0.2, steadySeconds: 0.2, steadyRequests: 3 }
 type Effort = typeof FULL
 
 /** Enough to keep server and database busy. */
@@ -124,10 +124,12 @@ function ratesOf(variants: readonly (readonly { readonly requestsPerSecond: numb
 
 /** Requests are sent at a steady rate, whatever the server does. */
 async function keepRates(served: Server, cannon: Cannon, rates: Rates, effort: Effort) {
-  const { warmUpRequests, steadySeconds } = effort
+  const { warmUpRequests, steadySeconds, steadyRequests } = effort
   const until = { requests: Math.max(CONNECTIONS, warmUpRequests) }
   await cannon.fire({ ...SHOT, url: served.url, until })
-  const latencies = (rate: number) => steadyLatencies([served.url + PATH], rate, steadySeconds)
+  // Long enough for a number of requests, however slow the machine is.
+  const latencies = (rate: number) =>
+    steadyLatencies([served.url + PATH], rate, Math.max(steadySeconds, steadyRequests / rate))
   const below = await latencies(rates.below)
   const above = await latencies(rates.above)
   return {
@@ -136,6 +138,17 @@ async function keepRates(served: Server, cannon: Cannon, rates: Rates, effort: E
     aboveP50Ms: quantile(above, 0.5),
     aboveP99Ms: quantile(above, 0.99),
   }
+}
+
+/** What one request asks for. */
+interface Counts {
+  /** SQL statements. */
+  readonly queries: number
+  /** Of Valkey. */
+  readonly commands: number
+  /** Reads of a client with `reads`, and those of them that caches answered; 0 of other clients. */
+  readonly reads: number
+  readonly answered: number
 }
 
 /** Requests without another at the same time, for what each of them asks of the servers. */
@@ -148,10 +161,10 @@ async function verify(
   { client }: BenchValkey,
 ) {
   let page: string | undefined
-  const requests = new Map<Variant, { queries: number; commands: number }>()
+  const requests = new Map<Variant, Counts>()
   for (const variant of new Set([allVariants[0]!, ...chosen])) {
     await during(start(variant), async (served) => {
-      const counts: { queries: number; commands: number }[] = []
+      const counts: Counts[] = []
       for (let sent = 0; sent < COUNTED + 2; sent++) {
         const before = await countsOf(served, client)
         const answer = await served.get(PATH)
@@ -161,6 +174,8 @@ async function verify(
         counts.push({
           queries: after.queries - before.queries,
           commands: after.commands - before.commands,
+          answered: after.answered - before.answered,
+          reads: after.reads - before.reads,
         })
       }
       // The first ones fill the cache.
@@ -170,9 +185,9 @@ async function verify(
   return { page: page!, requests }
 }
 
-async function countsOf(served: Server, client: BenchValkey['client']) {
+async function countsOf(served: Server, client: BenchValkey['client']): Promise<Counts> {
   const { commands } = await usageOf([client], 'commands')
-  return { commands, queries: await served.call('queries') }
+  return { commands, ...(await served.call('counts')) }
 }
 
 interface Answer {
@@ -248,6 +263,7 @@ export const pageSuite = defineSuite({
           'loop idle': inPercent(({ loopIdle }) => loopIdle),
           'SQL queries/request': 'queries',
           'Valkey commands/request': 'commands',
+          'reads answered': ({ answered, reads }) => (reads > 0 ? `${answered} of ${reads}` : undefined),
         },
         {
           text: [
