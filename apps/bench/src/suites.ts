@@ -50,6 +50,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./published/ladder/ladder-suite.ts')).ladderSuite,
   },
   {
+    name: 'page',
+    question:
+      'What does a page of a GraphQL application cost with Prisma, with other caches, and with this library?',
+    load: async () => (await import('./suites/page/page-suite.ts')).pageSuite,
+  },
+  {
     name: 'specialise',
     question: 'What does it save to decide once, at registration, instead of at each call?',
     load: async () => (await import('./suites/specialise/specialise-suite.ts')).specialiseSuite,
