@@ -9,6 +9,7 @@ const longest = [
   'integration/unavailable-valkey',
   'allocations',
   'integration/valkey-store',
+  'package/adoption',
   'explorer/explorer',
   'types/definition',
   'wire/codec.property',

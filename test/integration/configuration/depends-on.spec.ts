@@ -83,7 +83,7 @@ const startWith = async (definitions: readonly AnyDefinition[]): Promise<void> =
   )
   prisma = started.app.get('Prisma')
 }
-type AnyDefinition = Parameters<typeof ModelCacheModule.forFeature>[0][number]
+type AnyDefinition = Extract<Parameters<typeof ModelCacheModule.forFeature>[0], readonly unknown[]>[number]
 
 const row = (name: string) => ({
   bundleId,

@@ -44,12 +44,16 @@ export class ModelCacheModule {
   /**
    * Provides the caches of these definitions. Modules that share a definition share its cache.
    *
+   * @param definitions a list, or a module that exports nothing else: `import * as caches from './caches.js'`
    * @param root the name of the root that the caches belong to. @default the unnamed root
    * @throws DuplicateDefinitionError when two definitions have the same name
    */
-  static forFeature(definitions: readonly AnyModelCacheDefinition[], root?: string): DynamicModule {
+  static forFeature(
+    definitions: readonly AnyModelCacheDefinition[] | Readonly<Record<string, AnyModelCacheDefinition>>,
+    root?: string,
+  ): DynamicModule {
     // Nest silently keeps the last of two providers with the same token.
-    const distinct = [...new Set(definitions)]
+    const distinct = [...new Set(Object.values(definitions) as AnyModelCacheDefinition[])]
     const twice = distinct.find(({ name }, i) => distinct.findIndex((other) => other.name === name) < i)
     if (twice) throw new DuplicateDefinitionError(twice.name)
     return {

@@ -1,0 +1,136 @@
+/** An application of `nest new`, with the packed library in its node_modules, and no registry. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { freePort } from '../../support/free-port.js'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const MODULES = join(ROOT, 'node_modules')
+const LIBRARY = join(ROOT, 'libs/model-cache')
+/** The files of an application that uses Prisma, and no cache. */
+const OWN_FILES = join(import.meta.dirname, 'application')
+
+const env = {
+  ...process.env,
+  PATH: join(MODULES, '.bin') + delimiter + process.env.PATH,
+  // Generating never runs the engine, but downloads one unless this names a file.
+  PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+}
+
+export interface GeneratedApplication {
+  readonly folder: string
+  /** Runs a program of node_modules/.bin. @throws Error with what the program printed */
+  run(program: string, ...args: string[]): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Generates the application with its Prisma client, and installs the library as npm would. */
+export async function generateApplication(): Promise<GeneratedApplication> {
+  const parent = await mkdtemp(join(tmpdir(), 'model-cache-adoption-'))
+  const folder = join(parent, 'shop')
+  const options = ['--skip-install', '--skip-git', '--package-manager', 'npm']
+  const packed = packLibrary(parent)
+  await execute('nest', ['new', 'shop', ...options], parent)
+  for (const file of ['app.controller.ts', 'app.controller.spec.ts', 'app.service.ts']) {
+    rmSync(join(folder, 'src', file))
+  }
+  cpSync(OWN_FILES, folder, { recursive: true })
+  linkModules(join(folder, 'node_modules'))
+  await execute('prisma', ['generate', '--no-hints'], folder)
+  cpSync(await packed, join(folder, 'node_modules/model-cache'), { recursive: true })
+  return {
+    folder,
+    run: (program, ...args) => execute(program, args, folder),
+    remove: () => rm(parent, { recursive: true, force: true }),
+  }
+}
+
+/** Packs a build of its own, as other specs may use libs/model-cache/dist meanwhile. Returns the folder of the unpacked package. */
+async function packLibrary(parent: string): Promise<string> {
+  const library = join(parent, 'library')
+  mkdirSync(library)
+  const { scripts: _, ...manifest } = JSON.parse(readFileSync(join(LIBRARY, 'package.json'), 'utf8')) as {
+    scripts: object
+    name: string
+    version: string
+  }
+  writeFileSync(join(library, 'package.json'), JSON.stringify(manifest))
+  // `npx tsc -p .` has checked the types.
+  const project = join(LIBRARY, 'tsconfig.lib.json')
+  await execute('tsc', ['--project', project, '--noCheck', '--outDir', join(library, 'dist')], ROOT)
+  await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', parent], library)
+  await execute('tar', ['-xzf', `${manifest.name}-${manifest.version}.tgz`], parent)
+  return join(parent, 'package')
+}
+
+/** Links the packages of this repository, in place of an installation. */
+function linkModules(modules: string): void {
+  mkdirSync(modules)
+  for (const name of readdirSync(MODULES)) {
+    if (name !== 'model-cache' && !name.startsWith('.')) symlinkSync(join(MODULES, name), join(modules, name))
+  }
+  // Generated applications test with Vitest, whose types their tsconfig.json names.
+  mkdirSync(join(modules, 'vitest'))
+  writeFileSync(join(modules, 'vitest/globals.d.ts'), '')
+}
+
+async function execute(command: string, args: readonly string[], cwd: string): Promise<void> {
+  try {
+    await promisify(execFile)(command, args, { cwd, env })
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string }
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
+  }
+}
+
+export interface RunningApplication {
+  readonly url: string
+  /** What it has logged so far. */
+  readonly log: () => string
+  /** Ends it as an operator does. Resolves to its exit code, or the signal that ended it. */
+  stop(): Promise<number | string>
+}
+
+/** Starts the built application on a free port, and waits until it answers. */
+export async function startApplication(
+  { folder }: GeneratedApplication,
+  variables: Readonly<Record<string, string>>,
+): Promise<RunningApplication> {
+  const port = await freePort()
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: '', ...variables, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (log += String(chunk)))
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const url = `http://127.0.0.1:${port}`
+  await untilItAnswers(child, `${url}/metrics`, () => log)
+  return {
+    url,
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code, signal] = await exited
+      return code ?? signal!
+    },
+  }
+}
+
+async function untilItAnswers(child: ChildProcess, url: string, log: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`The application has ended:\n${log()}`)
+    const isUp = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (isUp) return
+    await sleep(50)
+  }
+}
