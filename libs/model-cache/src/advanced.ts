@@ -39,6 +39,11 @@ export {
 } from './source/prisma/prisma-source.js'
 export type { Source } from './source/source.js'
 
+// Definitions and the Prisma schema
+export { type BoundDefinition, bindDefinition } from './definitions/bind-definition.js'
+export { schemaFactsOf } from './source/prisma/schema/describe-schema.js'
+export type { SchemaFacts } from './source/schema-facts.js'
+
 // The ports through which a client announces writes and caches answer its queries
 export type { AnsweringCache, CachedRow, ReadCaches } from './source/read-caches.js'
 export { verifyHooks } from './source/prisma/reads/verify-hooks.js'

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import {
+  bindDefinition,
   type CacheObserver,
   createModelCache,
   createPrismaSource,
   type ModelObserver,
   type ReadThroughCache,
+  schemaFactsOf,
   Tick,
   ValkeyStore,
 } from 'model-cache/advanced'
@@ -87,9 +89,8 @@ export async function openReadClients(): Promise<ReadClients> {
   const extended = variants((options) => extendPrisma(clientOf(options), writes, { reads: definitions }))
   const tick = new Tick()
   const namespace = `reads-${process.pid}-${++opened}`
-  for (const definition of definitions) {
-    const { props } = definition.schema as unknown as { readonly props: readonly { readonly key: string }[] }
-    const select = Object.fromEntries(props.map(({ key }) => [key, true]))
+  for (const derived of definitions) {
+    const definition = bindDefinition(derived, schemaFactsOf(extended.client!))
     const cache = createModelCache(definition, {
       namespace,
       store,
@@ -97,7 +98,7 @@ export async function openReadClients(): Promise<ReadClients> {
       writes,
       observer,
       consistency: { fenceMs: 250 },
-      source: createPrismaSource(extended.client!, { ...definition, select }),
+      source: createPrismaSource(extended.client!, { ...definition, ...definition.selection }),
     })
     caches.push(cache as never)
     closing.push(() => cache.close())
