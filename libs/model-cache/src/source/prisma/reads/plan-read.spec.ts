@@ -35,6 +35,7 @@ function readable(
     id: idFields.map((field) => idFieldFacts(facts, 'Post', field)!),
     keyNames: new Set(keyNames),
     fields: new Set(fields),
+    jsonFields: [],
   }
 }
 
