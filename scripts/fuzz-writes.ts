@@ -7,14 +7,14 @@ import { compareWrites } from '../test/integration/differential/differential.ts'
 import { openEqualDatabases } from '../test/integration/differential/equal-databases.ts'
 
 const { values } = parseArgs({
-  options: { seed: { type: 'string', default: '1' }, writes: { type: 'string', default: '50000' } },
+  options: { seed: { type: 'string', default: '1' }, count: { type: 'string', default: '50000' } },
 })
 
 /** Between two lines of progress. */
 const PROGRESS = 2_000
 
 const databases = await openEqualDatabases()
-const total = Number(values.writes)
+const total = Number(values.count)
 let seed = Number(values.seed)
 for (let done = 0; done < total;) {
   const { writes, difference } = await compareWrites(databases, seed, Math.min(PROGRESS, total - done))

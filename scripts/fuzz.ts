@@ -4,6 +4,9 @@
  *
  * `npm run fuzz -- writes --writes 50000`: compares random writes through an extended client with those through a plain
  * one, on real servers, in two processes. Exits with code 1 if they differ.
+ *
+ * `npm run fuzz -- reads --reads 20000`: compares random reads through a client with cached reads with those through a
+ * plain one, in the same way.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,6 +18,8 @@ const { values, positionals } = parseArgs({
   options: {
     /** Number of writes to compare. */
     writes: { type: 'string', default: '50000' },
+    /** Number of reads to compare. */
+    reads: { type: 'string', default: '20000' },
     minutes: { type: 'string', default: '10' },
     /** Part of the property name. @default all properties */
     property: { type: 'string', default: '' },
@@ -34,7 +39,9 @@ const LANES = [
 type Lane = (typeof LANES)[number]
 
 if (positionals[0] === 'writes') {
-  process.exitCode = (await fuzzWrites()) ? 0 : 1
+  process.exitCode = (await fuzzClients('fuzz-writes.ts', values.writes)) ? 0 : 1
+} else if (positionals[0] === 'reads') {
+  process.exitCode = (await fuzzClients('fuzz-reads.ts', values.reads)) ? 0 : 1
 } else if (values.path === undefined) {
   const end = performance.now() + Number(values.minutes) * 60_000
   const failures = await Promise.all(LANES.map((lane) => fuzz(lane, end)))
@@ -46,17 +53,17 @@ if (positionals[0] === 'writes') {
 }
 
 /** Returns whether no process found a difference. A given seed runs in one process. */
-async function fuzzWrites(): Promise<boolean> {
+async function fuzzClients(scriptName: string, count: string): Promise<boolean> {
   const { startTestServers, stopTestServers } = await import('../test/support/test-servers.ts')
   console.log(await startTestServers())
   try {
     const seeds =
       values.seed === undefined ? LANES.map(() => Math.trunc(Math.random() * 2 ** 30)) : [Number(values.seed)]
-    const each = Math.ceil(Number(values.writes) / seeds.length)
+    const each = Math.ceil(Number(count) / seeds.length)
     const codes = await Promise.all(
       seeds.map(async (seed) => {
-        const script = join(import.meta.dirname, 'fuzz-writes.ts')
-        const child = fork(script, ['--seed', String(seed), '--writes', String(each)])
+        const script = join(import.meta.dirname, scriptName)
+        const child = fork(script, ['--seed', String(seed), '--count', String(each)])
         const [code] = (await once(child, 'exit')) as [number | null]
         return code
       }),

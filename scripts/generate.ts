@@ -7,7 +7,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-const SCHEMAS = ['prisma/schema.prisma', 'test/integration/differential/schema.prisma']
+const SCHEMAS = [
+  'prisma/schema.prisma',
+  'test/integration/differential/schema.prisma',
+  'test/integration/differential/reads/schema.prisma',
+]
 
 const codes = await Promise.all(
   SCHEMAS.map(async (schema) => {

@@ -98,7 +98,8 @@ const PACKAGES: { name: string; in: string[] }[] = [
   // Before the others of Nest: an application that has not installed it must not load it.
   { name: '@nestjs/terminus', in: ['terminus/'] },
   { name: '@nestjs', in: ['nest/', 'terminus/'] },
-  { name: '@prisma', in: ['source/prisma/'] },
+  // cli/ reads Prisma's configuration.
+  { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['store/'] },
   // nest/ has the registry as an option, and its default.
   { name: 'prom-client', in: ['metrics/', 'nest/'] },

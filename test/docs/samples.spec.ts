@@ -11,6 +11,7 @@ const SHOP = 'node_modules/.cache/model-cache/getting-started'
 const CONTINUED: Record<string, string> = {
   'docs/consistency.md': 'README.md',
   'docs/testing.md': 'docs/getting-started.md',
+  'docs/transparent-reads.md': 'README.md',
   'docs/writes.md': 'README.md',
 }
 

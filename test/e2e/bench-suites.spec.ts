@@ -22,6 +22,7 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
   soak: ['--minutes', '0.06'],
   chaos: [...only('strict'), '--minutes', '0.05'],
   ladder: ['naive', 'model-cache'].flatMap(only),
+  page: ['Prisma', 'model-cache reads'].flatMap(only),
   specialise: only('hooks'),
   matrix: ['small', 'baseline', 'lru', 'model-cache-l1'].flatMap(only),
   roundtrip: only('operations'),

@@ -50,6 +50,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./published/ladder/ladder-suite.ts')).ladderSuite,
   },
   {
+    name: 'page',
+    question:
+      'What does a page of a GraphQL application cost with Prisma, with other caches, and with this library?',
+    load: async () => (await import('./suites/page/page-suite.ts')).pageSuite,
+  },
+  {
     name: 'specialise',
     question: 'What does it save to decide once, at registration, instead of at each call?',
     load: async () => (await import('./suites/specialise/specialise-suite.ts')).specialiseSuite,
@@ -76,6 +82,11 @@ export const suites: readonly SuiteEntry[] = [
     question: 'How many objects and bytes do a read, a fill and a row allocate, and in which file?',
     isSteady: true,
     load: async () => (await import('./suites/allocations/allocations-suite.ts')).allocationsSuite,
+  },
+  {
+    name: 'start',
+    question: 'What does each model add to the start of an application, and to the first read after it?',
+    load: async () => (await import('./suites/start/start-suite.ts')).startSuite,
   },
   {
     name: 'scale',

@@ -39,7 +39,8 @@ export {
 } from './source/prisma/prisma-source.js'
 export type { Source } from './source/source.js'
 
-// What a Prisma client says about its schema, from which rows are derived
+// Definitions and the Prisma schema
+export { type BoundDefinition, bindDefinition } from './definitions/bind-definition.js'
 export { schemaFactsOf } from './source/prisma/schema/describe-schema.js'
 export type { SchemaFacts } from './source/schema-facts.js'
 

@@ -27,7 +27,6 @@ import { type CacheObserver, silentObserver } from './cache/telemetry/observer.j
 import { warnOfSlowCodec } from './cache/telemetry/slow-codec.js'
 import { shieldObserver } from './cache/telemetry/shield-observer.js'
 import { createCodec } from './codec/compile-codec.js'
-import type { Codec } from './codec/codec.js'
 import { canCompile } from './codec/function-writer.js'
 import { Backplane } from './consistency/backplane.js'
 import { type CacheDescription, layoutOf } from './consistency/cache-description.js'
@@ -46,6 +45,7 @@ import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
 import { bindDefinition } from './definitions/bind-definition.js'
 import type { SchemaFacts } from './source/schema-facts.js'
+import type { CodecProofError } from './errors.js'
 import type { Source } from './source/source.js'
 import type { RegisterScope, Store } from './store/store.js'
 
@@ -99,7 +99,10 @@ export function createModelCache<Row, Id>(
   const log = shieldLog(options)
   if (!canCompile && options.warn) warnOfSlowCodec(log)
   const bound = bindDefinition(definition, options.facts)
-  const codec = createCodec(bound.plan, codecOptionsOf(definition)) as unknown as Codec<Row>
+  const codec = createCodec<Row>(bound.plan, {
+    ...codecOptionsOf(definition),
+    onUnproven: (error) => log.warn(unprovenMessage(error)),
+  })
   const namespace = validNamespace(options.namespace ?? 'mc')
   const buckets = validBuckets(options.buckets ?? 64)
   const id = idFieldsIn(name, bound.idFields, codec.plan)
@@ -322,6 +325,10 @@ function dependenciesOf({
   dependsOn,
 }: Pick<ModelCacheDefinition<unknown, unknown>, 'dependsOn'>): readonly string[] {
   return dependsOn === 'ttl' ? [] : (dependsOn ?? [])
+}
+
+function unprovenMessage({ message }: CodecProofError): string {
+  return `${message} Until a restart this cache reads all rows from their source, and stores none.`
 }
 
 function newSchemaMessage(name: string, waitMs: number): string {

@@ -132,7 +132,8 @@ export class CodecProofError extends ConfigurationError {
       'E_CODEC_PROOF',
       `ModelCache "${name}": a generated row changed at "${path || '(root)'}" between encode and decode: ` +
         `${show(stored)} was decoded as ${show(returned)}. The usual cause is a hand-written reviver or stringifier that does ` +
-        `not match the schema; remove it to use the derived one.`,
+        `not match the schema; remove it to use the derived one. Otherwise leave the field out of the schema, and report this ` +
+        `with the field's type.`,
       cause,
     )
   }

@@ -57,6 +57,8 @@ export async function openPrisma(): Promise<{
   prisma: PrismaClient
   /** Another plain client of the same database. */
   another: () => PrismaClient
+  /** Of the database. */
+  url: string
   close: () => Promise<void>
 }> {
   const { url, drop } = await createDatabase()
@@ -68,7 +70,7 @@ export async function openPrisma(): Promise<{
     await database.close()
     await drop()
   }
-  return { prisma, another: () => new PrismaClient({ adapter: database.adapter }), close }
+  return { prisma, another: () => new PrismaClient({ adapter: database.adapter }), url, close }
 }
 
 /** Options of a run of its own: its keys, its metrics. */

@@ -3,6 +3,7 @@ import { delegateOf } from './models.ts'
 import { type Args, type Query, type Snapshot, type Write, WriteGenerator } from './random-write.ts'
 import { Random } from './random.ts'
 import { asCode, copyOf, show } from './show.ts'
+import { shrink } from './shrink.ts'
 import type { Cache, Client, EqualDatabases } from './equal-databases.ts'
 
 export interface Comparison {
@@ -45,7 +46,7 @@ export async function compareWrites(
       episode.push(write)
       const difference = await run.step(write, episode.length)
       if (difference) {
-        const small = await shrink(databases, seed, episode, difference)
+        const small = await smallestOf(databases, seed, episode, difference)
         return {
           writes: count + episode.length,
           succeeded,
@@ -76,40 +77,25 @@ ${details}
 To repeat it: npm run fuzz -- writes --seed ${seed} --writes ${episodeLength}`
 }
 
-/** Leaves out writes, and parts of the last one, as long as what is left shows a difference of the same kind. */
-async function shrink(
+/** Fewer and smaller writes that show a difference of the same kind. */
+async function smallestOf(
   databases: EqualDatabases,
   seed: number,
   writes: readonly Write[],
   original: Difference,
 ): Promise<{ writes: readonly Write[]; difference: Difference }> {
-  let smallest = writes
-  let found: Difference | undefined
-  const shows = async (candidate: readonly Write[]): Promise<boolean> => {
+  let found = original
+  const fails = async (candidate: readonly Write[]): Promise<boolean> => {
     const difference = await replay(databases, seed, candidate)
     if (difference?.kind !== original.kind || difference.outcomes !== original.outcomes) return false
-    smallest = candidate
     found = difference
     return true
   }
-  await shows(writes)
-  for (let size = Math.ceil(smallest.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let from = 0; from < smallest.length - 1;) {
-      const rest = [...smallest.slice(0, from), ...smallest.slice(Math.min(from + size, smallest.length - 1))]
-      if (!(await shows(rest))) from += size
-    }
-  }
-  for (let isSmaller = true; isSmaller;) {
-    isSmaller = false
-    const index = smallest.length - 1
-    for (const smaller of smallerOf(smallest[index])) {
-      if (await shows([...smallest.slice(0, -1), smaller as Write])) {
-        isSmaller = true
-        break
-      }
-    }
-  }
-  return { writes: smallest, difference: found ?? original }
+  const smallest = await shrink(writes, fails, {
+    fixed: ['form', 'model', 'operation', 'isAbandoned'],
+    required: ['args', 'queries'],
+  })
+  return { writes: smallest, difference: found }
 }
 
 function asStatements(writes: readonly Write[]): string {
@@ -312,30 +298,4 @@ async function perform(client: Client, write: Write): Promise<unknown> {
 
 function start(client: Client, { model, operation, args }: Query): PromiseLike<unknown> {
   return client[delegateOf(model)]![operation]!(args)
-}
-
-/** The same write with one thing less. */
-function* smallerOf(value: unknown): Generator<unknown> {
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) yield value.toSpliced(index, 1)
-    for (const [index, item] of value.entries()) {
-      for (const smaller of smallerOf(item)) yield value.with(index, smaller)
-    }
-  } else if (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.getPrototypeOf(value) === Object.prototype
-  ) {
-    const entries = Object.entries(value).filter(
-      ([key]) => !['form', 'model', 'operation', 'isAbandoned'].includes(key),
-    )
-    for (const [key] of entries) {
-      if (['args', 'queries'].includes(key)) continue
-      const { [key]: _, ...rest } = value as Args
-      yield rest
-    }
-    for (const [key, inner] of entries) {
-      for (const smaller of smallerOf(inner)) yield { ...value, [key]: smaller }
-    }
-  }
 }

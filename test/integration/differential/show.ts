@@ -42,7 +42,8 @@ export function asCode(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return `[${value.map((item) => asCode(item)).join(', ')}]`
-  if (value instanceof Date) return `new Date('${value.toISOString()}')`
+  if (value instanceof Date)
+    return Number.isNaN(+value) ? 'new Date(NaN)' : `new Date('${value.toISOString()}')`
   if (value instanceof Uint8Array) return `${value.constructor.name}.from([${[...value].join(', ')}])`
   if (isDecimal(value)) return `new Decimal('${value.toFixed()}')`
   const nameOf = (key: string): string => (/^\w+$/.test(key) ? key : asCode(key))

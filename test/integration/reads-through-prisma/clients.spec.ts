@@ -1,3 +1,4 @@
+/* oxlint-disable no-underscore-dangle -- that is how Prisma marks what is its own */
 /** Clients whose queries are answered: with extensions, in transactions, `$uncached`, and with a global omit. */
 import { verifyExtension, verifyHooks, verifyReads } from 'model-cache/advanced'
 import { PrismaClient } from '../differential/client/client.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
       },
       { model: 'Label', id: 'name' },
       { model: 'Post', id: 'id', rows: 'shared' },
-      { model: 'Team', id: 'name', name: 'TeamByName' },
+      { model: 'Ticket', id: 'id', rows: 'shared' },
     ],
     omit: { account: { token: true, seenAt: true }, label: { colour: true } },
   })
@@ -218,6 +219,18 @@ describe('transactions', () => {
     expect(fixture.outcomes()).toEqual(['answered'])
   })
 
+  it('can be nested', async () => {
+    const found = await prisma.$transaction((outer) =>
+      (outer as Client).$transaction(async (tx) => {
+        await tx.account.update({ where: { id: 7 }, data: { name: 'nested' } })
+        return (tx as Client).$uncached.account.findUnique({ where: { id: 7 }, select })
+      }),
+    )
+    expect(found).toEqual({ id: 7, name: 'nested' })
+    expect(await prisma.account.findUnique({ where: { id: 7 }, select })).toEqual(found)
+    expect(fixture.outcomes()).toEqual(['transaction', 'answered'])
+  })
+
   it('read from the database in a batch', async () => {
     const [one, , other] = await prisma.$transaction([
       prisma.account.findUnique({ where: { id: 5 }, select }),
@@ -283,6 +296,21 @@ describe('rows', () => {
     expect(fixture.outcomes()).toEqual(['answered', 'answered', 'answered'])
   })
 
+  it('hold values that can be changed, where the cache shares them', async () => {
+    const { id } = await fixture.plain.ticket.findFirstOrThrow({ where: { soldAt: { not: null } } })
+    const expected = show(await fixture.plain.ticket.findUnique({ where: { id } }))
+    for (let i = 0; i < 2; i++) {
+      const ticket = (await prisma.ticket.findUnique({ where: { id } }))!
+      expect(show(ticket)).toBe(expected)
+      ticket.soldAt!.setFullYear(1)
+      expect([Object.getPrototypeOf(ticket.soldAt), ticket.soldAt!.getFullYear()]).toEqual([
+        Date.prototype,
+        1,
+      ])
+    }
+    expect(fixture.outcomes()).toEqual(['answered', 'answered'])
+  })
+
   it('hold values that no other caller has', async () => {
     const query = () =>
       prisma.account.findUnique({
@@ -320,10 +348,43 @@ describe('rows', () => {
   })
 })
 
-it('finds no broken assumption in this Prisma', async () => {
-  expect([await verifyExtension(prisma), await verifyReads(prisma), verifyHooks(prisma)]).toEqual([
-    [],
-    [],
-    [],
-  ])
+describe('verifyReads', () => {
+  it('finds no broken assumption in this Prisma', async () => {
+    const extended = prisma.$extends({ client: { hello: () => 1 } })
+    for (const client of [
+      prisma,
+      (prisma.$uncached as unknown as { $parent: object }).$parent,
+      extended,
+    ] as object[]) {
+      expect([await verifyExtension(client), await verifyReads(client), verifyHooks(client)]).toEqual([
+        [],
+        [],
+        [],
+      ])
+    }
+    expect(await verifyReads(fixture.plain)).toEqual([])
+  })
+
+  it('lets the database answer all queries if Prisma behaves differently', async () => {
+    const other = await openReadsFixture({ caches: [{ model: 'Label', id: 'name' }] })
+    const lists = Object.getPrototypeOf((other.prisma as unknown as { _extensions: object })._extensions) as {
+      getAllBatchQueryCallbacks?: unknown
+    }
+    const { getAllBatchQueryCallbacks } = lists
+    const query = { where: { name: 'l2' }, select: { name: true } } as const
+    try {
+      delete lists.getAllBatchQueryCallbacks
+      expect(await other.prisma.label.findUnique(query)).toEqual({ name: 'l2' })
+      expect(await verifyReads(other.prisma)).toEqual([
+        expect.stringMatching(
+          /^Prisma passes queries on in another way than expected, so the database answers all of them/,
+        ),
+      ])
+    } finally {
+      lists.getAllBatchQueryCallbacks = getAllBatchQueryCallbacks
+    }
+    expect(await other.prisma.label.findUnique(query)).toEqual({ name: 'l2' })
+    expect(other.outcomes()).toEqual(['unsupported_client', 'unsupported_client'])
+    await other.close()
+  })
 })

@@ -51,13 +51,13 @@ export interface ReadsFixtureOptions {
 }
 
 export interface ReadsFixture {
+  readonly url: string
   readonly plain: PrismaClient
   readonly prisma: Client
   readonly writes: ModelCacheWrites
   readonly definitions: readonly Definition[]
   readonly sql: pg.Client
   readonly warnings: string[]
-  /** Creates the caches, if the options say that it is not done at once. */
   readonly cacheOf: (name: string) => ReadThroughCache<object, never>
   /** What became of the queries since the last call: `['answered']`. */
   readonly outcomes: () => string[]
@@ -126,6 +126,7 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
     }),
   )
   return {
+    url,
     plain,
     prisma: prisma as Client,
     writes,

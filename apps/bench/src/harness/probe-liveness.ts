@@ -35,6 +35,7 @@ export function probeLiveness(url: string | readonly string[], everyMs: number):
       const probe: Probe = { dueAt, latencyMs: undefined }
       probes.push(probe)
       get(urls[probes.length % urls.length]!, { agent }, (response) => {
+        if (response.statusCode !== 200) failure = new Error(`status ${response.statusCode}`)
         response.resume().once('end', () => (probe.latencyMs = performance.now() - dueAt))
       }).once('error', (error) => (failure = error))
     }

@@ -78,6 +78,18 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     return this.#dependencies.model.codec.plan
   }
 
+  /**
+   * Proves the codec, which the first read does otherwise. Never throws: a cache whose codec fails its proof has logged that, and
+   * reads all rows from their source.
+   */
+  prove(): void {
+    try {
+      this.#dependencies.model.codec.prove()
+    } catch {
+      // Logged by the codec's `onUnproven`.
+    }
+  }
+
   /** Whether L1 is not used just now, as writes of other processes are not heard. */
   get distrustsL1(): boolean {
     const { backplane, l1 } = this.#dependencies

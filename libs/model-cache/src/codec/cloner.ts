@@ -1,22 +1,19 @@
 import { byBranch, refuseBranch } from './by-branch.js'
-import type { Copier } from './codec.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 
 /** Copies a row that matches the plan; the copy shares nothing mutable with the original. */
 export type Cloner = (value: unknown) => unknown
 
-/** Creates a copier without code generation. */
-export function createCopier<Row>(plan: WirePlan): Copier<Row> {
-  return copierOf(createCloner(plan))
+/** Makes many copies of a row. */
+export type ManyCloner = (value: unknown, count: number) => unknown[]
+
+/** Makes many copies, one after another. */
+export function repeated(clone: Cloner): ManyCloner {
+  return (value, count) => Array.from({ length: count }, () => clone(value))
 }
 
-/** Implements `cloneMany` by repeated `clone`. */
-export function copierOf<Row>(cloner: Cloner): Copier<Row> {
-  const clone = cloner as Copier<Row>['clone']
-  return { clone, cloneMany: (row, count) => Array.from({ length: count }, () => clone(row)) }
-}
-
+/** Creates a cloner without code generation. */
 export function createCloner(plan: WirePlan): Cloner {
   const present = clonerOfPresent(plan)
   return (value) => (value === null || value === undefined ? value : present(value))

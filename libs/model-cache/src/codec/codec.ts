@@ -8,17 +8,29 @@ export type Undecodable = typeof undecodable
 export type WireFormat = 'record' | 'json'
 
 /**
- * Serializes the rows of one model and reads them back. Pure and synchronous.
+ * Serializes the rows of one model and reads them back. Synchronous.
  *
  * `decode(encode(row))` equals `row`. A payload that this codec did not write decodes to {@link undecodable}, never to an
  * exception or a partial row. `encode` refuses a row that does not match the schema.
  */
-export interface Codec<Row> extends CodecFormat<Row>, Copier<Row> {
+export interface Codec<Row> extends RowFunctions<Row> {
   /** The compiled schema. */
   readonly plan: WirePlan
   readonly format: WireFormat
   /** Hash of the wire version and everything that determines the payload; part of every key. */
   readonly fingerprint: string
+  /**
+   * Proves the codec on rows generated from its plan, which takes some milliseconds, unless that has been done: the first call
+   * of any other function does it as well. If the proof fails, `encode` throws the error from then on, the other functions read no
+   * payload, and rows are copied by their values instead of the plan.
+   *
+   * @throws CodecProofError naming the path that changed
+   */
+  prove(): void
+}
+
+/** What a codec does with rows. Each function is compiled when it is first called. */
+export interface RowFunctions<Row> extends CodecFormat<Row>, Copier<Row> {
   /**
    * Deep-freezes a row in place and returns it. Setters of its dates throw; decimals are immutable anyway; bytes stay
    * mutable, since typed arrays cannot be frozen. A clone is mutable again.
@@ -41,9 +53,13 @@ export interface Copier<Row> {
 }
 
 /** Encodes and decodes rows of one model. */
-export interface CodecFormat<Row> {
+export interface CodecFormat<Row> extends Decoder<Row> {
   /** @throws EncodeError naming model, path, expected and actual type */
   encode(row: Row | null | undefined): string
+}
+
+/** Decodes rows of one model. */
+export interface Decoder<Row> {
   /**
    * Returns a new row, or null or undefined if that was encoded.
    *

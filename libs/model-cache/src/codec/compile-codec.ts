@@ -1,29 +1,32 @@
 import type { Type } from 'arktype'
+import type { CodecProofError } from '../errors.js'
 import { createChecker } from './checker.js'
-import { createCopier } from './cloner.js'
-import type { Codec, WireFormat } from './codec.js'
+import { createCloner, repeated } from './cloner.js'
+import type { Codec, CodecFormat, Copier, RowFunctions, WireFormat } from './codec.js'
 import { compilePlan } from './compile-plan.js'
-import { compileCopier } from './compiled-cloner.js'
+import { compileCloner, compileManyCloner } from './compiled-cloner.js'
 import { compileFreezer } from './compiled-freezer.js'
 import type { Revive } from './compiled-reviver.js'
 import { compileReviver } from './compiled-reviver.js'
 import { compileNormalizer } from './compiled-normalizer.js'
 import type { ExactSchema } from './exact-schema.js'
 import { fingerprintOf } from './fingerprint.js'
+import { createOnFirstUse, once, type Makers } from './first-use.js'
 import { createFreezer } from './freezer.js'
 import { canCompile } from './function-writer.js'
-import { createJsonFormat } from './json-format.js'
+import { createJsonDecoder, createJsonEncoder } from './json-format.js'
 import { inKeyOrder } from './key-order.js'
 import { createKeySorter } from './key-sorter.js'
 import { createNormalizer } from './normalizer.js'
 import { fitsRecord } from './record/head-length.js'
-import { createRecordFormat } from './record/record-format.js'
+import { createRecordDecoder, createRecordEncoder } from './record/record-format.js'
 import { assertReviverMatches, decimalClassOf } from './reviver-paths.js'
 import type { AnyReviverSchema, ReviverSchema } from './reviver-schema.js'
 import { proveCodec } from './self-proof.js'
 import type { Stringifier } from './stringifier.js'
 import { exceptionalStringifierOf, stringifierOf } from './stringifier.js'
 import { createPlanReviver, createTrieReviver } from './trie-reviver.js'
+import { unprovenFunctions } from './unproven.js'
 import type { WirePlan } from './wire-plan.js'
 
 export interface CodecOptions<T> {
@@ -40,6 +43,8 @@ export interface CodecOptions<T> {
   readonly stringifier?: Stringifier<T>
   /** Part of the fingerprint. Change it when a hand-written stringifier changes, which the schema does not show. */
   readonly version?: string | number
+  /** Called once if the proof of derived functions fails; see {@link Codec.prove}. @default nothing */
+  readonly onUnproven?: (error: CodecProofError) => void
 }
 
 const defaultName = 'codec'
@@ -59,42 +64,59 @@ export function compileCodec<const S extends Type>(
   schema: S,
   options: CodecOptions<S['infer']> = {},
 ): Codec<S['infer']> {
-  return createCodec(compilePlan(schema, options.name ?? defaultName), options)
+  const codec = createCodec<S['infer']>(compilePlan(schema, options.name ?? defaultName), options)
+  codec.prove()
+  return codec
 }
 
 /**
- * Creates a codec from a wire plan and proves it on generated rows, as {@link compileCodec} does for a schema. Rows have their
- * keys in the order of the plan's fields; fingerprint and records do not depend on that order.
+ * Creates a codec from a wire plan, whose order of fields is that of the keys of its rows; fingerprint and records do not
+ * depend on it. Little is done here: functions are compiled when they are first called, and {@link Codec.prove} proves them.
+ * With a hand-written `reviver` or `stringifier` the codec is proved at once.
  *
- * @throws ReviverMismatchError, CodecProofError
+ * @throws ReviverMismatchError; CodecProofError for a hand-written `reviver` or `stringifier`
  */
 export function createCodec<Row>(given: WirePlan, options: CodecOptions<Row> = {}): Codec<Row> {
-  const name = options.name ?? defaultName
+  const { name = defaultName, reviver, stringifier, version, onUnproven } = options
   const plan = inKeyOrder(given)
-  const { stringifier } = options
+  const isByHand = reviver !== undefined || stringifier !== undefined
   const format = formatFor(plan, options as CodecOptions<unknown>)
-  const normalize = normalizeBy<Row>(plan)
-  const json = createJsonFormat<Row>(
-    plan,
-    name,
-    stringifier ? (row) => stringifier.stringify(normalize(row)) : stringifierOf(plan),
-    stringifier ? (row) => stringifier.stringify(normalize(row)) : exceptionalStringifierOf(plan),
-    reviverOf(plan, name, options.reviver as AnyReviverSchema | undefined),
-  )
-  const fingerprint = fingerprintOf(plan, stringifier ? 'json by hand' : format, options.version)
-  const create = (): Codec<Row> => ({
+  if (reviver) assertReviverMatches(reviver as unknown as AnyReviverSchema, plan, name)
+  const makers = (): Makers<RowFunctions<Row>> => makersOf(plan, name, format, options)
+  const failureOfProof = once((): CodecProofError | undefined => {
+    try {
+      // An instance of its own: V8 specialises it for the object shapes of the proof, which are more than rows have.
+      const proved = createOnFirstUse({}, makers()) as RowFunctions<unknown>
+      rowsInUse.set(codec, proveCodec(proved, plan, name))
+      return undefined
+    } catch (error) {
+      if (!isByHand) onUnproven?.(error as CodecProofError)
+      return error as CodecProofError
+    }
+  })
+  const inUse = once(() => {
+    const failure = failureOfProof()
+    return failure ? unprovenFunctions<Row>(failure) : makers()
+  })
+  const core = {
     plan,
     format,
-    fingerprint,
-    ...(format === 'record' ? createRecordFormat(plan, json) : json),
-    ...(canCompile ? compileCopier : createCopier)<Row>(plan),
-    freeze: (canCompile ? compileFreezer : createFreezer)(plan) as Codec<Row>['freeze'],
-    normalize,
+    fingerprint: fingerprintOf(plan, stringifier ? 'json by hand' : format, version),
+    prove(): void {
+      const failure = failureOfProof()
+      if (failure) throw failure
+    },
+  }
+  const codec: Codec<Row> = createOnFirstUse<typeof core, RowFunctions<Row>>(core, {
+    encode: () => inUse().encode(),
+    decode: () => inUse().decode(),
+    decodeUtf8: () => inUse().decodeUtf8(),
+    clone: () => inUse().clone(),
+    cloneMany: () => inUse().cloneMany(),
+    freeze: () => inUse().freeze(),
+    normalize: () => inUse().normalize(),
   })
-  const rows = proveCodec(create() as Codec<unknown>, plan, name)
-  // A second instance: V8 specialises the proven one for the object shapes of the proof, which are more than rows have.
-  const codec = create()
-  rowsInUse.set(codec, rows)
+  if (isByHand) codec.prove()
   return codec
 }
 
@@ -117,6 +139,45 @@ function formatFor(plan: WirePlan, options: CodecOptions<unknown>): WireFormat {
   return mayBeRecord && options.format !== 'json' ? 'record' : 'json'
 }
 
+function makersOf<Row>(
+  plan: WirePlan,
+  name: string,
+  format: WireFormat,
+  { reviver, stringifier }: CodecOptions<Row>,
+): Makers<RowFunctions<Row>> {
+  const normalizer = once(() => normalizeBy<Row>(plan))
+  const byHand = stringifier && ((row: Row): string => stringifier.stringify(normalizer()(row)))
+  const jsonDecoder = once(() => createJsonDecoder<Row>(plan, name, reviverOf(plan, name, reviver)))
+  const jsonMakers: Makers<CodecFormat<Row>> = {
+    encode: () =>
+      createJsonEncoder<Row>(
+        plan,
+        name,
+        byHand ?? stringifierOf(plan),
+        byHand ?? exceptionalStringifierOf(plan),
+      ),
+    decode: () => jsonDecoder().decode,
+    decodeUtf8: () => jsonDecoder().decodeUtf8,
+  }
+  return {
+    ...(format === 'record' ? recordMakersOf(plan, createOnFirstUse({}, jsonMakers)) : jsonMakers),
+    clone: () => (canCompile ? compileCloner : createCloner)(plan) as Copier<Row>['clone'],
+    cloneMany: () =>
+      (canCompile ? compileManyCloner(plan) : repeated(createCloner(plan))) as Copier<Row>['cloneMany'],
+    freeze: () => (canCompile ? compileFreezer : createFreezer)(plan) as Codec<Row>['freeze'],
+    normalize: normalizer,
+  }
+}
+
+function recordMakersOf<Row>(plan: WirePlan, json: CodecFormat<Row>): Makers<CodecFormat<Row>> {
+  const decoder = once(() => createRecordDecoder(plan, json))
+  return {
+    encode: () => createRecordEncoder(plan, json),
+    decode: () => decoder().decode,
+    decodeUtf8: () => decoder().decodeUtf8,
+  }
+}
+
 function normalizeBy<Row>(plan: WirePlan): Codec<Row>['normalize'] {
   const normalize = (canCompile ? compileNormalizer : createNormalizer)(plan)
   return (row) => {
@@ -128,10 +189,10 @@ function normalizeBy<Row>(plan: WirePlan): Codec<Row>['normalize'] {
   }
 }
 
-function reviverOf(plan: WirePlan, name: string, given: AnyReviverSchema | undefined): Revive {
-  if (given) assertReviverMatches(given, plan, name)
+function reviverOf<Row>(plan: WirePlan, name: string, given: ReviverSchema<Row> | undefined): Revive {
   if (!given && canCompile) return compileReviver(plan)
-  const revive = given ? createTrieReviver(given, name, decimalClassOf(plan)) : createPlanReviver(plan)
+  const paths = given as unknown as AnyReviverSchema | undefined
+  const revive = paths ? createTrieReviver(paths, name, decimalClassOf(plan)) : createPlanReviver(plan)
   // The compiled reviver also checks the shape; the trie does not.
   const check = createChecker(plan, name)
   const putInOrder = createKeySorter(plan)

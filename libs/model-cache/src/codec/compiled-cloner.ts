@@ -1,20 +1,23 @@
 import { refuseBranch } from './by-branch.js'
-import { copierOf, type Cloner } from './cloner.js'
-import type { Copier } from './codec.js'
+import { repeated, type Cloner, type ManyCloner } from './cloner.js'
 import { FunctionWriter, property, self } from './function-writer.js'
 import { scalarOf } from './scalars.js'
 import type { WirePlan } from './wire-plan.js'
 import { writeBranches } from './write-branches.js'
 
-/** Compiles a copier: one function per container, each object a literal. */
-export function compileCopier<Row>(plan: WirePlan): Copier<Row> {
+/** Compiles a cloner: one function per container, each object a literal. */
+export function compileCloner(plan: WirePlan): Cloner {
   const present = writeCloner(plan).compile<Cloner>('value')
-  const clone: Cloner =
-    plan.nullable || plan.undefinable
-      ? (value) => (value === null || value === undefined ? value : present(value))
-      : present
-  if (plan.kind !== 'object') return copierOf(clone)
-  return { ...copierOf(clone), cloneMany: writeManyCloner(plan).compile('value, count') }
+  return plan.nullable || plan.undefinable
+    ? (value) => (value === null || value === undefined ? value : present(value))
+    : present
+}
+
+/** Compiles a function that makes many copies. */
+export function compileManyCloner(plan: WirePlan): ManyCloner {
+  return plan.kind === 'object'
+    ? writeManyCloner(plan).compile('value, count')
+    : repeated(compileCloner(plan))
 }
 
 /** Returns the source of the compiled functions, without those of nested containers. */

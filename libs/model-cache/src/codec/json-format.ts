@@ -1,24 +1,33 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Exception } from './checker.js'
 import { createChecker } from './checker.js'
-import type { CodecFormat } from './codec.js'
+import type { CodecFormat, Decoder } from './codec.js'
 import { undecodable } from './codec.js'
 import type { Revive } from './compiled-reviver.js'
 import { exceptionsOf, joinJsonText, parseJsonText } from './json-text.js'
 import type { WirePlan } from './wire-plan.js'
 
 /**
- * Creates the `json` format: plain JSON with scalars as strings, described at {@link parseJsonText}.
+ * Creates the writer of the `json` format: plain JSON with scalars as strings, described at {@link parseJsonText}.
  *
  * @param stringifyExceptional serializes rows with values that JSON loses
  */
-export function createJsonFormat<Row>(
+export function createJsonEncoder<Row>(
   plan: WirePlan,
   model: string,
   stringify: (row: Row) => string,
   stringifyExceptional: (row: Row) => string,
-  revive: Revive,
-): CodecFormat<Row> {
+): CodecFormat<Row>['encode'] {
+  const check = createChecker(plan, model)
+  return (row) => {
+    if (row === null || row === undefined) return String(row)
+    const exceptions = check(row)
+    return exceptions ? joinJsonText(exceptions, stringifyExceptional(row)) : stringify(row)
+  }
+}
+
+/** Creates the reader of the `json` format. */
+export function createJsonDecoder<Row>(plan: WirePlan, model: string, revive: Revive): Decoder<Row> {
   const check = createChecker(plan, model)
   const decode: CodecFormat<Row>['decode'] = (payload, start = 0) => {
     try {
@@ -33,15 +42,7 @@ export function createJsonFormat<Row>(
       return undecodable
     }
   }
-  return {
-    encode(row) {
-      if (row === null || row === undefined) return String(row)
-      const exceptions = check(row)
-      return exceptions ? joinJsonText(exceptions, stringifyExceptional(row)) : stringify(row)
-    },
-    decode,
-    decodeUtf8: (bytes, start = 0) => decode(bytes.toString('utf8', start)),
-  }
+  return { decode, decodeUtf8: (bytes, start = 0) => decode(bytes.toString('utf8', start)) }
 }
 
 /** Compares regardless of order, since a restored key comes last. */

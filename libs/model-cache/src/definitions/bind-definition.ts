@@ -15,6 +15,7 @@ import {
   UnderivableRow,
 } from '../source/row-shape.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
+import { defaultKeyIn, idKeysOf } from './id-keys.js'
 import { inSchemaOrder, planOfShape } from './row-plan.js'
 
 /** A bound definition of any row, for collections of them. */
@@ -135,8 +136,8 @@ function refinedPlans(
 
 function idFieldsOf({ name, id }: AnyModelCacheDefinition, model: Model | undefined): readonly string[] {
   if (typeof id === 'object') return id
-  const keys = model?.uniqueKeys ?? new Map<string, readonly string[]>()
-  const named = id ?? (keys.has('id') ? 'id' : keys.size === 1 ? [...keys.keys()][0] : undefined)
+  const keys = model ? idKeysOf(model) : new Map<string, readonly string[]>()
+  const named = id ?? defaultKeyIn(keys)
   const fields = named === undefined ? undefined : keys.get(named)
   if (fields) return fields
   const known = [...keys.keys()].map((key) => `'${key}'`).join(', ')

@@ -1,4 +1,5 @@
 import type { Model } from '../source/schema-facts.js'
+import { idKeysOf, defaultKeyIn } from './id-keys.js'
 import type { RowField, RowShape } from '../source/row-shape.js'
 
 export interface PrintedDefinition {
@@ -33,11 +34,13 @@ export const ${name.charAt(0).toLowerCase() + name.slice(1)}Cache = defineModelC
 `
 }
 
-/** Named where it is not found otherwise: the primary key. */
-function idOption({ uniqueKeys, primaryKey }: Model): readonly string[] {
-  if (uniqueKeys.has('id') || uniqueKeys.size === 1) return []
-  const found = [...uniqueKeys].find(([, fields]) => fields.join() === primaryKey.join())
-  return found ? [`id: '${found[0]}'`] : []
+/** Named where it is not found otherwise: the primary key, or another one. */
+function idOption(model: Model): readonly string[] {
+  const keys = idKeysOf(model)
+  if (defaultKeyIn(keys) !== undefined) return []
+  const names = [...keys.keys()]
+  const primary = names.find((name) => keys.get(name)!.join() === model.primaryKey.join())
+  return names.length > 0 ? [`id: '${primary ?? names[0]!}'`] : []
 }
 
 function omitOption({ scalars }: Model): readonly string[] {

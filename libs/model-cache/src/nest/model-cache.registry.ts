@@ -1,4 +1,9 @@
-import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
+import {
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common'
 import type { ModuleRef, ModulesContainer } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { LoadPermits } from '../cache/load/load-permits.js'
@@ -17,6 +22,7 @@ import type { Slicer } from '../event-loop/slicer.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import type { Store } from '../store/store.js'
+import { BackgroundProofs } from './background-proofs.js'
 import { DeferredCache } from './deferred-cache.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
@@ -58,7 +64,9 @@ export interface NestApplication {
 }
 
 /** Creates the one cache of each definition of a root, binds their sources at start and closes them at shutdown. */
-export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicationShutdown {
+export class ModelCacheRegistry
+  implements CacheState, OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown
+{
   readonly #registrations = new Map<string, Registration>()
   readonly #tick = new Tick()
   readonly #loads: LoadPermits
@@ -69,6 +77,7 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
   readonly #application: NestApplication
   /** First part of every key. */
   readonly #namespace: string
+  readonly #proofs = new BackgroundProofs()
   #initialised = false
 
   /** @throws InvalidOptionError */
@@ -117,7 +126,8 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     const known = this.#registrations.get(name)
     if (known && known.definition !== definition) throw new DuplicateDefinitionError(name)
     if (known) return known.injected
-    const registration = { definition, injected: new DeferredCache<unknown, unknown>(name), cache: undefined }
+    const injected = new DeferredCache<unknown, unknown>(name)
+    const registration: Registration = { definition, injected, cache: undefined }
     this.#registrations.set(name, registration)
     // Lazily loaded modules register after the start.
     if (this.#initialised) {
@@ -127,8 +137,9 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
         this.#registrations.delete(name)
         throw error
       }
+      if (registration.cache) this.#proofs.add(registration.cache)
     }
-    return registration.injected
+    return injected
   }
 
   /** Binds the caches here, since providers are created in any order and the Prisma client exists only now. */
@@ -143,7 +154,12 @@ export class ModelCacheRegistry implements CacheState, OnModuleInit, OnApplicati
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.join()))
   }
 
+  onApplicationBootstrap(): void {
+    for (const { cache } of this.#registrations.values()) if (cache) this.#proofs.add(cache)
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    this.#proofs.stop()
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.close()))
     await this.#services.writes.close()
     if (!this.#root.options.store) await this.#services.store.close()

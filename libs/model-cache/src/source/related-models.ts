@@ -18,14 +18,16 @@ export function relatedModelsOf(
   const found = new Set<string>()
   const visit = (from: string, part: unknown): void => {
     if (typeof part !== 'object' || part === null) return
-    const relations = models.get(from)?.relationTargets
+    const described = models.get(from)
+    const relations = described?.relationTargets
     for (const [key, value] of Object.entries(part)) {
       const target = relations?.get(key)
       if (value === undefined || value === false) continue
       if (target !== undefined) found.add(target)
-      // `_count: true` counts lists only, but the client does not say which relations are lists.
+      // `_count: true` counts the relations that are lists.
       if (key === '_count' && value === true)
-        for (const counted of relations?.values() ?? []) found.add(counted)
+        for (const [field, counted] of relations ?? [])
+          if (described!.relations.get(field)?.isList ?? true) found.add(counted)
       // Keywords such as `where` and `some` stay within the current model.
       visit(target ?? from, value)
     }

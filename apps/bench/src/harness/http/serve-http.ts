@@ -60,14 +60,16 @@ export async function listen(answer: (path: string) => Promise<string> | string)
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** In a started process: serves JSON by path, and lets the parent watch the process. */
-export async function serveHttp(answer: (path: string) => Promise<string> | string) {
+/** Methods with which the parent watches a started process. */
+export function watchMethods() {
   let stop: () => Watched
-  return serveParent(
-    {
-      watch: (): void => void (stop = watchProcess()),
-      stopWatching: (): Watched => stop(),
-    },
-    await listen(answer),
-  )
+  return {
+    watch: (): void => void (stop = watchProcess()),
+    stopWatching: (): Watched => stop(),
+  }
 }
+export type WatchMethods = ReturnType<typeof watchMethods>
+
+/** In a started process: serves JSON by path, and lets the parent watch the process. */
+export const serveHttp = async (answer: (path: string) => Promise<string> | string): Promise<WatchMethods> =>
+  serveParent(watchMethods(), await listen(answer))

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { choose } from '../../harness/choose.ts'
 import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
 import type { Shot } from '../../harness/http/fire.ts'
+import { requireSame } from '../../harness/http/require-same.ts'
 import { startServed, type Served } from '../../harness/http/served.ts'
-import { probeLiveness } from '../../harness/probe-liveness.ts'
+import { steadyLatencies } from '../../harness/http/steady-latencies.ts'
 import { say } from '../../harness/progress.ts'
 import { besidePublished } from '../../harness/published.ts'
 import { inRounds, medians } from '../../harness/rounds.ts'
@@ -75,10 +75,11 @@ async function runRound(
   paths: readonly string[],
   { warmUpRequests, seconds, steadySeconds }: Effort,
 ) {
+  const urls = paths.map((path) => served.url + path)
   const shot: Shot = { url: served.url, paths, connections: CONNECTIONS, until: { seconds } }
   await cannon.fire({ ...shot, until: { requests: warmUpRequests } })
   const { result, cpuIdle, watched } = await served.watch(() => cannon.fire(shot))
-  const steady = await served.watch(() => steadyLatencies(served, paths, steadySeconds))
+  const steady = await served.watch(() => steadyLatencies(urls, STEADY_PER_SECOND, steadySeconds))
   return {
     /** Every connection sends the next request as soon as it has its response. */
     requestsPerSecond: result.requestsPerSecond,
@@ -93,22 +94,6 @@ async function runRound(
     steadyP50Ms: quantile(steady.result, 0.5),
     steadyP99Ms: quantile(steady.result, 0.99),
     steadyCpuIdle: steady.cpuIdle,
-  }
-}
-
-async function steadyLatencies(
-  { url }: Served,
-  paths: readonly string[],
-  seconds: number,
-): Promise<number[]> {
-  const urls = paths.map((path) => url + path)
-  const prober = probeLiveness(urls, 1_000 / STEADY_PER_SECOND)
-  try {
-    const from = performance.now()
-    await sleep(seconds * 1_000)
-    return await prober.latencies(from, performance.now())
-  } finally {
-    prober.stop()
   }
 }
 
@@ -151,13 +136,7 @@ function verifyAnswers(name: string, answers: readonly string[], expected: reado
     const { lines } = JSON.parse(answer) as { lines: unknown[] }
     if (lines.length !== LOTS_PER_REPORT)
       throw new Error(`${name} returns ${lines.length} lots of ${LOTS_PER_REPORT}.`)
-    if (answer === expected[index]) continue
-    let at = 0
-    while (answer[at] === expected[index]![at]) at++
-    const around = (text: string): string => text.slice(Math.max(0, at - 60), at + 60)
-    throw new Error(
-      `${name} does not return what the first step does:\n  … ${around(answer)} …\nand not\n  … ${around(expected[index]!)} …`,
-    )
+    requireSame(name, answer, expected[index]!)
   }
 }
 

@@ -1,10 +1,9 @@
 import 'reflect-metadata'
 import { Inject, Module, type DynamicModule } from '@nestjs/common'
 import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core'
-import { GraphQLISODateTime, GraphQLModule, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
+import { GraphQLModule, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
 import { MercuriusDriver, type MercuriusDriverConfig } from '@nestjs/mercurius'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
-import { GraphQLScalarType } from 'graphql'
 import {
   EventLoopLagInterceptor,
   getModelCacheToken,
@@ -16,6 +15,8 @@ import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { AuctionItem } from '#prisma/client/client.js'
 import { defineLots, sourceOf } from '../../harness/fixtures/lot-cache.ts'
 import { buildLots, LOTS_PER_USER } from '../../harness/fixtures/lots.ts'
+import { decorate } from '../../harness/graphql/decorate.ts'
+import { lotFields, lotFieldTypes, scalars } from '../../harness/graphql/lot-type.ts'
 
 const lots = buildLots()
 const ids = [...lots.keys()].slice(0, LOTS_PER_USER)
@@ -27,37 +28,11 @@ const MODEL = 'ServedLot'
 /** With interceptor and metrics, or with none of them. */
 export type ServedAs = 'observed' | 'bare'
 
-/** GraphQL types of the fields of a lot. */
-const FIELDS: Readonly<Record<string, string>> = {
-  'ID!': 'id fundraiserId itemId',
-  'String!': 'lot name description itemType category donorName status',
-  String: 'label terms collectionNotes',
-  'Boolean!':
-    'showLabel imageCover reservePriceEnabled hideReservePrice hideUnitsAvailable hideBidder hidePrice hideStatusBadge ' +
-    'liveAuctionItem enableLiveAuction sealedBidItem',
-  'Int!': 'sortOrder unitsAvailable bidCount',
-  '[Image!]!': 'images',
-  'Decimal!': 'fairMarketValue startingPrice minimumIncrement minimumNextBid',
-  Decimal: 'buyNowPrice reservePrice currentBid',
-  'DateTime!': 'startsAt createdAt updatedAt',
-  DateTime: 'endsAt lastBidAt',
-  ID: 'currentBidId currentBidderId',
-  '[ID!]!': 'outbidBidderIds',
-}
-
 const typeDefs = `
-  scalar DateTime
-  scalar Decimal
+  ${lotFieldTypes}
   type Query { page: [Lot!]! }
-  type Lot { ${Object.entries(FIELDS)
-    .flatMap(([type, names]) => names.split(' ').map((name) => `${name}: ${type}`))
-    .join(' ')} similar: Lot! }
-  type Image { image: String preloadImage: String thumbnailImage: String smallImage: String mediumImage: String }
+  type Lot { ${lotFields} similar: Lot! }
 `
-const scalars = {
-  DateTime: GraphQLISODateTime,
-  Decimal: new GraphQLScalarType<string, string>({ name: 'Decimal', serialize: String }),
-}
 
 const graphql = (): DynamicModule =>
   GraphQLModule.forRoot<MercuriusDriverConfig>({
@@ -83,17 +58,11 @@ class LotResolver {
   }
 }
 
-// Node runs this file without compiling it, and decorators are not JavaScript yet.
 Inject(CACHE)(LotResolver, undefined, 0)
 Resolver('Lot')(LotResolver)
-decorate('page', Query())
-decorate('similar', ResolveField())
+decorate(LotResolver, 'page', Query())
+decorate(LotResolver, 'similar', ResolveField())
 Parent()(LotResolver.prototype, 'similar', 0)
-
-function decorate(method: 'page' | 'similar', decorator: MethodDecorator): void {
-  const { prototype } = LotResolver
-  decorator(prototype, method, Object.getOwnPropertyDescriptor(prototype, method)!)
-}
 
 /** The same resolvers over the same cache, observed or bare. */
 export async function createGraphqlApp(served: ServedAs, url: string): Promise<NestFastifyApplication> {

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LOTS_PER_USER } from '../../harness/fixtures/lots.ts'
 import { auctionItem } from '../../harness/fixtures/models.ts'
+import { lotSelection } from '../../harness/graphql/lot-type.ts'
 import { startProcess } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { inTurn, medians } from '../../harness/rounds.ts'
@@ -28,10 +29,9 @@ type Effort = typeof FULL
 const SERVED: readonly ServedAs[] = ['observed', 'bare']
 
 const FIELDS = Object.keys(auctionItem.rows[0] as object)
-const all = FIELDS.join(' ').replace('images', 'images { image thumbnailImage }')
 /** A whole page of the auction, and the least that one requests, in which the fixed cost of a request weighs most. */
 const REQUESTS = [
-  { name: `all ${FIELDS.length} fields`, query: `{ page { ${all} similar { id name } } }` },
+  { name: `all ${FIELDS.length} fields`, query: `{ page { ${lotSelection} similar { id name } } }` },
   { name: 'four fields', query: '{ page { id name description lot similar { id name } } }' },
 ]
 type MeasuredRequest = (typeof REQUESTS)[number]

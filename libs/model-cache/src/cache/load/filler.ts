@@ -1,4 +1,4 @@
-import { EncodeError } from '../../errors.js'
+import { CodecProofError, EncodeError } from '../../errors.js'
 import type { Fill } from '../../store/store.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { sealEnvelope } from '../read/envelope.js'
@@ -121,7 +121,8 @@ export class Filler<Row> {
   #warnOfRefusal(error: unknown): void {
     const { model, telemetry } = this.#dependencies
     telemetry.observer.fills('refused', 1)
-    if (this.#hasWarned) return
+    // A failed proof has been logged, and says more.
+    if (this.#hasWarned || error instanceof CodecProofError) return
     this.#hasWarned = true
     const reason =
       error instanceof EncodeError ? error.message : `ModelCache "${model.name}": ${String(error)}`

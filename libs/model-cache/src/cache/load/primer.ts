@@ -1,3 +1,4 @@
+import { CodecProofError } from '../../errors.js'
 import { emptySnapshot } from '../../consistency/epoch-register.js'
 import type { RowId } from '../../consistency/row-id.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
@@ -26,7 +27,14 @@ export class Primer<Row, Id> {
     const since = coherence.clock.now()
     const rowIds = rows.map(keys.rowIdOf)
     const payloads: string[] = []
-    await runtime.slicer.each(rows, (row) => payloads.push(codec.encode(row)), this.#observe)
+    try {
+      await runtime.slicer.each(rows, (row) => payloads.push(codec.encode(row)), this.#observe)
+    } catch (error) {
+      if (!(error instanceof CodecProofError)) throw error
+      // The cache stores nothing, and has logged why.
+      telemetry.observer.fills('refused', rows.length)
+      return
+    }
     const { epoch, mayFill } = await coherence.register.readForLoaded().catch(() => emptySnapshot)
     if (epoch === null || !mayFill) {
       telemetry.observer.fills('not_leased', rows.length)

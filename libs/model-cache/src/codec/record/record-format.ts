@@ -1,4 +1,4 @@
-import type { CodecFormat } from '../codec.js'
+import type { CodecFormat, Decoder } from '../codec.js'
 import { undecodable } from '../codec.js'
 import type { WirePlan } from '../wire-plan.js'
 import { bitsPerDigit, bodyDigits, lengthDigits, mark, zero } from './digits.js'
@@ -7,7 +7,7 @@ import { compileRecordReader } from './record-reader.js'
 import { compileRecordWriter } from './record-writer.js'
 
 /**
- * Creates the `record` format: values only, sorted by the names of their fields, without keys.
+ * Creates the writer of the `record` format: values only, sorted by the names of their fields, without keys.
  *
  * ```
  * #<bytes><units>#<head><body>#    a record
@@ -29,8 +29,17 @@ import { compileRecordWriter } from './record-writer.js'
  * Some rows do not fit into a record and use the json format: explicit `undefined`, -0, strings with lone surrogates or more
  * than 262,141 characters, dates after the year 4199, NaN and infinite decimals, the key `__proto__`.
  */
-export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>): CodecFormat<Row> {
+export function createRecordEncoder<Row>(
+  plan: WirePlan,
+  json: Pick<CodecFormat<Row>, 'encode'>,
+): CodecFormat<Row>['encode'] {
   const write = compileRecordWriter(plan)
+  // The json format throws the EncodeError for a row that does not match the plan.
+  return (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row)
+}
+
+/** Creates the reader of the `record` format. */
+export function createRecordDecoder<Row>(plan: WirePlan, json: Decoder<Row>): Decoder<Row> {
   const { read, wide } = compileRecordReader(plan)
   const fixed = headLengthOf(withoutNullish(plan))
   // Offset from the first mark.
@@ -41,7 +50,7 @@ export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>):
       ? start + headAt + (fixed ?? numberAt(bytes, start + 1 + 2 * bodyDigits, lengthDigits))
       : Number.NaN
 
-  const decode: CodecFormat<Row>['decode'] = (payload, start = 0) => {
+  const decode: Decoder<Row>['decode'] = (payload, start = 0) => {
     if (payload.charCodeAt(start) !== mark) return json.decode(payload, start)
     try {
       const rest = start > 0 ? payload.slice(start) : payload
@@ -60,8 +69,6 @@ export function createRecordFormat<Row>(plan: WirePlan, json: CodecFormat<Row>):
   }
 
   return {
-    // The json format throws the EncodeError for a row that does not match the plan.
-    encode: (row) => (row === null || row === undefined ? null : write(row)) ?? json.encode(row),
     decode,
     decodeUtf8(bytes, start = 0) {
       if (bytes[start] !== mark) return json.decodeUtf8(bytes, start)

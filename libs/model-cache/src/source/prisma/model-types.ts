@@ -47,7 +47,7 @@ export type OmitOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>>
 
 /** The row that Prisma returns for a selection. */
 export type RowOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Args> = Flat<
-  Types.Result.GetFindResult<PayloadOf<TypeMap, Model>, Args, TypeMap['globalOmitOptions']['omit']>
+  Types.Result.GetFindResult<PayloadOf<TypeMap, Model>, Args, TypeMap['globalOmitOptions']>
 >
 
 /** Shows one object in a hover instead of an intersection. */

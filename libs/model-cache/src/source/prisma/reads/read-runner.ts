@@ -46,6 +46,15 @@ export class ReadRunner {
   }
 
   #plan(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
+    try {
+      return this.#planned(client, params, model)
+    } catch {
+      // Prisma's internals are not what `verifyReads` checks for.
+      return 'unsupported_client'
+    }
+  }
+
+  #planned(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
     const { caches, models, isStrict, original } = this.#dependencies
     const { action } = params
     if (!answerableActions.has(action)) return 'operation'
@@ -63,23 +72,23 @@ export class ReadRunner {
     return 'not_registered'
   }
 
-  #answer(client: object, params: QueryParams, plan: ReadPlan): Promise<unknown> {
+  async #answer(client: object, params: QueryParams, plan: ReadPlan): Promise<unknown> {
     const { action } = params
     const { cache } = plan.readable
-    const toDatabase = (reason: BypassReason): Promise<unknown> => {
-      cache.countRead(reason, 1)
-      return this.#dependencies.query.call(client, params)
-    }
-    return answerOf(plan, action).then(
-      (answer) => {
-        if (answer === undefined) return toDatabase('id_value')
-        if (answer === null && action.endsWith('OrThrow')) return toDatabase('not_found')
+    let reason: BypassReason
+    try {
+      const answer = await answerOf(plan, action)
+      if (answer !== undefined && (answer !== null || !action.endsWith('OrThrow'))) {
         cache.countRead('answered', 1)
         return answer
-      },
-      // Prisma's own error is that of its own query.
-      () => toDatabase('error'),
-    )
+      }
+      reason = answer === undefined ? 'id_value' : 'not_found'
+    } catch {
+      // If the database has failed, it gives its error to this query as well.
+      reason = 'error'
+    }
+    cache.countRead(reason, 1)
+    return this.#dependencies.query.call(client, params)
   }
 
   /** Prisma's result; the cache is asked behind it. */

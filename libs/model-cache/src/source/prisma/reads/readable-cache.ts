@@ -12,6 +12,8 @@ export interface ReadableCache {
   readonly keyNames: ReadonlySet<string>
   /** The fields whose values it gives as the database does. */
   readonly fields: ReadonlySet<string>
+  /** Those of them whose keys are to be put in the order of `jsonb`. */
+  readonly jsonFields: readonly string[]
 }
 
 /** The models of a client as queries see them. */
@@ -45,7 +47,10 @@ export function readModelsOf(client: object, facts: SchemaFacts): ReadModels {
         cache,
         id,
         keyNames: new Set(idFields.length === 1 ? [] : names),
-        fields: new Set(fields.filter((field) => !rebuiltFields.includes(field))),
+        fields: new Set(
+          fields.filter((field) => !rebuiltFields.includes(field) || isJsonb(facts, model, field)),
+        ),
+        jsonFields: rebuiltFields.filter((field) => isJsonb(facts, model, field)),
       }
     },
   }
@@ -61,4 +66,10 @@ function keyNamesOf({ primaryKey, primaryKeyName, uniqueKeys }: SchemaModel, idF
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((field) => other.includes(field))
+}
+
+/** Whether the order of keys is that of PostgreSQL's `jsonb`, not that in which they were written. */
+function isJsonb({ models, provider }: SchemaFacts, model: string, field: string): boolean {
+  const { type, nativeType = 'JsonB' } = models.get(model)?.scalars.get(field) ?? {}
+  return type === 'Json' && nativeType === 'JsonB' && (provider === 'postgresql' || provider === 'postgres')
 }

@@ -1,0 +1,329 @@
+import { join } from 'node:path'
+import { DEMO_LOTS } from '#prisma/demo/demo-rows.js'
+import { DEMO_FUNDRAISER_ID } from '#prisma/demo/fundraiser.js'
+import { seedDemo } from '#prisma/demo/seed-demo.js'
+import { choose } from '../../harness/choose.ts'
+import { lotSelection } from '../../harness/graphql/lot-type.ts'
+import { openCannon, type Cannon } from '../../harness/http/cannon.ts'
+import type { Shot } from '../../harness/http/fire.ts'
+import { requireSame } from '../../harness/http/require-same.ts'
+import { startServed, type Served } from '../../harness/http/served.ts'
+import { steadyLatencies } from '../../harness/http/steady-latencies.ts'
+import { say } from '../../harness/progress.ts'
+import { inRounds, medians, rounded } from '../../harness/rounds.ts'
+import { inPercent, notes, table } from '../../harness/section.ts'
+import { openPostgres, openValkey, usageOf, type BenchValkey } from '../../harness/servers.ts'
+import { median, quantile, spread } from '../../harness/statistics.ts'
+import { defineSuite, higher, lower, type Figures, type RunOptions } from '../../harness/suite.ts'
+import { allVariants, OURS } from './all-variants.ts'
+import type { Variant } from './page-rows.ts'
+import type { Serving } from './serve.ts'
+
+const FULL = { rounds: 4, warmUpRequests: 150, seconds: 4, steadySeconds: 5, steadyRequests: 60 }
+const QUICK = { rounds: 1, warmUpRequests: 3, seconds: 0.2, steadySeconds: 0.2, steadyRequests: 3 }
+type Effort = typeof FULL
+
+/** Enough to keep server and database busy. */
+const CONNECTIONS = 10
+/** The rates as parts of what the slowest variant serves at most. */
+const BELOW = 0.6
+const ABOVE = 1.5
+
+const PLAIN = 'Prisma'
+
+const QUERY = `{ auctionPage(fundraiserId: "${DEMO_FUNDRAISER_ID}") {
+  fundraiser { id name tagline charityName currency locale startsAt endsAt goalAmount raisedAmount }
+  items { ${lotSelection} bids { id amount placedAt bidder { id displayName } } }
+} }`
+const PATH = `/graphql?query=${encodeURIComponent(QUERY.replaceAll(/\s+/g, ' '))}`
+const SHOT = { paths: [PATH], connections: CONNECTIONS }
+
+type Server = Served<Serving>
+
+async function measure({ quick, only }: RunOptions) {
+  const chosen = choose('variant', allVariants, only)
+  const effort = quick ? QUICK : FULL
+  const [valkey, postgres] = await Promise.all([openValkey(), openPostgres()])
+  try {
+    const prisma = postgres.openPrisma()
+    await seedDemo(prisma).finally(() => prisma.$disconnect())
+    const env = { DATABASE_URL: postgres.url, VALKEY_URL: valkey.url }
+    const start = ({ name }: Variant): Promise<Server> =>
+      startServed<Serving>(join(import.meta.dirname, 'serve.ts'), { args: [name], env })
+    say(`${postgres.name}, ${valkey.name}: ${chosen.length} variants, ${effort.rounds} rounds`)
+    const { page, requests } = await verify(chosen, start, valkey)
+    const cannon = await openCannon()
+    try {
+      const saturated = await inRounds(chosen, effort.rounds, (variant) =>
+        during(start(variant), (served) => saturate(served, cannon, effort)),
+      )
+      const rates = ratesOf([...saturated.values()])
+      say(`Rates: ${rates.below} and ${rates.above} requests/s`)
+      const steady = await inRounds(chosen, effort.rounds, (variant) =>
+        during(start(variant), (served) => keepRates(served, cannon, rates, effort)),
+      )
+      const variants = chosen.map((variant) => ({
+        name: variant.name,
+        note: variant.note,
+        isPeer: variant.isPeer === true,
+        ...requests.get(variant)!,
+        ...medians(saturated.get(variant)!),
+        spread: spread(saturated.get(variant)!.map(({ requestsPerSecond }) => requestsPerSecond)),
+        ...medians(steady.get(variant)!),
+      }))
+      return {
+        database: postgres.name,
+        server: valkey.name,
+        lots: DEMO_LOTS,
+        bids: countBids(page),
+        bytes: Buffer.byteLength(page),
+        connections: CONNECTIONS,
+        ...effort,
+        rates,
+        variants,
+        summary: summarise(variants),
+      }
+    } finally {
+      await cannon.stop()
+    }
+  } finally {
+    await Promise.all([valkey.close(), postgres.close()])
+  }
+}
+
+async function during<T>(starting: Promise<Server>, work: (served: Server) => Promise<T>): Promise<T> {
+  const served = await starting
+  return work(served).finally(() => served.stop())
+}
+
+/** Every connection sends its next request as soon as it has its response. */
+async function saturate(served: Server, cannon: Cannon, { warmUpRequests, seconds }: Effort) {
+  const shot: Shot = { ...SHOT, url: served.url, until: { seconds } }
+  await cannon.fire({ ...shot, until: { requests: Math.max(CONNECTIONS, warmUpRequests) } })
+  const { result, watched } = await served.watch(() => cannon.fire(shot))
+  return {
+    requestsPerSecond: result.requestsPerSecond,
+    cpuMs: watched.cpuMs / result.requests,
+    loopIdle: watched.loopIdle,
+  }
+}
+
+interface Rates {
+  /** Requests per second that every variant can serve. */
+  readonly below: number
+  /** More than the slowest one can. */
+  readonly above: number
+}
+
+function ratesOf(variants: readonly (readonly { readonly requestsPerSecond: number }[])[]): Rates {
+  const slowest = Math.min(
+    ...variants.map((rounds) => median(rounds.map(({ requestsPerSecond }) => requestsPerSecond))),
+  )
+  return { below: rounded(slowest * BELOW, 2), above: rounded(slowest * ABOVE, 2) }
+}
+
+/** Requests are sent at a steady rate, whatever the server does. */
+async function keepRates(served: Server, cannon: Cannon, rates: Rates, effort: Effort) {
+  const { warmUpRequests, steadySeconds, steadyRequests } = effort
+  const until = { requests: Math.max(CONNECTIONS, warmUpRequests) }
+  await cannon.fire({ ...SHOT, url: served.url, until })
+  // Long enough for a number of requests, however slow the machine is.
+  const latencies = (rate: number) =>
+    steadyLatencies([served.url + PATH], rate, Math.max(steadySeconds, steadyRequests / rate))
+  const below = await latencies(rates.below)
+  const above = await latencies(rates.above)
+  return {
+    belowP50Ms: quantile(below, 0.5),
+    belowP99Ms: quantile(below, 0.99),
+    aboveP50Ms: quantile(above, 0.5),
+    aboveP99Ms: quantile(above, 0.99),
+  }
+}
+
+/** What one request asks for. */
+interface Counts {
+  /** SQL statements. */
+  readonly queries: number
+  /** Of Valkey. */
+  readonly commands: number
+  /** Reads of a client with `reads`, and those of them that caches answered; 0 of other clients. */
+  readonly reads: number
+  readonly answered: number
+}
+
+/** Requests without another at the same time, for what each of them asks of the servers. */
+const COUNTED = 5
+
+/** @throws when a variant does not return the page of the first one, from the database, from its cache, or from memory */
+async function verify(
+  chosen: readonly Variant[],
+  start: (variant: Variant) => Promise<Server>,
+  { client }: BenchValkey,
+) {
+  let page: string | undefined
+  const requests = new Map<Variant, Counts>()
+  for (const variant of new Set([allVariants[0]!, ...chosen])) {
+    await during(start(variant), async (served) => {
+      const counts: Counts[] = []
+      for (let sent = 0; sent < COUNTED + 2; sent++) {
+        const before = await countsOf(served, client)
+        const answer = await served.get(PATH)
+        const after = await countsOf(served, client)
+        page ??= complete(answer)
+        requireSame(variant.name, answer, page)
+        counts.push({
+          queries: after.queries - before.queries,
+          commands: after.commands - before.commands,
+          answered: after.answered - before.answered,
+          reads: after.reads - before.reads,
+        })
+      }
+      // The first ones fill the cache.
+      requests.set(variant, medians(counts.slice(2)))
+    })
+  }
+  return { page: page!, requests }
+}
+
+async function countsOf(served: Server, client: BenchValkey['client']): Promise<Counts> {
+  const { commands } = await usageOf([client], 'commands')
+  return { commands, ...(await served.call('counts')) }
+}
+
+interface Answer {
+  readonly data?: {
+    readonly auctionPage: { readonly items: readonly { readonly bids: readonly unknown[] }[] } | null
+  }
+}
+
+function complete(answer: string): string {
+  const { data } = JSON.parse(answer) as Answer
+  if (data?.auctionPage?.items.length === DEMO_LOTS) return answer
+  throw new Error(`${PLAIN} does not return ${DEMO_LOTS} lots:\n${answer.slice(0, 1_000)}`)
+}
+
+function countBids(page: string): number {
+  const { data } = JSON.parse(page) as Answer
+  return data!.auctionPage!.items.reduce((all, { bids }) => all + bids.length, 0)
+}
+
+interface Measured {
+  readonly name: string
+  readonly isPeer: boolean
+  readonly requestsPerSecond: number
+  readonly belowP99Ms: number
+}
+
+/** Ratios of ours to the others; each is missing when one of its variants is. */
+export function summarise(variants: readonly Measured[]) {
+  const named = (name: string) => variants.find((variant) => variant.name === name)
+  const [ours, plain, floor] = [named(OURS), named(PLAIN), named('floor')]
+  const [bestPeer] = variants
+    .filter(({ isPeer }) => isPeer)
+    .toSorted((one, other) => other.requestsPerSecond - one.requestsPerSecond)
+  const ratio = (one: number | undefined, other: number | undefined) =>
+    one !== undefined && other !== undefined ? rounded(one / other, 3) : undefined
+  return {
+    bestPeer: bestPeer?.name,
+    requestsVsPrisma: ratio(ours?.requestsPerSecond, plain?.requestsPerSecond),
+    requestsVsBestPeer: ratio(ours?.requestsPerSecond, bestPeer?.requestsPerSecond),
+    p99VsPrisma: ratio(ours?.belowP99Ms, plain?.belowP99Ms),
+    /** The most that any cache could reach. */
+    floorVsPrisma: ratio(floor?.requestsPerSecond, plain?.requestsPerSecond),
+    floorVsBestPeer: ratio(floor?.requestsPerSecond, bestPeer?.requestsPerSecond),
+  }
+}
+
+export const pageSuite = defineSuite({
+  packages: [
+    '@nestjs/core',
+    '@nestjs/graphql',
+    '@prisma/client',
+    'autocannon',
+    'bentocache',
+    'cache-manager',
+    'dataloader',
+    'ioredis',
+    'mercurius',
+  ],
+  measure,
+  sections({ database, server, lots, bids, bytes, connections, rounds, seconds, rates, variants }) {
+    const plain = variants.find(({ name }) => name === PLAIN)
+    return [
+      notes('What each variant does', Object.fromEntries(variants.map(({ name, note }) => [name, note]))),
+      table(
+        `One page of a GraphQL application under ${connections} connections`,
+        variants,
+        {
+          variant: 'name',
+          'requests/s': 'requestsPerSecond',
+          '±': inPercent((variant) => variant.spread),
+          gain: ({ requestsPerSecond }) => plain && requestsPerSecond / plain.requestsPerSecond,
+          'CPU ms/request': 'cpuMs',
+          'loop idle': inPercent(({ loopIdle }) => loopIdle),
+          'SQL queries/request': 'queries',
+          'Valkey commands/request': 'commands',
+          'reads answered': ({ answered, reads }) => (reads > 0 ? `${answered} of ${reads}` : undefined),
+        },
+        {
+          text: [
+            `${lots} lots with all their fields, their ${bids} bids and the bidder of each: ${bytes} bytes of JSON over Nest, Mercurius with its compiler, and Fastify.`,
+            `${database} and ${server} on the same machine as the application and autocannon, each in a process of its own.`,
+            `Medians of ${rounds} × ${seconds} s, each variant in a new process after a warm-up. All return the same bytes; the caches have all rows.`,
+            'Queries and commands are those of one request alone. CPU is of the application only.',
+          ],
+          chart: { y: 'requests/s', columns: ['requests/s'] },
+        },
+      ),
+      table(
+        `The same page at ${rates.below} and ${rates.above} requests/s`,
+        variants,
+        {
+          variant: 'name',
+          [`p50 ms at ${rates.below}/s`]: 'belowP50Ms',
+          [`p99 ms at ${rates.below}/s`]: 'belowP99Ms',
+          [`p50 ms at ${rates.above}/s`]: 'aboveP50Ms',
+          [`p99 ms at ${rates.above}/s`]: 'aboveP99Ms',
+        },
+        {
+          text: [
+            'The first rate is below what the slowest variant can serve, the second one above. Latencies count from when each request was due.',
+          ],
+          chart: { y: 'ms', scale: 'log' },
+        },
+      ),
+    ]
+  },
+  conclusion({ variants, summary }) {
+    const rate = (name: string | undefined) => {
+      const found = variants.find((variant) => variant.name === name)
+      return found ? `${found.requestsPerSecond.toFixed(0)} requests/s` : 'nothing'
+    }
+    return (
+      `With unchanged resolvers and \`reads\`, the page of an auction is served at ${rate(OURS)}: ` +
+      `${summary.requestsVsPrisma} times as many as with Prisma alone (${rate(PLAIN)}), and ${summary.requestsVsBestPeer} times as ` +
+      `many as with ${summary.bestPeer}, the best peer (${rate(summary.bestPeer)}); with injected caches at ${rate('model-cache L1')}. ` +
+      `The application without any reads serves ${rate('floor')}.`
+    )
+  },
+  headlines: ({ summary }) => ({
+    'A GraphQL page with `reads`, resolvers unchanged': `${summary.requestsVsPrisma} times the requests/s of plain Prisma`,
+  }),
+  figures({ variants, summary }) {
+    const ratios = Object.entries(summary).filter(([, value]) => typeof value === 'number')
+    return {
+      ...Object.fromEntries(
+        variants.flatMap((variant) => [
+          [variant.name, higher(variant.requestsPerSecond, 'requests/s')],
+          [`${variant.name}, CPU per request`, lower(variant.cpuMs, 'ms')],
+        ]),
+      ),
+      ...Object.fromEntries(
+        ratios.map(([name, value]) => [
+          name,
+          { ...higher(value as number, 'times'), better: name.startsWith('p99') ? 'lower' : 'higher' },
+        ]),
+      ),
+    } as Figures
+  },
+})

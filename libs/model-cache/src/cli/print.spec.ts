@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { print } from './print.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'model-cache-print-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function project(files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+}
+
+const user = 'model User {\n  id Int @id\n  name String?\n  key String /// @cache(omit)\n}\n'
+const client = 'generator client {\n  provider = "prisma-client"\n  output = "../src/generated"\n}\n'
+
+describe('print', () => {
+  it('prints a module', async () => {
+    project({ 'prisma/schema.prisma': client + user })
+    expect(await print(folder, { model: 'User' })).toBe(`import { type } from 'arktype'
+import { modelCaches } from 'model-cache'
+import type { Prisma } from './src/generated/client.js'
+
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+
+export const UserRow = type({
+  id: 'number',
+  name: 'string | null',
+})
+
+export const userCache = defineModelCache('User', { omit: { key: true }, schema: UserRow, ttl: '10m' })
+`)
+  })
+
+  it.each([
+    ['schema.prisma', undefined],
+    ['prisma/schema.prisma', undefined],
+    ['db/main.prisma', 'db/main.prisma'],
+    ['db/models/user.prisma', 'db'],
+  ])('finds %s', async (path, schema) => {
+    project({ [path]: user })
+    expect(await print(folder, { model: 'User', schema, client: '#client' })).toContain(`from '#client'`)
+  })
+
+  it.each([
+    ['no schema', {}, { model: 'User' }, /no Prisma schema in .*--schema/],
+    [
+      'a schema that is not there',
+      {},
+      { model: 'User', schema: 'x.prisma' },
+      /no Prisma schema at .*x\.prisma/,
+    ],
+    ['no model', { 'schema.prisma': user }, { model: undefined }, /Name a model: User\./],
+    ['an unknown model', { 'schema.prisma': user }, { model: 'Usr' }, /no model "Usr"; it has User\./],
+  ])('refuses %s', async (_, files, options, message) => {
+    project(files)
+    await expect(print(folder, options)).rejects.toThrow(message)
+  })
+})

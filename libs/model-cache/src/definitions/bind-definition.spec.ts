@@ -1,0 +1,219 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import type { WirePlan } from '../codec/wire-plan.js'
+import { defineModelCache } from '../cache/policy/definition.js'
+import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
+import type { SchemaFacts } from '../source/schema-facts.js'
+import { bindDefinition } from './bind-definition.js'
+import { modelCaches } from './model-caches.js'
+
+const schema = `
+enum Colour {
+  RED
+  BLUE @map("blue")
+}
+model Car {
+  plate     String   @id @db.VarChar(9)
+  maker     Maker    @relation(fields: [makerId], references: [id])
+  makerId   Int
+  colour    Colour
+  price     Decimal?
+  doors     BigInt
+  photo     Bytes?
+  extras    Json
+  tags      String[]
+  colours   Colour[]
+  built     DateTime @db.Date
+  pin       String   /// @cache(omit)
+  vector    Unsupported("tsvector")?
+  trips     Trip[]
+}
+model Maker {
+  id   Int    @id
+  name String
+  /// Secret. @cache( omit )
+  key  String
+  cars Car[]
+  seal Seal?
+}
+model Seal {
+  makerId Int    @unique
+  maker   Maker  @relation(fields: [makerId], references: [id])
+  text    String
+}
+model Trip {
+  plate  String
+  day    DateTime @db.Date
+  number Int
+  car    Car      @relation(fields: [plate], references: [plate])
+  code   Decimal  @unique
+  note   String?  @unique
+
+  @@id([plate, number], name: "run")
+}
+model Coupon {
+  code String @id
+  slug String @unique
+}
+`
+const facts = describeSchemaText(schema)
+// eslint-disable-next-line typescript/no-explicit-any -- any model, and any options, as JavaScript would give them
+const define = modelCaches<any>().defineModelCache as (model: string, options: object) => any
+const bind = (model: string, options: object = {}, from: SchemaFacts | undefined = facts) =>
+  bindDefinition<never, never>(define(model, { ttl: '1m', ...options }), from)
+const fieldsOf = ({ plan }: { plan: WirePlan }) => (plan.kind === 'object' ? plan.fields : [])
+const names = (bound: { plan: WirePlan }) => fieldsOf(bound).map(({ name }) => name)
+
+describe('bindDefinition', () => {
+  it('derives each field in the order of the schema', () => {
+    const { plan, idFields, selection } = bind('Car')
+    const present = { nullable: false, undefinable: false }
+    const field = (name: string, rest: object) => ({ name, optional: false, plan: { ...present, ...rest } })
+    expect(plan).toEqual({
+      kind: 'object',
+      ...present,
+      fields: [
+        field('plate', { kind: 'string' }),
+        field('makerId', { kind: 'number' }),
+        field('colour', { kind: 'literal', values: ['RED', 'BLUE'] }),
+        field('price', { kind: 'decimal', Decimal, nullable: true }),
+        field('doors', { kind: 'bigint' }),
+        field('photo', { kind: 'bytes', nullable: true }),
+        field('extras', { kind: 'json', nullable: true }),
+        field('tags', { kind: 'array', items: { kind: 'string', ...present } }),
+        field('colours', { kind: 'array', items: { kind: 'literal', values: ['RED', 'BLUE'], ...present } }),
+        field('built', { kind: 'date' }),
+      ],
+    })
+    expect(idFields).toEqual(['plate'])
+    expect(Object.keys(selection.select!)).toEqual(names(bind('Car')))
+  })
+
+  it('derives relations and counts at any depth', () => {
+    const bound = bind('Maker', {
+      select: {
+        id: true,
+        name: false,
+        cars: { select: { plate: true, trips: { where: { number: 1 } } }, orderBy: { plate: 'asc' } },
+        seal: true,
+        _count: { select: { cars: { where: { colour: 'RED' } } } },
+      },
+    })
+    expect(names(bound)).toEqual(['id', 'cars', 'seal', '_count'])
+    const trip = { plate: true, day: true, number: true, code: true, note: true }
+    expect(bound.selection).toEqual({
+      select: {
+        id: true,
+        cars: {
+          select: { plate: true, trips: { where: { number: 1 }, select: trip } },
+          orderBy: { plate: 'asc' },
+        },
+        seal: { select: { makerId: true, text: true } },
+        _count: { select: { cars: { where: { colour: 'RED' } } } },
+      },
+    })
+    const [, cars, seal] = fieldsOf(bound)
+    expect(cars!.plan).toMatchObject({ kind: 'array', nullable: false, items: { kind: 'object' } })
+    // Nobody says that a maker has a seal; a seal always has its maker.
+    expect(seal!.plan).toMatchObject({ kind: 'object', nullable: true })
+    const [maker] = fieldsOf(bind('Seal', { select: { maker: true } }))
+    expect(maker!.plan).toMatchObject({ kind: 'object', nullable: false })
+  })
+
+  it("leaves out what the definition, the client's omit and the schema omit", () => {
+    const omitting: SchemaFacts = {
+      ...facts,
+      omittedOf: (model) => (model === 'Car' ? { extras: true, photo: true } : undefined),
+    }
+    const omitted = (options: object) =>
+      names(bind('Car')).filter((name) => !names(bind('Car', options, omitting)).includes(name))
+    expect(omitted({})).toEqual(['photo', 'extras'])
+    expect(omitted({ omit: { tags: true, photo: false } })).toEqual(['extras', 'tags'])
+    expect(names(bind('Car', { select: { plate: true, photo: true } }, omitting))).toEqual(['plate', 'photo'])
+    expect(names(bind('Seal', { include: { maker: true } }))).toEqual(['makerId', 'text', 'maker'])
+    const { selection } = bind('Seal', { include: { maker: true } })
+    expect(selection).toEqual({
+      select: { makerId: true, text: true, maker: { select: { id: true, name: true } } },
+    })
+  })
+
+  it('replaces single fields by their types in refine', () => {
+    const { plan } = bind('Car', { refine: { extras: type({ airbags: 'number' }) } })
+    expect(fieldsOf({ plan })[6]).toMatchObject({
+      name: 'extras',
+      plan: { kind: 'object', nullable: false },
+    })
+  })
+
+  it('finds ids: `id`, the only unique key that can be one, or the one that is named', () => {
+    expect(bind('Maker').idFields).toEqual(['id'])
+    expect(bind('Seal').idFields).toEqual(['makerId'])
+    expect(bind('Trip').idFields).toEqual(['plate', 'number'])
+    expect(bind('Trip', { id: 'run' }).idFields).toEqual(['plate', 'number'])
+    expect(bind('Coupon', { id: 'slug' }).idFields).toEqual(['slug'])
+  })
+
+  it.each([
+    ['an unknown model', () => bind('Cart'), /no model "Cart"; it has Car, Maker/],
+    [
+      'no client',
+      () => bindDefinition(define('Car', { ttl: '1m' })),
+      /"Car".*no Prisma client.*Give ModelCacheModule\.forRoot/,
+    ],
+    [
+      'an unknown field',
+      () => bind('Car', { select: { plat: true } }),
+      /`select` has "plat", which Car lacks; it has plate, makerId/,
+    ],
+    [
+      'an unknown field of a relation',
+      () => bind('Car', { include: { maker: { omit: { nam: true } } } }),
+      /`omit` has "nam", which Maker lacks/,
+    ],
+    [
+      'a field that the schema keeps out',
+      () => bind('Car', { select: { plate: true, pin: true } }),
+      /Car\.pin is marked `\/\/\/ @cache\(omit\)`/,
+    ],
+    ['one that `omit` asks for', () => bind('Car', { omit: { pin: false } }), /Car\.pin is marked/],
+    ['several keys', () => bind('Coupon'), /choose one of its unique keys with `id`: 'code', 'slug'/],
+    [
+      'a key that rows may lack',
+      () => bind('Trip', { id: 'note' }),
+      /"note" is not a unique key of Trip that all rows have; those are 'run'/,
+    ],
+    [
+      'an unknown field in refine',
+      () => bind('Car', { refine: { pric: type('string') } }),
+      /`refine` has "pric"/,
+    ],
+  ])('refuses %s', (_, binding, message) => {
+    expect(binding).toThrow(message)
+  })
+
+  it('refuses a schema that it cannot read, and says where', () => {
+    const broken = describeSchemaText('model Odd {\n  id Int @id\n  a  => b\n}')
+    expect(() => bind('Odd', {}, broken)).toThrow(/"Odd".*cannot be derived.*model Odd cannot be read.*Give/s)
+  })
+
+  it('puts the fields of a schema by hand into the order of the Prisma schema', () => {
+    const byHand = defineModelCache<{ built: Date; doors: bigint; extra: string; plate: string }>()({
+      model: 'Car',
+      schema: type({ built: 'Date', doors: 'bigint', extra: 'string', plate: 'string' }),
+      id: 'plate',
+      ttl: '1m',
+    })
+    expect(names(bindDefinition<never, never>(byHand as never, facts))).toEqual([
+      'plate',
+      'doors',
+      'built',
+      'extra',
+    ])
+    expect(names(bindDefinition<never, never>(byHand as never))).toEqual(['built', 'doors', 'extra', 'plate'])
+  })
+
+  it('returns a bound definition as it is', () => {
+    const bound = bind('Car')
+    expect(bindDefinition(bound)).toBe(bound)
+  })
+})

@@ -1,0 +1,15 @@
+import type { Model } from '../source/schema-facts.js'
+
+const idTypes = new Set(['String', 'Int', 'BigInt', 'Float', 'Enum'])
+
+/** The unique keys of a model that can be ids: by name, their fields. All rows have them, and all their values are plain. */
+export function idKeysOf({ uniqueKeys, scalars }: Model): ReadonlyMap<string, readonly string[]> {
+  const isPlain = (field: string): boolean => idTypes.has(scalars.get(field)?.type ?? '')
+  return new Map([...uniqueKeys].filter(([, fields]) => fields.every(isPlain)))
+}
+
+/** The key that is the id unless a definition names one: `id`, or the only one. */
+export function defaultKeyIn(keys: ReadonlyMap<string, unknown>): string | undefined {
+  if (keys.has('id')) return 'id'
+  return keys.size === 1 ? [...keys.keys()][0] : undefined
+}

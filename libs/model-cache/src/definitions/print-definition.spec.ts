@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type } from 'arktype'
+import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
+import { print } from '../cli/print.js'
+import { createCodec } from '../codec/compile-codec.js'
+import { bytes } from '../codec/row-types.js'
+import { decimal, json } from '../source/prisma/prisma-types.js'
+import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
+import { diagnosticsOf } from '../../../../test/types/compile.js'
+import { bindDefinition } from './bind-definition.js'
+import { idKeysOf } from './id-keys.js'
+import { modelCaches } from './model-caches.js'
+
+const root = join(import.meta.dirname, '../../../..')
+const schemas = [
+  ['prisma/schema.prisma', '#prisma/client/client.js'],
+  ['test/integration/differential/schema.prisma', '../integration/differential/client/client.js'],
+] as const
+
+// eslint-disable-next-line typescript/no-explicit-any -- any model
+const defineAny = modelCaches<any>().defineModelCache as (model: string, options: object) => never
+
+/** Runs a printed module. */
+function definitionIn(source: string): AnyModelCacheDefinition {
+  const body = source
+    .replace(/^import .*\n/gm, '')
+    .replace('<Prisma.TypeMap>', '')
+    .replace('export const', 'const')
+    .replace(/export const \w+ =/, 'return')
+  // eslint-disable-next-line no-new-func -- the source that users paste
+  return new Function('type', 'bytes', 'decimal', 'json', 'modelCaches', body)(
+    type,
+    bytes,
+    decimal,
+    json,
+    modelCaches,
+  ) as never
+}
+
+describe.each(schemas)('the printed definitions of %s', (schema, client) => {
+  const facts = describeSchemaText(readFileSync(join(root, schema), 'utf8'))
+  const models = [...facts.models.values()].filter((model) => model.isVisible && idKeysOf(model).size > 0)
+
+  it('have the fingerprint and the key order of the derived ones', async () => {
+    const compared = await Promise.all(
+      models.map(async ({ name }) => {
+        const printedDefinition = definitionIn(await print(root, { model: name, schema, client }))
+        const { id, omit } = printedDefinition
+        const derived = bindDefinition(defineAny(name, { ttl: '10m', id, omit }), facts)
+        const printed = bindDefinition(printedDefinition, facts)
+        return [derived, printed].map(({ plan }) => ({
+          fingerprint: createCodec(plan).fingerprint,
+          fields: plan.kind === 'object' && plan.fields.map((field) => field.name),
+        }))
+      }),
+    )
+    expect(compared.length).toBeGreaterThan(10)
+    for (const [derived, printed] of compared) expect(printed).toEqual(derived)
+  })
+
+  it('compile', async () => {
+    const printed = await Promise.all(models.map(({ name }) => print(root, { model: name, schema, client })))
+    // One module, since each costs a second.
+    const blocks = printed.map(
+      (source) => `{\n${source.replace(/^import .*\n/gm, '').replaceAll('export ', '')}\n}`,
+    )
+    const imports = `import { type } from 'arktype'
+      import { bytes, decimal, json, modelCaches } from 'model-cache'
+      import type { Prisma } from '${client}'\n`
+    expect(diagnosticsOf(imports + blocks.join('\n'))).toEqual([])
+    expect(diagnosticsOf(printed[0]!)).toEqual([])
+  }, 60_000)
+})

@@ -1,0 +1,269 @@
+import type { AnsweringCache } from '../../read-caches.js'
+import type { ComputedFields } from '../client-extensions.js'
+import { idFieldFacts } from './id-values.js'
+import { type Planning, planRead, type ReadPlan } from './plan-read.js'
+import type { ReadableCache } from './readable-cache.js'
+import { Selections } from './selections.js'
+
+const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
+const scalars = ['id', 'org', 'slug', 'title', 'body', 'token']
+
+const facts = {
+  provider: 'postgresql',
+  models: new Map([
+    [
+      'Post',
+      {
+        scalars: new Map(
+          scalars.map((name) => {
+            const type = name === 'id' ? 'Int' : name === 'org' ? 'BigInt' : 'String'
+            const nativeType = name === 'token' ? 'Uuid' : undefined
+            return [name, { type, nativeType, nativeArguments: [], databaseValues: undefined }]
+          }),
+        ),
+      },
+    ],
+  ]),
+} as never
+
+function readable(
+  idFields: readonly string[],
+  { fields = scalars, keyNames = [] }: { fields?: readonly string[]; keyNames?: readonly string[] } = {},
+): ReadableCache {
+  return {
+    cache: { name: `Post.${idFields}`, model: 'Post', idFields, fields } as unknown as AnsweringCache,
+    id: idFields.map((field) => idFieldFacts(facts, 'Post', field)!),
+    keyNames: new Set(keyNames),
+    fields: new Set(fields),
+    jsonFields: [],
+  }
+}
+
+const byId = readable(['id'])
+const byToken = readable(['token'], { fields: ['token', 'title'] })
+const byAddress = readable(['org', 'slug'], { keyNames: ['address'] })
+const selections = (computed?: ComputedFields, omitted?: Record<string, boolean>): Selections =>
+  new Selections({ scalars, computed, omitted })
+
+const plan = (action: string, args: unknown, change: Partial<Planning> = {}): ReadPlan | string =>
+  planRead(
+    { action, args: args as never },
+    { caches: [byId], selections: selections(), isStrict: false, ...change },
+  )
+
+/** The keys of the rows that a plan gives. */
+const keysOf = (found: ReadPlan | string): readonly string[] | string =>
+  typeof found === 'string'
+    ? found
+    : Object.keys(
+        found.project(Object.fromEntries(found.readable.cache.fields.map((field) => [field, field]))),
+      )
+
+it.each<[unknown, readonly unknown[]]>([
+  [{ id: 1 }, [1]],
+  [{ id: { equals: 1 } }, [1]],
+  [{ id: { in: [3, 1, 3] } }, [3, 1]],
+  [{ id: { in: [] } }, []],
+  [{ OR: [{ id: 2 }, { id: { in: [2, 1] } }] }, [2, 1]],
+])('finds the ids of %j', (where, ids) => {
+  expect(plan('findMany', { where })).toMatchObject({ ids })
+})
+
+it.each<[unknown, readonly unknown[] | string]>([
+  [{ address: { slug: 'a', org: 1n } }, [{ org: 1n, slug: 'a' }]],
+  [{ address: { slug: 'a', org: 1 } }, [{ org: 1n, slug: 'a' }]],
+  [{ address: { slug: 'a' } }, 'id_value'],
+  [{ address: { slug: 'a', org: 1n, id: 1 } }, 'id_value'],
+  [{ address: 'a' }, 'id_value'],
+  [{ org_slug: { slug: 'a', org: 1n } }, 'condition'],
+  [{ org: 1n, slug: 'a' }, 'condition'],
+])('reads a key of several fields: %#', (where, expected) => {
+  const found = plan('findUnique', { where }, { caches: [byAddress] })
+  expect(typeof found === 'string' ? found : found.ids).toEqual(expected)
+})
+
+it('tells ids of several fields apart', () => {
+  const OR = [
+    { org: 1n, slug: 'a' },
+    { org: 1n, slug: 'b' },
+    { slug: 'a', org: { equals: 1 } },
+  ]
+  expect(plan('findMany', { where: { OR } }, { caches: [byAddress] })).toMatchObject({
+    ids: [
+      { org: 1n, slug: 'a' },
+      { org: 1n, slug: 'b' },
+    ],
+  })
+})
+
+class Query {
+  id = 1
+}
+
+it.each<[string, unknown]>([
+  ['condition', new Query()],
+  ['condition', Object.create({ id: 1 })],
+  ['condition', [1]],
+  ['condition', null],
+  ['condition', { id: 1, title: undefined }],
+  ['condition', { id: { in: [1], gt: 0 } }],
+  ['condition', { NOT: { id: 1 } }],
+  ['id_value', { id: Symbol('skip') }],
+  ['id_value', { id: Number.NaN }],
+  ['id_value', { id: 1n }],
+  ['id_value', { id: new Query() }],
+])('says %s of a where that is none of an id: %#', (reason, where) => {
+  expect(plan('findFirst', { where })).toBe(reason)
+})
+
+it('accepts a UUID only as the database spells it', () => {
+  const caches = [byToken]
+  const select = { title: true }
+  expect(plan('findUnique', { where: { token: uuid }, select }, { caches })).toMatchObject({ ids: [uuid] })
+  for (const token of [uuid.toUpperCase(), uuid.replaceAll('-', ''), `{${uuid}}`, 'none']) {
+    expect(plan('findUnique', { where: { token }, select }, { caches })).toBe('id_value')
+  }
+})
+
+it('chooses the cache that has the id and the fields', () => {
+  const small = readable(['id'], { fields: ['id', 'title'] })
+  const caches = [byId, byToken, small]
+  expect(plan('findUnique', { where: { id: 1 }, select: { id: true } }, { caches })).toMatchObject({
+    readable: byId,
+  })
+  expect(plan('findUnique', { where: { token: uuid }, select: { title: true } }, { caches })).toMatchObject({
+    readable: byToken,
+  })
+  expect(plan('findUnique', { where: { token: uuid } }, { caches })).toBe('fields')
+  expect(plan('findUnique', { where: { id: 1 }, select: { body: true } }, { caches: [small] })).toBe('fields')
+})
+
+it('leaves out fields that the cache may give in another form', () => {
+  const rebuilt = { ...byId, fields: new Set(['id', 'title']) }
+  expect(plan('findUnique', { where: { id: 1 } }, { caches: [rebuilt] })).toBe('fields')
+  expect(
+    keysOf(plan('findUnique', { where: { id: 1 }, select: { title: true } }, { caches: [rebuilt] })),
+  ).toEqual(['title'])
+})
+
+describe('the keys of a row', () => {
+  const keys = (args: object, change?: Partial<Planning>) =>
+    keysOf(plan('findUnique', { where: { id: 1 }, ...args }, change))
+
+  it('are all scalars in the order of the schema', () => {
+    expect(keys({}, { caches: [readable(['id'], { fields: scalars.toSorted() })] })).toEqual(scalars)
+  })
+
+  it('are in the order of select, and without what is omitted', () => {
+    expect(keys({ select: { title: true, body: false, id: true } })).toEqual(['title', 'id'])
+    expect(keys({ omit: { body: true, id: false, org: true } })).toEqual(['id', 'slug', 'title', 'token'])
+    expect(keys({}, { selections: selections(undefined, { token: true, body: true }) })).toEqual([
+      'id',
+      'org',
+      'slug',
+      'title',
+    ])
+    const omitted = { selections: selections(undefined, { token: true, body: true }) }
+    expect(keys({ omit: { body: false } }, omitted)).toEqual(['id', 'org', 'slug', 'title', 'body'])
+  })
+
+  it('include what computed fields need', () => {
+    const computed = {
+      heading: { name: 'heading', needs: ['title', 'slug'] },
+      one: { name: 'one', needs: [] },
+    }
+    const change = { selections: selections(computed, { slug: true }) }
+    expect(keys({ select: { heading: true, id: true } }, change)).toEqual(['id', 'title', 'slug'])
+    expect(keys({ select: { slug: true, heading: true } }, change)).toEqual(['slug', 'title'])
+    expect(keys({ select: { one: true } }, change)).toBe('fields')
+    expect(keys({}, change)).toEqual(scalars)
+    expect(keys({ omit: { heading: true } }, change)).toEqual(scalars.filter((name) => name !== 'slug'))
+  })
+
+  it.each<[string, object]>([
+    ['relations', { select: { id: true, bids: true } }],
+    ['relations', { select: { id: true, bids: false } }],
+    ['relations', { omit: { bids: false } }],
+    ['relations', { include: {} }],
+    ['argument', { select: { id: {} } }],
+    ['argument', { select: { id: 1 } }],
+    ['argument', { select: { id: undefined } }],
+    ['argument', { select: null }],
+    ['argument', { select: { id: true }, omit: { id: true } }],
+    ['fields', { select: {} }],
+    ['fields', { omit: Object.fromEntries(scalars.map((name) => [name, true])) }],
+  ])('are unknown: %s of %j', (reason, args) => {
+    expect(keys(args)).toBe(reason)
+  })
+
+  it('are found once for each form of a query', () => {
+    const known = selections()
+    expect(known.of({ id: true, title: false }, undefined)).toBe(
+      known.of({ id: true, title: false }, undefined),
+    )
+    const first = known.of({ id: true }, undefined)
+    for (let i = 0; i < 2 ** scalars.length; i++) {
+      known.of(Object.fromEntries(scalars.map((name, n) => [name, (i >> n) % 2 === 1])), undefined)
+      known.of(undefined, Object.fromEntries(scalars.map((name, n) => [name, (i >> n) % 2 === 1])))
+      known.of(
+        Object.fromEntries(scalars.toReversed().map((name, n) => [name, (i >> n) % 2 === 1])),
+        undefined,
+      )
+      known.of(
+        Object.fromEntries([...scalars.slice(1), 'id'].map((name, n) => [name, (i >> n) % 2 === 1])),
+        undefined,
+      )
+    }
+    // Those kept are bounded.
+    expect(known.of({ id: true }, undefined)).not.toBe(first)
+  })
+})
+
+describe('arguments', () => {
+  it('that are undefined count as left out, unless Prisma refuses them', () => {
+    const args = { where: { id: 1 }, select: undefined, cursor: undefined }
+    expect(plan('findUnique', args)).toMatchObject({ ids: [1] })
+    expect(plan('findUnique', args, { isStrict: true })).toBe('argument')
+  })
+
+  it.each<[string, string, object]>([
+    ['argument', 'findUnique', { take: 1 }],
+    ['argument', 'findMany', { relationLoadStrategy: 'join' }],
+    ['paging', 'findMany', { take: 0.5 }],
+    ['paging', 'findMany', { take: null }],
+    ['paging', 'findMany', { skip: 2 ** 31 }],
+    ['paging', 'findFirst', { take: 0 }],
+    ['order', 'findMany', { orderBy: { id: { sort: 'asc' } } }],
+    ['order', 'findMany', { orderBy: { id: 'asc', org: 'asc' } }],
+    ['order', 'findMany', { orderBy: null }],
+  ])('are passed on: %s of %s %j', (reason, action, args) => {
+    expect(plan(action, { where: { id: 1 }, ...args })).toBe(reason)
+  })
+
+  it('that cannot be read are passed on', () => {
+    const where = {
+      get id(): number {
+        throw new Error('no id')
+      },
+    }
+    expect(plan('findUnique', { where })).toBe('argument')
+    expect(plan('findUnique', new Query())).toBe('argument')
+    expect(plan('findMany', undefined)).toBe('condition')
+  })
+
+  it.each<[object, readonly number[] | string]>([
+    [{ orderBy: { id: 'asc' }, skip: 1, take: 2 }, [2, 3]],
+    [{ orderBy: [{ id: 'desc' }] }, [4, 3, 2, 1]],
+    [{ orderBy: [] }, [4, 1, 3, 2]],
+    [{ take: 4 }, [4, 1, 3, 2]],
+    [{ take: 3 }, 'paging'],
+    [{ skip: 1 }, 'paging'],
+    [{ orderBy: { title: 'asc' } }, 'order'],
+  ])('order rows and cut pages: %j', (args, expected) => {
+    const found = plan('findMany', { where: { id: { in: [4, 1, 3, 2] } }, ...args })
+    if (typeof found === 'string') return expect(found).toBe(expected)
+    const rows = found.ids.map((id) => ({ id }))
+    if (found.order) rows.sort(found.order)
+    expect(rows.map(({ id }) => id).slice(found.skip, found.skip + found.take)).toEqual(expected)
+  })
+})

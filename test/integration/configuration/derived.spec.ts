@@ -1,0 +1,117 @@
+import { type ModelCache, ModelCacheModule, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
+import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { seedDemo } from '#prisma/demo/seed-demo.js'
+import { createClientOf } from '../writes/client-of-schema.js'
+import { failureOf, openPrisma, ownOptions, start } from './application.js'
+
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+// eslint-disable-next-line typescript/no-explicit-any -- any model, and any options, as JavaScript would give them
+const defineAny = modelCaches<any>().defineModelCache as (model: string, options: object) => typeof users
+const users = defineModelCache('User', { ttl: '1m' })
+
+let prisma: PrismaClient
+let url: string
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ prisma, url, close } = await openPrisma())
+  await seedDemo(prisma)
+}, 60_000)
+afterAll(() => close())
+
+const imports = (definitions: readonly (typeof users)[], options: Partial<ModelCacheModuleOptions> = {}) => [
+  ModelCacheModule.forRoot({ ...ownOptions(), prisma, writes: 'manual', ...options }),
+  ModelCacheModule.forFeature(definitions),
+]
+
+describe('derived definitions', () => {
+  it('give the rows of Prisma, from the database and from the store', async () => {
+    const models = [
+      'GuestUser',
+      'User',
+      'Item',
+      'AuctionItem',
+      'AuctionBid',
+      'PaddleTipConfig',
+      'GivingLevel',
+      'SponsorBundle',
+      'Sponsor',
+      'Fundraiser',
+      'FeatureFlags',
+    ]
+    const definitions = models.map((model) => defineAny(model, { ttl: '1m' }))
+    const { app, cache } = await start(imports(definitions))
+    for (const [i, model] of models.entries()) {
+      const delegate = prisma[(model.charAt(0).toLowerCase() + model.slice(1)) as 'user']
+      const rows = await delegate.findMany({ take: 50, orderBy: { id: 'asc' } })
+      const ids = rows.map(({ id }) => id)
+      const rowCache = cache(definitions[i]!) as ModelCache<(typeof rows)[number], string>
+      expect(rows.length).toBeGreaterThan(0)
+      await rowCache.getMany(ids)
+      while (!(await rowCache.explain(ids.at(-1)!)).stored.isHit) await rowCache.getMany(ids)
+      const stored = await rowCache.getMany(ids)
+      expect(stored).toStrictEqual(rows)
+      expect(stored.map((row) => Object.keys(row!))).toEqual(rows.map((row) => Object.keys(row)))
+    }
+    await app.close()
+  })
+
+  it('give rows with relations and counts', async () => {
+    const bundles = defineModelCache('SponsorBundle', {
+      include: { sponsors: { orderBy: { sortOrder: 'asc' } }, _count: true },
+      ttl: '1m',
+      dependsOn: ['Sponsor'],
+    })
+    const { app, cache } = await start(imports([bundles as never]))
+    const row = await prisma.sponsorBundle.findFirstOrThrow({
+      include: { sponsors: { orderBy: { sortOrder: 'asc' } }, _count: true },
+    })
+    expect(row.sponsors.length).toBeGreaterThan(0)
+    expect(await cache(bundles).get(row.id)).toStrictEqual(row)
+    expect(await cache(bundles).get(row.id)).toStrictEqual(row)
+    await app.close()
+  })
+
+  it("leave out what the client's omit and the Prisma schema omit, and warn that the types do not know the latter", async () => {
+    const text =
+      'model GuestUser {\n id String @id\n name String\n email String /// @cache(omit)\n createdAt DateTime\n}'
+    const client = createClientOf(url, text, {
+      GuestUser: 'id:String name:String email:String createdAt:DateTime',
+    })
+    const { id } = await prisma.guestUser.findFirstOrThrow()
+    const guests = defineModelCache('GuestUser', { ttl: '1m' })
+    const { app, cache, logger } = await start(imports([guests as never], { prisma: client }))
+    expect(Object.keys((await cache(guests).get(id))!)).toEqual(['id', 'name', 'createdAt'])
+    expect(logger.warned).toEqual([
+      expect.stringMatching(/"GuestUser".*keeps email out.*Add `omit: \{ email: true \}`/),
+    ])
+    await app.close()
+    await client.$disconnect()
+  })
+})
+
+describe('a derived definition stops the start', () => {
+  it.each([
+    [
+      'without a client',
+      defineAny('User', { ttl: '1m' }),
+      { prisma: undefined },
+      /"User".*forRoot has no `prisma`/,
+    ],
+    ['of an unknown model', defineAny('Usr', { ttl: '1m' }), {}, /no model "Usr"/],
+    [
+      'with an unknown field',
+      defineAny('User', { ttl: '1m', omit: { pasword: true } }),
+      {},
+      /`omit` has "pasword", which User lacks/,
+    ],
+    ['without its id', defineAny('User', { ttl: '1m', select: { name: true, email: true } }), {}, /"User"/],
+    [
+      'with relations without dependsOn',
+      defineAny('SponsorBundle', { ttl: '1m', include: { sponsors: true } }),
+      {},
+      /dependsOn: \['Sponsor'\]/,
+    ],
+  ])('%s', async (_, definition, options, message) => {
+    expect((await failureOf(imports([definition], options))).message).toMatch(message)
+  })
+})

@@ -1,0 +1,254 @@
+/** Runs random reads through both clients, and says how their results differ. */
+import { Random } from '../random.ts'
+import { asCode, show } from '../show.ts'
+import { shrink } from '../shrink.ts'
+import type { ReadClients } from './clients.ts'
+import { differenceOf, inAnyOrder, objectsIn, spoil } from './difference.ts'
+import { delegateOf } from './models.ts'
+import { type Outcome, perform } from './perform.ts'
+import { type Query, ReadGenerator, type Step } from './random-read.ts'
+
+export interface ReadComparison {
+  /** How many reads were compared. */
+  readonly reads: number
+  /** How many of them had a result, and how many failed. */
+  readonly ends: { readonly succeeded: number; readonly failed: number }
+  /** The first difference, for people; undefined when there was none. */
+  readonly difference: string | undefined
+}
+
+/** Steps of one episode, which begins with fresh tables and empty caches. */
+const episodeLength = 40
+
+/** Compares so many random reads, in episodes of which each has the next seed, up to the first difference. */
+export async function compareReads(
+  clients: ReadClients,
+  seed: number,
+  reads: number,
+): Promise<ReadComparison> {
+  const ends = { succeeded: 0, failed: 0 }
+  let count = 0
+  for (; count < reads; seed++) {
+    const generator = new ReadGenerator(new Random(seed), Object.keys(clients.plain))
+    await clients.refill()
+    const episode = new Episode(clients)
+    const steps: Step[] = []
+    while (steps.length < episodeLength) {
+      const step = generator.step()
+      steps.push(step)
+      const difference = await episode.step(step, ends)
+      count += step.queries.length
+      if (difference === undefined) continue
+      const small = await smallestOf(clients, steps, difference)
+      return { reads: count, ends, difference: report(seed, small.steps, small.difference) }
+    }
+  }
+  return { reads: count, ends, difference: undefined }
+}
+
+function report(seed: number, steps: readonly Step[], difference: string): string {
+  return `The results differ after the last of these steps:
+
+${steps.map(asStatement).join('\n')}
+
+${difference}
+
+To repeat it: npm run fuzz -- reads --seed ${seed} --reads 1`
+}
+
+/** Fewer and smaller steps that show the same difference, or one of the same kind. */
+async function smallestOf(
+  clients: ReadClients,
+  steps: readonly Step[],
+  original: string,
+): Promise<{ steps: readonly Step[]; difference: string }> {
+  let found = original
+  const fails = async (candidate: readonly Step[]): Promise<boolean> => {
+    const difference = await replay(clients, candidate)
+    if (difference === undefined || kindOf(difference) !== kindOf(original)) return false
+    found = difference
+    return true
+  }
+  const smallest = await shrink(steps, fails, {
+    fixed: ['form', 'client', 'model', 'operation', 'relation'],
+    required: ['args', 'queries'],
+  })
+  return { steps: smallest, difference: found }
+}
+
+/** Without what gets smaller. */
+function kindOf(difference: string): string {
+  return difference
+    .replace(/^plain:.*/ms, '')
+    .replaceAll(/\d+|\.\w+/g, '')
+    .slice(0, 60)
+}
+
+async function replay(clients: ReadClients, steps: readonly Step[]): Promise<string | undefined> {
+  await clients.refill()
+  const episode = new Episode(clients)
+  for (const step of steps) {
+    const difference = await episode.step(step)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+class Episode {
+  readonly #clients: ReadClients
+  /** Every object that a result of the extended clients had. */
+  readonly #seen = new WeakSet<object>()
+
+  constructor(clients: ReadClients) {
+    this.#clients = clients
+  }
+
+  async step(step: Step, ends = { succeeded: 0, failed: 0 }): Promise<string | undefined> {
+    const { plain, extended } = this.#clients
+    // One after the other: a plain transaction must not wait for the rows of an extended one.
+    const expected = await perform(plain[step.client]!, step, true)
+    const actual = await perform(extended[step.client]!, step, false)
+    for (const outcome of expected) ends['error' in outcome ? 'failed' : 'succeeded']++
+    const comparison = async (): Promise<string | undefined> => {
+      const difference = differenceBetween(step, expected, actual)
+      if (difference === undefined || step.form !== 'reads' || step.queries.length === 1) return difference
+      const others = await this.#alternatives(step, expected, actual)
+      const compared = step.queries.flatMap((_, index) => (others[index] ? [index] : []))
+      return differenceBetween(
+        { ...step, queries: compared.map((index) => step.queries[index]!) },
+        compared.map((index) => others[index]!),
+        compared.map((index) => actual[index]!),
+      )
+    }
+    const difference = this.#sharedObject(actual) ?? (await comparison())
+    if (difference === undefined) {
+      for (const outcome of actual) if ('value' in outcome) spoil(outcome.value)
+      return undefined
+    }
+    return `${difference}\n\n${expected.map((outcome, index) => briefly(outcome, actual[index])).join('\n')}`
+  }
+
+  /**
+   * Prisma puts findUnique queries of one turn together, and then has other results for some: no row for an id that is spelled
+   * differently from how the database shows it, the error of another query, less of a message. A query that follows one that
+   * was answered from the cache may have the result that it has alone, and one that fails in both ways is not compared further.
+   */
+  async #alternatives(
+    step: Extract<Step, { form: 'reads' }>,
+    expected: readonly Outcome[],
+    actual: readonly Outcome[],
+  ): Promise<readonly (Outcome | undefined)[]> {
+    const outcomes: (Outcome | undefined)[] = []
+    for (const [index, query] of step.queries.entries()) {
+      const alone = { ...step, queries: [query] }
+      const isEqualTo = (outcome: Outcome): boolean =>
+        differenceBetween(alone, [outcome], [actual[index]!]) === undefined
+      if (isEqualTo(expected[index]!)) {
+        outcomes.push(expected[index]!)
+        continue
+      }
+      const [outcome] = (await perform(this.#clients.plain[step.client]!, alone, true)) as [Outcome]
+      // The messages of queries that are put together repeat the values of all, so those of fewer are different ones.
+      const isError = [outcome, expected[index]!].some((each) => isOfOneKind(each, actual[index]!))
+      outcomes.push(isError && !isEqualTo(outcome) ? undefined : outcome)
+    }
+    return outcomes
+  }
+
+  #sharedObject(actual: readonly Outcome[]): string | undefined {
+    const values = actual.flatMap((outcome) => ('value' in outcome ? [outcome.value] : []))
+    const objects = values.flatMap((value) => [...objectsIn(value)])
+    const shared = objects.find((object) => this.#seen.has(object))
+    if (shared) return `An object of an earlier result is given again: ${show(shared)}`
+    for (const object of objects) this.#seen.add(object)
+    return undefined
+  }
+}
+
+function isOfOneKind(one: Outcome, other: Outcome): boolean {
+  if (!('error' in one) || !('error' in other)) return false
+  const [kind, otherKind] = [one, other].map(({ error }) => {
+    const { name, code } = error as Error & { code?: string }
+    return `${name} ${code}`
+  })
+  return kind === otherKind
+}
+
+function differenceBetween(
+  step: Step,
+  expected: readonly Outcome[],
+  actual: readonly Outcome[],
+): string | undefined {
+  if (expected.length !== actual.length) return `${actual.length} outcomes instead of ${expected.length}`
+  return differenceOf(inOrder(step, expected.map(comparable)), inOrder(step, actual.map(comparable)))
+}
+
+/**
+ * Without what differs from time to time in a plain client: a panic of Prisma's engine links to an issue with its log, and an
+ * error has the position of its query among those that Prisma has put together.
+ */
+function comparable(outcome: Outcome): Outcome {
+  const { error } = outcome as { error?: unknown }
+  if (!(error instanceof Error)) return outcome
+  if (error.name === 'PrismaClientRustPanicError') {
+    return { error: `${error.name}: ${error.message.split('https://', 1)[0]}` }
+  }
+  delete (error as { batchRequestIdx?: number }).batchRequestIdx
+  return outcome
+}
+
+/** Puts rows in order where SQL promises none. */
+function inOrder({ form, queries: all }: Step, outcomes: readonly Outcome[]): readonly Outcome[] {
+  const queries = all.filter(({ operation }) => operation.startsWith('find'))
+  if (form === 'batch') {
+    const [outcome] = outcomes
+    if (!outcome || !('value' in outcome)) return outcomes
+    return [{ value: (outcome.value as unknown[]).map((value, index) => orderOf(queries[index]!, value)) }]
+  }
+  return outcomes.map((outcome, index) =>
+    'value' in outcome ? { ...outcome, value: orderOf(queries[index]!, outcome.value) } : outcome,
+  )
+}
+
+function orderOf({ operation, args }: Query, value: unknown): unknown {
+  if (operation !== 'findMany' || !Array.isArray(value)) return value
+  // Also `[]`, `{}` and `{ id: undefined }` order nothing.
+  if (/: ["{]/.test(show([(args as { orderBy?: unknown } | undefined)?.orderBy ?? []]))) return value
+  return inAnyOrder(value)
+}
+
+function briefly(expected: Outcome, actual: Outcome | undefined): string {
+  const [plain, extended] = [brief(expected), actual ? brief(actual) : 'nothing']
+  return plain === extended ? `both:     ${plain.slice(0, 200)}` : `plain:    ${plain}\nextended: ${extended}`
+}
+
+function brief(outcome: Outcome): string {
+  if ('value' in outcome) return show(outcome.value)
+  const { error } = outcome
+  if (!(error instanceof Error)) return `throws ${show(error)}`
+  return `throws ${error.name} ${show({ ...error })}: ${error.message.trim().split('\n').slice(-3).join('\n')}`
+}
+
+function asStatement(step: Step): string {
+  const call = ({ model, operation, args, chain = [], manner }: Query): string =>
+    [
+      `${delegateOf(model)}.${operation}(${asCode(args)})`,
+      ...chain.map(({ relation, args }) => `.${relation}(${asCode(args)})`),
+      ...(manner ? [` /* ${manner} */`] : []),
+    ].join('')
+  const calls = step.queries.map(call)
+  switch (step.form) {
+    case 'write':
+      return `await ${step.client}.${calls[0]}`
+    case 'reads': {
+      const list = calls.map((each) => `${step.client}.${each}`)
+      return list.length === 1 && !step.isTwice
+        ? `await ${list[0]}`
+        : `await Promise.all([${list.join(', ')}])${step.isTwice ? ' // twice' : ''}`
+    }
+    case 'batch':
+      return `await ${step.client}.$transaction([${calls.map((each) => `${step.client}.${each}`).join(', ')}])`
+    case 'transaction':
+      return `await ${step.client}.$transaction(async (tx) => { ${[...calls.map((each) => `await tx.${each}`), ...(step.isAbandoned ? ['throw new Error()'] : [])].join('; ')} })`
+  }
+}

@@ -1,0 +1,126 @@
+/** Runs a step, through either client. */
+import type { Client } from './clients.ts'
+import { delegateOf } from './models.ts'
+import type { Manner, Query, Step } from './random-read.ts'
+import { isDecimal } from '../show.ts'
+
+/** What came out of one query. */
+export type Outcome =
+  { readonly value: unknown; readonly isSameTwice?: boolean } | { readonly error: unknown }
+
+/** @param isDryRun - rolls transactions back, and runs no other write */
+export async function perform(client: Client, step: Step, isDryRun: boolean): Promise<readonly Outcome[]> {
+  switch (step.form) {
+    case 'reads':
+      return Promise.all(step.queries.map((query) => outcomeOf(() => start(client, query), step.isTwice)))
+    case 'batch':
+      return [await outcomeOf(() => client.$transaction(step.queries.map((query) => begin(client, query))))]
+    case 'transaction': {
+      const outcomes: Outcome[] = []
+      const rollback = new Error('abandoned')
+      const ended = await outcomeOf(() =>
+        client.$transaction(async (tx) => {
+          for (const query of step.queries) {
+            const outcome = await outcomeOf(() => start(tx, query))
+            // How a write fails is not what is compared here.
+            if (query.operation.startsWith('find')) outcomes.push(outcome)
+            if ('error' in outcome) throw rollback
+          }
+          if (isDryRun || step.isAbandoned) throw rollback
+        }),
+      )
+      if ('error' in ended && ended.error !== rollback) outcomes.push(ended)
+      return outcomes
+    }
+    case 'write':
+      if (!isDryRun) await outcomeOf(() => start(client, step.queries[0]))
+      return []
+  }
+}
+
+async function outcomeOf(work: () => PromiseLike<unknown>, isTwice = false): Promise<Outcome> {
+  try {
+    const promise = work()
+    const value = await promise
+    return isTwice ? { value, isSameTwice: (await promise) === value } : { value }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function start(client: Client, query: Query): PromiseLike<unknown> {
+  const args = given(query.args, query.manner)
+  const promise = begin(client, query, args)
+  if (query.manner !== 'changed') return promise
+  // Prisma begins when `then` is called.
+  const begun = promise.then((value) => value)
+  change(args)
+  return begun
+}
+
+/** Both clients are called here, so that the call sites in messages are the same. */
+function begin(client: Client, query: Query, args = given(query.args, query.manner)): PromiseLike<unknown> {
+  let promise = client[delegateOf(query.model)]![query.operation]!(args)
+  for (const { relation, args } of query.chain ?? []) {
+    promise = (promise as unknown as Record<string, (args: unknown) => PromiseLike<unknown>>)[relation]!(
+      given(args),
+    )
+  }
+  return promise
+}
+
+/** A copy of arguments, as the caller gives them. */
+export function given(value: unknown, manner?: Manner): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => given(item, manner))
+    return manner === 'frozen' ? Object.freeze(items) : items
+  }
+  if (value instanceof Date) return new Date(value)
+  if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? Buffer.from(value) : new Uint8Array(value)
+  if (!isPlain(value)) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, given(inner, manner)] as const)
+  switch (manner) {
+    case 'nullPrototype':
+      return Object.assign(Object.create(null) as object, Object.fromEntries(entries))
+    case 'inherited':
+      return Object.create(Object.fromEntries(entries) as object)
+    case 'computed':
+      return Object.defineProperties(
+        {},
+        Object.fromEntries(entries.map(([key, inner]) => [key, { get: () => inner, enumerable: true }])),
+      )
+    case 'frozen':
+      return Object.freeze(Object.fromEntries(entries))
+    default:
+      return Object.fromEntries(entries)
+  }
+}
+
+/** Other values, which ids of rows have. */
+const changedTo: Readonly<Record<string, unknown>> = { number: 1, bigint: 1n, string: 'all', boolean: false }
+
+/** Replaces whatever arguments hold. */
+function change(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) change(item)
+    value.length = 0
+  } else if (value instanceof Date) {
+    value.setTime(0)
+  } else if (value instanceof Uint8Array) {
+    value.fill(1)
+  } else if (isPlain(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      change(inner)
+      if (Object.hasOwn(changedTo, typeof inner)) value[key] = changedTo[typeof inner]
+    }
+  }
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !isDecimal(value) &&
+    Object.getPrototypeOf(value) === Object.prototype
+  )
+}

@@ -1,0 +1,53 @@
+import { type ReadClients, openReadClients } from './clients.ts'
+import { compareReads } from './compare-reads.ts'
+
+let clients: ReadClients
+beforeAll(async () => {
+  clients = await openReadClients()
+}, 60_000)
+afterAll(() => clients.close())
+
+describe('random reads of every form, through a client with cached reads and a plain one', () => {
+  it('have the same results and errors, however they end, also after writes', async () => {
+    const { reads, ends, difference } = await compareReads(clients, 1, 1_000)
+    expect(difference).toBeUndefined()
+    expect(ends.succeeded).toBeGreaterThan(reads / 2)
+
+    // What was compared: answers of each cache, and queries that went to the database for each reason.
+    const counts = new Map<string, number>()
+    for (const [name, count] of clients.outcomes) {
+      for (const part of name.split(' ')) counts.set(part, (counts.get(part) ?? 0) + count)
+    }
+    expect(counts.get('answered')).toBeGreaterThan(0.3 * reads)
+    const answered = [...clients.outcomes.keys()].filter((name) => name.endsWith(' answered'))
+    // Not Code and Tag: the spelling of their ids is not what the database stores, or compares.
+    expect(answered.map((name) => name.split(' ')[0])).toEqual(
+      expect.arrayContaining([
+        'Article',
+        'Everything',
+        'Lists',
+        'Maybe',
+        'Pass',
+        'Person',
+        'Review',
+        'Seat',
+        'Word',
+      ]),
+    )
+    const reasons = [
+      'transaction',
+      'fluent',
+      'condition',
+      'id_value',
+      'relations',
+      'fields',
+      'order',
+      'paging',
+      'argument',
+      'not_found',
+      'uncached',
+      'error',
+    ]
+    expect(reasons.filter((reason) => !counts.has(reason))).toEqual([])
+  }, 300_000)
+})

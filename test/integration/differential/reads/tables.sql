@@ -1,0 +1,166 @@
+-- The tables of schema.prisma. Prisma's engine, which would make them, is a download.
+CREATE EXTENSION IF NOT EXISTS citext;
+CREATE SCHEMA archive;
+CREATE TYPE moods AS ENUM ('CALM', 'wild one', ' grey');
+CREATE TABLE public."people" (
+  "id" UUID NOT NULL PRIMARY KEY,
+  "email" CITEXT NOT NULL UNIQUE,
+  "full_name" TEXT NOT NULL,
+  "nick name" TEXT,
+  "secret" TEXT NOT NULL DEFAULT 'hidden',
+  "mood" moods NOT NULL,
+  "moods" moods[],
+  "born" DATE,
+  "boss_id" UUID
+);
+CREATE TABLE public."Article" (
+  "id" INTEGER NOT NULL PRIMARY KEY,
+  "title" TEXT NOT NULL,
+  "rank" INTEGER,
+  "is_public" BOOLEAN NOT NULL,
+  "created" TIMESTAMP(3) NOT NULL,
+  "authorId" UUID,
+  UNIQUE ("authorId", "title")
+);
+CREATE TABLE public."Tag" (
+  "name" CITEXT NOT NULL PRIMARY KEY,
+  "colour" CHAR(6) NOT NULL
+);
+CREATE TABLE public."Review" (
+  "articleId" INTEGER NOT NULL,
+  "person_id" UUID NOT NULL,
+  "score" DOUBLE PRECISION NOT NULL,
+  "note" TEXT,
+  PRIMARY KEY ("articleId", "person_id")
+);
+CREATE TABLE public."Pass" (
+  "number" BIGINT NOT NULL PRIMARY KEY,
+  "holderId" UUID UNIQUE,
+  "photo" BYTEA
+);
+CREATE TABLE archive."seats" (
+  "hall" VARCHAR(10) NOT NULL,
+  "row" BIGINT NOT NULL,
+  "place" SMALLINT NOT NULL,
+  "price" DECIMAL(20, 4) NOT NULL,
+  "state" moods NOT NULL DEFAULT 'CALM',
+  "label" TEXT UNIQUE,
+  PRIMARY KEY ("hall", "row", "place")
+);
+CREATE TABLE archive."Word" (
+  "text" TEXT NOT NULL,
+  "mood" moods NOT NULL,
+  "n" INTEGER NOT NULL,
+  "gloss" JSONB,
+  PRIMARY KEY ("text", "mood"),
+  UNIQUE ("mood", "n")
+);
+CREATE TABLE public."Code" (
+  "code" CHAR(4) NOT NULL PRIMARY KEY,
+  "value" TEXT NOT NULL
+);
+CREATE TABLE public."Everything" (
+  "id" INTEGER NOT NULL PRIMARY KEY,
+  "text" TEXT NOT NULL,
+  "varchar" VARCHAR(20) NOT NULL,
+  "char" CHAR(5) NOT NULL,
+  "uuid" UUID NOT NULL,
+  "citext" CITEXT NOT NULL,
+  "inet" INET NOT NULL,
+  "xml" XML NOT NULL,
+  "bit" BIT(5) NOT NULL,
+  "varbit" VARBIT(9) NOT NULL,
+  "bool" BOOLEAN NOT NULL,
+  "int" INTEGER NOT NULL,
+  "smallint" SMALLINT NOT NULL,
+  "oid" OID NOT NULL,
+  "bigint" BIGINT NOT NULL,
+  "float" DOUBLE PRECISION NOT NULL,
+  "real" REAL NOT NULL,
+  "numeric" DECIMAL(65,30) NOT NULL,
+  "decimal" DECIMAL(12, 3) NOT NULL,
+  "money" MONEY NOT NULL,
+  "stamp" TIMESTAMP(3) NOT NULL,
+  "stamp0" TIMESTAMP(0) NOT NULL,
+  "stamp6" TIMESTAMP(6) NOT NULL,
+  "stamptz" TIMESTAMPTZ(3) NOT NULL,
+  "stamptz6" TIMESTAMPTZ(6) NOT NULL,
+  "date" DATE NOT NULL,
+  "time" TIME(3) NOT NULL,
+  "time6" TIME(6) NOT NULL,
+  "timetz" TIMETZ(3) NOT NULL,
+  "jsonb" JSONB NOT NULL,
+  "json" JSON NOT NULL,
+  "bytes" BYTEA NOT NULL,
+  "mood" moods NOT NULL
+);
+CREATE TABLE archive."may be" (
+  "id" BIGINT NOT NULL PRIMARY KEY,
+  "text" TEXT,
+  "char" CHAR(5),
+  "uuid" UUID,
+  "inet" INET,
+  "xml" XML,
+  "bit" BIT(5),
+  "bool" BOOLEAN,
+  "int" INTEGER,
+  "oid" OID,
+  "bigint" BIGINT,
+  "float" DOUBLE PRECISION,
+  "real" REAL,
+  "numeric" DECIMAL(65,30),
+  "money" MONEY,
+  "stamp6" TIMESTAMP(6),
+  "stamptz" TIMESTAMPTZ(3),
+  "date" DATE,
+  "time" TIME(3),
+  "timetz" TIMETZ(3),
+  "jsonb" JSONB,
+  "json" JSON,
+  "bytes" BYTEA,
+  "mood" moods
+);
+CREATE TABLE public."Lists" (
+  "id" TEXT NOT NULL PRIMARY KEY,
+  "text" TEXT[],
+  "char" CHAR(5)[],
+  "uuid" UUID[],
+  "inet" INET[],
+  "xml" XML[],
+  "bit" BIT(5)[],
+  "bool" BOOLEAN[],
+  "int" INTEGER[],
+  "smallint" SMALLINT[],
+  "oid" OID[],
+  "bigint" BIGINT[],
+  "float" DOUBLE PRECISION[],
+  "real" REAL[],
+  "numeric" DECIMAL(65,30)[],
+  "money" MONEY[],
+  "stamp" TIMESTAMP(3)[],
+  "stamp6" TIMESTAMP(6)[],
+  "stamptz" TIMESTAMPTZ(3)[],
+  "date" DATE[],
+  "time" TIME(3)[],
+  "jsonb" JSONB[],
+  "json" JSON[],
+  "bytes" BYTEA[],
+  "mood" moods[]
+);
+CREATE TABLE public."Unreadable" (
+  "id" INTEGER NOT NULL PRIMARY KEY,
+  "title" TEXT NOT NULL,
+  "words" CITEXT[],
+  "times" TIMETZ(3)[]
+);
+CREATE TABLE public."Uncached" (
+  "id" INTEGER NOT NULL PRIMARY KEY,
+  "title" TEXT NOT NULL
+);
+ALTER TABLE public."people" ADD FOREIGN KEY ("boss_id") REFERENCES public."people" ("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE public."Article" ADD FOREIGN KEY ("authorId") REFERENCES public."people" ("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE public."Review" ADD FOREIGN KEY ("articleId") REFERENCES public."Article" ("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE public."Review" ADD FOREIGN KEY ("person_id") REFERENCES public."people" ("id") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE public."Pass" ADD FOREIGN KEY ("holderId") REFERENCES public."people" ("id") ON DELETE SET NULL ON UPDATE CASCADE;
+CREATE TABLE "_PersonToTag" ("A" UUID NOT NULL REFERENCES people (id) ON DELETE CASCADE ON UPDATE CASCADE, "B" CITEXT NOT NULL REFERENCES "Tag" (name) ON DELETE CASCADE ON UPDATE CASCADE, PRIMARY KEY ("A", "B"));
+CREATE TABLE "_ArticleToTag" ("A" INTEGER NOT NULL REFERENCES "Article" (id) ON DELETE CASCADE ON UPDATE CASCADE, "B" CITEXT NOT NULL REFERENCES "Tag" (name) ON DELETE CASCADE ON UPDATE CASCADE, PRIMARY KEY ("A", "B"));

@@ -1,0 +1,73 @@
+import { type } from 'arktype'
+import { defineModelCache, ModelCacheModule, provideExtendedPrisma, type Reads } from 'model-cache'
+import { Registry } from 'prom-client'
+import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
+import { failureOf, openPrisma, ownOptions, start } from '../configuration/application.js'
+
+const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
+const guests = defineModelCache<GuestUser>()({ model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' })
+
+let another: () => PrismaClient
+let close: () => Promise<void>
+beforeAll(async () => {
+  const opened = await openPrisma()
+  ;({ another, close } = opened)
+  await opened.prisma.guestUser.create({ data: { id: 'g', name: 'Ada', email: 'ada@x.org' } })
+}, 60_000)
+afterAll(() => close())
+
+const token = Symbol('prisma')
+const registry = new Registry()
+const application = (reads: Reads, extend = (client: PrismaClient): object => client) => {
+  const prisma = provideExtendedPrisma<object>(token as never, () => extend(another()), [], { reads })
+  const root = ModelCacheModule.forRoot({ ...ownOptions(), registry, prisma: token })
+  return [
+    [
+      root,
+      ModelCacheModule.forFeature([guests]),
+      { module: class Prisma {}, global: true, providers: [prisma], exports: [token] },
+    ],
+  ] as const
+}
+
+it('answers queries of the provided client', async () => {
+  const { app } = await start(...(application([guests]) as never as Parameters<typeof start>))
+  const prisma = app.get<PrismaClient & { $uncached: PrismaClient }>(token)
+  const query = { where: { id: 'g' }, select: { name: true } }
+  expect(await prisma.guestUser.findUnique(query)).toEqual({ name: 'Ada' })
+  expect(await prisma.$uncached.guestUser.findUnique(query)).toEqual({ name: 'Ada' })
+  const { values } = await registry.getSingleMetric('model_cache_prisma_reads_total')!.get()
+  expect(values).toEqual([
+    { value: 1, labels: { model: 'GuestUser', outcome: 'answered' } },
+    { value: 1, labels: { model: 'GuestUser', outcome: 'uncached' } },
+  ])
+  await app.close()
+})
+
+const softDelete = (client: PrismaClient): object =>
+  client.$extends({
+    query: {
+      guestUser: {
+        findMany: ({ args, query }) => query({ ...args, where: { ...args.where, NOT: { name: 'deleted' } } }),
+      },
+    },
+  })
+
+it('stops the start if hooks see the reads of a cached model', async () => {
+  const error = await failureOf(...(application('all', softDelete) as never as Parameters<typeof failureOf>))
+  expect(error).toMatchObject({ code: 'E_READ_HOOKS' })
+})
+
+it.each<[Reads, number]>([
+  ['shadow', 1],
+  [{ hooks: 'skip' }, 0],
+  [[], 0],
+])('starts with hooks and reads: %j', async (reads, warnings) => {
+  const { app, logger } = await start(
+    ...(application(reads, softDelete) as never as Parameters<typeof start>),
+  )
+  expect(
+    logger.warned.filter((message) => message.includes('query extensions of the client see reads')),
+  ).toHaveLength(warnings)
+  await app.close()
+})
