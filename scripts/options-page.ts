@@ -15,8 +15,12 @@ interface Section {
   /** An exported interface, or an exported class with the static method whose first parameter holds the options. */
   readonly of: string
   readonly method?: string
+  /** An exported interface whose options another section lists. */
+  readonly without?: string
   /** Paths of options whose own options are listed after them. */
   readonly nested?: readonly string[]
+  /** How to write types that are no help by their names, by option. */
+  readonly types?: Readonly<Record<string, string>>
 }
 
 interface Option {
@@ -36,9 +40,29 @@ Every option with its type and default. Durations such as \`ttl\` are millisecon
 const SECTIONS: readonly Section[] = [
   {
     title: 'Options of a cache',
-    text: 'The argument of `defineModelCache<Row>()`.',
-    of: 'ModelCacheOptions',
+    text: 'The second argument of `defineModelCache(model, options)`, as `modelCaches` returns it. These are the options of all caches; the next two sections list those that say what a row is.',
+    of: 'CacheOptions',
     nested: ['l1'],
+  },
+  {
+    title: 'Rows derived from the Prisma schema',
+    text: 'Further options of `defineModelCache(model, options)`. The compiler checks them against the types of the generated client.',
+    of: 'DerivedCacheOptions',
+    without: 'CacheOptions',
+    types: {
+      select: 'Prisma.UserSelect',
+      include: 'Prisma.UserInclude',
+      omit: 'Prisma.UserOmit',
+      refine: '{ [field]: Type }',
+      schema: 'Type',
+      id: 'string',
+    },
+  },
+  {
+    title: 'Rows described by hand',
+    text: 'The argument of `defineModelCache<Row>()` of the package, for rows that are not those of a Prisma model: [all options above](#options-of-a-cache), and these.',
+    of: 'ModelCacheOptions',
+    without: 'CacheOptions',
   },
   {
     title: 'Options of the module',
@@ -51,6 +75,7 @@ const SECTIONS: readonly Section[] = [
     title: 'Options of an extended client',
     text: 'The last argument of `provideExtendedPrisma`. `extendPrisma` takes them as well, except `root`.',
     of: 'ExtendedPrismaOptions',
+    types: { reads: "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks? }" },
   },
 ]
 
@@ -59,7 +84,12 @@ export async function optionsPage(): Promise<string> {
   const program = createProgram()
   const checker = program.getTypeChecker()
   const sections = SECTIONS.map((section) => {
+    const listed =
+      section.without === undefined ? [] : typeOf(program, { of: section.without }).getProperties()
+    const names = new Set(listed.map(({ name }) => name))
     const options = listOptions(checker, typeOf(program, section), section.nested ?? [])
+      .filter(({ path }) => !names.has(path))
+      .map((option) => ({ ...option, types: typesOf(option, section) }))
     return [`## ${section.title}`, section.text, ...options.map(entryOf)].join('\n\n')
   })
   const paragraphs = [HEAD, ...sections].join('\n\n').split('\n\n')
@@ -73,7 +103,7 @@ function createProgram(): ts.Program {
   return ts.createProgram([ENTRY], options)
 }
 
-function typeOf(program: ts.Program, { of, method }: Section): ts.Type {
+function typeOf(program: ts.Program, { of, method }: Pick<Section, 'of' | 'method'>): ts.Type {
   const checker = program.getTypeChecker()
   const entry = checker.getSymbolAtLocation(program.getSourceFile(ENTRY)!)!
   const found = checker.getExportsOfModule(entry).find(({ name }) => name === of)
@@ -111,6 +141,11 @@ function listOptions(
     const own = checker.getNonNullableType(checker.getTypeOfSymbol(symbols[0]!))
     return [option, ...listOptions(checker, own, nested, `${path}.`)]
   })
+}
+
+function typesOf({ path, types }: Option, section: Section): readonly string[] {
+  const written = section.types?.[path]
+  return written === undefined ? types : [written]
 }
 
 /** The type as the source has it. */

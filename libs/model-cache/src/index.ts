@@ -13,7 +13,7 @@ export {
   type L1Settings,
   type ModelCacheOptions,
 } from './cache/policy/definition.js'
-export { type ModelCaches, modelCaches } from './definitions/model-caches.js'
+export { type DerivedCacheOptions, type ModelCaches, modelCaches } from './definitions/model-caches.js'
 export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'

@@ -78,11 +78,14 @@ export type DerivedCacheOptions<
 /** Required if the model has several unique keys, none of which is `id`. */
 type IdOption<Key, Keys, Default> = [Default] extends [never]
   ? {
-      /** The unique key by which rows are read, as `where` of `findUnique` names it. */
+      /** The unique key by which rows are read, as `where` of `findUnique` names it. Required if there are several, none of them `id`. */
       readonly id: Key & Keys
     }
   : {
-      /** The unique key by which rows are read, as `where` of `findUnique` names it. @default `'id'`, or the only one */
+      /**
+       * The unique key by which rows are read, as `where` of `findUnique` names it. Required if there are several, none of them `id`.
+       * @default `'id'`, or the only one
+       */
       readonly id?: Key & Keys
     }
 
