@@ -18,7 +18,7 @@ export interface TestCache<Row, Id> {
  * Creates a cache from a definition, without Nest, Valkey or a database.
  *
  * @param overrides replaces single dependencies, such as the store or the source. A definition without `schema` needs
- * `facts: schemaFactsOf(prisma)`, from which its rows are derived; the client need not be connected.
+ * `facts: schemaFactsOf(prisma)` of `model-cache/advanced`, from which its rows are derived; the client need not be connected.
  * @example
  * ```ts
  * const { cache, loads } = createTestCache(userCache, [ada], { facts: schemaFactsOf(prisma) })
