@@ -6,7 +6,7 @@ import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered
 import type { Shadow } from './shadow.js'
 import type { ReadableCache } from './readable-cache.js'
 import { planRead, type ReadPlan } from './plan-read.js'
-import { copyOfArgs } from '../writes/copy-args.js'
+import { copyOfArgs } from '../copy-args.js'
 import { answerableActions, type BypassReason, otherReads } from './read-outcome.js'
 
 export interface ReadRunnerDependencies {
@@ -75,6 +75,8 @@ export class ReadRunner {
   async #answer(client: object, params: QueryParams, plan: ReadPlan): Promise<unknown> {
     const { action } = params
     const { cache } = plan.readable
+    // The caller may change the arguments while the cache is asked.
+    const unchanged = { ...params, args: copyOfArgs(params.args) as QueryParams['args'] }
     let reason: BypassReason
     try {
       const answer = await answerOf(plan, action)
@@ -88,7 +90,7 @@ export class ReadRunner {
       reason = 'error'
     }
     cache.countRead(reason, 1)
-    return this.#dependencies.query.call(client, params)
+    return this.#dependencies.query.call(client, unchanged)
   }
 
   /** Prisma's result; the cache is asked behind it. */
