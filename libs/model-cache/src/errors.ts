@@ -103,7 +103,7 @@ export class UnderivedSchemaError extends ConfigurationError {
     super(
       'E_UNDERIVED_SCHEMA',
       `ModelCache "${name}": its rows cannot be derived from the Prisma schema: ${problem}. Give ModelCacheModule.forRoot the ` +
-        'Prisma client, or the definition a `schema`.',
+        'Prisma client (in tests, give createTestCache `facts: schemaFactsOf(prisma)`), or the definition a `schema`.',
     )
   }
 }
