@@ -13,6 +13,7 @@ import { validBuckets, validNamespace } from './cache/policy/key-options.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { answeringCacheOf } from './cache/read/answering-cache.js'
 import { Delivery } from './cache/read/delivery.js'
+import { HeldRows, type Reads } from './cache/read/held-rows.js'
 import { L1 } from './cache/read/l1.js'
 import { ReadCollector } from './cache/read/read-collector.js'
 import { ReadPath } from './cache/read/read-path.js'
@@ -244,7 +245,7 @@ export function createModelCache<Row, Id>(
     loader,
     delivery,
   })
-  const reads = new ReadCollector<Row, Id>({
+  const collector = new ReadCollector<Row, Id>({
     model,
     policy,
     runtime,
@@ -252,6 +253,8 @@ export function createModelCache<Row, Id>(
     telemetry,
     onTick: (requested) => void inFlight.track(path.answer(requested)),
   })
+  const reads: Reads<Row, Id> =
+    l1 && policy.sharesRows ? new HeldRows({ model, coherence, telemetry, l1, collector }) : collector
   const transactionReads = new TransactionReads<Row, Id>({
     model,
     policy,

@@ -7,8 +7,8 @@ import { explain, type Explanation } from './explanation.js'
 import type { Invalidator } from './invalidator.js'
 import type { Primer } from './load/primer.js'
 import type { ModelCache } from './model-cache.js'
+import type { Reads } from './read/held-rows.js'
 import type { L1 } from './read/l1.js'
-import type { ReadCollector } from './read/read-collector.js'
 import type { TransactionReads } from './read/transaction-reads.js'
 import type { Auditor } from './telemetry/auditor.js'
 
@@ -18,7 +18,7 @@ export interface ReadThroughCacheDependencies<Row, Id> {
   readonly coherence: Coherence
   readonly telemetry: Pick<Telemetry<Id>, 'history' | 'observer'>
   readonly l1: L1<Row> | undefined
-  readonly reads: ReadCollector<Row, Id>
+  readonly reads: Reads<Row, Id>
   readonly transactionReads: TransactionReads<Row, Id>
   readonly primer: Primer<Row, Id>
   readonly invalidator: Invalidator<Row, Id>

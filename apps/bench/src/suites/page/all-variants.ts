@@ -15,7 +15,8 @@ async function openReads(
 }
 
 /** What the comparison is about. */
-export const OURS = 'model-cache reads'
+/** As the demo reads its page, and with unchanged resolvers of Prisma. */
+export const OURS = { injected: 'model-cache shared', reads: 'model-cache reads' } as const
 
 export const allVariants: readonly Variant[] = [
   {
@@ -80,12 +81,12 @@ export const allVariants: readonly Variant[] = [
     open: async (environment) => (await loadModelCache()).openInjected(environment, 'l1'),
   },
   {
-    name: 'model-cache shared',
+    name: OURS.injected,
     note: "the same with L1 and rows: 'shared'",
     open: async (environment) => (await loadModelCache()).openInjected(environment, 'shared'),
   },
   {
-    name: OURS,
+    name: OURS.reads,
     note:
       'the resolvers of Prisma unchanged, and a client with `reads`, with L1: rows by id come from the caches, lists ' +
       'from the database',
