@@ -101,7 +101,7 @@ export function createModelCache<Row, Id>(
   if (!canCompile && options.warn) warnOfSlowCodec(log)
   const bound = bindDefinition(definition, options.facts)
   const codec = createCodec<Row>(bound.plan, {
-    ...codecOptionsOf(definition),
+    ...codecOptionsOf(bound),
     onUnproven: (error) => log.warn(unprovenMessage(error)),
   })
   const namespace = validNamespace(options.namespace ?? 'mc')

@@ -212,6 +212,37 @@ describe('bindDefinition', () => {
     expect(names(bindDefinition<never, never>(byHand as never))).toEqual(['built', 'doors', 'extra', 'plate'])
   })
 
+  it('distinguishes rows by the filters, orders and limits of their relations', () => {
+    const versionOf = (cars: object | true, options: object = {}) =>
+      bind('Maker', { select: { id: true, cars }, ...options }).version
+    const ordered = versionOf({ orderBy: { plate: 'asc' } })
+    expect(versionOf(true)).toBeUndefined()
+    expect(versionOf({ select: { plate: true } }, { version: 2 })).toBe(2)
+    expect(versionOf({ orderBy: { plate: 'asc' }, select: { plate: true } })).toBe(ordered)
+    const others = [
+      versionOf({ orderBy: { plate: 'desc' } }),
+      versionOf({ orderBy: { plate: 'asc' } }, { version: 2 }),
+      versionOf({ take: 3, orderBy: { plate: 'asc' } }),
+      versionOf({ where: { doors: { gt: 3n }, built: { lt: new Date(0) } } }),
+      versionOf({ where: { doors: { gt: 4n }, built: { lt: new Date(0) } } }),
+      versionOf({ include: { trips: { take: 1 } } }),
+      versionOf({ include: { trips: { take: 2 } } }),
+    ]
+    expect(new Set([undefined, 2, ordered, ...others]).size).toBe(3 + others.length)
+    expect(versionOf({ where: { makerId: 1, plate: 'x' } })).toBe(
+      versionOf({ where: { plate: 'x', makerId: 1 } }),
+    )
+    const byHand = defineModelCache<{ id: number; seal: { text: string } | null }>()({
+      model: 'Maker',
+      schema: type({ id: 'number', seal: type({ text: 'string' }).or('null') }),
+      id: 'id',
+      select: { id: true, seal: { select: { text: true }, where: { text: 'x' } } },
+      ttl: '1m',
+      dependsOn: 'ttl',
+    })
+    expect(bindDefinition(byHand, facts).version).toMatch(/seal/)
+  })
+
   it('returns a bound definition as it is', () => {
     const bound = bind('Car')
     expect(bindDefinition(bound)).toBe(bound)

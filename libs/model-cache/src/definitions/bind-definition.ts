@@ -14,6 +14,7 @@ import {
   selectOf,
   UnderivableRow,
 } from '../source/row-shape.js'
+import { relationArgsIn } from '../source/relation-args.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
 import { defaultKeyIn, idKeysOf } from './id-keys.js'
 import { inSchemaOrder, planOfShape } from './row-plan.js'
@@ -45,11 +46,13 @@ export function bindDefinition<Row, Id>(
   const { name, schema } = definition
   if (!schema) return derive(definition, facts)
   const plan = compilePlan(schema, name)
+  const selection = selectionOf(definition, plan)
   return Object.freeze({
     ...definition,
     plan: facts ? inSchemaOrder(plan, facts.models, definition.model) : plan,
     idFields: idFieldsOf(definition, facts?.models.get(definition.model)),
-    selection: selectionOf(definition, plan),
+    selection,
+    version: versionWith(definition, selection),
   })
 }
 
@@ -74,12 +77,14 @@ function derive<Row, Id>(
     )
   }
   const shape = shapeOf(definition, facts)
+  const selection = { select: selectOf(shape) }
   const plan = planOfShape(shape, facts.Decimal, refinedPlans(definition, shape))
   return Object.freeze({
     ...definition,
     plan,
     idFields: idFieldsOf(definition, described),
-    selection: { select: selectOf(shape) },
+    selection,
+    version: versionWith(definition, selection),
   })
 }
 
@@ -100,6 +105,18 @@ export function shapeOf(
     if (!(error instanceof UnderivableRow)) throw error
     throw new InvalidSelectionError(name, `${error.message}.`, error)
   }
+}
+
+/**
+ * The version, with the arguments of relations: rows that another deployment loaded with another filter or order are other rows, though
+ * they look the same.
+ */
+function versionWith(
+  { version, load }: AnyModelCacheDefinition,
+  selection: AnyBoundDefinition['selection'],
+): string | number | undefined {
+  const args = load ? [] : relationArgsIn(selection)
+  return args.length === 0 ? version : JSON.stringify([version ?? null, args])
 }
 
 /** Selects exactly the fields of the plan by default, so that a row from Prisma equals the same row from the store. */

@@ -48,7 +48,7 @@ export function answerReads(
   if (!caches)
     throw new InvalidOptionError('reads', reads, 'a coordinator that has caches, such as ModelCacheWrites')
   const settings = readSettingsOf(reads, facts.models)
-  const models = new AnsweredModels({ client, settings, caches, models: readModelsOf(client, facts) })
+  const models = new AnsweredModels({ client, settings, caches, models: readModelsOf(facts) })
   const original = originalOf(client)!
   const runner = new ReadRunner({
     original,

@@ -1,7 +1,5 @@
 import type { AnsweringCache } from '../../read-caches.js'
-import type { SchemaFacts } from '../../schema-facts.js'
-import { runtimeModelsOf, schemaOf } from '../internals.js'
-import { parseSchema, type SchemaModel } from '../schema/parse-schema.js'
+import type { Model, SchemaFacts } from '../../schema-facts.js'
 import { type IdFieldFacts, idFieldFacts } from './id-values.js'
 
 /** A cache, and what its model says about how its rows are requested. */
@@ -24,25 +22,18 @@ export interface ReadModels {
   readable(cache: AnsweringCache): ReadableCache | undefined
 }
 
-export function readModelsOf(client: object, facts: SchemaFacts): ReadModels {
-  const { models } = parseSchema(schemaOf(client))
-  const runtime = runtimeModelsOf(client)
-  const scalarsOf = (model: string): readonly string[] =>
-    (runtime[model]?.fields ?? [])
-      .filter(({ kind }) => kind === 'scalar' || kind === 'enum')
-      .map(({ name }) => name)
+export function readModelsOf(facts: SchemaFacts): ReadModels {
+  const scalarsOf = (model: string): readonly string[] => [...(facts.models.get(model)?.scalars.keys() ?? [])]
   return {
     scalarsOf,
     readable(cache) {
       const { model, idFields, fields, rebuiltFields } = cache
-      const schema = models.get(model)
+      const described = facts.models.get(model)
+      if (!described || described.problem !== undefined) return undefined
       const id = idFields.flatMap((field) => idFieldFacts(facts, model, field) ?? [])
-      const scalars = scalarsOf(model)
-      const known = fields.every((field) => scalars.includes(field))
-      if (!schema || !known || id.length < idFields.length || facts.models.get(model)?.problem)
-        return undefined
-      const names = keyNamesOf(schema, idFields)
-      if (names.length === 0) return undefined
+      const isKnown = fields.every((field) => described.scalars.has(field))
+      const names = keyNamesOf(described, idFields)
+      if (!isKnown || id.length < idFields.length || names.length === 0) return undefined
       return {
         cache,
         id,
@@ -57,11 +48,8 @@ export function readModelsOf(client: object, facts: SchemaFacts): ReadModels {
 }
 
 /** The names of the keys that consist of these fields, in any order; empty if they are not unique. */
-function keyNamesOf({ primaryKey, primaryKeyName, uniqueKeys }: SchemaModel, idFields: readonly string[]) {
-  const keys = [{ fields: primaryKey, name: primaryKeyName, isPartial: false }, ...uniqueKeys]
-  return keys
-    .filter(({ fields, isPartial }) => !isPartial && isSame(fields, idFields))
-    .map(({ fields, name }) => name ?? fields.join('_'))
+function keyNamesOf({ uniqueKeys }: Model, idFields: readonly string[]): readonly string[] {
+  return [...uniqueKeys].filter(([, fields]) => isSame(fields, idFields)).map(([name]) => name)
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
