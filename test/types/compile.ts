@@ -36,6 +36,16 @@ export function diagnosticsOf(source: string): string[] {
   })
 }
 
+/** Returns the names that an editor offers at the mark `▮` of a module. */
+export function completionsOf(source: string): string[] {
+  const position = source.indexOf('▮')
+  text = source.replace('▮', '')
+  version++
+  service ??= createService()
+  const found = service.getCompletionsAtPosition(VIRTUAL_FILE, position, {})
+  return (found?.entries ?? []).map(({ name }) => name)
+}
+
 function createService(): ts.LanguageService {
   const configFile = join(ROOT, 'tsconfig.json')
   const { config } = ts.readConfigFile(configFile, ts.sys.readFile) as { config: object }

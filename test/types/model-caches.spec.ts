@@ -1,4 +1,4 @@
-import { diagnosticsOf } from './compile.js'
+import { completionsOf, diagnosticsOf } from './compile.js'
 
 const prelude = `
 import { type } from 'arktype'
@@ -160,5 +160,33 @@ describe('a derived definition at compile time', () => {
         defineModelCache('User', { ttl: '1m', select: { id: true, lifetimeGiven: true }, schema: type({ id: 'string', lifetimeGiven: decimal }) })
       `),
     ).toEqual([])
+  })
+
+  it.each([
+    ['models', `defineModelCache('▮', { ttl: '1m' })`, ['AuctionItem', 'User']],
+    [
+      'options',
+      `defineModelCache('User', { ttl: '1m', ▮ })`,
+      ['id', 'l1', 'omit', 'refine', 'schema', 'select'],
+    ],
+    ['fields in omit', `defineModelCache('User', { ttl: '1m', omit: { ▮ } })`, ['email', 'phone']],
+    [
+      'fields in select',
+      `defineModelCache('User', { ttl: '1m', select: { ▮ } })`,
+      ['bids', 'email', 'phone'],
+    ],
+    [
+      'fields of relations',
+      `defineModelCache('SponsorBundle', { ttl: '1m', include: { sponsors: { select: { ▮ } } } })`,
+      ['logoUrl', 'pledged'],
+    ],
+    [
+      'fields in refine',
+      `defineModelCache('User', { ttl: '1m', omit: { city: true }, refine: { ▮ } })`,
+      ['email', 'phone'],
+    ],
+    ['unique keys', `defineModelCache('PaddleTipConfig', { ttl: '1m', id: '▮' })`, ['fundraiserId', 'id']],
+  ])('completes %s', (_, source, expected) => {
+    expect(completionsOf(prelude + source)).toEqual(expect.arrayContaining(expected))
   })
 })

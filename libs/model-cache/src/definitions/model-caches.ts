@@ -22,13 +22,20 @@ import type {
 
 type Types = Readonly<Record<string, Type>>
 
-/** The arguments of a query by which Prisma computes the type of its rows. */
-type Selected<Select, Include, Omit> = Given<'select', Select> &
-  Given<'include', Include> &
-  Given<'omit', Omit>
+/** The row that a definition selects. */
+type Selected<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, Select, Include, Omit> = RowOf<
+  TypeMap,
+  Model,
+  Given<'select', Select, SelectOf<TypeMap, Model>> &
+    Given<'include', Include, IncludeOf<TypeMap, Model>> &
+    Given<'omit', Omit, OmitOf<TypeMap, Model>>
+>
 
-/** An option is `never` if the definition does not have it. */
-type Given<Name extends string, Option> = [Option] extends [never] ? unknown : { [K in Name]: Option }
+/** An option that a definition does not have is inferred as everything that it may be, from which editors complete it. */
+type Given<Name extends string, Option, Whole> =
+  IsEqual<Option, Whole> extends true ? unknown : { [K in Name]: Option }
+
+type IsEqual<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 type Refined<Row, Refine> = Flat<{
   [Field in keyof Row]: Field extends keyof Refine
@@ -70,9 +77,12 @@ export type DerivedCacheOptions<
   /** Prisma's `omit`: fields that are not cached. @default the `omit` of the client, and fields marked `/// @cache(omit)` */
   readonly omit?: Known<Omit, OmitOf<TypeMap, Model>, Model>
   /** ArkTypes of single fields, which take the place of the derived ones: `{ images: type({ url: 'string' }).array() }`. */
-  readonly refine?: Refine & Refinements<Refine, RowOf<TypeMap, Model, Selected<Select, Include, Omit>>>
+  readonly refine?: Refine &
+    Refinements<Refine, Selected<TypeMap, Model, Select, Include, Omit>> & {
+      readonly [Field in keyof Selected<TypeMap, Model, Select, Include, Omit>]?: unknown
+    }
   /** An ArkType schema by hand, in place of the derived one. Does not compile unless it is exactly the row. */
-  readonly schema?: ExactSchema<RowOf<TypeMap, Model, Selected<Select, Include, Omit>>, Schema>
+  readonly schema?: ExactSchema<Selected<TypeMap, Model, Select, Include, Omit>, Schema>
 } & IdOption<Key, UniqueKey<TypeMap, Model>, DefaultKey<TypeMap, Model>>
 
 /** Required if the model has several unique keys, none of which is `id`. */
@@ -105,9 +115,9 @@ export interface ModelCaches<TypeMap extends AnyTypeMap> {
    */
   defineModelCache<
     Model extends ModelName<TypeMap>,
-    Select extends SelectOf<TypeMap, Model> = never,
-    Include extends IncludeOf<TypeMap, Model> = never,
-    Omit extends OmitOf<TypeMap, Model> = never,
+    Select extends SelectOf<TypeMap, Model> = SelectOf<TypeMap, Model>,
+    Include extends IncludeOf<TypeMap, Model> = IncludeOf<TypeMap, Model>,
+    Omit extends OmitOf<TypeMap, Model> = OmitOf<TypeMap, Model>,
     Refine extends Types = Record<never, never>,
     Schema extends Type = never,
     Key extends UniqueKey<TypeMap, Model> = DefaultKey<TypeMap, Model>,
@@ -115,7 +125,7 @@ export interface ModelCaches<TypeMap extends AnyTypeMap> {
     model: Model,
     options: DerivedCacheOptions<TypeMap, Model, Select, Include, Omit, Refine, Schema, Key>,
   ): ModelCacheDefinition<
-    Refined<RowOf<TypeMap, Model, Selected<Select, Include, Omit>>, Refine>,
+    Refined<Selected<TypeMap, Model, Select, Include, Omit>, Refine>,
     IdOfKey<TypeMap, Model, Key>
   >
 }
