@@ -2,8 +2,8 @@
  * `npm run test:node`: runs the library's tests on the other supported Node versions. `npm run test:node -- 22` runs them
  * on one version.
  *
- * Skips the tests of the application, because Jest cannot run Fastify and Mercurius below Node 24.9. Skips the
- * architecture and type tests, because they do not depend on the Node version.
+ * Skips the tests of the application, and those of the library that serve requests, because Jest cannot run Fastify and Mercurius
+ * below Node 24.9. Skips the architecture and type tests, because they do not depend on the Node version.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { delimiter, join } from 'node:path'
 
 const VERSIONS = ['22', '24']
 const TESTS = ['libs/model-cache/', 'test/integration/', 'test/support/', 'test/wire/']
+const SERVING = 'test/integration/observe/'
 
 const ROOT = join(import.meta.dirname, '..')
 const CACHE = join(ROOT, 'node_modules/.cache/model-cache')
@@ -30,6 +31,7 @@ const lines = (versions.length > 0 ? versions : VERSIONS).map((version) => {
   if (!name.startsWith(`v${version}.`)) throw new Error(`${bin} has Node ${name} instead of ${version}`)
   console.log(`\n=== Node ${name} ===`)
   const jest = ['--experimental-vm-modules', join(ROOT, 'node_modules/jest/bin/jest.js'), ...TESTS]
+  jest.push('--testPathIgnorePatterns', '/node_modules/', SERVING)
   const { status } = spawnSync(join(bin, 'node'), jest, { cwd: ROOT, env, stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
   return `Node ${name}: ${status === 0 ? 'passed' : 'FAILED'}`

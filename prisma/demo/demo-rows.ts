@@ -8,8 +8,6 @@ import { createRandom } from './random.js'
 
 export const DEMO_LOTS = 107
 
-export type DemoRows = ReturnType<typeof buildDemoRows>
-
 /**
  * Builds all rows of the demo: a fundraiser with 107 lots, their bids and everything else on its page. Every run builds
  * the same complete rows, as Prisma returns them, so tests and benchmarks can use them without a database.
