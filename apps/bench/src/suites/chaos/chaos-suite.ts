@@ -79,6 +79,7 @@ const ROWS = {
   seconds: 'seconds',
   reads: 'reads',
   hits: 'of these from Valkey',
+  prismaReads: 'queries of Prisma that a cache answered',
   writes: 'transactions committed',
   workerWrites: 'of these by processes without a cache',
   unknownEnds: 'transactions of unknown end',

@@ -142,6 +142,8 @@ function resultOf(history: History, faults: readonly Inflicted[], { fenceMs, l1 
     reads: history.readCount,
     /** Reads that Valkey answered. */
     hits: counts['store hit'] ?? 0,
+    /** Queries of Prisma that a cache answered. */
+    prismaReads: counts['Prisma answered'] ?? 0,
     /** Committed transactions. */
     writes: history.writes.length,
     /** Transactions that may have been committed after their client had an error. */

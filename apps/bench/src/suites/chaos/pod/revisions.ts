@@ -20,6 +20,8 @@ export const defineRevisions = ({ name, version }: CacheSettings, l1: boolean) =
     staleFor: '2m',
     // Much longer than a message of a write takes.
     ...(l1 && { l1: { ttl: '30s' } }),
+    // Both ways in which L1 answers.
+    rows: name === cacheNames[0] ? 'copies' : 'shared',
     version,
   })
 

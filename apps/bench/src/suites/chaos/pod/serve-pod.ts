@@ -6,7 +6,14 @@ import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { OwnDeath } from './own-death.ts'
-import { machineTime, type Order, type PodSettings, type Report, type Revision } from './protocol.ts'
+import {
+  cacheNames,
+  machineTime,
+  type Order,
+  type PodSettings,
+  type Report,
+  type Revision,
+} from './protocol.ts'
 import { createRowSource, defineRevisions, idOf, reads } from './revisions.ts'
 import { TrackedStore } from './tracked-store.ts'
 import { WatchedWrites } from './watched-writes.ts'
@@ -50,21 +57,26 @@ await valkey.connect()
 const { warn, info } = trackedStore
 const common = { store: trackedStore.watch(valkey), consistency: settings.consistency, warn, info }
 const writes = new ModelCacheWrites(common)
+const definitions = settings.caches.map((cache) => ({
+  ...cache,
+  definition: defineRevisions(cache, settings.l1),
+}))
 const caches = new Map(
-  settings.caches.map((cache) => [
-    cache.name,
-    createModelCache(defineRevisions(cache, settings.l1), {
+  definitions.map(({ name, buckets, definition }) => [
+    name,
+    createModelCache(definition, {
       ...common,
       source: createRowSource(pool),
       writes,
-      buckets: cache.buckets,
+      buckets,
       observer: trackedStore.observer,
     }),
   ]),
 )
 const watched = new WatchedWrites(writes, trackedStore)
 const adapter = new PrismaPg({ ...connection, max: 8 })
-const prisma = extendPrisma(new PrismaClient({ adapter }), watched)
+const answering = definitions.filter(({ name }) => name === cacheNames[0]).map(({ definition }) => definition)
+const prisma = extendPrisma(new PrismaClient({ adapter }), watched, { reads: answering })
 const death = new OwnDeath()
 const workload = new Workload({
   caches,

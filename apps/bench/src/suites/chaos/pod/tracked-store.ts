@@ -28,6 +28,7 @@ export class TrackedStore {
     const counting: Partial<ModelObserver> = {
       reads: (layer, outcome, times) => count(`${layer} ${outcome}`, times),
       fills: (outcome, times) => count(`fill ${outcome}`, times),
+      prismaReads: (outcome, times) => count(`Prisma ${outcome}`, times),
     }
     const nothing = (): void => {}
     const model = new Proxy(counting, { get: (known, name: keyof ModelObserver) => known[name] ?? nothing })

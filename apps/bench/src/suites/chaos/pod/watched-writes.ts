@@ -31,6 +31,10 @@ export class WatchedWrites {
     return this.#watches.run(watch, write)
   }
 
+  get reads() {
+    return this.#writes.reads
+  }
+
   prepare() {
     return this.#writes.prepare()
   }

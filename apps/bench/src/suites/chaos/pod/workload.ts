@@ -9,9 +9,11 @@ import { hotRowsOf, idOf, isByHand, reads } from './revisions.ts'
 import { raiseWithPrisma, type PrismaDependencies } from './raise-with-prisma.ts'
 import { raiseByHand, raiseRevisions, type Moments, type WriteDependencies } from './raise-revisions.ts'
 
+type Cache = ModelCache<FeatureFlags, string>
+
 export interface WorkloadDependencies extends WriteDependencies, PrismaDependencies {
   /** Empty in a worker. */
-  readonly caches: ReadonlyMap<CacheName, ModelCache<FeatureFlags, string>>
+  readonly caches: ReadonlyMap<CacheName, Cache>
   /** For writes by hand. */
   readonly directPool: pg.Pool
   readonly rows: number
@@ -23,6 +25,8 @@ export interface WorkloadDependencies extends WriteDependencies, PrismaDependenc
   readonly onWritten: (write: Write | UnknownEnd) => Promise<void>
 }
 
+/** Part of the reads of the cache that all pods have which are queries of Prisma that it answers. */
+const READ_BY_PRISMA = 0.3
 const READERS = 6
 const WRITERS = 5
 /** Longest pause of a reader between reads, and of a writer between writes. */
@@ -78,13 +82,24 @@ export class Workload {
     const { caches, onRead, random } = this.#parts
     const [name, cache] = random.pick([...caches])
     const wanted = this.#pick(random.integer(1, 12), (row) => reads(name, row))
+    const byPrisma = name === cacheNames[0] && random.chance(READ_BY_PRISMA)
     const start = machineTime()
-    const found = await (wanted.length === 1
-      ? cache.get(idOf(wanted[0]!)).then((row) => [row])
-      : cache.getMany(wanted.map(idOf)))
+    const found = await (byPrisma ? this.#query(wanted) : this.#get(cache, wanted))
     const end = machineTime()
     for (const [i, row] of wanted.entries())
       onRead(cacheNames.indexOf(name), row, found[i]?.revision ?? -1, start, end)
+  }
+
+  async #get(cache: Cache, wanted: readonly number[]): Promise<readonly (FeatureFlags | null)[]> {
+    if (wanted.length > 1) return cache.getMany(wanted.map(idOf))
+    return [await cache.get(idOf(wanted[0]!))]
+  }
+
+  async #query(wanted: readonly number[]): Promise<readonly (FeatureFlags | null)[]> {
+    const { featureFlags } = this.#parts.prisma
+    if (wanted.length === 1) return [await featureFlags.findUnique({ where: { id: idOf(wanted[0]!) } })]
+    const rows = await featureFlags.findMany({ where: { id: { in: wanted.map(idOf) } } })
+    return wanted.map((row) => rows.find(({ id }) => id === idOf(row)) ?? null)
   }
 
   async #write(): Promise<void> {
