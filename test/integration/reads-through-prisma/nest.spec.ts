@@ -44,6 +44,15 @@ it('answers queries of the provided client', async () => {
   await app.close()
 })
 
+it('takes a class without a factory, and nothing else', () => {
+  class Client {}
+  const provider = provideExtendedPrisma(Client, { reads: 'all', root: 'billing' })
+  expect(provider).toMatchObject({ provide: Client, inject: ['ModelCacheWrites:billing'] })
+  expect(() => provideExtendedPrisma('CLIENT' as never)).toThrow(
+    /option "factory" is undefined; expected a function/,
+  )
+})
+
 const softDelete = (client: PrismaClient): object =>
   client.$extends({
     query: {

@@ -1,5 +1,6 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common'
 import type { ModelCacheWrites } from '../consistency/writes.js'
+import { InvalidOptionError } from '../errors.js'
 import {
   type ExtendedPrisma,
   extendPrisma,
@@ -15,6 +16,20 @@ export interface ExtendedPrismaOptions extends ExtendPrismaOptions {
 /**
  * Provides a Prisma client whose writes invalidate the caches. Use the token that `forRoot` has as `prisma`.
  *
+ * @param token a class without constructor parameters, of which the client is an instance
+ * @throws InvalidOptionError
+ * @example
+ * ```ts
+ * providers: [provideExtendedPrisma(PrismaService, { reads: 'all' })]
+ * ```
+ */
+export function provideExtendedPrisma<
+  Client extends object,
+  Options extends ExtendedPrismaOptions = ExtendedPrismaOptions,
+>(token: new () => Client, options?: Options): FactoryProvider<ExtendedPrisma<Client, Options>>
+/**
+ * Provides a Prisma client whose writes invalidate the caches. Use the token that `forRoot` has as `prisma`.
+ *
  * @param token the token to provide the client under
  * @param factory creates the client; it receives the providers that `inject` lists
  * @example
@@ -27,12 +42,26 @@ export function provideExtendedPrisma<
   Options extends ExtendedPrismaOptions = ExtendedPrismaOptions,
 >(
   token: InjectionToken<Client>,
-  // eslint-disable-next-line typescript/no-explicit-any -- as useFactory of Nest
-  factory: (...dependencies: any[]) => Client | Promise<Client>,
+  factory: Factory<Client>,
+  inject?: NonNullable<FactoryProvider['inject']>,
+  options?: Options,
+): FactoryProvider<ExtendedPrisma<Client, Options>>
+export function provideExtendedPrisma<Client extends object, Options extends ExtendedPrismaOptions>(
+  token: InjectionToken<Client>,
+  given?: Factory<Client> | Options,
   inject: NonNullable<FactoryProvider['inject']> = [],
-  extendedOptions?: Options,
+  last?: Options,
 ): FactoryProvider<ExtendedPrisma<Client, Options>> {
-  const { root, ...options }: ExtendedPrismaOptions = extendedOptions ?? {}
+  const isFactory = typeof given === 'function'
+  if (!isFactory && typeof token !== 'function') {
+    throw new InvalidOptionError(
+      'factory',
+      given,
+      'a function that creates the client, unless the token is a class',
+    )
+  }
+  const factory = isFactory ? (given as Factory<Client>) : () => new (token as new () => Client)()
+  const { root, ...options }: ExtendedPrismaOptions = (isFactory ? last : (given as Options)) ?? {}
   return {
     provide: token,
     inject: [getModelCacheWritesToken(root), ...inject],
@@ -40,3 +69,6 @@ export function provideExtendedPrisma<
       extendPrisma(await factory(...dependencies), writes, options) as ExtendedPrisma<Client, Options>,
   }
 }
+
+// eslint-disable-next-line typescript/no-explicit-any -- as useFactory of Nest
+type Factory<Client> = (...dependencies: any[]) => Client | Promise<Client>
