@@ -76,7 +76,7 @@ export class ReadRunner {
     const { action } = params
     const { cache } = plan.readable
     // The caller may change the arguments while the cache is asked.
-    const unchanged = { ...params, args: copyOfArgs(params.args) as QueryParams['args'] }
+    const args = copyOfArgs(params.args) as QueryParams['args']
     let reason: BypassReason
     try {
       const answer = await answerOf(plan, action)
@@ -90,7 +90,7 @@ export class ReadRunner {
       reason = 'error'
     }
     cache.countRead(reason, 1)
-    return this.#dependencies.query.call(client, unchanged)
+    return this.#dependencies.query.call(client, { ...params, args })
   }
 
   /** Prisma's result; the cache is asked behind it. */
