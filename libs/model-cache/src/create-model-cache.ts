@@ -285,6 +285,7 @@ export function createModelCache<Row, Id>(
     auditor,
     backplane,
     writes: modelWrites,
+    stopAnswering: () => answering && announcements?.reads.remove(answering),
   })
   const answering = answeringCacheOf(cache, { definition, idFields: bound.idFields, model, telemetry })
   if (answering) announcements?.reads.add(answering)

@@ -1,3 +1,4 @@
+import { type } from 'arktype'
 import { type ModelCache, ModelCacheModule, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
@@ -88,6 +89,32 @@ describe('derived definitions', () => {
     await client.$disconnect()
   })
 })
+
+it.each([
+  ['', 'email', { schema: type({ id: 'string', email: 'string' }) }],
+  [
+    ' of a relation',
+    'item.email',
+    {
+      schema: type({ id: 'string', item: { email: 'string' } }),
+      select: { id: true, item: { select: { email: true } } },
+    },
+  ],
+])(
+  'a schema by hand with a field%s that the Prisma schema keeps out stops the start',
+  async (_, field, options) => {
+    const text =
+      'model Item {\n id String @id\n email String /// @cache(omit)\n itemId String\n item Item @relation("up", fields: [itemId], references: [id])\n items Item[] @relation("up")\n}'
+    const client = createClientOf(url, text, {
+      Item: 'id:String email:String itemId:String item:Item/up items:Item/up',
+    })
+    const items = defineAny('Item', { ttl: '1m', dependsOn: ['Item'], ...options })
+    expect((await failureOf(imports([items], { prisma: client }))).message).toContain(
+      `its schema has "${field}", which is marked \`/// @cache(omit)\` in the Prisma schema`,
+    )
+    await client.$disconnect()
+  },
+)
 
 describe('a derived definition stops the start', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
+import { ModelCacheWrites } from '../consistency/writes.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
@@ -170,6 +171,23 @@ it('a shared row that does not match its schema does not affect its neighbours',
   const { cache } = createTestCache(albums, [wrong, { id: 'b', images: [{ url: 'x' }] }])
   const [a, b] = await cache.getMany(['a', 'b'])
   expect([a, b!.images]).toEqual([wrong, [{ url: 'x' }]])
+})
+
+it('a write before the cache existed, while the store did not answer, shows in its first read', async () => {
+  const inner = new MemoryStore()
+  await fill(inner, [user('a', 'old')])
+  const store = new FlakyStore(inner)
+  store.fail()
+  const writes = new ModelCacheWrites({ store })
+  await writes.prepare()
+  const unit = writes.begin()
+  unit.markWritten('User', [{ id: 'a' }])
+  await unit.fence()
+  await unit.end()
+  const { cache } = createTestCache(define(), [user('a', 'new')], { store, writes })
+  store.recover()
+  expect((await cache.get('a'))!.name).toBe('new')
+  await writes.close()
 })
 
 describe('an invalidation that does not reach the store', () => {

@@ -25,6 +25,8 @@ export interface ReadThroughCacheDependencies<Row, Id> {
   readonly auditor: Auditor<Row, Id> | undefined
   readonly backplane: Backplane | undefined
   readonly writes: ModelWrites
+  /** Called when the cache ends: queries of Prisma go to the database from then on. */
+  readonly stopAnswering: () => void
 }
 
 /** Milliseconds that the end of the process waits for reads and fills. */
@@ -122,7 +124,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
    * invalidations that the store has not taken.
    */
   async close(): Promise<void> {
-    const { auditor, backplane, runtime, writes } = this.#dependencies
+    const { auditor, backplane, runtime, stopAnswering, writes } = this.#dependencies
+    stopAnswering()
     const limit = new AbortController()
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
     auditor?.stop()

@@ -1,5 +1,7 @@
 import type { WirePlan } from './wire-plan.js'
 
+export { copyByValue } from './copy-by-value.js'
+
 /** The result of {@link Codec.decode} for a payload that the codec did not write: damaged, or of another shape. */
 export const undecodable: unique symbol = Symbol('undecodable')
 export type Undecodable = typeof undecodable

@@ -1,4 +1,5 @@
 import type { CodecProofError } from '../errors.js'
+import { copyByValue } from './copy-by-value.js'
 import type { RowFunctions } from './codec.js'
 import { undecodable } from './codec.js'
 import type { Makers } from './first-use.js'
@@ -10,7 +11,6 @@ import { isPlainObject } from './plain-object.js'
  * values instead of the plan. A cache then loads every row from its source and stores none.
  */
 export function unprovenFunctions<Row>(error: CodecProofError): Makers<RowFunctions<Row>> {
-  const clone = copyOf as (row: Row) => Row
   const refuse = (): typeof undecodable => undecodable
   return {
     encode: () => () => {
@@ -18,20 +18,11 @@ export function unprovenFunctions<Row>(error: CodecProofError): Makers<RowFuncti
     },
     decode: () => refuse,
     decodeUtf8: () => refuse,
-    clone: () => clone,
-    cloneMany: () => (row, count) => Array.from({ length: count }, () => clone(row)),
+    clone: () => copyByValue,
+    cloneMany: () => (row, count) => Array.from({ length: count }, () => copyByValue(row)),
     freeze: () => freezeAll as (row: Row) => Row,
     normalize: () => (row) => row,
   }
-}
-
-/** Copies containers, dates and bytes; instances of other classes, such as decimals, are immutable by contract. */
-function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyOf)
-  if (value instanceof Date) return new Date(value)
-  if (value instanceof Uint8Array) return Uint8Array.from(value)
-  if (typeof value !== 'object' || value === null || !isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyOf(entry)]))
 }
 
 /** Freezes containers and dates. */

@@ -23,7 +23,7 @@ export class AnsweringCaches {
     this.#isInTransaction = isInTransaction
   }
 
-  /** Grows with each cache that is added. */
+  /** Grows with each cache that is added or removed. */
   get version(): number {
     return this.#version
   }
@@ -40,6 +40,13 @@ export class AnsweringCaches {
   /** Adds a cache, in place of an earlier one of its name. */
   add(cache: AnsweringCache): void {
     this.#byName.set(cache.name, cache)
+    this.#version++
+  }
+
+  /** Removes a cache that has ended, unless another one has taken its place. */
+  remove(cache: AnsweringCache): void {
+    if (this.#byName.get(cache.name) !== cache) return
+    this.#byName.delete(cache.name)
     this.#version++
   }
 }

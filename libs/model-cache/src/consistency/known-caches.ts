@@ -32,6 +32,7 @@ export class KnownCaches {
   add(cache: WrittenCache): void {
     this.#own.add(cache)
     this.#derivedFrom = undefined
+    this.#releaseMissed([cache])
   }
 
   get all(): readonly WrittenCache[] {
@@ -70,7 +71,15 @@ export class KnownCaches {
   catchUp(known: ReadonlySet<WrittenCache>, end: 'known' | 'unknown'): void {
     if (end === 'unknown') this.#missedEnd = end
     this.#missed = new Set([...known].filter((cache) => this.#missed?.has(cache) ?? true))
+    this.#releaseMissed(this.#own)
     this.#catchingUp ??= this.#catchUp()
+  }
+
+  /** A write that did not know a cache of this process may have affected its rows: reads bypass the store until it knows. */
+  #releaseMissed(own: Iterable<WrittenCache>): void {
+    for (const cache of own) {
+      if (this.#missed?.has(cache) === false) void cache.writes.releaseAll('', 'all', this.#missedEnd)
+    }
   }
 
   /** Tries once more to catch up when the process ends. */

@@ -78,6 +78,8 @@ export class ModelCacheRegistry
   /** First part of every key. */
   readonly #namespace: string
   readonly #proofs = new BackgroundProofs()
+  /** Lost guarantees that have been logged. */
+  readonly #losses = new Set<string>()
   #initialised = false
 
   /** @throws InvalidOptionError */
@@ -133,8 +135,10 @@ export class ModelCacheRegistry
     if (this.#initialised) {
       try {
         await this.#bind(registration)
+        await this.#verifyWrites()
       } catch (error) {
         this.#registrations.delete(name)
+        await registration.cache?.close()
         throw error
       }
       if (registration.cache) this.#proofs.add(registration.cache)
@@ -170,8 +174,12 @@ export class ModelCacheRegistry
     const prisma =
       first && resolvePrisma(this.#root.options.prisma, this.#application.moduleRef, first.definition)
     if (!prisma) return
-    for (const loss of await lossesWith(prisma, this.#services.writes, this.#root.options))
+    for (const loss of await lossesWith(prisma, this.#services.writes, this.#root.options)) {
+      // Verified again for each lazily loaded module.
+      if (this.#losses.has(loss)) continue
+      this.#losses.add(loss)
       this.#logger.warn(`${loss}.`)
+    }
   }
 
   /**

@@ -16,7 +16,7 @@ import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import { verifyExtension } from '../source/prisma/verify-extension.js'
 import type { Source } from '../source/source.js'
 import type { ModelCacheModuleOptions } from './model-cache.options.js'
-import { verifyDependencies, verifyFields, verifyModels } from './verify-definition.js'
+import { verifyDependencies, verifyFields, verifyKeptOut, verifyModels } from './verify-definition.js'
 
 /**
  * Returns the client from the options of `forRoot`, or the one provided under the token there.
@@ -112,6 +112,9 @@ export async function createSource(
   // A derived selection is what the Prisma schema says.
   if (schema) await verifyPrismaSource(prisma!, options)
   verifyDependencies(models!, definition)
-  if (schema) verifyFields(models!, definition)
+  if (schema) {
+    verifyFields(models!, definition)
+    verifyKeptOut(models!, definition)
+  }
   return createPrismaSource(prisma!, options)
 }

@@ -88,6 +88,40 @@ function fieldsOf(plan: WirePlan): Extract<WirePlan, { kind: 'object' }>['fields
   return plan.kind === 'object' ? plan.fields : undefined
 }
 
+/**
+ * Checks that a schema by hand has no field that the Prisma schema marks `/// @cache(omit)`.
+ *
+ * @throws InvalidSelectionError
+ */
+export function verifyKeptOut(models: Models, { name, model, plan }: AnyBoundDefinition): void {
+  const field = keptOutIn(models, model, plan)
+  if (field === undefined) return
+  throw new InvalidSelectionError(
+    name,
+    `its schema has "${field}", which is marked \`/// @cache(omit)\` in the Prisma schema; remove one of the two.`,
+  )
+}
+
+function keptOutIn(models: Models, modelName: string, plan: WirePlan): string | undefined {
+  if (plan.kind === 'union')
+    return firstOf(plan.branches, (branch) => keptOutIn(models, modelName, branch.plan))
+  const model = models.get(modelName)
+  return firstOf(fieldsOf(plan) ?? [], ({ name, plan: part }) => {
+    if (model?.scalars.get(name)?.isKeptOut) return name
+    const target = model?.relationTargets.get(name)
+    const found = target && keptOutIn(models, target, part)
+    return found && `${name}.${found}`
+  })
+}
+
+function firstOf<T>(values: readonly T[], find: (value: T) => string | undefined): string | undefined {
+  for (const value of values) {
+    const found = find(value)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** Returns the fields that the Prisma schema keeps out of a derived row, while the type of the definition still has them. */
 export function untypedOmissions(
   models: Models,

@@ -27,7 +27,7 @@ export interface AnsweringCache {
 
 /** READS. The caches that can answer the queries of an extended client; the side of `reads` that the caches implement. */
 export interface ReadCaches {
-  /** Grows with each cache that is added. */
+  /** Grows with each cache that is added or removed. */
   readonly version: number
   all(): Iterable<AnsweringCache>
   /** Whether the caller runs in a transaction of an extended client. */

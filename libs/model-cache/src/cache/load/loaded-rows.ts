@@ -38,7 +38,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
     if (load.token === null || epoch === null || !this.#isStorable(read, row)) filler.release(load)
     else keepsRow = this.#store(load, row, epoch)
     if (!keepsRow) l1?.supersede(read)
-    delivery.deliver(read, this.#shareable(row), keepsRow)
+    delivery.deliverLoaded(read, this.#shareable(row), keepsRow)
   }
 
   failed(load: Load<Row, Id>, error: unknown): void {

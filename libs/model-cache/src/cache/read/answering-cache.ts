@@ -1,3 +1,4 @@
+import { copyByValue } from '../../codec/codec.js'
 import type { WirePlan } from '../../codec/wire-plan.js'
 import type { AnsweringCache } from '../../consistency/answering-caches.js'
 import type { ModelContext, Telemetry } from '../context.js'
@@ -25,15 +26,21 @@ export function answeringCacheOf<Row, Id>(
   const { plan } = codec
   if (definition.load || definition.include || plan.kind !== 'object') return undefined
   if (plan.fields.some(({ optional }) => optional)) return undefined
+  const rebuiltFields = plan.fields.filter((field) => hasNamedKeys(field.plan)).map((field) => field.name)
   // A frozen row is shared with other callers.
-  const own = (row: Row | null): AnyRow | null =>
-    (row === null || !definition.sharesRows ? row : codec.clone(row)) as AnyRow | null
+  const own = (row: Row | null): AnyRow | null => {
+    if (row === null) return null
+    const copy = codec.clone(row) as Record<string, unknown>
+    // The database may have keys that the schema does not name.
+    for (const field of rebuiltFields) copy[field] = copyByValue((row as AnyRow)[field])
+    return copy
+  }
   return {
     name,
     model: definition.model,
     idFields,
     fields: plan.fields.map((field) => field.name),
-    rebuiltFields: plan.fields.filter((field) => hasNamedKeys(field.plan)).map((field) => field.name),
+    rebuiltFields,
     isFrom: (client) => source.isOwnTransaction?.(client) ?? true,
     get: definition.sharesRows
       ? async (id) => own(await cache.get(id as Id))

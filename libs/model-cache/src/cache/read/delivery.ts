@@ -1,3 +1,4 @@
+import { copyByValue } from '../../codec/codec.js'
 import { type Slicer, unfinished } from '../../event-loop/slicer.js'
 import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Read } from './read.js'
@@ -21,6 +22,8 @@ class Original<Row> {
     readonly read: Read<Row, unknown>,
     readonly row: Row,
     readonly isKept: boolean,
+    /** Whether the row matches its schema, by which it is copied then. */
+    readonly isMatching: boolean,
   ) {}
 }
 
@@ -44,16 +47,26 @@ export class Delivery<Row> {
     this.#observeCopies = (seconds) => dependencies.telemetry.observer.syncSeconds('copy', seconds)
   }
 
-  /** @param isKept whether the cache keeps the row, so that no caller may get it to change it */
+  /** @param isKept whether the cache keeps the row, so that no caller may get it to change it. Such a row matches its schema. */
   deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void {
+    this.#deliver(read, row, isKept, false)
+  }
+
+  /** As {@link deliver}, for a row of the source, which may not match its schema. */
+  deliverLoaded(read: Read<Row, unknown>, row: Row | null, isKept: boolean): void {
+    this.#deliver(read, row, isKept, true)
+  }
+
+  #deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean, isLoaded: boolean): void {
     const { waiter, others } = read
     if (row === null || this.#dependencies.policy.sharesRows) {
       waiter.resolve(row)
       if (others) for (const other of others) other.resolve(row)
       return this.countDelivered(read)
     }
-    if (others) return this.#enqueue(new Original(read, row, isKept))
-    this.#finish(read, row, isKept)
+    if (!others) return this.#finish(read, row, isKept)
+    const isMatching = isKept || !isLoaded || this.#matches(row)
+    this.#enqueue(new Original(read, row, isKept, isMatching))
   }
 
   fail(read: Read<Row, unknown>, error: unknown): void {
@@ -90,16 +103,16 @@ export class Delivery<Row> {
   }
 
   #copySome(original: Original<Row>, others: readonly Waiter<Row>[]): void {
-    const { row } = original
+    const { isMatching, row } = original
     if (original.atOnce === 0) {
       const startedAtMs = performance.now()
-      others[original.copied++]!.resolve(this.#copyOf(row))
+      others[original.copied++]!.resolve(isMatching ? this.#copyOf(row) : copyByValue(row))
       const tookMs = performance.now() - startedAtMs
       original.atOnce = Math.max(1, Math.min(maxGroupSize, Math.floor(atOnceMs / tookMs)))
     }
     const count = Math.min(original.atOnce, others.length - original.copied)
-    const copies = this.#copiesOf(row, count)
-    for (let i = 0; i < count; i++) others[original.copied++]!.resolve(copies[i]!)
+    const copies = isMatching ? this.#dependencies.model.codec.cloneMany(row, count) : undefined
+    for (let i = 0; i < count; i++) others[original.copied++]!.resolve(copies ? copies[i]! : copyByValue(row))
   }
 
   /** The row itself goes last: its caller may change it. */
@@ -108,20 +121,17 @@ export class Delivery<Row> {
     this.countDelivered(read)
   }
 
-  /** A row that does not match its schema cannot be copied; all callers get the one. */
   #copyOf(row: Row): Row {
-    try {
-      return this.#dependencies.model.codec.clone(row)
-    } catch {
-      return row
-    }
+    return this.#dependencies.model.codec.clone(row)
   }
 
-  #copiesOf(row: Row, count: number): Row[] {
+  /** By its schema, a row that does not match it would be copied in part. */
+  #matches(row: Row): boolean {
     try {
-      return this.#dependencies.model.codec.cloneMany(row, count)
+      this.#dependencies.model.codec.encode(row)
+      return true
     } catch {
-      return Array<Row>(count).fill(row)
+      return false
     }
   }
 }

@@ -91,6 +91,16 @@ describe('shared rows that L1 has', () => {
     expect(await cache.getMany(['none', 'lot 2'])).toEqual([null, { id: 'lot 2', price: 2 }])
   })
 
+  it('do not keep the event loop from turning, however long a caller reads them', async () => {
+    const { cache } = open()
+    await cache.get('lot 1')
+    await cache.drain()
+    const turns: number[] = []
+    setImmediate(() => turns.push(1))
+    for (let reads = 0; reads < 20_000 && turns.length === 0; reads++) await cache.get('lot 1')
+    expect(turns).toEqual([1])
+  })
+
   it('leave invalid ids to the tick', async () => {
     const { cache } = open()
     await expect(cache.get(5 as never)).rejects.toThrow(InvalidIdError)

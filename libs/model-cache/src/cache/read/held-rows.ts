@@ -18,6 +18,12 @@ export interface HeldRowsDependencies<Row, Id> {
 const maxAtOnce = 250
 
 /**
+ * Rows that are answered at once in one event-loop turn. A caller that awaits one row after another would otherwise keep timers and
+ * messages waiting for as long as L1 has them.
+ */
+const maxPerTurn = 10_000
+
+/**
  * Answers requests for shared rows at once if L1 has them: a frozen row needs neither a copy nor a time slice. All other requests wait
  * for the end of their tick.
  */
@@ -57,6 +63,7 @@ export class HeldRows<Row, Id> implements Reads<Row, Id> {
   /** Undefined if L1 has no entry, or is not to be trusted, or the id is invalid. */
   #held(id: Id): Row | null | undefined {
     const { coherence, l1, model } = this.#dependencies
+    if (this.#hits >= maxPerTurn) return undefined
     if (coherence.backplane?.isUp === false) return undefined
     try {
       return l1.get(model.keys.toRowId(id))

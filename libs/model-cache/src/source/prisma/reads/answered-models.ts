@@ -60,6 +60,8 @@ export class AnsweredModels {
     const { caches, models, settings } = this.#options
     if (caches.version === this.#version) return
     this.#version = caches.version
+    const existing = new Set(caches.all())
+    for (const known of this.#models.values()) known.retain(existing)
     for (const cache of caches.all()) {
       const { model } = cache
       if (settings.names && !settings.names.get(model)?.has(cache.name)) continue
@@ -82,12 +84,24 @@ export class AnsweredModel {
   set(cache: AnsweringCache, readable: ReadableCache | undefined): void {
     if (this.#byName.get(cache.name)?.cache === cache) return
     this.#byName.set(cache.name, readable)
-    this.caches = [...this.#byName.values()]
-      .filter((known) => known !== undefined)
-      .toSorted((one, other) => other.fields.size - one.fields.size)
+    this.#sort()
     this.#counting = this.caches[0]?.cache ?? cache
     if (this.#early > 0) this.#counting.countRead('not_registered', this.#early)
     this.#early = 0
+  }
+
+  /** Removes caches that have ended. */
+  retain(existing: ReadonlySet<AnsweringCache>): void {
+    for (const [name, readable] of this.#byName) {
+      if (readable && !existing.has(readable.cache)) this.#byName.delete(name)
+    }
+    this.#sort()
+  }
+
+  #sort(): void {
+    this.caches = [...this.#byName.values()]
+      .filter((known) => known !== undefined)
+      .toSorted((one, other) => other.fields.size - one.fields.size)
   }
 
   /** Counts a query that no cache answers. */
