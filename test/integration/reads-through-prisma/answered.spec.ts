@@ -1,4 +1,3 @@
-import { type } from 'arktype'
 import { show } from '../differential/show.ts'
 import { openReadsFixture, type ReadsFixture } from './reads-fixture.ts'
 
@@ -19,13 +18,6 @@ beforeAll(async () => {
       {
         model: 'Setting',
         id: 'id',
-        types: {
-          value: type({
-            alpha: type({ zz: 'number', c: 'string', 'ä?': 'null', b: 'unknown' }).array(),
-            z: 'boolean',
-            'é?': '1',
-          }) as never,
-        },
       },
       { model: 'Grant', id: ['accountId', 'role'], name: 'Grant' },
     ],
@@ -184,18 +176,6 @@ describe('queries that are answered', () => {
   it('returns rows without orderBy in the order of the ids', async () => {
     const rows = await fixture.prisma.account.findMany({ where: { id: { in: [5, 2, 300, 5, 3] } } })
     expect(rows.map(({ id }) => id)).toEqual([5, 2, 3])
-  })
-
-  it('gives the keys of Json in the order of the database, if the schema of the cache has them', async () => {
-    const value = { z: true, alpha: [{ c: 'x', ä: null, zz: 1, b: [{ y: 1, a: 2, bb: 3 }] }], é: 1 }
-    const { id } = await fixture.prisma.setting.create({ data: { key: 'json', value } })
-    await expectAnswered((c) => c.setting!.findUnique!({ where: { id } }))
-    await expectAnswered((c) => c.setting!.findMany!({ where: { id }, select: { value: true } }))
-    const { statements, prisma } = fixture
-    await fixture.cacheOf('Setting').drain()
-    statements()
-    await prisma.setting.findUnique({ where: { id } })
-    expect(statements()).toEqual([])
   })
 
   it('loads the rows of a list in one query', async () => {

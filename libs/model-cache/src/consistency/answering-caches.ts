@@ -4,7 +4,7 @@ export interface AnsweringCache {
   readonly model: string
   readonly idFields: readonly string[]
   readonly fields: readonly string[]
-  readonly rebuiltFields: readonly string[]
+  readonly exactFields: readonly string[]
   isFrom(client: object): boolean
   get(id: unknown): Promise<Readonly<Record<string, unknown>> | null>
   getMany(ids: readonly unknown[]): Promise<readonly (Readonly<Record<string, unknown>> | null)[]>

@@ -137,6 +137,13 @@ describe('bindDefinition', () => {
     })
   })
 
+  it('keeps fields with a misspelt mark out', () => {
+    const marked = describeSchemaText(
+      'model Car {\n id Int @id\n a String /// @Cache(omit)\n b String /// @cache omitted\n c String /// cached\n}',
+    )
+    expect(names(bind('Car', {}, marked))).toEqual(['id', 'c'])
+  })
+
   it('replaces single fields by their types in refine', () => {
     const { plan } = bind('Car', { refine: { extras: type({ airbags: 'number' }) } })
     expect(fieldsOf({ plan })[6]).toMatchObject({

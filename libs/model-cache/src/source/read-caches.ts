@@ -10,8 +10,11 @@ export interface AnsweringCache {
   readonly idFields: readonly string[]
   /** The fields of its rows, in the order of their keys. */
   readonly fields: readonly string[]
-  /** Those whose values are objects with the keys of the cache's schema, which the database may have in another order. */
-  readonly rebuiltFields: readonly string[]
+  /**
+   * Those whose values are what the database has. Of JSON with named keys in the schema of the cache, it has neither the other keys nor
+   * the order of the database.
+   */
+  readonly exactFields: readonly string[]
   /** Whether its rows come from the database of this client. */
   isFrom(client: object): boolean
   /** Returns a row that no other caller has, or null if it does not exist. An id of several fields is an object. */

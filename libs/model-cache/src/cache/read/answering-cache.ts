@@ -26,21 +26,14 @@ export function answeringCacheOf<Row, Id>(
   const { plan } = codec
   if (definition.load || definition.include || plan.kind !== 'object') return undefined
   if (plan.fields.some(({ optional }) => optional)) return undefined
-  const rebuiltFields = plan.fields.filter((field) => hasNamedKeys(field.plan)).map((field) => field.name)
-  // A frozen row is shared with other callers.
-  const own = (row: Row | null): AnyRow | null => {
-    if (row === null) return null
-    const copy = codec.clone(row) as Record<string, unknown>
-    // The database may have keys that the schema does not name.
-    for (const field of rebuiltFields) copy[field] = copyByValue((row as AnyRow)[field])
-    return copy
-  }
+  // A frozen row is shared with other callers. It may not match the schema, so that the codec would copy a part of it.
+  const own = (row: Row | null): AnyRow | null => copyByValue(row) as AnyRow | null
   return {
     name,
     model: definition.model,
     idFields,
     fields: plan.fields.map((field) => field.name),
-    rebuiltFields,
+    exactFields: plan.fields.filter((field) => !hasNamedKeys(field.plan)).map((field) => field.name),
     isFrom: (client) => source.isOwnTransaction?.(client) ?? true,
     get: definition.sharesRows
       ? async (id) => own(await cache.get(id as Id))
@@ -54,7 +47,7 @@ export function answeringCacheOf<Row, Id>(
   }
 }
 
-/** Whether decoding gives objects whose keys the schema names, and therefore orders. */
+/** Whether decoding gives objects whose keys the schema names: it orders them, and leaves out keys that only the database has. */
 function hasNamedKeys(plan: WirePlan): boolean {
   switch (plan.kind) {
     case 'array':

@@ -35,7 +35,6 @@ function readable(
     id: idFields.map((field) => idFieldFacts(facts, 'Post', field)!),
     keyNames: new Set(keyNames),
     fields: new Set(fields),
-    jsonFields: [],
   }
 }
 

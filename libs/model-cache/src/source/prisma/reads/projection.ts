@@ -1,5 +1,4 @@
 import type { CachedRow } from '../../read-caches.js'
-import { inJsonbOrder } from './jsonb-order.js'
 import type { ReadableCache } from './readable-cache.js'
 
 type Project = (row: CachedRow) => CachedRow
@@ -20,22 +19,15 @@ export class Projection {
     return this.#projects.get(readable)
   }
 
-  #projectOf({ cache, fields: known, jsonFields }: ReadableCache): Project | undefined {
+  #projectOf({ cache, fields: known }: ReadableCache): Project | undefined {
     const { fields } = this
     if (!fields.every((field) => known.has(field))) return undefined
     const isWhole = fields.length === cache.fields.length
-    const json = jsonFields.filter((field) => fields.includes(field))
-    const project: Project = (row) => {
+    return (row) => {
       // Each row is the caller's own already.
       if (isWhole && hasKeys(row, fields)) return row
       const result: Record<string, unknown> = {}
       for (let i = 0; i < fields.length; i++) result[fields[i]!] = row[fields[i]!]
-      return result
-    }
-    if (json.length === 0) return project
-    return (row) => {
-      const result = project(row) as Record<string, unknown>
-      for (const field of json) result[field] = inJsonbOrder(result[field])
       return result
     }
   }

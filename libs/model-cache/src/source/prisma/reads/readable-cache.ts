@@ -10,8 +10,6 @@ export interface ReadableCache {
   readonly keyNames: ReadonlySet<string>
   /** The fields whose values it gives as the database does. */
   readonly fields: ReadonlySet<string>
-  /** Those of them whose keys are to be put in the order of `jsonb`. */
-  readonly jsonFields: readonly string[]
 }
 
 /** The models of a client as queries see them. */
@@ -27,7 +25,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
   return {
     scalarsOf,
     readable(cache) {
-      const { model, idFields, fields, rebuiltFields } = cache
+      const { model, idFields, fields, exactFields } = cache
       const described = facts.models.get(model)
       if (!described || described.problem !== undefined) return undefined
       const id = idFields.flatMap((field) => idFieldFacts(facts, model, field) ?? [])
@@ -38,10 +36,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
         cache,
         id,
         keyNames: new Set(idFields.length === 1 ? [] : names),
-        fields: new Set(
-          fields.filter((field) => !rebuiltFields.includes(field) || isJsonb(facts, model, field)),
-        ),
-        jsonFields: rebuiltFields.filter((field) => isJsonb(facts, model, field)),
+        fields: new Set(exactFields),
       }
     },
   }
@@ -54,10 +49,4 @@ function keyNamesOf({ uniqueKeys }: Model, idFields: readonly string[]): readonl
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((field) => other.includes(field))
-}
-
-/** Whether the order of keys is that of PostgreSQL's `jsonb`, not that in which they were written. */
-function isJsonb({ models, provider }: SchemaFacts, model: string, field: string): boolean {
-  const { type, nativeType = 'JsonB' } = models.get(model)?.scalars.get(field) ?? {}
-  return type === 'Json' && nativeType === 'JsonB' && (provider === 'postgresql' || provider === 'postgres')
 }

@@ -216,8 +216,8 @@ class Describer {
   }
 }
 
-/** The mark of a field that must not be cached. */
-const keepOut = /@cache\(\s*omit\s*\)/
+/** The mark of a field that must not be cached, `@cache(omit)`. A misspelt one counts as well, since it may protect a secret. */
+const keepOut = /@cache\b/i
 
 /** As Prisma names them: by the schema's name, or by their fields. Keys that only some rows have are left out. */
 function uniqueKeysOf(model: SchemaModel | undefined): ReadonlyMap<string, readonly string[]> {
