@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { ModelCache } from 'model-cache'
 import { createModelCache, MemoryStore, Slicer } from 'model-cache/advanced'
 import type { CreateModelCacheOptions, ReadThroughCache } from 'model-cache/advanced'
 import { compileCodec } from 'model-cache/codec'
@@ -64,8 +65,16 @@ export function openLots(kind: keyof typeof definitions, parts: LotsOptions = {}
 export async function readOne(cache: Lots, id = ids[0]!): Promise<Operation> {
   await cache.get(id)
   await cache.drain()
+  return { run: await readsOf(cache, id), close: () => cache.close() }
+}
+
+/** Returns a read of a row that is stored. */
+export async function readsOf(
+  cache: ModelCache<AuctionItem, string>,
+  id = ids[0]!,
+): Promise<Operation['run']> {
   assert.deepEqual(await cache.get(id), lots.get(id) ?? null)
-  return { run: () => cache.get(id), close: () => cache.close() }
+  return () => cache.get(id)
 }
 
 /** Reads rows that were not read before. */

@@ -2,12 +2,12 @@ import 'reflect-metadata'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
-import { getModelCacheToken, ModelCacheModule, ModelCacheWrites } from 'model-cache'
+import { type CacheOf, getModelCacheToken, ModelCacheModule, ModelCacheWrites } from 'model-cache'
 import { createCacheMetrics, MemoryStore } from 'model-cache/advanced'
 import type { CacheObserver } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { AT_REST, UNCONFIGURED, type AllocationCase, type Operation } from './allocation-case.ts'
-import { countedLots, idOf, openLots, readOne, type Lots, type LotsOptions } from './counted-lots.ts'
+import { countedLots, idOf, openLots, readOne, readsOf, type LotsOptions } from './counted-lots.ts'
 
 const hook = (name: string, open: () => Promise<Operation>): AllocationCase => ({
   name,
@@ -53,11 +53,14 @@ async function readInNest(isSubscribed: boolean): Promise<Operation> {
     ],
   })(CountedModule)
   const application = await NestFactory.createApplicationContext(CountedModule, { logger: false })
-  const operation = await readOne(application.get<Lots>(getModelCacheToken(countedLots)))
+  const cache = application.get<CacheOf<typeof countedLots>>(getModelCacheToken(countedLots))
+  const run = await readsOf(cache)
+  // From the source, until the row is stored.
+  while (!(await cache.explain(idOf(0))).stored.isHit) await run()
   const listener = (): void => {}
   if (isSubscribed) subscribe('model-cache:read', listener)
   return {
-    run: operation.run,
+    run,
     async close() {
       if (isSubscribed) unsubscribe('model-cache:read', listener)
       await application.close()
