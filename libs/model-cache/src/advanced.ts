@@ -37,7 +37,7 @@ export {
   createPrismaSource,
   type PrismaSourceOptions,
 } from './source/prisma/prisma-source.js'
-export type { Source } from './source/source.js'
+export type { RowQuery, Source } from './source/source.js'
 
 // Definitions and the Prisma schema
 export { type BoundDefinition, bindDefinition } from './definitions/bind-definition.js'
@@ -51,6 +51,7 @@ export { verifyReads } from './source/prisma/reads/verify-reads.js'
 export { verifyExtension } from './source/prisma/verify-extension.js'
 export type {
   UnknownRowsReason,
+  WatchedLookup,
   WriteCoordinator,
   WriteEnd,
   WriteUnit,

@@ -7,7 +7,9 @@ import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.j
 import { LoadedRows } from './cache/load/loaded-rows.js'
 import { Loader } from './cache/load/loader.js'
 import { Primer } from './cache/load/primer.js'
+import { Lookups } from './cache/lookups/lookups.js'
 import type { ModelCacheDefinition } from './cache/policy/definition.js'
+import type { LookupKeys, NoLookups } from './cache/policy/lookup-options.js'
 import { idFieldsIn } from './cache/policy/id-fields.js'
 import { validBuckets, validNamespace } from './cache/policy/key-options.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
@@ -91,10 +93,10 @@ export interface CreateModelCacheOptions<Row, Id> {
  *
  * @throws ConfigurationError when the definition cannot work
  */
-export function createModelCache<Row, Id>(
-  definition: ModelCacheDefinition<Row, Id>,
+export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
+  definition: ModelCacheDefinition<Row, Id, Keys>,
   options: CreateModelCacheOptions<Row, Id>,
-): ReadThroughCache<Row, Id> {
+): ReadThroughCache<Row, Id, Keys> {
   const { name } = definition
   const { store, writes: announcements } = options
   const log = shieldLog(options)
@@ -120,6 +122,7 @@ export function createModelCache<Row, Id>(
     id,
     buckets,
     dependsOn: dependenciesOf(definition),
+    lookups: [],
   }
   const layout = layoutOf(description)
 
@@ -269,10 +272,16 @@ export function createModelCache<Row, Id>(
     writes: modelWrites,
     onAllWritten: (reason: string) => observer.unknownWrites(reason),
   }
-  known.add({ ...written, model: definition.model, idFields: bound.idFields })
+  known.add({
+    ...written,
+    model: definition.model,
+    idFields: bound.idFields,
+    lookups: description.lookups,
+  })
   // A write to a model that rows depend on counts as one to all rows.
-  for (const dependency of description.dependsOn) known.add({ ...written, model: dependency, idFields: [] })
-  const cache = new ReadThroughCache<Row, Id>({
+  for (const dependency of description.dependsOn)
+    known.add({ ...written, model: dependency, idFields: [], lookups: [] })
+  const cache = new ReadThroughCache<Row, Id, Keys>({
     model,
     runtime,
     coherence,
@@ -280,6 +289,7 @@ export function createModelCache<Row, Id>(
     l1,
     reads,
     transactionReads,
+    lookups: new Lookups(name, []),
     primer: new Primer({ model, runtime, coherence, telemetry, filler }),
     invalidator: new Invalidator({ model, telemetry, writes: modelWrites, transactionReads }),
     auditor,

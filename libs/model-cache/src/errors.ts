@@ -23,6 +23,13 @@ export class InvalidOptionError extends ConfigurationError {
   }
 }
 
+/** A lookup of a definition cannot work with the Prisma schema or the database. */
+export class InvalidLookupError extends ConfigurationError {
+  constructor(cache: string, lookup: string, problem: string, cause?: unknown) {
+    super('E_INVALID_LOOKUP', `ModelCache "${cache}": lookup "${lookup}" ${problem}`, cause)
+  }
+}
+
 /** A duration, such as a ttl, is invalid. */
 export class InvalidDurationError extends ConfigurationError {
   constructor(model: string, option: string, actual: unknown) {
@@ -233,6 +240,17 @@ export class EncodeError extends ModelCacheError {
 export class InvalidIdError extends ModelCacheError {
   constructor(model: string, expected: string, actual: unknown) {
     super('E_INVALID_ID', `ModelCache "${model}": id is ${show(actual)}; expected ${expected}.`)
+  }
+}
+
+/** A read names a lookup that the definition does not have. */
+export class UnknownLookupError extends ModelCacheError {
+  constructor(cache: string, kind: 'unique' | 'list' | undefined, lookup: unknown, known: readonly string[]) {
+    const what = kind === undefined ? 'lookup' : kind === 'unique' ? 'unique key' : 'list'
+    super(
+      'E_UNKNOWN_LOOKUP',
+      `ModelCache "${cache}": has no ${what} ${show(lookup)}; its definition has ${known.join(', ') || 'none'}.`,
+    )
   }
 }
 

@@ -13,6 +13,13 @@ export {
   type L1Settings,
   type ModelCacheOptions,
 } from './cache/policy/definition.js'
+export type {
+  KeyOf,
+  ListOptions,
+  LookupKeys,
+  NoLookups,
+  UniqueOptions,
+} from './cache/policy/lookup-options.js'
 export { type DerivedCacheOptions, type ModelCaches, modelCaches } from './definitions/model-caches.js'
 export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/explanation.js'
@@ -65,6 +72,7 @@ export {
   InvalidDurationError,
   InvalidIdError,
   InvalidIdFieldError,
+  InvalidLookupError,
   InvalidOptionError,
   InvalidSelectionError,
   LoadContractError,
@@ -78,6 +86,7 @@ export {
   StoreError,
   StoreTimeoutError,
   UnderivedSchemaError,
+  UnknownLookupError,
   UnknownModelError,
   UnsupportedSchemaError,
 } from './errors.js'

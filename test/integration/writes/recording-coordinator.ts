@@ -1,10 +1,12 @@
-import type { WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from 'model-cache/advanced'
+import type { WatchedLookup, WriteCoordinator, WriteEnd, WriteUnit, WrittenRow } from 'model-cache/advanced'
 
 /** Records calls as lines, `markWritten GuestUser {"id":"g"}`, each with what `look` sees at that moment. */
 export class RecordingCoordinator implements WriteCoordinator {
   readonly events: string[] = []
   /** The id fields of the caches of each model. */
   caches: Record<string, string[][]> = {}
+  /** The lookups of each model. */
+  lookups: Record<string, WatchedLookup[]> = {}
   /** What another connection sees of the database. */
   look: () => Promise<unknown> = async () => undefined
   /** Makes fences fail if set. */
@@ -15,6 +17,10 @@ export class RecordingCoordinator implements WriteCoordinator {
 
   idFieldsOf(model: string): readonly (readonly string[])[] {
     return this.caches[model] ?? []
+  }
+
+  lookupsOf(model: string): readonly WatchedLookup[] {
+    return this.lookups[model] ?? []
   }
 
   prepare(): undefined {}
@@ -72,6 +78,11 @@ class RecordingUnit implements WriteUnit {
 
   markCreated(model: string, reason: string): void {
     this.#say(`markWritten created ${model}: ${reason}`)
+  }
+
+  markEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
+    const fields = changed ? ` by ${[...changed].join(', ')}` : ''
+    this.#say(`markEntered ${model} ${rows.map((row) => JSON.stringify(row)).join(' ')}${fields}`)
   }
 
   noteWrite(): void {

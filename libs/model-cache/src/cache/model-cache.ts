@@ -1,13 +1,14 @@
 import type { Explanation } from './explanation.js'
+import type { LookupKeys, NoLookups } from './policy/lookup-options.js'
 
 /**
- * The read-through cache of one model: rows by id. Rows that the store lacks are loaded from the source, all misses of one tick
- * together, and stored.
+ * The read-through cache of one model: rows by id, by unique keys, and in lists. Rows that the store lacks are loaded from the source,
+ * all misses of one tick together, and stored.
  *
  * Every caller gets a row of its own and may change it, unless the definition says `rows: 'shared'`. A store that is slow or
  * unavailable costs time, never an error: reads go to the source. Only the source can make a read fail.
  */
-export interface ModelCache<Row, Id> {
+export interface ModelCache<Row, Id, Keys extends LookupKeys = NoLookups> {
   /**
    * Returns the row, or `null` if it does not exist.
    *
@@ -25,6 +26,39 @@ export interface ModelCache<Row, Id> {
 
   /** Like `getMany`, with the outcome of each id, as `Promise.allSettled` gives it. Never rejects. */
   getManySettled(ids: readonly Id[]): Promise<PromiseSettledResult<Row | null>[]>
+
+  /**
+   * Returns the row that has a unique key of the definition, or `null` if there is none.
+   *
+   * @param name of the key in `unique`
+   * @throws InvalidIdError when the key has another type than in the schema
+   * @throws any error of the source
+   */
+  getBy<Name extends keyof Keys['unique'] & string>(
+    name: Name,
+    key: Keys['unique'][Name],
+  ): Promise<Row | null>
+
+  /** Like `getBy` for several keys: the rows in their order, as `getMany` returns them. */
+  getManyBy<Name extends keyof Keys['unique'] & string>(
+    name: Name,
+    keys: readonly Keys['unique'][Name][],
+  ): Promise<(Row | null)[]>
+
+  /**
+   * Returns the rows of a list of the definition, in its order. Every caller gets an array of its own.
+   *
+   * @param name of the list in `lists`
+   * @throws InvalidIdError when the key has another type than in the schema
+   * @throws any error of the source
+   */
+  list<Name extends keyof Keys['lists'] & string>(name: Name, key: Keys['lists'][Name]): Promise<Row[]>
+
+  /** Like `list` for several keys: one list for each, in their order, which is what a DataLoader needs. */
+  listMany<Name extends keyof Keys['lists'] & string>(
+    name: Name,
+    keys: readonly Keys['lists'][Name][],
+  ): Promise<Row[][]>
 
   /**
    * Stores rows that the application has just read from the source: outside of a transaction, at most `leaseMs` ago. Leaves out
@@ -49,7 +83,19 @@ export interface ModelCache<Row, Id> {
    */
   invalidate(ids: Id | readonly Id[]): Promise<void>
 
-  /** Invalidates all rows of the model, of all schema versions, in one step. */
+  /**
+   * Invalidates what is cached for keys of a lookup, after the commit of a write that does not go through `extendPrisma` and that let
+   * rows enter or move in a list, or gave a row this unique key. Otherwise the same as `invalidate`. Rows that leave need no
+   * invalidation but that of the row.
+   *
+   * @throws InvalidIdError
+   */
+  invalidateBy<Name extends keyof (Keys['unique'] & Keys['lists']) & string>(
+    name: Name,
+    keys: (Keys['unique'] & Keys['lists'])[Name] | readonly (Keys['unique'] & Keys['lists'])[Name][],
+  ): Promise<void>
+
+  /** Invalidates all rows and lookups of the model, of all schema versions, in one step. */
   invalidateAll(): Promise<void>
 
   /**
@@ -60,4 +106,9 @@ export interface ModelCache<Row, Id> {
    * @throws StoreError when the store does not answer
    */
   explain(id: Id): Promise<Explanation>
+  /** Explains the entry of a lookup: `explain('ofItem', itemId)`. */
+  explain<Name extends keyof (Keys['unique'] & Keys['lists']) & string>(
+    name: Name,
+    key: (Keys['unique'] & Keys['lists'])[Name],
+  ): Promise<Explanation>
 }

@@ -6,7 +6,9 @@ import type { Coherence, ModelContext, Runtime, Telemetry } from './context.js'
 import { explain, type Explanation } from './explanation.js'
 import type { Invalidator } from './invalidator.js'
 import type { Primer } from './load/primer.js'
+import type { Lookups } from './lookups/lookups.js'
 import type { ModelCache } from './model-cache.js'
+import type { LookupKeys, NoLookups } from './policy/lookup-options.js'
 import type { Reads } from './read/held-rows.js'
 import type { L1 } from './read/l1.js'
 import type { TransactionReads } from './read/transaction-reads.js'
@@ -20,6 +22,7 @@ export interface ReadThroughCacheDependencies<Row, Id> {
   readonly l1: L1<Row> | undefined
   readonly reads: Reads<Row, Id>
   readonly transactionReads: TransactionReads<Row, Id>
+  readonly lookups: Lookups<Row>
   readonly primer: Primer<Row, Id>
   readonly invalidator: Invalidator<Row, Id>
   readonly auditor: Auditor<Row, Id> | undefined
@@ -33,7 +36,11 @@ export interface ReadThroughCacheDependencies<Row, Id> {
 const closeLimitMs = 10_000
 
 /** {@link ModelCache} over a codec, a store and a source. `createModelCache` builds its collaborators. */
-export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
+export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> implements ModelCache<
+  Row,
+  Id,
+  Keys
+> {
   readonly #dependencies: ReadThroughCacheDependencies<Row, Id>
 
   constructor(dependencies: ReadThroughCacheDependencies<Row, Id>) {
@@ -57,6 +64,36 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     return Promise.allSettled(ids.map((id) => this.get(id)))
   }
 
+  async getBy<Name extends keyof Keys['unique'] & string>(
+    name: Name,
+    key: Keys['unique'][Name],
+  ): Promise<Row | null> {
+    const rows = await this.#dependencies.lookups.get(name, 'unique').find(key)
+    return rows[0] ?? null
+  }
+
+  async getManyBy<Name extends keyof Keys['unique'] & string>(
+    name: Name,
+    keys: readonly Keys['unique'][Name][],
+  ): Promise<(Row | null)[]> {
+    const found = await this.#dependencies.lookups.get(name, 'unique').findMany(keys)
+    return found.map((rows) => rows[0] ?? null)
+  }
+
+  async list<Name extends keyof Keys['lists'] & string>(
+    name: Name,
+    key: Keys['lists'][Name],
+  ): Promise<Row[]> {
+    return this.#dependencies.lookups.get(name, 'list').find(key)
+  }
+
+  async listMany<Name extends keyof Keys['lists'] & string>(
+    name: Name,
+    keys: readonly Keys['lists'][Name][],
+  ): Promise<Row[][]> {
+    return this.#dependencies.lookups.get(name, 'list').findMany(keys)
+  }
+
   async prime(rows: readonly Row[]): Promise<void> {
     const { primer, runtime, telemetry, transactionReads } = this.#dependencies
     if (transactionReads.isInTransaction) telemetry.observer.fills('not_leased', rows.length)
@@ -67,11 +104,17 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
     await this.#dependencies.invalidator.invalidate(Array.isArray(ids) ? (ids as readonly Id[]) : [ids as Id])
   }
 
+  async invalidateBy(name: string, keys: unknown): Promise<void> {
+    await this.#dependencies.lookups.get(name).invalidate(Array.isArray(keys) ? keys : [keys])
+  }
+
   async invalidateAll(): Promise<void> {
     await this.#dependencies.invalidator.invalidateAll()
   }
 
-  async explain(id: Id): Promise<Explanation> {
+  async explain(...asked: readonly [id: Id] | readonly [name: string, key: unknown]): Promise<Explanation> {
+    if (asked.length === 2) return this.#dependencies.lookups.get(asked[0]).explain(asked[1])
+    const [id] = asked
     return explain(this.#dependencies, this.#dependencies.model.keys.toRowId(id))
   }
 
@@ -138,7 +181,8 @@ export class ReadThroughCache<Row, Id> implements ModelCache<Row, Id> {
 
   /** Resolves when the requested reads are in flight: a tick takes two turns at most. */
   async #endTick(): Promise<void> {
-    const { reads } = this.#dependencies
-    for (const _ of ['this turn', 'the next']) if (!reads.isEmpty) await new Promise(setImmediate)
+    const { lookups, reads } = this.#dependencies
+    for (const _ of ['this turn', 'the next'])
+      if (!reads.isEmpty || !lookups.isEmpty) await new Promise(setImmediate)
   }
 }

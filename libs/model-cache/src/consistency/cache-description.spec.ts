@@ -9,6 +9,15 @@ const lots: CacheDescription = {
   ],
   buckets: 64,
   dependsOn: ['Item'],
+  lookups: [
+    {
+      name: 'place',
+      print: 'abc',
+      key: [{ name: 'fundraiserId', kind: 'string', folds: false }],
+      watched: ['lot'],
+      through: undefined,
+    },
+  ],
 }
 
 describe('the description of a cache', () => {
@@ -27,6 +36,7 @@ describe('the description of a cache', () => {
     ['its id', { id: [{ name: 'lot', kind: 'number' }] }],
     ['its buckets', { buckets: 16 }],
     ['its dependencies', { dependsOn: [] }],
+    ['its lookups', { lookups: [] }],
   ] as const)('has a different entry and layout for another value of %s', (_, change) => {
     const other = { ...lots, ...change }
     expect(entryOf(other, 'print').field).not.toBe(entryOf(lots, 'print').field)
@@ -38,15 +48,25 @@ describe('the description of a cache', () => {
   })
 
   it.each([
-    ['a newer version', { v: 2 }],
+    ['a newer version', { v: 3 }],
     ['an id of an unknown kind', { id: [['lot', 'uuid']] }],
     ['no id', { id: [] }],
+    ['no lookups', { lookups: undefined }],
     ['a number of buckets that is not a power of two', { buckets: 7 }],
   ])('has only its models if the entry has %s', (_, change) => {
     const { field, text } = entryOf(lots, 'print')
     const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change })
     const { description, models } = cacheOf({ field, text: changed })
     expect([description, models]).toEqual([undefined, ['AuctionItem', 'Item']])
+  })
+
+  it('keeps a lookup that a newer version describes in another way, without its key', () => {
+    const { field, text } = entryOf(lots, 'print')
+    const { lookups, ...rest } = JSON.parse(text) as { lookups: object[] }
+    const changed = JSON.stringify({ ...rest, lookups: [{ ...lookups[0], kind: 'phonetic' }] })
+    expect(cacheOf({ field, text: changed }).description?.lookups).toEqual([
+      { name: 'place', print: 'abc', key: undefined, watched: [] },
+    ])
   })
 
   it.each(['', 'null', '[]', '{"v":1}', '{"model":7,"dependsOn":[]}'])(

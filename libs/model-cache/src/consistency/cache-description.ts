@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { CatalogueEntry } from '../store/store.js'
 import { isIdKind, type IdField } from './key-space.js'
+import { type LookupDescription, lookupFromJson, lookupToJson } from './lookup-description.js'
 
 /** What a writer needs to know of a cache to invalidate its rows. */
 export interface CacheDescription {
@@ -12,6 +13,7 @@ export interface CacheDescription {
   readonly buckets: number
   /** Other models; each write to one of them empties the cache. */
   readonly dependsOn: readonly string[]
+  readonly lookups: readonly LookupDescription[]
 }
 
 /** A parsed entry of the catalogue: a cache in one schema version. */
@@ -27,7 +29,7 @@ export interface DescribedCache {
 }
 
 /** The version of the format. Every later one keeps `v`, `model` and `dependsOn`, so that older writers can empty the cache. */
-const version = 1
+const version = 2
 
 /** Returns the description as an entry of the catalogue. The field contains a digest of the text, so the text of a field never changes. */
 export function entryOf(description: CacheDescription, fingerprint: string): { field: string; text: string } {
@@ -42,22 +44,24 @@ export function layoutOf(description: CacheDescription): string {
   return `${description.name}:${textOf(description)}`
 }
 
-function textOf({ model, dependsOn, id, buckets }: CacheDescription): string {
+function textOf({ model, dependsOn, id, buckets, lookups }: CacheDescription): string {
   return JSON.stringify({
     v: version,
     model,
     dependsOn,
     id: id.map(({ name, kind }) => [name, kind]),
     buckets,
+    lookups: lookups.map(lookupToJson),
   })
 }
 
 /** Parses an entry, as far as this version understands it. */
 export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>): DescribedCache {
   const [name = '', fingerprint = ''] = field.split(':')
-  const { v, model, dependsOn, id, buckets } = parsed(text)
+  const { v, model, dependsOn, id, buckets, lookups } = parsed(text)
   const models = typeof model === 'string' && isListOfText(dependsOn) ? [model, ...dependsOn] : undefined
-  const isKnown = v === version && models && isId(id) && isBucketCount(buckets)
+  const described = lookupsIn(lookups)
+  const isKnown = v === version && models && isId(id) && isBucketCount(buckets) && described
   const description = isKnown
     ? {
         name,
@@ -65,6 +69,7 @@ export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>)
         id: id.map(([field, kind]) => ({ name: field, kind })),
         buckets,
         dependsOn: models.slice(1),
+        lookups: described,
       }
     : undefined
   return { name, fingerprint, models, description, layout: `${name}:${text}` }
@@ -75,6 +80,14 @@ function parsed(text: string): Record<string, unknown> {
     return Object(JSON.parse(text)) as Record<string, unknown>
   } catch {
     return {}
+  }
+}
+
+function lookupsIn(value: unknown): readonly LookupDescription[] | undefined {
+  try {
+    return (value as unknown[]).map(lookupFromJson)
+  } catch {
+    return undefined
   }
 }
 

@@ -9,7 +9,7 @@ describe('the register of a model', () => {
   let key: string
   const open = () => {
     const catalogue = new Catalogue(store, key)
-    const description = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [] }
+    const description = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [], lookups: [] }
     const entry = catalogue.add(description, 'print')
     return new EpochRegister({
       store,

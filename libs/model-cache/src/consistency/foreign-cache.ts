@@ -3,6 +3,7 @@ import { Backplane } from './backplane.js'
 import type { DescribedCache } from './cache-description.js'
 import type { Catalogue } from './catalogue.js'
 import { createKeySpace, modelKeys } from './key-space.js'
+import { printsOf } from './lookup-description.js'
 import { type ConsistencySettings, ModelWrites } from './model-writes.js'
 import type { OperatorLog } from './operator-log.js'
 import { RegisterWriter } from './register-writer.js'
@@ -24,7 +25,14 @@ export function createForeignCaches(
 ): readonly WrittenCache[] {
   const { description, layout, models, name } = cache
   const { registerKey, channel } = modelKeys(namespace, name)
-  const keys = description && createKeySpace<object, never>({ ...description, namespace, fingerprint: '' })
+  const keys =
+    description &&
+    createKeySpace<object, never>({
+      ...description,
+      namespace,
+      fingerprint: '',
+      prints: printsOf(description.lookups),
+    })
   const { messages } = store
   const writes = new ModelWrites({
     name,
@@ -42,12 +50,12 @@ export function createForeignCaches(
     log,
   })
   const common = { layout, writes, onAllWritten: nothing }
-  const asWhole = { ...common, idFields: [], rowIdOf: unidentified }
+  const asWhole = { ...common, idFields: [], rowIdOf: unidentified, lookups: [] }
   if (!keys || !models) return (models ?? [undefined]).map((model) => ({ ...asWhole, model }))
   const [model, ...dependsOn] = models
   const idFields = description.id.map((field) => field.name)
   return [
-    { ...common, model, idFields, rowIdOf: (row) => keys.rowIdOf(row) },
+    { ...common, model, idFields, rowIdOf: (row) => keys.rowIdOf(row), lookups: description.lookups },
     ...dependsOn.map((model) => ({ ...asWhole, model })),
   ]
 }

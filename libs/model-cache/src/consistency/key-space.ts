@@ -2,6 +2,7 @@ import { InvalidIdError } from '../errors.js'
 import type { GuardedKey } from '../store/store.js'
 import { bucketTags } from './bucket-tags.js'
 import { hashOf } from './hash.js'
+import { entryIn, escapePart } from './lookup-key.js'
 import type { RowId } from './row-id.js'
 
 /**
@@ -11,6 +12,7 @@ import type { RowId } from './row-id.js'
  * ```
  * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>      a row
  * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l    its guard
+ * <namespace>:{<name>:<bucket>}:<lookup>=<key>:<print>  an entry of a lookup; its guard is like that of a row
  * <namespace>:{<name>}:register                         the model's epochs, fences and fingerprints
  * <namespace>:{<name>}:written                          the channel that announces its writes
  * <namespace>:{catalogue}                               the caches of the namespace
@@ -31,7 +33,7 @@ export interface KeySpace<Row, Id> {
   isRow(row: Row, rowId: RowId): boolean
   /** The key of a row. */
   keyOf(rowId: RowId): string
-  /** The key and guard of a row under any fingerprint. */
+  /** The key and guard of a row under any fingerprint, or of the entry of a lookup, which has one fingerprint. */
   guardedKeyOf(rowId: RowId, fingerprint: string): GuardedKey
 }
 
@@ -97,8 +99,10 @@ export function createKeySpace<Row, Id>(options: {
   readonly buckets: number
   readonly id: readonly IdField[]
   readonly fingerprint: string
+  /** The fingerprint of each lookup, by name. */
+  readonly prints?: ReadonlyMap<string, string>
 }): KeySpace<Row, Id> {
-  const { namespace, name, buckets, id, fingerprint } = options
+  const { namespace, name, buckets, id, fingerprint, prints } = options
   const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
   const after = `:${fingerprint}`
   const rowOf = (rowId: RowId): string => {
@@ -107,7 +111,10 @@ export function createKeySpace<Row, Id>(options: {
   }
   const keyOf = (rowId: RowId): string => rowOf(rowId) + after
   const guardedKeyOf = (rowId: RowId, print: string): GuardedKey => {
-    const key = `${rowOf(rowId)}:${print}`
+    const entry = entryIn(rowId)
+    const key = entry
+      ? `${rowOf(`${entry.lookup}=${entry.key}`)}:${prints?.get(entry.lookup)}`
+      : `${rowOf(rowId)}:${print}`
     return { key, guard: guardOf(key) }
   }
   const parts = id.map((field) => ({ field: field.name, ...idKinds[field.kind] }))
@@ -151,7 +158,3 @@ export function createKeySpace<Row, Id>(options: {
   }
   return { ...common, toRowId, snapshot, rowIdOf: toRowId, isRow }
 }
-
-/** Keeps `a:b` + `c` apart from `a` + `b:c`. */
-const escapePart = (text: string): string =>
-  text.includes('%') || text.includes(':') ? text.replaceAll('%', '%25').replaceAll(':', '%3A') : text

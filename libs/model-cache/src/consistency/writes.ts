@@ -3,6 +3,8 @@ import type { Store } from '../store/store.js'
 import { AnsweringCaches } from './answering-caches.js'
 import { FenceSet } from './fence-set.js'
 import { KnownCaches } from './known-caches.js'
+import type { LookupDescription } from './lookup-description.js'
+import { entryIdOf, lookupKeyOf } from './lookup-key.js'
 import { shieldLog } from './operator-log.js'
 import { type ConsistencyOptions, consistencySettings } from './settings.js'
 import type { WrittenCache } from './written-cache.js'
@@ -68,6 +70,30 @@ class ModelWriteUnit {
     }
   }
 
+  /** Fences the entries of lookups that the rows enter, or all entries of a cache that has no key for one of them. */
+  markEntered(
+    model: string,
+    rows: readonly Readonly<Record<string, unknown>>[],
+    changed?: ReadonlySet<string>,
+  ): void {
+    this.#noteKnown()
+    for (const { lookups, writes } of this.#caches.of(model)) {
+      for (const lookup of lookups) {
+        if (!mayEnter(lookup, changed)) continue
+        const { key: fields, name } = lookup
+        const keys = rows.map((row) => fields && lookupKeyOf(fields, row))
+        if (!keys.every((key) => key !== undefined)) this.fences.markAllWritten(writes, 'membership')
+        else {
+          const held = keys.filter((key) => key !== null)
+          this.fences.markWritten(
+            writes,
+            held.map((key) => entryIdOf(name, key)),
+          )
+        }
+      }
+    }
+  }
+
   noteWrite(): void {
     this.#hasWritten = true
   }
@@ -102,6 +128,12 @@ class ModelWriteUnit {
   #markAllWritten({ onAllWritten, writes }: WrittenCache, reason: string): void {
     if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
   }
+}
+
+/** Whether a write that changes these fields may let a row enter an entry of the lookup, or move in it. */
+function mayEnter({ key, watched }: LookupDescription, changed: ReadonlySet<string> | undefined): boolean {
+  if (!changed || !key) return true
+  return key.some(({ name }) => changed.has(name)) || watched.some((field) => changed.has(field))
 }
 
 /** The existing caches, as one write sees them. */
@@ -186,6 +218,11 @@ export class ModelCacheWrites {
     return this.#caches.of(model).map(({ idFields }) => idFields)
   }
 
+  /** The lookups of all caches of a model. */
+  lookupsOf(model: string): readonly WatchedLookup[] {
+    return this.#caches.of(model).flatMap(({ lookups }) => lookups.map(watchedLookupOf))
+  }
+
   begin(): ModelWriteUnit {
     return new ModelWriteUnit(this.#caches)
   }
@@ -220,3 +257,15 @@ export class ModelCacheWrites {
 }
 
 const none: readonly never[] = []
+
+/** A lookup as the port of the source describes it. */
+interface WatchedLookup {
+  readonly key: readonly string[] | undefined
+  readonly fields: readonly string[] | undefined
+  readonly through: string | undefined
+}
+
+function watchedLookupOf({ key, watched, through }: LookupDescription): WatchedLookup {
+  const names = key?.map(({ name }) => name)
+  return { key: names, fields: names && [...new Set([...names, ...watched])], through }
+}

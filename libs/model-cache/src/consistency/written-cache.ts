@@ -1,3 +1,4 @@
+import type { LookupDescription } from './lookup-description.js'
 import type { ModelWrites } from './model-writes.js'
 import type { RowId } from './row-id.js'
 
@@ -9,6 +10,7 @@ export interface WrittenCache {
   readonly idFields: readonly string[]
   /** The row id of a row, or of an object with its id fields. @throws InvalidIdError */
   readonly rowIdOf: (row: Readonly<Record<string, unknown>>) => RowId
+  readonly lookups: readonly LookupDescription[]
   /** Equal for all entries of the catalogue that differ in nothing but the fingerprint. */
   readonly layout: string
   readonly writes: ModelWrites

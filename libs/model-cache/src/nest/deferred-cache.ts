@@ -1,16 +1,21 @@
 import type { Explanation } from '../cache/explanation.js'
 import type { ModelCache } from '../cache/model-cache.js'
+import type { LookupKeys, NoLookups } from '../cache/policy/lookup-options.js'
 import { LoadContractError } from '../errors.js'
 
 /** A cache that is injected while providers are created, and bound during start-up, once the Prisma client exists. */
-export class DeferredCache<Row, Id> implements ModelCache<Row, Id> {
-  #cache: ModelCache<Row, Id>
+export class DeferredCache<Row, Id, Keys extends LookupKeys = NoLookups> implements ModelCache<
+  Row,
+  Id,
+  Keys
+> {
+  #cache: ModelCache<Row, Id, Keys>
 
   constructor(name: string) {
     this.#cache = unboundCache(name)
   }
 
-  bind(cache: ModelCache<Row, Id>): void {
+  bind(cache: ModelCache<Row, Id, Keys>): void {
     this.#cache = cache
   }
 
@@ -26,6 +31,31 @@ export class DeferredCache<Row, Id> implements ModelCache<Row, Id> {
     return this.#cache.getManySettled(ids)
   }
 
+  getBy<Name extends keyof Keys['unique'] & string>(
+    name: Name,
+    key: Keys['unique'][Name],
+  ): Promise<Row | null> {
+    return this.#cache.getBy(name, key)
+  }
+
+  getManyBy<Name extends keyof Keys['unique'] & string>(
+    name: Name,
+    keys: readonly Keys['unique'][Name][],
+  ): Promise<(Row | null)[]> {
+    return this.#cache.getManyBy(name, keys)
+  }
+
+  list<Name extends keyof Keys['lists'] & string>(name: Name, key: Keys['lists'][Name]): Promise<Row[]> {
+    return this.#cache.list(name, key)
+  }
+
+  listMany<Name extends keyof Keys['lists'] & string>(
+    name: Name,
+    keys: readonly Keys['lists'][Name][],
+  ): Promise<Row[][]> {
+    return this.#cache.listMany(name, keys)
+  }
+
   prime(rows: readonly Row[]): Promise<void> {
     return this.#cache.prime(rows)
   }
@@ -34,17 +64,21 @@ export class DeferredCache<Row, Id> implements ModelCache<Row, Id> {
     return this.#cache.invalidate(ids)
   }
 
+  invalidateBy(...key: Parameters<ModelCache<Row, Id, Keys>['invalidateBy']>): Promise<void> {
+    return this.#cache.invalidateBy(...key)
+  }
+
   invalidateAll(): Promise<void> {
     return this.#cache.invalidateAll()
   }
 
-  explain(id: Id): Promise<Explanation> {
-    return this.#cache.explain(id)
+  explain(...asked: never[]): Promise<Explanation> {
+    return this.#cache.explain(...(asked as [never]))
   }
 }
 
 /** Rejects every call. */
-function unboundCache<Row, Id>(name: string): ModelCache<Row, Id> {
+function unboundCache<Row, Id, Keys extends LookupKeys>(name: string): ModelCache<Row, Id, Keys> {
   const refuse = async (): Promise<never> => {
     throw new LoadContractError(
       name,
@@ -55,8 +89,13 @@ function unboundCache<Row, Id>(name: string): ModelCache<Row, Id> {
     get: refuse,
     getMany: refuse,
     getManySettled: refuse,
+    getBy: refuse,
+    getManyBy: refuse,
+    list: refuse,
+    listMany: refuse,
     prime: refuse,
     invalidate: refuse,
+    invalidateBy: refuse,
     invalidateAll: refuse,
     explain: refuse,
   }

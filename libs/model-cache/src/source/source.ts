@@ -1,3 +1,10 @@
+/** Which rows to find, as Prisma takes it. */
+export interface RowQuery {
+  readonly where: object
+  readonly orderBy: readonly object[]
+  readonly take?: number | undefined
+}
+
 /** ID -> ROW. Where rows come from if the store does not have them. */
 export interface Source<Row, Id> {
   /** The maximum number of ids per call. @default 5_000 */
@@ -10,6 +17,13 @@ export interface Source<Row, Id> {
    * @param client the client of a transaction to load through, so that the load sees the transaction's own writes
    */
   load(ids: readonly Id[], client?: object): Promise<readonly Row[]>
+
+  /**
+   * Finds rows by a condition, in one round trip, for the lookups of a cache. Leave it out if the source only knows ids.
+   *
+   * @param client as for {@link load}
+   */
+  find?(query: RowQuery, client?: object): Promise<readonly Row[]>
 
   /**
    * Whether a transaction belongs to the database that rows are loaded from, by the transaction's client. Reads within

@@ -58,6 +58,16 @@ export interface WriteUnit {
   end(end?: WriteEnd): Promise<void>
 }
 
+/** A lookup by which caches find rows of a model, as far as writes concern it. */
+export interface WatchedLookup {
+  /** The fields that tell which entry a row belongs to; undefined if that cannot be told. */
+  readonly key: readonly string[] | undefined
+  /** The fields whose change may let a row enter or move, those of the key among them; undefined if any may. */
+  readonly fields: readonly string[] | undefined
+  /** The implicit many-to-many relation of the model that rows belong to it by; the key is that of the row at its other side. */
+  readonly through: string | undefined
+}
+
 /** WRITE CAPTURE. Receives the writes of an extended client; the side of {@link extendPrisma} that the caches implement. */
 export interface WriteCoordinator {
   /** The caches that can answer queries; undefined if there are none. */
@@ -69,6 +79,8 @@ export interface WriteCoordinator {
    */
   idFieldsOf(model: string): readonly (readonly string[])[]
 
+  /** The lookups of all caches of a model: what is known of its rows is known for these. Called for every write. */
+  lookupsOf(model: string): readonly WatchedLookup[]
   /**
    * Resolves once the existing caches are known; undefined if they already are. Await it before planning a write.
    * Rejects if writes must not run without this knowledge.

@@ -8,6 +8,16 @@ import type { Duration } from './duration.js'
 import { parseDuration } from './duration.js'
 import type { L1Options } from '../read/l1.js'
 import type { ModelCache } from '../model-cache.js'
+import {
+  type KeyFields,
+  type KeyOf,
+  type ListOptions,
+  type LookupDefinition,
+  type LookupKeys,
+  lookupsIn,
+  type NoLookups,
+  type UniqueOptions,
+} from './lookup-options.js'
 
 type IdScalar = string | number | bigint
 /** Fields of a row that may be (part of) its id. */
@@ -98,8 +108,12 @@ export interface L1Settings {
   readonly maxBytes?: number
 }
 
+/** Carries a type that has no value. */
+declare const keysOf: unique symbol
+
 /** A validated, frozen definition, for `forFeature` and `@InjectModelCache`. */
-export interface ModelCacheDefinition<Row, Id> {
+export interface ModelCacheDefinition<Row, Id, Keys extends LookupKeys = NoLookups> {
+  readonly [keysOf]?: Keys
   readonly name: string
   readonly model: string
   /** Undefined if the rows are derived from the Prisma schema. */
@@ -124,6 +138,7 @@ export interface ModelCacheDefinition<Row, Id> {
   readonly reviver: ReviverSchema<Row> | undefined
   readonly stringifier: Stringifier<Row> | undefined
   readonly version: string | number | undefined
+  readonly lookups: readonly LookupDefinition[]
 }
 
 /**
@@ -135,11 +150,11 @@ export interface ModelCacheDefinition<Row, Id> {
  * ```
  */
 export type CacheOf<Definition> =
-  Definition extends ModelCacheDefinition<infer Row, infer Id> ? ModelCache<Row, Id> : never
+  Definition extends ModelCacheDefinition<infer Row, infer Id, infer Keys> ? ModelCache<Row, Id, Keys> : never
 
 /** A definition of any row, for collections of them. */
 // eslint-disable-next-line typescript/no-explicit-any -- rows and ids differ from one to the next
-export type AnyModelCacheDefinition = ModelCacheDefinition<any, any>
+export type AnyModelCacheDefinition = ModelCacheDefinition<any, any, any>
 
 /**
  * Defines the cache of one model whose rows are described by hand: a `load` of yours, or a source other than Prisma. For rows of a
@@ -183,6 +198,8 @@ export interface DefinitionOptions<Row, Id>
       >
     > {
   readonly model: string
+  readonly unique?: object
+  readonly lists?: object
 }
 
 /**
@@ -190,9 +207,9 @@ export interface DefinitionOptions<Row, Id>
  *
  * @throws InvalidOptionError, InvalidDurationError, MissingDependenciesError
  */
-export function createDefinition<Row, Id>(
+export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
   options: DefinitionOptions<Row, Id>,
-): ModelCacheDefinition<Row, Id> {
+): ModelCacheDefinition<Row, Id, Keys> {
   const { model, name = model } = options
   assertName('model', model)
   assertName('name', name)
@@ -219,6 +236,7 @@ export function createDefinition<Row, Id>(
     reviver: options.reviver,
     stringifier: options.stringifier,
     version: options.version,
+    lookups: lookupsIn(options),
   })
 }
 

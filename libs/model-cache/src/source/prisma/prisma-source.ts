@@ -37,12 +37,14 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
     isAnswering(client, options) ? (bare ??= delegateOf(bareClientOf(client), options)) : own
   const whereOf = whereBuilder<Id>(options.idFields)
   const shape = shapeOf(options)
+  const query = (args: object, transaction?: object): Promise<Row[]> => {
+    const delegate = transaction ? delegateOf(transaction, options) : delegateFor()
+    return asOwnQuery(async () => (await delegate.findMany({ ...args, ...shape })) as Row[])
+  }
   return {
     maxIds: maxIdsOf(options.idFields.length),
-    load: (ids, transaction) => {
-      const delegate = transaction ? delegateOf(transaction, options) : delegateFor()
-      return asOwnQuery(async () => (await delegate.findMany({ where: whereOf(ids), ...shape })) as Row[])
-    },
+    load: (ids, transaction) => query({ where: whereOf(ids) }, transaction),
+    find: query,
     isOwnTransaction: isSameDatabaseAs(client),
     ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
     mayBlameOneId,

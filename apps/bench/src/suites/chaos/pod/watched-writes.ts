@@ -43,6 +43,10 @@ export class WatchedWrites {
     return this.#writes.idFieldsOf(model)
   }
 
+  lookupsOf(model: string) {
+    return this.#writes.lookupsOf(model)
+  }
+
   within<Result>(unit: Unit, client: object, work: () => Promise<Result>): Promise<Result> {
     return this.#writes.within(unit, client, work)
   }

@@ -90,6 +90,7 @@ const everything: Record<string, string[][]> = {
 function planOf(model: string, operation: string, args: object, caches = everything) {
   const coordinator = {
     idFieldsOf: (name: string) => caches[name] ?? [],
+    lookupsOf: () => [],
     prepare: never,
     begin: never,
     within: never,

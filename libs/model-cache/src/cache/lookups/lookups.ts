@@ -1,0 +1,44 @@
+import { UnknownLookupError } from '../../errors.js'
+import type { Explanation } from '../explanation.js'
+
+/** One lookup of a cache: finds rows by a key other than their id. */
+export interface Lookup<Row> {
+  readonly name: string
+  readonly kind: 'unique' | 'list'
+  /** Returns the rows of a key: of a unique key one at most. Every caller gets an array of its own. */
+  find(key: unknown): Promise<Row[]>
+  findMany(keys: readonly unknown[]): Promise<Row[][]>
+  invalidate(keys: readonly unknown[]): Promise<void>
+  explain(key: unknown): Promise<Explanation>
+  /** Whether no read is waiting for the end of its tick. */
+  readonly isEmpty: boolean
+}
+
+/** The lookups of a cache, by name. */
+export class Lookups<Row> {
+  readonly #cache: string
+  readonly #byName: ReadonlyMap<string, Lookup<Row>>
+
+  constructor(cache: string, lookups: readonly Lookup<Row>[]) {
+    this.#cache = cache
+    this.#byName = new Map(lookups.map((lookup) => [lookup.name, lookup]))
+  }
+
+  get isEmpty(): boolean {
+    for (const lookup of this.#byName.values()) if (!lookup.isEmpty) return false
+    return true
+  }
+
+  /** @throws UnknownLookupError */
+  get(name: string, kind?: Lookup<Row>['kind']): Lookup<Row> {
+    const lookup = this.#byName.get(name)
+    if (lookup && (kind === undefined || lookup.kind === kind)) return lookup
+    const known = [...this.#byName.values()].filter((other) => kind === undefined || other.kind === kind)
+    throw new UnknownLookupError(
+      this.#cache,
+      kind,
+      name,
+      known.map((other) => other.name),
+    )
+  }
+}
