@@ -1,12 +1,11 @@
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from './cache/context.js'
+import { createReads, type ReadContext, withHeldRows } from './cache/create-reads.js'
 import { InFlight } from './cache/in-flight.js'
 import { InvalidationClock } from './cache/invalidation-clock.js'
 import { Invalidator } from './cache/invalidator.js'
-import { Filler } from './cache/load/filler.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
-import { LoadedRows } from './cache/load/loaded-rows.js'
-import { Loader } from './cache/load/loader.js'
 import { Primer } from './cache/load/primer.js'
+import { createLookup } from './cache/lookups/create-lookup.js'
 import { Lookups } from './cache/lookups/lookups.js'
 import type { ModelCacheDefinition } from './cache/policy/definition.js'
 import type { LookupKeys, NoLookups } from './cache/policy/lookup-options.js'
@@ -15,11 +14,7 @@ import { validBuckets, validNamespace } from './cache/policy/key-options.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { answeringCacheOf } from './cache/read/answering-cache.js'
 import { Delivery } from './cache/read/delivery.js'
-import { HeldRows, type Reads } from './cache/read/held-rows.js'
 import { L1 } from './cache/read/l1.js'
-import { ReadCollector } from './cache/read/read-collector.js'
-import { ReadPath } from './cache/read/read-path.js'
-import { StoredRows } from './cache/read/stored-rows.js'
 import { Tick } from './cache/read/tick.js'
 import { TransactionReads } from './cache/read/transaction-reads.js'
 import { type AuditOptions, Auditor, validAuditRate } from './cache/telemetry/auditor.js'
@@ -37,6 +32,7 @@ import { EpochRegister } from './consistency/epoch-register.js'
 import { createKeySpace } from './consistency/key-space.js'
 import { KnownCaches } from './consistency/known-caches.js'
 import { Leases } from './consistency/leases.js'
+import { printsOf } from './consistency/lookup-description.js'
 import { ModelWrites } from './consistency/model-writes.js'
 import { type OperatorLog, shieldLog } from './consistency/operator-log.js'
 import { RegisterWriter } from './consistency/register-writer.js'
@@ -109,7 +105,15 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const namespace = validNamespace(options.namespace ?? 'mc')
   const buckets = validBuckets(options.buckets ?? 64)
   const id = idFieldsIn(name, bound.idFields, codec.plan)
-  const keys = createKeySpace<Row, Id>({ namespace, name, buckets, id, fingerprint: codec.fingerprint })
+  const lookups = bound.lookups.map(({ description }) => description)
+  const keys = createKeySpace<Row, Id>({
+    namespace,
+    name,
+    buckets,
+    id,
+    fingerprint: codec.fingerprint,
+    prints: printsOf(lookups),
+  })
   const settings = consistencySettings(options.consistency)
   const auditRate = validAuditRate(options.audit?.rate ?? 0)
   const known =
@@ -122,7 +126,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     id,
     buckets,
     dependsOn: dependenciesOf(definition),
-    lookups: [],
+    lookups,
   }
   const layout = layoutOf(description)
 
@@ -160,14 +164,18 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
 
   const clock = new InvalidationClock()
   const l1 = definition.l1 && new L1<Row>(definition.l1, policy.notFoundTtlMs, clock)
+  const memory: Pick<L1<unknown>, 'forget' | 'forgetAll'>[] = l1 ? [l1] : []
   const forget = (rowIds: readonly RowId[]): void => {
     history.written(rowIds)
     for (const rowId of rowIds) clock.advance(rowId)
-    l1?.forget(rowIds)
+    for (const part of memory) part.forget(rowIds)
+  }
+  const forgetHeld = (scope: RegisterScope): void => {
+    for (const part of memory) part.forgetAll(scope)
   }
   const forgetAll = (scope: RegisterScope): void => {
     clock.advanceAll()
-    l1?.forgetAll(scope)
+    forgetHeld(scope)
   }
   const backplane =
     store.messages &&
@@ -177,8 +185,8 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
       channel: keys.channel,
       listener: {
         onRows: forget,
-        onAll: () => l1?.forgetAll('all'),
-        onNotFound: () => l1?.forgetAll('membership'),
+        onAll: () => forgetHeld('all'),
+        onNotFound: () => forgetHeld('membership'),
       },
       log,
     })
@@ -224,40 +232,10 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     backplane,
   }
 
-  const delivery = new Delivery<Row>({ model, policy, runtime, telemetry })
-  const filler = new Filler<Row>({ model, policy, runtime, coherence, telemetry })
-  const handler = new LoadedRows<Row, Id>({
-    model,
-    policy,
-    runtime,
-    coherence,
-    telemetry,
-    l1,
-    filler,
-    delivery,
-    readAgain: (reads) => path.readStore(reads),
-  })
-  const loader = new Loader<Row, Id>({ model, policy, runtime, coherence, telemetry, handler })
-  const stored = new StoredRows<Row, Id>({ model, policy, runtime, coherence, telemetry, l1, delivery })
-  const path: ReadPath<Row, Id> = new ReadPath({
-    runtime,
-    coherence,
-    telemetry,
-    l1,
-    stored,
-    loader,
-    delivery,
-  })
-  const collector = new ReadCollector<Row, Id>({
-    model,
-    policy,
-    runtime,
-    coherence,
-    telemetry,
-    onTick: (requested) => void inFlight.track(path.answer(requested)),
-  })
-  const reads: Reads<Row, Id> =
-    l1 && policy.sharesRows ? new HeldRows({ model, coherence, telemetry, l1, collector }) : collector
+  const context: ReadContext<Row, Id> = { model, policy, runtime, coherence, telemetry }
+  const delivery = new Delivery<Row>(context)
+  const { collector, filler } = createReads({ ...context, l1, delivery })
+  const reads = withHeldRows(context, l1, collector)
   const transactionReads = new TransactionReads<Row, Id>({
     model,
     policy,
@@ -281,23 +259,56 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   // A write to a model that rows depend on counts as one to all rows.
   for (const dependency of description.dependsOn)
     known.add({ ...written, model: dependency, idFields: [], lookups: [] })
+  const primer = new Primer<Row, Id>({ ...context, filler })
+  const created = bound.lookups.map((lookup) =>
+    createLookup({
+      lookup,
+      context,
+      id,
+      rows: reads,
+      primer,
+      writes: modelWrites,
+      transactions: announcements,
+      l1: definition.l1,
+      leaseMs: settings.leaseMs,
+      observer: observerOf(options.observer ?? silentObserver, name, log, lookup.name),
+    }),
+  )
+  for (const { l1: held } of created) if (held) memory.push(held)
   const cache = new ReadThroughCache<Row, Id, Keys>({
     model,
+    codec,
+    register,
     runtime,
     coherence,
     telemetry,
     l1,
     reads,
     transactionReads,
-    lookups: new Lookups(name, []),
-    primer: new Primer({ model, runtime, coherence, telemetry, filler }),
-    invalidator: new Invalidator({ model, telemetry, writes: modelWrites, transactionReads }),
+    lookups: new Lookups(
+      name,
+      created.map(({ lookup }) => lookup),
+    ),
+    primer,
+    invalidator: new Invalidator({
+      model,
+      telemetry,
+      writes: modelWrites,
+      transactionReads,
+      unknownScope: 'all',
+    }),
     auditor,
     backplane,
     writes: modelWrites,
     stopAnswering: () => answering && announcements?.reads.remove(answering),
   })
-  const answering = answeringCacheOf(cache, { definition, idFields: bound.idFields, model, telemetry })
+  const answering = answeringCacheOf(cache, {
+    codec,
+    definition,
+    idFields: bound.idFields,
+    model,
+    telemetry,
+  })
   if (answering) announcements?.reads.add(answering)
   return cache
 }
@@ -325,8 +336,8 @@ function codecOptionsOf<Row, Id>({
   }
 }
 
-function observerOf(observer: CacheObserver, name: string, log: OperatorLog) {
-  return shieldObserver(observer.forModel(name), (error) =>
+function observerOf(observer: CacheObserver, name: string, log: OperatorLog, lookup?: string) {
+  return shieldObserver(observer.forModel(name, lookup), (error) =>
     log.warn(
       `ModelCache "${name}": its observer throws, so its counts are missing; reads and writes go on: ` +
         (error instanceof Error ? error.message : String(error)),

@@ -22,25 +22,50 @@ export class Primer<Row, Id> {
 
   /** @throws InvalidIdError, EncodeError */
   async store(rows: readonly Row[]): Promise<void> {
-    const { coherence, filler, model, runtime, telemetry } = this.#dependencies
-    const { codec, keys } = model
-    const since = coherence.clock.now()
-    const rowIds = rows.map(keys.rowIdOf)
+    const { model, runtime, telemetry } = this.#dependencies
+    const since = this.#dependencies.coherence.clock.now()
+    const rowIds = rows.map(model.keys.rowIdOf)
     const payloads: string[] = []
     try {
-      await runtime.slicer.each(rows, (row) => payloads.push(codec.encode(row)), this.#observe)
+      await runtime.slicer.each(rows, (row) => payloads.push(model.codec.encode(row)), this.#observe)
     } catch (error) {
       if (!(error instanceof CodecProofError)) throw error
       // The cache stores nothing, and has logged why.
       telemetry.observer.fills('refused', rows.length)
       return
     }
+    await this.#store({ rowIds, payloads, since })
+  }
+
+  /**
+   * Encodes rows that the cache has loaded itself, without those that do not match their schema. Never throws.
+   *
+   * @returns stores them; call it after the rows have been delivered, whose callers may change them
+   */
+  async prepare(rows: readonly Row[]): Promise<() => Promise<void>> {
+    const { filler, model, runtime } = this.#dependencies
+    const since = this.#dependencies.coherence.clock.now()
+    const rowIds: RowId[] = []
+    const payloads: string[] = []
+    const encode = (row: Row): void => {
+      const payload = filler.encodeLoaded(row)
+      if (payload === undefined) return
+      rowIds.push(model.keys.rowIdOf(row))
+      payloads.push(payload)
+    }
+    await runtime.slicer.each(rows, encode, this.#observe)
+    return () => this.#store({ rowIds, payloads, since })
+  }
+
+  async #store({ rowIds, payloads, since }: EncodedRows): Promise<void> {
+    if (rowIds.length === 0) return
+    const { coherence, filler, model, runtime, telemetry } = this.#dependencies
     const { epoch, mayFill } = await coherence.register.readForLoaded().catch(() => emptySnapshot)
     if (epoch === null || !mayFill) {
-      telemetry.observer.fills('not_leased', rows.length)
+      telemetry.observer.fills('not_leased', rowIds.length)
       return
     }
-    const guarded = rowIds.map((rowId) => keys.guardedKeyOf(rowId, codec.fingerprint))
+    const guarded = rowIds.map((rowId) => model.keys.guardedKeyOf(rowId, model.codec.fingerprint))
     const answers = await coherence.leases.takeForLoaded(guarded)
     let refused = 0
     let evicting = 0
@@ -60,4 +85,11 @@ export class Primer<Row, Id> {
 
   readonly #observe = (seconds: number): void =>
     this.#dependencies.telemetry.observer.syncSeconds('encode', seconds)
+}
+
+interface EncodedRows {
+  readonly rowIds: readonly RowId[]
+  readonly payloads: readonly string[]
+  /** Time of the invalidation clock before the rows were encoded. */
+  readonly since: number
 }

@@ -1,3 +1,4 @@
+import type { LookupDescription } from '../../consistency/lookup-description.js'
 import { InvalidOptionError } from '../../errors.js'
 
 type DecimalLike = { toFixed(): string; isFinite(): boolean }
@@ -170,4 +171,9 @@ function lookupOf(kind: LookupDefinition['kind'], name: string, given: GivenLook
 function assertPositive(option: string, value: unknown): void {
   if (!Number.isSafeInteger(value) || (value as number) < 1)
     throw new InvalidOptionError(option, value, 'a positive whole number')
+}
+
+/** A lookup whose fields are known. */
+export interface BoundLookup extends LookupDefinition {
+  readonly description: LookupDescription
 }

@@ -1,4 +1,4 @@
-import { copyByValue } from '../../codec/codec.js'
+import { type Codec, copyByValue } from '../../codec/codec.js'
 import type { WirePlan } from '../../codec/wire-plan.js'
 import type { AnsweringCache } from '../../consistency/answering-caches.js'
 import type { ModelContext, Telemetry } from '../context.js'
@@ -8,7 +8,8 @@ import type { AnyModelCacheDefinition } from '../policy/definition.js'
 export interface AnsweringCacheDependencies<Row, Id> {
   readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows'>
   readonly idFields: readonly string[]
-  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'source'>
+  readonly codec: Pick<Codec<Row>, 'plan'>
+  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'source'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
 }
 
@@ -20,9 +21,9 @@ type AnyRow = Readonly<Record<string, unknown>>
  */
 export function answeringCacheOf<Row, Id>(
   cache: Pick<ModelCache<Row, Id>, 'get' | 'getMany'>,
-  { definition, idFields, model, telemetry }: AnsweringCacheDependencies<Row, Id>,
+  { codec, definition, idFields, model, telemetry }: AnsweringCacheDependencies<Row, Id>,
 ): AnsweringCache | undefined {
-  const { codec, name, source } = model
+  const { name, source } = model
   const { plan } = codec
   if (definition.load || definition.include || plan.kind !== 'object') return undefined
   if (plan.fields.some(({ optional }) => optional)) return undefined

@@ -1,3 +1,4 @@
+import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
 import type { RowId } from '../../consistency/row-id.js'
 import { nobody, type Waiter, type WaiterGroup } from './waiters.js'
 
@@ -21,6 +22,11 @@ export interface Epochs {
 
 /** Nothing may be stored, or the store did not answer. */
 export const noEpochs: Epochs = { epoch: null, membership: null }
+
+/** The epochs under which what is loaded after a snapshot may be stored. */
+export function epochsOf({ epoch, membership, mayFill }: RegisterSnapshot): Epochs {
+  return mayFill ? { epoch, membership } : noEpochs
+}
 
 /** One row that callers wait for. There is one for each hit, so what only a load needs is apart. */
 export interface Read<Row, Id> {

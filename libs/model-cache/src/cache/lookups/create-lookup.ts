@@ -1,0 +1,149 @@
+import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
+import type { IdField } from '../../consistency/key-space.js'
+import type { ModelWrites } from '../../consistency/model-writes.js'
+import type { Coherence, ModelContext, Telemetry } from '../context.js'
+import { type CreatedReads, createReads, type ReadContext } from '../create-reads.js'
+import { Invalidator } from '../invalidator.js'
+import type { Primer } from '../load/primer.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
+import type { Reads } from '../read/held-rows.js'
+import type { L1Options } from '../read/l1.js'
+import { shapeRow } from '../read/shape-row.js'
+import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
+import { observedSource } from '../telemetry/observed-source.js'
+import type { ModelObserver } from '../telemetry/observer.js'
+import { CachedLookup } from './cached-lookup.js'
+import { EntryDelivery } from './entry-delivery.js'
+import { createEntryKeys } from './entry-keys.js'
+import { EntryL1 } from './entry-l1.js'
+import { createEntryCodec, type LookupEntry } from './lookup-entry.js'
+import { createLookupSource } from './lookup-source.js'
+import { compileMatcher } from './matcher.js'
+
+export interface CreateLookupOptions<Row, Id> {
+  readonly lookup: BoundLookup
+  /** Of the rows. */
+  readonly context: ReadContext<Row, Id>
+  readonly id: readonly IdField[]
+  readonly rows: Reads<Row, Id>
+  readonly primer: Primer<Row, Id>
+  readonly writes: ModelWrites
+  readonly transactions: TransactionReadsDependencies<Row, Id>['writes']
+  readonly l1: L1Options | undefined
+  readonly leaseMs: number
+  readonly observer: ModelObserver
+}
+
+/** A lookup, and what it holds in memory. */
+export interface CreatedLookup<Row> {
+  readonly lookup: CachedLookup<Row>
+  readonly l1: EntryL1<Row> | undefined
+}
+
+/**
+ * Creates a lookup: a cache of entries, which are read, loaded, leased and stored as rows are, and whose delivery reads the rows that
+ * they name.
+ */
+export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): CreatedLookup<Row> {
+  const { context, id, lookup, observer, primer, rows, writes } = options
+  const { coherence, model, policy, runtime } = context
+  const matcher = compileMatcher(lookup)
+  const keys = createEntryKeys<Row>(model.name, lookup, model.keys)
+  const entries: ModelContext<LookupEntry<Row>, unknown> = {
+    name: `${model.name}.${lookup.name}`,
+    codec: createEntryCodec(lookup.description.print, id),
+    keys,
+    store: model.store,
+    source: observedSource(
+      createLookupSource<Row>({
+        lookup,
+        matcher,
+        keys,
+        source: model.source as never,
+        idOf: idReader(id),
+        onTooLong: (lists) => observer.fills('too_long', lists),
+      }),
+      observer,
+    ),
+  }
+  const telemetry: Telemetry<unknown> = { ...context.telemetry, observer, auditor: undefined }
+  const ofEntries: ReadContext<LookupEntry<Row>, unknown> = {
+    model: entries,
+    policy,
+    runtime,
+    coherence: ofMembership(coherence),
+    telemetry,
+  }
+  const l1 = options.l1 && new EntryL1<Row>(options.l1, policy.notFoundTtlMs, coherence.clock)
+  const delivery: EntryDelivery<Row> = new EntryDelivery({
+    model,
+    policy,
+    runtime,
+    telemetry,
+    matcher,
+    rows: rows as Reads<Row, unknown>,
+    primer: primer as never,
+    leaseMs: options.leaseMs,
+    reload: (reads, mayStore) => path.reload(reads, mayStore),
+  })
+  const { collector, path }: CreatedReads<LookupEntry<Row>, unknown> = createReads({
+    ...ofEntries,
+    l1,
+    delivery,
+  })
+  const transactionReads = new TransactionReads<LookupEntry<Row>, unknown>({
+    model: entries,
+    policy,
+    telemetry,
+    writes: options.transactions,
+    getOutside: (key) => collector.get(key),
+  })
+  return {
+    l1,
+    lookup: new CachedLookup<Row>({
+      ...ofEntries,
+      name: lookup.name,
+      kind: lookup.kind,
+      l1,
+      reads: collector,
+      transactionReads,
+      invalidator: new Invalidator({
+        model: entries,
+        telemetry,
+        writes,
+        transactionReads,
+        unknownScope: 'membership',
+      }),
+      shape: (row) => shapeRow(model, policy, row),
+    }),
+  }
+}
+
+/** Entries carry the membership epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
+function ofMembership({ register, ...others }: Coherence): Coherence {
+  const toEntries = ({ membership, mayFill }: RegisterSnapshot): RegisterSnapshot => ({
+    epoch: membership,
+    membership,
+    mayFill,
+  })
+  return {
+    ...others,
+    register: {
+      get fingerprints() {
+        return register.fingerprints
+      },
+      get joiningForMs() {
+        return register.joiningForMs
+      },
+      read: () => register.read().then(toEntries),
+      readForLoaded: () => register.readForLoaded().then(toEntries),
+    },
+  }
+}
+
+function idReader<Row>(id: readonly IdField[]): (row: Row) => unknown {
+  const names = id.map(({ name }) => name as keyof Row)
+  const [first, ...others] = names
+  if (others.length === 0) return (row) => row[first!]
+  return (row) => Object.fromEntries(names.map((name) => [name, row[name]]))
+}
