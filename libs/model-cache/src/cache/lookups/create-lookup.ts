@@ -86,7 +86,10 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     leaseMs: options.leaseMs,
     reload: (reads, mayStore) => path.reload(reads, mayStore),
   })
-  const { collector, path }: CreatedReads<LookupEntry<Row>, unknown> = createReads({
+  const {
+    collector,
+    path,
+  }: CreatedReads<LookupEntry<Row>, unknown> = createReads({
     ...ofEntries,
     l1,
     delivery,

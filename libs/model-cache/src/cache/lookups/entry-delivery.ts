@@ -76,7 +76,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
 
   async #readRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
     try {
-      const rows = await this.#dependencies.rows.getMany(entry.ids)
+      const rows = entry.ids.length === 0 ? [] : await this.#dependencies.rows.getMany(entry.ids)
       if (rows.every((row) => this.#belongs(row, entry))) await this.#deliverRows(read, entry, rows as Row[])
       else await this.#reload(read)
     } catch (error) {
