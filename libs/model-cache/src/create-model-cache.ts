@@ -272,6 +272,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
       l1: definition.l1,
       leaseMs: settings.leaseMs,
       observer: observerOf(options.observer ?? silentObserver, name, log, lookup.name),
+      audit: { rate: auditRate, fenceMs: settings.fenceMs },
     }),
   )
   for (const { l1: held } of created) if (held) memory.push(held)
@@ -297,7 +298,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
       transactionReads,
       unknownScope: 'all',
     }),
-    auditor,
+    auditors: [auditor, ...created.map((one) => one.auditor)].filter((one) => one !== undefined),
     backplane,
     writes: modelWrites,
     stopAnswering: () => answering && announcements?.reads.remove(answering),

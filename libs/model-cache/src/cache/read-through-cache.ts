@@ -28,7 +28,7 @@ export interface ReadThroughCacheDependencies<Row, Id> {
   readonly lookups: Lookups<Row>
   readonly primer: Primer<Row, Id>
   readonly invalidator: Invalidator<Row, Id>
-  readonly auditor: Auditor<Row, Id> | undefined
+  readonly auditors: readonly Pick<Auditor<Row, Id>, 'stop'>[]
   readonly backplane: Backplane | undefined
   readonly writes: ModelWrites
   /** Called when the cache ends: queries of Prisma go to the database from then on. */
@@ -165,11 +165,11 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    * invalidations that the store has not taken.
    */
   async close(): Promise<void> {
-    const { auditor, backplane, runtime, stopAnswering, writes } = this.#dependencies
+    const { auditors, backplane, runtime, stopAnswering, writes } = this.#dependencies
     stopAnswering()
     const limit = new AbortController()
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
-    auditor?.stop()
+    for (const auditor of auditors) auditor.stop()
     await this.#endTick()
     // Twice, not until nothing is in flight: a caller that goes on reading could keep the process from ending.
     for (const _ of ['reads', 'fills']) await Promise.race([runtime.inFlight.settled(), tooLate])

@@ -10,13 +10,14 @@ import type { Reads } from '../read/held-rows.js'
 import type { L1Options } from '../read/l1.js'
 import { shapeRow } from '../read/shape-row.js'
 import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
+import { Auditor, type AuditorDependencies } from '../telemetry/auditor.js'
 import { observedSource } from '../telemetry/observed-source.js'
 import type { ModelObserver } from '../telemetry/observer.js'
 import { CachedLookup } from './cached-lookup.js'
 import { EntryDelivery } from './entry-delivery.js'
 import { createEntryKeys } from './entry-keys.js'
 import { EntryL1 } from './entry-l1.js'
-import { createEntryCodec, type LookupEntry } from './lookup-entry.js'
+import { createEntryCodec, isMember, type LookupEntry } from './lookup-entry.js'
 import { createLookupSource } from './lookup-source.js'
 import { compileMatcher } from './matcher.js'
 
@@ -32,11 +33,13 @@ export interface CreateLookupOptions<Row, Id> {
   readonly l1: L1Options | undefined
   readonly leaseMs: number
   readonly observer: ModelObserver
+  readonly audit: Pick<AuditorDependencies<Row, Id>, 'rate' | 'fenceMs'>
 }
 
 /** A lookup, and what it holds in memory. */
 export interface CreatedLookup<Row> {
   readonly lookup: CachedLookup<Row>
+  readonly auditor: Auditor<LookupEntry<Row>, unknown> | undefined
   readonly l1: EntryL1<Row> | undefined
 }
 
@@ -66,7 +69,21 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
       observer,
     ),
   }
-  const telemetry: Telemetry<unknown> = { ...context.telemetry, observer, auditor: undefined }
+  const { log } = context.telemetry
+  const auditor =
+    options.audit.rate > 0
+      ? new Auditor({
+          ...options.audit,
+          model: entries,
+          runtime,
+          telemetry: { observer, log },
+          isRefused: async (entry) => {
+            const found = entry.ids.length === 0 ? [] : await model.source.load(entry.ids as Id[])
+            return found.filter((row) => isMember(matcher, entry, row)).length < entry.ids.length
+          },
+        })
+      : undefined
+  const telemetry: Telemetry<unknown> = { ...context.telemetry, observer, auditor }
   const ofEntries: ReadContext<LookupEntry<Row>, unknown> = {
     model: entries,
     policy,
@@ -103,6 +120,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
   })
   return {
     l1,
+    auditor,
     lookup: new CachedLookup<Row>({
       ...ofEntries,
       name: lookup.name,

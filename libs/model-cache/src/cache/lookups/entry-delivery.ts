@@ -6,7 +6,7 @@ import type { Reads } from '../read/held-rows.js'
 import type { Read } from '../read/read.js'
 import { shareRow } from '../read/shape-row.js'
 import { maxGroupSize, type Waiter } from '../read/waiters.js'
-import type { LookupEntry } from './lookup-entry.js'
+import { isMember, type LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
 
 export interface EntryDeliveryDependencies<Row> {
@@ -77,17 +77,12 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
   async #readRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
     try {
       const rows = entry.ids.length === 0 ? [] : await this.#dependencies.rows.getMany(entry.ids)
-      if (rows.every((row) => this.#belongs(row, entry))) await this.#deliverRows(read, entry, rows as Row[])
+      const { matcher } = this.#dependencies
+      if (rows.every((row) => isMember(matcher, entry, row))) await this.#deliverRows(read, entry, rows)
       else await this.#reload(read)
     } catch (error) {
       this.fail(read, error)
     }
-  }
-
-  #belongs(row: Row | null, { key }: LookupEntry<Row>): boolean {
-    const { matcher } = this.#dependencies
-    const fields = row as Readonly<Record<string, unknown>> | null
-    return fields !== null && matcher.keyOf(fields) === key && matcher.fulfils(fields)
   }
 
   async #reload(read: EntryRead<Row>): Promise<void> {

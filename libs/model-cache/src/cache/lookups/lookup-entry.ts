@@ -1,6 +1,7 @@
 import { undecodable, type Undecodable } from '../../codec/codec.js'
 import type { IdField } from '../../consistency/key-space.js'
 import type { RowCodec } from '../context.js'
+import type { Matcher } from './matcher.js'
 
 /** What a lookup caches for one key: the ids of its rows, in the database's order. */
 export interface LookupEntry<Row> {
@@ -13,6 +14,12 @@ export interface LookupEntry<Row> {
   readonly isStorable?: boolean
   /** Of a loaded entry: when its query began, in milliseconds of `performance.now()`. */
   readonly loadedAtMs?: number
+}
+
+/** Whether a row is still one of those that an entry stands for. */
+export function isMember<Row>(matcher: Matcher, { key }: LookupEntry<Row>, row: Row | null): row is Row {
+  const fields = row as Readonly<Record<string, unknown>> | null
+  return fields !== null && matcher.keyOf(fields) === key && matcher.fulfils(fields)
 }
 
 type Json = string | number
