@@ -76,7 +76,7 @@ const TYPE_ARROWS: Record<string, string[]> = {
     'event-loop/pressure.ts',
   ],
   // The types of a generated client.
-  'definitions/': ['source/prisma/model-types.ts'],
+  'definitions/': ['source/prisma/lookup-types.ts', 'source/prisma/model-types.ts'],
 }
 
 /** What single files may import besides, because they wire the part into the application. */

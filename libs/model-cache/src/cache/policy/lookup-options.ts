@@ -3,15 +3,16 @@ import { InvalidOptionError } from '../../errors.js'
 
 type DecimalLike = { toFixed(): string; isFinite(): boolean }
 
-/** What a field of a lookup's key may hold. Null is no key. */
-type KeyScalar = string | number | bigint | boolean | Date | Uint8Array | DecimalLike
+/** What a field of a lookup may hold. Rows in which a field of the key is null are found by no key. */
+export type KeyScalar = string | number | bigint | boolean | Date | Uint8Array | DecimalLike
 
-/** The fields of a row that can be part of the key of a lookup. */
-export type KeyField<Row> = {
-  [K in keyof Row & string]: NonNullable<Row[K]> extends KeyScalar ? K : never
-}[keyof Row & string]
+/** The fields of a row that lookups can use, with their types. */
+export type KeyScalars<Row> = {
+  [K in keyof Row & string as [NonNullable<Row[K]>] extends [KeyScalar] ? K : never]: Row[K]
+}
 
-export type KeyFields<Row> = KeyField<Row> | readonly [KeyField<Row>, KeyField<Row>, ...KeyField<Row>[]]
+/** The field of a key, or several. */
+export type KeyFields<Field> = Field | readonly [Field, Field, ...Field[]]
 
 /** The key of a lookup: the value of its one field, or an object of several. */
 export type KeyOf<Row, Fields> = Fields extends readonly (infer F)[]
@@ -29,32 +30,31 @@ interface TextComparison {
 }
 
 /** A unique key of the model, by which rows are read like by their id. */
-export type UniqueOptions<Row, Fields extends KeyFields<Row> = KeyFields<Row>> =
-  Fields | ({ readonly by: Fields } & TextComparison)
+export type UniqueOptions<Fields> = Fields | ({ readonly by: Fields } & TextComparison)
 
 /** A condition on one field, which can be decided from a row. */
 type Condition<Value> =
-  Exclude<Value, undefined> extends infer V
-    ? V | (null extends V ? { readonly not: null } : never) | { readonly in: readonly NonNullable<V>[] }
-    : never
-
-type ConditionScalar = string | number | bigint | boolean | Date | DecimalLike | null
+  | Value
+  | (null extends Value ? { readonly not: null } : never)
+  | { readonly in: readonly NonNullable<Value>[] }
 
 /** The conditions that all rows of a list fulfil: each field equals a constant, is null or not, or is one of several constants. */
-export type ListWhere<Row> = {
-  readonly [K in keyof Row as Row[K] extends ConditionScalar ? K : never]?: Condition<Row[K]>
-}
+export type ListWhere<Row> = { readonly [K in keyof KeyScalars<Row>]?: Condition<KeyScalars<Row>[K]> }
 
 type Direction = 'asc' | 'desc'
 
+/** One field, as in Prisma. */
 export type ListOrder<Row> = {
-  readonly [K in KeyField<Row>]?: Direction | { readonly sort: Direction; readonly nulls?: 'first' | 'last' }
+  readonly [K in keyof KeyScalars<Row>]?:
+    | Direction
+    | (null extends KeyScalars<Row>[K]
+        ? { readonly sort: Direction; readonly nulls?: 'first' | 'last' }
+        : never)
 }
 
-/** The rows that share a key, in an order. */
-export type ListOptions<Row, Fields extends KeyFields<Row> = KeyFields<Row>> = {
-  /** The field or fields that the rows of one list have in common, usually a foreign key. */
-  readonly by: Fields
+/** Which of the rows that share a key are in a list, and in which order. */
+interface ListedRows<Row> extends TextComparison {
+  /** Conditions with constants, which all rows of the list fulfil. */
   readonly where?: ListWhere<Row>
   /** As in Prisma. The id is added as the last member, so that the order of equal rows is the same for each read. @default the id */
   readonly orderBy?: ListOrder<Row> | readonly ListOrder<Row>[]
@@ -62,7 +62,19 @@ export type ListOptions<Row, Fields extends KeyFields<Row> = KeyFields<Row>> = {
   readonly limit?: number
   /** A list without `limit` that has more rows is answered by the database each time, and counted. @default 1_000 */
   readonly maxRows?: number
-} & TextComparison
+}
+
+/** The rows that share a key, in an order. */
+export interface ListOptions<Row, Fields> extends ListedRows<Row> {
+  /** The field or fields that the rows of one list have in common, usually a foreign key. */
+  readonly by: Fields
+}
+
+/** The rows that an implicit many-to-many relation connects with one row of another model. */
+export interface RelatedListOptions<Row, Relation> extends ListedRows<Row> {
+  /** The relation field of the model. The key is the id of the row at the other side. */
+  readonly through: Relation
+}
 
 /** The keys of the lookups of a cache, by name. */
 export interface LookupKeys {
