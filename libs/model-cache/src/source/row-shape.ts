@@ -1,3 +1,4 @@
+import { isPlain } from './plain.js'
 import type { Model, Relation, Scalar, SchemaFacts } from './schema-facts.js'
 
 /** ROW SHAPE. What a row that a selection returns looks like, as the schema behind the source says. */
@@ -94,12 +95,7 @@ function isWanted(
 
 /** Prisma ignores keys that are undefined or false; `Prisma.skip` is an object of a class of its own. */
 function isOn(value: unknown): boolean {
-  return value === true || (typeof value === 'object' && value !== null && isPlain(value))
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return value === true || isPlain(value)
 }
 
 function scalarField(name: string, { type, isList, isNullable, databaseValues }: Scalar): RowField {

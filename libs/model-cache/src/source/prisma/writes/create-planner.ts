@@ -1,7 +1,7 @@
 import { AffectedRows } from '../../affected-rows.js'
+import { isPlain } from '../../plain.js'
 import type { Models } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
-import { isPlain } from './literals.js'
 import { type Planning, planWrite } from './plan-write.js'
 import type { WritePlan } from './write-plan.js'
 

@@ -1,9 +1,10 @@
 import { type AffectedRows, hasAll } from '../../affected-rows.js'
+import { isPlain } from '../../plain.js'
 import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
-import { changesOf, isPlain, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
+import { changesOf, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
 import type { LookUp } from './write-plan.js'
 
 /** The plan that nested writes are added to. */

@@ -1,4 +1,5 @@
 import { AffectedRows, hasAll } from '../../affected-rows.js'
+import { isPlain } from '../../plain.js'
 import { type Cascade, cascadesFrom, type Change, type Path } from '../../referential-actions.js'
 import type { Model, Models } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
@@ -7,7 +8,6 @@ import {
   areExact,
   changesOf,
   flattenUnique,
-  isPlain,
   listOf,
   modelsFilteredBy,
   pinnedBy,
