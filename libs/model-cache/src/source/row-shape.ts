@@ -17,7 +17,7 @@ export type RowField = {
 
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'date' | 'decimal' | 'bigint' | 'bytes' | 'json'
 
-/** What a query asks for, as Prisma takes it. */
+/** What a query, or a relation within one, asks for, as Prisma takes it. */
 export interface Selection {
   readonly select?: object | undefined
   readonly include?: object | undefined
