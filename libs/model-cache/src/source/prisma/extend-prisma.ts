@@ -15,7 +15,7 @@ import type { Reads } from './reads/read-options.js'
 import { isRead } from './reads/read-runner.js'
 import { copyPlain } from './copy-plain.js'
 import { createPlanner } from './writes/create-planner.js'
-import type { Planning } from './writes/plan-write.js'
+import type { Planning } from './writes/planning.js'
 import { writeActions } from './writes/write-plan.js'
 import { WriteRunner } from './writes/write-runner.js'
 

@@ -186,7 +186,12 @@ describe('the planner', () => {
   /** What a write marks before it runs. */
   function plan(inlineSchema: string, model: string, operation: string, args: object): unknown[] {
     const client = clientOf(inlineSchema)
-    const coordinator = { idFieldsOf: (name: string) => caches[name] ?? [], begin: never, within: never }
+    const coordinator = {
+      idFieldsOf: (name: string) => caches[name] ?? [],
+      lookupsOf: () => [],
+      begin: never,
+      within: never,
+    }
     const planning = { coordinator, limit: 10, returnsCreated: true, models: describeSchema(client).models }
     const planned = createPlanner(planning as never)(model, operation, args as never)
     const affected: unknown[] = []

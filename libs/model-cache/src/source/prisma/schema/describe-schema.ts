@@ -184,12 +184,13 @@ class Describer {
     const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
     return new Map(
       fields.map(({ name: field, kind, type }) => {
-        const { nativeType, isList, isOptional, documentation } =
+        const { nativeType, isList, isOptional, isUpdatedAt, documentation } =
           this.#schema.models.get(name)?.fields.get(field) ?? {}
         const scalar: Scalar = {
           type: kind === 'enum' ? 'Enum' : type,
           isList: isList ?? false,
           isNullable: isOptional ?? false,
+          isUpdatedAt: isUpdatedAt ?? false,
           isKeptOut: keepOut.test(documentation ?? ''),
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],
