@@ -8,6 +8,7 @@ const scalar = (type: string, nativeType?: string): Scalar => ({
   nativeArguments: [],
   isList: false,
   isNullable: false,
+  isUpdatedAt: false,
   isKeptOut: false,
   databaseValues: undefined,
 })

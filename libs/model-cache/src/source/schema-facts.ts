@@ -44,6 +44,8 @@ export interface Scalar {
   readonly type: string
   readonly isList: boolean
   readonly isNullable: boolean
+  /** Whether the client sets it to the time of each update, `@updatedAt`. */
+  readonly isUpdatedAt: boolean
   /** Whether the schema says `/// @cache(omit)`. */
   readonly isKeptOut: boolean
   /** The type in the database if the schema names it: `'Timestamptz'`, `'Uuid'`. */

@@ -2,16 +2,6 @@ import type { ReadPlan } from './plan-read.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Copies a result: plain objects, lists, dates and bytes, which the caller may change. */
-export function snapshotOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(snapshotOf)
-  if (value instanceof Date) return new Date(value)
-  if (value instanceof Uint8Array) return new Uint8Array(value)
-  if (isDecimal(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, snapshotOf(inner)]))
-}
-
 /**
  * The fields in which two results of a query differ: their values, their classes, or their order. `'(row)'` stands for a row that only
  * one of them has, `'(order)'` for the order of rows.

@@ -1,6 +1,5 @@
-import type { Scalar } from '../../schema-facts.js'
 import { canonicalIds } from '../../canonical-ids.js'
-import type { SchemaFacts } from '../../schema-facts.js'
+import type { Scalar, SchemaFacts } from '../../schema-facts.js'
 
 /** Returns the value as an id of the cache has it; undefined if it is none, or not as the database stores it. */
 export type IdReader = (value: unknown) => string | number | bigint | undefined

@@ -1,6 +1,6 @@
 import type { CachedRow } from '../../read-caches.js'
 import type { QueryParams } from '../internals.js'
-import { isPlain } from './plain.js'
+import { isPlain } from '../../plain.js'
 import { Projection } from './projection.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'

@@ -6,7 +6,7 @@ import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered
 import type { Shadow } from './shadow.js'
 import type { ReadableCache } from './readable-cache.js'
 import { planRead, type ReadPlan } from './plan-read.js'
-import { copyOfArgs } from '../copy-args.js'
+import { copyPlain } from '../copy-plain.js'
 import { answerableActions, type BypassReason, otherReads } from './read-outcome.js'
 
 export interface ReadRunnerDependencies {
@@ -76,7 +76,7 @@ export class ReadRunner {
     const { action } = params
     const { cache } = plan.readable
     // The caller may change the arguments while the cache is asked.
-    const args = copyOfArgs(params.args) as QueryParams['args']
+    const args = copyPlain(params.args) as QueryParams['args']
     let reason: BypassReason
     try {
       const answer = await answerOf(plan, action)
@@ -101,7 +101,7 @@ export class ReadRunner {
   ): Promise<unknown> {
     const { action } = params
     // The caller may change the arguments later.
-    const again = { ...params, args: copyOfArgs(params.args) as QueryParams['args'] }
+    const again = { ...params, args: copyPlain(params.args) as QueryParams['args'] }
     const result = await this.#dependencies.query.call(client, params)
     plan.readable.cache.countRead('shadowed', 1)
     const query = (): Promise<unknown> => this.#dependencies.query.call(client, again)

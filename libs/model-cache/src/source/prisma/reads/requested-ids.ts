@@ -1,4 +1,4 @@
-import { isPlain } from './plain.js'
+import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
 

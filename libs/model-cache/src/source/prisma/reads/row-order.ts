@@ -1,5 +1,5 @@
 import type { CachedRow } from '../../read-caches.js'
-import { isPlain } from './plain.js'
+import { isPlain } from '../../plain.js'
 import type { ReadableCache } from './readable-cache.js'
 
 export type Comparator = (one: CachedRow, other: CachedRow) => number

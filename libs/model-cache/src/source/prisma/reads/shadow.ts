@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AnsweringCache } from '../../read-caches.js'
-import { differingFields, snapshotOf } from './compare-results.js'
+import { copyPlain } from '../copy-plain.js'
+import { differingFields } from './compare-results.js'
 import type { ReadPlan } from './plan-read.js'
 
 /** Comparisons that run at once. Queries beyond them are not compared. */
@@ -33,7 +34,7 @@ export class Shadow {
     const { cache } = query.plan.readable
     if (this.#running >= maxComparisons) return cache.countShadow('skipped')
     this.#running++
-    void this.#outcomeOf(query, snapshotOf(result))
+    void this.#outcomeOf(query, copyPlain(result))
       .catch(() => 'error')
       .then((outcome) => {
         this.#running--
@@ -46,7 +47,7 @@ export class Shadow {
     for (const delayMs of [0, ...delaysMs]) {
       if (delayMs > 0) {
         await delay(delayMs, undefined, { ref: false })
-        result = snapshotOf(await query.query())
+        result = copyPlain(await query.query())
       }
       const answer = await query.answer()
       // Queries like this one go to the database.

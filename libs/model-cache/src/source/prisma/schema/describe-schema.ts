@@ -8,21 +8,36 @@ import type {
   Scalar,
   SchemaFacts,
 } from '../../schema-facts.js'
-import { omittedFieldsOf, providerOf, type RuntimeField, runtimeModelsOf, schemaOf } from '../internals.js'
+import {
+  omittedFieldsOf,
+  originalOf,
+  providerOf,
+  type RuntimeField,
+  runtimeModelsOf,
+  schemaOf,
+} from '../internals.js'
 import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './parse-schema.js'
 
 /**
- * Describes the schema of a Prisma client, from its inline schema and its runtime data model. Models in which the two do not fit
- * together get a `problem`.
+ * Describes the schema of a Prisma client, from its inline schema and its runtime data model, once for all clients of one
+ * PrismaClient. Models in which the two do not fit together get a `problem`.
  */
 export function describeSchema(client: object): SchemaFacts {
-  return {
-    provider: providerOf(client),
-    models: new Describer(parseSchema(schemaOf(client)), runtimeModelsOf(client)).describe(),
-    omittedOf: (model) => omittedFieldsOf(client, model),
-    Decimal,
+  const original = originalOf(client) ?? client
+  let facts = described.get(original)
+  if (!facts) {
+    facts = {
+      provider: providerOf(client),
+      models: new Describer(parseSchema(schemaOf(client)), runtimeModelsOf(client)).describe(),
+      omittedOf: (model) => omittedFieldsOf(client, model),
+      Decimal,
+    }
+    described.set(original, facts)
   }
+  return facts
 }
+
+const described = new WeakMap<object, SchemaFacts>()
 
 /** Describes the text of a schema, for which no client is at hand. */
 export function describeSchemaText(text: string): SchemaFacts {
@@ -48,23 +63,17 @@ function generatedModelsOf(schema: Schema): RuntimeModels {
 type RuntimeModels = ReturnType<typeof runtimeModelsOf>
 
 const noFacts: SchemaFacts = { provider: '', models: new Map(), omittedOf: () => undefined, Decimal }
-const described = new WeakMap<object, SchemaFacts>()
 
 /**
- * Returns what a Prisma client says about its schema, once per client. The client needs no connection. Without models if it is not
- * Prisma's, or if its schema cannot be read.
+ * Returns what a Prisma client says about its schema. The client needs no connection. Without models if it is not Prisma's, or if its
+ * schema cannot be read.
  */
 export function schemaFactsOf(client: object): SchemaFacts {
-  let facts = described.get(client)
-  if (!facts) {
-    try {
-      facts = describeSchema(client)
-    } catch {
-      facts = noFacts
-    }
-    described.set(client, facts)
+  try {
+    return describeSchema(client)
+  } catch {
+    return noFacts
   }
-  return facts
 }
 
 class Describer {
@@ -175,12 +184,13 @@ class Describer {
     const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
     return new Map(
       fields.map(({ name: field, kind, type }) => {
-        const { nativeType, isList, isOptional, documentation } =
+        const { nativeType, isList, isOptional, isUpdatedAt, documentation } =
           this.#schema.models.get(name)?.fields.get(field) ?? {}
         const scalar: Scalar = {
           type: kind === 'enum' ? 'Enum' : type,
           isList: isList ?? false,
           isNullable: isOptional ?? false,
+          isUpdatedAt: isUpdatedAt ?? false,
           isKeptOut: keepOut.test(documentation ?? ''),
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],

@@ -1,3 +1,4 @@
+import { isPlain } from '../../plain.js'
 import type { Model, Models, Scalar } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 
@@ -135,13 +136,6 @@ export function flattenUnique(model: Model, where: unknown): Args {
     else flat[key] = value
   }
   return flat
-}
-
-/** Whether this is an object literal, not a value such as a date or a decimal. */
-export function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** Returns `[]` for undefined, `[x]` for `x`, and a list as it is, as Prisma does for operations on lists. */
