@@ -57,7 +57,7 @@ export function bindDefinition<Row, Id>(
     idFields,
     selection,
     version: versionWith(definition, selection),
-    lookups: bindLookups(definition.lookups, plan, idFields),
+    lookups: bindLookups(definition, { plan, idFields }, facts),
   })
 }
 
@@ -91,7 +91,7 @@ function derive<Row, Id>(
     idFields,
     selection,
     version: versionWith(definition, selection),
-    lookups: bindLookups(definition.lookups, plan, idFields),
+    lookups: bindLookups(definition, { plan, idFields }, facts),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { LookupDescription } from '../../consistency/lookup-description.js'
+import type { KeyField } from '../../consistency/lookup-key.js'
 import { InvalidOptionError } from '../../errors.js'
 
 type DecimalLike = { toFixed(): string; isFinite(): boolean }
@@ -185,7 +186,23 @@ function assertPositive(option: string, value: unknown): void {
     throw new InvalidOptionError(option, value, 'a positive whole number')
 }
 
+/** A condition of `where`, with how the database compares the field. */
+export type BoundCondition =
+  | { readonly name: string; readonly is: 'null' | 'not null' }
+  | {
+      readonly name: string
+      readonly is: 'one of'
+      readonly field: KeyField
+      readonly values: readonly unknown[]
+    }
+
 /** A lookup whose fields are known. */
 export interface BoundLookup extends LookupDefinition {
-  readonly description: LookupDescription
+  /** As Prisma takes it, one field per object; the last ones are those of the id. */
+  readonly orderBy: readonly Readonly<Record<string, unknown>>[]
+  readonly conditions: readonly BoundCondition[]
+  readonly description: LookupDescription & {
+    /** Of a relation: the id field of the rows at its other side. */
+    readonly key: readonly KeyField[]
+  }
 }

@@ -106,7 +106,7 @@ class Describer {
           name,
           isVisible: name in this.#runtime,
           primaryKey: models.get(name)?.primaryKey ?? [],
-          uniqueKeys: uniqueKeysOf(models.get(name)),
+          ...uniqueKeysOf(models.get(name)),
           scalars: this.#scalarsOf(name),
           relations: new Map(own.map(({ relation }) => [relation.field, relation])),
           relationTargets: this.#relationTargetsOf(name),
@@ -229,15 +229,19 @@ class Describer {
 /** The mark of a field that must not be cached, `@cache(omit)`. A misspelt one counts as well, since it may protect a secret. */
 const keepOut = /@cache\b/i
 
-/** As Prisma names them: by the schema's name, or by their fields. Keys that only some rows have are left out. */
-function uniqueKeysOf(model: SchemaModel | undefined): ReadonlyMap<string, readonly string[]> {
-  if (!model) return new Map()
+/** Names are those of Prisma: given by the schema, or made of the fields. Keys that are unique only under a condition are left out. */
+function uniqueKeysOf(model: SchemaModel | undefined): Pick<Model, 'uniqueKeys' | 'nullableKeys'> {
+  if (!model) return { uniqueKeys: new Map(), nullableKeys: [] }
   const { primaryKey, primaryKeyName, uniqueKeys, fields } = model
   const primary = { name: primaryKeyName, fields: primaryKey, isPartial: false }
-  const keys = [...(primaryKey.length > 0 ? [primary] : []), ...uniqueKeys].filter(
-    (key) => !key.isPartial && !key.fields.some((field) => fields.get(field)?.isOptional),
-  )
-  return new Map(keys.map((key) => [key.name ?? key.fields.join('_'), key.fields]))
+  const keys = [...(primaryKey.length > 0 ? [primary] : []), ...uniqueKeys].filter((key) => !key.isPartial)
+  const isNullable = (key: { readonly fields: readonly string[] }): boolean =>
+    key.fields.some((field) => fields.get(field)?.isOptional)
+  const complete = keys.filter((key) => !isNullable(key))
+  return {
+    uniqueKeys: new Map(complete.map((key) => [key.name ?? key.fields.join('_'), key.fields])),
+    nullableKeys: keys.filter(isNullable).map((key) => key.fields),
+  }
 }
 
 function isRelation(field: RuntimeField): boolean {
