@@ -153,14 +153,16 @@ function query(
 
 function markReturned(
   context: WriteContext,
-  { model, entering }: WritePlan,
+  { model, entering, unknown }: WritePlan,
   { operation }: HookCall,
   rows: readonly Row[],
 ): void {
+  // Prisma returns none that it cannot find again, because its key loses a part in JavaScript.
+  const known = rows.length > 0 || operation.includes('Many') ? rows : [{}]
   markWritten(context, (affected) => {
-    if (operation.startsWith('create')) affected.addCreated(model, rows, 'unknown')
-    else affected.addRows(model, rows, 'unknown')
-    if (entering) affected.addEntered(model, rows, entering.changed)
+    if (unknown === 'created') affected.addCreated(model, known, 'unknown')
+    else if (unknown === 'any') affected.addRows(model, known, 'unknown')
+    if (entering) affected.addEntered(model, known, entering.changed)
   })
 }
 
