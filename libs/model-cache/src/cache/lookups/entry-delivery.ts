@@ -15,7 +15,7 @@ export interface EntryDeliveryDependencies<Row> {
   readonly policy: Pick<CachePolicy, 'sharesRows'>
   readonly runtime: Pick<Runtime, 'slicer' | 'inFlight'>
   /** Of the lookup. */
-  readonly telemetry: Pick<Telemetry<unknown>, 'observer'>
+  readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'history'>
   readonly matcher: Matcher
   /** Reads rows by id, from L1, the store and the source. */
   readonly rows: Pick<Reads<Row, unknown>, 'getMany'>
@@ -90,6 +90,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
     const reloads = (this.#reloads.get(read) ?? 0) + 1
     this.#reloads.set(read, reloads)
     telemetry.observer.misses('outdated', 1)
+    telemetry.history.missed(read.rowId, 'outdated')
     await reload([read], reloads <= maxReloads)
   }
 
