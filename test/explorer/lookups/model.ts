@@ -5,13 +5,13 @@
  * Epochs are random and never come back, so only values with the current ones can count. The model keeps no others: when
  * an epoch changes, values with the old one are gone, and reads in flight are marked.
  */
-import { bit, hasAll, NOTHING, patched } from '../model.ts'
-import type { Bits } from '../model.ts'
+import { patched } from '../values.ts'
+import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 import type { Entry, Row } from './row.ts'
 
-export { bit, hasAll, NOTHING, patched }
-export type { Bits }
+export { bit, hasAll, NOTHING, patched, spend } from '../values.ts'
+export type { Bits } from '../values.ts'
 
 /** A row or an entry in the store, and its guard. */
 export interface Slot {
@@ -192,11 +192,6 @@ export const changeWriter = (state: State, writer: number, change: Partial<Write
 export const changeProcess = (state: State, process: number, change: Partial<Process>): State => ({
   ...state,
   processes: patched(state.processes, process, change),
-})
-
-export const spend = (state: State, fault: Fault): State => ({
-  ...state,
-  faults: { ...state.faults, [fault]: state.faults[fault] - 1 },
 })
 
 /** Whether the database knows how the writer's transaction ended. */

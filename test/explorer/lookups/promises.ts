@@ -45,7 +45,7 @@ export interface Judgement {
 
 /**
  * Whether an answer is one that the promises allow: each row that it shows was so, and the place of each row, in the list or not,
- * was so at a moment that the read may show: at or after the writes that it must have seen.
+ * was so at a moment that the read may show: at or after the writes of that row that it must have seen.
  */
 export function judge(
   state: State,
@@ -54,15 +54,15 @@ export function judge(
   { scenario }: Setting,
 ): Judgement {
   const { key, process = 0 } = scenario.readers[reader]!
+  const slot = slotOf(scenario, key)
   const isMonotonic = promises(scenario, 'monotonic reads')
   const { seen } = state.processes[process]!
-  const momentsOf = (slot: number): readonly Moment[] =>
-    momentsFrom(state, isMonotonic ? floor | seen[slot]! : floor)
   let shown = seen
 
   for (const [at, id] of answer.ids.entries()) {
     const row = answer.rows[at]!
-    const moment = momentsOf(id).find(({ rows }) => rows[id] === row)
+    const moments = momentsOf(state, [id], isMonotonic ? floor | seen[id]! : floor, scenario)
+    const moment = moments.find(({ rows }) => rows[id] === row)
     if (!moment || !belongs(row, key)) {
       const isCommitted = state.history.some((rows) => rows[id] === row)
       return { breach: isCommitted ? 'stale answer' : 'uncommitted row', seen }
@@ -70,32 +70,41 @@ export function judge(
     if (isMonotonic) shown = shown.with(id, shown[id]! | moment.writes)
   }
 
-  const slot = slotOf(scenario, key)
-  const moments = momentsOf(slot)
+  const listFloor = isMonotonic ? floor | seen[slot]! : floor
+  const moments = momentsOf(state, [...databaseOf(state).keys()], listFloor, scenario)
   const moment = moments.find(({ rows }) => isSame(idsOf(rows, key), answer.ids))
-  if (!moment) {
-    if (isLookedFor('list of no moment', scenario)) return { breach: 'list of no moment', seen }
-    const breach = mixedBreach(moments, answer, key)
-    if (breach) return { breach, seen }
-  } else if (isMonotonic) shown = shown.with(slot, shown[slot]! | moment.writes)
-  return { breach: null, seen: shown }
+  if (moment)
+    return { breach: null, seen: isMonotonic ? shown.with(slot, shown[slot]! | moment.writes) : shown }
+  const isExcluded = isLookedFor('list of no moment', scenario)
+  const breach = isExcluded ? 'list of no moment' : mixedBreach(state, listFloor, answer, key, scenario)
+  return { breach, seen: shown }
 }
 
 /** What is wrong with a list that is of no moment, or null if its rows had their places, each at a moment of its own. */
-function mixedBreach(moments: readonly Moment[], { ids }: Answer, key: Key): Breach | null {
-  const mixed = mixtures(moments.map(({ rows }) => rows)).filter((rows) => isSame(idsOf(rows, key), ids))
+function mixedBreach(
+  state: State,
+  floor: Bits,
+  { ids }: Answer,
+  key: Key,
+  scenario: Scenario,
+): Breach | null {
+  const all = [...databaseOf(state).keys()]
+  const versions = all.map((id) => momentsOf(state, [id], floor, scenario).map(({ rows }) => rows[id]!))
+  const mixed = mixtures(versions).filter((rows) => isSame(idsOf(rows, key), ids))
   if (mixed.length === 0) return 'stale answer'
-  const isLeftOut = (rows: readonly Row[]): boolean =>
-    moments.some((moment) => rows.every((row, id) => ids.includes(id) || row === moment.rows[id]))
-  return mixed.some(isLeftOut) ? null : 'rows left out'
+  const leftOut = all.filter((id) => !ids.includes(id))
+  const moments = momentsOf(state, leftOut, floor, scenario)
+  const isOfOne = mixed.some((rows) =>
+    moments.some((moment) => leftOut.every((id) => rows[id] === moment.rows[id])),
+  )
+  return isOfOne ? null : 'rows left out'
 }
 
-/** Every combination of rows, each as it was at one of the moments. */
-function mixtures(moments: readonly (readonly Row[])[]): readonly (readonly Row[])[] {
+/** Every combination of rows, one version of each. */
+function mixtures(versions: readonly (readonly Row[])[]): readonly (readonly Row[])[] {
   let mixed: (readonly Row[])[] = [[]]
-  for (const id of (moments[0] ?? []).keys()) {
-    const rows = [...new Set(moments.map((moment) => moment[id]!))]
-    mixed = mixed.flatMap((others) => rows.map((row) => [...others, row]))
+  for (const rows of versions) {
+    mixed = mixed.flatMap((others) => [...new Set(rows)].map((row) => [...others, row]))
   }
   return mixed
 }
@@ -108,13 +117,22 @@ interface Moment {
   readonly writes: Bits
 }
 
-/** The states of the database since it has these writes, oldest first. */
-function momentsFrom({ history, commits }: State, floor: Bits): readonly Moment[] {
+/** The states of the database that have those of these writes that change one of the rows, oldest first. */
+function momentsOf(
+  { history, commits }: State,
+  ids: readonly number[],
+  floor: Bits,
+  { writers }: Scenario,
+): readonly Moment[] {
   const moments: Moment[] = []
+  const needed = writers.reduce((bits, { changes }, at) => {
+    const isOfRows = (floor & bit(at)) !== 0 && changes.some(({ row }) => ids.includes(row))
+    return isOfRows ? bits | bit(at) : bits
+  }, 0)
   let writes = 0
   for (const [at, rows] of history.entries()) {
     if (at > 0) writes |= bit(commits[at - 1]!)
-    if (hasAll(writes, floor)) moments.push({ rows, writes })
+    if (hasAll(writes, needed)) moments.push({ rows, writes })
   }
   return moments
 }

@@ -1,3 +1,4 @@
+import type { WorldSetting } from '../explorations.ts'
 import type { Fault } from './fault.ts'
 import { NOTHING } from './model.ts'
 import type { Breach, Process, State } from './model.ts'
@@ -69,11 +70,7 @@ export interface Scenario {
   readonly breaches?: readonly Breach[]
 }
 
-/** What stays the same while one world is explored. */
-export interface Setting {
-  readonly scenario: Scenario
-  readonly rules: Rules
-}
+export type Setting = WorldSetting<Scenario, Rules>
 
 export const processOf = ({ process = 0 }: ScenarioWriter | ScenarioReader): number => process
 

@@ -3,9 +3,12 @@ import type { Promised, Scenario } from './scenario.ts'
 
 const all: Key = { lookup: 'all', key: 0 }
 const first: Key = { lookup: 'first', key: 0 }
+/** The same list of the other group. */
+const there: Key = { lookup: 'first', key: 1 }
 const place: Key = { lookup: 'place', key: 0 }
 
 const committed: readonly Promised[] = ['fresh after COMMIT']
+const l1Promises: readonly Promised[] = ['read your writes', 'monotonic reads', 'fresh after delivery']
 
 /** Row r is first in the lists of group 0, s second. */
 const r = { group: 0, rank: 1, slug: 0 }
@@ -40,10 +43,14 @@ export const scenarios = {
   },
   sameRow: {
     name: 'two writers change the same row',
-    rows: [r, s],
-    keys: [all, first],
-    writers: [{ changes: [{ row: 0, to: { rank: 3 } }] }, { changes: [{ row: 0, to: { group: 1 } }] }],
-    readers: [{ key: all, times: 2 }, { key: first }],
+    rows: [
+      { ...r, rank: 2 },
+      { ...s, rank: 3 },
+      { group: 1, rank: 1, slug: 2 },
+    ],
+    keys: [first, there],
+    writers: [{ changes: [{ row: 0, to: { rank: 0 } }] }, { changes: [{ row: 0, to: { group: 1 } }] }],
+    readers: [{ key: first }, { key: there }],
     readsAtOnce: 2,
     isWarm: true,
     faults: { rollback: 1, 'unknown end': 1 },
@@ -134,8 +141,9 @@ export const scenarios = {
     keys: [all],
     writers: [{ changes: [{ row: 0, to: { note: 1 } }] }, { changes: [{ row: 0, to: { note: 2 } }] }],
     readers: [{ key: all, times: 2 }],
+    readsAtOnce: 2,
     primes: true,
-    faults: { crash: 1, 'lease expiry': 1 },
+    faults: { 'eviction of a value': 1 },
     promises: committed,
   },
   ignorant: {
@@ -150,32 +158,70 @@ export const scenarios = {
   },
   deploy: {
     name: 'a deploy adds lookups, beside a writer that does not know them',
-    rows: [r, null],
+    rows: [r, null, null],
     keys: [all],
-    writers: [{ process: 0, changes: [{ row: 1, to: s }] }],
+    writers: [{ changes: [{ row: 1, to: s }] }, { changes: [{ row: 2, to: s }] }],
     readers: [{ process: 1, key: all, times: 2 }],
     readsAtOnce: 2,
     isDeployed: true,
     faults: { crash: 1 },
     promises: committed,
   },
-  l1: {
-    name: 'L1, messages in any order',
+  exchange: {
+    name: 'a row leaves a list, and returns as another one leaves',
     rows: [r, s],
     keys: [all],
     writers: [
-      { process: 0, changes: [{ row: 1, to: { rank: 0 } }] },
-      { process: 0, changes: [{ row: 0, to: { group: 1 } }] },
+      { changes: [{ row: 0, to: { group: 1 } }] },
+      {
+        changes: [
+          { row: 0, to: { group: 0 } },
+          { row: 1, to: { group: 1 } },
+        ],
+      },
     ],
+    readers: [{ key: all, times: 2 }],
+    isWarm: true,
+    faults: {},
+    promises: committed,
+  },
+  l1: {
+    name: 'L1, messages in any order',
+    rows: [r, null],
+    keys: [all],
+    writers: [{ process: 0, changes: [{ row: 1, to: s }] }],
     readers: [
-      { process: 0, key: all },
+      { process: 0, key: all, times: 2 },
       { process: 1, key: all, times: 2 },
     ],
+    readsAtOnce: 2,
+    l1: true,
+    faults: {},
+    promises: l1Promises,
+  },
+  l1Warm: {
+    name: 'L1, a row and a list change, messages in any order',
+    rows: [r, null],
+    keys: [all],
+    writers: [
+      { process: 0, changes: [{ row: 1, to: s }] },
+      { process: 0, changes: [{ row: 0, to: { note: 1 } }] },
+    ],
+    readers: [{ process: 1, key: all, times: 2 }],
     l1: true,
     isWarm: true,
     faults: {},
-    promises: ['read your writes', 'monotonic reads', 'fresh after delivery'],
+    promises: l1Promises,
   },
 } satisfies Record<string, Scenario>
 
 export type ScenarioKey = keyof typeof scenarios
+
+/** With one more read of the last reader, and three in flight at a time. */
+export const deepened = (scenario: Scenario): Scenario => ({
+  ...scenario,
+  readsAtOnce: 3,
+  readers: scenario.readers.map((reader, i) =>
+    i === scenario.readers.length - 1 ? { ...reader, times: (reader.times ?? 1) + 1 } : reader,
+  ),
+})

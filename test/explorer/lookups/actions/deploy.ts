@@ -1,4 +1,4 @@
-import { bit, changeProcess, changeWriter } from '../model.ts'
+import { bit, changeProcess, changeWriter, isDecided } from '../model.ts'
 import type { Bits, State, Writer } from '../model.ts'
 import type { Rules } from '../rules.ts'
 import { processName, writerName } from './action.ts'
@@ -26,9 +26,9 @@ const deploy: Action = (state, { rules, scenario }, add) => {
 const writersWithin = ({ writers }: State, rules: Rules): Bits =>
   writers.reduce((bits, writer, at) => (mayBeIgnorant(writer, rules) ? bits | bit(at) : bits), 0)
 
-function mayBeIgnorant({ phase, hasAsked }: Writer, { writersAsk }: Rules): boolean {
-  const isTimed = writersAsk === 'beside FENCE' ? hasAsked : phase !== 'idle'
-  return isTimed && (phase === 'idle' || phase === 'fenced' || phase === 'orphaned')
+function mayBeIgnorant(writer: Writer, { writersAsk }: Rules): boolean {
+  const isTimed = writersAsk === 'beside FENCE' ? writer.hasAsked : writer.phase !== 'idle'
+  return isTimed && !isDecided(writer)
 }
 
 /** Side by side with FENCE, in either order. A writer that learns of lookups fences the whole model. */
@@ -36,7 +36,8 @@ const ask: Action = (state, setting, add) => {
   const { rules, scenario } = setting
   if (!scenario.isDeployed) return
   for (const [at, { phase, hasAsked }] of state.writers.entries()) {
-    const mayAsk = phase === 'idle' || (phase === 'fenced' && rules.writersAsk === 'beside FENCE')
+    const mayAsk =
+      phase === 'idle' || phase === 'read' || (phase === 'fenced' && rules.writersAsk === 'beside FENCE')
     if (hasAsked || !mayAsk) continue
     const label = writerName(at, scenario)
     const asked = changeWriter(state, at, { hasAsked: true })

@@ -4,7 +4,7 @@ import { entryOf, idsIn } from '../row.ts'
 import type { Setting } from '../scenario.ts'
 import { entryName } from './action.ts'
 import type { Action } from './action.ts'
-import { carriesMembershipEpoch } from './guards.ts'
+import { carriesMembershipEpoch, isOpen } from './guards.ts'
 import { answeredWith, ended, entryInL1, name, pastL1, queried, slotOfRead } from './read.ts'
 
 const lease: Action = (state, setting, add) => {
@@ -40,12 +40,7 @@ const load: Action = (state, setting, add) => {
     const { key } = scenario.readers[read.reader]!
     const answer = queried(state, read, setting)
     const entry = entryOf(databaseOf(state), key)
-    const { fences, membershipFences } = state.register
-    const epochs =
-      rules.epochIsRead === 'before the load'
-        ? null
-        : { hasEpoch: fences === 0, hasMembershipEpoch: fences === 0 && membershipFences === 0 }
-    const loaded = changeRead(state, read, { phase: 'loaded', entry, rows: answer.rows, ...epochs })
+    const loaded = changeRead(state, read, { phase: 'loaded', entry, rows: answer.rows })
     const past = pastL1(loaded, read, answer.ids, setting)
     // Its own drop does not keep its entry out of L1.
     const own = changeRead(past, read, { moved: read.moved })
@@ -64,15 +59,19 @@ const fill: Action = (state, setting, add) => {
       add(`${label} has lost the lease`, stored(state, read, setting))
       continue
     }
-    const counts = read.hasEpoch && (read.hasMembershipEpoch || !carries(read, slot, setting))
+    const counts = isCurrent(state, read, slot, setting)
     const filled = changeSlot(state, slot, { value: counts ? read.entry : NOTHING, lease: NOTHING })
     const next = counts ? entryInL1(filled, read, setting) : filled
     add(`${label} stores ${entryName(read.entry)}`, stored(next, read, setting))
   }
 }
 
-const carries = ({ entry }: Read, slot: number, { scenario, rules }: Setting): boolean =>
-  carriesMembershipEpoch(entry, slot, scenario, rules)
+/** Whether what it stores counts: under the epochs that it read before its load, or only of a mutant reads now. */
+function isCurrent(state: State, read: Read, slot: number, setting: Setting): boolean {
+  if (setting.rules.epochIsRead === 'after the load') return isOpen(state, read.entry, slot, setting)
+  if (!read.hasEpoch) return false
+  return read.hasMembershipEpoch || !carriesMembershipEpoch(read.entry, slot, setting.scenario, setting.rules)
+}
 
 /** The entry is stored or not; its rows may be primed. */
 function stored(state: State, read: Read, { scenario }: Setting): State {

@@ -19,6 +19,8 @@ const begin: Action = (state, setting, add) => {
   for (const [reader, left] of state.readsLeft.entries()) {
     const process = processOf(readers[reader]!)
     if (left === 0 || state.processes[process]!.state === 'absent') continue
+    // With L1, reads of one process coalesce.
+    if (l1 && state.reads.some((read) => processOfRead(read, setting) === process)) continue
     const id = state.readsBegun + 1
     const read: Read = {
       id,

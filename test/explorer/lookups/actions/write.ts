@@ -17,7 +17,7 @@ const fence: Action = (state, setting, add) => {
     if (phase !== (reads ? 'read' : 'idle') || isLocked(state, at, setting)) continue
     if (scenario.isDeployed && rules.writersAsk === 'before FENCE' && !hasAsked) continue
     const covered = coveredBy(state, at, setting)
-    const slots = reads ? covered.slots | read : covered.slots
+    const slots = reads ? read : covered.slots
     const next = changeWriter(fenced(state, at, slots, covered.scope, setting), at, {
       phase: 'fenced',
       slots,
