@@ -6,6 +6,8 @@ export type Fault =
   | 'rollback'
   /** A writer does not learn how its transaction ended, which the database may still decide either way. */
   | 'unknown end'
+  /** FENCE fails, and `available` commits all the same. */
+  | 'outage'
   | 'lease expiry'
   /** A row or an entry is evicted, or reaches its TTL. */
   | 'eviction of a value'

@@ -12,6 +12,7 @@ const writerPhases: Record<WriterPhase, number> = {
   'rolled back': 5,
   released: 6,
   dead: 7,
+  unfenced: 8,
 }
 const readPhases: Record<ReadPhase, number> = {
   asked: 0,
@@ -45,7 +46,10 @@ export function keyOf(state: State): string {
     key += number(value) + pack(fences, flags(marked, lease !== NOTHING), 0, 0)
   }
   for (const writer of writers) {
-    key += pack(writerPhases[writer.phase], flags(writer.hasAsked), 0, 0) + invalidatedKey(writer)
+    key +=
+      pack(writerPhases[writer.phase], flags(writer.hasAsked), 0, 0) +
+      number(writer.bypassed) +
+      invalidatedKey(writer)
   }
   for (const process of processes) key += processKey(process)
   for (const left of state.readsLeft) key += number(left)

@@ -6,7 +6,7 @@ export const limits: readonly Variation[] = [
     name: 'fences evicted between FENCE and COMMIT',
     faults: { 'eviction of fences': 1 },
     scenario: 'loads',
-    breaches: ['stale answer', 'stale entry until TTL'],
+    breaches: ['stale entry until TTL'],
   },
   {
     name: 'guards evicted where rows are primed',

@@ -41,6 +41,8 @@ export type WriterPhase =
   | 'read'
   /** Its statement has run, its rows are locked, and FENCE is done. */
   | 'fenced'
+  /** FENCE failed, and it goes on: `available`. */
+  | 'unfenced'
   /** It crashed, or does not know how it ended; the database may still have its COMMIT on the way. */
   | 'orphaned'
   | 'committed'
@@ -53,6 +55,8 @@ export interface Writer extends Invalidated {
   readonly phase: WriterPhase
   /** Whether it has asked for the catalogue's version. */
   readonly hasAsked: boolean
+  /** The slots that its process reads from the database, as FENCE failed and its invalidation has not arrived. */
+  readonly bypassed: Bits
 }
 
 /** What a write fences in the register: nothing, entries and absences, or rows as well. */
@@ -199,4 +203,5 @@ export const isDecided = ({ phase }: Writer): boolean =>
   phase === 'committed' || phase === 'rolled back' || phase === 'released' || phase === 'dead'
 
 /** Whether the writer has locked its rows. */
-export const isWithin = ({ phase }: Writer): boolean => phase === 'fenced' || phase === 'orphaned'
+export const isWithin = ({ phase }: Writer): boolean =>
+  phase === 'fenced' || phase === 'unfenced' || phase === 'orphaned'

@@ -29,7 +29,7 @@ export const mutants: readonly Variation[] = [
   {
     name: 'a row that changes its place enters nothing; readers sort',
     rules: { reorderingEnters: false, placesAreValidated: false, order: 'sorted by the reader' },
-    scenario: 'sameRow',
+    scenario: 'reorder',
     breaches: ['stale answer', 'stale entry until TTL'],
   },
   {
@@ -171,6 +171,13 @@ export const mutants: readonly Variation[] = [
     name: 'rows of a load left in L1 as they were',
     rules: { l1DropsWhatIsNotPut: false },
     scenario: 'l1Warm',
+    breaches: ['stale answer'],
+  },
+
+  {
+    name: '`available`: rows bypassed, and no entries',
+    rules: { outageBypasses: 'rows' },
+    scenario: 'outage',
     breaches: ['stale answer'],
   },
 

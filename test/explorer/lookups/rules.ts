@@ -52,6 +52,9 @@ export interface Rules {
   /** A read that went past L1 drops there what it does not put. */
   readonly l1DropsWhatIsNotPut: boolean
 
+  /** What a process bypasses after a FENCE that failed, until its invalidation has arrived. */
+  readonly outageBypasses: 'rows and entries' | 'rows'
+
   /** When a cache with lookups describes them. */
   readonly describes: 'before it joins' | 'after it stores'
   /** When a writer asks for the catalogue's version. */
@@ -88,6 +91,8 @@ export const protocol: Rules = {
   messagesDropEntries: true,
   l1ChecksClock: true,
   l1DropsWhatIsNotPut: true,
+
+  outageBypasses: 'rows and entries',
 
   describes: 'before it joins',
   writersAsk: 'beside FENCE',

@@ -85,6 +85,7 @@ const noFaults: Record<Fault, number> = {
   crash: 0,
   rollback: 0,
   'unknown end': 0,
+  outage: 0,
   'lease expiry': 0,
   'eviction of a value': 0,
   'eviction of a guard': 0,
@@ -105,7 +106,13 @@ export function initialState({ scenario }: Setting): State {
       fences: 0,
       marked: false,
     })),
-    writers: scenario.writers.map(() => ({ phase: 'idle', slots: 0, scope: 'none', hasAsked: false })),
+    writers: scenario.writers.map(() => ({
+      phase: 'idle',
+      slots: 0,
+      scope: 'none',
+      hasAsked: false,
+      bypassed: 0,
+    })),
     processes: Array.from({ length: processes }, (_, process): Process => ({
       state: scenario.isDeployed && process === processes - 1 ? 'absent' : 'serving',
       awaits: 0,

@@ -41,6 +41,17 @@ export const scenarios = {
     faults: { 'lease expiry': 1, crash: 1 },
     promises: committed,
   },
+  reorder: {
+    name: 'rows change their places',
+    rows: [r, s],
+    keys: [all, first],
+    writers: [{ changes: [{ row: 1, to: { rank: 0 } }] }, { changes: [{ row: 0, to: { rank: 3 } }] }],
+    readers: [{ key: all }, { key: first }],
+    readsAtOnce: 2,
+    isWarm: true,
+    faults: { crash: 1, rollback: 1 },
+    promises: committed,
+  },
   sameRow: {
     name: 'two writers change the same row',
     rows: [
@@ -143,7 +154,7 @@ export const scenarios = {
     readers: [{ key: all, times: 2 }],
     readsAtOnce: 2,
     primes: true,
-    faults: { 'eviction of a value': 1 },
+    faults: { crash: 1, 'eviction of a value': 1 },
     promises: committed,
   },
   ignorant: {
@@ -184,6 +195,20 @@ export const scenarios = {
     isWarm: true,
     faults: {},
     promises: committed,
+  },
+  outage: {
+    name: '`available`: FENCE fails, and the writer goes on',
+    rows: [r, null, null],
+    keys: [all],
+    writers: [
+      { changes: [{ row: 1, to: s }] },
+      { knows: 'creations', changes: [{ row: 2, to: { ...s, slug: 2 } }] },
+    ],
+    readers: [{ key: all, times: 2 }],
+    readsAtOnce: 2,
+    isWarm: true,
+    faults: { outage: 1, 'eviction of a value': 1 },
+    promises: ['read your writes'],
   },
   l1: {
     name: 'L1, messages in any order',

@@ -61,6 +61,9 @@ function lookUp(state: State, read: Read, setting: Setting): Step {
   const { value } = state.slots[slot]!
   const label = name(read, setting)
   const serves = state.processes[processOfRead(read, setting)]!.state === 'serving'
+  const process = processOfRead(read, setting)
+  if (isBypassed(state, process, slot, setting))
+    return [`${label} bypasses the entry`, changeRead(state, read, { phase: 'uncached' })]
   if (!serves) return [`${label} may store nothing yet`, changeRead(state, read, { phase: 'uncached' })]
   if (!isOpen(state, value === NOTHING ? emptyEntry : value, slot, setting)) {
     return [`${label} finds a fence in the register`, changeRead(state, read, { phase: 'uncached' })]
@@ -71,6 +74,12 @@ function lookUp(state: State, read: Read, setting: Setting): Step {
 }
 
 const emptyEntry: Entry = 0
+
+/** Whether an invalidation of the process's own has not arrived. */
+const isBypassed = ({ writers }: State, process: number, slot: number, { scenario }: Setting): boolean =>
+  writers.some(
+    ({ bypassed }, at) => (bypassed & bit(slot)) !== 0 && processOf(scenario.writers[at]!) === process,
+  )
 
 /** The read has an entry, whose rows follow. */
 function withEntry(state: State, read: Read, entry: Entry, setting: Setting): State {
@@ -98,6 +107,7 @@ function rowFor(state: State, id: number, process: number, setting: Setting): re
   const { rules, scenario } = setting
   const held = state.processes[process]!.l1[id]!
   if (scenario.l1 && held !== NOTHING) return [state, held]
+  if (isBypassed(state, process, id, setting)) return [state, databaseOf(state)[id]!]
   const { value, lease, fences, marked } = state.slots[id]!
   if (value !== NOTHING && isOpen(state, value, id, setting))
     return [keptInL1(state, process, id, value, setting), value]

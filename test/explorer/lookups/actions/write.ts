@@ -25,7 +25,25 @@ const fence: Action = (state, setting, add) => {
     })
     const sentence = `${writerName(at, scenario)} runs, and FENCE`
     add(sentence, announced(next, at, 'FENCE', { slots, scope: covered.scope }, setting))
+    if (state.faults.outage > 0) {
+      const sentence = `${writerName(at, scenario)} runs, FENCE fails, and it goes on`
+      add(sentence, unfenced(spend(state, 'outage'), at, covered, setting))
+    }
   }
+}
+
+/** FENCE has failed: the process bypasses what it was for. */
+function unfenced(
+  state: State,
+  at: number,
+  { slots, scope }: Invalidated,
+  { rules, scenario }: Setting,
+): State {
+  const rows = bit(scenario.rows.length) - 1
+  const all = bit(state.slots.length) - 1
+  const covered = scope === 'none' ? slots : all
+  const bypassed = rules.outageBypasses === 'rows' ? covered & rows : covered
+  return changeWriter(state, at, { phase: 'unfenced', slots, scope, bypassed })
 }
 
 /** Only of a mutant: the keys that it enters are those of rows that it reads some time before its statement. */
@@ -93,8 +111,11 @@ const end: Action = (state, setting, add) => {
   for (const [at, writer] of state.writers.entries()) {
     if (!isWithin(writer) || !hasAskedIfItMust(writer, setting)) continue
     const isOrphaned = writer.phase === 'orphaned'
+    const isUnfenced = writer.phase === 'unfenced'
     const label = writerName(at, setting.scenario)
-    add(`${label}: COMMIT`, committed(state, at, isOrphaned ? 'dead' : 'committed', setting))
+    const next = committed(state, at, isOrphaned ? 'dead' : 'committed', setting)
+    // A writer that waits for nothing continues at once, and reads what it wrote.
+    add(`${label}: COMMIT`, isUnfenced ? knowing(next, at, setting) : next)
     if (isOrphaned) add(`${label}: ROLLBACK`, changeWriter(state, at, { phase: 'dead' }))
     else if (state.faults.rollback > 0) {
       const rolledBack = changeWriter(spend(state, 'rollback'), at, { phase: 'rolled back' })
@@ -123,12 +144,18 @@ const release: Action = (state, setting, add) => {
       phase: 'released',
       slots: 0,
       scope: 'none',
+      bypassed: 0,
     })
-    const own = processOf(scenario.writers[at]!)
-    const knows = state.processes[own]!.knows | (phase === 'committed' ? bit(at) : 0)
     const told = announced(next, at, 'RELEASE', { slots, scope }, setting)
-    add(`${writerName(at, scenario)}: RELEASE`, scenario.l1 ? changeProcess(told, own, { knows }) : told)
+    add(`${writerName(at, scenario)}: RELEASE`, phase === 'committed' ? knowing(told, at, setting) : told)
   }
+}
+
+/** Its caller knows that the write is done: from now on its process must see it. */
+function knowing(state: State, at: number, { scenario }: Setting): State {
+  if (!scenario.promises.includes('read your writes')) return state
+  const process = processOf(scenario.writers[at]!)
+  return changeProcess(state, process, { knows: state.processes[process]!.knows | bit(at) })
 }
 
 /** The process dies. Its COMMIT may be on the way. */
