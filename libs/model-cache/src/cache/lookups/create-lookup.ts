@@ -66,7 +66,12 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
       observer,
     ),
   }
-  const telemetry: Telemetry<unknown> = { ...context.telemetry, observer, auditor: undefined }
+  const telemetry: Telemetry<unknown> = {
+    ...context.telemetry,
+    observer,
+    largePayloads: context.telemetry.largePayloads.ofLists(entries.name, observer),
+    auditor: undefined,
+  }
   const ofEntries: ReadContext<LookupEntry<Row>, unknown> = {
     model: entries,
     policy,
