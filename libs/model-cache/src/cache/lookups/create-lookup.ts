@@ -69,7 +69,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
       observer,
     ),
   }
-  const { log } = context.telemetry
+  const { largePayloads, log } = context.telemetry
   const auditor =
     options.audit.rate > 0
       ? new Auditor({
@@ -83,7 +83,12 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
           },
         })
       : undefined
-  const telemetry: Telemetry<unknown> = { ...context.telemetry, observer, auditor }
+  const telemetry: Telemetry<unknown> = {
+    ...context.telemetry,
+    observer,
+    largePayloads: largePayloads.ofLists(entries.name, observer),
+    auditor,
+  }
   const ofEntries: ReadContext<LookupEntry<Row>, unknown> = {
     model: entries,
     policy,
