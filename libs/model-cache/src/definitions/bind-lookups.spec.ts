@@ -246,5 +246,20 @@ describe('the print of a lookup', () => {
       ),
     ]
     expect(new Set(prints).size).toBe(prints.length)
+    const [friends, friendOf] = ['friends', 'friendOf'].map((through) => listOfNatives({ through }))
+    expect(friends!.description.print).not.toBe(friendOf!.description.print)
+    const [number, text] = (['number', 'string'] as const).map(
+      (id) =>
+        bindDefinition(
+          defineModelCache<{ id: number | string; a: string }>()({
+            model: 'Row',
+            schema: type({ id, a: 'string' }) as never,
+            id: 'id',
+            ttl: '1m',
+            lists: { some: { by: 'a' } },
+          }),
+        ).lookups[0]!.description.print,
+    )
+    expect(number).not.toBe(text)
   })
 })

@@ -270,6 +270,18 @@ describe('the start refuses', () => {
       /needs to know its model, which it does not: model Odd cannot be read/,
     ],
     [
+      'a relation to a model that cannot be read',
+      () =>
+        boundIn(
+          'Odd',
+          describeSchemaText(
+            'model Odd {\n  id Int @id\n  evens Even[]\n}\nmodel Even {\n  id Int @id\n  odds Odd[]\n  a => b\n}',
+          ),
+          { lists: { some: { through: 'evens' } } },
+        ),
+      /is through Even, which is not known: model Even cannot be read/,
+    ],
+    [
       'a relation of rows without a Prisma schema',
       () =>
         bindDefinition(
