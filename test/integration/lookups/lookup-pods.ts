@@ -13,6 +13,7 @@ import {
 } from 'model-cache'
 import {
   bindDefinition,
+  type CacheObserver,
   createModelCache,
   type CreateModelCacheOptions,
   createPrismaSource,
@@ -53,6 +54,8 @@ export interface PodOptions extends Pick<
   readonly wrapSource?: (source: Source<object, unknown>) => Source<object, unknown>
   /** @default the Valkey of the world */
   readonly url?: string
+  /** Instead of `counts`. */
+  readonly observer?: CacheObserver
 }
 
 export interface Pod<D extends Definitions> {
@@ -136,7 +139,7 @@ export function useLookupWorlds(): () => Promise<LookupWorld> {
           facts,
           writes,
           namespace,
-          observer: {
+          observer: options.observer ?? {
             forModel: (model, lookup) => counting(counts, lookup ? `${model}.${lookup}` : model),
             storeChanged: () => {},
           },

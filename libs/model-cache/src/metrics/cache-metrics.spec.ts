@@ -69,6 +69,14 @@ describe('createCacheMetrics', () => {
     )
   })
 
+  it('counts hits from 0, so that a cache without any has a hit ratio', async () => {
+    const registry = new Registry()
+    createCacheMetrics(registry).forModel('Lot', 'ofSeller')
+    expect(await registry.metrics()).toContain(
+      'model_cache_reads_total{model="Lot",lookup="ofSeller",layer="store",outcome="hit"} 0',
+    )
+  })
+
   it('has one series for each model and lookup, however often they are registered', async () => {
     const registry = new Registry()
     for (let i = 0; i < 3; i++) {

@@ -118,7 +118,7 @@ export function createCacheMetrics(
 
   const audits = counter(
     'model_cache_audits_total',
-    'Stored rows compared with the source, by outcome (fresh, stale, changed, failed)',
+    'Stored rows or entries compared with the source, by outcome (fresh, stale, changed, failed)',
     ['model', 'lookup', 'outcome'],
   )
 
@@ -177,6 +177,8 @@ export function createCacheMetrics(
       const prismaShadowOf = each((outcome) => prismaShadow.series(model, outcome))
       const unknownWritesOf = each((reason) => unknownWrites.series(model, lookup, reason))
       const fencesOf = each((outcome) => fences.series(model, outcome))
+      // Where nothing was ever found, the hit ratio is 0 and not missing.
+      readsOf('store', 'hit')
       return {
         reads: (layer, outcome, count) => readsOf(layer, outcome).add(count),
         misses: (reason, count) => missesOf(reason).add(count),
