@@ -31,7 +31,6 @@ export interface CreateLookupOptions<Row, Id> {
   readonly writes: ModelWrites
   readonly transactions: TransactionReadsDependencies<Row, Id>['writes']
   readonly l1: L1Options | undefined
-  readonly leaseMs: number
   readonly observer: ModelObserver
   readonly audit: Pick<AuditorDependencies<Row, Id>, 'rate' | 'fenceMs'>
 }
@@ -100,7 +99,6 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     matcher,
     rows: rows as Reads<Row, unknown>,
     primer: primer as never,
-    leaseMs: options.leaseMs,
     reload: (reads, mayStore) => path.reload(reads, mayStore),
   })
   const {
