@@ -62,10 +62,10 @@ describe('R5, a unique key', () => {
     const { openPod, sql } = await newWorld()
     const readers = [await openPod({ posts }), await openPod({ posts })]
     const writer = await openPod({ posts })
-    let isWriting = true
+    const writing = { hasEnded: false }
     let reads = 0
     const read = async (pod: PostPod): Promise<void> => {
-      while (isWriting) {
+      while (!writing.hasEnded) {
         const row = await pod.caches.posts.getBy('address', key)
         expect(row).toMatchObject(key)
         reads++
@@ -74,7 +74,7 @@ describe('R5, a unique key', () => {
     }
     const reading = Promise.all(readers.map(read))
     for (let i = 0; i < 40; i++) await swap(writer, sql)
-    isWriting = false
+    writing.hasEnded = true
     await reading
     expect(reads).toBeGreaterThan(80)
   })
