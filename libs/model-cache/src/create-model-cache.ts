@@ -232,6 +232,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     codec,
     definition,
     idFields: bound.idFields,
+    lookups: created.map(({ lookup }, i) => ({ bound: bound.lookups[i]!, lookup })),
     model,
     telemetry,
   })
