@@ -75,6 +75,7 @@ function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLook
     ...lookup,
     orderBy: order.map(toPrismaOrder),
     conditions,
+    places: order.map(({ field }) => field).filter((field) => !idFields.includes(field)),
     description: {
       name,
       print: printOf(definition, idFieldsIn(cache, idFields, plan)),

@@ -22,7 +22,7 @@ export class Primer<Row, Id> {
 
   /** @throws InvalidIdError, EncodeError */
   async store(rows: readonly Row[]): Promise<void> {
-    const { model, runtime, telemetry } = this.#dependencies
+    const { coherence, model, runtime, telemetry } = this.#dependencies
     const loadedAtMs = performance.now()
     const since = this.#dependencies.coherence.clock.now()
     const rowIds = rows.map(model.keys.rowIdOf)
@@ -35,16 +35,22 @@ export class Primer<Row, Id> {
       telemetry.observer.fills('refused', rows.length)
       return
     }
-    await this.#store({ rowIds, payloads, since, loadedAtMs })
+    const { epoch, mayFill } = await coherence.register.readForLoaded().catch(() => emptySnapshot)
+    await this.#store({ rowIds, payloads, since, loadedAtMs, epoch: mayFill ? epoch : null })
   }
 
   /**
    * Encodes rows that the cache has loaded itself, without those that do not match their schema. Never throws.
    *
    * @param loadedAtMs when their query began, in milliseconds of `performance.now()`
+   * @param epoch that was read before their query; null if they must not be stored
    * @returns stores them, unless too much time has passed since then
    */
-  async prepare(rows: readonly Row[], loadedAtMs: number): Promise<() => Promise<void>> {
+  async prepare(
+    rows: readonly Row[],
+    loadedAtMs: number,
+    epoch: string | null,
+  ): Promise<() => Promise<void>> {
     const { filler, model, runtime } = this.#dependencies
     const since = this.#dependencies.coherence.clock.now()
     const rowIds: RowId[] = []
@@ -56,14 +62,13 @@ export class Primer<Row, Id> {
       payloads.push(payload)
     }
     await runtime.slicer.each(rows, encode, this.#observe)
-    return () => this.#store({ rowIds, payloads, since, loadedAtMs })
+    return () => this.#store({ rowIds, payloads, since, loadedAtMs, epoch })
   }
 
-  async #store({ rowIds, payloads, since, loadedAtMs }: EncodedRows): Promise<void> {
+  async #store({ rowIds, payloads, since, loadedAtMs, epoch }: EncodedRows): Promise<void> {
     if (rowIds.length === 0) return
     const { coherence, filler, model, runtime, telemetry } = this.#dependencies
-    const { epoch, mayFill } = await coherence.register.readForLoaded().catch(() => emptySnapshot)
-    if (epoch === null || !mayFill) {
+    if (epoch === null) {
       telemetry.observer.fills('not_leased', rowIds.length)
       return
     }
@@ -96,4 +101,6 @@ interface EncodedRows {
   readonly since: number
   /** When the rows were read at the earliest, in milliseconds of `performance.now()`. */
   readonly loadedAtMs: number
+  /** Under which they count; null if they must not be stored. */
+  readonly epoch: string | null
 }

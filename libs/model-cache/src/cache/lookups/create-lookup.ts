@@ -8,6 +8,7 @@ import type { Primer } from '../load/primer.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { Reads } from '../read/held-rows.js'
 import type { L1, L1Options } from '../read/l1.js'
+import type { EntrySnapshot } from '../read/read.js'
 import { shapeRow } from '../read/shape-row.js'
 import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
 import { Auditor, type AuditorDependencies } from '../telemetry/auditor.js'
@@ -18,7 +19,7 @@ import { EntryDelivery } from './entry-delivery.js'
 import { createEntryKeys } from './entry-keys.js'
 import { EntryL1 } from './entry-l1.js'
 import { HeldLists } from './held-lists.js'
-import { createEntryCodec, isMember, type LookupEntry } from './lookup-entry.js'
+import { areMembers, createEntryCodec, type LookupEntry } from './lookup-entry.js'
 import { createLookupSource } from './lookup-source.js'
 import { compileMatcher } from './matcher.js'
 
@@ -81,7 +82,9 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
           telemetry: { observer, log },
           isRefused: async (entry) => {
             const found = entry.ids.length === 0 ? [] : await model.source.load(entry.ids as Id[])
-            return found.filter((row) => isMember(matcher, entry, row)).length < entry.ids.length
+            const byId = new Map(found.map((row) => [model.keys.rowIdOf(row), row]))
+            const rows = entry.ids.map((id) => byId.get(model.keys.toRowId(id as Id)))
+            return !areMembers(matcher, entry, rows)
           },
         })
       : undefined
@@ -106,6 +109,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     telemetry,
     matcher,
     rows: rows as Reads<Row, unknown>,
+    rowL1: options.rowL1,
     primer: primer as never,
     reload: (reads, mayStore) => path.reload(reads, mayStore),
   })
@@ -160,9 +164,10 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
 
 /** Entries carry the membership epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
 function ofMembership({ register, ...others }: Coherence): Coherence {
-  const toEntries = ({ membership, mayFill }: RegisterSnapshot): RegisterSnapshot => ({
+  const toEntries = ({ epoch, membership, mayFill }: RegisterSnapshot): EntrySnapshot => ({
     epoch: membership,
     membership,
+    epochOfRows: epoch,
     mayFill,
   })
   return {

@@ -3,7 +3,7 @@ import type { RowId } from '../../consistency/row-id.js'
 import type { Coherence, Telemetry } from '../context.js'
 import type { L1 } from '../read/l1.js'
 import type { EntryKeys } from './entry-keys.js'
-import { isMember, type LookupEntry } from './lookup-entry.js'
+import { areMembers, type LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
 
 export interface HeldListsDependencies<Row> {
@@ -67,13 +67,9 @@ export class HeldLists<Row> {
     if (entry === undefined) return undefined
     if (entry === null) return []
     if (entry.ids.length > maxRows) return undefined
-    const rows: Row[] = []
-    for (const id of entry.ids) {
-      const row = this.#dependencies.rows.get(this.#dependencies.rowKeys.toRowId(id))
-      if (row === undefined || !isMember(matcher, entry, row)) return undefined
-      rows.push(row)
-    }
-    return rows
+    const { rowKeys, rows } = this.#dependencies
+    const held = entry.ids.map((id) => rows.get(rowKeys.toRowId(id)))
+    return areMembers(matcher, entry, held) ? held : undefined
   }
 
   /** Undefined for an invalid key, which the collector refuses. */

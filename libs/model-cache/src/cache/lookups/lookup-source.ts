@@ -114,7 +114,8 @@ function entryOf<Row>(
   // The condition must hold here as it does in the database, as each read checks it here.
   const isStorable =
     areExact && isShort && keys.isComparable(key) && rows.every((row) => matcher.fulfils(row as Fields))
-  return [{ key: keys.textOf(key), ids: rows.map(idOf), rows, isStorable, loadedAtMs }]
+  const places = matcher.placesOf(rows)
+  return [{ key: keys.textOf(key), ids: rows.map(idOf), places, rows, isStorable, loadedAtMs }]
 }
 
 function conditionOf({ by, description, isCompound, through }: BoundLookup, key: unknown): Fields {

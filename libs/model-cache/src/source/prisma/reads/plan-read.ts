@@ -1,6 +1,5 @@
 import type { CachedRow } from '../../read-caches.js'
 import type { QueryParams } from '../internals.js'
-import { isPlain } from '../../plain.js'
 import { Projection } from './projection.js'
 import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
