@@ -86,6 +86,12 @@ export function changesOf(model: Model, data: unknown): Row {
   return changes
 }
 
+/** Whether the `data` of an update only connects and disconnects rows of implicit many-to-many relations. */
+export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
+  const given = Object.entries(isPlain(data) ? data : {}).filter(([, value]) => value !== undefined)
+  return given.length > 0 && given.every(([field]) => model.relations.get(field)?.keyHolder === 'join-table')
+}
+
 /** The fields that a unique `where` pins to one value, including those of compound keys. */
 export function pinnedBy(model: Model, where: unknown): Row {
   return pinnedIn(model, flattenUnique(model, where))

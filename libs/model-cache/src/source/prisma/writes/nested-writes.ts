@@ -6,7 +6,7 @@ import type { Model, Models, Relation } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
 import { changesOf, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
-import { changesAfterUpdate, foreignKeyTo, rowAfterCreate, timesOfUpdate } from './row-after.js'
+import { changesAfterUpdate, foreignKeyTo, rowAfterCreate, timesOfUpdate, without } from './row-after.js'
 import type { LookUp } from './write-plan.js'
 
 /** The plan that nested writes are added to. */
@@ -40,12 +40,6 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
       for (const argument of operation === 'set' ? [given] : listOf(given)) planner.add(operation, argument)
     }
   }
-}
-
-/** Whether the `data` of an update only connects and disconnects rows of implicit many-to-many relations. */
-export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
-  const given = Object.entries(isPlain(data) ? data : {}).filter(([, value]) => value !== undefined)
-  return given.length > 0 && given.every(([field]) => model.relations.get(field)?.keyHolder === 'join-table')
 }
 
 /** Plans the operations of one relation field. Operations on lists and on single rows have different arguments. */
@@ -188,8 +182,7 @@ class NestedPlanner {
     this.#plan.affected.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
     this.#plan.affected.addEntered(this.#target.name, [after], new Set(Object.keys(after)))
     this.#cascade(this.#target, new Set(Object.keys(changes)))
-    const pinned = Object.entries(pinnedBy(this.#target, where)).filter(([field]) => !(field in after))
-    const row = Object.fromEntries(pinned)
+    const row = without(pinnedBy(this.#target, where), after)
     planNested(this.#plan, { model: this.#target, isNew: false, path: undefined, row }, data)
   }
 

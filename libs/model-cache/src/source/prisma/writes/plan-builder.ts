@@ -6,6 +6,7 @@ import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import {
   areExact,
+  changesJoinTablesOnly,
   changesOf,
   flattenUnique,
   modelsFilteredBy,
@@ -13,10 +14,10 @@ import {
   pinnedRows,
   type Row,
 } from './literals.js'
-import { changesJoinTablesOnly, type NestedParent, planNested } from './nested-writes.js'
+import { type NestedParent, planNested } from './nested-writes.js'
 import { planCascades } from './plan-cascades.js'
 import type { Planning } from './planning.js'
-import { changesAfterUpdate, rowAfterCreate } from './row-after.js'
+import { changesAfterUpdate, rowAfterCreate, without, withoutPinned } from './row-after.js'
 import type { Claim, Entering, LookUp, WritePlan } from './write-plan.js'
 
 /** Builds a plan. Each method adds what one kind of query writes. */
@@ -246,18 +247,6 @@ export class PlanBuilder implements WritePlan {
   }
 }
 
-/** Drops fields that are set to the value that the `where` already requires. */
-function withoutPinned(changes: Row, pinned: Row): Row {
-  return Object.fromEntries(
-    Object.entries(changes).filter(([field, value]) => value === undefined || value !== pinned[field]),
-  )
-}
-
 function namesOf(row: Row): ReadonlySet<string> {
   return new Set(Object.keys(row))
-}
-
-/** What the `where` has pinned and the query does not change. */
-function without(pinned: Row, changes: Row): Row {
-  return Object.fromEntries(Object.entries(pinned).filter(([field]) => !(field in changes)))
 }

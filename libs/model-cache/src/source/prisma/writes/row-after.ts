@@ -31,6 +31,18 @@ export function foreignKeyTo(model: Model, { fields, references }: Relation, oth
   )
 }
 
+/** Drops fields that are set to the value that the `where` already requires. */
+export function withoutPinned(changes: Row, pinned: Row): Row {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([field, value]) => value === undefined || value !== pinned[field]),
+  )
+}
+
+/** What the `where` has pinned and the query does not change. */
+export function without(pinned: Row, changes: Row): Row {
+  return Object.fromEntries(Object.entries(pinned).filter(([field]) => !(field in changes)))
+}
+
 /** The foreign keys that `data` sets through relations, and the fields of those that it keeps: an update of the other row changes none. */
 function foreignKeysIn(
   models: Models,
