@@ -48,6 +48,17 @@ describe('R4, the order of a list', () => {
     expect(pod.statements()[0]).toMatch(/ORDER BY .*"title" ASC.*"id" ASC/)
   })
 
+  it('is loaded again if a row has left and come back to another place since the entry was read', async () => {
+    const { openPod, sql } = await newWorld()
+    const reader = await openPod({ posts })
+    expect(await titlesOf(reader, 2)).toEqual(['title 1', 'title 6'])
+    await sql.query(`UPDATE "Post" SET title = 'zero' WHERE id = 1`)
+    // The row alone, as if its entry had been read before and the row after the writes.
+    await reader.caches.posts.invalidate(1n)
+    expect(await titlesOf(reader, 2)).toEqual(['title 6', 'zero'])
+    expect(reader.counts.get('Post.byTitle misses outdated')).toBe(1)
+  })
+
   it('changes at once with a row that takes another place', async () => {
     const { openPod, sql } = await newWorld()
     const [reader, writer] = [await openPod({ posts }), await openPod({ posts })]

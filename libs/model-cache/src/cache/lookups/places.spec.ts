@@ -1,0 +1,55 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import { placesOf } from './places.js'
+
+const at = new Date('2026-01-01T00:00:00.000Z')
+
+describe('the digest of places', () => {
+  it.each([
+    ['numbers', 1, 2],
+    ['large numbers', 2 ** 40, 2 ** 41],
+    ['fractions', 0.1, 0.2],
+    ['strings', 'ab', 'ba'],
+    ['booleans', true, false],
+    ['bigints', 1n, 2n],
+    ['dates', at, new Date(at.getTime() + 1)],
+    ['decimals', new Decimal('1.5'), new Decimal('1.51')],
+    ['bytes', new Uint8Array([1, 2]), new Uint8Array([2, 1])],
+    ['null', null, ''],
+  ])('differs with %s', (_, one, other) => {
+    expect(placesOf(['a'], [{ a: one }])).not.toBe(placesOf(['a'], [{ a: other }]))
+  })
+
+  it.each([
+    ['dates', at, new Date(at)],
+    ['decimals', new Decimal('1.50'), new Decimal('1.5')],
+    ['zeros', 0, -0],
+  ])('is the same for equal %s', (_, one, other) => {
+    expect(placesOf(['a'], [{ a: one }])).toBe(placesOf(['a'], [{ a: other }]))
+  })
+
+  it('differs with the order of rows and the values of each', () => {
+    const rows = [
+      { a: 1, b: 2 },
+      { a: 2, b: 1 },
+    ]
+    const digests = [
+      placesOf(['a', 'b'], rows),
+      placesOf(['a', 'b'], rows.toReversed()),
+      placesOf(['b', 'a'], rows.slice(0, 1)),
+      placesOf(['a'], rows),
+      placesOf(['a', 'b'], []),
+    ]
+    expect(new Set(digests).size).toBe(digests.length)
+  })
+
+  it('is a number that JSON keeps', () => {
+    for (let a = 0; a < 1_000; a++) {
+      const digest = placesOf(['a'], [{ a }])
+      expect(Number.isSafeInteger(digest)).toBe(true)
+    }
+  })
+
+  it('is 0 for a list that is ordered by its ids', () => {
+    expect(placesOf([], [{ id: 1 }])).toBe(0)
+  })
+})
