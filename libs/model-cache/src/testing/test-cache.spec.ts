@@ -115,6 +115,7 @@ describe('a test cache with lookups', () => {
       }),
       lot(2, { house: 'HOUSE', price: new Decimal('1.5'), endsAt: new Date(5) }),
       lot(3, { house: 'house' }),
+      lot(4, { house: 'Größe' }),
     ]
     expect(await listed({ by: 'price' }, rows, new Decimal('1.500'))).toEqual([1, 2])
     expect(await listed({ by: 'endsAt' }, rows, new Date(5))).toEqual([1, 2])
