@@ -1,4 +1,5 @@
-import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from './cache/context.js'
+import type { CachePolicy, ModelContext, Runtime, Telemetry } from './cache/context.js'
+import { createCoherence } from './cache/create-coherence.js'
 import { createReads, type ReadContext, withHeldRows } from './cache/create-reads.js'
 import { InFlight } from './cache/in-flight.js'
 import { InvalidationClock } from './cache/invalidation-clock.js'
@@ -11,6 +12,7 @@ import type { ModelCacheDefinition } from './cache/policy/definition.js'
 import type { LookupKeys, NoLookups } from './cache/policy/lookup-options.js'
 import { idFieldsIn } from './cache/policy/id-fields.js'
 import { validBuckets, validNamespace } from './cache/policy/key-options.js'
+import { Memory } from './cache/memory.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { answeringCacheOf } from './cache/read/answering-cache.js'
 import { Delivery } from './cache/read/delivery.js'
@@ -26,27 +28,20 @@ import { warnOfSlowCodec } from './cache/telemetry/slow-codec.js'
 import { shieldObserver } from './cache/telemetry/shield-observer.js'
 import { createCodec } from './codec/compile-codec.js'
 import { canCompile } from './codec/function-writer.js'
-import { Backplane } from './consistency/backplane.js'
-import { type CacheDescription, layoutOf } from './consistency/cache-description.js'
-import { EpochRegister } from './consistency/epoch-register.js'
+import type { CacheDescription } from './consistency/cache-description.js'
 import { createKeySpace } from './consistency/key-space.js'
 import { KnownCaches } from './consistency/known-caches.js'
-import { Leases } from './consistency/leases.js'
 import { printsOf } from './consistency/lookup-description.js'
-import { ModelWrites } from './consistency/model-writes.js'
 import { type OperatorLog, shieldLog } from './consistency/operator-log.js'
-import { RegisterWriter } from './consistency/register-writer.js'
-import type { RowId } from './consistency/row-id.js'
 import { type ConsistencyOptions, consistencySettings } from './consistency/settings.js'
 import type { ModelCacheWrites } from './consistency/writes.js'
-import type { WrittenCache } from './consistency/written-cache.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
 import { bindDefinition } from './definitions/bind-definition.js'
 import type { SchemaFacts } from './source/schema-facts.js'
 import type { CodecProofError } from './errors.js'
 import type { Source } from './source/source.js'
-import type { RegisterScope, Store } from './store/store.js'
+import type { Store } from './store/store.js'
 
 export interface CreateModelCacheOptions<Row, Id> {
   readonly store: Store
@@ -119,7 +114,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const known =
     announcements?.knownIn({ store, namespace, consistency: settings, ...log }) ??
     new KnownCaches({ store, namespace, consistency: settings, log })
-  const { catalogue } = known
   const description: CacheDescription = {
     name,
     model: definition.model,
@@ -128,7 +122,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     dependsOn: dependenciesOf(definition),
     lookups,
   }
-  const layout = layoutOf(description)
 
   const observer = observerOf(options.observer ?? silentObserver, name, log)
   const model: ModelContext<Row, Id> = {
@@ -164,74 +157,21 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
 
   const clock = new InvalidationClock()
   const l1 = definition.l1 && new L1<Row>(definition.l1, policy.notFoundTtlMs, clock)
-  const memory: Pick<L1<unknown>, 'forget' | 'forgetAll'>[] = l1 ? [l1] : []
-  const forget = (rowIds: readonly RowId[]): void => {
-    history.written(rowIds)
-    for (const rowId of rowIds) clock.advance(rowId)
-    for (const part of memory) part.forget(rowIds)
-  }
-  const forgetHeld = (scope: RegisterScope): void => {
-    for (const part of memory) part.forgetAll(scope)
-  }
-  const forgetAll = (scope: RegisterScope): void => {
-    clock.advanceAll()
-    forgetHeld(scope)
-  }
-  const backplane =
-    store.messages &&
-    new Backplane({
-      name,
-      messages: store.messages,
-      channel: keys.channel,
-      listener: {
-        onRows: forget,
-        onAll: () => forgetHeld('all'),
-        onNotFound: () => forgetHeld('membership'),
-      },
-      log,
-    })
-  const register = new EpochRegister({
-    store,
-    catalogue,
-    cache: {
-      name,
-      registerKey: keys.registerKey,
-      entry: catalogue.add(description, codec.fingerprint),
-      fingerprint: codec.fingerprint,
-    },
-    times: {
-      rowLifeMs: policy.ttlMs + policy.staleForMs,
-      fenceMs: settings.fenceMs,
-      leaseMs: settings.leaseMs,
-    },
-    onJoining: (ms) => {
-      observer.newSchemas(1)
-      log.info(newSchemaMessage(name, ms))
-    },
-  })
-  const modelWrites = new ModelWrites({
-    name,
+  const memory = new Memory(clock, history)
+  memory.add(l1)
+  const { coherence, register, backplane, writes } = createCoherence({
+    description,
+    fingerprint: codec.fingerprint,
     store,
     keys,
-    register: new RegisterWriter(store, keys.registerKey, settings.leaseMs),
-    backplane,
-    fingerprints: {
-      known: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
-      refresh: () => catalogue.ask(),
-    },
-    consistency: settings,
-    listener: { onWritten: forget, onAllWritten: forgetAll },
+    known,
+    settings,
+    policy,
+    clock,
+    memory,
     observer,
     log,
   })
-  const coherence: Coherence = {
-    register,
-    leases: new Leases(store, settings.leaseMs),
-    clock,
-    pending: modelWrites.pending,
-    backplane,
-  }
-
   const context: ReadContext<Row, Id> = { model, policy, runtime, coherence, telemetry }
   const delivery = new Delivery<Row>(context)
   const { collector, filler } = createReads({ ...context, l1, delivery })
@@ -244,21 +184,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     getOutside: (rowId) => reads.get(rowId),
   })
 
-  const written = {
-    layout,
-    rowIdOf: keys.rowIdOf as WrittenCache['rowIdOf'],
-    writes: modelWrites,
-    onAllWritten: (reason: string) => observer.unknownWrites(reason),
-  }
-  known.add({
-    ...written,
-    model: definition.model,
-    idFields: bound.idFields,
-    lookups: description.lookups,
-  })
-  // A write to a model that rows depend on counts as one to all rows.
-  for (const dependency of description.dependsOn)
-    known.add({ ...written, model: dependency, idFields: [], lookups: [] })
   const primer = new Primer<Row, Id>({ ...context, filler })
   const created = bound.lookups.map((lookup) =>
     createLookup({
@@ -267,15 +192,15 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
       id,
       rows: reads,
       primer,
-      writes: modelWrites,
+      writes,
       transactions: announcements,
       l1: definition.l1,
-      leaseMs: settings.leaseMs,
+      rowL1: l1,
       observer: observerOf(options.observer ?? silentObserver, name, log, lookup.name),
       audit: { rate: auditRate, fenceMs: settings.fenceMs },
     }),
   )
-  for (const { l1: held } of created) if (held) memory.push(held)
+  for (const { l1: held } of created) memory.add(held)
   const cache = new ReadThroughCache<Row, Id, Keys>({
     model,
     codec,
@@ -294,19 +219,20 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     invalidator: new Invalidator({
       model,
       telemetry,
-      writes: modelWrites,
+      writes,
       transactionReads,
       unknownScope: 'all',
     }),
     auditors: [auditor, ...created.map((one) => one.auditor)].filter((one) => one !== undefined),
     backplane,
-    writes: modelWrites,
+    writes,
     stopAnswering: () => answering && announcements?.reads.remove(answering),
   })
   const answering = answeringCacheOf(cache, {
     codec,
     definition,
     idFields: bound.idFields,
+    lookups: created.map(({ lookup }, i) => ({ bound: bound.lookups[i]!, lookup })),
     model,
     telemetry,
   })
@@ -355,12 +281,4 @@ function dependenciesOf({
 
 function unprovenMessage({ message }: CodecProofError): string {
   return `${message} Until a restart this cache reads all rows from their source, and stores none.`
-}
-
-function newSchemaMessage(name: string, waitMs: number): string {
-  const until = new Date(Date.now() + waitMs).toISOString()
-  return (
-    `ModelCache "${name}": its schema is new among running processes, whose writes may not know it yet. This process stores no ` +
-    `rows until ${until}, in ${Math.ceil(waitMs / 1_000)} s, and reads them from their source.`
-  )
 }

@@ -16,7 +16,7 @@ it('a schema with views, ignored sides of relations and partial indexes is under
 })
 
 describe('random writes of every form, through an extended client and a plain one, on equal databases', () => {
-  it('have the same results, errors and tables, and leave no stale row in any cache', async () => {
+  it('have the same results, errors and tables, leave no stale row in any cache, and announce each row that enters a lookup', async () => {
     const comparisons = await Promise.all(
       opened.map((databases, index) => compareWrites(databases, 1 + index * 1_000, 1_000)),
     )
@@ -41,5 +41,10 @@ describe('random writes of every form, through an extended client and a plain on
     })
     expect(rare).toEqual([])
     for (const { reads } of opened) expect(reads.hits).toBeGreaterThan(reads.misses)
+    // Most rows that entered a lookup were announced by their keys.
+    for (const { lookups } of opened) {
+      const { exact, whole } = lookups.entries
+      expect([exact > 200, whole > 50, exact > whole]).toEqual([true, true, true])
+    }
   }, 300_000)
 })

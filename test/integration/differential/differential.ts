@@ -16,7 +16,7 @@ export interface Comparison {
 }
 
 interface Difference {
-  readonly kind: 'result' | 'arguments' | 'tables' | 'cache'
+  readonly kind: 'result' | 'arguments' | 'tables' | 'lookup' | 'cache'
   /** Of results, what kind each of the two is of, such as two errors by their codes. */
   readonly outcomes?: string
   readonly details: string
@@ -64,6 +64,7 @@ const titles: Record<Difference['kind'], string> = {
   result: 'The results differ',
   arguments: 'The arguments were changed',
   tables: 'The tables differ',
+  lookup: 'A row has entered a lookup unannounced',
   cache: 'A cache is stale',
 }
 
@@ -155,7 +156,7 @@ class Run {
   ): Promise<Run> {
     // All models in half of the episodes; what is written is found out in other ways where fewer are cached.
     const share = random.pick([100, 70])
-    await databases.refill(() => random.chance(share))
+    await databases.refill(random, share)
     const run = new Run(databases, succeeded)
     const stale = await run.#staleRow(true)
     if (stale !== undefined) throw new Error(`The episode began with a difference: ${stale}`)
@@ -167,6 +168,7 @@ class Run {
     const { plain, extended } = this.#databases
     const now = this.#begun
     const given = copyOf(write)
+    this.#databases.lookups.reset()
     const [expected, actual] = await Promise.all([
       outcomeOf(plain, copyOf(write), now),
       outcomeOf(extended, given, now),
@@ -187,7 +189,11 @@ class Run {
       const tables = await this.#databases.differingTables()
       if (tables.length > 0) return { kind: 'tables', details: tables.join('\n') }
     }
+    const before = this.snapshot
     const stale = await this.#staleRow(position % allCachesEvery === 0)
+    const cached = new Set(this.#caches.map(({ model }) => model.name))
+    const entered = this.#databases.lookups.unannounced(cached, before, this.snapshot)
+    if (entered !== undefined) return { kind: 'lookup', details: entered }
     return stale === undefined ? undefined : { kind: 'cache', details: stale }
   }
 

@@ -16,7 +16,9 @@ import pg from 'pg'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'
 import { delegateOf, type Field, joinTables, type Model, models } from './models.ts'
+import { RandomLookups } from './random-lookups.ts'
 import type { Args, Snapshot } from './random-write.ts'
+import type { Random } from './random.ts'
 import { show } from './show.ts'
 
 /** The parts of a client that are used here. */
@@ -36,12 +38,18 @@ export interface Cache {
 export interface EqualDatabases {
   readonly plain: Client
   readonly extended: Client
-  /** Those of the models that are cached in this episode. */
+  /** Those of this episode. */
   cached(): readonly Cache[]
   /** Reads of all caches so far. */
   readonly reads: { hits: number; misses: number; wholeModels: number }
-  /** Makes both databases what they were in the beginning, has the caches forget, and chooses the models that are cached. */
-  refill(isCached: (model: string) => boolean): Promise<void>
+  /** Lookups of the cached models, which no cache has: only what writes announce of them counts. */
+  readonly lookups: RandomLookups
+  /**
+   * Makes both databases what they were in the beginning, has the caches forget, and chooses the caches and their lookups.
+   *
+   * @param share percentage of models that are cached, by some of their ids or all
+   */
+  refill(random: Random, share: number): Promise<void>
   /** The rows of the second database, in a fixed order. The list of a model that has not changed is the one of before. */
   snapshot(): Promise<Snapshot>
   /** Tables that differ between the databases, with both contents. */
@@ -70,8 +78,9 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
   const plain = clientOf(first.url)
   const written = clientOf(second.url)
   const writes = new ModelCacheWrites()
-  const cached = new Set<string>()
-  const extended = extendPrisma(written, coordinatorOf(writes, cached), { maxRows: 5 })
+  const cached = new Map<string, readonly (readonly string[])[]>()
+  const lookups = new RandomLookups()
+  const extended = extendPrisma(written, coordinatorOf(writes, cached, lookups), { maxRows: 5 })
   const store = new ValkeyStore({ url: valkeyUrl() })
   await store.connect()
   const reads = { hits: 0, misses: 0, wholeModels: 0 }
@@ -106,12 +115,17 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
   return {
     plain: plain as never,
     extended: extended as never,
-    cached: () => caches.filter(({ model }) => cached.has(model.name)),
+    cached: () => caches.filter(({ model, idFields }) => cached.get(model.name)?.includes(idFields)),
     reads,
+    lookups,
     snapshot: () => reader.read(),
-    async refill(isCached) {
+    async refill(random, share) {
       cached.clear()
-      for (const name of Object.keys(models)) if (isCached(name)) cached.add(name)
+      for (const { name, caches: all } of Object.values(models)) {
+        const some = random.some(all, 80)
+        if (random.chance(share)) cached.set(name, some.length > 0 ? some : all)
+      }
+      lookups.choose(random)
       await Promise.all(connections.map((connection) => connection.query(script('refill.sql'))))
       await Promise.all(caches.map(({ cache }) => cache.invalidateAll()))
     },
@@ -134,11 +148,17 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
   }
 }
 
-/** The coordinator, as if only these models had caches. */
-function coordinatorOf(writes: ModelCacheWrites, cached: ReadonlySet<string>): ModelCacheWrites {
+/** The coordinator, as if there were only caches of these models, by these ids, with these lookups. */
+function coordinatorOf(
+  writes: ModelCacheWrites,
+  cached: ReadonlyMap<string, readonly (readonly string[])[]>,
+  lookups: RandomLookups,
+): ModelCacheWrites {
   return new Proxy(writes, {
     get(target, name) {
-      if (name === 'idFieldsOf') return (model: string) => (cached.has(model) ? target.idFieldsOf(model) : [])
+      if (name === 'idFieldsOf') return (model: string) => cached.get(model) ?? []
+      if (name === 'lookupsOf') return (model: string) => (cached.has(model) ? lookups.of(model) : [])
+      if (name === 'begin') return () => lookups.watch(target.begin())
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },

@@ -12,15 +12,18 @@ import {
   ModelCacheWrites,
 } from 'model-cache'
 import {
+  bindDefinition,
+  type CacheObserver,
   createModelCache,
+  type CreateModelCacheOptions,
   createPrismaSource,
   type ModelObserver,
   type ReadThroughCache,
   schemaFactsOf,
+  type Source,
   type Store,
   ValkeyStore,
 } from 'model-cache/advanced'
-import { bindDefinition } from 'model-cache/advanced'
 import pg from 'pg'
 import { createDatabase } from '../../support/servers.ts'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
@@ -40,10 +43,19 @@ type CachesOf<D extends Definitions> = {
     : never
 }
 
-export interface PodOptions {
+export interface PodOptions extends Pick<
+  CreateModelCacheOptions<object, unknown>,
+  'slicer' | 'loads' | 'audit' | 'warn'
+> {
   readonly consistency?: ConsistencyOptions
   /** Changes the store. */
   readonly wrap?: (store: Store) => Store
+  /** Changes the sources of all caches. */
+  readonly wrapSource?: (source: Source<object, unknown>) => Source<object, unknown>
+  /** @default the Valkey of the world */
+  readonly url?: string
+  /** Instead of `counts`. */
+  readonly observer?: CacheObserver
 }
 
 export interface Pod<D extends Definitions> {
@@ -97,6 +109,7 @@ export function useLookupWorlds(): () => Promise<LookupWorld> {
     await run('refill.sql')
     const namespace = `lookups-${randomUUID()}`
     const openPod: LookupWorld['openPod'] = async (definitions, options = {}) => {
+      const { wrap, wrapSource, url = valkey.url, ...parts } = options
       const client = new PrismaClient({
         adapter: new PrismaPg({ connectionString: database.url, max: 4 }),
         errorFormat: 'minimal',
@@ -104,8 +117,8 @@ export function useLookupWorlds(): () => Promise<LookupWorld> {
       })
       const statements: string[] = []
       client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
-      const own = new ValkeyStore({ url: valkey.url, deadlineMs: 2_000 })
-      const store = options.wrap?.(own) ?? own
+      const own = new ValkeyStore({ url, deadlineMs: 2_000 })
+      const store = wrap?.(own) ?? own
       await store.connect()
       const writes = new ModelCacheWrites()
       const prisma = extendPrisma(client, writes) as unknown as PrismaClient
@@ -120,13 +133,13 @@ export function useLookupWorlds(): () => Promise<LookupWorld> {
           ...selection,
         })
         const cache = createModelCache(definition, {
-          source: source as never,
+          ...parts,
+          source: (wrapSource?.(source) ?? source) as never,
           store,
           facts,
           writes,
           namespace,
-          ...(options.consistency && { consistency: options.consistency }),
-          observer: {
+          observer: options.observer ?? {
             forModel: (model, lookup) => counting(counts, lookup ? `${model}.${lookup}` : model),
             storeChanged: () => {},
           },

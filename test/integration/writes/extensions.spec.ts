@@ -312,7 +312,8 @@ function unseen(before: Guests, after: Guests, events: readonly string[]): reado
     ((JSON.parse(event?.split(' seeing ')[1] ?? '{}') ?? {}) as Guests)[row]
   const isSeen = (row: string): boolean =>
     events.some((event, i) => {
-      if (!event.includes(`"${row}"`) && !event.includes('markWritten all')) return false
+      const isNew = !(row in before) && event.includes('markWritten created')
+      if (!isNew && !event.includes(`"${row}"`) && !event.includes('markWritten all')) return false
       const fence = events.slice(i).find((later) => later.includes('fence seeing'))
       const end = events.slice(i).findLast((later) => later.includes('end'))
       return fence && end && seenAt(fence, row) !== after[row] && seenAt(end, row) === after[row]

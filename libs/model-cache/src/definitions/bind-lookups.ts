@@ -75,6 +75,7 @@ function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLook
     ...lookup,
     orderBy: order.map(toPrismaOrder),
     conditions,
+    places: order.map(({ field }) => field).filter((field) => !idFields.includes(field)),
     description: {
       name,
       print: printOf(definition, idFieldsIn(cache, idFields, plan)),
@@ -108,7 +109,7 @@ function assertUnique(context: LookupContext): void {
   const { lookup, schema } = context
   if (!schema) return
   const { name, nullableKeys, uniqueKeys } = schema.model
-  const keys = [...uniqueKeys.values(), ...nullableKeys]
+  const keys = [...uniqueKeys.values(), ...nullableKeys.values()]
   const { by } = lookup
   if (keys.some((key) => key.length === by.length && key.every((field) => by.includes(field)))) return
   const known = keys.map((key) => key.join(' + ')).join(', ')

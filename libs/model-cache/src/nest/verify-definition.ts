@@ -2,7 +2,8 @@ import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
 import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } from '../errors.js'
-import { relatedModelsOf, type Selecting } from '../source/related-models.js'
+import { relatedModelsOf } from '../source/related-models.js'
+import type { Selection } from '../source/row-shape.js'
 import type { Models } from '../source/schema-facts.js'
 
 /**
@@ -52,7 +53,7 @@ export function verifyFields(models: Models, definition: AnyBoundDefinition): vo
 function contradiction(
   models: Models,
   model: string,
-  { select, include }: Selecting,
+  { select, include }: Selection,
   plan: WirePlan,
   path: string,
 ): string | undefined {
@@ -138,10 +139,10 @@ export function untypedOmissions(
 const secret = /[Pp]assw(or)?d|((^|_)(secret|token|hash)|Secret|Token|Hash)s?(?![a-z])/
 
 /** Returns the fields whose names look like secrets and that no `select` lists. */
-export function unselectedSecrets(selecting: Selecting, plan: WirePlan, path = ''): readonly string[] {
-  const chosen = (selecting.select ?? {}) as Record<string, unknown>
+export function unselectedSecrets(selection: Selection, plan: WirePlan, path = ''): readonly string[] {
+  const chosen = (selection.select ?? {}) as Record<string, unknown>
   return (fieldsOf(plan) ?? []).flatMap((field) => {
-    const nested = (chosen[field.name] ?? {}) as Selecting
+    const nested = (chosen[field.name] ?? {}) as Selection
     if (secret.test(field.name) && !chosen[field.name]) return [path + field.name]
     return unselectedSecrets(nested, field.plan, `${path}${field.name}.`)
   })

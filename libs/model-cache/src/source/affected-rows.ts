@@ -1,3 +1,4 @@
+import { isOutside, keyFieldsOf, lookupsEntered } from './entered-lookups.js'
 import type { UnknownRowsReason, WriteCoordinator, WriteUnit, WrittenRow } from './write-coordinator.js'
 
 /** Collects the rows of cached models that a write affects. */
@@ -5,6 +6,7 @@ export class AffectedRows {
   readonly #rows = new Map<string, WrittenRow[]>()
   readonly #created = new Map<string, UnknownRowsReason>()
   readonly #models = new Map<string, UnknownRowsReason>()
+  readonly #entered = new Map<string, Entered>()
   readonly #coordinator: WriteCoordinator
   readonly #limit: number
 
@@ -15,7 +17,9 @@ export class AffectedRows {
   }
 
   get isEmpty(): boolean {
-    return this.#rows.size === 0 && this.#created.size === 0 && this.#models.size === 0
+    return (
+      this.#rows.size === 0 && this.#created.size === 0 && this.#models.size === 0 && this.#entered.size === 0
+    )
   }
 
   /**
@@ -57,6 +61,24 @@ export class AffectedRows {
     else this.#created.set(model, reason)
   }
 
+  /**
+   * Adds rows, as they are after the write, that may enter lookups of their model: created ones, or ones whose fields `changed`. If a row
+   * lacks a field of a key, the entry that it enters is unknown.
+   */
+  addEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
+    const lookups = lookupsEntered(this.#coordinator, model, changed)
+    const entering = rows.filter((row) => lookups.some(({ key }) => !key || !isOutside(key, row)))
+    if (entering.length === 0) return
+    const fields = keyFieldsOf(lookups)
+    const keys = entering.map((row) => pick(row, fields))
+    const watched = new Set(lookups.flatMap((lookup) => lookup.fields ?? []))
+    const by = changed && [...changed].filter((field) => watched.has(field)).toSorted()
+    const name = by ? `${model} ${by.join()}` : model
+    const known = this.#entered.get(name)
+    if (known) known.rows.push(...keys)
+    else this.#entered.set(name, { model, rows: keys, changed: by && new Set(by) })
+  }
+
   /** Adds all rows of a model. */
   addModel(model: string, reason: UnknownRowsReason): void {
     if (this.#coordinator.idFieldsOf(model).length > 0 && !this.#models.has(model))
@@ -77,6 +99,9 @@ export class AffectedRows {
     for (const [model, rows] of this.#rows)
       if (!this.#models.has(model) && rows.length > 0) unit.markWritten(model, rows)
     for (const [model, reason] of this.#created) if (!this.#models.has(model)) unit.markCreated(model, reason)
+    // The entries of these models end with their rows, or with their negative entries.
+    for (const { model, rows, changed } of this.#entered.values())
+      if (!this.#models.has(model) && !this.#created.has(model)) unit.markEntered(model, rows, changed)
     for (const [model, reason] of this.#models) unit.markAllWritten(model, reason)
   }
 
@@ -89,6 +114,13 @@ export class AffectedRows {
   }
 }
 
+/** Rows that may enter lookups; `changed` as in {@link WriteUnit.markEntered}. */
+interface Entered {
+  readonly model: string
+  readonly rows: WrittenRow[]
+  readonly changed: ReadonlySet<string> | undefined
+}
+
 /** Whether the values of all fields are known. */
 export function hasAll(row: WrittenRow, fields: readonly string[]): boolean {
   return fields.every((field) => row[field] !== undefined)
@@ -96,6 +128,13 @@ export function hasAll(row: WrittenRow, fields: readonly string[]): boolean {
 
 function changesIds(caches: readonly (readonly string[])[], changes: WrittenRow): boolean {
   return caches.some((fields) => fields.some((field) => field in changes))
+}
+
+/** The known ones of these fields. */
+function pick(row: WrittenRow, fields: readonly string[]): WrittenRow {
+  return Object.fromEntries(
+    fields.filter((field) => row[field] !== undefined).map((field) => [field, row[field]]),
+  )
 }
 
 /** An upsert names its row twice. */

@@ -8,6 +8,7 @@ const scalar = (type: string, nativeType?: string): Scalar => ({
   nativeArguments: [],
   isList: false,
   isNullable: false,
+  isUpdatedAt: false,
   isKeptOut: false,
   databaseValues: undefined,
 })
@@ -23,7 +24,7 @@ const ticket: Model = {
   isVisible: true,
   primaryKey: ['id'],
   uniqueKeys: new Map(),
-  nullableKeys: [],
+  nullableKeys: new Map(),
   scalars,
   relations: new Map(),
   relationTargets: new Map(),

@@ -15,6 +15,8 @@ export interface Cascade {
    */
   readonly path: Path | undefined
   readonly change: Change
+  /** Whether the fields that change become null. */
+  readonly setsNull: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
       if (!next) endless.add(child)
       const isDeleted = change === 'deleted' && action === 'Cascade'
       const passedOn: Change = isDeleted ? 'deleted' : new Set(child.relation.fields)
-      cascades.push({ model: child.model, path: next, change: passedOn })
+      cascades.push({ model: child.model, path: next, change: passedOn, setsNull: action === 'SetNull' })
       visit(child.model, passedOn, next, [...trail, child])
     }
   }

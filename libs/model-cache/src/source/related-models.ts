@@ -1,10 +1,5 @@
+import type { Selection } from './row-shape.js'
 import type { Models } from './schema-facts.js'
-
-/** A `select` or `include`, or a nested part of one. */
-export interface Selecting {
-  readonly select?: object | undefined
-  readonly include?: object | undefined
-}
 
 /**
  * Finds the models that a selection reads through relations at any depth: those that it selects or counts, and those in its filters
@@ -13,7 +8,7 @@ export interface Selecting {
 export function relatedModelsOf(
   models: Models,
   model: string,
-  { select, include }: Selecting,
+  { select, include }: Selection,
 ): readonly string[] {
   const found = new Set<string>()
   const visit = (from: string, part: unknown): void => {

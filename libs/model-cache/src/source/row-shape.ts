@@ -1,3 +1,4 @@
+import { isPlain } from './plain.js'
 import type { Model, Relation, Scalar, SchemaFacts } from './schema-facts.js'
 
 /** ROW SHAPE. What a row that a selection returns looks like, as the schema behind the source says. */
@@ -16,7 +17,7 @@ export type RowField = {
 
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'date' | 'decimal' | 'bigint' | 'bytes' | 'json'
 
-/** What a query asks for, as Prisma takes it. */
+/** What a query, or a relation within one, asks for, as Prisma takes it. */
 export interface Selection {
   readonly select?: object | undefined
   readonly include?: object | undefined
@@ -94,12 +95,7 @@ function isWanted(
 
 /** Prisma ignores keys that are undefined or false; `Prisma.skip` is an object of a class of its own. */
 function isOn(value: unknown): boolean {
-  return value === true || (typeof value === 'object' && value !== null && isPlain(value))
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return value === true || isPlain(value)
 }
 
 function scalarField(name: string, { type, isList, isNullable, databaseValues }: Scalar): RowField {

@@ -37,6 +37,15 @@ export interface WriteUnit {
    */
   markCreated(model: string, reason: UnknownRowsReason): void
 
+  /**
+   * Reports rows that may enter lookups of the model, or move in them. Each row holds the key fields of these lookups
+   * ({@link WriteCoordinator.lookupsOf}) with their values after the write. Where a row lacks one, all entries of the cache count as
+   * written, and its negative entries, but none of its rows.
+   *
+   * @param changed the fields that may have changed, which tell the lookups. @default all lookups: the rows are created
+   */
+  markEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void
+
   /** Reports a write that affects no known cache. {@link fence} checks whether that is still so. */
   noteWrite(): void
 

@@ -7,7 +7,8 @@ import { Invalidator } from '../invalidator.js'
 import type { Primer } from '../load/primer.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { Reads } from '../read/held-rows.js'
-import type { L1Options } from '../read/l1.js'
+import type { L1, L1Options } from '../read/l1.js'
+import type { EntrySnapshot } from '../read/read.js'
 import { shapeRow } from '../read/shape-row.js'
 import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
 import { Auditor, type AuditorDependencies } from '../telemetry/auditor.js'
@@ -17,7 +18,8 @@ import { CachedLookup } from './cached-lookup.js'
 import { EntryDelivery } from './entry-delivery.js'
 import { createEntryKeys } from './entry-keys.js'
 import { EntryL1 } from './entry-l1.js'
-import { createEntryCodec, isMember, type LookupEntry } from './lookup-entry.js'
+import { HeldLists } from './held-lists.js'
+import { areMembers, createEntryCodec, type LookupEntry } from './lookup-entry.js'
 import { createLookupSource } from './lookup-source.js'
 import { compileMatcher } from './matcher.js'
 
@@ -31,7 +33,8 @@ export interface CreateLookupOptions<Row, Id> {
   readonly writes: ModelWrites
   readonly transactions: TransactionReadsDependencies<Row, Id>['writes']
   readonly l1: L1Options | undefined
-  readonly leaseMs: number
+  /** The rows in memory. */
+  readonly rowL1: L1<Row> | undefined
   readonly observer: ModelObserver
   readonly audit: Pick<AuditorDependencies<Row, Id>, 'rate' | 'fenceMs'>
 }
@@ -69,7 +72,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
       observer,
     ),
   }
-  const { log } = context.telemetry
+  const { largePayloads, log } = context.telemetry
   const auditor =
     options.audit.rate > 0
       ? new Auditor({
@@ -79,11 +82,18 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
           telemetry: { observer, log },
           isRefused: async (entry) => {
             const found = entry.ids.length === 0 ? [] : await model.source.load(entry.ids as Id[])
-            return found.filter((row) => isMember(matcher, entry, row)).length < entry.ids.length
+            const byId = new Map(found.map((row) => [model.keys.rowIdOf(row), row]))
+            const rows = entry.ids.map((id) => byId.get(model.keys.toRowId(id as Id)))
+            return !areMembers(matcher, entry, rows)
           },
         })
       : undefined
-  const telemetry: Telemetry<unknown> = { ...context.telemetry, observer, auditor }
+  const telemetry: Telemetry<unknown> = {
+    ...context.telemetry,
+    observer,
+    largePayloads: largePayloads.ofLists(entries.name, observer),
+    auditor,
+  }
   const ofEntries: ReadContext<LookupEntry<Row>, unknown> = {
     model: entries,
     policy,
@@ -99,8 +109,8 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     telemetry,
     matcher,
     rows: rows as Reads<Row, unknown>,
+    rowL1: options.rowL1,
     primer: primer as never,
-    leaseMs: options.leaseMs,
     reload: (reads, mayStore) => path.reload(reads, mayStore),
   })
   const {
@@ -127,6 +137,18 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
       kind: lookup.kind,
       l1,
       reads: collector,
+      held:
+        l1 && options.rowL1 && policy.sharesRows
+          ? new HeldLists({
+              keys,
+              rowKeys: model.keys as never,
+              matcher,
+              coherence,
+              telemetry,
+              entries: l1,
+              rows: options.rowL1,
+            })
+          : undefined,
       transactionReads,
       invalidator: new Invalidator({
         model: entries,
@@ -142,9 +164,10 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
 
 /** Entries carry the membership epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
 function ofMembership({ register, ...others }: Coherence): Coherence {
-  const toEntries = ({ membership, mayFill }: RegisterSnapshot): RegisterSnapshot => ({
+  const toEntries = ({ epoch, membership, mayFill }: RegisterSnapshot): EntrySnapshot => ({
     epoch: membership,
     membership,
+    epochOfRows: epoch,
     mayFill,
   })
   return {

@@ -3,25 +3,26 @@ import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.j
 import type { Primer } from '../load/primer.js'
 import { matchesSchema, type RowDelivery } from '../read/delivery.js'
 import type { Reads } from '../read/held-rows.js'
+import type { L1 } from '../read/l1.js'
 import type { Read } from '../read/read.js'
 import { shareRow } from '../read/shape-row.js'
 import { maxGroupSize, type Waiter } from '../read/waiters.js'
-import { isMember, type LookupEntry } from './lookup-entry.js'
+import { areMembers, type LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
 
 export interface EntryDeliveryDependencies<Row> {
   /** Of the rows. */
-  readonly model: Pick<ModelContext<Row, unknown>, 'codec'>
+  readonly model: Pick<ModelContext<Row, unknown>, 'codec' | 'keys'>
   readonly policy: Pick<CachePolicy, 'sharesRows'>
   readonly runtime: Pick<Runtime, 'slicer' | 'inFlight'>
   /** Of the lookup. */
-  readonly telemetry: Pick<Telemetry<unknown>, 'observer'>
+  readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'history'>
   readonly matcher: Matcher
   /** Reads rows by id, from L1, the store and the source. */
   readonly rows: Pick<Reads<Row, unknown>, 'getMany'>
+  /** The rows in memory. */
+  readonly rowL1: Pick<L1<Row>, 'supersede'> | undefined
   readonly primer: Pick<Primer<Row, unknown>, 'prepare'>
-  /** How long ago a query may have begun for its rows to be stored, in milliseconds. */
-  readonly leaseMs: number
   /** Loads entries again that are outdated. */
   readonly reload: (reads: readonly EntryRead<Row>[], mayStore: boolean) => Promise<void>
 }
@@ -78,7 +79,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
     try {
       const rows = entry.ids.length === 0 ? [] : await this.#dependencies.rows.getMany(entry.ids)
       const { matcher } = this.#dependencies
-      if (rows.every((row) => isMember(matcher, entry, row))) await this.#deliverRows(read, entry, rows)
+      if (areMembers(matcher, entry, rows)) await this.#deliverRows(read, entry, rows)
       else await this.#reload(read)
     } catch (error) {
       this.fail(read, error)
@@ -90,20 +91,26 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
     const reloads = (this.#reloads.get(read) ?? 0) + 1
     this.#reloads.set(read, reloads)
     telemetry.observer.misses('outdated', 1)
+    telemetry.history.missed(read.rowId, 'outdated')
     await reload([read], reloads <= maxReloads)
   }
 
   /** Gives loaded rows the form that rows of the store have, and stores them before a caller may change them. */
   async #takeRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
-    const { leaseMs, model, policy, primer, runtime } = this.#dependencies
+    const { model, policy, primer, rowL1, runtime } = this.#dependencies
     const { codec } = model
     const rows: Row[] = []
+    const take = (row: Row): void => {
+      rows.push(codec.normalize(row))
+      // What memory holds of a row may be older, and reads must not go back in time.
+      rowL1?.supersede({ rowId: model.keys.rowIdOf(row), batch: read.batch })
+    }
     try {
-      await runtime.slicer.each(entry.rows!, (row) => rows.push(codec.normalize(row)), this.#observeCopies)
-      const store = await primer.prepare(rows)
+      await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
+      const store = await primer.prepare(rows, entry.loadedAtMs!, read.epochs.ofRows ?? null)
       if (policy.sharesRows)
         await runtime.slicer.each(rows, (row) => shareRow(codec, row), this.#observeCopies)
-      if (performance.now() - entry.loadedAtMs! < leaseMs) void runtime.inFlight.track(store())
+      void runtime.inFlight.track(store())
       await this.#deliverRows(read, entry, rows)
     } catch (error) {
       this.fail(read, error)
@@ -111,7 +118,8 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
   }
 
   async #deliverRows(read: EntryRead<Row>, entry: LookupEntry<Row>, rows: readonly Row[]): Promise<void> {
-    const delivered = { key: entry.key, ids: entry.ids, rows }
+    const { key, ids, places } = entry
+    const delivered = { key, ids, places, rows }
     if (read.others && !this.#dependencies.policy.sharesRows) await this.#copyTo(read.others, delivered)
     else if (read.others) for (const other of read.others) other.resolve(delivered)
     read.waiter.resolve(delivered)

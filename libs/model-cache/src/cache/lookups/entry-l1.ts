@@ -9,7 +9,7 @@ export class EntryL1<Row> extends L1<LookupEntry<Row>> {
     entry: LookupEntry<Row> | null,
     length: number,
   ): boolean {
-    return super.keep(read, entry && { key: entry.key, ids: entry.ids }, length)
+    return super.keep(read, entry && { key: entry.key, ids: entry.ids, places: entry.places }, length)
   }
 
   /** Entries stand for which rows there are, so a created row outdates them all. */

@@ -8,6 +8,8 @@ export interface LookupEntry<Row> {
   /** The key as text; see {@link lookupKeyOf}. */
   readonly key: string
   readonly ids: readonly unknown[]
+  /** A digest of the places of its rows; see {@link Matcher.placesOf}. */
+  readonly places: number
   /** The rows themselves: as they were loaded with the entry, or as they are delivered. Never stored. */
   readonly rows?: readonly Row[] | undefined
   /** Of a loaded entry: whether a later read of it would find the same rows. */
@@ -16,16 +18,24 @@ export interface LookupEntry<Row> {
   readonly loadedAtMs?: number
 }
 
-/** Whether a row is still one of those that an entry stands for. */
-export function isMember<Row>(matcher: Matcher, { key }: LookupEntry<Row>, row: Row | null): row is Row {
-  const fields = row as Readonly<Record<string, unknown>> | null
-  return fields !== null && matcher.keyOf(fields) === key && matcher.fulfils(fields)
+/** Whether rows that were read by the ids of an entry still are what it stands for: each belongs to it, at the same place. */
+export function areMembers<Row>(
+  matcher: Matcher,
+  { key, places }: LookupEntry<Row>,
+  rows: readonly (Row | null | undefined)[],
+): rows is readonly Row[] {
+  for (let i = 0; i < rows.length; i++) {
+    const fields = rows[i] as Readonly<Record<string, unknown>> | null | undefined
+    if (!fields || !matcher.fulfils(fields)) return false
+    if (matcher.rowsHoldKey && matcher.keyOf(fields) !== key) return false
+  }
+  return matcher.placesOf(rows) === places
 }
 
 type Json = string | number
 
 /**
- * Serializes the entries of one lookup: a JSON array of the key, then the id fields of each row. The key shows an entry that was copied
+ * Serializes the entries of one lookup: a JSON array of the key, the digest of places, then the id fields of each row. The key shows an entry that was copied
  * from another key.
  *
  * @param fingerprint of the lookup; see {@link LookupDescription.print}
@@ -38,11 +48,12 @@ export function createEntryCodec<Row>(
   const decode = (payload: string): LookupEntry<Row> | Undecodable => {
     try {
       const values = JSON.parse(payload) as Json[]
-      const [key] = values
-      if (typeof key !== 'string' || (values.length - 1) % id.length !== 0) return undecodable
+      const [key, places] = values
+      if (typeof key !== 'string' || typeof places !== 'number') return undecodable
+      if ((values.length - 2) % id.length !== 0) return undecodable
       const ids: unknown[] = []
-      for (let i = 1; i < values.length; i += id.length) ids.push(toId(values, i))
-      return { key, ids }
+      for (let i = 2; i < values.length; i += id.length) ids.push(toId(values, i))
+      return { key, places, ids }
     } catch {
       return undecodable
     }
@@ -50,7 +61,7 @@ export function createEntryCodec<Row>(
   const itself = (entry: LookupEntry<Row>): LookupEntry<Row> => entry
   return {
     fingerprint,
-    encode: (entry) => JSON.stringify([entry!.key, ...entry!.ids.flatMap(toJson)]),
+    encode: (entry) => JSON.stringify([entry!.key, entry!.places, ...entry!.ids.flatMap(toJson)]),
     decodeUtf8: (bytes, start = 0) => decode(bytes.toString('utf8', start)),
     // Entries are immutable.
     clone: itself,

@@ -5,7 +5,12 @@ import { compileMatcher } from './matcher.js'
 
 const field = (kind: KeyField['kind'], folds = false, name = 'a'): KeyField => ({ name, kind, folds })
 const matcherOf = (key: readonly KeyField[], conditions: readonly BoundCondition[] = [], through?: string) =>
-  compileMatcher({ conditions, description: { name: 'l', print: 'p', key, watched: [], through } })
+  compileMatcher({
+    conditions,
+    kind: 'list',
+    places: [],
+    description: { name: 'l', print: 'p', key, watched: [], through },
+  })
 const oneOf = (of: KeyField, ...values: unknown[]): BoundCondition => ({
   name: of.name,
   is: 'one of',

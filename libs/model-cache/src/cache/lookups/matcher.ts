@@ -1,5 +1,6 @@
 import { type KeyField, keyTextOf, lookupKeyOf } from '../../consistency/lookup-key.js'
 import type { BoundCondition, BoundLookup } from '../policy/lookup-options.js'
+import { placesOf } from './places.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -11,6 +12,8 @@ export interface Matcher {
   keyOf(row: Fields): string | null | undefined
   /** Whether a row fulfils the conditions. False if only the database knows. */
   fulfils(row: Fields): boolean
+  /** A digest of the places of the rows of a list; see {@link placesOf}. */
+  placesOf(rows: readonly unknown[]): number
 }
 
 type Test = (value: unknown) => boolean
@@ -24,13 +27,16 @@ const objectKinds = new Set<KeyField['kind']>(['date', 'day', 'decimal', 'bytes'
 export function compileMatcher({
   conditions,
   description,
-}: Pick<BoundLookup, 'conditions' | 'description'>): Matcher {
+  kind,
+  places,
+}: Pick<BoundLookup, 'conditions' | 'description' | 'kind' | 'places'>): Matcher {
   const { key, through } = description
   const rowsHoldKey = through === undefined
   return {
     rowsHoldKey,
     keyOf: rowsHoldKey ? compileKey(key) : () => undefined,
     fulfils: compileConditions(conditions),
+    placesOf: (rows) => (kind === 'unique' ? 0 : placesOf(places, rows)),
   }
 }
 

@@ -121,6 +121,8 @@ export interface BoundLookup extends LookupDefinition {
   /** As Prisma takes it, one field per object; the last ones are those of the id. */
   readonly orderBy: readonly Readonly<Record<string, unknown>>[]
   readonly conditions: readonly BoundCondition[]
+  /** The fields that determine the place of a row in a list, besides its id. */
+  readonly places: readonly string[]
   readonly description: LookupDescription & {
     /** Of a relation: the id field of the rows at its other side. */
     readonly key: readonly KeyField[]

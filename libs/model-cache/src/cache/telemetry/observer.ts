@@ -37,7 +37,7 @@ export interface ModelObserver extends WriteObserver {
   payloadBytes(bytes: number): void
   /** Distinct keys of one tick. */
   batchKeys(keys: number): void
-  /** Rows of `largePayloadBytes` or more, read or written. */
+  /** Rows or entries of `largePayloadBytes` or more, read or written. */
   largePayloads(count: number): void
   misses(reason: MissReason, count: number): void
   fills(outcome: FillOutcome, count: number): void
@@ -54,7 +54,10 @@ export interface ModelObserver extends WriteObserver {
 }
 
 export interface CacheObserver {
-  /** Called once per model and lookup, at registration. `lookup` is undefined for the rows themselves. */
+  /**
+   * Called once per model and lookup, at registration. `lookup` is undefined for the rows themselves. The observer of a lookup counts
+   * entries where that of the rows counts rows, and keys instead of ids; writes are counted by that of the rows.
+   */
   forModel(name: string, lookup?: string): ModelObserver
   /** The store, or a node of it, became available or unavailable for reads or writes. */
   storeChanged(side: 'reads' | 'writes', state: 'up' | 'down', reason: string): void

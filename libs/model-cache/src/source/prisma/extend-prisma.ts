@@ -13,9 +13,9 @@ import { describeSchema } from './schema/describe-schema.js'
 import { answerReads } from './reads/answer-reads.js'
 import type { Reads } from './reads/read-options.js'
 import { isRead } from './reads/read-runner.js'
-import { copyOfArgs } from './copy-args.js'
+import { copyPlain } from './copy-plain.js'
 import { createPlanner } from './writes/create-planner.js'
-import type { Planning } from './writes/plan-write.js'
+import type { Planning } from './writes/planning.js'
 import { writeActions } from './writes/write-plan.js'
 import { WriteRunner } from './writes/write-runner.js'
 
@@ -91,7 +91,7 @@ export function extendPrisma<
         return readRunner && isRead(action) ? readRunner.run(this, params) : methods.query.call(this, params)
       }
       // The caller may change the arguments before the query runs.
-      const args = copyOfArgs(params.args ?? {}) as HookCall['args']
+      const args = copyPlain(params.args ?? {}) as HookCall['args']
       const query: HookCall['query'] = (own, others = params) =>
         methods.query.call(this, { ...others, args: own as HookCall['args'] })
       return runner.run({ model, operation: action, args, params, query })

@@ -3,7 +3,7 @@ import { canonicalIds } from '../canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
 import type { Source } from '../source.js'
 import { asOwnQuery } from '../own-queries.js'
-import { bareClientOf, isInvalidQuery, isSameDatabaseAs } from './internals.js'
+import { bareClientOf, delegateNameOf, isInvalidQuery, isSameDatabaseAs } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
 import { isAnswering } from './reads/answer-reads.js'
 import { schemaFactsOf } from './schema/describe-schema.js'
@@ -133,7 +133,7 @@ async function refusalOf(query: () => Promise<unknown>): Promise<string | undefi
 /** The delegate of a model: `client.auctionItem` for `AuctionItem`. */
 function delegateOf(client: object, { name, model }: PrismaSourceOptions): Delegate {
   const members = client as Record<string, unknown>
-  const delegate = members[model.charAt(0).toLowerCase() + model.slice(1)]
+  const delegate = members[delegateNameOf(model)]
   if (isDelegate(delegate) && /^[A-Z]/i.test(model)) return delegate
   const known: string[] = []
   // Includes inherited members: an extended client has its base client as prototype.

@@ -2,16 +2,6 @@ import type { ReadPlan } from './plan-read.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Copies a result: plain objects, lists, dates and bytes, which the caller may change. */
-export function snapshotOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(snapshotOf)
-  if (value instanceof Date) return new Date(value)
-  if (value instanceof Uint8Array) return new Uint8Array(value)
-  if (isDecimal(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, snapshotOf(inner)]))
-}
-
 /**
  * The fields in which two results of a query differ: their values, their classes, or their order. `'(row)'` stands for a row that only
  * one of them has, `'(order)'` for the order of rows.
@@ -22,7 +12,8 @@ export function differingFields(
   other: unknown,
 ): readonly string[] {
   if (!Array.isArray(one) || !Array.isArray(other)) return differingIn(one as Row | null, other as Row | null)
-  const [rows, others] = plan.order ? [one, other] : [one, other].map((rows) => inOrder(plan, rows as Row[]))
+  const isOrdered = 'list' in plan ? plan.isOrdered : plan.order !== undefined
+  const [rows, others] = isOrdered ? [one, other] : [one, other].map((rows) => inOrder(plan, rows as Row[]))
   if (rows!.length !== others!.length) return ['(row)']
   return [...new Set(rows!.flatMap((row, i) => differingIn(row as Row, others![i] as Row)))]
 }
@@ -41,8 +32,8 @@ function differingIn(one: Row | null, other: Row | null): readonly string[] {
 /** Puts rows that the database may return in any order in the same one. */
 function inOrder({ readable }: ReadPlan, rows: readonly Row[]): readonly Row[] {
   const keyOf = (row: Row): string => {
-    const hasId = readable.id.every(({ name }) => name in row)
-    return hasId ? textOf(readable.id.map(({ name }) => row[name])) : textOf(row)
+    const hasId = readable.id.fields.every(({ name }) => name in row)
+    return hasId ? textOf(readable.id.fields.map(({ name }) => row[name])) : textOf(row)
   }
   return rows
     .map((row) => [keyOf(row), row] as const)

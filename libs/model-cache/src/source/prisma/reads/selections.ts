@@ -1,5 +1,5 @@
 import type { ComputedFields } from '../client-extensions.js'
-import { isPlain } from './plain.js'
+import { isPlain } from '../../plain.js'
 import { Projection } from './projection.js'
 import type { BypassReason } from './read-outcome.js'
 

@@ -148,9 +148,11 @@ describe('the schema facts of a client', () => {
 })
 
 describe('the cached schema facts of a client', () => {
-  it('are described once', () => {
+  it('are described once, also for clients that are extended from it', () => {
     const client = clientOf(schema)
-    expect(schemaFactsOf(client)).toBe(schemaFactsOf(client))
+    const extended = { ...client, _originalClient: client }
+    expect(schemaFactsOf(extended)).toBe(describeSchema(client))
+    expect(schemaFactsOf(clientOf(schema))).not.toBe(describeSchema(client))
   })
 
   it('have the relations that the client has, and which models it hides, even without a schema', () => {
@@ -184,7 +186,12 @@ describe('the planner', () => {
   /** What a write marks before it runs. */
   function plan(inlineSchema: string, model: string, operation: string, args: object): unknown[] {
     const client = clientOf(inlineSchema)
-    const coordinator = { idFieldsOf: (name: string) => caches[name] ?? [], begin: never, within: never }
+    const coordinator = {
+      idFieldsOf: (name: string) => caches[name] ?? [],
+      lookupsOf: () => [],
+      begin: never,
+      within: never,
+    }
     const planning = { coordinator, limit: 10, returnsCreated: true, models: describeSchema(client).models }
     const planned = createPlanner(planning as never)(model, operation, args as never)
     const affected: unknown[] = []

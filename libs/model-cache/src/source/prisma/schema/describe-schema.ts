@@ -8,21 +8,42 @@ import type {
   Scalar,
   SchemaFacts,
 } from '../../schema-facts.js'
-import { omittedFieldsOf, providerOf, type RuntimeField, runtimeModelsOf, schemaOf } from '../internals.js'
-import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './parse-schema.js'
+import {
+  omittedFieldsOf,
+  originalOf,
+  providerOf,
+  type RuntimeField,
+  runtimeModelsOf,
+  schemaOf,
+} from '../internals.js'
+import {
+  parseSchema,
+  type Schema,
+  type SchemaField,
+  type SchemaKey,
+  type SchemaModel,
+} from './parse-schema.js'
 
 /**
- * Describes the schema of a Prisma client, from its inline schema and its runtime data model. Models in which the two do not fit
- * together get a `problem`.
+ * Describes the schema of a Prisma client, from its inline schema and its runtime data model, once for all clients of one
+ * PrismaClient. Models in which the two do not fit together get a `problem`.
  */
 export function describeSchema(client: object): SchemaFacts {
-  return {
-    provider: providerOf(client),
-    models: new Describer(parseSchema(schemaOf(client)), runtimeModelsOf(client)).describe(),
-    omittedOf: (model) => omittedFieldsOf(client, model),
-    Decimal,
+  const original = originalOf(client) ?? client
+  let facts = described.get(original)
+  if (!facts) {
+    facts = {
+      provider: providerOf(client),
+      models: new Describer(parseSchema(schemaOf(client)), runtimeModelsOf(client)).describe(),
+      omittedOf: (model) => omittedFieldsOf(client, model),
+      Decimal,
+    }
+    described.set(original, facts)
   }
+  return facts
 }
+
+const described = new WeakMap<object, SchemaFacts>()
 
 /** Describes the text of a schema, for which no client is at hand. */
 export function describeSchemaText(text: string): SchemaFacts {
@@ -48,23 +69,17 @@ function generatedModelsOf(schema: Schema): RuntimeModels {
 type RuntimeModels = ReturnType<typeof runtimeModelsOf>
 
 const noFacts: SchemaFacts = { provider: '', models: new Map(), omittedOf: () => undefined, Decimal }
-const described = new WeakMap<object, SchemaFacts>()
 
 /**
- * Returns what a Prisma client says about its schema, once per client. The client needs no connection. Without models if it is not
- * Prisma's, or if its schema cannot be read.
+ * Returns what a Prisma client says about its schema. The client needs no connection. Without models if it is not Prisma's, or if its
+ * schema cannot be read.
  */
 export function schemaFactsOf(client: object): SchemaFacts {
-  let facts = described.get(client)
-  if (!facts) {
-    try {
-      facts = describeSchema(client)
-    } catch {
-      facts = noFacts
-    }
-    described.set(client, facts)
+  try {
+    return describeSchema(client)
+  } catch {
+    return noFacts
   }
-  return facts
 }
 
 class Describer {
@@ -97,7 +112,8 @@ class Describer {
           name,
           isVisible: name in this.#runtime,
           primaryKey: models.get(name)?.primaryKey ?? [],
-          ...uniqueKeysOf(models.get(name)),
+          uniqueKeys: keysOf(models.get(name), 'of all rows'),
+          nullableKeys: keysOf(models.get(name), 'nullable'),
           scalars: this.#scalarsOf(name),
           relations: new Map(own.map(({ relation }) => [relation.field, relation])),
           relationTargets: this.#relationTargetsOf(name),
@@ -175,12 +191,13 @@ class Describer {
     const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
     return new Map(
       fields.map(({ name: field, kind, type }) => {
-        const { nativeType, isList, isOptional, documentation } =
+        const { nativeType, isList, isOptional, isUpdatedAt, documentation } =
           this.#schema.models.get(name)?.fields.get(field) ?? {}
         const scalar: Scalar = {
           type: kind === 'enum' ? 'Enum' : type,
           isList: isList ?? false,
           isNullable: isOptional ?? false,
+          isUpdatedAt: isUpdatedAt ?? false,
           isKeptOut: keepOut.test(documentation ?? ''),
           nativeType: nativeType?.name,
           nativeArguments: nativeType?.args ?? [],
@@ -219,19 +236,19 @@ class Describer {
 /** The mark of a field that must not be cached, `@cache(omit)`. A misspelt one counts as well, since it may protect a secret. */
 const keepOut = /@cache\b/i
 
-/** Names are those of Prisma: given by the schema, or made of the fields. Keys that are unique only under a condition are left out. */
-function uniqueKeysOf(model: SchemaModel | undefined): Pick<Model, 'uniqueKeys' | 'nullableKeys'> {
-  if (!model) return { uniqueKeys: new Map(), nullableKeys: [] }
+/** As Prisma names them: by the schema's name, or by their fields. Keys of a part of the rows are left out. */
+function keysOf(
+  model: SchemaModel | undefined,
+  kind: 'of all rows' | 'nullable',
+): ReadonlyMap<string, readonly string[]> {
+  if (!model) return new Map()
   const { primaryKey, primaryKeyName, uniqueKeys, fields } = model
   const primary = { name: primaryKeyName, fields: primaryKey, isPartial: false }
-  const keys = [...(primaryKey.length > 0 ? [primary] : []), ...uniqueKeys].filter((key) => !key.isPartial)
-  const isNullable = (key: { readonly fields: readonly string[] }): boolean =>
-    key.fields.some((field) => fields.get(field)?.isOptional)
-  const complete = keys.filter((key) => !isNullable(key))
-  return {
-    uniqueKeys: new Map(complete.map((key) => [key.name ?? key.fields.join('_'), key.fields])),
-    nullableKeys: keys.filter(isNullable).map((key) => key.fields),
-  }
+  const isNullable = (key: SchemaKey): boolean => key.fields.some((field) => fields.get(field)?.isOptional)
+  const keys = [...(primaryKey.length > 0 ? [primary] : []), ...uniqueKeys].filter(
+    (key) => !key.isPartial && isNullable(key) === (kind === 'nullable'),
+  )
+  return new Map(keys.map((key) => [key.name ?? key.fields.join('_'), key.fields]))
 }
 
 function isRelation(field: RuntimeField): boolean {

@@ -4,49 +4,60 @@ import { keysIn, keyTextOf, whereOf } from './conditions.js'
 import type { Row } from './literals.js'
 import { lockRows } from './lock-rows.js'
 import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
-import type { WritePlan } from './write-plan.js'
+import type { LookUp, WritePlan } from './write-plan.js'
 
 /** Why rows cannot be claimed: there are more than the limit, or they cannot be determined. */
 type Refusal = 'unbounded' | 'unknown'
+
+/** The rows that a write changes, and those that the database changes with them. They are locked until its transaction ends. */
+export interface Claimed {
+  readonly rows: readonly Row[]
+  readonly cascaded: readonly CascadedRows[]
+}
+
+export interface CascadedRows {
+  readonly lookUp: LookUp
+  readonly rows: readonly Row[]
+}
 
 /** How often rows are selected again because new ones match, before they count as unknown. */
 const claimRounds = 4
 
 /** Locks the rows that the query is about to write and the rows that the database changes with them, and marks them written. */
-export async function claimPlanned(
-  context: WriteContext,
-  plan: WritePlan,
-): Promise<readonly Row[] | undefined> {
+export async function claimPlanned(context: WriteContext, plan: WritePlan): Promise<Claimed | undefined> {
   const { models } = context.planning
   const { where, pinned, changesIds } = plan.claim!
   const model = models.get(plan.model)!
   const rows =
     pinned && !changesIds ? await lockPinned(context, model, pinned) : await claim(context, model, where)
-  const refusal = typeof rows === 'string' ? rows : await claimAffected(context, plan, model, rows)
-  if (typeof rows === 'string' || refusal) {
-    markUnclaimed(context, plan, refusal === 'unbounded')
+  const cascaded = typeof rows === 'string' ? rows : await claimAffected(context, plan, model, rows)
+  if (typeof rows === 'string' || typeof cascaded === 'string') {
+    markUnclaimed(context, plan, cascaded === 'unbounded')
     return undefined
   }
   if (changesIds) markWritten(context, (affected) => affected.addRows(plan.model, rows, 'unknown'))
-  return rows
+  return { rows, cascaded }
 }
 
-/** Claims cascaded rows level by level, so that no row can be added below a locked one. Returns the refusal, if any. */
+/** Claims cascaded rows level by level, so that no row can be added below a locked one. */
 async function claimAffected(
   context: WriteContext,
   plan: WritePlan,
   { primaryKey }: Model,
   rows: readonly Row[],
-): Promise<Refusal | undefined> {
-  for (const { model, when, path, reason } of rows.length > 0 ? plan.lookUps : []) {
+): Promise<readonly CascadedRows[] | Refusal> {
+  const cascaded: CascadedRows[] = []
+  for (const lookUp of rows.length > 0 ? plan.lookUps : []) {
+    const { model, when, path, reason } = lookUp
     if (when === 'after') continue
     for (const keys of keysIn(primaryKey, rows)) {
       const affected = await claim(context, context.planning.models.get(model)!, whereOf(path, keys))
       if (typeof affected === 'string') return affected
       markWritten(context, (written) => written.addRows(model, affected, reason))
+      cascaded.push({ lookUp, rows: affected })
     }
   }
-  return undefined
+  return cascaded
 }
 
 async function lockPinned(

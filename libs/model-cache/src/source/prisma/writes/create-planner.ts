@@ -1,8 +1,9 @@
 import { AffectedRows } from '../../affected-rows.js'
+import { isPlain } from '../../plain.js'
 import type { Models } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
-import { isPlain } from './literals.js'
-import { type Planning, planWrite } from './plan-write.js'
+import { planWrite } from './plan-write.js'
+import type { Planning } from './planning.js'
 import type { WritePlan } from './write-plan.js'
 
 /**
@@ -27,7 +28,16 @@ function planConservatively({ models, coordinator, limit }: Planning, model: str
   for (const name of connectedTo(models, model)) affected.addModel(name, 'unknown')
   return affected.isEmpty
     ? undefined
-    : { model, idFields: [], affected, lookUps: [], mode: 'plain', changes: {} }
+    : {
+        model,
+        idFields: [],
+        affected,
+        unknown: 'none',
+        entering: undefined,
+        lookUps: [],
+        mode: 'plain',
+        changes: {},
+      }
 }
 
 /** The models that a query may write itself. Anything that looks like a relation field, at any depth, counts as one. */

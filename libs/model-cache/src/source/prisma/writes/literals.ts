@@ -1,3 +1,4 @@
+import { isPlain } from '../../plain.js'
 import type { Model, Models, Scalar } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 
@@ -85,6 +86,12 @@ export function changesOf(model: Model, data: unknown): Row {
   return changes
 }
 
+/** Whether the `data` of an update only connects and disconnects rows of implicit many-to-many relations. */
+export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
+  const given = Object.entries(isPlain(data) ? data : {}).filter(([, value]) => value !== undefined)
+  return given.length > 0 && given.every(([field]) => model.relations.get(field)?.keyHolder === 'join-table')
+}
+
 /** The fields that a unique `where` pins to one value, including those of compound keys. */
 export function pinnedBy(model: Model, where: unknown): Row {
   return pinnedIn(model, flattenUnique(model, where))
@@ -135,13 +142,6 @@ export function flattenUnique(model: Model, where: unknown): Args {
     else flat[key] = value
   }
   return flat
-}
-
-/** Whether this is an object literal, not a value such as a date or a decimal. */
-export function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** Returns `[]` for undefined, `[x]` for `x`, and a list as it is, as Prisma does for operations on lists. */

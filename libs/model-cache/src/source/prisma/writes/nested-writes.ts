@@ -1,9 +1,12 @@
 import { type AffectedRows, hasAll } from '../../affected-rows.js'
+import { lookupsEntered, showsEntries } from '../../entered-lookups.js'
+import { isPlain } from '../../plain.js'
 import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
-import { changesOf, isPlain, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
+import { changesOf, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
+import { changesAfterUpdate, foreignKeyTo, rowAfterCreate, timesOfUpdate, without } from './row-after.js'
 import type { LookUp } from './write-plan.js'
 
 /** The plan that nested writes are added to. */
@@ -21,6 +24,8 @@ export interface NestedParent {
   readonly isNew: boolean
   /** Leads to the row that the query returns. Undefined if the parent may be a different row, or has lists of existing rows. */
   readonly path: Path | undefined
+  /** What is known of the values that the nested writes find in it. */
+  readonly row: Row
 }
 
 /** Adds what the `data` of a create or an update writes in other models, or in other rows of its own model. */
@@ -37,12 +42,6 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
   }
 }
 
-/** Whether the `data` of an update only connects and disconnects rows of implicit many-to-many relations. */
-export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
-  const given = Object.entries(isPlain(data) ? data : {}).filter(([, value]) => value !== undefined)
-  return given.length > 0 && given.every(([field]) => model.relations.get(field)?.keyHolder === 'join-table')
-}
-
 /** Plans the operations of one relation field. Operations on lists and on single rows have different arguments. */
 class NestedPlanner {
   readonly #plan: NestedPlan
@@ -50,16 +49,20 @@ class NestedPlanner {
   readonly #parent: Model
   readonly #target: Model
   readonly #isNew: boolean
+  /** The foreign key to the parent, as far as it is known, of rows at the other side that hold one. */
+  readonly #key: Row
   /** From the rows at the other side to the row that the query returns, if every row that it leads back to may be affected. */
   readonly #path: Path | undefined
 
-  constructor(plan: NestedPlan, { model, isNew, path }: NestedParent, relation: Relation) {
+  constructor(plan: NestedPlan, { model, isNew, path, row }: NestedParent, relation: Relation) {
     const { target, targetField, keyHolder, isOneToOne } = relation
     this.#plan = plan
     this.#relation = relation
     this.#parent = model
     this.#target = plan.models.get(target)!
     this.#isNew = isNew
+    this.#key =
+      keyHolder === 'target' ? foreignKeyTo(this.#target, this.#target.relations.get(targetField)!, row) : {}
     const isList = keyHolder !== 'this' && !isOneToOne
     // The list of an existing row also holds rows that are not written.
     if (path && (isNew || !isList) && this.#target.relations.get(targetField)!.isVisible) {
@@ -71,7 +74,10 @@ class NestedPlanner {
   add(operation: string, argument: unknown): void {
     if (this.#relation.keyHolder === 'join-table') {
       // Connecting changes no row, but it changes what caches hold of both sides.
-      for (const { name } of [this.#parent, this.#target]) this.#plan.affected.addDependents(name)
+      for (const { name } of [this.#parent, this.#target]) {
+        this.#plan.affected.addDependents(name)
+        this.#plan.affected.addEntered(name, [{}], new Set())
+      }
     }
     const { where, data, create, update } = isPlain(argument) ? argument : ({} as Args)
     // For a single row the data may stand alone: `update: { name }`.
@@ -87,9 +93,9 @@ class NestedPlanner {
         this.#connect(where)
         return this.#create(create, undefined)
       case 'disconnect':
-        return this.#release(argument)
+        return this.#release(argument, toNull(this.#key))
       case 'set':
-        return this.#release(undefined)
+        return this.#release(undefined, {})
       case 'update':
         return this.#update(isWrapped ? where : undefined, isWrapped ? data : argument)
       case 'upsert':
@@ -114,14 +120,18 @@ class NestedPlanner {
   #create(data: unknown, path: Path | undefined, isConnected = true): void {
     if (!isPlain(data)) return
     const { name } = this.#target
-    const { coordinator, affected } = this.#plan
+    const { models, coordinator, affected } = this.#plan
     this.#replace()
-    const row = changesOf(this.#target, data)
-    if (hasAll(row, coordinator.idFieldsOf(name).flat())) affected.addCreated(name, [row], 'nested')
-    else if (!this.#hasKnownIds()) affected.addModel(name, 'nested')
-    else if (this.#path && isConnected) this.#lookUp(true)
-    else affected.addCreated(name, [row], 'nested')
-    planNested(this.#plan, { model: this.#target, isNew: true, path }, data)
+    const row = { ...rowAfterCreate(models, this.#target, data), ...this.#key }
+    const ids = changesOf(this.#target, data)
+    const hasIds = hasAll(ids, coordinator.idFieldsOf(name).flat())
+    if (!hasIds && !this.#hasKnownIds()) affected.addModel(name, 'nested')
+    else if (this.#path && isConnected && !(hasIds && this.#showsEntries(row))) this.#lookUp(undefined)
+    else {
+      affected.addCreated(name, [ids], 'nested')
+      affected.addEntered(name, [row])
+    }
+    planNested(this.#plan, { model: this.#target, isNew: true, path, row }, data)
   }
 
   /** If the condition of a nested upsert fails and the parent holds the foreign key, Prisma creates a row and does not connect it. */
@@ -132,7 +142,7 @@ class NestedPlanner {
   #connect(where: unknown): void {
     const { keyHolder, isOneToOne } = this.#relation
     this.#replace()
-    this.#release(where)
+    this.#release(where, this.#key)
     // The row at the other side loses its former partner.
     if (!isOneToOne || keyHolder !== 'this') return
     this.#plan.affected.addModel(this.#parent.name, 'nested')
@@ -142,11 +152,11 @@ class NestedPlanner {
   /** The new partner of a one-to-one relation releases the former one. */
   #replace(): void {
     const { keyHolder, isOneToOne } = this.#relation
-    if (isOneToOne && keyHolder === 'target' && !this.#isNew) this.#release(undefined)
+    if (isOneToOne && keyHolder === 'target' && !this.#isNew) this.#release(undefined, {})
   }
 
   /** Releases a row: its foreign key changes, if it holds one. */
-  #release(where: unknown): void {
+  #release(where: unknown, key: Row): void {
     const { keyHolder, targetField } = this.#relation
     if (keyHolder !== 'target') return
     const { fields } = this.#target.relations.get(targetField)!
@@ -155,17 +165,25 @@ class NestedPlanner {
     const ids = this.#plan.coordinator.idFieldsOf(this.#target.name).flat()
     const isFound = this.#path && this.#isNew && where !== undefined && this.#hasKnownIds()
     // Rows that a new row connects can be found through it afterwards, if their ids stay the same.
-    if (isFound && !hasAll(pinned, ids) && !ids.some((field) => field in changes)) this.#lookUp(false)
-    else this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
+    const changed = new Set([...fields, ...Object.keys(timesOfUpdate(this.#target))])
+    const isShown = hasAll(pinned, ids) && this.#showsEntries(key, changed)
+    if (isFound && !isShown && !ids.some((field) => field in changes)) this.#lookUp(changed)
+    else {
+      this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
+      this.#plan.affected.addEntered(this.#target.name, [key], changed)
+    }
     this.#cascade(this.#target, new Set(fields))
   }
 
   #update(where: unknown, data: unknown): void {
     if (!isPlain(data)) return
     const changes = changesOf(this.#target, data)
+    const after = changesAfterUpdate(this.#plan.models, this.#target, data)
     this.#plan.affected.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
+    this.#plan.affected.addEntered(this.#target.name, [after], new Set(Object.keys(after)))
     this.#cascade(this.#target, new Set(Object.keys(changes)))
-    planNested(this.#plan, { model: this.#target, isNew: false, path: undefined }, data)
+    const row = without(pinnedBy(this.#target, where), after)
+    planNested(this.#plan, { model: this.#target, isNew: false, path: undefined, row }, data)
   }
 
   #delete(where: unknown): void {
@@ -179,15 +197,35 @@ class NestedPlanner {
     }
   }
 
-  #lookUp(areNew: boolean): void {
+  /** @param change undefined if the rows are new */
+  #lookUp(change: ReadonlySet<string> | undefined): void {
     const { lookUps } = this.#plan
     const way = (path: Path): string => path.map(({ field }) => field).join('.')
     const model = this.#target.name
     const path = this.#path!
     const known = lookUps.findIndex((one) => one.model === model && way(one.path) === way(path))
-    const lookUp: LookUp = { model, when: 'after', path, reason: 'nested', areNew }
-    if (known === -1) lookUps.push(lookUp)
-    else lookUps[known] = { ...lookUp, areNew: areNew && lookUps[known]!.areNew }
+    const lookUp: LookUp = {
+      model,
+      when: 'after',
+      path,
+      reason: 'nested',
+      areNew: !change,
+      change,
+      after: {},
+    }
+    if (known === -1) return void lookUps.push(lookUp)
+    const { areNew, change: other } = lookUps[known]!
+    const isChanged = change && typeof other === 'object'
+    lookUps[known] = {
+      ...lookUp,
+      areNew: areNew && lookUp.areNew,
+      change: isChanged ? new Set([...change, ...other]) : undefined,
+    }
+  }
+
+  /** Whether a row shows all entries of lookups that it may enter. */
+  #showsEntries(row: Row, changed?: ReadonlySet<string>): boolean {
+    return showsEntries(lookupsEntered(this.#plan.coordinator, this.#target.name, changed), row)
   }
 
   #rowsOf(where: unknown): readonly Row[] {
@@ -203,4 +241,8 @@ class NestedPlanner {
       .flat()
       .every((field) => this.#target.scalars.has(field))
   }
+}
+
+function toNull(row: Row): Row {
+  return Object.fromEntries(Object.keys(row).map((field) => [field, null]))
 }

@@ -1,11 +1,12 @@
 import type { Model } from '../../schema-facts.js'
 import { type Args, type HookCall, isInvalidQuery, omittedFieldsOf } from '../internals.js'
-import { claimPlanned, covers } from './claim-rows.js'
-import { keysIn, selecting, whereOf } from './conditions.js'
+import { claimPlanned, covers, type Claimed } from './claim-rows.js'
+import { keysIn, selecting } from './conditions.js'
 import { areExact, listOf, type Row } from './literals.js'
 import { follow, hideFields, withFields } from './returned-rows.js'
+import { enterByKey, enterCascaded, lookUpAfter } from './rows-after.js'
 import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
-import type { LookUp, WritePlan } from './write-plan.js'
+import type { WritePlan } from './write-plan.js'
 
 /** What the caller gets, and the written rows as far as the database has returned them. */
 interface Outcome {
@@ -24,7 +25,9 @@ export async function performWrite(context: WriteContext, plan: WritePlan, call:
     markAllWritten(context, plan.model, 'unknown')
     return asked
   })
-  if (claimed && !covers(context, plan, call.operation, claimed, outcome.rows)) markUnclaimed(context, plan)
+  if (claimed && !covers(context, plan, call.operation, claimed.rows, outcome.rows))
+    markUnclaimed(context, plan)
+  else for (const cascaded of claimed?.cascaded ?? []) await enterCascaded(context, cascaded)
   for (const lookUp of plan.lookUps) {
     if (lookUp.when === 'after') await lookUpAfter(context, plan, lookUp, outcome.rows?.[0])
   }
@@ -35,7 +38,7 @@ function run(
   context: WriteContext,
   plan: WritePlan,
   call: HookCall,
-  claimed: readonly Row[] | undefined,
+  claimed: Claimed | undefined,
 ): Promise<Outcome> {
   switch (plan.mode) {
     case 'plain':
@@ -84,11 +87,12 @@ async function updateReturning(
   context: WriteContext,
   plan: WritePlan,
   call: HookCall,
-  claimed: readonly Row[] | undefined,
+  claimed: Claimed | undefined,
 ): Promise<Outcome> {
   const { limit } = context.planning
   const { where = {}, limit: most } = call.args
-  const isBounded = claimed !== undefined || (typeof most === 'number' && most <= limit)
+  const isBounded =
+    claimed !== undefined || plan.unknown === 'none' || (typeof most === 'number' && most <= limit)
   if (!isBounded) {
     const rows = await select(context, plan.model, where as Args, fieldsOf(context, plan), limit + 1)
     if (!rows || rows.length > limit) {
@@ -107,7 +111,7 @@ async function restricted(
   context: WriteContext,
   plan: WritePlan,
   call: HookCall,
-  claimed: readonly Row[] | undefined,
+  claimed: Claimed | undefined,
 ): Promise<Outcome> {
   const { model, changes } = plan
   const { limit, models } = context.planning
@@ -115,7 +119,7 @@ async function restricted(
   const key = exactKeyOf(context, models.get(model)!)
   const take = typeof most === 'number' && most >= 0 ? Math.min(most, limit + 1) : limit + 1
   const fields = [...new Set([...(key ?? []), ...plan.idFields])]
-  const rows = claimed ?? (key && (await select(context, model, where as Args, fields, take)))
+  const rows = claimed?.rows ?? (key && (await select(context, model, where as Args, fields, take)))
   if (!key || !rows || rows.length > limit) {
     markAllWritten(context, model, rows && rows.length > limit ? 'unbounded' : 'unknown')
     return plain(context, call)
@@ -133,26 +137,9 @@ async function restricted(
   // A deleted row does not match again; an updated one may.
   const remaining = call.operation === 'deleteMany' ? where : { AND: [where, { NOT: { OR: keys } }] }
   const others = await write(remaining)
+  if (plan.entering) await enterByKey(context, { model, key, rows, changed: plan.entering.changed })
   if (others > 0) markUnclaimed(context, plan)
   return { result: { count: count + others } }
-}
-
-/** Marks the rows that nested writes have created or connected, and all other rows at the same path. */
-async function lookUpAfter(
-  context: WriteContext,
-  plan: WritePlan,
-  { model, path, reason, areNew }: LookUp,
-  written: Row | undefined,
-): Promise<void> {
-  const { planning } = context
-  const [keys] = keysIn(planning.models.get(plan.model)!.primaryKey, written ? [written] : [])
-  const idFields = [...new Set(planning.coordinator.idFieldsOf(model).flat())]
-  const rows = keys && (await select(context, model, whereOf(path, keys), idFields, planning.limit + 1))
-  markWritten(context, (affected) => {
-    if (rows && rows.length <= planning.limit) affected.addRows(model, rows, reason)
-    else if (areNew) affected.addCreated(model, [{}], reason)
-    else affected.addModel(model, reason)
-  })
 }
 
 function query(
@@ -166,13 +153,16 @@ function query(
 
 function markReturned(
   context: WriteContext,
-  { model }: WritePlan,
+  { model, entering, unknown }: WritePlan,
   { operation }: HookCall,
   rows: readonly Row[],
 ): void {
+  // Prisma returns none that it cannot find again, because its key loses a part in JavaScript.
+  const known = rows.length > 0 || operation.includes('Many') ? rows : [{}]
   markWritten(context, (affected) => {
-    if (operation.startsWith('create')) affected.addCreated(model, rows, 'unknown')
-    else affected.addRows(model, rows, 'unknown')
+    if (unknown === 'created') affected.addCreated(model, known, 'unknown')
+    else if (unknown === 'any') affected.addRows(model, known, 'unknown')
+    if (entering) affected.addEntered(model, known, entering.changed)
   })
 }
 
@@ -180,14 +170,14 @@ function markAllWritten(context: WriteContext, model: string, reason: 'unbounded
   markWritten(context, (affected) => affected.addModel(model, reason))
 }
 
-/** The fields that a written row has to return: its ids, and its key if rows are compared or looked up by it. */
+/** The fields that a written row has to return: its ids, those of the lookups that it enters, and its key if it is found again by it. */
 function fieldsOf(
   { planning }: WriteContext,
-  { model, idFields, claim, lookUps }: WritePlan,
+  { model, idFields, claim, entering, lookUps }: WritePlan,
 ): readonly string[] {
   const known = planning.models.get(model)!
   const needsKey = claim !== undefined || lookUps.length > 0 || idFields.length === 0
-  const fields = [...idFields, ...(needsKey ? known.primaryKey : [])]
+  const fields = [...idFields, ...(entering?.keyFields ?? []), ...(needsKey ? known.primaryKey : [])]
   return [...new Set(fields.filter((field) => known.scalars.has(field)))]
 }
 

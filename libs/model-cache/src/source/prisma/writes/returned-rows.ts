@@ -1,5 +1,5 @@
+import { isPlain } from '../../plain.js'
 import type { Args } from '../internals.js'
-import { isPlain } from './literals.js'
 
 /** Arguments that make a query return additional fields, and those fields. */
 export interface WithFields {

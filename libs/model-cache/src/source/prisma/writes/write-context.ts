@@ -3,7 +3,7 @@ import type { WriteUnit } from '../../write-coordinator.js'
 import { type Args, findManyIn, isInvalidQuery, type PrismaTransaction } from '../internals.js'
 import { selecting } from './conditions.js'
 import type { Row } from './literals.js'
-import type { Planning } from './plan-write.js'
+import type { Planning } from './planning.js'
 import type { WritePlan } from './write-plan.js'
 
 /** What a write runs in: a transaction and its write unit. */

@@ -1,5 +1,5 @@
 import type { AffectedRows } from '../../affected-rows.js'
-import type { Path } from '../../referential-actions.js'
+import type { Change, Path } from '../../referential-actions.js'
 import type { UnknownRowsReason } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
 import type { Row } from './literals.js'
@@ -11,6 +11,10 @@ export interface WritePlan {
   readonly idFields: readonly string[]
   /** The rows that the arguments show. */
   readonly affected: AffectedRows
+  /** Which rows of the model the arguments do not show. */
+  readonly unknown: 'none' | 'created' | 'any'
+  /** The lookups that the written rows enter, if the arguments do not show their keys. */
+  readonly entering: Entering | undefined
   /** Rows of other models, or other rows of this one, to select in the transaction. */
   readonly lookUps: readonly LookUp[]
   /**
@@ -23,6 +27,13 @@ export interface WritePlan {
   readonly changes: Row
   /** The rows to lock before the query runs. Undefined if the written rows show enough. */
   readonly claim?: Claim | undefined
+}
+
+/** What the rows that a query returns show of the lookups that they enter. */
+export interface Entering {
+  readonly keyFields: readonly string[]
+  /** The fields that change; undefined if the rows may be new. */
+  readonly changed: ReadonlySet<string> | undefined
 }
 
 /** The rows that a query is about to write and whose state before the write is needed. */
@@ -49,6 +60,10 @@ export interface LookUp {
   readonly reason: UnknownRowsReason
   /** Whether all rows that cannot be determined are new. */
   readonly areNew: boolean
+  /** What happens to the rows; undefined if some of them may be new. */
+  readonly change: Change | undefined
+  /** Values that all of them have after the write. */
+  readonly after: Row
 }
 
 /** Whether the rows that a query writes can be determined only within a transaction. */

@@ -12,7 +12,7 @@ import {
   watchEnd,
 } from '../internals.js'
 import { performWrite } from './perform-write.js'
-import type { Planning } from './plan-write.js'
+import type { Planning } from './planning.js'
 import { endAfter } from './write-end.js'
 import type { WriteContext } from './write-context.js'
 import { needsTransaction, writeActions, type WritePlan } from './write-plan.js'
@@ -201,11 +201,16 @@ class Batch {
   }
 }
 
-/** Announces the rows that the arguments show, and all rows where they do not. */
+/** Announces the rows that the arguments show, and unknown ones where they do not. */
 function announceAll(plan: WritePlan, unit: WriteUnit): void {
   plan.affected.announceTo(unit)
-  for (const { model, reason } of plan.lookUps) unit.markAllWritten(model, reason)
-  if (plan.mode !== 'plain') unit.markAllWritten(plan.model, 'unknown')
+  for (const { model, reason, areNew } of plan.lookUps) {
+    if (areNew) unit.markCreated(model, reason)
+    else unit.markAllWritten(model, reason)
+  }
+  if (plan.unknown === 'any') unit.markAllWritten(plan.model, 'unknown')
+  else if (plan.unknown === 'created') unit.markCreated(plan.model, 'unknown')
+  else if (plan.entering) unit.markEntered(plan.model, [{}], plan.entering.changed)
 }
 
 async function withEnd<T>(query: PromiseLike<T>, onError: (end: WriteEnd) => void): Promise<T> {

@@ -1,0 +1,14 @@
+import { isPlain } from '../plain.js'
+
+/**
+ * Copies the arguments or the result of a query, so that later changes by the caller have no effect. Only plain objects, lists, dates
+ * and bytes can change. Other values are shared: decimals, field references, and the null values of Json fields.
+ */
+export function copyPlain(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyPlain)
+  if (value instanceof Date) return new Date(value)
+  if (value instanceof Uint8Array) return new Uint8Array(value)
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyPlain(inner)]))
+}

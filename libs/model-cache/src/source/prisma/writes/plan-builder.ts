@@ -1,0 +1,252 @@
+import { AffectedRows, hasAll } from '../../affected-rows.js'
+import { keyFieldsOf, lookupsEntered, showsEntries } from '../../entered-lookups.js'
+import { isPlain } from '../../plain.js'
+import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
+import type { Model } from '../../schema-facts.js'
+import type { Args } from '../internals.js'
+import {
+  areExact,
+  changesJoinTablesOnly,
+  changesOf,
+  flattenUnique,
+  modelsFilteredBy,
+  pinnedBy,
+  pinnedRows,
+  type Row,
+} from './literals.js'
+import { type NestedParent, planNested } from './nested-writes.js'
+import { planCascades } from './plan-cascades.js'
+import type { Planning } from './planning.js'
+import { changesAfterUpdate, rowAfterCreate, without, withoutPinned } from './row-after.js'
+import type { Claim, Entering, LookUp, WritePlan } from './write-plan.js'
+
+/** Builds a plan. Each method adds what one kind of query writes. */
+export class PlanBuilder implements WritePlan {
+  readonly model: string
+  readonly idFields: readonly string[]
+  readonly affected: AffectedRows
+  readonly lookUps: LookUp[] = []
+  mode: WritePlan['mode'] = 'plain'
+  unknown: WritePlan['unknown'] = 'none'
+  entering: Entering | undefined
+  changes: Row = {}
+  claim: Claim | undefined
+
+  readonly #planning: Planning
+  readonly #model: Model
+  /** Whether the ids of the model's caches are fields of the model, not values that a `load` computes. */
+  readonly #hasKnownIds: boolean
+
+  constructor(planning: Planning, model: Model) {
+    this.#planning = planning
+    this.#model = model
+    this.model = model.name
+    this.idFields = [...new Set(planning.coordinator.idFieldsOf(model.name).flat())]
+    this.#hasKnownIds = this.idFields.every((field) => model.scalars.has(field))
+    this.affected = new AffectedRows(planning.coordinator, planning.limit)
+  }
+
+  get isEmpty(): boolean {
+    return this.affected.isEmpty && this.lookUps.length === 0 && this.mode === 'plain'
+  }
+
+  /** The path of the row that the query returns, if a query finds it again by its primary key. */
+  get root(): Path | undefined {
+    const { primaryKey } = this.#model
+    return primaryKey.length > 0 && areExact(this.#model, primaryKey) ? [] : undefined
+  }
+
+  create(data: unknown, path: Path | undefined): void {
+    const row = rowAfterCreate(this.#planning.models, this.#model, data)
+    if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
+    else {
+      const isKnown = hasAll(changesOf(this.#model, data), this.idFields)
+      if (isKnown) this.affected.addCreated(this.model, [row], 'unknown')
+      if (!this.#addEntered([row]) || !isKnown) this.#returnRows('returning', 'created')
+    }
+    this.#planNested(data, { isNew: true, path, row })
+  }
+
+  createMany(operation: string, data: readonly unknown[]): void {
+    if (this.idFields.length === 0) return this.#markAnyRow()
+    if (!this.#hasKnownIds) return this.affected.addModel(this.model, 'unknown')
+    const { limit, returnsCreated } = this.#planning
+    const rows = data.map((row) => changesOf(this.#model, row))
+    const areKnown = rows.every((row) => hasAll(row, this.idFields))
+    if (rows.length > limit || (this.#addEntered(rows) && areKnown))
+      this.affected.addCreated(this.model, rows, 'unknown')
+    else if (operation === 'createManyAndReturn') this.#returnRows('returning', 'created')
+    else if (returnsCreated) this.#returnRows('create-returning', 'created')
+    else {
+      this.affected.addCreated(this.model, rows, 'unknown')
+      this.#markEntered()
+    }
+  }
+
+  update(where: unknown, data: unknown, path: Path | undefined): void {
+    const after = changesAfterUpdate(this.#planning.models, this.#model, data)
+    const pinned = pinnedBy(this.#model, where)
+    const changes = withoutPinned(changesOf(this.#model, data), pinned)
+    const isPinned = hasAll(pinned, this.idFields)
+    const changesIds = this.#changesIds(changes)
+    if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
+    else if (!changesJoinTablesOnly(this.#model, data)) {
+      if (isPinned) this.affected.addRows(this.model, [pinned], 'unknown')
+      if (!isPinned || !hasAll({ ...pinned, ...changes }, this.idFields)) this.#returnRows('returning', 'any')
+      else if (changesIds) this.affected.addRows(this.model, [{ ...pinned, ...changes }], 'unknown')
+    }
+    if (this.#hasKnownIds && !this.#addEntered([after], namesOf(after))) this.#returnRows('returning', 'none')
+    const claim = {
+      where: flattenUnique(this.#model, where),
+      changesIds: changesIds && !isPinned,
+      isSelfContained: true,
+    }
+    this.#claim({ ...claim, pinned: this.#keyIn(pinned) }, new Set(Object.keys(changes)))
+    this.#planNested(data, { isNew: false, path, row: without(pinned, after) })
+  }
+
+  delete(where: unknown): void {
+    const pinned = pinnedBy(this.#model, where)
+    if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
+    else if (hasAll(pinned, this.idFields)) this.affected.addRows(this.model, [pinned], 'unknown')
+    else this.#returnRows('returning', 'any')
+    const claim = { where: flattenUnique(this.#model, where), changesIds: false, isSelfContained: true }
+    this.#claim({ ...claim, pinned: this.#keyIn(pinned) }, 'deleted')
+  }
+
+  updateMany(operation: string, { where, data, limit }: Args): void {
+    const { models, returnsCreated } = this.#planning
+    this.changes = changesOf(this.#model, data)
+    const changesIds = this.#changesIds(this.changes)
+    const isKnown = this.#markPinned(where)
+    const seen = modelsFilteredBy(models, this.#model, where)
+    const claim: Claim = {
+      where: isPlain(where) ? where : {},
+      pinned: undefined,
+      changesIds: changesIds && !isKnown,
+      isSelfContained: seen.size === 0 && limit === undefined,
+    }
+    this.#claim(claim, new Set(Object.keys(this.changes)))
+    if (!this.claim && this.affected.hasModel(this.model)) return
+    const after = changesAfterUpdate(models, this.#model, data)
+    const isShown = this.#addEntered([after], namesOf(after))
+    if (!this.claim && isKnown && isShown) return
+    const unknown = isKnown ? 'none' : 'any'
+    if (operation === 'updateManyAndReturn') this.#returnRows('returning', unknown)
+    else if (returnsCreated) this.#returnRows('update-returning', unknown)
+    else if (!this.claim && isKnown) this.#markEntered()
+    else if (!this.claim && !seen.has(this.model)) this.#returnRows('restricted', unknown)
+    else this.#markUnclaimed()
+  }
+
+  deleteMany({ where }: Args): void {
+    const { models } = this.#planning
+    const isKnown = this.#markPinned(where)
+    const claim = {
+      where: isPlain(where) ? where : {},
+      pinned: undefined,
+      changesIds: false,
+      isSelfContained: false,
+    }
+    this.#claim(claim, 'deleted')
+    if (!this.claim && (isKnown || this.affected.hasModel(this.model))) return
+    // Several statements equal one, unless the rows that the first one deletes decide what the next one matches.
+    const seen = modelsFilteredBy(models, this.#model, where)
+    const written = [this.model, ...cascadesFrom(models, this.model, 'deleted').map(({ model }) => model)]
+    const holdsItself = this.#model.children.some(
+      ({ model, relation }) => model === this.model && relation.onDelete !== 'SetNull',
+    )
+    if (!holdsItself && !written.some((model) => seen.has(model)))
+      this.#returnRows('restricted', isKnown ? 'none' : 'any')
+    else this.#markUnclaimed()
+  }
+
+  /** Marks the rows of a bulk write if its `where` holds their ids, and its `data` the new ones. */
+  #markPinned(where: unknown): boolean {
+    if (this.idFields.length === 0) {
+      this.#markAnyRow()
+      return true
+    }
+    if (!this.#hasKnownIds) {
+      this.affected.addModel(this.model, 'unknown')
+      return true
+    }
+    const rows = pinnedRows(this.#model, where)
+    const areKnown = rows.every(
+      (row) => hasAll(row, this.idFields) && hasAll({ ...row, ...this.changes }, this.idFields),
+    )
+    if (areKnown) this.affected.addChanged(this.model, rows, this.changes, 'unknown')
+    return areKnown
+  }
+
+  /** Adds rows that enter lookups, if they show all of their keys. Otherwise only rows that the query returns can show them. */
+  #addEntered(rows: readonly Row[], changed?: ReadonlySet<string>): boolean {
+    const lookups = lookupsEntered(this.#planning.coordinator, this.model, changed)
+    if (rows.every((row) => showsEntries(lookups, row))) {
+      this.affected.addEntered(this.model, rows, changed)
+      return true
+    }
+    const known = this.entering
+    this.entering = {
+      keyFields: [...new Set([...(known?.keyFields ?? []), ...keyFieldsOf(lookups)])],
+      changed: changed && (known ? known.changed && new Set([...changed, ...known.changed]) : changed),
+    }
+    return false
+  }
+
+  /** Adds unknown entries: those of rows that the database does not return. */
+  #markEntered(): void {
+    if (this.entering) this.affected.addEntered(this.model, [{}], this.entering.changed)
+    this.entering = undefined
+  }
+
+  #returnRows(mode: WritePlan['mode'], unknown: WritePlan['unknown']): void {
+    this.mode = mode
+    if (this.unknown !== 'any' && unknown !== 'none') this.unknown = unknown
+  }
+
+  /** For a model that only other caches depend on: which row is written does not matter. */
+  #markAnyRow(): void {
+    this.affected.addDependents(this.model)
+  }
+
+  #changesIds(changes: Row): boolean {
+    return this.idFields.some((field) => field in changes)
+  }
+
+  /** Plans to lock the written rows if their old ids are needed, or if the database changes other rows with them. */
+  #claim(claim: Claim, change: Change): void {
+    const cascaded = planCascades(this.#planning, this.model, change, this.affected)
+    this.lookUps.push(...cascaded)
+    if (cascaded.length > 0 || claim.changesIds) this.claim = claim
+    if (this.claim && !this.root) this.#markUnclaimed(claim.changesIds)
+  }
+
+  /** Marks all rows of the models whose rows cannot be claimed, `withSelf` including those of this model. */
+  #markUnclaimed(withSelf = true): void {
+    for (const { model, when, reason } of this.lookUps.splice(0)) {
+      if (when === 'before') this.affected.addModel(model, reason)
+    }
+    this.claim = undefined
+    if (withSelf) this.affected.addModel(this.model, 'unknown')
+  }
+
+  #planNested(data: unknown, parent: Omit<NestedParent, 'model'>): void {
+    const { models, coordinator } = this.#planning
+    const { affected, lookUps } = this
+    planNested({ models, coordinator, affected, lookUps }, { model: this.#model, ...parent }, data)
+    // The look-up needs the primary key of the written row.
+    if (lookUps.some(({ when }) => when === 'after')) this.mode = 'returning'
+  }
+
+  /** The primary key, if all of its fields are pinned. */
+  #keyIn(pinned: Row): Row | undefined {
+    const { primaryKey } = this.#model
+    if (primaryKey.length === 0 || !hasAll(pinned, primaryKey)) return undefined
+    return Object.fromEntries(primaryKey.map((field) => [field, pinned[field]]))
+  }
+}
+
+function namesOf(row: Row): ReadonlySet<string> {
+  return new Set(Object.keys(row))
+}

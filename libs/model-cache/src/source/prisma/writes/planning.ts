@@ -1,0 +1,12 @@
+import type { Models } from '../../schema-facts.js'
+import type { WriteCoordinator } from '../../write-coordinator.js'
+
+/** What writes are planned with: the schema, the caches, and what the database can do. */
+export interface Planning {
+  readonly models: Models
+  readonly coordinator: WriteCoordinator
+  /** The maximum number of rows of one query that are reported one by one. */
+  readonly limit: number
+  /** Whether the database has createManyAndReturn and updateManyAndReturn. */
+  readonly returnsCreated: boolean
+}

@@ -1,0 +1,92 @@
+import { isPlain } from '../../plain.js'
+import type { Model, Models, Relation } from '../../schema-facts.js'
+import type { Args } from '../internals.js'
+import { changesOf, literalOf, pinnedBy, type Row } from './literals.js'
+
+/** The values that the row of a create will have, as far as its `data` shows them, foreign keys of relations among them. */
+export function rowAfterCreate(models: Models, model: Model, data: unknown): Row {
+  return { ...changesOf(model, data), ...foreignKeysIn(models, model, data).set }
+}
+
+/** The fields that the `data` of an update may change, with the values that they will have; undefined where it does not show them. */
+export function changesAfterUpdate(models: Models, model: Model, data: unknown): Row {
+  const { set, kept } = foreignKeysIn(models, model, data)
+  const changes = Object.entries(changesOf(model, data)).filter(([field]) => !kept.has(field))
+  return { ...timesOfUpdate(model), ...Object.fromEntries(changes), ...set }
+}
+
+/** The fields that Prisma sets to the time of an update. */
+export function timesOfUpdate({ scalars }: Model): Row {
+  const fields = [...scalars].filter(([, { isUpdatedAt }]) => isUpdatedAt)
+  return Object.fromEntries(fields.map(([field]) => [field, undefined]))
+}
+
+/** The foreign key, by its fields, of a row whose relation leads to another row; undefined where that one's values are unknown. */
+export function foreignKeyTo(model: Model, { fields, references }: Relation, other: Row): Row {
+  return Object.fromEntries(
+    fields.map((field, index) => {
+      const scalar = model.scalars.get(field)
+      return [field, scalar && literalOf(scalar, other[references[index]!])]
+    }),
+  )
+}
+
+/** Drops fields that are set to the value that the `where` already requires. */
+export function withoutPinned(changes: Row, pinned: Row): Row {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([field, value]) => value === undefined || value !== pinned[field]),
+  )
+}
+
+/** What the `where` has pinned and the query does not change. */
+export function without(pinned: Row, changes: Row): Row {
+  return Object.fromEntries(Object.entries(pinned).filter(([field]) => !(field in changes)))
+}
+
+/** The foreign keys that `data` sets through relations, and the fields of those that it keeps: an update of the other row changes none. */
+function foreignKeysIn(
+  models: Models,
+  model: Model,
+  data: unknown,
+): { readonly set: Row; readonly kept: ReadonlySet<string> } {
+  const set: Record<string, unknown> = {}
+  const kept = new Set<string>()
+  for (const [name, given] of Object.entries(isPlain(data) ? data : {})) {
+    const relation = model.relations.get(name)
+    if (relation?.keyHolder !== 'this' || !isPlain(given)) continue
+    const operations = Object.entries(given).filter(([, argument]) => argument !== undefined)
+    if (operations.every(([operation]) => operation === 'update'))
+      relation.fields.forEach((field) => kept.add(field))
+    else Object.assign(set, foreignKeyTo(model, relation, otherSideOf(models, relation, operations)))
+  }
+  return { set, kept }
+}
+
+/** What is known of the row that one operation puts at the other side of a relation. */
+function otherSideOf(
+  models: Models,
+  { target, references }: Relation,
+  operations: readonly [string, unknown][],
+): Row {
+  const [[operation, argument], second] = operations as [[string, unknown], unknown]
+  const model = models.get(target)!
+  if (second) return {}
+  switch (operation) {
+    case 'connect':
+      return pinnedBy(model, argument)
+    case 'create':
+      return rowAfterCreate(models, model, argument)
+    case 'connectOrCreate': {
+      const { where, create } = (isPlain(argument) ? argument : {}) as Args
+      const found = pinnedBy(model, where)
+      const created = rowAfterCreate(models, model, create)
+      return Object.fromEntries(
+        references.filter((field) => found[field] === created[field]).map((field) => [field, found[field]]),
+      )
+    }
+    case 'disconnect':
+      return argument === true ? Object.fromEntries(references.map((field) => [field, null])) : {}
+    default:
+      return {}
+  }
+}

@@ -1,0 +1,75 @@
+import { keyFieldsOf, lookupsEntered, showsEntries } from '../../entered-lookups.js'
+import type { CascadedRows } from './claim-rows.js'
+import type { Args } from '../internals.js'
+import { keysIn, whereOf } from './conditions.js'
+import type { Row } from './literals.js'
+import { markWritten, select, type WriteContext } from './write-context.js'
+import type { LookUp, WritePlan } from './write-plan.js'
+
+/** Marks the rows that nested writes have created or connected, and all other rows at the same path. */
+export async function lookUpAfter(
+  context: WriteContext,
+  plan: WritePlan,
+  { model, path, reason, areNew, change }: LookUp,
+  written: Row | undefined,
+): Promise<void> {
+  const { coordinator, limit, models } = context.planning
+  const [keys] = keysIn(models.get(plan.model)!.primaryKey, written ? [written] : [])
+  const changed = change === 'deleted' ? noFields : change
+  const keyFields = keyFieldsOf(lookupsEntered(coordinator, model, changed))
+  const fields = [...coordinator.idFieldsOf(model).flat(), ...keyFields]
+  const rows = keys && (await selectKnown(context, model, whereOf(path, keys), fields))
+  markWritten(context, (affected) => {
+    if (rows && rows.length <= limit) {
+      affected.addRows(model, rows, reason)
+      affected.addEntered(model, rows, changed)
+    } else if (areNew) affected.addCreated(model, [{}], reason)
+    else affected.addModel(model, reason)
+  })
+}
+
+/** Marks the entries that rows enter which the database has changed along with the written ones. */
+export function enterCascaded(context: WriteContext, { lookUp, rows }: CascadedRows): Promise<void> {
+  const { model, change, after } = lookUp
+  const key = context.planning.models.get(model)!.primaryKey
+  return enterByKey(context, { model, key, rows, changed: change === 'deleted' ? noFields : change, after })
+}
+
+/** Rows whose fields have changed, and fields by which they can be found again. */
+interface ChangedRows {
+  readonly model: string
+  readonly key: readonly string[]
+  readonly rows: readonly Row[]
+  readonly changed: ReadonlySet<string> | undefined
+  /** Values that all of them have now. */
+  readonly after?: Row
+}
+
+/** Marks the entries that rows enter. Reads them after the write. */
+export async function enterByKey(context: WriteContext, changes: ChangedRows): Promise<void> {
+  const { model, key, rows, changed, after = {} } = changes
+  const lookups = lookupsEntered(context.planning.coordinator, model, changed)
+  if (rows.length === 0 || lookups.length === 0) return
+  const found: Row[] = []
+  if (showsEntries(lookups, after) || key.some((field) => changed?.has(field))) found.push(after)
+  else {
+    for (const keys of keysIn(key, rows))
+      found.push(...((await selectKnown(context, model, keys, keyFieldsOf(lookups))) ?? [{}]))
+  }
+  markWritten(context, (affected) => affected.addEntered(model, found, changed))
+}
+
+const noFields: ReadonlySet<string> = new Set()
+
+/** Selects those of the fields that the model has. */
+function selectKnown(
+  context: WriteContext,
+  model: string,
+  where: Args,
+  fields: readonly string[],
+): Promise<readonly Row[] | undefined> {
+  const { limit, models } = context.planning
+  const { scalars } = models.get(model)!
+  const known = [...new Set(fields)].filter((field) => scalars.has(field))
+  return select(context, model, where, known, limit + 1)
+}
