@@ -55,18 +55,18 @@ model Native {
   email    String   @db.Citext
   text     String   @db.Text
   short    String   @db.VarChar(9)
-  char     String   @db.Char(9)
+  char     String?  @db.Char(9)
   bits     String   @db.Bit(4)
   xml      String   @db.Xml
   inet     String   @db.Inet
-  money    Decimal  @db.Money
+  money    Decimal? @db.Money
   decimal  Decimal  @db.Decimal(9, 2)
   time     DateTime @db.Time(3)
   day      DateTime @db.Date
-  micros   DateTime @db.Timestamptz(6)
+  micros   DateTime? @db.Timestamptz(6)
   default  DateTime @db.Timestamp
   millis   DateTime @db.Timestamptz(3)
-  real     Float    @db.Real
+  real     Float?   @db.Real
   bytes    Bytes    @db.ByteA
   friends  Native[] @relation("Friends")
   friendOf Native[] @relation("Friends")

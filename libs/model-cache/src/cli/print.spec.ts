@@ -37,6 +37,36 @@ export const userCache = defineModelCache('User', { omit: { key: true }, schema:
 `)
   })
 
+  it('prints the lookups that a cache of the model could have', async () => {
+    project({
+      'schema.prisma': `
+        model Post {
+          id Int @id
+          place Int
+          slug String? @unique
+          code String @unique @db.Char(3)
+          userId Int
+          user User @relation(fields: [userId], references: [id])
+          tags Tag[]
+          @@unique([userId, place])
+        }
+        model User { id Int @id
+          posts Post[] }
+        model Tag { name String @id
+          posts Post[] }
+        datasource db { provider = "postgresql" }`,
+    })
+    expect(await print(folder, { model: 'Post' })).toContain(`
+export const postCache = defineModelCache('Post', {
+  schema: PostRow,
+  ttl: '10m',
+  // Keep what you read by: a write that enters an entry of a lookup invalidates it.
+  unique: { userId_place: ['userId', 'place'], slug: 'slug' },
+  lists: { ofUser: { by: 'userId' }, withTags: { through: 'tags' } },
+})
+`)
+  })
+
   it.each([
     ['schema.prisma', undefined],
     ['prisma/schema.prisma', undefined],

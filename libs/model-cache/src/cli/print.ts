@@ -1,4 +1,5 @@
 import { shapeOf } from '../definitions/bind-definition.js'
+import { possibleLookupsOf } from '../definitions/possible-lookups.js'
 import { printDefinition } from '../definitions/print-definition.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
 import { readPrismaSchema } from './prisma-schema.js'
@@ -29,5 +30,6 @@ export async function print(folder: string, { model, schema, client }: PrintOpti
   if (!described)
     throw new UsageError(`The Prisma schema has no model "${model}"; it has ${names || 'none'}.`)
   const shape = shapeOf({ name: model, model }, facts)
-  return printDefinition({ model: described, shape, client: client ?? found.client })
+  const lookups = possibleLookupsOf(described, facts)
+  return printDefinition({ model: described, shape, lookups, client: client ?? found.client })
 }

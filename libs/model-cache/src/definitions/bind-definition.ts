@@ -1,3 +1,4 @@
+import type { Type } from 'arktype'
 import type { AnyModelCacheDefinition, ModelCacheDefinition } from '../cache/policy/definition.js'
 import { compilePlan } from '../codec/compile-plan.js'
 import type { WirePlan } from '../codec/wire-plan.js'
@@ -39,36 +40,43 @@ export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id> 
  * Returns a definition that is bound already as it is.
  *
  * @param facts what the Prisma schema says. A definition without `schema` needs it.
- * @throws UnderivedSchemaError, UnknownModelError, InvalidSelectionError, InvalidIdFieldError, UnsupportedSchemaError
+ * @throws UnderivedSchemaError, UnknownModelError, InvalidSelectionError, InvalidIdFieldError, UnsupportedSchemaError, InvalidLookupError
  */
 export function bindDefinition<Row, Id>(
   definition: ModelCacheDefinition<Row, Id>,
   facts?: SchemaFacts,
 ): BoundDefinition<Row, Id> {
   if (isBound(definition)) return definition
-  const { name, schema } = definition
-  if (!schema) return derive(definition, facts)
-  const plan = compilePlan(schema, name)
-  const selection = selectionOf(definition, plan)
-  const idFields = idFieldsOf(definition, facts?.models.get(definition.model))
+  const { schema } = definition
+  const rows = schema ? describe(definition, schema, facts) : derive(definition, facts)
   return Object.freeze({
     ...definition,
-    plan: facts ? inSchemaOrder(plan, facts.models, definition.model) : plan,
-    idFields,
-    selection,
-    version: versionWith(definition, selection),
-    lookups: bindLookups(definition, { plan, idFields }, facts),
+    ...rows,
+    version: versionWith(definition, rows.selection),
+    lookups: bindLookups(definition, rows, facts),
   })
 }
+
+/** What is found out about the rows of a definition. */
+type Rows = Pick<AnyBoundDefinition, 'plan' | 'idFields' | 'selection'>
 
 function isBound<Row, Id>(definition: ModelCacheDefinition<Row, Id>): definition is BoundDefinition<Row, Id> {
   return 'plan' in definition
 }
 
-function derive<Row, Id>(
-  definition: ModelCacheDefinition<Row, Id>,
-  facts: SchemaFacts | undefined,
-): BoundDefinition<Row, Id> {
+/** By the schema that the definition has by hand. */
+function describe(definition: AnyModelCacheDefinition, schema: Type, facts: SchemaFacts | undefined): Rows {
+  const { model, name } = definition
+  const plan = compilePlan(schema, name)
+  return {
+    plan: facts ? inSchemaOrder(plan, facts.models, model) : plan,
+    idFields: idFieldsOf(definition, facts?.models.get(model)),
+    selection: selectionOf(definition, plan),
+  }
+}
+
+/** By the Prisma schema. */
+function derive(definition: AnyModelCacheDefinition, facts: SchemaFacts | undefined): Rows {
   const { name, model } = definition
   if (!facts || facts.models.size === 0)
     throw new UnderivedSchemaError(name, 'there is no Prisma client to derive it from')
@@ -82,17 +90,11 @@ function derive<Row, Id>(
     )
   }
   const shape = shapeOf(definition, facts)
-  const selection = { select: selectOf(shape) }
-  const plan = planOfShape(shape, facts.Decimal, refinedPlans(definition, shape))
-  const idFields = idFieldsOf(definition, described)
-  return Object.freeze({
-    ...definition,
-    plan,
-    idFields,
-    selection,
-    version: versionWith(definition, selection),
-    lookups: bindLookups(definition, { plan, idFields }, facts),
-  })
+  return {
+    plan: planOfShape(shape, facts.Decimal, refinedPlans(definition, shape)),
+    idFields: idFieldsOf(definition, described),
+    selection: { select: selectOf(shape) },
+  }
 }
 
 /**

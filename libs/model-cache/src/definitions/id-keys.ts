@@ -13,3 +13,11 @@ export function defaultKeyIn(keys: ReadonlyMap<string, unknown>): string | undef
   if (keys.has('id')) return 'id'
   return keys.size === 1 ? [...keys.keys()][0] : undefined
 }
+
+/** The key that a printed definition names, because it is not found otherwise: the primary key, or another one. */
+export function printedKeyOf(model: Model): string | undefined {
+  const keys = idKeysOf(model)
+  if (defaultKeyIn(keys) !== undefined) return undefined
+  const names = [...keys.keys()]
+  return names.find((name) => keys.get(name)!.join() === model.primaryKey.join()) ?? names[0]
+}

@@ -1,7 +1,7 @@
 import type { BoundCondition } from '../cache/policy/lookup-options.js'
 import { expectedOf, type KeyField, keyTextOf } from '../consistency/lookup-key.js'
-import { fieldOf, type LookupContext, refused } from './lookup-context.js'
-import { keyFieldOf } from './lookup-fields.js'
+import { type LookupContext, refused } from './lookup-context.js'
+import { keyFieldOf, scalarOf } from './lookup-fields.js'
 
 /**
  * Returns the conditions of a lookup: those that can be decided from a row in JavaScript.
@@ -14,15 +14,21 @@ export function conditionsOf(context: LookupContext): readonly BoundCondition[] 
 
 function conditionOf(context: LookupContext, name: string, given: unknown): BoundCondition {
   if (['AND', 'OR', 'NOT'].includes(name)) throw refused(context, `has \`${name}\` in \`where\`; ${allowed}`)
-  fieldOf(context, 'where', name)
+  const { isNullable } = scalarOf(context, 'where', name)
+  const operators = isPlain(given) ? Object.keys(given) : undefined
+  const isNotNull = operators?.join() === 'not' && (given as { not: unknown }).not === null
+  if ((given === null || isNotNull) && !isNullable)
+    throw refused(
+      context,
+      `compares "${name}" in \`where\` with null, which it never is; remove the condition.`,
+    )
   if (given === null) return { name, is: 'null' }
+  if (isNotNull) return { name, is: 'not null' }
   if (given === undefined)
     throw refused(
       context,
       `has "${name}: undefined" in \`where\`, which Prisma ignores; remove it, or write null.`,
     )
-  const operators = isPlain(given) ? Object.keys(given) : undefined
-  if (operators?.join() === 'not' && (given as { not: unknown }).not === null) return { name, is: 'not null' }
   const field = keyFieldOf(context, 'where', name)
   if (!operators) return { name, is: 'one of', field, values: [constantOf(context, field, given)] }
   const { in: list } = given as { in?: unknown }

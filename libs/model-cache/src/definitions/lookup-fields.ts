@@ -1,8 +1,37 @@
-import type { PlanField, WirePlan } from '../codec/wire-plan.js'
+import type { WirePlan } from '../codec/wire-plan.js'
 import { isKeyKind, type KeyField, type KeyKind } from '../consistency/lookup-key.js'
 import { equalityOf } from '../source/equality.js'
 import type { Model, Scalar } from '../source/schema-facts.js'
 import { fieldOf, type LookupContext, refused } from './lookup-context.js'
+
+/** A field that holds one scalar value. */
+interface ScalarField {
+  readonly kind: KeyKind
+  readonly isNullable: boolean
+}
+
+/**
+ * Returns what a field of the rows holds.
+ *
+ * @param option the option that names it, for messages
+ * @throws InvalidLookupError unless it is one scalar value
+ */
+export function scalarOf(context: LookupContext, option: string, name: string): ScalarField {
+  const { optional, plan } = fieldOf(context, option, name)
+  if (optional || plan.undefinable)
+    throw refused(
+      context,
+      `has "${name}" in \`${option}\`, which rows may lack; make it required, or nullable.`,
+    )
+  const kinds = plan.kind === 'literal' ? new Set(plan.values.map((value) => typeof value)) : [plan.kind]
+  const [kind, ...others] = kinds
+  const isNullable = context.schema?.model.scalars.get(name)?.isNullable ?? plan.nullable
+  if (isKeyKind(kind) && others.length === 0) return { kind, isNullable }
+  throw refused(
+    context,
+    `has "${name}" in \`${option}\`, which is ${describe(plan)}; expected fields of one scalar value.`,
+  )
+}
 
 /**
  * Returns how values of a field of the rows are compared.
@@ -11,8 +40,7 @@ import { fieldOf, type LookupContext, refused } from './lookup-context.js'
  */
 export function keyFieldOf(context: LookupContext, option: 'by' | 'where', name: string): KeyField {
   const { lookup, schema } = context
-  const field = fieldOf(context, option, name)
-  const kind = kindOfPlan(context, option, field)
+  const { kind } = scalarOf(context, option, name)
   if (!schema) return { name, kind, folds: kind === 'string' && lookup.comparesText === 'without case' }
   const scalar = schema.model.scalars.get(name)
   if (!scalar)
@@ -108,21 +136,6 @@ function remedyFor(option: string): string {
 function typeNameOf({ type, isList, nativeType, nativeArguments }: Scalar): string {
   const args = nativeArguments.length > 0 ? `(${nativeArguments.join(', ')})` : ''
   return type + (isList ? '[]' : '') + (nativeType === undefined ? '' : ` @db.${nativeType}${args}`)
-}
-
-function kindOfPlan(context: LookupContext, option: string, { name, optional, plan }: PlanField): KeyKind {
-  if (optional || plan.undefinable)
-    throw refused(
-      context,
-      `has "${name}" in \`${option}\`, which rows may lack; make it required, or nullable.`,
-    )
-  const kinds = plan.kind === 'literal' ? new Set(plan.values.map((value) => typeof value)) : [plan.kind]
-  const [kind, ...others] = kinds
-  if (isKeyKind(kind) && others.length === 0) return kind
-  throw refused(
-    context,
-    `has "${name}" in \`${option}\`, which is ${describe(plan)}; expected fields of one scalar value.`,
-  )
 }
 
 function describe({ kind }: WirePlan): string {

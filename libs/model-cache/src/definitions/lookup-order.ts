@@ -1,4 +1,5 @@
-import { fieldOf, type LookupContext, refused } from './lookup-context.js'
+import { type LookupContext, refused } from './lookup-context.js'
+import { scalarOf } from './lookup-fields.js'
 
 /** A member of `orderBy`. */
 export interface OrderMember {
@@ -37,12 +38,7 @@ function memberOf(context: LookupContext, order: Readonly<Record<string, unknown
         "`[{ a: 'asc' }, { b: 'desc' }]`.",
     )
   }
-  const { plan } = fieldOf(context, 'orderBy', name)
-  if (['array', 'tuple', 'json', 'object', 'record', 'union'].includes(plan.kind))
-    throw refused(
-      context,
-      `has "${name}" in \`orderBy\`, which is a list or JSON; expected fields of one scalar value.`,
-    )
+  const { isNullable } = scalarOf(context, 'orderBy', name)
   const value = order[name]
   if (isDirection(value)) return { field: name, sort: value, nulls: undefined }
   const { nulls, sort, ...unknown } = Object(value) as Record<string, unknown>
@@ -53,7 +49,7 @@ function memberOf(context: LookupContext, order: Readonly<Record<string, unknown
       `has a direction for "${name}" in \`orderBy\` that Prisma does not know; expected 'asc', 'desc' or { sort, nulls }.`,
     )
   }
-  if (!plan.nullable)
+  if (!isNullable)
     throw refused(
       context,
       `has { sort, nulls } for "${name}" in \`orderBy\`, which is never null; expected '${sort}'.`,

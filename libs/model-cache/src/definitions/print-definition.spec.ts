@@ -14,8 +14,60 @@ import { modelCaches } from './model-caches.js'
 
 const root = join(import.meta.dirname, '../../../..')
 const schemas = [
-  ['prisma/schema.prisma', '#prisma/client/client.js'],
-  ['test/integration/differential/schema.prisma', '../integration/differential/client/client.js'],
+  [
+    'prisma/schema.prisma',
+    '#prisma/client/client.js',
+    [
+      'User.email',
+      'Item.sku',
+      'AuctionItem.fundraiserId_lot',
+      'AuctionItem.ofFundraiser',
+      'AuctionItem.ofItem',
+      'AuctionBid.ofAuctionItem',
+      'AuctionBid.ofBidder',
+      'AuctionBid.ofGuest',
+      'PaddleTipConfig.fundraiserId',
+      'GivingLevel.ofFundraiser',
+      'SponsorBundle.ofFundraiser',
+      'Sponsor.ofBundle',
+      'Fundraiser.slug',
+    ],
+  ],
+  [
+    'test/integration/differential/schema.prisma',
+    '../integration/differential/client/client.js',
+    [
+      'Account.email',
+      'Account.token',
+      'Account.ofManager',
+      'Account.withTeams',
+      'Badge.profileId_label',
+      'Badge.ofProfile',
+      'Locker.accountId',
+      'Event.ofHost',
+      'Ticket.seat',
+      'Team.code',
+      'Team.withAccounts',
+      'Post.authorId_slug',
+      'Post.ofAuthor',
+      'Post.ofEditor',
+      'Post.withLabels',
+      'Comment.ofPost',
+      'Comment.ofParent',
+      'Label.ofParent',
+      'Label.withSimilar',
+      'Label.withSimilarTo',
+      'Label.withPosts',
+      'Setting.scope_key',
+      'Grant.ofAccount',
+      'Blob.hash',
+      'Day.date',
+      'Hour.at',
+      'Hour.ofDay',
+      'Secret.code',
+      'Secret.ofAccount',
+    ],
+  ],
 ] as const
 
 // eslint-disable-next-line typescript/no-explicit-any -- any model
@@ -38,7 +90,7 @@ function definitionIn(source: string): AnyModelCacheDefinition {
   ) as never
 }
 
-describe.each(schemas)('the printed definitions of %s', (schema, client) => {
+describe.each(schemas)('the printed definitions of %s', (schema, client, expected) => {
   const facts = describeSchemaText(readFileSync(join(root, schema), 'utf8'))
   const models = [...facts.models.values()].filter((model) => model.isVisible && idKeysOf(model).size > 0)
 
@@ -57,6 +109,16 @@ describe.each(schemas)('the printed definitions of %s', (schema, client) => {
     )
     expect(compared.length).toBeGreaterThan(10)
     for (const [derived, printed] of compared) expect(printed).toEqual(derived)
+  })
+
+  it('have lookups that the start accepts', async () => {
+    const lookups = await Promise.all(
+      models.map(async ({ name }) => {
+        const definition = definitionIn(await print(root, { model: name, schema, client }))
+        return bindDefinition(definition, facts).lookups.map((lookup) => `${name}.${lookup.name}`)
+      }),
+    )
+    expect(lookups.flat()).toEqual(expected)
   })
 
   it('compile', async () => {

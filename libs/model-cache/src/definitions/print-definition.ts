@@ -1,10 +1,12 @@
-import type { Model } from '../source/schema-facts.js'
-import { idKeysOf, defaultKeyIn } from './id-keys.js'
 import type { RowField, RowShape } from '../source/row-shape.js'
+import type { Model } from '../source/schema-facts.js'
+import { printedKeyOf } from './id-keys.js'
+import type { PossibleLookups } from './possible-lookups.js'
 
 export interface PrintedDefinition {
   readonly model: Model
   readonly shape: RowShape
+  readonly lookups: PossibleLookups
   /** The specifier by which the printed module imports the generated client. */
   readonly client: string
 }
@@ -13,13 +15,14 @@ export interface PrintedDefinition {
  * Returns the source of a module that defines the cache of a model with a schema by hand. It has the fingerprint of the derived
  * definition, so that either reads what the other stored.
  */
-export function printDefinition({ model, shape, client }: PrintedDefinition): string {
+export function printDefinition({ model, shape, lookups, client }: PrintedDefinition): string {
   const { name } = model
   const types = shape.map((field) => [field.name, typeOf(field)] as const)
   const helpers = ['bytes', 'decimal', 'json'].filter((helper) =>
     types.some(([, type]) => new RegExp(`^${helper}\\b`).test(type)),
   )
   const options = [...idOption(model), ...omitOption(model), `schema: ${name}Row`, "ttl: '10m'"]
+  const lookupOptions = lookupLines(lookups)
   return `import { type } from 'arktype'
 import { ${[...helpers, 'modelCaches'].toSorted().join(', ')} } from 'model-cache'
 import type { Prisma } from '${client}'
@@ -30,17 +33,40 @@ export const ${name}Row = type({
 ${types.map(([field, type]) => `  ${field}: ${type},`).join('\n')}
 })
 
-export const ${name.charAt(0).toLowerCase() + name.slice(1)}Cache = defineModelCache('${name}', { ${options.join(', ')} })
+export const ${name.charAt(0).toLowerCase() + name.slice(1)}Cache = defineModelCache('${name}', ${optionsOf(options, lookupOptions)})
 `
 }
 
-/** Named where it is not found otherwise: the primary key, or another one. */
+function optionsOf(options: readonly string[], lookups: readonly string[]): string {
+  if (lookups.length === 0) return `{ ${options.join(', ')} }`
+  const lines = [
+    ...options.map((option) => `${option},`),
+    '// Keep what you read by: a write that enters an entry of a lookup invalidates it.',
+    ...lookups,
+  ]
+  return `{\n${lines.map((line) => `  ${line}\n`).join('')}}`
+}
+
+function lookupLines({ unique, lists }: PossibleLookups): readonly string[] {
+  const keys = unique.map(({ name, by }) => `${name}: ${fieldsOf(by)}`)
+  const listed = lists.map(({ name, by, through }) =>
+    through === undefined ? `${name}: { by: ${fieldsOf(by)} }` : `${name}: { through: '${through}' }`,
+  )
+  return [
+    ...(keys.length > 0 ? [`unique: { ${keys.join(', ')} },`] : []),
+    ...(listed.length > 0 ? [`lists: { ${listed.join(', ')} },`] : []),
+  ]
+}
+
+function fieldsOf(fields: readonly string[]): string {
+  const quoted = fields.map((field) => `'${field}'`)
+  return quoted.length === 1 ? quoted[0]! : `[${quoted.join(', ')}]`
+}
+
+/** Named where it is not found otherwise. */
 function idOption(model: Model): readonly string[] {
-  const keys = idKeysOf(model)
-  if (defaultKeyIn(keys) !== undefined) return []
-  const names = [...keys.keys()]
-  const primary = names.find((name) => keys.get(name)!.join() === model.primaryKey.join())
-  return names.length > 0 ? [`id: '${primary ?? names[0]!}'`] : []
+  const key = printedKeyOf(model)
+  return key === undefined ? [] : [`id: '${key}'`]
 }
 
 function omitOption({ scalars }: Model): readonly string[] {

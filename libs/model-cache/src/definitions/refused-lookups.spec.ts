@@ -72,7 +72,7 @@ describe('the start refuses', () => {
     [
       'a list in orderBy',
       () => ofMaker({ orderBy: { tags: 'asc' } }),
-      /"tags" in `orderBy`, which is a list or JSON/,
+      /"tags" in `orderBy`, which is a list; expected fields of one/,
     ],
     ['JSON in where', () => ofMaker({ where: { extras: { a: 1 } } }), /"extras" in `where`, which is JSON/],
     [
@@ -159,6 +159,17 @@ describe('the start refuses', () => {
     ],
     ['not equal', () => ofMaker({ where: { plate: { not: 'a' } } }), /"plate" with `not` in `where`/],
     ['OR', () => ofMaker({ where: { OR: [{ plate: 'a' }] } }), /has `OR` in `where`; expected conditions/],
+    [
+      'null of a field that has none',
+      () => ofMaker({ where: { plate: null } }),
+      /compares "plate" in `where` with null, which it never is/,
+    ],
+    [
+      'not null of a field that is never null',
+      () => ofMaker({ where: { plate: { not: null } } }),
+      /compares "plate" in `where` with null/,
+    ],
+    ['JSON that is null', () => ofMaker({ where: { extras: null } }), /"extras" in `where`, which is JSON/],
     [
       'undefined',
       () => ofMaker({ where: { plate: undefined } }),
