@@ -37,6 +37,8 @@ export interface CacheOptions {
   readonly fields?: readonly string[]
   readonly name?: string
   readonly rows?: 'shared'
+  readonly unique?: object
+  readonly lists?: object
   /** Replaces the types of fields. */
   readonly types?: Readonly<Record<string, Type>>
 }
@@ -146,7 +148,16 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
   }
 }
 
-export function definitionOf({ model, id, fields, name, rows, types }: CacheOptions): Definition {
+export function definitionOf({
+  model,
+  id,
+  fields,
+  name,
+  rows,
+  types,
+  unique,
+  lists,
+}: CacheOptions): Definition {
   const known = models[model]!.fields
   const chosen = fields ?? Object.keys(known)
   const ids = typeof id === 'string' ? [id] : id
@@ -162,6 +173,7 @@ export function definitionOf({ model, id, fields, name, rows, types }: CacheOpti
     ttl: '1h',
     select: Object.fromEntries(chosen.map((field) => [field, true])),
     ...(rows && { rows }),
+    ...({ unique, lists } as object),
   }) as unknown as Definition
 }
 

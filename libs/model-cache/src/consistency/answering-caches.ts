@@ -6,7 +6,7 @@ export interface AnsweringLookup {
   readonly by: readonly string[]
   readonly folded: readonly string[]
   readonly where: Fields
-  readonly orderBy: { readonly declared: readonly Fields[]; readonly total: readonly Fields[] }
+  readonly orderBy: readonly Fields[]
   readonly limit: number | undefined
   keyOf(values: Fields): string | null | undefined
   findMany(keys: readonly Fields[]): Promise<readonly (readonly Fields[])[]>

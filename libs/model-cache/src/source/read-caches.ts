@@ -10,8 +10,8 @@ export interface AnsweringLookup {
   readonly folded: readonly string[]
   /** The conditions that all its rows fulfil, as Prisma takes them. */
   readonly where: CachedRow
-  /** As Prisma takes it: as it was declared, and with the id as its last members, so that no two rows are equal. */
-  readonly orderBy: { readonly declared: readonly CachedRow[]; readonly total: readonly CachedRow[] }
+  /** As Prisma takes it, with all fields of the id, so that no two rows are equal. */
+  readonly orderBy: readonly CachedRow[]
   /** The maximum number of rows of one list. */
   readonly limit: number | undefined
   /** The key in a row, or in an object of the key fields, as text. Undefined or null if only the database knows what it equals. */

@@ -19,6 +19,10 @@ import { createDatabase, valkeyUrl } from '../../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'
 import { definitions } from './definitions.ts'
 import { type Extensible, extensions } from './extensions.ts'
+import { allLookups } from './lookups.ts'
+import { delegateOf } from './models.ts'
+
+type Row = Readonly<Record<string, unknown>>
 
 /** The parts of a client that are used here. */
 export type Client = Record<string, Record<string, (args: unknown) => PromiseLike<unknown>>> & {
@@ -34,6 +38,10 @@ export interface ReadClients {
   readonly extended: Readonly<Record<string, Client>>
   /** How many reads of a model had an outcome: `Article answered`. */
   readonly outcomes: Map<string, number>
+  /** The lookups that have found rows, or none, for a query: `Article.best`. */
+  readonly lookupsRead: ReadonlySet<string>
+  /** Announces that all rows may have entered lookups, as writes are about to do themselves. */
+  announceAll(): Promise<void>
   /** Makes the tables what they were in the beginning, and empties the caches. */
   refill(): Promise<void>
   close(): Promise<void>
@@ -49,14 +57,18 @@ export async function openReadClients(): Promise<ReadClients> {
   const store = new ValkeyStore({ url: valkeyUrl() })
   await store.connect()
   const outcomes = new Map<string, number>()
+  const lookupsRead = new Set<string>()
   const observer: CacheObserver = {
-    forModel: (model) => observerOf((outcome, count) => add(`${model} ${outcome}`, count)),
+    forModel: (model, lookup) =>
+      lookup === undefined
+        ? observerOf({ prismaReads: (outcome, count) => add(`${model} ${outcome}`, count) })
+        : observerOf({ readSeconds: () => void lookupsRead.add(`${model}.${lookup}`) }),
     storeChanged: () => {},
   }
   const add = (name: string, count: number): void =>
     void outcomes.set(name, (outcomes.get(name) ?? 0) + count)
   const closing: (() => Promise<unknown>)[] = []
-  const caches: ReadThroughCache<object, never>[] = []
+  const caches = new Map<string, ReadThroughCache<object, never>>()
   const clientOf = (options: object): PrismaClient => {
     const client = new PrismaClient({
       adapter: new PrismaPg({ connectionString: database.url, max: 4 }),
@@ -100,16 +112,28 @@ export async function openReadClients(): Promise<ReadClients> {
       consistency: { fenceMs: 250 },
       source: createPrismaSource(extended.client!, { ...definition, ...definition.selection }),
     })
-    caches.push(cache as never)
+    caches.set(definition.name, cache as never)
     closing.push(() => cache.close())
   }
+  const plain = variants(clientOf)
   return {
-    plain: variants(clientOf),
+    plain,
     extended,
     outcomes,
+    lookupsRead,
+    async announceAll() {
+      const announced = allLookups.map(async ({ by, isCompound, model, name }) => {
+        const select = Object.fromEntries(by.map((field) => [field, true]))
+        const rows = (await plain.client![delegateOf(model)]!.findMany!({ select })) as Row[]
+        const entered = rows.filter((row) => by.every((field) => row[field] !== null))
+        const keys = entered.map((row) => (isCompound ? row : row[by[0]!]))
+        await caches.get(model)!.invalidateBy(name, keys)
+      })
+      await Promise.all(announced)
+    },
     async refill() {
       await connection.query(script('rows.sql'))
-      await Promise.all(caches.map((cache) => cache.invalidateAll()))
+      await Promise.all(Array.from(caches.values(), (cache) => cache.invalidateAll()))
     },
     async close() {
       for (const close of closing.toReversed()) await close()
@@ -120,9 +144,9 @@ export async function openReadClients(): Promise<ReadClients> {
   }
 }
 
-/** Hears of what became of queries, and of nothing else. */
-function observerOf(prismaReads: (outcome: string, count: number) => void): ModelObserver {
-  return new Proxy({ prismaReads } as unknown as ModelObserver, {
+/** Hears of these, and of nothing else. */
+function observerOf(heard: Partial<ModelObserver>): ModelObserver {
+  return new Proxy(heard as ModelObserver, {
     get: (known, name) => known[name as keyof ModelObserver] ?? (() => {}),
   })
 }

@@ -1,7 +1,8 @@
 import { type Client, openReadClients, type ReadClients } from './clients.ts'
 import { differenceOf, inAnyOrder } from './difference.ts'
 import type { Extensible } from './extensions.ts'
-import { type Form, forms } from './forms.ts'
+import type { Form } from './form.ts'
+import { forms } from './forms.ts'
 
 let clients: ReadClients
 let plain: Client

@@ -1,20 +1,12 @@
 /** Each form that Prisma's reference has for the queries that caches may answer, and what becomes of it. */
 import { skip } from '@prisma/client/runtime/client'
-import { Prisma, type PrismaClient } from './client/client.ts'
-
-type Call = (prisma: PrismaClient & { readonly $uncached: PrismaClient }) => PromiseLike<unknown>
-
-export interface Form {
-  readonly call: Call
-  /** `'answered'`, or why the query goes to the database. */
-  readonly outcome: string
-}
+import { Prisma } from './client/client.ts'
+import { type Form, formsIn } from './form.ts'
+import { lookupForms } from './lookup-forms.ts'
 
 const person = '5eed0000-0000-4000-a000-0000000000a1'
-export const forms: Form[] = []
-const are = (outcome: string, ...calls: Call[]): void => {
-  for (const call of calls) forms.push({ call, outcome })
-}
+export const forms: Form[] = [...lookupForms]
+const are = formsIn(forms)
 
 // findUnique and findUniqueOrThrow: where
 are(
@@ -35,10 +27,6 @@ are('not_found', (prisma) => prisma.article.findUniqueOrThrow({ where: { id: 77 
 are(
   'condition',
   (prisma) => prisma.person.findUnique({ where: { email: 'P1@x.org' } }),
-  (prisma) => prisma.pass.findUnique({ where: { holderId: person } }),
-  (prisma) => prisma.word.findUnique({ where: { position: { mood: 'CALM', n: 1 } } }),
-  (prisma) =>
-    prisma.article.findUnique({ where: { authorId_title: { authorId: person, title: 'title 5' } } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, isPublic: true } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, rank: { gt: 0 } } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, title: undefined } }),
@@ -127,6 +115,7 @@ are(
   (prisma) => prisma.article.findFirst({}),
   (prisma) => prisma.article.findFirst({ where: {} }),
   (prisma) => prisma.article.findFirst({ where: { title: 'title 1' } }),
+  (prisma) => prisma.article.findFirst({ where: { authorId: person } }),
   (prisma) => prisma.seat.findFirst({ where: { hall: 'A', row: 1n } }),
   (prisma) => prisma.seat.findFirst({ where: { hall: 'A', row: 1n, place: 0, state: 'CALM' } }),
 )

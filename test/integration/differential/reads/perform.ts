@@ -1,7 +1,8 @@
 /** Runs a step, through either client. */
 import type { Client } from './clients.ts'
 import { delegateOf } from './models.ts'
-import type { Manner, Query, Step } from './random-read.ts'
+import type { Manner, Query } from './query.ts'
+import type { Step } from './random-read.ts'
 import { isDecimal } from '../show.ts'
 
 /** What came out of one query. */

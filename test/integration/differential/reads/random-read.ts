@@ -2,26 +2,9 @@
 import { skip } from '@prisma/client/runtime/client'
 import type { Random } from '../random.ts'
 import { Prisma } from './client/client.ts'
+import { lookupRead, type ReadShapes } from './lookup-read.ts'
 import { type Field, type Model, models, type Unique, valueOf } from './models.ts'
-
-export type Args = Record<string, unknown>
-
-export interface Query {
-  readonly model: string
-  readonly operation: string
-  readonly args: unknown
-  /** Fluent calls on the result: relations with their arguments. */
-  readonly chain?: readonly { readonly relation: string; readonly args: unknown }[]
-  /** What is unusual about how the arguments are given. */
-  readonly manner?: Manner
-}
-
-/**
- * How arguments are given: as objects without prototype, with inherited or computed properties, frozen, or changed by the
- * caller once the query has begun.
- */
-export const manners = ['nullPrototype', 'inherited', 'computed', 'frozen', 'changed'] as const
-export type Manner = (typeof manners)[number]
+import { type Args, manners, oddities, type Query } from './query.ts'
 
 export type Step =
   /** Queries that begin in the same event-loop turn. With `isTwice` each is awaited twice. */
@@ -52,36 +35,6 @@ const readable = Object.values(models).filter(({ name }) => name !== 'Unreadable
 
 /** Not those of which no query is answered: without a cache, or with ids whose spelling the database changes or ignores. */
 const answered = readable.filter(({ name }) => !['Uncached', 'Tag', 'Code'].includes(name))
-
-/** Fit nowhere, or in surprising places. */
-const oddities: readonly unknown[] = [
-  undefined,
-  null,
-  Number.NaN,
-  Infinity,
-  -0,
-  1.5,
-  '',
-  '1',
-  'not an id',
-  true,
-  [],
-  {},
-  2 ** 31,
-  2 ** 53,
-  -1n,
-  10n ** 30n,
-  new Date(Number.NaN),
-  new Date('2024-01-01'),
-  new Uint8Array([1]),
-  skip,
-  Prisma.AnyNull,
-  Prisma.DbNull,
-  Prisma.JsonNull,
-  new Prisma.Decimal(1),
-  '\0',
-  '\uD800',
-]
 
 /** Whether Prisma's engine panics, or never answers, if it puts the query together with others. */
 function stopsEngine({ operation, args, manner }: Query): boolean {
@@ -129,7 +82,12 @@ export class ReadGenerator {
   }
 
   read(): Query {
-    return this.#random.chance(50) ? this.#plainRead() : this.#oddRead()
+    const random = this.#random
+    return random.chance(40)
+      ? this.#plainRead()
+      : random.chance(50)
+        ? lookupRead(random, this.#shapes)
+        : this.#oddRead()
   }
 
   /** By ids that rows have, or could have: what caches are for. */
@@ -151,19 +109,26 @@ export class ReadGenerator {
     } else {
       args.where = one
     }
-    const chosen = Object.fromEntries(
-      this.#shuffled(random.some(Object.keys(model.fields), 40)).map((field) => [field, true]),
-    )
-    const most = model.fields.secret ? { omit: { secret: true } } : {}
-    const projection = random.pick<Args>([
-      most,
-      most,
-      { omit: { ...chosen, ...most.omit } },
-      { select: chosen },
-    ])
+    const projection = this.#shapes.projection(model)
     // Often no row: then the query follows to the database.
     const manner = random.chance(4) ? { manner: 'changed' as const } : {}
     return { model: model.name, operation, args: { ...args, ...projection }, ...manner }
+  }
+
+  /** What other reads are made of. */
+  readonly #shapes: ReadShapes = {
+    projection: (model) => {
+      const random = this.#random
+      const chosen = Object.fromEntries(
+        this.#shuffled(random.some(Object.keys(model.fields), 40)).map((field) => [field, true]),
+      )
+      const most = model.fields.secret ? { omit: { secret: true } } : {}
+      return random.pick<Args>([most, most, { omit: { ...chosen, ...most.omit } }, { select: chosen }])
+    },
+    id: (model, field) => this.#id(model, field),
+    conditions: (model) => this.#conditions(model),
+    order: (model) => this.#order(model),
+    page: (model) => this.#page(model),
   }
 
   #oddRead(): Query {

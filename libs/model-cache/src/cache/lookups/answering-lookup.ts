@@ -8,7 +8,7 @@ import type { Lookup } from './lookups.js'
 export interface AnsweringLookupDependencies<Row> {
   readonly bound: BoundLookup
   readonly lookup: Pick<Lookup<Row>, 'findMany'>
-  readonly definition: Pick<AnyModelCacheDefinition, 'lookups' | 'sharesRows'>
+  readonly definition: Pick<AnyModelCacheDefinition, 'sharesRows'>
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -19,10 +19,9 @@ export function answeringLookupOf<Row>({
   definition,
   lookup,
 }: AnsweringLookupDependencies<Row>): AnsweringLookup | undefined {
-  const { by, description, isCompound, kind, limit, name, orderBy, through, where } = bound
+  const { by, description, isCompound, kind, limit, orderBy, through, where } = bound
   const { key } = description
-  const declared = definition.lookups.find((known) => known.name === name)
-  if (!key || !declared || through !== undefined) return undefined
+  if (!key || through !== undefined) return undefined
   const keyFor = isCompound
     ? (fields: Fields): unknown => fields
     : (fields: Fields): unknown => fields[by[0]!]
@@ -31,7 +30,7 @@ export function answeringLookupOf<Row>({
     by,
     folded: key.filter(({ folds }) => folds).map((field) => field.name),
     where,
-    orderBy: { declared: declared.orderBy, total: orderBy },
+    orderBy,
     limit,
     keyOf: (values) => lookupKeyOf(key, values),
     findMany: async (keys) => {

@@ -9,7 +9,7 @@ import type { AnyModelCacheDefinition } from '../policy/definition.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 
 export interface AnsweringCacheDependencies<Row, Id> {
-  readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows' | 'lookups'>
+  readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows'>
   readonly idFields: readonly string[]
   readonly lookups: readonly { readonly bound: BoundLookup; readonly lookup: Pick<Lookup<Row>, 'findMany'> }[]
   readonly codec: Pick<Codec<Row>, 'plan'>

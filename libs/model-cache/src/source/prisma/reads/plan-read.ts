@@ -140,15 +140,13 @@ function planList(
   if (typeof listKey === 'string') return listKey
   const project = projection.of(readable)
   if (!project) return 'fields'
-  const { declared, total } = list.orders
   const order = orderText(orderBy)
-  const isOrdered = order === total
-  if (order === undefined || (!isOrdered && order !== declared)) return 'order'
+  if (order === undefined || !list.orders.has(order)) return 'order'
   if (take !== limit && !(isFirst && take === undefined)) return 'paging'
   if (skip !== undefined && skip !== 0) return 'paging'
   // Without an order, the database may return any rows.
   if (order === '' && limit !== undefined) return isFirst ? 'order' : 'paging'
-  return { readable, list, listKey, project, isOrdered }
+  return { readable, list, listKey, project, isOrdered: order === list.totalOrder }
 }
 
 function isCount(value: unknown): value is number | undefined {

@@ -41,7 +41,7 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
         cache,
         id,
         keys: [id, ...lookups.flatMap((lookup) => uniqueKeyOf(facts, described, lookup) ?? [])],
-        lists: lookups.flatMap((lookup) => listOf(facts, described, lookup) ?? []),
+        lists: lookups.flatMap((lookup) => listOf(facts, described, { lookup, idFields }) ?? []),
         fields: new Set(exactFields),
       }
     },
@@ -56,9 +56,13 @@ function uniqueKeyOf(facts: SchemaFacts, model: Model, lookup: AnsweringLookup):
   return lookupKeyOf(lookup, { fields, names: compoundNames(by, names) })
 }
 
-function listOf(facts: SchemaFacts, model: Model, lookup: AnsweringLookup): ReadableList | undefined {
+function listOf(
+  facts: SchemaFacts,
+  model: Model,
+  { idFields, lookup }: { readonly idFields: readonly string[]; readonly lookup: AnsweringLookup },
+): ReadableList | undefined {
   const fields = fieldsOf(facts, model, lookup)
-  return lookup.kind === 'list' && fields ? readableListOf(lookup, fields) : undefined
+  return lookup.kind === 'list' && fields ? readableListOf(lookup, fields, idFields) : undefined
 }
 
 /** The facts of the key fields; undefined if one has values of which only the database knows which are equal. */

@@ -9,16 +9,31 @@ export interface ReadableList {
   readonly fields: readonly FieldFacts[]
   /** The number of fields that the `where` of such a query has. */
   readonly conditions: number
-  /** Its order as {@link orderText} gives it: as it was declared, and with the id as its last members. */
-  readonly orders: { readonly declared: string | undefined; readonly total: string | undefined }
+  /** Its order, as {@link orderText} gives it. */
+  readonly totalOrder: string | undefined
+  /** Also the order without the id at its end: the database may then return equal rows in any order. */
+  readonly orders: ReadonlySet<string | undefined>
 }
 
-export function readableListOf(lookup: AnsweringLookup, fields: readonly FieldFacts[]): ReadableList {
+export function readableListOf(
+  lookup: AnsweringLookup,
+  fields: readonly FieldFacts[],
+  idFields: readonly string[],
+): ReadableList {
   const { orderBy, where } = lookup
+  const orders = [orderText(orderBy)]
+  for (let end = orderBy.length - 1; end >= 0 && isOfId(orderBy[end]!, idFields); end--)
+    orders.push(orderText(orderBy.slice(0, end)))
   return {
     lookup,
     fields,
     conditions: fields.length + Object.keys(where).length,
-    orders: { declared: orderText(orderBy.declared), total: orderText(orderBy.total) },
+    totalOrder: orders[0],
+    orders: new Set(orders),
   }
+}
+
+/** Whether it is a member of the order as the id is added to it. */
+function isOfId(member: object, idFields: readonly string[]): boolean {
+  return idFields.some((field) => orderText([member]) === orderText([{ [field]: 'asc' }]))
 }

@@ -12,7 +12,7 @@ export function keyOfList(where: unknown, list: ReadableList): CachedRow | Bypas
   for (const _ in where) count++
   if (count !== conditions) return 'condition'
   for (const name in lookup.where) {
-    if (!Object.hasOwn(where, name) || !isSame(lookup.where[name], equalTo(where[name]))) return 'condition'
+    if (!Object.hasOwn(where, name) || !isCondition(lookup.where[name], where[name])) return 'condition'
   }
   const key: Record<string, unknown> = {}
   for (const { name, read } of fields) {
@@ -23,6 +23,10 @@ export function keyOfList(where: unknown, list: ReadableList): CachedRow | Bypas
   }
   // Also where a value is undefined.
   return lookup.keyOf(key) == null ? 'id_value' : key
+}
+
+function isCondition(declared: unknown, given: unknown): boolean {
+  return isSame(declared, isPlain(declared) ? given : equalTo(given))
 }
 
 /** Whether two conditions are written in the same way, up to the order in which the properties and `in` name their values. */

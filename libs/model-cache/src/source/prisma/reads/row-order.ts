@@ -69,11 +69,12 @@ export function orderText(orderBy: unknown): string | undefined {
   return text
 }
 
+/** Prisma takes the longer form for fields that may be null only. */
 function directionText(direction: unknown): string | undefined {
   if (direction === 'asc' || direction === 'desc') return direction
   if (!isPlain(direction)) return undefined
   const { nulls, sort, ...others } = direction
   if ((sort !== 'asc' && sort !== 'desc') || Object.keys(others).length > 0) return undefined
-  if (!Object.hasOwn(direction, 'nulls')) return sort
-  return nulls === 'first' || nulls === 'last' ? `${sort} nulls ${nulls}` : undefined
+  if (!Object.hasOwn(direction, 'nulls')) return `{${sort}}`
+  return nulls === 'first' || nulls === 'last' ? `{${sort} nulls ${nulls}}` : undefined
 }

@@ -1,0 +1,330 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import type { AnsweringCache, AnsweringLookup, CachedRow } from '../../read-caches.js'
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { planRead, type ReadPlan } from './plan-read.js'
+import { readModelsOf } from './readable-cache.js'
+import { Selections } from './selections.js'
+
+const schema = (provider: string): string => `
+datasource db {
+  provider = "${provider}"
+}
+enum Kind {
+  NEW
+  OLD @map("old one")
+}
+model Post {
+  id     Int       @id
+  email  String    @unique @db.Citext
+  handle String?   @unique
+  char   String    @unique @db.Char(4)
+  token  String    @unique @db.Uuid
+  org    BigInt?
+  count  Int
+  slug   String
+  title  String
+  kind   Kind
+  open   Boolean
+  at     DateTime
+  stamp  DateTime  @unique @db.Timestamp(3)
+  zoned  DateTime  @db.Timestamptz(6)
+  whole  DateTime  @db.Timestamptz
+  day    DateTime  @db.Date
+  price  Decimal   @db.Decimal(6, 2)
+  cash   Decimal   @db.Money
+  hash   Bytes
+  ratio  Float
+  tags   String[]
+
+  @@unique([org, slug], name: "address")
+  @@unique([title], where: raw("open"))
+}`
+
+const facts = new Map(
+  ['postgresql', 'mysql', 'sqlite'].map((provider) => [provider, describeSchemaText(schema(provider))]),
+)
+const scalars = [...facts.get('postgresql')!.models.get('Post')!.scalars.keys()]
+const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
+
+interface Change {
+  readonly provider?: string
+  readonly folded?: readonly string[]
+  readonly where?: CachedRow
+  readonly orderBy?: readonly CachedRow[]
+  readonly limit?: number
+  readonly incomparable?: boolean
+}
+
+function lookupOf(kind: AnsweringLookup['kind'], by: readonly string[], change: Change): AnsweringLookup {
+  const { folded = [], incomparable, limit, orderBy = [{ id: 'asc' }], where = {} } = change
+  return {
+    kind,
+    by,
+    folded,
+    where,
+    orderBy,
+    limit,
+    keyOf: (values) =>
+      incomparable || by.some((field) => values[field] === undefined)
+        ? undefined
+        : by.map((field) => textOf(values[field])).join(),
+    findMany: () => Promise.reject(new Error('no rows')),
+  }
+}
+
+function planned(lookup: AnsweringLookup, query: [string, object], { provider = 'postgresql' }: Change) {
+  const cache = { model: 'Post', idFields: ['id'], fields: scalars, exactFields: scalars, lookups: [lookup] }
+  const readable = readModelsOf(facts.get(provider)!).readable(cache as unknown as AnsweringCache)!
+  const selections = new Selections({ scalars, computed: undefined, omitted: undefined })
+  const [action, args] = query
+  return planRead({ action, args: args as never }, { caches: [readable], selections, isStrict: false })
+}
+
+const textOf = (value: unknown): string =>
+  value instanceof Date ? value.toISOString() : String(value).toLowerCase()
+
+const listed = (where: object, args: object, change: Change = {}): ReadPlan | string =>
+  planned(lookupOf('list', ['title'], change), ['findMany', { where, ...args }], change)
+
+/** The key that is asked for, or why none is. */
+function keyOf(field: string, value: unknown, change: Change = {}): unknown {
+  const found = planned(
+    lookupOf('list', [field], change),
+    ['findMany', { where: { [field]: value, ...change.where } }],
+    change,
+  )
+  return typeof found === 'string' ? found : 'list' in found ? found.listKey[field] : undefined
+}
+
+describe('the key of a lookup', () => {
+  const date = new Date('2024-02-29T12:30:00.123Z')
+  const midnight = new Date('2024-02-29')
+  const price = new Decimal('1.50')
+
+  it.each<[string, unknown]>([
+    ['title', 'a'],
+    ['handle', 'a'],
+    ['token', uuid],
+    ['count', 1],
+    ['org', 2n],
+    ['kind', 'OLD'],
+    ['open', false],
+    ['at', date],
+    ['stamp', date],
+    ['day', midnight],
+    ['price', price],
+    ['hash', new Uint8Array([1])],
+  ])('is a value of %s', (field, value) => {
+    expect(keyOf(field, value)).toEqual(value)
+    expect(keyOf(field, { equals: value })).toEqual(value)
+  })
+
+  it('is as the cache has it, and not what the caller may change', () => {
+    expect(keyOf('org', 2)).toBe(2n)
+    expect(keyOf('at', date)).not.toBe(date)
+    const bytes = Buffer.from([1])
+    expect(keyOf('hash', bytes)).toEqual(new Uint8Array([1]))
+    expect(keyOf('hash', bytes)).not.toBe(bytes)
+  })
+
+  it.each<[string, unknown]>([
+    ['title', null],
+    ['title', undefined],
+    ['title', 1],
+    ['title', Symbol('skip')],
+    ['token', uuid.toUpperCase()],
+    ['char', 'a'],
+    ['email', 'a@x.org'],
+    ['count', '1'],
+    ['kind', 'old one'],
+    ['open', 1],
+    ['at', date.toISOString()],
+    ['at', new Date(Number.NaN)],
+    ['at', new Date('-000001-01-01')],
+    ['at', new Date(253_402_300_800_000)],
+    ['day', date],
+    ['price', 1.5],
+    ['price', '1.5'],
+    ['hash', [1]],
+  ])('is no value of %s that only the database can compare: %p', (field, value) => {
+    expect(keyOf(field, value)).toBe('id_value')
+  })
+
+  it.each(['zoned', 'whole', 'cash', 'ratio', 'tags'])('is never one of %s', (field) => {
+    expect(keyOf(field, 1)).toBe('condition')
+    expect(keyOf(field, date)).toBe('condition')
+    expect(keyOf(field, price)).toBe('condition')
+  })
+
+  it('is folded where the database compares without case', () => {
+    expect(keyOf('email', 'A@x.org', { folded: ['email'] })).toBe('A@x.org')
+    expect(keyOf('email', 1, { folded: ['email'] })).toBe('id_value')
+    expect(keyOf('title', 'a', { folded: ['title'] })).toBe('condition')
+  })
+
+  it('must be one that the lookup can compare', () => {
+    expect(keyOf('title', 'a', { incomparable: true })).toBe('id_value')
+  })
+
+  it.each(['mysql', 'sqlite'])('is of fewer types in %s', (provider) => {
+    expect(keyOf('count', 1, { provider })).toBe(1)
+    expect(keyOf('open', true, { provider })).toBe(true)
+    for (const [field, value] of Object.entries({ at: date, price, hash: new Uint8Array() }))
+      expect(keyOf(field, value, { provider })).toBe('condition')
+  })
+})
+
+describe('a unique lookup', () => {
+  const find = (by: readonly string[], where: object, change: Change = {}): unknown => {
+    const found = planned(lookupOf('unique', by, change), ['findUnique', { where }], change)
+    return typeof found === 'string' ? found : 'ids' in found ? found.ids : undefined
+  }
+
+  it('is one that the model has, also of rows in which a field is null', () => {
+    expect(find(['token'], { token: uuid })).toEqual([uuid])
+    expect(find(['handle'], { handle: 'a' })).toEqual(['a'])
+    expect(find(['slug', 'org'], { address: { org: 1, slug: 'a' } })).toEqual([{ slug: 'a', org: 1n }])
+    expect(find(['org', 'slug'], { org_slug: { org: 1, slug: 'a' } })).toBe('condition')
+    expect(find(['slug'], { slug: 'a' })).toBe('condition')
+    expect(find(['title'], { title: 'a' })).toBe('condition')
+  })
+
+  it('has each key once, as the database compares it', () => {
+    const change = { folded: ['email'] }
+    const where = { OR: [{ email: 'A' }, { email: { in: ['a', 'b', 'B'] } }] }
+    const found = planned(lookupOf('unique', ['email'], change), ['findMany', { where }], change)
+    expect(found).toMatchObject({ ids: ['A', 'b'] })
+  })
+
+  it('tells dates apart by their time', () => {
+    const [one, other] = [new Date(1), new Date(2)]
+    const where = { OR: [{ stamp: one }, { stamp: { in: [other, new Date(1)] } }] }
+    const found = planned(lookupOf('unique', ['stamp'], {}), ['findMany', { where }], {})
+    expect(found).toMatchObject({ ids: [one, other] })
+  })
+
+  it('has no key among others that is none', () => {
+    const where = { handle: { in: ['a', null] } }
+    expect(planned(lookupOf('unique', ['handle'], {}), ['findMany', { where }], {})).toBe('id_value')
+  })
+})
+
+describe('a list', () => {
+  const where = { open: true, slug: null, org: { not: null }, kind: { in: ['NEW', 'OLD'] }, at: new Date(5) }
+
+  it.each<[string, object]>([
+    ['the same', {}],
+    ['in another order', { kind: { in: ['OLD', 'NEW'] } }],
+    ['with a value twice', { kind: { in: ['OLD', 'NEW', 'OLD'] } }],
+    ['with equals', { open: { equals: true }, slug: { equals: null } }],
+  ])('has its own conditions: %s', (_, changed) => {
+    expect(listed({ ...where, title: 'a', ...changed }, {}, { where })).toMatchObject({
+      listKey: { title: 'a' },
+    })
+  })
+
+  it.each<[string, object]>([
+    ['another constant', { open: false }],
+    ['another date', { at: new Date(6) }],
+    ['another form of a date', { at: new Date(5).toISOString() }],
+    ['undefined', { slug: undefined }],
+    ['no null', { org: null }],
+    ['undefined for null', { org: { not: undefined } }],
+    ['another operator', { org: { not: { equals: null } } }],
+    ['an operator as a value', { org: { equals: { not: null } } }],
+    ['a further operator', { org: { not: null, gt: 0 } }],
+    ['fewer values', { kind: { in: ['NEW'] } }],
+    ['one value twice', { kind: { in: ['NEW', 'NEW'] } }],
+    ['more values', { kind: { in: ['NEW', 'OLD', 'none'] } }],
+    ['one more condition', { id: 1 }],
+    ['one more condition, of undefined', { id: undefined }],
+    ['a condition with another name', { slug: null, at: undefined, day: new Date(5) }],
+    ['an operator for the key', { title: { in: ['a'] } }],
+    ['a mode', { title: { equals: 'a', mode: 'insensitive' } }],
+  ])('has no others: %s', (_, changed) => {
+    expect(listed({ ...where, title: 'a', ...changed }, {}, { where })).toBe('condition')
+  })
+
+  it('needs its key as one of the conditions', () => {
+    expect(listed({ slug: 'a' }, {})).toBe('condition')
+    expect(listed({ AND: { title: 'a' } }, {})).toBe('condition')
+  })
+
+  const orderBy = [{ slug: { sort: 'desc', nulls: 'last' } }, { at: 'desc' }, { id: 'asc' }]
+
+  it.each<[unknown, boolean]>([
+    [orderBy, true],
+    [[{}, ...orderBy], true],
+    [orderBy.slice(0, 2), false],
+  ])('has its own order: %j', (given, isOrdered) => {
+    expect(listed({ title: 'a' }, { orderBy: given }, { orderBy })).toMatchObject({ isOrdered })
+  })
+
+  it.each<[unknown]>([
+    [undefined],
+    [[]],
+    [orderBy.slice(0, 1)],
+    [orderBy.slice(1)],
+    [orderBy.toReversed()],
+    [[...orderBy, { slug: 'asc' }]],
+    [[...orderBy.slice(0, 2), { id: 'desc' }]],
+    [[{ slug: 'desc' }, ...orderBy.slice(1)]],
+    [[{ slug: { sort: 'desc' } }, ...orderBy.slice(1)]],
+    [[{ slug: { sort: 'desc', nulls: 'first' } }, ...orderBy.slice(1)]],
+    [[{ slug: { sort: 'desc', nulls: 'last', more: 1 } }, ...orderBy.slice(1)]],
+    [[orderBy[0], { at: { sort: 'desc' } }, { id: 'asc' }]],
+    [{ slug: orderBy[0]!.slug, at: 'desc', id: 'asc' }],
+    [null],
+  ])('has no other order: %j', (given) => {
+    expect(listed({ title: 'a' }, { orderBy: given }, { orderBy })).toBe('order')
+  })
+
+  it('leaves out the id of its order only as it is added: ascending, and at the end', () => {
+    const descending = [{ at: 'asc' }, { id: 'desc' }]
+    expect(listed({ title: 'a' }, { orderBy: { at: 'asc' } }, { orderBy: descending })).toBe('order')
+    const before = [{ id: 'asc' }, { at: 'asc' }]
+    expect(listed({ title: 'a' }, { orderBy: { at: 'asc' } }, { orderBy: before })).toBe('order')
+    expect(listed({ title: 'a' }, {}, {})).toMatchObject({ isOrdered: false })
+  })
+
+  const byId = { id: 'asc' }
+
+  it.each<[string, number | undefined, object]>([
+    ['findMany', undefined, { orderBy: byId }],
+    ['findMany', undefined, { orderBy: byId, skip: 0 }],
+    ['findMany', 2, { orderBy: byId, take: 2 }],
+    ['findFirst', 1, { orderBy: byId }],
+    ['findFirstOrThrow', 1, { orderBy: byId, take: 1 }],
+  ])('is as long as the result: %s, limit %p, %j', (action, limit, args) => {
+    const change = limit === undefined ? {} : { limit }
+    const query: [string, object] = [action, { where: { title: 'a' }, ...args }]
+    expect(planned(lookupOf('list', ['title'], change), query, change)).toMatchObject({ isOrdered: true })
+  })
+
+  it.each<[string, string, number | undefined, object]>([
+    ['paging', 'findMany', undefined, { orderBy: byId, take: 2 }],
+    ['paging', 'findMany', undefined, { orderBy: byId, skip: 1 }],
+    ['paging', 'findMany', undefined, { orderBy: byId, take: null }],
+    ['paging', 'findMany', 2, { orderBy: byId }],
+    ['paging', 'findMany', 2, { orderBy: byId, take: 1 }],
+    ['paging', 'findMany', 2, { orderBy: byId, take: -2 }],
+    ['paging', 'findMany', 2, { orderBy: byId, take: 2, skip: 1 }],
+    ['paging', 'findMany', 2, { take: 2 }],
+    ['paging', 'findFirst', 1, { orderBy: byId, take: 2 }],
+    ['paging', 'findFirst', 1, { orderBy: byId, take: -1 }],
+    ['order', 'findFirst', 1, {}],
+    ['condition', 'findFirst', undefined, { orderBy: byId }],
+    ['condition', 'findFirst', 2, { orderBy: byId }],
+    ['argument', 'findUnique', 1, { orderBy: byId }],
+    ['condition', 'findUnique', 1, {}],
+  ])('is no other part of the rows: %s of %s, limit %p, %j', (reason, action, limit, args) => {
+    const change = limit === undefined ? {} : { limit }
+    const query: [string, object] = [action, { where: { title: 'a' }, ...args }]
+    expect(planned(lookupOf('list', ['title'], change), query, change)).toBe(reason)
+  })
+
+  it('is not answered with fields that the cache lacks', () => {
+    expect(listed({ title: 'a' }, { select: { title: true, none: true } })).toBe('relations')
+    expect(listed({ title: 'a' }, { select: {} })).toBe('fields')
+  })
+})

@@ -1,0 +1,99 @@
+/** The lookups of the definitions whose caches answer reads: keys of every type, conditions of every form, orders with and without ties. */
+
+/** The options of a definition. */
+interface Lookups {
+  readonly unique?: Readonly<Record<string, string | readonly string[]>>
+  readonly lists?: Readonly<Record<string, ListOptions>>
+}
+
+interface ListOptions {
+  readonly by: string | readonly string[]
+  readonly where?: Readonly<Record<string, unknown>>
+  readonly orderBy?: object
+  readonly limit?: number
+}
+
+export const lookups = {
+  Person: { lists: { reports: { by: 'bossId', orderBy: { name: 'asc' } } } },
+  Article: {
+    unique: { place: ['authorId', 'title'] },
+    lists: {
+      ofAuthor: { by: 'authorId', orderBy: { rank: { sort: 'desc', nulls: 'last' } } },
+      best: {
+        by: 'authorId',
+        where: { isPublic: true },
+        orderBy: [{ rank: 'desc' }, { id: 'asc' }],
+        limit: 2,
+      },
+      newest: { by: 'isPublic', orderBy: [{ created: 'desc' }, { id: 'desc' }], limit: 1 },
+      unranked: { by: ['isPublic', 'created'], where: { rank: null } },
+      ranked: {
+        by: ['created'],
+        where: { rank: { not: null }, title: { in: ['title 0', 'title 2', 'title 4', 'new'] } },
+        orderBy: [{ title: 'desc' }],
+      },
+    },
+  },
+  Review: {
+    lists: {
+      ofPerson: { by: 'personId', where: { note: 'note' }, orderBy: [{ articleId: 'desc' }] },
+      ofArticle: {
+        by: 'articleId',
+        orderBy: [{ note: { sort: 'asc', nulls: 'first' } }, { personId: 'desc' }],
+      },
+    },
+  },
+  Pass: { unique: { holder: 'holderId' }, lists: { byPhoto: { by: 'photo' } } },
+  Seat: {
+    unique: { label: 'label' },
+    lists: {
+      inState: { by: ['state', 'hall'], orderBy: [{ row: 'desc' }, { hall: 'asc' }, { place: 'asc' }] },
+      atPrice: { by: 'price', where: { label: { not: null } }, orderBy: { place: 'asc' } },
+    },
+  },
+  Word: {
+    unique: { position: ['n', 'mood'] },
+    lists: { inMood: { by: 'mood', orderBy: { n: 'desc' }, limit: 3 } },
+  },
+  Everything: {
+    lists: { onDate: { by: 'date' }, atMicrosecond: { by: 'stamp6' }, inCitext: { by: 'citext' } },
+  },
+  Maybe: { lists: { whether: { by: 'bool', orderBy: [{ int: 'asc' }] }, at: { by: 'stamptz' } } },
+} satisfies Readonly<Record<string, Lookups>>
+
+/** One lookup, in one form. */
+export interface TestLookup {
+  readonly model: string
+  readonly name: string
+  readonly kind: 'unique' | 'list'
+  readonly by: readonly string[]
+  readonly isCompound: boolean
+  readonly where: Readonly<Record<string, unknown>>
+  readonly orderBy: readonly object[]
+  readonly limit: number | undefined
+}
+
+export const allLookups: readonly TestLookup[] = Object.entries(lookups as Record<string, Lookups>).flatMap(
+  ([model, { unique = {}, lists = {} }]) => [
+    ...Object.entries(unique).map(([name, by]) => lookupOf(model, 'unique', name, { by })),
+    ...Object.entries(lists).map(([name, options]) => lookupOf(model, 'list', name, options)),
+  ],
+)
+
+function lookupOf(
+  model: string,
+  kind: TestLookup['kind'],
+  name: string,
+  { by, where = {}, orderBy = [], limit }: ListOptions,
+): TestLookup {
+  return {
+    model,
+    kind,
+    name,
+    by: [by].flat() as string[],
+    isCompound: Array.isArray(by),
+    where,
+    orderBy: [orderBy].flat(),
+    limit,
+  }
+}
