@@ -195,6 +195,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
       writes,
       transactions: announcements,
       l1: definition.l1,
+      rowL1: l1,
       leaseMs: settings.leaseMs,
       observer: observerOf(options.observer ?? silentObserver, name, log, lookup.name),
       audit: { rate: auditRate, fenceMs: settings.fenceMs },

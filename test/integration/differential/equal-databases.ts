@@ -38,16 +38,16 @@ export interface Cache {
 export interface EqualDatabases {
   readonly plain: Client
   readonly extended: Client
-  /** Those of the models that are cached in this episode. */
+  /** Those of this episode. */
   cached(): readonly Cache[]
   /** Reads of all caches so far. */
   readonly reads: { hits: number; misses: number; wholeModels: number }
   /** Lookups of the cached models, which no cache has: only what writes announce of them counts. */
   readonly lookups: RandomLookups
   /**
-   * Makes both databases what they were in the beginning, has the caches forget, and chooses the lookups, and the models that are cached.
+   * Makes both databases what they were in the beginning, has the caches forget, and chooses the caches and their lookups.
    *
-   * @param share percentage of models
+   * @param share percentage of models that are cached, by some of their ids or all
    */
   refill(random: Random, share: number): Promise<void>
   /** The rows of the second database, in a fixed order. The list of a model that has not changed is the one of before. */
@@ -78,7 +78,7 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
   const plain = clientOf(first.url)
   const written = clientOf(second.url)
   const writes = new ModelCacheWrites()
-  const cached = new Set<string>()
+  const cached = new Map<string, readonly (readonly string[])[]>()
   const lookups = new RandomLookups()
   const extended = extendPrisma(written, coordinatorOf(writes, cached, lookups), { maxRows: 5 })
   const store = new ValkeyStore({ url: valkeyUrl() })
@@ -115,13 +115,16 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
   return {
     plain: plain as never,
     extended: extended as never,
-    cached: () => caches.filter(({ model }) => cached.has(model.name)),
+    cached: () => caches.filter(({ model, idFields }) => cached.get(model.name)?.includes(idFields)),
     reads,
     lookups,
     snapshot: () => reader.read(),
     async refill(random, share) {
       cached.clear()
-      for (const name of Object.keys(models)) if (random.chance(share)) cached.add(name)
+      for (const { name, caches: all } of Object.values(models)) {
+        const some = random.some(all, 80)
+        if (random.chance(share)) cached.set(name, some.length > 0 ? some : all)
+      }
       lookups.choose(random)
       await Promise.all(connections.map((connection) => connection.query(script('refill.sql'))))
       await Promise.all(caches.map(({ cache }) => cache.invalidateAll()))
@@ -145,15 +148,15 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
   }
 }
 
-/** The coordinator, as if only these models had caches, with these lookups. */
+/** The coordinator, as if there were only caches of these models, by these ids, with these lookups. */
 function coordinatorOf(
   writes: ModelCacheWrites,
-  cached: ReadonlySet<string>,
+  cached: ReadonlyMap<string, readonly (readonly string[])[]>,
   lookups: RandomLookups,
 ): ModelCacheWrites {
   return new Proxy(writes, {
     get(target, name) {
-      if (name === 'idFieldsOf') return (model: string) => (cached.has(model) ? target.idFieldsOf(model) : [])
+      if (name === 'idFieldsOf') return (model: string) => cached.get(model) ?? []
       if (name === 'lookupsOf') return (model: string) => (cached.has(model) ? lookups.of(model) : [])
       if (name === 'begin') return () => lookups.watch(target.begin())
       const value: unknown = Reflect.get(target, name, target)

@@ -6,6 +6,7 @@ import type { WirePlan } from '../codec/wire-plan.js'
 import { type KeyField, keyTextOf } from '../consistency/lookup-key.js'
 import { InvalidLookupError } from '../errors.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
+import type { Source } from '../source/source.js'
 import { conditionsOf } from './lookup-conditions.js'
 import { type LookupContext, refused } from './lookup-context.js'
 import { keyFieldOf, relatedKeyOf } from './lookup-fields.js'
@@ -82,6 +83,24 @@ function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLook
       ...(through !== undefined && { through }),
     },
   })
+}
+
+/**
+ * Checks that a source can find rows by the keys of lookups.
+ *
+ * @throws InvalidLookupError
+ */
+export function verifyLookupSource(
+  { lookups, name }: { readonly name: string; readonly lookups: readonly BoundLookup[] },
+  source: Pick<Source<never, never>, 'find'>,
+): void {
+  const [lookup] = lookups
+  if (!lookup || source.find) return
+  throw new InvalidLookupError(
+    name,
+    lookup.name,
+    'needs a source with `find`, and its source loads rows by id only. Implement `find`, or remove the lookup.',
+  )
 }
 
 /** Without the schema, the fields of a unique key are unique as the definition says. */

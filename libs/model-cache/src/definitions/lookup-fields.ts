@@ -32,26 +32,26 @@ export function keyFieldOf(context: LookupContext, option: 'by' | 'where', name:
  * @throws InvalidLookupError
  */
 export function relatedKeyOf(context: LookupContext, through: string): readonly KeyField[] {
-  const { lookup, schema } = context
-  if (lookup.by.length > 0)
-    throw refused(
-      context,
-      `has both \`through\` and \`by\`; the key of a relation is the id of its other side.`,
-    )
+  const { schema } = context
   if (!schema) throw refused(context, 'has `through`, which needs a model of Prisma.')
   const { facts, model } = schema
-  const isThrough = ({ isVisible, keyHolder }: { isVisible: boolean; keyHolder: string }): boolean =>
-    isVisible && keyHolder === 'join-table'
-  const relation = model.relations.get(through)
-  if (!relation || !isThrough(relation)) {
-    const known = [...model.relations.values()].filter(isThrough).map(({ field }) => field)
+  const relations = [...model.relations.values()].filter(
+    ({ isVisible, keyHolder }) => isVisible && keyHolder === 'join-table',
+  )
+  const relation = relations.find(({ field }) => field === through)
+  if (!relation) {
     throw refused(
       context,
-      `has \`through: '${through}'\`, which is not an implicit many-to-many relation of ${model.name}; it has ` +
-        `${known.join(', ') || 'none'}. For an explicit join model, define a list of that model.`,
+      `has \`through: '${through}'\`, which is not an implicit many-to-many relation of ${model.name}; those are ` +
+        `${relations.map(({ field }) => field).join(', ') || 'none'}. For an explicit join model, define a list of that model.`,
     )
   }
   const target = facts.models.get(relation.target)!
+  if (target.problem !== undefined)
+    throw refused(
+      context,
+      `is through ${target.name}, which is not known: ${target.problem}. Remove the lookup.`,
+    )
   return target.primaryKey.map((name) => {
     const scalar = target.scalars.get(name)
     const kind = scalar && kindOfScalar(scalar)
@@ -127,7 +127,7 @@ function kindOfPlan(context: LookupContext, option: string, { name, optional, pl
 
 function describe({ kind }: WirePlan): string {
   if (kind === 'json') return 'JSON'
-  if (kind === 'literal') return 'one of constants of several types'
+  if (kind === 'literal') return 'not of one type'
   return kind === 'array' || kind === 'tuple' ? 'a list' : 'an object'
 }
 

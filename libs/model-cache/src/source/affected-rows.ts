@@ -63,14 +63,14 @@ export class AffectedRows {
 
   /**
    * Adds rows, as they are after the write, that may enter lookups of their model: created ones, or ones whose fields `changed`. If a row
-   * lacks a field of a key, or there are more than the limit, the entries count as unknown.
+   * lacks a field of a key, the entry that it enters is unknown.
    */
   addEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
     const lookups = lookupsEntered(this.#coordinator, model, changed)
     const entering = rows.filter((row) => lookups.some(({ key }) => !key || !isOutside(key, row)))
     if (entering.length === 0) return
     const fields = keyFieldsOf(lookups)
-    const keys = entering.length > this.#limit ? [{}] : entering.map((row) => pick(row, fields))
+    const keys = entering.map((row) => pick(row, fields))
     const watched = new Set(lookups.flatMap((lookup) => lookup.fields ?? []))
     const by = changed && [...changed].filter((field) => watched.has(field)).toSorted()
     const name = by ? `${model} ${by.join()}` : model

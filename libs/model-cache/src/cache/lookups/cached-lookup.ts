@@ -3,6 +3,7 @@ import { explain, type ExplainDependencies, type Explanation } from '../explanat
 import type { Invalidator } from '../invalidator.js'
 import type { Reads } from '../read/held-rows.js'
 import type { TransactionReads } from '../read/transaction-reads.js'
+import type { HeldLists } from './held-lists.js'
 import type { LookupEntry } from './lookup-entry.js'
 import type { Lookup } from './lookups.js'
 
@@ -11,6 +12,8 @@ export interface CachedLookupDependencies<Row> extends ExplainDependencies<Looku
   readonly kind: Lookup<Row>['kind']
   readonly policy: Pick<CachePolicy, 'sharesRows'>
   readonly reads: Reads<LookupEntry<Row>, unknown>
+  /** Undefined unless L1 holds entries, and rows that are shared. */
+  readonly held: HeldLists<Row> | undefined
   readonly transactionReads: TransactionReads<LookupEntry<Row>, unknown>
   readonly invalidator: Invalidator<LookupEntry<Row>, unknown>
   /** Gives rows that a transaction has read the form of other rows. */
@@ -34,16 +37,17 @@ export class CachedLookup<Row> implements Lookup<Row> {
   }
 
   find(key: unknown): Promise<Row[]> {
-    const { reads, transactionReads } = this.#dependencies
+    const { held, reads, transactionReads } = this.#dependencies
     const scope = transactionReads.current()
     if (scope) return transactionReads.get(scope, key).then(this.#shapedRowsOf)
-    return reads.get(key).then(this.#rowsOf)
+    const rows = held?.get(key)
+    return rows ? Promise.resolve(rows) : reads.get(key).then(this.#rowsOf)
   }
 
   findMany(keys: readonly unknown[]): Promise<Row[][]> {
-    const { reads, transactionReads } = this.#dependencies
+    const { held, reads, transactionReads } = this.#dependencies
     if (keys.length === 0) return Promise.resolve([])
-    if (transactionReads.current()) return Promise.all(keys.map((key) => this.find(key)))
+    if (held || transactionReads.current()) return Promise.all(keys.map((key) => this.find(key)))
     return reads.getMany(keys).then((entries) => entries.map(this.#rowsOf))
   }
 

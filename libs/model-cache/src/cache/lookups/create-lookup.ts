@@ -7,7 +7,7 @@ import { Invalidator } from '../invalidator.js'
 import type { Primer } from '../load/primer.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { Reads } from '../read/held-rows.js'
-import type { L1Options } from '../read/l1.js'
+import type { L1, L1Options } from '../read/l1.js'
 import { shapeRow } from '../read/shape-row.js'
 import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
 import { Auditor, type AuditorDependencies } from '../telemetry/auditor.js'
@@ -17,6 +17,7 @@ import { CachedLookup } from './cached-lookup.js'
 import { EntryDelivery } from './entry-delivery.js'
 import { createEntryKeys } from './entry-keys.js'
 import { EntryL1 } from './entry-l1.js'
+import { HeldLists } from './held-lists.js'
 import { createEntryCodec, isMember, type LookupEntry } from './lookup-entry.js'
 import { createLookupSource } from './lookup-source.js'
 import { compileMatcher } from './matcher.js'
@@ -31,6 +32,8 @@ export interface CreateLookupOptions<Row, Id> {
   readonly writes: ModelWrites
   readonly transactions: TransactionReadsDependencies<Row, Id>['writes']
   readonly l1: L1Options | undefined
+  /** The rows in memory. */
+  readonly rowL1: L1<Row> | undefined
   readonly leaseMs: number
   readonly observer: ModelObserver
   readonly audit: Pick<AuditorDependencies<Row, Id>, 'rate' | 'fenceMs'>
@@ -132,6 +135,18 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
       kind: lookup.kind,
       l1,
       reads: collector,
+      held:
+        l1 && options.rowL1 && policy.sharesRows
+          ? new HeldLists({
+              keys,
+              rowKeys: model.keys as never,
+              matcher,
+              coherence,
+              telemetry,
+              entries: l1,
+              rows: options.rowL1,
+            })
+          : undefined,
       transactionReads,
       invalidator: new Invalidator({
         model: entries,

@@ -22,7 +22,7 @@ export function createEntryKeys<Row>(
   lookup: Pick<BoundLookup, 'name' | 'isCompound' | 'description'>,
   rows: Pick<KeySpace<Row, never>, 'registerKey' | 'channel' | 'guardedKeyOf'>,
 ): EntryKeys<Row> {
-  const fields = lookup.description.key!
+  const fields = lookup.description.key
   const valuesOf = lookup.isCompound
     ? (key: unknown) => (Object(key) as Fields | null) ?? {}
     : (key: unknown): Fields => ({ [fields[0]!.name]: key })
@@ -34,7 +34,7 @@ export function createEntryKeys<Row>(
     // In other texts a percent sign is escaped.
     const exact = fields.map((field) => keyTextOf({ ...field, folds: false }, values[field.name]))
     if (!exact.includes(undefined)) return `%=${JSON.stringify(exact)}`
-    throw new InvalidIdError(`${cache}.${lookup.name}`, expectedKey(fields, lookup.isCompound), key)
+    throw new InvalidIdError(`${cache}.${lookup.name}`, expectedKey(fields, lookup.isCompound), key, 'key')
   }
   const entryIdOfText = (text: string): RowId => entryIdOf(lookup.name, text)
   const keyOf = (rowId: RowId): string => rows.guardedKeyOf(rowId, '').key

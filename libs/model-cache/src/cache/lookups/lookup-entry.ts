@@ -19,7 +19,8 @@ export interface LookupEntry<Row> {
 /** Whether a row is still one of those that an entry stands for. */
 export function isMember<Row>(matcher: Matcher, { key }: LookupEntry<Row>, row: Row | null): row is Row {
   const fields = row as Readonly<Record<string, unknown>> | null
-  return fields !== null && matcher.keyOf(fields) === key && matcher.fulfils(fields)
+  if (fields === null || !matcher.fulfils(fields)) return false
+  return !matcher.rowsHoldKey || matcher.keyOf(fields) === key
 }
 
 type Json = string | number

@@ -27,11 +27,13 @@ const keysPerQuery = { single: 500, compound: 50 }
 export function createLookupSource<Row>(
   dependencies: LookupSourceDependencies<Row>,
 ): Source<LookupEntry<Row>, unknown> {
-  const { keys, lookup, source } = dependencies
+  const { keys, lookup, matcher, source } = dependencies
   const { by, limit } = lookup
-  const most = by.length === 1 ? keysPerQuery.single : keysPerQuery.compound
+  const most = by.length > 1 ? keysPerQuery.compound : keysPerQuery.single
+  // Rows that are found through a relation do not show by which of several keys.
+  const isShareable = limit === undefined && matcher.rowsHoldKey
   return {
-    maxIds: limit === undefined ? Math.min(most, source.maxIds ?? most) : 1,
+    maxIds: isShareable ? Math.min(most, source.maxIds ?? most) : 1,
     load: (requested, client) =>
       requested.length === 1
         ? loadOne(dependencies, requested[0], client)
@@ -52,7 +54,7 @@ async function loadOne<Row>(
   const rows = await find(dependencies, conditionOf(lookup, key), client)
   const text = keys.textOf(key)
   // The database may take a row for one of this key that has another value.
-  const areExact = rows.every((row) => matcher.keyOf(row as Fields) === text)
+  const areExact = !matcher.rowsHoldKey || rows.every((row) => matcher.keyOf(row as Fields) === text)
   return entryOf(dependencies, key, { rows, areExact, loadedAtMs })
 }
 
@@ -115,7 +117,8 @@ function entryOf<Row>(
   return [{ key: keys.textOf(key), ids: rows.map(idOf), rows, isStorable, loadedAtMs }]
 }
 
-function conditionOf({ by, isCompound }: BoundLookup, key: unknown): Fields {
+function conditionOf({ by, description, isCompound, through }: BoundLookup, key: unknown): Fields {
+  if (through !== undefined) return { [through]: { some: { [description.key[0]!.name]: key } } }
   if (!isCompound) return { [by[0]!]: key }
   return Object.fromEntries(by.map((field) => [field, (key as Fields)[field]]))
 }

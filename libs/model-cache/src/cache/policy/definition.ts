@@ -15,10 +15,10 @@ import {
   type ListOptions,
   type LookupDefinition,
   type LookupKeys,
-  lookupsIn,
   type NoLookups,
   type UniqueOptions,
 } from './lookup-options.js'
+import { lookupsIn } from './lookups-in.js'
 
 type IdScalar = string | number | bigint
 /** Fields of a row that may be (part of) its id. */
@@ -261,7 +261,7 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     reviver: options.reviver,
     stringifier: options.stringifier,
     version: options.version,
-    lookups: lookupsIn(options),
+    lookups: lookupsIn(name, options),
   })
 }
 

@@ -1,6 +1,5 @@
 import type { LookupDescription } from '../../consistency/lookup-description.js'
 import type { KeyField } from '../../consistency/lookup-key.js'
-import { InvalidOptionError } from '../../errors.js'
 
 type DecimalLike = { toFixed(): string; isFinite(): boolean }
 
@@ -59,9 +58,9 @@ interface ListedRows<Row> extends TextComparison {
   readonly where?: ListWhere<Row>
   /** As in Prisma. The id is added as the last member, so that the order of equal rows is the same for each read. @default the id */
   readonly orderBy?: ListOrder<Row> | readonly ListOrder<Row>[]
-  /** The list ends after so many rows. @default all rows */
+  /** The list ends after so many rows, 10,000 at most. @default all rows */
   readonly limit?: number
-  /** A list without `limit` that has more rows is answered by the database each time, and counted. @default 1_000 */
+  /** A list without `limit` that has more rows is answered by the database each time, and counted. 10,000 at most. @default 1_000 */
   readonly maxRows?: number
 }
 
@@ -105,85 +104,6 @@ export interface LookupDefinition {
   readonly limit: number | undefined
   readonly maxRows: number
   readonly comparesText: 'without case' | 'exactly' | undefined
-}
-
-interface GivenLookup {
-  readonly by?: unknown
-  readonly through?: unknown
-  readonly where?: unknown
-  readonly orderBy?: unknown
-  readonly limit?: unknown
-  readonly maxRows?: unknown
-  readonly fold?: unknown
-  readonly caseSensitive?: unknown
-}
-
-const defaultMaxRows = 1_000
-
-/**
- * Validates the lookups of a definition.
- *
- * @throws InvalidOptionError
- */
-export function lookupsIn(options: {
-  readonly unique?: object | undefined
-  readonly lists?: object | undefined
-}): readonly LookupDefinition[] {
-  const unique = Object.entries(options.unique ?? {}).map(([name, given]) => {
-    const isShort = typeof given === 'string' || Array.isArray(given)
-    return lookupOf('unique', name, (isShort ? { by: given } : given) as GivenLookup)
-  })
-  const lists = Object.entries(options.lists ?? {}).map(([name, given]) =>
-    lookupOf('list', name, given as GivenLookup),
-  )
-  const twice = lists.find(({ name }) => unique.some((other) => other.name === name))
-  if (twice)
-    throw new InvalidOptionError(`lists.${twice.name}`, twice.name, 'a name that `unique` does not have')
-  return Object.freeze([...unique, ...lists])
-}
-
-function lookupOf(kind: LookupDefinition['kind'], name: string, given: GivenLookup): LookupDefinition {
-  const option = `${kind === 'unique' ? 'unique' : 'lists'}.${name}`
-  // Names are part of keys and metric labels.
-  if (!/^[A-Za-z]\w*$/.test(name))
-    throw new InvalidOptionError(option, name, 'a name of letters, digits and "_", beginning with a letter')
-  const {
-    by,
-    through,
-    where = {},
-    orderBy = [],
-    limit,
-    maxRows = defaultMaxRows,
-    fold,
-    caseSensitive,
-  } = given
-  const fields = typeof by === 'string' ? [by] : by
-  const isNamed =
-    Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')
-  if (through === undefined && (!isNamed || new Set(fields).size < fields.length))
-    throw new InvalidOptionError(`${option}.by`, by, 'a field, or a list of several different ones')
-  if (limit !== undefined) assertPositive(`${option}.limit`, limit)
-  assertPositive(`${option}.maxRows`, maxRows)
-  if (fold !== undefined && fold !== 'case') throw new InvalidOptionError(`${option}.fold`, fold, "'case'")
-  if (fold && caseSensitive)
-    throw new InvalidOptionError(`${option}.fold`, fold, 'to stand without `caseSensitive`')
-  return Object.freeze({
-    name,
-    kind,
-    by: (fields ?? []) as string[],
-    isCompound: Array.isArray(by),
-    through: through as string | undefined,
-    where: where as Record<string, unknown>,
-    orderBy: (Array.isArray(orderBy) ? orderBy : [orderBy]) as Record<string, unknown>[],
-    limit: limit as number | undefined,
-    maxRows: maxRows as number,
-    comparesText: fold ? 'without case' : caseSensitive ? 'exactly' : undefined,
-  })
-}
-
-function assertPositive(option: string, value: unknown): void {
-  if (!Number.isSafeInteger(value) || (value as number) < 1)
-    throw new InvalidOptionError(option, value, 'a positive whole number')
 }
 
 /** A condition of `where`, with how the database compares the field. */

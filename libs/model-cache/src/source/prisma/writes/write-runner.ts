@@ -210,7 +210,7 @@ function announceAll(plan: WritePlan, unit: WriteUnit): void {
   }
   if (plan.unknown === 'any') unit.markAllWritten(plan.model, 'unknown')
   else if (plan.unknown === 'created') unit.markCreated(plan.model, 'unknown')
-  if (plan.entering) unit.markEntered(plan.model, [{}], plan.entering.changed)
+  else if (plan.entering) unit.markEntered(plan.model, [{}], plan.entering.changed)
 }
 
 async function withEnd<T>(query: PromiseLike<T>, onError: (end: WriteEnd) => void): Promise<T> {

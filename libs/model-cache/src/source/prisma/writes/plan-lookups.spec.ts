@@ -1,0 +1,422 @@
+import type { WatchedLookup, WriteUnit } from '../../write-coordinator.js'
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { whereOf } from './conditions.js'
+import { planWrite } from './plan-write.js'
+
+const { models } = describeSchemaText(`
+datasource db {
+  provider = "postgresql"
+}
+model Sale {
+  id   String @id
+  slug String @unique
+  lots Lot[]
+}
+model Lot {
+  id        String   @id
+  saleId    String
+  number    Int      @default(autoincrement())
+  price     Decimal
+  state     String   @default("open")
+  updatedAt DateTime @updatedAt
+  sale      Sale     @relation(fields: [saleId], references: [id])
+  bids      Bid[]
+  tags      Tag[]
+}
+model Bid {
+  id     String  @id
+  lotId  String
+  userId String?
+  amount Int
+  lot    Lot     @relation(fields: [lotId], references: [id], onDelete: Cascade)
+  user   User?   @relation(fields: [userId], references: [id])
+}
+model User {
+  id      String  @id
+  bids    Bid[]
+  mentor  Int     @default(1)
+  profile Profile?
+}
+model Profile {
+  userId String @id
+  user   User   @relation(fields: [userId], references: [id], onDelete: SetDefault)
+}
+model Tag {
+  id   String @id
+  lots Lot[]
+}
+`)
+
+const lookup = (key: string, watched = ''): WatchedLookup => {
+  const names = (text: string): string[] => text.split(' ').filter(Boolean)
+  return { key: names(key), fields: [...names(key), ...names(watched)], through: undefined }
+}
+type Lookups = Record<string, WatchedLookup[]>
+
+const ofLots: Lookups = { Lot: [lookup('saleId', 'number'), lookup('saleId state')] }
+const ofBids: Lookups = { Bid: [lookup('lotId', 'amount')] }
+
+/** What a query marks, what it looks up, how it has to run, and the key fields that the written rows have to show. */
+function planOf(lookups: Lookups, model: string, operation: string, args: object, returnsCreated = true) {
+  const coordinator = {
+    idFieldsOf: (name: string) => (lookups[name] ? [['id']] : []),
+    lookupsOf: (name: string) => lookups[name] ?? [],
+    prepare: never,
+    begin: never,
+    within: never,
+  }
+  const planning = { models, coordinator, limit: 3, returnsCreated }
+  const plan = planWrite(planning, model, operation, args as never)
+  if (!plan) return undefined
+  const marks: unknown[] = []
+  plan.affected.announceTo({
+    markWritten: (name, rows) => marks.push([name, ...rows]),
+    markAllWritten: (name, reason) => marks.push(`${name}: ${reason}`),
+    markCreated: (name, reason) => marks.push(`${name} created: ${reason}`),
+    markEntered: (name, rows, changed) =>
+      marks.push([changed ? `${name} by ${[...changed].join()}` : `${name} entered`, ...rows]),
+  } as Partial<WriteUnit> as WriteUnit)
+  const { entering } = plan
+  const lookUps = plan.lookUps.map(({ model, when, path }) => [model, when, whereOf(path, {})])
+  return {
+    marks,
+    ...(lookUps.length > 0 && { lookUps }),
+    ...(plan.mode !== 'plain' && { mode: plan.mode, unknown: plan.unknown }),
+    ...(entering && { reads: entering.keyFields, by: entering.changed && [...entering.changed] }),
+  }
+}
+const never = (): never => {
+  throw new Error('planning begins nothing')
+}
+
+const lot = { id: 'l', saleId: 's', state: 'open', price: 1 }
+const written = ['Lot', { id: 'l' }]
+
+describe('a create', () => {
+  it('enters lookups by the literals of its data, if they show the keys of all', () => {
+    expect(planOf(ofLots, 'Lot', 'create', { data: lot })).toEqual({
+      marks: [written, ['Lot entered', { saleId: 's', state: 'open' }]],
+    })
+  })
+
+  it('enters lookups by the returned row if a field of a key may have a default', () => {
+    const { state: _, ...data } = lot
+    expect(planOf(ofLots, 'Lot', 'create', { data })).toEqual({
+      marks: [written],
+      mode: 'returning',
+      unknown: 'created',
+      reads: ['saleId', 'state'],
+    })
+  })
+
+  it.each([
+    ['connect', { connect: { id: 's' } }],
+    ['create', { create: { id: 's', slug: 'x' } }],
+    ['connectOrCreate', { connectOrCreate: { where: { id: 's' }, create: { id: 's', slug: 'x' } } }],
+  ])('knows the foreign key that %s sets', (_, sale) => {
+    const { saleId: __, ...data } = lot
+    expect(planOf(ofLots, 'Lot', 'create', { data: { ...data, sale } })).toEqual({
+      marks: [written, ['Lot entered', { saleId: 's', state: 'open' }]],
+    })
+  })
+
+  it.each([
+    ['connect by another key', { connect: { slug: 'x' } }],
+    ['create with a default', { create: { slug: 'x' } }],
+    [
+      'connectOrCreate of another row',
+      { connectOrCreate: { where: { slug: 'x' }, create: { id: 's', slug: 'x' } } },
+    ],
+  ])('does not know the foreign key that %s sets', (_, sale) => {
+    const { saleId: __, ...data } = lot
+    expect(planOf(ofLots, 'Lot', 'create', { data: { ...data, sale } })).toMatchObject({
+      reads: ['saleId', 'state'],
+    })
+  })
+
+  it('enters no entry whose key is null', () => {
+    const lookups = { Bid: [lookup('userId')] }
+    const data = { id: 'b', lotId: 'l', amount: 1 }
+    expect(planOf(lookups, 'Bid', 'create', { data: { ...data, userId: null } })).toEqual({
+      marks: [['Bid', { id: 'b' }]],
+    })
+    expect(planOf(lookups, 'Bid', 'create', { data })).toMatchObject({ reads: ['userId'] })
+  })
+
+  it('of many rows enters lookups by all literals, or by the returned rows', () => {
+    const rows = [lot, { ...lot, id: 'm', saleId: 't' }]
+    const keys = [
+      { saleId: 's', state: 'open' },
+      { saleId: 't', state: 'open' },
+    ]
+    expect(planOf(ofLots, 'Lot', 'createMany', { data: rows })).toEqual({
+      marks: [
+        ['Lot', { id: 'l' }, { id: 'm' }],
+        ['Lot entered', ...keys],
+      ],
+    })
+    const data = [lot, { id: 'm', saleId: 't', price: 1 }]
+    const returned = { marks: [], unknown: 'created', reads: ['saleId', 'state'] }
+    expect(planOf(ofLots, 'Lot', 'createMany', { data })).toEqual({ ...returned, mode: 'create-returning' })
+    expect(planOf(ofLots, 'Lot', 'createManyAndReturn', { data })).toEqual({ ...returned, mode: 'returning' })
+  })
+
+  it('of more rows than the limit, or without returned rows, enters unknown entries', () => {
+    const data = [1, 2, 3, 4].map((n) => ({ ...lot, id: `${n}` }))
+    expect(planOf(ofLots, 'Lot', 'createMany', { data })).toEqual({ marks: ['Lot created: unbounded'] })
+    expect(planOf(ofLots, 'Lot', 'createMany', { data: { id: 'l', price: 1 } }, false)).toEqual({
+      marks: [written, ['Lot entered', {}]],
+    })
+  })
+})
+
+describe('an update', () => {
+  const where = { id: 'l' }
+  const update = (data: object, lookups = ofLots) => planOf(lookups, 'Lot', 'update', { where, data })
+
+  it('that changes no field of a lookup is planned as without lookups', () => {
+    for (const [operation, args] of [
+      ['update', { where, data: { price: 2 } }],
+      ['updateMany', { where, data: { price: 2 } }],
+      ['updateManyAndReturn', { where, data: { price: 2 } }],
+      ['update', { where, data: { sale: { update: { slug: 'y' } } } }],
+      ['delete', { where }],
+      ['deleteMany', { where }],
+    ] as const) {
+      const expected = planOf({ Lot: [] }, 'Lot', operation, args)
+      expect([operation, planOf(ofLots, 'Lot', operation, args)]).toEqual([operation, expected])
+      expect(expected).toEqual({ marks: [written] })
+    }
+  })
+
+  it('of a key enters it by its literals, or by the returned row', () => {
+    expect(update({ saleId: 't', state: 'open' })).toEqual({
+      marks: [written, ['Lot by saleId,state', { saleId: 't', state: 'open' }]],
+    })
+    expect(update({ saleId: 't' }, { Lot: [lookup('saleId', 'number')] })).toEqual({
+      marks: [written, ['Lot by saleId', { saleId: 't' }]],
+    })
+    expect(update({ saleId: 't' })).toEqual({
+      marks: [written],
+      mode: 'returning',
+      unknown: 'none',
+      reads: ['saleId', 'state'],
+      by: ['updatedAt', 'saleId'],
+    })
+  })
+
+  it('of another field of a lookup enters the key of the returned row, never of the condition', () => {
+    expect(
+      planOf(ofLots, 'Lot', 'update', {
+        where: { id: 'l', saleId: 's' },
+        data: { number: { increment: 1 } },
+      }),
+    ).toEqual({
+      marks: [written],
+      mode: 'returning',
+      unknown: 'none',
+      reads: ['saleId'],
+      by: ['updatedAt', 'number'],
+    })
+    expect(
+      planOf(ofLots, 'Lot', 'update', { where: { id: 'l', saleId: 's' }, data: { saleId: 's' } }),
+    ).toMatchObject({
+      by: ['updatedAt', 'saleId'],
+    })
+  })
+
+  it('enters lookups that watch the time of the update', () => {
+    expect(update({ price: 2 }, { Lot: [lookup('saleId', 'updatedAt')] })).toMatchObject({
+      reads: ['saleId'],
+    })
+  })
+
+  it('knows the foreign key that a relation sets', () => {
+    const lookups = { Bid: [lookup('userId', 'amount')] }
+    const bid = (user: object) => planOf(lookups, 'Bid', 'update', { where: { id: 'b' }, data: { user } })
+    const bidWritten = ['Bid', { id: 'b' }]
+    expect(bid({ connect: { id: 'u' } })).toEqual({ marks: [bidWritten, ['Bid by userId', { userId: 'u' }]] })
+    expect(bid({ disconnect: true })).toEqual({ marks: [bidWritten] })
+    for (const user of [
+      { disconnect: { id: 'u' } },
+      { delete: true },
+      { upsert: { create: {}, update: {} } },
+      { connect: { id: 'u' }, update: {} },
+    ])
+      expect([user, bid(user)]).toEqual([user, expect.objectContaining({ reads: ['userId'] })])
+  })
+
+  it('of many rows enters one literal key, or those of the returned rows', () => {
+    const data = { saleId: 't', state: 'open' }
+    expect(planOf(ofLots, 'Lot', 'updateMany', { where, data })).toEqual({
+      marks: [written, ['Lot by saleId,state', data]],
+    })
+    expect(planOf(ofLots, 'Lot', 'updateMany', { where, data: { number: 1 } })).toEqual({
+      marks: [written],
+      mode: 'update-returning',
+      unknown: 'none',
+      reads: ['saleId'],
+      by: ['updatedAt', 'number'],
+    })
+    expect(
+      planOf(ofLots, 'Lot', 'updateManyAndReturn', { where: { price: 1 }, data: { number: 1 } }),
+    ).toMatchObject({
+      marks: [],
+      mode: 'returning',
+      unknown: 'any',
+      reads: ['saleId'],
+    })
+  })
+
+  it('of many rows that the database does not return enters unknown entries, or selects them again', () => {
+    const data = { number: 1 }
+    expect(planOf(ofLots, 'Lot', 'updateMany', { where, data }, false)).toEqual({
+      marks: [written, ['Lot by number', {}]],
+    })
+    expect(planOf(ofLots, 'Lot', 'updateMany', { where: { price: 1 }, data }, false)).toMatchObject({
+      mode: 'restricted',
+      reads: ['saleId'],
+    })
+  })
+
+  it('in an upsert enters on both of its sides', () => {
+    const upsert = (update: object, create: object) =>
+      planOf(ofLots, 'Lot', 'upsert', { where, update, create })
+    expect(upsert({}, lot)).toEqual({ marks: [written, ['Lot entered', { saleId: 's', state: 'open' }]] })
+    expect(upsert({ saleId: 't', state: 'x' }, lot)).toEqual({
+      marks: [
+        written,
+        ['Lot by saleId,state', { saleId: 't', state: 'x' }],
+        ['Lot entered', { saleId: 's', state: 'open' }],
+      ],
+    })
+    expect(upsert({ number: 1 }, lot)).toMatchObject({ reads: ['saleId'], by: ['updatedAt', 'number'] })
+    expect(upsert({ number: 1 }, { ...lot, state: undefined })).toEqual({
+      marks: [written],
+      mode: 'returning',
+      unknown: 'created',
+      reads: ['saleId', 'state'],
+      by: undefined,
+    })
+  })
+})
+
+describe('a lookup that cannot be followed', () => {
+  const lookups = { Lot: [{ key: undefined, fields: undefined, through: undefined }] }
+  const entered = [expect.stringMatching(/^Lot (?:by|entered)/), {}]
+
+  it('may be entered by every create and update, and by none of the deletes', () => {
+    for (const [operation, args] of [
+      ['create', { data: lot }],
+      ['createMany', { data: lot }],
+      ['update', { where: { id: 'l' }, data: { price: 1 } }],
+      ['updateMany', { where: { id: 'l' }, data: { price: 1 } }],
+    ] as const)
+      expect([operation, planOf(lookups, 'Lot', operation, args)]).toEqual([
+        operation,
+        { marks: [written, entered] },
+      ])
+    expect(planOf(lookups, 'Lot', 'delete', { where: { id: 'l' } })).toEqual({ marks: [written] })
+  })
+
+  it('may be entered by a row that is connected to another', () => {
+    const data = { lots: { connect: { id: 'l' } } }
+    expect(planOf(lookups, 'Tag', 'update', { where: { id: 't' }, data })).toEqual({ marks: [entered] })
+    expect(planOf(lookups, 'Lot', 'update', { where: { id: 'l' }, data: { tags: { set: [] } } })).toEqual({
+      marks: [[...entered, {}]],
+    })
+  })
+})
+
+describe('nested writes', () => {
+  const bid = { id: 'b', amount: 1 }
+  const bidWritten = ['Bid', { id: 'b' }]
+  const nested = (bids: object, where: object = { id: 'l' }) =>
+    planOf(ofBids, 'Lot', 'update', { where, data: { bids } })
+
+  it.each([
+    ['create', { create: bid }, 'Bid entered'],
+    ['createMany', { createMany: { data: [bid] } }, 'Bid entered'],
+    ['connect', { connect: { id: 'b' } }, 'Bid by lotId'],
+  ])('%s enters the key of a parent that the arguments name', (_, bids, entered) => {
+    expect(nested(bids)).toEqual({ marks: [bidWritten, [entered, { lotId: 'l' }]] })
+    expect(planOf(ofBids, 'Lot', 'create', { data: { ...lot, bids } })).toEqual({
+      marks: [bidWritten, [entered, { lotId: 'l' }]],
+    })
+  })
+
+  it('with both sides in an upsert enter both of its keys', () => {
+    const args = {
+      where: { id: 'l' },
+      create: { ...lot, id: 'm', bids: { create: bid } },
+      update: { bids: { create: bid } },
+    }
+    expect(planOf(ofBids, 'Lot', 'upsert', args)).toEqual({
+      marks: [bidWritten, ['Bid entered', { lotId: 'l' }, { lotId: 'm' }]],
+    })
+  })
+
+  it('connectOrCreate and upsert enter on both of their sides', () => {
+    expect(nested({ connectOrCreate: { where: { id: 'b' }, create: bid } })).toEqual({
+      marks: [bidWritten, ['Bid by lotId', { lotId: 'l' }], ['Bid entered', { lotId: 'l' }]],
+    })
+    expect(nested({ upsert: { where: { id: 'b' }, create: bid, update: { amount: 2 } } })).toEqual({
+      marks: [bidWritten, ['Bid by amount', {}], ['Bid entered', { lotId: 'l' }]],
+    })
+  })
+
+  it('enter unknown entries if another key names the parent, or its key changes', () => {
+    expect(
+      planOf(ofBids, 'Lot', 'update', { where: { id: 'l' }, data: { id: 'm', bids: { create: bid } } }),
+    ).toMatchObject({
+      marks: [bidWritten, ['Bid entered', {}]],
+    })
+    const lots = { create: lot }
+    const args = { where: { slug: 'x' }, data: { lots } }
+    expect(planOf({ Lot: [lookup('saleId')] }, 'Sale', 'update', args)).toEqual({
+      marks: [written, ['Lot entered', {}]],
+    })
+  })
+
+  it('with generated ids count as created rows', () => {
+    expect(nested({ create: { amount: 1 } })).toEqual({ marks: ['Bid created: nested'] })
+  })
+
+  it('below a new row are looked up through it if only that shows their keys', () => {
+    const { id: _, ...data } = lot
+    expect(planOf(ofBids, 'Lot', 'create', { data: { ...data, bids: { create: bid } } })).toEqual({
+      marks: [],
+      lookUps: [['Bid', 'after', { lot: {} }]],
+      mode: 'returning',
+      unknown: 'none',
+    })
+    expect(
+      planOf(ofBids, 'Lot', 'create', { data: { ...data, bids: { connect: { id: 'b' } } } }),
+    ).toMatchObject({
+      lookUps: [['Bid', 'after', { lot: {} }]],
+    })
+  })
+
+  it('that release a row enter no key, unless another field of it is watched', () => {
+    const release = (lookups: Lookups) =>
+      planOf(lookups, 'User', 'update', { where: { id: 'u' }, data: { bids: { disconnect: { id: 'b' } } } })
+    expect(release({ Bid: [lookup('userId')] })).toEqual({ marks: [bidWritten] })
+    expect(release({ Bid: [lookup('lotId', 'userId')] })).toEqual({
+      marks: [bidWritten, ['Bid by userId', {}]],
+    })
+    expect(release(ofBids)).toEqual({ marks: [bidWritten] })
+  })
+
+  it('that update or delete a row enter what its data says', () => {
+    const where = { id: 'b' }
+    expect(nested({ update: { where, data: { userId: 'u' } } })).toEqual({ marks: [bidWritten] })
+    expect(nested({ update: { where, data: { amount: 2 } } })).toEqual({
+      marks: [bidWritten, ['Bid by amount', {}]],
+    })
+    expect(nested({ updateMany: { where, data: { lotId: 'm' } } })).toEqual({
+      marks: [bidWritten, ['Bid by lotId', { lotId: 'm' }]],
+    })
+    expect(nested({ delete: where })).toEqual({ marks: [bidWritten] })
+    expect(nested({ set: [] })).toEqual({ marks: ['Bid: nested'] })
+  })
+})
