@@ -196,7 +196,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
       transactions: announcements,
       l1: definition.l1,
       rowL1: l1,
-      leaseMs: settings.leaseMs,
       observer: observerOf(options.observer ?? silentObserver, name, log, lookup.name),
       audit: { rate: auditRate, fenceMs: settings.fenceMs },
     }),
@@ -233,6 +232,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     codec,
     definition,
     idFields: bound.idFields,
+    lookups: created.map(({ lookup }, i) => ({ bound: bound.lookups[i]!, lookup })),
     model,
     telemetry,
   })

@@ -17,14 +17,13 @@ const writerPhases: Record<WriterPhase, number> = {
 const readPhases: Record<ReadPhase, number> = {
   asked: 0,
   rows: 1,
-  again: 2,
-  missed: 3,
-  leased: 4,
-  loaded: 5,
-  uncached: 6,
-  entered: 7,
-  named: 8,
-  primable: 9,
+  missed: 2,
+  leased: 3,
+  loaded: 4,
+  uncached: 5,
+  entered: 6,
+  named: 7,
+  primable: 8,
 }
 const scopes: Record<Scope, number> = { none: 0, membership: 1, all: 2 }
 const processStates: Record<Process['state'], number> = { absent: 0, joined: 1, serving: 2 }
@@ -84,7 +83,7 @@ const messageKey = ({ to, writer, of, invalidated }: Message): string =>
 
 const invalidatedKey = ({ slots, scope }: Invalidated): string => number(slots) + number(scopes[scope])
 
-const sorted = (keys: string[]): string => (keys.length < 2 ? (keys[0] ?? '') : keys.sort().join(''))
+const sorted = (keys: string[]): string => (keys.length < 2 ? (keys[0] ?? '') : keys.toSorted().join(''))
 
 const flags = (first: boolean, second = false, third = false): number =>
   (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)

@@ -67,8 +67,6 @@ export type ReadPhase =
   | 'asked'
   /** Has an entry, and gets its rows. */
   | 'rows'
-  /** Has all rows, and asks for the entry once more. */
-  | 'again'
   /** Has no entry, or one that has to be loaded again. */
   | 'missed'
   | 'leased'
@@ -114,7 +112,7 @@ export interface Process {
   readonly l1: readonly (Row | Entry)[]
   /** The writers of its own that have returned. */
   readonly knows: Bits
-  /** The writers of which it has received an invalidation since their COMMIT. */
+  /** The writers of which it has received an invalidation. */
   readonly heard: Bits
   /** By slot: the writers that its answers have shown. */
   readonly seen: readonly Bits[]

@@ -2,7 +2,7 @@ import { bit, databaseOf, hasAll, isWithin, NOTHING } from './model.ts'
 import type { Bits, Breach, Read, State, Writer } from './model.ts'
 import { belongs, idsIn, idsOf } from './row.ts'
 import type { Entry, Key, Row } from './row.ts'
-import { processOf, slotOf } from './scenario.ts'
+import { slotOf } from './scenario.ts'
 import type { Promised, Scenario, Setting } from './scenario.ts'
 import { isPlaced } from './validation.ts'
 

@@ -1,6 +1,4 @@
 /** Rows of the database as numbers, and the lists of their ids that lookups store. */
-import type { Bits } from '../model.ts'
-
 /** The row does not exist. As a stored value: a negative entry. */
 export const ABSENT = 0
 
@@ -91,10 +89,10 @@ export const compared = (a: Row, aId: number, b: Row, bId: number): number =>
 /** The ids that the database gives for a key, in its order. */
 export function idsOf(rows: readonly Row[], key: Key): number[] {
   const ids = [...rows.keys()].filter((id) => belongs(rows[id]!, key))
-  return ids.sort((a, b) => compared(rows[a]!, a, rows[b]!, b)).slice(0, lookups[key.lookup].limit)
+  return ids.toSorted((a, b) => compared(rows[a]!, a, rows[b]!, b)).slice(0, lookups[key.lookup].limit)
 }
 
-/** A stored entry as a number: for each id two bits, then for each two of its place, then whether it is complete. */
+/** A stored entry as a number: for each id two bits, then for each two of its rank, then whether it is complete. */
 export type Entry = number
 
 const MOST_IDS = 3
@@ -117,9 +115,7 @@ export const idsIn = (entry: Entry): readonly number[] => idsByBits[entry & (ids
 
 export const isComplete = (entry: Entry): boolean => (entry & COMPLETE) !== 0
 
-/** The place that the row at this position had when the entry was loaded. */
+/** The rank that the row at this position had when the entry was loaded. */
 export const rankIn = (entry: Entry, at: number): number => (entry >> (2 * (MOST_IDS + at))) & 3
 
 export const isNegative = (entry: Entry): boolean => idsIn(entry).length === 0
-
-export type { Bits }

@@ -21,8 +21,6 @@ export interface Rules {
   readonly reloads: 'all lists' | 'complete lists' | 'incomplete lists'
   /** A unique key whose row has another one is loaded again. */
   readonly uniqueReloads: boolean
-  /** An entry is asked for again after its rows. */
-  readonly asksAgain: boolean
   readonly order: 'of the database' | 'sorted by the reader'
 
   readonly leaseIsTaken: 'before the load' | 'after the load' | 'never'
@@ -73,7 +71,6 @@ export const protocol: Rules = {
   placesAreValidated: true,
   reloads: 'all lists',
   uniqueReloads: true,
-  asksAgain: false,
   order: 'of the database',
 
   leaseIsTaken: 'before the load',

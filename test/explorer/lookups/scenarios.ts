@@ -229,7 +229,7 @@ export const scenarios = {
     rows: [r, null],
     keys: [all],
     writers: [
-      { process: 0, changes: [{ row: 1, to: s }] },
+      { process: 0, knows: 'creations', changes: [{ row: 1, to: s }] },
       { process: 0, changes: [{ row: 0, to: { note: 1 } }] },
     ],
     readers: [{ process: 1, key: all, times: 2 }],

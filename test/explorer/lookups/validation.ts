@@ -28,5 +28,5 @@ export function answered(entry: Entry, rows: readonly Row[], key: Key, rules: Ru
   const ids = idsIn(entry)
   const kept = [...ids.keys()].filter((at) => isPlaced(rows[at]!, entry, at, key, rules))
   if (rules.order === 'of the database') return kept
-  return kept.sort((a, b) => compared(rows[a]!, ids[a]!, rows[b]!, ids[b]!))
+  return kept.toSorted((a, b) => compared(rows[a]!, ids[a]!, rows[b]!, ids[b]!))
 }

@@ -108,7 +108,7 @@ function assertUnique(context: LookupContext): void {
   const { lookup, schema } = context
   if (!schema) return
   const { name, nullableKeys, uniqueKeys } = schema.model
-  const keys = [...uniqueKeys.values(), ...nullableKeys]
+  const keys = [...uniqueKeys.values(), ...nullableKeys.values()]
   const { by } = lookup
   if (keys.some((key) => key.length === by.length && key.every((field) => by.includes(field)))) return
   const known = keys.map((key) => key.join(' + ')).join(', ')

@@ -10,6 +10,7 @@ const scalar = (type: string, native?: string): Scalar => {
     isList: false,
     isNullable: false,
     isKeptOut: false,
+    isUpdatedAt: false,
     databaseValues: undefined,
   }
 }

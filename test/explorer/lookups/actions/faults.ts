@@ -1,5 +1,4 @@
 import { bit, changeProcess, changeSlot, NOTHING, spend } from '../model.ts'
-import type { State } from '../model.ts'
 import type { Scenario } from '../scenario.ts'
 import { keyName, processName, rowName, writerName } from './action.ts'
 import type { Action } from './action.ts'
@@ -58,7 +57,7 @@ const deliver: Action = (state, setting, add) => {
   for (const [at, { to, writer, of, invalidated }] of state.messages.entries()) {
     const rest = { ...state, messages: state.messages.toSpliced(at, 1) }
     const told = dropped(rest, to, slotsOf(rest, to, invalidated, setting), setting)
-    const heard = told.processes[to]!.heard | (of === 'RELEASE' ? bit(writer) : 0)
+    const heard = told.processes[to]!.heard | bit(writer)
     const sentence = `${processName(to)} receives the ${of} of ${writerName(writer, scenario)}`
     add(sentence, changeProcess(told, to, { heard }))
   }

@@ -3,7 +3,7 @@ import type { Read, State } from '../model.ts'
 import { floorOf, judge } from '../promises.ts'
 import type { Answer } from '../promises.ts'
 import { idsIn, idsOf } from '../row.ts'
-import type { Entry, Key, Row } from '../row.ts'
+import type { Entry, Row } from '../row.ts'
 import { processOf, slotOf } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
 import { answered, mustReload } from '../validation.ts'
@@ -60,13 +60,12 @@ function lookUp(state: State, read: Read, setting: Setting): Step {
   const slot = slotOfRead(read, setting)
   const { value } = state.slots[slot]!
   const label = name(read, setting)
-  const serves = state.processes[processOfRead(read, setting)]!.state === 'serving'
   const process = processOfRead(read, setting)
-  if (isBypassed(state, process, slot, setting))
-    return [`${label} bypasses the entry`, changeRead(state, read, { phase: 'uncached' })]
-  if (!serves) return [`${label} may store nothing yet`, changeRead(state, read, { phase: 'uncached' })]
+  const uncached = changeRead(state, read, { phase: 'uncached' })
+  if (isBypassed(state, process, slot, setting)) return [`${label} bypasses the entry`, uncached]
+  if (state.processes[process]!.state !== 'serving') return [`${label} may store nothing yet`, uncached]
   if (!isOpen(state, value === NOTHING ? emptyEntry : value, slot, setting)) {
-    return [`${label} finds a fence in the register`, changeRead(state, read, { phase: 'uncached' })]
+    return [`${label} finds a fence in the register`, uncached]
   }
   const current = { ...read, hasEpoch: true, hasMembershipEpoch: state.register.membershipFences === 0 }
   if (value === NOTHING) return [`${label} misses`, changeRead(state, read, { ...current, phase: 'missed' })]
@@ -124,16 +123,12 @@ function rowFor(state: State, id: number, process: number, setting: Setting): re
 
 /** A read that has all of its rows answers, or loads its entry again. */
 function settled(state: State, read: Read, setting: Setting): State {
-  if (read.rows.includes(NOTHING)) return state
-  const { rules, scenario } = setting
-  if (rules.asksAgain && read.rows.length > 0) return changeRead(state, read, { phase: 'again' })
-  return validated(state, read, scenario.readers[read.reader]!.key, setting)
-}
-
-function validated(state: State, read: Read, key: Key, setting: Setting): State {
   const { entry, rows } = read
-  const kept = answered(entry, rows, key, setting.rules)
-  if (kept.length < rows.length && mustReload(entry, key, setting.rules)) return again(state, read)
+  if (rows.includes(NOTHING)) return state
+  const { rules, scenario } = setting
+  const { key } = scenario.readers[read.reader]!
+  const kept = answered(entry, rows, key, rules)
+  if (kept.length < rows.length && mustReload(entry, key, rules)) return again(state, read)
   const ids = idsIn(entry)
   const answer = { ids: kept.map((at) => ids[at]!), rows: kept.map((at) => rows[at]!) }
   const after = answeredWith(state, read, answer, setting)
@@ -142,23 +137,12 @@ function validated(state: State, read: Read, key: Key, setting: Setting): State 
 
 /** An entry of L1 is looked up in the store; one of the store is loaded. */
 const again = (state: State, read: Read): State =>
-  changeRead(state, read, { ...bare, phase: read.isOfL1 ? 'asked' : 'missed', isOfL1: false })
-
-const bare = { entry: NOTHING, rows: [] } as const
-
-/** Only of a variation: the entry is asked for again, and counts if it is the same. */
-const askAgain: Action = (state, setting, add) => {
-  for (const read of state.reads) {
-    if (read.phase !== 'again') continue
-    const slot = slotOfRead(read, setting)
-    const { value } = state.slots[slot]!
-    const isSame = value === read.entry && isOpen(state, value, slot, setting)
-    const label = name(read, setting)
-    const { key } = setting.scenario.readers[read.reader]!
-    if (isSame) add(`${label} finds the entry unchanged`, validated(state, read, key, setting))
-    else add(`${label} finds the entry changed`, changeRead(state, read, { ...bare, phase: 'asked' }))
-  }
-}
+  changeRead(state, read, {
+    phase: read.isOfL1 ? 'asked' : 'missed',
+    entry: NOTHING,
+    rows: [],
+    isOfL1: false,
+  })
 
 /** Where it may not store, a read asks the database, or gets what was stored while it waited. */
 const readUncached: Action = (state, setting, add) => {
@@ -224,4 +208,4 @@ export const name = (read: Read, setting: Setting): string => {
   return `${processName(processOfRead(read, setting))}: read ${read.id} of ${keyName(key)}`
 }
 
-export const readActions: readonly Action[] = [begin, ask, getRow, askAgain, readUncached]
+export const readActions: readonly Action[] = [begin, ask, getRow, readUncached]

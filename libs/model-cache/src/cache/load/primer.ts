@@ -23,6 +23,7 @@ export class Primer<Row, Id> {
   /** @throws InvalidIdError, EncodeError */
   async store(rows: readonly Row[]): Promise<void> {
     const { model, runtime, telemetry } = this.#dependencies
+    const loadedAtMs = performance.now()
     const since = this.#dependencies.coherence.clock.now()
     const rowIds = rows.map(model.keys.rowIdOf)
     const payloads: string[] = []
@@ -34,15 +35,16 @@ export class Primer<Row, Id> {
       telemetry.observer.fills('refused', rows.length)
       return
     }
-    await this.#store({ rowIds, payloads, since })
+    await this.#store({ rowIds, payloads, since, loadedAtMs })
   }
 
   /**
    * Encodes rows that the cache has loaded itself, without those that do not match their schema. Never throws.
    *
-   * @returns stores them; call it after the rows have been delivered, whose callers may change them
+   * @param loadedAtMs when their query began, in milliseconds of `performance.now()`
+   * @returns stores them, unless too much time has passed since then
    */
-  async prepare(rows: readonly Row[]): Promise<() => Promise<void>> {
+  async prepare(rows: readonly Row[], loadedAtMs: number): Promise<() => Promise<void>> {
     const { filler, model, runtime } = this.#dependencies
     const since = this.#dependencies.coherence.clock.now()
     const rowIds: RowId[] = []
@@ -54,10 +56,10 @@ export class Primer<Row, Id> {
       payloads.push(payload)
     }
     await runtime.slicer.each(rows, encode, this.#observe)
-    return () => this.#store({ rowIds, payloads, since })
+    return () => this.#store({ rowIds, payloads, since, loadedAtMs })
   }
 
-  async #store({ rowIds, payloads, since }: EncodedRows): Promise<void> {
+  async #store({ rowIds, payloads, since, loadedAtMs }: EncodedRows): Promise<void> {
     if (rowIds.length === 0) return
     const { coherence, filler, model, runtime, telemetry } = this.#dependencies
     const { epoch, mayFill } = await coherence.register.readForLoaded().catch(() => emptySnapshot)
@@ -66,7 +68,7 @@ export class Primer<Row, Id> {
       return
     }
     const guarded = rowIds.map((rowId) => model.keys.guardedKeyOf(rowId, model.codec.fingerprint))
-    const answers = await coherence.leases.takeForLoaded(guarded)
+    const answers = await coherence.leases.takeForLoaded(guarded, loadedAtMs)
     let refused = 0
     let evicting = 0
     const add = (rowId: RowId, i: number): void => {
@@ -92,4 +94,6 @@ interface EncodedRows {
   readonly payloads: readonly string[]
   /** Time of the invalidation clock before the rows were encoded. */
   readonly since: number
+  /** When the rows were read at the earliest, in milliseconds of `performance.now()`. */
+  readonly loadedAtMs: number
 }

@@ -34,7 +34,6 @@ export interface CreateLookupOptions<Row, Id> {
   readonly l1: L1Options | undefined
   /** The rows in memory. */
   readonly rowL1: L1<Row> | undefined
-  readonly leaseMs: number
   readonly observer: ModelObserver
   readonly audit: Pick<AuditorDependencies<Row, Id>, 'rate' | 'fenceMs'>
 }
@@ -108,7 +107,6 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     matcher,
     rows: rows as Reads<Row, unknown>,
     primer: primer as never,
-    leaseMs: options.leaseMs,
     reload: (reads, mayStore) => path.reload(reads, mayStore),
   })
   const {

@@ -20,8 +20,6 @@ export interface EntryDeliveryDependencies<Row> {
   /** Reads rows by id, from L1, the store and the source. */
   readonly rows: Pick<Reads<Row, unknown>, 'getMany'>
   readonly primer: Pick<Primer<Row, unknown>, 'prepare'>
-  /** How long ago a query may have begun for its rows to be stored, in milliseconds. */
-  readonly leaseMs: number
   /** Loads entries again that are outdated. */
   readonly reload: (reads: readonly EntryRead<Row>[], mayStore: boolean) => Promise<void>
 }
@@ -96,15 +94,15 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
 
   /** Gives loaded rows the form that rows of the store have, and stores them before a caller may change them. */
   async #takeRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
-    const { leaseMs, model, policy, primer, runtime } = this.#dependencies
+    const { model, policy, primer, runtime } = this.#dependencies
     const { codec } = model
     const rows: Row[] = []
     try {
       await runtime.slicer.each(entry.rows!, (row) => rows.push(codec.normalize(row)), this.#observeCopies)
-      const store = await primer.prepare(rows)
+      const store = await primer.prepare(rows, entry.loadedAtMs!)
       if (policy.sharesRows)
         await runtime.slicer.each(rows, (row) => shareRow(codec, row), this.#observeCopies)
-      if (performance.now() - entry.loadedAtMs! < leaseMs) void runtime.inFlight.track(store())
+      void runtime.inFlight.track(store())
       await this.#deliverRows(read, entry, rows)
     } catch (error) {
       this.fail(read, error)

@@ -16,7 +16,13 @@ import {
   runtimeModelsOf,
   schemaOf,
 } from '../internals.js'
-import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './parse-schema.js'
+import {
+  parseSchema,
+  type Schema,
+  type SchemaField,
+  type SchemaKey,
+  type SchemaModel,
+} from './parse-schema.js'
 
 /**
  * Describes the schema of a Prisma client, from its inline schema and its runtime data model, once for all clients of one
@@ -106,7 +112,8 @@ class Describer {
           name,
           isVisible: name in this.#runtime,
           primaryKey: models.get(name)?.primaryKey ?? [],
-          ...uniqueKeysOf(models.get(name)),
+          uniqueKeys: keysOf(models.get(name), 'of all rows'),
+          nullableKeys: keysOf(models.get(name), 'nullable'),
           scalars: this.#scalarsOf(name),
           relations: new Map(own.map(({ relation }) => [relation.field, relation])),
           relationTargets: this.#relationTargetsOf(name),
@@ -229,19 +236,19 @@ class Describer {
 /** The mark of a field that must not be cached, `@cache(omit)`. A misspelt one counts as well, since it may protect a secret. */
 const keepOut = /@cache\b/i
 
-/** Names are those of Prisma: given by the schema, or made of the fields. Keys that are unique only under a condition are left out. */
-function uniqueKeysOf(model: SchemaModel | undefined): Pick<Model, 'uniqueKeys' | 'nullableKeys'> {
-  if (!model) return { uniqueKeys: new Map(), nullableKeys: [] }
+/** As Prisma names them: by the schema's name, or by their fields. Keys of a part of the rows are left out. */
+function keysOf(
+  model: SchemaModel | undefined,
+  kind: 'of all rows' | 'nullable',
+): ReadonlyMap<string, readonly string[]> {
+  if (!model) return new Map()
   const { primaryKey, primaryKeyName, uniqueKeys, fields } = model
   const primary = { name: primaryKeyName, fields: primaryKey, isPartial: false }
-  const keys = [...(primaryKey.length > 0 ? [primary] : []), ...uniqueKeys].filter((key) => !key.isPartial)
-  const isNullable = (key: { readonly fields: readonly string[] }): boolean =>
-    key.fields.some((field) => fields.get(field)?.isOptional)
-  const complete = keys.filter((key) => !isNullable(key))
-  return {
-    uniqueKeys: new Map(complete.map((key) => [key.name ?? key.fields.join('_'), key.fields])),
-    nullableKeys: keys.filter(isNullable).map((key) => key.fields),
-  }
+  const isNullable = (key: SchemaKey): boolean => key.fields.some((field) => fields.get(field)?.isOptional)
+  const keys = [...(primaryKey.length > 0 ? [primary] : []), ...uniqueKeys].filter(
+    (key) => !key.isPartial && isNullable(key) === (kind === 'nullable'),
+  )
+  return new Map(keys.map((key) => [key.name ?? key.fields.join('_'), key.fields]))
 }
 
 function isRelation(field: RuntimeField): boolean {
