@@ -24,7 +24,7 @@ export interface AuctionServer {
   /** A plain client of the application's database, without cache invalidation. */
   readonly prisma: PrismaClient
   graphql(query: string, variables?: Record<string, unknown>): Promise<GraphqlAnswer>
-  /** Sums a counter over all series with these labels. */
+  /** Sums a counter over all series with these labels; '' for one that they do not have. */
   counter(name: string, labels?: Record<string, string>): Promise<number>
   close(): Promise<void>
 }
@@ -79,10 +79,12 @@ export function post(url: string, body: string, contentType = 'application/json'
 
 /** Parses the text format of Prometheus. */
 function sum(metrics: string, name: string, labels: Record<string, string>): number {
-  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
+  const wanted = Object.entries(labels)
   let total = 0
   for (const line of metrics.split('\n')) {
-    if (line.startsWith(`${name}{`) && wanted.every((label) => line.includes(label))) {
+    const has = ([label, value]: [string, string]): boolean =>
+      value === '' ? !line.includes(`${label}="`) : line.includes(`${label}="${value}"`)
+    if (line.startsWith(`${name}{`) && wanted.every(has)) {
       total += Number(line.slice(line.lastIndexOf(' ')))
     }
   }

@@ -11,6 +11,7 @@ import { until } from './page-visit.js'
 const posts = defineModelCache('Post', {
   ttl: '1m',
   id: 'id',
+  largePayloadBytes: 1,
   unique: { address: ['authorId', 'slug'] },
   lists: {
     ofAuthor: { by: 'authorId', orderBy: { id: 'asc' } },
@@ -115,6 +116,15 @@ describe('lookups in Prometheus', () => {
     expect(await lookupOf('model_cache_fills_total{outcome="too_long"}')).toEqual([['titled', 4]])
     // Each deleted row but the last left a list that was read afterwards.
     expect(await lookupOf('model_cache_misses_total{reason="outdated"}')).toEqual([['ofAuthor', 3]])
+  })
+
+  it('count what they store, and how large it is, apart from rows', async () => {
+    const stored = await prometheus.query('model_cache_fills_total{outcome="stored",lookup="ofAuthor"}')
+    const sizes = await prometheus.query('model_cache_payload_bytes_count{lookup="ofAuthor"}')
+    // Each list, and three that were outdated again.
+    expect([...stored, ...sizes].map(({ value }) => value)).toEqual([6, 6])
+    const large = await prometheus.query('sum by (lookup) (model_cache_large_rows_total) > 0')
+    expect(large.map(({ labels }) => labels.lookup).toSorted()).toEqual(['address', 'ofAuthor', undefined])
   })
 
   it('name no keys', async () => {

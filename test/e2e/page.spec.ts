@@ -52,6 +52,30 @@ describe('the page of the demo', () => {
     expect(await page.getByRole('button', { name: 'Bidding closed' }).first().isDisabled()).toBe(true)
   })
 
+  it('shows the layers that answered rows, and those that answered each lookup', async () => {
+    const { page } = await open()
+    const line = (name: string) =>
+      page.locator('#lookups tbody tr', { has: page.getByText(name, { exact: true }) })
+    const shares = async (name: string): Promise<string[]> => line(name).locator('td').allTextContents()
+    expect(await page.locator('#lookups thead th').allTextContents()).toEqual([
+      'Read',
+      'coalesced',
+      'memory',
+      'store',
+      'database',
+    ])
+    const { data } = await server.graphql('{ fundraisers { id } }')
+    await until('the store answers reads of rows and of lists', async () => {
+      await server.graphql(
+        `{ auctionPage(fundraiserId: "${data.fundraisers[0].id}") { items { bids { id } } } }`,
+      )
+      const lines = [await shares('rows'), await shares('AuctionBid.topOfItem')]
+      return lines.every(([, , store]) => /^[1-9]/.test(store ?? ''))
+    })
+    // Nothing has read it.
+    expect(await shares('User.email')).toEqual(['–', '–', '–', '–'])
+  })
+
   it('works with a browser locale that Intl rejects', async () => {
     const { page, problems } = await open({ language: 'en-US@posix' })
     await page.locator('#pulse[data-state=healthy], #pulse[data-state=unhealthy]').waitFor()

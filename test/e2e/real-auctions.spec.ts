@@ -36,13 +36,13 @@ describeWithFiles(`real auctions (skipped without ${data})`, () => {
     const query = `{ auctionPage(fundraiserId: "${rows!.fundraiser.id}") { items {
       id lot name sortOrder startingPrice minimumIncrement minimumNextBid currentBid lastBidAt
       images { image thumbnailImage } bids { id amount placedAt bidder { id } } } } }`
-    const read = (layer: string) =>
-      server.counter('model_cache_reads_total', { model: 'AuctionItem', layer, outcome: 'hit' })
+    const read = (layer: string, lookup: string) =>
+      server.counter('model_cache_reads_total', { model: 'AuctionItem', lookup, layer, outcome: 'hit' })
 
     const first = await server.graphql(query)
-    expect([await read('source'), await read('store')]).toEqual([135, 0])
+    expect([await read('source', 'ofFundraiser'), await read('store', '')]).toEqual([1, 0])
     const second = await server.graphql(query)
-    expect([await read('source'), await read('store')]).toEqual([135, 135])
+    expect([await read('source', 'ofFundraiser'), await read('store', '')]).toEqual([1, 135])
     expect(second).toEqual(first)
 
     const { items } = JSON.parse(readFileSync(galaFile, 'utf8')) as Gala

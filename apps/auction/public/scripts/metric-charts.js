@@ -1,24 +1,26 @@
 import { createChart } from './chart.js'
 import { formatAxisMs, formatMs, formatShare } from './format.js'
 import { createHistory } from './history.js'
+import { createLayerTable, LAYERS } from './layer-table.js'
 import { createLegend } from './legend.js'
 
 const SECONDS = 60
-const LAYERS = { tick: 'coalesced', l1: 'memory', store: 'store', source: 'database' }
 /** How many models have a line, one per colour. */
 const MODELS = 4
 
 const byId = (id) => document.getElementById(id)
 const upTo = (least) => (high) => [0, Math.max(least, high * 1.1)]
 
-/** Creates the three charts of the Prometheus metrics. */
+/** Creates the three charts and the table of the Prometheus metrics. */
 export function createMetricCharts(bursts) {
   const history = createHistory(SECONDS)
   const charts = [lagChart(bursts), layersChart(), decodingChart()]
+  const layers = createLayerTable()
   return {
     add(sample) {
       history.add(sample)
       for (const { show } of charts) show(history, sample)
+      layers.show(sample)
     },
     redraw: () => charts.forEach(({ chart }) => chart().redraw()),
   }

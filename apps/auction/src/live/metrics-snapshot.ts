@@ -6,8 +6,10 @@ export interface MetricsSnapshot {
   readonly at: number
   /** Event-loop lag: the cumulative number of samples by upper bound in seconds. */
   readonly lag: ReadonlyMap<number, number>
-  /** Number of reads by the layer that answered them. */
+  /** Number of reads of rows by the layer that answered them. */
   readonly answered: ReadonlyMap<Layer, number>
+  /** The same for the entries of each lookup, by names such as `Lot.open`. */
+  readonly lookups: ReadonlyMap<string, ReadonlyMap<Layer, number>>
   /** Seconds spent on decoding, by model. */
   readonly decoding: ReadonlyMap<string, number>
 }
@@ -36,13 +38,21 @@ export async function takeSnapshot(registry: Registry): Promise<MetricsSnapshot>
   const isDecoding = ({ metricName, labels }: Value) =>
     metricName === 'model_cache_sync_seconds_sum' && labels.op === 'decode'
   const isAnswer = ({ labels }: Value) => ANSWERED.has(String(labels.outcome))
+  const answers = Map.groupBy(reads.filter(isAnswer), lookupOf)
+  const rows = answers.get(undefined) ?? []
+  answers.delete(undefined)
+  const byLayer = (values: readonly Value[]) => sumBy(values, ({ layer }) => layer as Layer)
   return {
     at: Date.now(),
     lag: sumBy(lag.filter(isBucket), ({ le }) => (le === '+Inf' ? Infinity : Number(le))),
-    answered: sumBy(reads.filter(isAnswer), ({ layer }) => layer as Layer),
+    answered: byLayer(rows),
+    lookups: new Map([...answers].map(([name, values]) => [name!, byLayer(values)])),
     decoding: sumBy(sync.filter(isDecoding), ({ model }) => String(model)),
   }
 }
+
+const lookupOf = ({ labels: { model, lookup } }: Value): string | undefined =>
+  lookup ? `${model}.${lookup}` : undefined
 
 async function valuesOf(registry: Registry, name: string): Promise<readonly Value[]> {
   const metric = await registry.getSingleMetric(name)?.get()

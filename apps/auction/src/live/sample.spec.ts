@@ -15,13 +15,13 @@ function createMetrics() {
   const reads = new Counter({
     name: 'model_cache_reads_total',
     help: 'reads',
-    labelNames: ['model', 'layer', 'outcome'],
+    labelNames: ['model', 'lookup', 'layer', 'outcome'],
     registers,
   })
   const sync = new Histogram({
     name: 'model_cache_sync_seconds',
     help: 'sync',
-    labelNames: ['model', 'op'],
+    labelNames: ['model', 'lookup', 'op'],
     registers,
   })
   const read = (at: number) => takeSnapshot(registry).then((snapshot) => ({ ...snapshot, at }))
@@ -33,11 +33,13 @@ describe('sampleOf', () => {
     const { lag, reads, sync, read } = createMetrics()
     lag.observe(0.5)
     reads.inc({ model: 'Lot', layer: 'store', outcome: 'hit' }, 7)
+    reads.inc({ model: 'Lot', lookup: 'open', layer: 'store', outcome: 'hit' }, 7)
     sync.observe({ model: 'Lot', op: 'decode' }, 3)
     expect(sampleOf([await read(1_000), await read(2_000)])).toEqual({
       at: 2_000,
       lag: null,
       answered: null,
+      lookups: { 'Lot.open': null },
       decoding: { Lot: 0 },
     })
   })
@@ -75,6 +77,25 @@ describe('sampleOf', () => {
       l1: 0.1,
       store: 0.1,
       source: 0.2,
+    })
+  })
+
+  it('returns the shares of each lookup apart from those of rows', async () => {
+    const { reads, read } = createMetrics()
+    reads.inc({ model: 'Lot', lookup: 'open', layer: 'store', outcome: 'hit' }, 7)
+    const before = await read(1_000)
+    reads.inc({ model: 'Lot', layer: 'store', outcome: 'hit' }, 10)
+    reads.inc({ model: 'Lot', lookup: 'open', layer: 'tick', outcome: 'coalesced' }, 1)
+    reads.inc({ model: 'Lot', lookup: 'open', layer: 'store', outcome: 'hit' }, 2)
+    reads.inc({ model: 'Lot', lookup: 'open', layer: 'store', outcome: 'miss' }, 1)
+    reads.inc({ model: 'Lot', lookup: 'open', layer: 'source', outcome: 'hit' }, 1)
+    // Its first reads are after the first snapshot.
+    reads.inc({ model: 'Bid', lookup: 'open', layer: 'source', outcome: 'not_found' }, 1)
+    const { answered, lookups } = sampleOf([before, await read(2_000)])
+    expect(answered).toEqual({ tick: 0, l1: 0, store: 1, source: 0 })
+    expect(lookups).toEqual({
+      'Lot.open': { tick: 0.25, l1: 0, store: 0.5, source: 0.25 },
+      'Bid.open': { tick: 0, l1: 0, store: 0, source: 1 },
     })
   })
 

@@ -1,14 +1,19 @@
 import { LAYERS } from './metrics-snapshot.js'
 import type { Layer, MetricsSnapshot } from './metrics-snapshot.js'
 
+/** Shares of reads by the layer that answered, 0 to 1. */
+type Shares = Readonly<Record<Layer, number>>
+
 /** The change between two snapshots. */
 export interface Sample {
   /** Milliseconds since 1970. */
   readonly at: number
   /** Event-loop lag in milliseconds. */
   readonly lag: { readonly p50: number; readonly p99: number } | null
-  /** Share of the reads that each layer answered, 0 to 1. `null` if there were no reads. */
-  readonly answered: Readonly<Record<Layer, number>> | null
+  /** Share of the reads of rows that each layer answered. `null` if there were no reads. */
+  readonly answered: Shares | null
+  /** The same for the entries of each lookup, by names such as `Lot.open`. */
+  readonly lookups: Readonly<Record<string, Shares | null>>
   /** Milliseconds per second spent on decoding, by model. */
   readonly decoding: Readonly<Record<string, number>>
 }
@@ -23,22 +28,27 @@ export function sampleOf(recent: readonly MetricsSnapshot[]): Sample {
   const first = recent[0]!
   const [previous, last] = recent.slice(-2) as [MetricsSnapshot, MetricsSnapshot]
   const lag = growth(previous.lag, last.lag)
-  const answered = growth(first.answered, last.answered)
-  const total = sum(answered.values())
   const seconds = (last.at - first.at) / 1_000
   const decoding = [...growth(first.decoding, last.decoding)]
   return {
     at: last.at,
     lag: (lag.get(Infinity) ?? 0) > 0 ? { p50: quantile(lag, 0.5), p99: quantile(lag, 0.99) } : null,
-    answered:
-      total > 0
-        ? (Object.fromEntries(LAYERS.map((layer) => [layer, (answered.get(layer) ?? 0) / total])) as Record<
-            Layer,
-            number
-          >)
-        : null,
+    answered: sharesOf(first.answered, last.answered),
+    lookups: Object.fromEntries(
+      [...last.lookups].map(([name, answered]) => [name, sharesOf(first.lookups.get(name), answered)]),
+    ),
     decoding: Object.fromEntries(decoding.map(([model, spent]) => [model, (spent * 1_000) / seconds])),
   }
+}
+
+function sharesOf(
+  before: ReadonlyMap<Layer, number> | undefined,
+  after: ReadonlyMap<Layer, number>,
+): Shares | null {
+  const answered = growth(before ?? new Map(), after)
+  const total = sum(answered.values())
+  if (total === 0) return null
+  return Object.fromEntries(LAYERS.map((layer) => [layer, (answered.get(layer) ?? 0) / total])) as Shares
 }
 
 /**
