@@ -2,17 +2,18 @@ import { MemoryStore } from '../store/memory-store.js'
 import { Catalogue } from './catalogue.js'
 import { EpochRegister } from './epoch-register.js'
 import { RegisterWriter } from './register-writer.js'
+import type { ChangedRegister, RegisterChange, Store } from '../store/store.js'
 
 describe('the register of a model', () => {
   const store = new MemoryStore()
   let models = 0
   let key: string
-  const open = () => {
-    const catalogue = new Catalogue(store, key)
+  const open = (given: Store = store) => {
+    const catalogue = new Catalogue(given, key)
     const description = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [], lookups: [] }
     const entry = catalogue.add(description, 'print')
     return new EpochRegister({
-      store,
+      store: given,
       catalogue,
       cache: { name: 'Lot', registerKey: key, entry, fingerprint: 'print' },
       times: { rowLifeMs: 60_000, fenceMs: 30_000, leaseMs: 5_000 },
@@ -27,6 +28,14 @@ describe('the register of a model', () => {
   it('has an epoch and a membership epoch as soon as it is read', async () => {
     const { epoch, membership, mayFill } = await open().read()
     expect([typeof epoch, typeof membership, mayFill]).toEqual(['string', 'string', true])
+  })
+
+  it('may fill for all reads of a lost register, although one learns of the loss after another has created it', async () => {
+    const late = new LateStore(key)
+    const register = open(late)
+    const answers = await Promise.all([register.read(), register.read()])
+    expect(answers.map(({ mayFill }) => mayFill)).toEqual([true, true])
+    expect(answers[0]!.epoch).toBe(answers[1]!.epoch)
   })
 
   it('has no epochs while the model is fenced, and new ones afterwards', async () => {
@@ -61,3 +70,33 @@ describe('the register of a model', () => {
     expect(membership).toMatch(/./)
   })
 })
+
+/** Answers the second read of the register after the change that followed it, as a store of two connections may. */
+class LateStore extends MemoryStore {
+  readonly #register: string
+  readonly #changed = Promise.withResolvers<void>()
+  #reads = 0
+
+  constructor(register: string) {
+    super()
+    this.#register = register
+  }
+
+  override async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    const found = await super.getMany(keys)
+    if (keys.includes(this.#register) && ++this.#reads === 2) await this.#changed.promise
+    return found
+  }
+
+  override async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
+    const changed = await super.change(key, change)
+    setImmediate(this.#changed.resolve)
+    return changed
+  }
+
+  /** Takes as long as the other answer, so that both arrive while the register is joined. */
+  override async askCatalogue(...asked: Parameters<MemoryStore['askCatalogue']>) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return super.askCatalogue(...asked)
+  }
+}

@@ -82,6 +82,8 @@ export class EpochRegister {
   #extending: Promise<void> | undefined
   #joinedAtMs = -Infinity
   #hasReportedJoining = false
+  /** How many changes the store has answered. */
+  #changes = 0
 
   constructor(dependencies: EpochRegisterDependencies) {
     this.#dependencies = dependencies
@@ -177,15 +179,19 @@ export class EpochRegister {
     const join = { kind: 'join', fingerprint, lifeMs, markMs: times.leaseMs } as const
     const { text, nowMs } = await store.change(registerKey, join)
     this.#parse(text)
+    this.#changes++
     this.#joinedAtMs = askedAtMs
     return nowMs
   }
 
   async #refresh(): Promise<void> {
     const { cache, store } = this.#dependencies
+    const changes = this.#changes
     const [text = null] = await store.getMany([cache.registerKey])
-    if (text === null) this.#view = undefined
-    else this.#parse(text)
+    if (text !== null) return this.#parse(text)
+    // Reads and changes have connections of their own, so the change that created the register may have overtaken this answer.
+    if (changes !== this.#changes) return this.#refresh()
+    this.#view = undefined
   }
 
   #snapshot(): RegisterSnapshot {

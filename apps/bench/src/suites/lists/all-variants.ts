@@ -1,4 +1,5 @@
-import type { Variant } from './variant.ts'
+import type { OpenLists, ListsEnvironment, Variant } from './variant.ts'
+import type { Mode } from './variants/model-cache.ts'
 
 const loadDataLoader = () => import('./variants/data-loader.ts')
 const loadCacheManager = () => import('./variants/cache-manager.ts')
@@ -7,6 +8,11 @@ const loadCacheManager = () => import('./variants/cache-manager.ts')
 export const OURS = 'model-cache'
 /** What it is compared with, beside the best peer. */
 export const DATA_LOADER = 'DataLoader'
+
+const openOurs =
+  (mode: Mode) =>
+  async (environment: ListsEnvironment): Promise<OpenLists> =>
+    (await import('./variants/model-cache.ts')).openModelCache(environment, mode)
 
 const JSON_VALUES =
   'the lots, the bids of each lot and the name of each user as JSON values; dates and decimals restored in place, misses ' +
@@ -65,5 +71,25 @@ export const allVariants: readonly Variant[] = [
       'above; its storage of Redis, which has no memory layer',
     open: async (environment) =>
       (await import('./variants/async-cache-dedupe.ts')).openAsyncCacheDedupe(environment),
+  },
+  {
+    name: OURS,
+    isCache: true,
+    note:
+      'lists of the demo and rows by id, shared, and in memory as well; misses of a turn in one query, but of lists with ' +
+      'a limit in one each; writers only use the extended client',
+    open: openOurs({ hasL1: true, sharesRows: true }),
+  },
+  {
+    name: `${OURS}, store only`,
+    isCache: true,
+    note: 'the same without l1',
+    open: openOurs({ hasL1: false, sharesRows: true }),
+  },
+  {
+    name: `${OURS}, copies`,
+    isCache: true,
+    note: 'the same without l1, with rows of its own for each user',
+    open: openOurs({ hasL1: false, sharesRows: false }),
   },
 ]

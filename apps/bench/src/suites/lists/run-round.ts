@@ -97,8 +97,8 @@ async function runWave({ variant, serving, server }: Run, state: State) {
 }
 
 async function empty({ serving, server }: Run): Promise<void> {
-  await server.flushdb()
   await serving.call('forget')
+  await server.flushdb()
   await quiet(server)
 }
 

@@ -53,7 +53,7 @@ const methods = serveParent({
     const lotIds = idsOf(kept.page.map(({ lot }) => lot))
     await opened.endLists?.(lotIds.filter((_, index) => index % 2 === 0))
   },
-  /** Called when the store is emptied. */
+  /** Called before the store is emptied. */
   async forget() {
     await opened.forget?.()
   },
