@@ -2,13 +2,15 @@ import { Test } from '@nestjs/testing'
 import {
   getModelCacheToken,
   InvalidIdError,
+  InvalidLookupError,
   type ModelCache,
   ModelCacheModule,
   UnknownLookupError,
 } from 'model-cache'
+import { createModelCache, MemoryStore, schemaFactsOf, type Source } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { useLookupWorlds } from './lookup-pods.js'
-import { definePosts, defineWithLookups, idsOf, type Post, type PostKeys } from './posts.js'
+import { definePosts, idsOf, type Post, type PostKeys } from './posts.js'
 
 const newWorld = useLookupWorlds()
 const posts = definePosts()
@@ -88,14 +90,14 @@ describe('a lookup', () => {
     })
   })
 
-  it('needs a source that can find rows', async () => {
+  it('is refused at start if its source cannot find rows', async () => {
     const { openPod } = await newWorld()
-    const byHand: typeof posts = defineWithLookups('Post', { lists: { ofAuthor: { by: 'authorId' } } })
-    const pod = await openPod(
-      { posts: byHand },
-      { wrapSource: ({ load, mayBlameOneId }) => ({ load, mayBlameOneId }) },
-    )
-    await expect(pod.caches.posts.list('ofAuthor', 2)).rejects.toThrow()
+    const { prisma } = await openPod({ posts })
+    const source: Source<Post, bigint> = { load: async () => [], mayBlameOneId: () => false }
+    const create = () =>
+      createModelCache(posts, { source, store: new MemoryStore(), facts: schemaFactsOf(prisma) })
+    expect(create).toThrow(InvalidLookupError)
+    expect(create).toThrow(/"Post": lookup "address" .*`find`/)
   })
 })
 
