@@ -112,7 +112,7 @@ describe('a list of 1,000 rows', () => {
       for (const list of lists) expect(list).toHaveLength(1_000)
       const long = slicer.jobs.filter(({ items }) => items > 100)
       for (const { turns } of long) expect(turns).toBeGreaterThan(1)
-      return long.map(({ items }) => items).sort((a, b) => b - a)
+      return long.map(({ items }) => items).toSorted((a, b) => b - a)
     }
     // Normalized, serialized, stored, and copied for the second caller or frozen.
     expect(await read()).toEqual([1_000, 1_000, 1_000, 1_000])
