@@ -58,8 +58,9 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
 
   /** As {@link deliver}, for an entry that was loaded with its rows. */
   deliverLoaded(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
-    // Nobody waits for a background load, and its rows are in the cache.
-    if (entry === null || read.batch.isBackground) return this.#resolve(read, entry)
+    // Nobody waits for a background load, unless a read has joined it, and its rows are in the cache.
+    const isUnwanted = read.batch.isBackground && !read.others
+    if (entry === null || isUnwanted) return this.#resolve(read, entry)
     void this.#dependencies.runtime.inFlight.track(this.#takeRows(read, entry))
   }
 

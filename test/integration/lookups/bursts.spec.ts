@@ -1,0 +1,159 @@
+import { Slicer } from 'model-cache/advanced'
+import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
+import { definePosts, defineWithLookups, idsOf, listStored, type PostPod } from './posts.js'
+
+const newWorld = useLookupWorlds()
+
+const USERS = 50
+const AUTHORS = 107
+const firstAuthor = 1_001
+
+/** Gives authors posts, without accounts. */
+async function insertPosts(sql: LookupWorld['sql'], authors: number, postsOfEach: number): Promise<void> {
+  await sql.query(`
+    SET session_replication_role = replica;
+    INSERT INTO "Post" (slug, "authorId")
+      SELECT 's' || lpad(n::text, 4, '0'), a
+      FROM generate_series(${firstAuthor}, ${firstAuthor + authors - 1}) a, generate_series(1, ${postsOfEach}) n;
+    RESET session_replication_role`)
+}
+
+const wide = new Slicer({ budgetMs: 1_000 })
+
+describe('a burst of lists', () => {
+  /** Fifty users read the lists of all authors in one tick. */
+  async function burst(pod: PostPod, { admin }: LookupWorld) {
+    await admin.config('RESETSTAT')
+    pod.statements()
+    const keys = Array.from({ length: USERS * AUTHORS }, (_, i) => firstAuthor + (i % AUTHORS))
+    const lists = await Promise.all(keys.map((key) => pod.caches.posts.list('ofAuthor', key)))
+    await pod.caches.posts.drain()
+    expect(lists.every((list, i) => list.every(({ authorId }) => authorId === keys[i]))).toBe(true)
+    const stats = await admin.info('commandstats')
+    const commands = [...stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)]
+      .filter(([, name]) => !name!.startsWith('config') && name !== 'info')
+      .map(([, name, calls]) => [name!, Number(calls)] as const)
+    const rows = lists.flat()
+    return {
+      queries: pod.statements().length,
+      rows: rows.length,
+      objects: new Set(rows).size,
+      commands: Object.fromEntries(commands),
+    }
+  }
+
+  it.each([
+    ['copies', 2 * USERS * AUTHORS],
+    ['shared', 2 * AUTHORS],
+  ] as const)('is one query, then two commands and no query: %s', async (rows, objects) => {
+    const world = await newWorld()
+    await insertPosts(world.sql, AUTHORS, 2)
+    // No turn is ever full: where a turn ends, commands are split, which would depend on the machine.
+    const pod = await world.openPod({ posts: definePosts({ rows }) }, { slicer: wide })
+    await pod.caches.posts.join()
+    const all = { rows: 2 * USERS * AUTHORS, objects }
+    expect(await burst(pod, world)).toMatchObject({ ...all, queries: 1 })
+    expect(await burst(pod, world)).toEqual({ ...all, queries: 0, commands: { mget: 2 } })
+    // So does another process, which has loaded nothing.
+    const other = await world.openPod({ posts: definePosts({ rows }) }, { slicer: wide })
+    await other.caches.posts.join()
+    expect(await burst(other, world)).toEqual({ ...all, queries: 0, commands: { mget: 2 } })
+  })
+})
+
+/** Records in how many turns of the event loop the items of each job were visited. */
+class RecordingSlicer extends Slicer {
+  readonly jobs: { readonly items: number; readonly turns: number }[] = []
+  #turn = 0
+  #turns: NodeJS.Immediate | undefined
+
+  constructor() {
+    super({ budgetMs: 0.1 })
+    setImmediate(this.#nextTurn)
+  }
+
+  override async each<T>(...[items, visit, worked]: Parameters<typeof this.visitAll<T>>): Promise<void> {
+    const turns = new Set<number>()
+    const noting = (item: T, index: number): unknown => {
+      turns.add(this.#turn)
+      return visit(item, index)
+    }
+    await this.visitAll(items, noting, worked)
+    this.jobs.push({ items: items.length, turns: turns.size })
+  }
+
+  visitAll<T>(
+    items: readonly T[],
+    visit: (item: T, index: number) => unknown,
+    worked: (seconds: number) => void,
+  ) {
+    return super.each(items, visit, worked)
+  }
+
+  stop(): void {
+    clearImmediate(this.#turns)
+  }
+
+  readonly #nextTurn = (): void => {
+    this.#turn++
+    this.#turns = setImmediate(this.#nextTurn)
+  }
+}
+
+describe('a list of 1,000 rows', () => {
+  it.each(['copies', 'shared'] as const)('yields to the event loop: %s', async (rows) => {
+    const { openPod, sql } = await newWorld()
+    await insertPosts(sql, 1, 1_000)
+    const slicer = new RecordingSlicer()
+    const pod = await openPod({ posts: definePosts({ rows }) }, { slicer })
+    const read = async () => {
+      slicer.jobs.length = 0
+      const lists = await Promise.all([1, 2].map(() => listStored(pod, firstAuthor)))
+      for (const list of lists) expect(list).toHaveLength(1_000)
+      const long = slicer.jobs.filter(({ items }) => items > 100)
+      for (const { turns } of long) expect(turns).toBeGreaterThan(1)
+      return long.map(({ items }) => items).toSorted((a, b) => b - a)
+    }
+    // Normalized, serialized, stored, and copied for the second caller or frozen.
+    expect(await read()).toEqual([1_000, 1_000, 1_000, 1_000])
+    // Named, read in four chunks, and copied for the second caller.
+    const copied = rows === 'copies' ? [1_000] : []
+    expect(await read()).toEqual([...copied, 1_000, 250, 250, 250, 250])
+    slicer.stop()
+  })
+})
+
+describe('a list of more rows than maxRows', () => {
+  const bounded: ReturnType<typeof definePosts> = defineWithLookups('Post', {
+    lists: { ofAuthor: { by: 'authorId', orderBy: { slug: 'asc' }, maxRows: 2 } },
+  })
+
+  it('is answered, not stored, and counted', async () => {
+    const { openPod, sql } = await newWorld()
+    await sql.query(`INSERT INTO "Post" (slug, "authorId") VALUES ('p0', 2)`)
+    const pod = await openPod({ posts: bounded })
+    for (let reads = 1; reads <= 2; reads++) {
+      const [long, short] = await pod.caches.posts.listMany('ofAuthor', [2, 3])
+      await pod.caches.posts.drain()
+      expect([idsOf(long!), idsOf(short!)]).toEqual([
+        [9n, 1n, 6n],
+        [2n, 7n],
+      ])
+      expect(pod.statements()).toHaveLength(1)
+      expect(pod.counts.get('Post.ofAuthor fills too_long')).toBe(reads)
+    }
+    const [long, short] = await Promise.all([2, 3].map((key) => pod.caches.posts.explain('ofAuthor', key)))
+    expect([long!.stored.isHit, long!.guard]).toEqual([false, 'none'])
+    expect(short!.stored.isHit).toBe(true)
+  })
+
+  it('is stored once it has become shorter', async () => {
+    const { openPod, sql } = await newWorld()
+    await sql.query(`INSERT INTO "Post" (slug, "authorId") VALUES ('p0', 2)`)
+    const pod = await openPod({ posts: bounded })
+    await listStored(pod, 2)
+    await sql.query(`DELETE FROM "Post" WHERE id = 9`)
+    await listStored(pod, 2)
+    expect((await pod.caches.posts.explain('ofAuthor', 2)).stored.isHit).toBe(true)
+  })
+})

@@ -1,0 +1,150 @@
+import { eventually } from '../consistency/world.js'
+import { type LookupWorld, type PodOptions, useLookupWorlds } from './lookup-pods.js'
+import { beginWrite, definePosts, HeldQueries, listStored, type PostPod, write } from './posts.js'
+
+const newWorld = useLookupWorlds()
+const posts = definePosts()
+
+describe('explain(name, key)', () => {
+  it('says whether the entry is stored, for how long, and why it was missed', async () => {
+    const { namespace, openPod } = await newWorld()
+    const pod = await openPod({ posts })
+    const before = await pod.caches.posts.explain('ofAuthor', 2)
+    expect(before).toMatchObject({
+      key: expect.stringMatching(new RegExp(`^${namespace}:\\{Post:\\d+\\}:ofAuthor=2:[\\w-]+$`)),
+      stored: { isHit: false, reason: 'not_cached' },
+      guard: 'none',
+      isInvalidationPending: false,
+      l1: undefined,
+      lastMiss: undefined,
+      lastWrite: undefined,
+    })
+    await listStored(pod, 2)
+    const after = await pod.caches.posts.explain('ofAuthor', 2)
+    expect(after).toMatchObject({ key: before.key, mayFill: true, lastMiss: { reason: 'not_cached' } })
+    expect(after.stored.isHit && after.stored.expiresInMs).toBeGreaterThan(50 * 60_000)
+    expect(after.key.endsWith(after.fingerprint)).toBe(true)
+  })
+
+  it('names the lease of a load, the fences of writes, and the last write', async () => {
+    const { openPod } = await newWorld()
+    const queries = new HeldQueries()
+    const pod = await openPod({ posts }, { wrapSource: queries.wrapSource })
+    const query = queries.hold()
+    const reading = listStored(pod, 2)
+    await query.reached
+    expect(await pod.caches.posts.explain('ofAuthor', 2)).toMatchObject({ guard: 'lease', holders: [/./] })
+    query.open()
+    await reading
+    const unit = beginWrite(pod, { entered: [{ authorId: 2, slug: 'p0' }] })
+    await unit.fence()
+    expect(await pod.caches.posts.explain('ofAuthor', 2)).toMatchObject({ guard: 'fences', holders: [/./] })
+    await unit.end()
+    const { guard, lastWrite, stored } = await pod.caches.posts.explain('ofAuthor', 2)
+    expect({ guard, stored }).toEqual({ guard: 'released', stored: { isHit: false, reason: 'not_cached' } })
+    expect(lastWrite!.agoMs).toBeLessThan(10_000)
+  })
+
+  it('says that the membership epoch has moved on, which leaves rows as they are', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts })
+    await listStored(pod, 2)
+    await write(pod, { isCreating: true }, async () => {})
+    const [entry, row] = [await pod.caches.posts.explain('ofAuthor', 2), await pod.caches.posts.explain(1n)]
+    expect(entry.stored).toEqual({ isHit: false, reason: 'invalidated' })
+    expect(row.stored.isHit).toBe(true)
+    expect(entry.epoch).not.toBe(row.epoch)
+  })
+
+  it('explains unique keys by their fields', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts })
+    const key = { authorId: 2, slug: 'p:1%' }
+    await pod.caches.posts.getBy('address', key)
+    await pod.caches.posts.drain()
+    const { key: stored, stored: entry } = await pod.caches.posts.explain('address', key)
+    expect(stored).toContain(':address=2:p%3A1%25:')
+    expect(entry.isHit).toBe(true)
+  })
+})
+
+describe('the audit of entries', () => {
+  interface Audited {
+    readonly world: LookupWorld
+    readonly pod: PostPod
+    readonly warnings: string[]
+  }
+
+  async function openAudited(options: PodOptions = {}): Promise<Audited> {
+    const world = await newWorld()
+    const warnings: string[] = []
+    const pod = await world.openPod(
+      { posts },
+      {
+        audit: { rate: 1 },
+        consistency: { fenceMs: 150 },
+        warn: (message) => warnings.push(message),
+        ...options,
+      },
+    )
+    await listStored(pod, 2)
+    return { world, pod, warnings }
+  }
+
+  /** Reads the list, changes something, and returns what the audit of the read says. */
+  async function audit({ pod }: Audited, change: () => Promise<unknown>): Promise<readonly string[]> {
+    const outcomes = ['fresh', 'stale', 'changed', 'failed'] as const
+    const counted = () => outcomes.filter((outcome) => pod.counts.has(`Post.ofAuthor audits ${outcome}`))
+    await listStored(pod, 2)
+    await change()
+    await eventually(() => counted().length > 0)
+    return counted()
+  }
+
+  it('finds nothing where an entry is as the database has it', async () => {
+    const audited = await openAudited()
+    expect(await audit(audited, async () => {})).toEqual(['fresh'])
+    expect(audited.warnings).toEqual([])
+  })
+
+  it('finds an entry that a write past the extension has left stale', async () => {
+    const audited = await openAudited()
+    const { sql } = audited.world
+    const outcome = await audit(audited, () =>
+      sql.query(`INSERT INTO "Post" (slug, "authorId") VALUES ('p0', 2)`),
+    )
+    expect(outcome).toEqual(['stale'])
+    expect(audited.warnings).toEqual([
+      expect.stringMatching(
+        /entry of "ofAuthor" for the key 2 to be stale.*invalidateBy\(\).*explain\(name, key\)/,
+      ),
+    ])
+  })
+
+  it('finds an entry whose rows have another order', async () => {
+    const audited = await openAudited()
+    const { sql } = audited.world
+    const reorder = () => sql.query(`UPDATE "Post" SET slug = 'p9' WHERE id = 1`)
+    expect(await audit(audited, reorder)).toEqual(['stale'])
+  })
+
+  it('does not count an entry whose row has left, as reads refuse it', async () => {
+    const audited = await openAudited()
+    const { pod, world } = audited
+    const leave = () =>
+      write(pod, { written: [6n] }, () => world.sql.query(`UPDATE "Post" SET "authorId" = 7 WHERE id = 6`))
+    expect(await audit(audited, leave)).toEqual(['changed'])
+    expect(audited.warnings).toEqual([])
+  })
+
+  it('does not count an entry that was fenced meanwhile', async () => {
+    const audited = await openAudited()
+    const { pod, world } = audited
+    const enter = () =>
+      write(pod, { entered: [{ authorId: 2, slug: 'p0' }] }, () =>
+        world.sql.query(`INSERT INTO "Post" (slug, "authorId") VALUES ('p0', 2)`),
+      )
+    expect(await audit(audited, enter)).toEqual(['changed'])
+    expect(audited.warnings).toEqual([])
+  })
+})
