@@ -96,11 +96,11 @@ beforeEach(async () => {
 
 /** Runs a write, and commits the transaction of `other` once the write waits for it. */
 async function meetAtLock(write: PromiseLike<unknown>): Promise<unknown> {
-  let isOver = false
-  const ended = Promise.resolve(write).finally(() => (isOver = true))
+  const progress = { isOver: false }
+  const ended = Promise.resolve(write).finally(() => (progress.isOver = true))
   ended.catch(() => {})
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  while (!isOver && (await watcher.query(waiting)).rowCount === 0);
+  while (!progress.isOver && (await watcher.query(waiting)).rowCount === 0);
   await other.query('COMMIT')
   return ended
 }

@@ -35,7 +35,7 @@ export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLoo
       throw error
     }
   }
-  const keys = [...model.uniqueKeys.values(), ...model.nullableKeys]
+  const keys = [...model.uniqueKeys.values(), ...model.nullableKeys.values()]
   const unique = keys.filter((key) => !isSame(key, rows.idFields)).map((by) => ({ name: by.join('_'), by }))
   return {
     unique: unique.filter((lookup) => isPossible('unique', lookup)),
