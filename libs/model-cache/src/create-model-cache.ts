@@ -38,6 +38,7 @@ import type { ModelCacheWrites } from './consistency/writes.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
 import { bindDefinition } from './definitions/bind-definition.js'
+import { verifyLookupSource } from './definitions/bind-lookups.js'
 import type { SchemaFacts } from './source/schema-facts.js'
 import type { CodecProofError } from './errors.js'
 import type { Source } from './source/source.js'
@@ -93,6 +94,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const log = shieldLog(options)
   if (!canCompile && options.warn) warnOfSlowCodec(log)
   const bound = bindDefinition(definition, options.facts)
+  verifyLookupSource(bound, options.source)
   const codec = createCodec<Row>(bound.plan, {
     ...codecOptionsOf(bound),
     onUnproven: (error) => log.warn(unprovenMessage(error)),

@@ -1,5 +1,6 @@
 import type { BoundCondition } from '../cache/policy/lookup-options.js'
 import { expectedOf, type KeyField, keyTextOf } from '../consistency/lookup-key.js'
+import { isPlain } from '../source/plain.js'
 import { type LookupContext, refused } from './lookup-context.js'
 import { keyFieldOf, scalarOf } from './lookup-fields.js'
 
@@ -59,9 +60,4 @@ function constantOf(context: LookupContext, field: KeyField, value: unknown): un
     context,
     `has a constant of another type at "${name}" in \`where\`; expected ${expectedOf(field)}.`,
   )
-}
-
-function isPlain(value: unknown): value is object {
-  const prototype: unknown = typeof value === 'object' && value !== null && Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }

@@ -35,12 +35,12 @@ export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLoo
       throw error
     }
   }
-  const keys = [...model.uniqueKeys.values(), ...model.nullableKeys.values()]
-  const unique = keys.filter((key) => !isSame(key, rows.idFields)).map((by) => ({ name: by.join('_'), by }))
+  const keys = [...model.uniqueKeys, ...model.nullableKeys].map(([name, by]) => ({ name, by }))
+  const unique = keys.filter(({ by }) => !isSame(by, rows.idFields))
   return {
     unique: unique.filter((lookup) => isPossible('unique', lookup)),
     lists: listsOf(model)
-      .filter(({ by }) => !keys.some((key) => isSame(key, by)))
+      .filter(({ by }) => !keys.some((key) => isSame(key.by, by)))
       .filter((lookup) => isPossible('lists', lookup)),
   }
 }

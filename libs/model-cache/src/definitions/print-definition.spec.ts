@@ -48,7 +48,7 @@ const schemas = [
       'Ticket.seat',
       'Team.code',
       'Team.withAccounts',
-      'Post.authorId_slug',
+      'Post.address',
       'Post.ofAuthor',
       'Post.ofEditor',
       'Post.withLabels',

@@ -1,0 +1,124 @@
+import { Prisma } from '../differential/client/client.ts'
+import { defineModelCache, type LookupWorld, useLookupWorlds } from './lookup-pods.js'
+
+const newWorld = useLookupWorlds()
+
+const definitions = {
+  accounts: defineModelCache('Account', {
+    ttl: '1m',
+    unique: { email: 'email', token: 'token' },
+    lists: {
+      balance: { by: 'balance' },
+      avatar: { by: 'avatar' },
+      born: { by: 'born' },
+      created: { by: 'createdAt' },
+      views: { by: 'views' },
+      name: { by: 'name' },
+      role: { by: 'role', where: { balance: { in: [new Prisma.Decimal('31.5'), new Prisma.Decimal(42)] } } },
+      team: { through: 'teams' },
+    },
+  }),
+  hours: defineModelCache('Hour', {
+    id: 'label',
+    ttl: '1m',
+    unique: { at: 'at' },
+    lists: { ofDay: { by: 'date' } },
+  }),
+}
+const open = ({ openPod }: LookupWorld) => openPod(definitions)
+type Pod = Awaited<ReturnType<typeof open>>
+
+/** What the database finds by the condition, what the cache finds, and what the cache finds without the database. */
+async function compare(
+  pod: Pod,
+  database: Promise<readonly object[]>,
+  read: () => Promise<readonly (object | null)[]>,
+): Promise<number> {
+  const expected = await database
+  expect(await read()).toEqual(expected)
+  await pod.caches.accounts.drain()
+  await pod.caches.hours.drain()
+  pod.statements()
+  expect(await read()).toEqual(expected)
+  expect(pod.statements()).toEqual([])
+  return expected.length
+}
+
+describe('keys of native types', () => {
+  it.each([
+    ['balance', new Prisma.Decimal('31.500'), 1],
+    ['balance', new Prisma.Decimal('31.5000000000000000000001'), 0],
+    ['avatar', Buffer.from('00ff13', 'hex'), 1],
+    ['avatar', Buffer.from('00ff1300', 'hex'), 0],
+    ['born', new Date('1990-01-04'), 1],
+    ['born', new Date('1990-02-04'), 0],
+    ['createdAt', new Date('2024-01-01T10:00:00.123Z'), 7],
+    ['createdAt', new Date('2024-01-01T10:00:00.124Z'), 0],
+    ['views', 9007199254740993n, 7],
+    ['views', 9007199254740992n, 0],
+    ['name', 'name 1', 3],
+    ['name', 'NAME 1', 0],
+    ['name', 'name 1 ', 0],
+  ] as const)('find by %s = %p what the database finds, and keep it', async (field, key, count) => {
+    const pod = await open(await newWorld())
+    const list = field === 'createdAt' ? 'created' : field
+    const found = pod.prisma.account.findMany({ where: { [field]: key }, orderBy: { id: 'asc' } })
+    expect(await compare(pod, found, () => pod.caches.accounts.list(list, key as never))).toBe(count)
+  })
+
+  it('find a UUID in any spelling', async () => {
+    const pod = await open(await newWorld())
+    const { token } = await pod.prisma.account.findFirstOrThrow({ where: { id: 3 } })
+    const by = (key: string) => pod.caches.accounts.getBy('token', key)
+    expect(await by(token.toUpperCase())).toMatchObject({ id: 3 })
+    await pod.caches.accounts.drain()
+    pod.statements()
+    expect(await by(token)).toMatchObject({ id: 3 })
+    expect(pod.statements()).toEqual([])
+    await expect(by('no uuid')).rejects.toThrow('a UUID')
+  })
+
+  it('find citext without case, and leave what databases compare differently to them', async () => {
+    const { sql, ...world } = await newWorld()
+    const pod = await open({ sql, ...world })
+    const by = (key: string) => pod.caches.accounts.getBy('email', key)
+    expect(await by('A3@X.org')).toMatchObject({ id: 3 })
+    await pod.caches.accounts.drain()
+    pod.statements()
+    expect(await by('a3@x.ORG')).toMatchObject({ id: 3 })
+    expect(pod.statements()).toEqual([])
+    await sql.query(`UPDATE accounts SET email = 'ä@x.org' WHERE id = 4`)
+    for (const _ of [1, 2]) {
+      expect(await by('Ä@x.org')).toMatchObject({ id: 4 })
+      await pod.caches.accounts.drain()
+      expect(pod.statements()).not.toEqual([])
+    }
+  })
+
+  it('compare constants by value, and the key of the other side of a relation', async () => {
+    const pod = await open(await newWorld())
+    const admins = pod.prisma.account.findMany({
+      where: { role: 'ADMIN', balance: { in: ['31.5', '42'] } },
+      orderBy: { id: 'asc' },
+    })
+    expect(await compare(pod, admins, () => pod.caches.accounts.list('role', 'ADMIN'))).toBe(1)
+    const code = new Prisma.Decimal('2.50')
+    const members = pod.prisma.account.findMany({
+      where: { teams: { some: { code } } },
+      orderBy: { id: 'asc' },
+    })
+    expect(await compare(pod, members, () => pod.caches.accounts.list('team', code))).toBe(2)
+  })
+  it('find dates by day, and times with a time zone', async () => {
+    const pod = await open(await newWorld())
+    const { hours } = pod.caches
+    const date = new Date('2024-02-29')
+    const ofDay = pod.prisma.hour.findMany({ where: { date }, orderBy: { label: 'asc' } })
+    expect(await compare(pod, ofDay, () => hours.list('ofDay', date))).toBe(2)
+    await expect(hours.list('ofDay', new Date('2024-02-29T12:00Z'))).rejects.toThrow('a Date at midnight UTC')
+    const at = new Date('2024-02-28T10:00:00Z')
+    const then = pod.prisma.hour.findMany({ where: { at } })
+    expect(await compare(pod, then, async () => [await hours.getBy('at', at)])).toBe(1)
+    expect(await hours.getBy('at', new Date(at.getTime() + 1))).toBeNull()
+  })
+})
