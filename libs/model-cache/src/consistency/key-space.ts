@@ -25,7 +25,7 @@ export interface KeySpace<Row, Id> {
   readonly channel: string
   /** @throws InvalidIdError */
   toRowId(id: Id): RowId
-  /** Copies the fields of a composite id, so that later changes have no effect. */
+  /** Copies what can change of an id, such as the fields of a composite one, so that later changes have no effect. */
   snapshot(id: Id): Id
   /** @throws InvalidIdError */
   rowIdOf(row: Row): RowId

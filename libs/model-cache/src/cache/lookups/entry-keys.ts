@@ -45,8 +45,8 @@ export function createEntryKeys<Row>(
     textOf: toText,
     toRowId: (key) => entryIdOfText(toText(key)),
     snapshot: lookup.isCompound
-      ? (key) => Object.fromEntries(fields.map(({ name }) => [name, (key as Fields)[name]]))
-      : (key) => key,
+      ? (key) => Object.fromEntries(fields.map(({ name }) => [name, copyOf((key as Fields)[name])]))
+      : copyOf,
     rowIdOf: ({ key }) => entryIdOfText(key),
     // A loaded entry that must not be stored counts as one of another key.
     isRow: ({ key, isStorable = true }, rowId) => isStorable && entryIdOfText(key) === rowId,
@@ -59,6 +59,12 @@ export function createEntryKeys<Row>(
 }
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** Dates and bytes may be changed by the caller. */
+function copyOf(value: unknown): unknown {
+  if (value instanceof Date) return new Date(value)
+  return value instanceof Uint8Array ? new Uint8Array(value) : value
+}
 
 function expectedKey(fields: readonly KeyField[], isCompound: boolean): string {
   if (!isCompound) return expectedOf(fields[0]!)
