@@ -6,7 +6,6 @@ import type { WirePlan } from '../codec/wire-plan.js'
 import { type KeyField, keyTextOf } from '../consistency/lookup-key.js'
 import { InvalidLookupError } from '../errors.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
-import type { Source } from '../source/source.js'
 import { conditionsOf } from './lookup-conditions.js'
 import { type LookupContext, refused } from './lookup-context.js'
 import { keyFieldOf, relatedKeyOf } from './lookup-fields.js'
@@ -93,7 +92,7 @@ function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLook
  */
 export function verifyLookupSource(
   { lookups, name }: { readonly name: string; readonly lookups: readonly BoundLookup[] },
-  source: Pick<Source<never, never>, 'find'>,
+  source: { readonly find?: unknown },
 ): void {
   const [lookup] = lookups
   if (!lookup || source.find) return
