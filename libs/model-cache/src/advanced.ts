@@ -45,7 +45,7 @@ export { schemaFactsOf } from './source/prisma/schema/describe-schema.js'
 export type { SchemaFacts } from './source/schema-facts.js'
 
 // The ports through which a client announces writes and caches answer its queries
-export type { AnsweringCache, CachedRow, ReadCaches } from './source/read-caches.js'
+export type { AnsweringCache, AnsweringLookup, CachedRow, ReadCaches } from './source/read-caches.js'
 export { verifyHooks } from './source/prisma/reads/verify-hooks.js'
 export { verifyReads } from './source/prisma/reads/verify-reads.js'
 export { verifyExtension } from './source/prisma/verify-extension.js'

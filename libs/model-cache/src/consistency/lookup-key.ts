@@ -130,6 +130,12 @@ export function lookupKeyOf(
   return isKnown ? key : undefined
 }
 
+/** As {@link lookupKeyOf}, for the value of a key of one field; undefined for null as well. */
+export function singleKeyOf(field: KeyField, value: unknown): string | undefined {
+  const text = value === null ? undefined : keyTextOf(field, value)
+  return text === undefined ? undefined : escapePart(text)
+}
+
 /** Keeps `a:b` + `c` apart from `a` + `b:c`. */
 export function escapePart(text: string): string {
   return text.includes('%') || text.includes(':') ? text.replaceAll('%', '%25').replaceAll(':', '%3A') : text

@@ -61,6 +61,7 @@ function listRead(random: Random, lookup: TestLookup, shapes: ReadShapes): Read 
   const args: Args = { where: listWhere(random, lookup, shapes) }
   Object.assign(args, listOrder(random, lookup, shapes))
   if (limit !== undefined && !isFirst) args.take = limit
+  if (random.chance(6)) args.take = random.pick([1, 2, 3, undefined])
   if (random.chance(8)) Object.assign(args, shapes.page(model))
   return { operation, args: random.chance(20) ? Object.fromEntries(Object.entries(args).toReversed()) : args }
 }

@@ -44,28 +44,33 @@ export class Primer<Row, Id> {
    *
    * @param loadedAtMs when their query began, in milliseconds of `performance.now()`
    * @param epoch that was read before their query; null if they must not be stored
+   * @param keep called with each row that the store has taken, and its payload's length
    * @returns stores them, unless too much time has passed since then
    */
   async prepare(
     rows: readonly Row[],
     loadedAtMs: number,
     epoch: string | null,
+    keep?: (rowId: RowId, row: Row, length: number) => void,
   ): Promise<() => Promise<void>> {
     const { filler, model, runtime } = this.#dependencies
     const since = this.#dependencies.coherence.clock.now()
     const rowIds: RowId[] = []
     const payloads: string[] = []
+    const encoded: Row[] = []
     const encode = (row: Row): void => {
       const payload = filler.encodeLoaded(row)
       if (payload === undefined) return
       rowIds.push(model.keys.rowIdOf(row))
       payloads.push(payload)
+      encoded.push(row)
     }
     await runtime.slicer.each(rows, encode, this.#observe)
-    return () => this.#store({ rowIds, payloads, since, loadedAtMs, epoch })
+    const onStored = keep && ((i: number): void => keep(rowIds[i]!, encoded[i]!, payloads[i]!.length))
+    return () => this.#store({ rowIds, payloads, since, loadedAtMs, epoch, onStored })
   }
 
-  async #store({ rowIds, payloads, since, loadedAtMs, epoch }: EncodedRows): Promise<void> {
+  async #store({ rowIds, payloads, since, loadedAtMs, epoch, onStored }: EncodedRows): Promise<void> {
     if (rowIds.length === 0) return
     const { coherence, filler, model, runtime, telemetry } = this.#dependencies
     if (epoch === null) {
@@ -82,7 +87,10 @@ export class Primer<Row, Id> {
       if (refusal === 'evicting') evicting++
       else if (refusal !== null) refused++
       else if (coherence.pending.has(rowId)) filler.release(holder)
-      else filler.add({ holder, payload: payloads[i]!, epoch, isNegative: false })
+      else {
+        const keep = onStored && ((isStored: boolean): void => void (isStored && onStored(i)))
+        filler.add({ holder, payload: payloads[i]!, epoch, isNegative: false, onStored: keep })
+      }
     }
     await runtime.slicer.each(rowIds, add, this.#observe)
     if (refused > 0) telemetry.observer.fills('not_leased', refused)
@@ -103,4 +111,6 @@ interface EncodedRows {
   readonly loadedAtMs: number
   /** Under which they count; null if they must not be stored. */
   readonly epoch: string | null
+  /** Called with the place of each row that the store has taken. */
+  readonly onStored?: ((place: number) => void) | undefined
 }

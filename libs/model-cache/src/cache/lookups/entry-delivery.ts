@@ -1,3 +1,4 @@
+import type { RowId } from '../../consistency/row-id.js'
 import { copyByValue } from '../../codec/codec.js'
 import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Primer } from '../load/primer.js'
@@ -21,7 +22,7 @@ export interface EntryDeliveryDependencies<Row> {
   /** Reads rows by id, from L1, the store and the source. */
   readonly rows: Pick<Reads<Row, unknown>, 'getMany'>
   /** The rows in memory. */
-  readonly rowL1: Pick<L1<Row>, 'supersede'> | undefined
+  readonly rowL1: Pick<L1<Row>, 'keep' | 'supersede'> | undefined
   readonly primer: Pick<Primer<Row, unknown>, 'prepare'>
   /** Loads entries again that are outdated. */
   readonly reload: (reads: readonly EntryRead<Row>[], mayStore: boolean) => Promise<void>
@@ -106,9 +107,15 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
       // What memory holds of a row may be older, and reads must not go back in time.
       rowL1?.supersede({ rowId: model.keys.rowIdOf(row), batch: read.batch })
     }
+    // Only rows that callers cannot change may be theirs and in memory.
+    const keep =
+      rowL1 && policy.sharesRows
+        ? (rowId: RowId, row: Row, length: number): void =>
+            void rowL1.keep({ rowId, since: read.since, batch: read.batch }, row, length)
+        : undefined
     try {
       await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
-      const store = await primer.prepare(rows, entry.loadedAtMs!, read.epochs.ofRows ?? null)
+      const store = await primer.prepare(rows, entry.loadedAtMs!, read.epochs.ofRows ?? null, keep)
       if (policy.sharesRows)
         await runtime.slicer.each(rows, (row) => shareRow(codec, row), this.#observeCopies)
       void runtime.inFlight.track(store())

@@ -1,5 +1,12 @@
 import { guardOf, type KeySpace } from '../../consistency/key-space.js'
-import { entryIdOf, expectedOf, type KeyField, keyTextOf, lookupKeyOf } from '../../consistency/lookup-key.js'
+import {
+  entryIdOf,
+  expectedOf,
+  type KeyField,
+  keyTextOf,
+  lookupKeyOf,
+  singleKeyOf,
+} from '../../consistency/lookup-key.js'
 import type { RowId } from '../../consistency/row-id.js'
 import { InvalidIdError } from '../../errors.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
@@ -26,7 +33,9 @@ export function createEntryKeys<Row>(
   const valuesOf = lookup.isCompound
     ? (key: unknown) => (Object(key) as Fields | null) ?? {}
     : (key: unknown): Fields => ({ [fields[0]!.name]: key })
-  const comparable = (key: unknown): string | undefined => lookupKeyOf(fields, valuesOf(key)) ?? undefined
+  const comparable = lookup.isCompound
+    ? (key: unknown): string | undefined => lookupKeyOf(fields, valuesOf(key)) ?? undefined
+    : (key: unknown): string | undefined => singleKeyOf(fields[0]!, key)
   const toText = (key: unknown): string => {
     const text = comparable(key)
     if (text !== undefined) return text

@@ -5,7 +5,7 @@ import type { LookupEntry } from './lookup-entry.js'
 /** Entries in memory, without the rows that they were loaded with: these may be written while the entry stays as it is. */
 export class EntryL1<Row> extends L1<LookupEntry<Row>> {
   override keep(
-    read: Read<LookupEntry<Row>, unknown>,
+    read: Pick<Read<LookupEntry<Row>, unknown>, 'rowId' | 'since' | 'batch'>,
     entry: LookupEntry<Row> | null,
     length: number,
   ): boolean {

@@ -41,7 +41,7 @@ export class HeldRows<Row, Id> implements Reads<Row, Id> {
   }
 
   get(id: Id): Promise<Row | null> {
-    const row = this.#held(id)
+    const row = this.#isUsable() ? this.#held(id) : undefined
     if (row === undefined) return this.#dependencies.collector.get(id)
     this.#count(1)
     return Promise.resolve(row)
@@ -49,7 +49,7 @@ export class HeldRows<Row, Id> implements Reads<Row, Id> {
 
   getMany(ids: readonly Id[]): Promise<(Row | null)[]> {
     const { collector } = this.#dependencies
-    if (ids.length > maxAtOnce) return collector.getMany(ids)
+    if (ids.length > maxAtOnce || !this.#isUsable()) return collector.getMany(ids)
     const rows: (Row | null)[] = []
     for (const id of ids) {
       const row = this.#held(id)
@@ -60,11 +60,14 @@ export class HeldRows<Row, Id> implements Reads<Row, Id> {
     return Promise.resolve(rows)
   }
 
-  /** Undefined if L1 has no entry, or is not to be trusted, or the id is invalid. */
+  /** Whether L1 is to be trusted, and the turn not used up. */
+  #isUsable(): boolean {
+    return this.#hits < maxPerTurn && this.#dependencies.coherence.backplane?.isUp !== false
+  }
+
+  /** Undefined if L1 has no entry, or the id is invalid. */
   #held(id: Id): Row | null | undefined {
-    const { coherence, l1, model } = this.#dependencies
-    if (this.#hits >= maxPerTurn) return undefined
-    if (coherence.backplane?.isUp === false) return undefined
+    const { l1, model } = this.#dependencies
     try {
       return l1.get(model.keys.toRowId(id))
     } catch {

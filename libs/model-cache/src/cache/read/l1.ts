@@ -54,7 +54,11 @@ export class L1<Row> {
    * @param length characters of the payload, which stand for its size in memory
    * @returns whether the row is kept
    */
-  keep(read: Read<Row, unknown>, row: Row | null, length: number): boolean {
+  keep(
+    read: Pick<Read<Row, unknown>, 'rowId' | 'since' | 'batch'>,
+    row: Row | null,
+    length: number,
+  ): boolean {
     const { rowId, since } = read
     if (!this.#order.advance(rowId, read.batch.requestedAtMs)) return false
     const lifeMs = row === null ? this.#notFoundTtlMs : this.#ttlMs

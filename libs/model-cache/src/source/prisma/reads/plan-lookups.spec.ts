@@ -156,6 +156,12 @@ describe('the key of a lookup', () => {
     expect(keyOf(field, price)).toBe('condition')
   })
 
+  it('is not a part of it where another field is none', () => {
+    const list = lookupOf('list', ['title', 'cash'], {})
+    for (const where of [{ title: 'a' }, { title: 'a', cash: price }])
+      expect(planned(list, ['findMany', { where }], {})).toBe('condition')
+  })
+
   it('is folded where the database compares without case', () => {
     expect(keyOf('email', 'A@x.org', { folded: ['email'] })).toBe('A@x.org')
     expect(keyOf('email', 1, { folded: ['email'] })).toBe('id_value')

@@ -6,9 +6,9 @@ export type BypassReason =
   | 'fluent'
   /** Another operation than those that are answered: `count`, `aggregate`, `groupBy`. */
   | 'operation'
-  /** Its `where` is not exactly an id, or a list of ids, of a cache. */
+  /** Its `where` is not exactly an id, or a list of ids, of a cache, nor what one of its lookups finds. */
   | 'condition'
-  /** An id is missing, of another type than its field, or spelled differently from how the database stores it. */
+  /** An id, or the key of a lookup, is missing, of another type than its field, or in another form than a row has it. */
   | 'id_value'
   /** It asks for relations, or for `_count`. */
   | 'relations'
@@ -16,7 +16,7 @@ export type BypassReason =
   | 'fields'
   /** The database alone knows the order of the rows. */
   | 'order'
-  /** `take`, `skip`, `cursor` or `distinct` that could leave out rows. */
+  /** `take`, `skip`, `cursor` or `distinct` that could leave out rows, or that is not the length of the list. */
   | 'paging'
   /** An argument that is none of the above, or is not a plain value. */
   | 'argument'

@@ -1,0 +1,55 @@
+import type { BoundLookup } from '../policy/lookup-options.js'
+import { answeringLookupOf } from './answering-lookup.js'
+
+const row = Object.freeze({ id: 1, at: new Date(5) })
+
+function described(bound: Partial<BoundLookup>, sharesRows = false) {
+  const asked: unknown[] = []
+  const lookup = {
+    findMany: async (keys: readonly unknown[]) => {
+      asked.push(...keys)
+      return keys.map(() => [row])
+    },
+  }
+  const key = [
+    { name: 'org', kind: 'number', folds: false },
+    { name: 'email', kind: 'string', folds: true },
+  ] as const
+  const description = { name: 'key', print: '', key: key.slice(0, bound.by?.length ?? 1), watched: [] }
+  const full = { by: ['org'], isCompound: false, description, where: {}, orderBy: [], ...bound }
+  const answering = answeringLookupOf({
+    bound: full as unknown as BoundLookup,
+    lookup,
+    definition: { sharesRows },
+  })
+  return { answering: answering!, asked }
+}
+
+it('asks for a key as the lookup takes it', async () => {
+  const single = described({})
+  await single.answering.findMany([{ org: 1 }, { org: 2 }])
+  expect(single.asked).toEqual([1, 2])
+  const list = described({ isCompound: true })
+  await list.answering.findMany([{ org: 1 }])
+  expect(list.asked).toEqual([{ org: 1 }])
+})
+
+it('compares keys as the lookup does', () => {
+  const { answering } = described({ by: ['org', 'email'], isCompound: true })
+  expect(answering.folded).toEqual(['email'])
+  expect(answering.keyOf({ org: 1, email: 'A' })).toBe(answering.keyOf({ id: 2, org: 1, email: 'a' }))
+  expect(answering.keyOf({ org: 1, email: 'ä' })).toBeUndefined()
+})
+
+it('gives a caller rows of its own', async () => {
+  const [[copied]] = (await described({}, true).answering.findMany([{ org: 1 }])) as [[typeof row]]
+  expect(copied).toEqual(row)
+  expect(copied).not.toBe(row)
+  expect(copied.at).not.toBe(row.at)
+  const [[own]] = (await described({}).answering.findMany([{ org: 1 }])) as [[typeof row]]
+  expect(own).toBe(row)
+})
+
+it('leaves out a lookup whose key is not one of fields of its rows', () => {
+  expect(described({ through: 'tags' }).answering).toBeUndefined()
+})
