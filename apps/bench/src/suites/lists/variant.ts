@@ -16,6 +16,8 @@ export interface OpenLists {
   highest(lotIds: readonly string[]): Promise<readonly HighestBids[]>
   /** Ends the lists of these lots, as a careful writer does right after COMMIT. Missing where nothing is kept. */
   endLists?(lotIds: readonly string[]): Promise<void>
+  /** Ends the names of these users in the same way. */
+  endNames?(userIds: readonly string[]): Promise<void>
   /** Drops what the process keeps, before the store is emptied. */
   forget?(): Promise<void>
   /** The client of writers, where writing through it ends the lists; else they write through Prisma, and end the lists. */

@@ -1,5 +1,12 @@
 import { HIGHEST } from '../page.ts'
-import { countStale, type WriteKind, type WrittenBid } from './count-stale.ts'
+import {
+  countStale,
+  nameOf,
+  numberIn,
+  type WriteKind,
+  type WrittenBid,
+  type WrittenName,
+} from './count-stale.ts'
 
 const bid = (amount: number, at: number, kind: WriteKind = 'statement', lotId = 'a'): WrittenBid => ({
   kind,
@@ -7,13 +14,19 @@ const bid = (amount: number, at: number, kind: WriteKind = 'statement', lotId = 
   amount,
   at,
 })
-const read = (at: number, amounts: readonly number[], lotId = 'a') => ({ lotId, at, amounts })
+const read = (at: number, amounts: readonly number[], lotId = 'a') => ({ lotId, at, amounts, names: [] })
+const name = (number: number, at: number, bidderId = 'Ann'): WrittenName => ({
+  kind: 'rename',
+  bidderId,
+  number,
+  at,
+})
 
 describe('countStale', () => {
   it('counts a list that omits a bid written before the read', () => {
     expect(countStale([read(30, [1])], [bid(2, 10)])).toEqual({
       staleReads: 1,
-      byKind: { statement: 1, transaction: 0, killed: 0 },
+      byKind: { statement: 1, transaction: 0, killed: 0, rename: 0 },
       longestMs: 20,
     })
   })
@@ -40,8 +53,27 @@ describe('countStale', () => {
     const counts = countStale([read(30, [])], [bid(3, 20, 'transaction'), bid(2, 10, 'killed')])
     expect(counts).toEqual({
       staleReads: 1,
-      byKind: { statement: 0, transaction: 0, killed: 1 },
+      byKind: { statement: 0, transaction: 0, killed: 1, rename: 0 },
       longestMs: 20,
     })
+  })
+
+  it('counts a list that shows an earlier name of a bidder', () => {
+    const shows = (number: number, at: number) => ({ ...read(at, []), names: [['Ann', number] as const] })
+    const count = (number: number, at: number) =>
+      countStale([shows(number, at)], [name(5, 10), name(4, 5), name(9, 10, 'Bob')]).byKind.rename
+    expect(count(4, 30)).toBe(1)
+    expect(count(0, 30)).toBe(1)
+    expect(count(5, 30)).toBe(0)
+    // The name was not yet written, or the next one is there already.
+    expect(count(4, 9)).toBe(0)
+    expect(count(6, 30)).toBe(0)
+  })
+})
+
+describe('numberIn', () => {
+  it('finds the number of a name again, and 0 in names of the demo', () => {
+    expect(numberIn(nameOf(1_000_001))).toBe(1_000_001)
+    expect(numberIn('Ann A.')).toBe(0)
   })
 })

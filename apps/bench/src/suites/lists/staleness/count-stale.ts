@@ -6,6 +6,15 @@ import { HIGHEST } from '../page.ts'
  */
 export type WriteKind = 'statement' | 'transaction' | 'killed'
 
+/** A statement that gives a bidder another name: an update of a row that lists show, and that enters none. */
+export interface WrittenName {
+  readonly kind: 'rename'
+  readonly bidderId: string
+  /** Higher than in all names that the bidder had before. */
+  readonly number: number
+  readonly at: number
+}
+
 export interface WrittenBid {
   readonly kind: WriteKind
   readonly lotId: string
@@ -15,47 +24,73 @@ export interface WrittenBid {
   readonly at: number
 }
 
+/** A name with a number, which {@link numberIn} finds again. */
+export const nameOf = (number: number): string => `Bidder ${number}`
+/** The number in a name; 0 for one without. */
+export const numberIn = (name: string): number => Number(/^Bidder (\d+)$/.exec(name)?.[1] ?? 0)
+
+export type Written = WrittenBid | WrittenName
+
 /** One list that a reader got. */
 export interface ReadList {
   readonly lotId: string
   /** When the read began. */
   readonly at: number
   readonly amounts: readonly number[]
+  /** The bidders of these bids, and the numbers in their names. */
+  readonly names: readonly (readonly [bidderId: string, number: number])[]
 }
 
 export interface StaleCounts {
   readonly staleReads: number
-  /** By the oldest bid that a read omits. */
-  readonly byKind: Readonly<Record<WriteKind, number>>
+  /** By the oldest write that a read omits. */
+  readonly byKind: Readonly<Record<Written['kind'], number>>
   /** Longest time from a write to a read that omits it, in milliseconds. */
   readonly longestMs: number
 }
 
 /**
- * Counts the lists that omit a bid which had been written before they were read. A bid may be missing from a list of ten
- * higher ones.
+ * Counts the lists that omit a bid or a name which had been written before they were read. A bid may be missing from a list
+ * of ten higher ones.
  */
-export function countStale(reads: readonly ReadList[], writes: readonly WrittenBid[]): StaleCounts {
-  const byLot = Map.groupBy(writes, ({ lotId }) => lotId)
-  for (const ofLot of byLot.values()) ofLot.sort((one, other) => other.amount - one.amount)
-  const byKind = { statement: 0, transaction: 0, killed: 0 }
+export function countStale(reads: readonly ReadList[], writes: readonly Written[]): StaleCounts {
+  const bids = Map.groupBy(
+    writes.filter((write) => write.kind !== 'rename'),
+    ({ lotId }) => lotId,
+  )
+  for (const ofLot of bids.values()) ofLot.sort((one, other) => other.amount - one.amount)
+  const names = Map.groupBy(
+    writes.filter((write) => write.kind === 'rename'),
+    ({ bidderId }) => bidderId,
+  )
+  const byKind = { statement: 0, transaction: 0, killed: 0, rename: 0 }
   let longestMs = 0
   for (const read of reads) {
-    const oldest = oldestOmitted(read, byLot.get(read.lotId) ?? [])
+    const omitted = [...omittedBids(read, bids.get(read.lotId) ?? []), ...omittedNames(read, names)]
+    const [oldest] = omitted.toSorted((one, other) => one.at - other.at)
     if (!oldest) continue
     byKind[oldest.kind]++
     longestMs = Math.max(longestMs, read.at - oldest.at)
   }
-  return { staleReads: byKind.statement + byKind.transaction + byKind.killed, byKind, longestMs }
+  const staleReads = Object.values(byKind).reduce((all, count) => all + count)
+  return { staleReads, byKind, longestMs }
 }
 
 /** @param writes to the lot, highest first */
-function oldestOmitted({ at, amounts }: ReadList, writes: readonly WrittenBid[]): WrittenBid | undefined {
+function omittedBids({ at, amounts }: ReadList, writes: readonly WrittenBid[]): WrittenBid[] {
   const expected = writes.filter((write) => write.at < at).slice(0, HIGHEST)
-  return expected
-    .filter(({ amount }) => !amounts.includes(amount) && !isBelow(amount, amounts))
-    .toSorted((one, other) => one.at - other.at)[0]
+  return expected.filter(({ amount }) => !amounts.includes(amount) && !isBelow(amount, amounts))
 }
 
 const isBelow = (amount: number, amounts: readonly number[]): boolean =>
   amounts.filter((shown) => shown > amount).length >= HIGHEST
+
+/** @param writes by their bidders */
+function omittedNames(
+  { at, names }: ReadList,
+  writes: ReadonlyMap<string, readonly WrittenName[]>,
+): WrittenName[] {
+  return names.flatMap(([bidderId, shown]) =>
+    (writes.get(bidderId) ?? []).filter((write) => write.at < at && write.number > shown),
+  )
+}

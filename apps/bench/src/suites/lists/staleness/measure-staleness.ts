@@ -7,7 +7,7 @@ import { machineTime } from '../../chaos/pod/protocol.ts'
 import { AUCTION } from '../auction.ts'
 import { lotOrder } from '../page.ts'
 import type { Variant } from '../variant.ts'
-import { countStale, type WrittenBid } from './count-stale.ts'
+import { countStale, type Written, type WrittenBid } from './count-stale.ts'
 import type { Reading } from './read-process.ts'
 import type { Writing } from './write-process.ts'
 
@@ -32,7 +32,7 @@ const LOWEST = 1_000_000
 /** Time in which lists are read that a killed writer has left behind. */
 const AFTER_KILL_MS = 300
 
-/** A process reads lists all the time, while others write bids, and are killed. */
+/** A process reads lists all the time, while others write bids and rename bidders, and are killed. */
 export async function measureStaleness(
   { name }: Variant,
   { databaseUrl, prisma, valkey }: StalenessServers,
@@ -53,13 +53,13 @@ export async function measureStaleness(
     start<Reading>('read-process.ts'),
     ...Array.from({ length: kills + 1 }, () => start<Writing>('write-process.ts')),
   ])
-  const written: WrittenBid[] = []
+  const written: Written[] = []
   let next = LOWEST
   try {
     await reader.call('start', lotIds)
     for (const [index, writer] of writers.entries()) {
       written.push(...(await writer.call('write', { lotIds, ms: spellMs, from: next })))
-      next = Math.max(next, ...written.map(({ amount }) => amount)) + 1
+      next = Math.max(next, ...written.map((write) => ('amount' in write ? write.amount : write.number))) + 1
       if (index === kills) break
       written.push(await kill(writer, prisma, lotIds[index % LOTS]!, next++))
       await sleep(AFTER_KILL_MS)
@@ -69,6 +69,7 @@ export async function measureStaleness(
   } finally {
     await Promise.all([reader, ...writers].map((process) => process.stop()))
     await prisma.auctionBid.deleteMany({ where: { amount: { gte: LOWEST } } })
+    await prisma.user.updateMany({ data: { displayName: 'A bidder' } })
   }
 }
 

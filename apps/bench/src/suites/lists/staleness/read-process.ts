@@ -5,7 +5,7 @@ import { serveParent } from '../../../harness/process.ts'
 import { machineTime } from '../../chaos/pod/protocol.ts'
 import { allVariants } from '../all-variants.ts'
 import { openDatabase } from '../database.ts'
-import type { ReadList } from './count-stale.ts'
+import { numberIn, type ReadList } from './count-stale.ts'
 
 const READERS = 4
 const PAUSE_MS = 4
@@ -36,7 +36,9 @@ async function readOn(lotIds: readonly string[], { signal }: AbortController): P
     const at = machineTime()
     const lists = await opened.highest([...wanted])
     for (const [index, lotId] of [...wanted].entries()) {
-      reads.push({ lotId, at, amounts: lists[index]!.bids.map(({ amount }) => Number(amount)) })
+      const { bids, bidders } = lists[index]!
+      const names = bids.map(({ bidderId }, place) => [bidderId, numberIn(bidders[place]!)] as const)
+      reads.push({ lotId, at, amounts: bids.map(({ amount }) => Number(amount)), names })
     }
     await sleep(random.integer(0, PAUSE_MS))
   }

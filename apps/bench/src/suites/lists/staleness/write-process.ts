@@ -6,17 +6,19 @@ import { serveParent } from '../../../harness/process.ts'
 import { machineTime } from '../../chaos/pod/protocol.ts'
 import { allVariants } from '../all-variants.ts'
 import { openDatabase } from '../database.ts'
-import type { WriteKind, WrittenBid } from './count-stale.ts'
+import { nameOf, type WriteKind, type Written } from './count-stale.ts'
 
 const WRITERS = 3
 const PAUSE_MS = 20
+/** Part of the writes that rename a bidder. */
+const RENAMES = 0.25
 /** Time that a transaction takes beside its statements. */
 const LINGER_MS = 10
 
 export interface Spell {
   readonly lotIds: readonly string[]
   readonly ms: number
-  /** All bids are at least as high. */
+  /** All bids are at least as high, and the numbers in names. */
   readonly from: number
 }
 
@@ -53,30 +55,42 @@ const bidTogether = (lotIds: readonly string[], amounts: readonly number[]): Pro
     }
   })
 
+/** Gives a name to a bidder of this writer: others do not write it at the same time. */
+async function rename(writer: number, number: number): Promise<Written> {
+  const { id } = random.pick(bidders.filter((_, index) => index % WRITERS === writer))
+  await prisma.user.update({ where: { id }, data: { displayName: nameOf(number) } })
+  if (!opened.writer) await opened.endNames?.([id])
+  return { kind: 'rename', bidderId: id, number, at: machineTime() }
+}
+
 /** Ends the lists as a careful writer does. */
 async function endLists(lotIds: readonly string[]): Promise<void> {
   if (!opened.writer) await opened.endLists?.(lotIds)
 }
 
 const methods = serveParent({
-  /** Places bids for a time. Resolves when all writes have returned. */
+  /** Places bids and renames bidders for a time. Resolves when all writes have returned. */
   async write({ lotIds, ms, from }: Spell) {
-    const written: WrittenBid[] = []
+    const written: Written[] = []
     const until = machineTime() + ms
     let amount = from
-    const writeOn = async (): Promise<void> => {
+    const placeBids = async (): Promise<void> => {
+      const kind: WriteKind = random.chance(0.5) ? 'statement' : 'transaction'
+      const lots = [...new Set([random.pick(lotIds), random.pick(lotIds)])].slice(
+        0,
+        kind === 'statement' ? 1 : 2,
+      )
+      const amounts = lots.map(() => amount++)
+      if (kind === 'statement') await prisma.auctionBid.create({ data: bidOn(lots[0]!, amounts[0]!) })
+      else await bidTogether(lots, amounts)
+      await endLists(lots)
+      const at = machineTime()
+      written.push(...lots.map((lotId, index) => ({ kind, lotId, amount: amounts[index]!, at })))
+    }
+    const writeOn = async (_: unknown, writer: number): Promise<void> => {
       while (machineTime() < until) {
-        const kind: WriteKind = random.chance(0.5) ? 'statement' : 'transaction'
-        const lots = [...new Set([random.pick(lotIds), random.pick(lotIds)])].slice(
-          0,
-          kind === 'statement' ? 1 : 2,
-        )
-        const amounts = lots.map(() => amount++)
-        if (kind === 'statement') await prisma.auctionBid.create({ data: bidOn(lots[0]!, amounts[0]!) })
-        else await bidTogether(lots, amounts)
-        await endLists(lots)
-        const at = machineTime()
-        written.push(...lots.map((lotId, index) => ({ kind, lotId, amount: amounts[index]!, at })))
+        if (random.chance(RENAMES)) written.push(await rename(writer, amount++))
+        else await placeBids()
         await sleep(random.integer(0, PAUSE_MS))
       }
     }

@@ -28,12 +28,14 @@ export function openAsyncCacheDedupe({ prisma, valkeyUrl }: ListsEnvironment): O
     highest,
     page: () => readPage(() => cache.lots(), highest),
     endLists: (lotIds) => cache.invalidateAll(lotIds.map(bidsReference)),
+    endNames: (userIds) => cache.invalidateAll(userIds.map(userReference)),
   }
 }
 
 const bidsReference = (lotId: string): string => `bids:${lotId}`
+const userReference = (userId: string): string => `user:${userId}`
 
 const referencesOf = (lotId: string, _key: string, { bids }: HighestBids): string[] => [
   bidsReference(lotId),
-  ...new Set(bids.map(({ bidderId }) => `user:${bidderId}`)),
+  ...new Set(bids.map(({ bidderId }) => userReference(bidderId))),
 ]

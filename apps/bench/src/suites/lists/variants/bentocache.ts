@@ -3,7 +3,7 @@ import { memoryDriver } from 'bentocache/drivers/memory'
 import { redisBusDriver, redisDriver } from 'bentocache/drivers/redis'
 import { Redis } from 'ioredis'
 import { TTL_MS, type ListsEnvironment, type OpenLists } from '../variant.ts'
-import { listKey, readThrough, reviveStored } from './stored.ts'
+import { listKey, nameKey, readThrough, reviveStored } from './stored.ts'
 
 /** The two layers and the bus of its guide to several tiers; each value under a tag. */
 export function openBentocache({ prisma, valkeyUrl }: ListsEnvironment): OpenLists {
@@ -31,6 +31,9 @@ export function openBentocache({ prisma, valkeyUrl }: ListsEnvironment): OpenLis
     ...readThrough(prisma, (key, factory) => cache.getOrSet({ key, tags: [key], factory }) as never),
     async endLists(lotIds) {
       await cache.deleteByTag({ tags: lotIds.map(listKey) })
+    },
+    async endNames(userIds) {
+      await cache.deleteByTag({ tags: userIds.map(nameKey) })
     },
     forget: () => cache.clear(),
   }

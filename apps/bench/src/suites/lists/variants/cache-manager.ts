@@ -18,16 +18,21 @@ function openCache(valkeyUrl: string): Cache {
   return createCache({ stores: [keyv], ttl: TTL_MS })
 }
 
-const endLists = (cache: Cache) => async (lotIds: readonly string[]) => {
-  await cache.mdel(lotIds.map(listKey))
-}
+const ends = (cache: Cache): Pick<OpenLists, 'endLists' | 'endNames'> => ({
+  async endLists(lotIds) {
+    await cache.mdel(lotIds.map(listKey))
+  },
+  async endNames(userIds) {
+    await cache.mdel(userIds.map(nameKey))
+  },
+})
 
 /** `wrap` for each value: it coalesces reads of one key. */
 export function openWrap({ prisma, valkeyUrl }: ListsEnvironment): OpenLists {
   const cache = openCache(valkeyUrl)
   return {
     ...readThrough(prisma, (key, load) => cache.wrap(key, load)),
-    endLists: endLists(cache),
+    ...ends(cache),
   }
 }
 
@@ -54,6 +59,6 @@ export function openMget({ prisma, valkeyUrl }: ListsEnvironment): OpenLists {
   return {
     highest,
     page: () => readPage(() => cache.wrap(LOTS_KEY, () => lotsOf(prisma)), highest),
-    endLists: endLists(cache),
+    ...ends(cache),
   }
 }
