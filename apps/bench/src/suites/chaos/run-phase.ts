@@ -1,14 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import type { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { say } from '../../harness/progress.ts'
-import { checkReads } from './check/check-reads.ts'
-import { History, type Read } from './check/history.ts'
+import { History } from './check/history.ts'
+import { readsWrongAtRest } from './check/lots/check-lots.ts'
+import { LotLog } from './check/lots/lot-log.ts'
 import { ChaosServer } from './faults/chaos-server.ts'
 import { LATE_MS } from './faults/faults.ts'
 import type { Inflicted } from './faults/fault.ts'
 import { inflictFaults } from './faults/inflict.ts'
 import { Fleet } from './fleet/fleet.ts'
+import {
+  createLots,
+  lotVersionsIn,
+  measureClock,
+  type RecordedVersion,
+  recordedVersions,
+} from './lots/lot-table.ts'
+import { resultOf } from './phase-result.ts'
 import { machineTime } from './pod/protocol.ts'
 import { createRows, revisionsIn } from './pod/revisions.ts'
 
@@ -20,46 +30,60 @@ export interface PhaseOptions {
   readonly seconds: number
   readonly pods: number
   readonly rows: number
+  readonly fundraisers: number
   readonly leaseMs: number
   readonly fenceMs: number
   readonly databaseUrl: string
   readonly database: pg.Pool
+  readonly prisma: PrismaClient
 }
 
-/** A process that has not received its own heartbeat for two seconds, which takes a second at most, does not use its L1. */
-const HEARING_MS = 3_000
+/** Kinds of pods, in turn. */
+const RELEASES = ['first', 'second', 'before', 'other'] as const
 const SAY_EVERY_MS = 15_000
 const LOOK_EVERY_MS = 50
-/** Violations in the result, at most. */
-const MAX_VIOLATIONS = 20
+/** What is stale at rest, in the result, at most. */
+const MAX_RESIDUE = 20
 
 /** Pods read and write at random under faults; then everything comes to rest and is compared with the database. */
 export async function runPhase(options: PhaseOptions) {
-  const { name, mode, l1, seconds, pods, rows, leaseMs, fenceMs, database, databaseUrl } = options
+  const { name, mode, l1, seconds, pods, rows, fundraisers, leaseMs, fenceMs, database, databaseUrl } =
+    options
   await database.query('TRUNCATE "FeatureFlags"')
   await createRows(database, rows)
+  await createLots(database, options.prisma, fundraisers)
+  const aheadMs = await measureClock(database)
   const random = createRandom(`chaos ${name}`)
   const server = await ChaosServer.start()
   const history = new History()
   const inflicted: Inflicted[] = []
   const fleet = new Fleet({
-    settings: { directUrl: databaseUrl, rows, l1, consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100 } },
+    settings: {
+      directUrl: databaseUrl,
+      rows,
+      fundraisers,
+      l1,
+      consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100 },
+    },
     valkeyPort: server.port,
     random,
     onWork: (pod, report) => history.add(pod, report),
   })
+  const over = new AbortController()
+  const resting = new AbortController()
   try {
-    // Pods of both sets of caches, and a worker.
-    const kinds = Array.from({ length: pods }, (_, i) => (['first', 'second'] as const)[i % 2]!)
+    // Pods of all releases that stay, and a worker.
+    const kinds = Array.from({ length: pods }, (_, i) => RELEASES[i % RELEASES.length]!)
     await Promise.all([...kinds, 'worker' as const].map((kind) => fleet.start(kind)))
     const startedAt = machineTime()
     for (const pod of fleet.pods) pod.order({ do: 'work' })
-    const over = new AbortController()
-    const resting = new AbortController()
-    const sighting = sightRevisions(database, history, resting.signal)
-    const world = { fleet, server, database, rows, random, leaseMs, fenceMs }
+    const sighting = Promise.all([
+      sightRevisions(database, history, resting.signal),
+      sightLots(database, history, resting.signal),
+    ])
+    const world = { fleet, server, database, rows, fundraisers, random, leaseMs, fenceMs }
     const faults = inflictFaults(world, inflicted, over.signal)
-    await Promise.race([waitSaying(name, seconds, history, inflicted), faults, sighting])
+    await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
     over.abort()
     await faults
     await Promise.all(fleet.pods.map((pod) => pod.rest()))
@@ -68,29 +92,45 @@ export async function runPhase(options: PhaseOptions) {
     resting.abort()
     await sighting
     const lasted = (machineTime() - startedAt) / 1_000
+    // A slower clock of the two makes versions seem to be older, which excuses more.
+    const recorded = await recordedVersions(database, Math.max(aheadMs, await measureClock(database)))
+    const { lostLotWrites, ...result } = resultOf(history, recorded, inflicted, options)
+    const writes = [...history.writes, ...history.lots.writes]
+    const residue = await findResidue(fleet, database, recorded)
     return {
-      ...resultOf(history, inflicted, options),
+      ...result,
       /** Committed transactions of processes without any cache. */
-      workerWrites: history.writes.filter(({ pod }) => fleet.kindOf(pod) === 'worker').length,
+      workerWrites: writes.filter(({ pod }) => fleet.kindOf(pod) === 'worker').length,
       seconds: lasted,
-      /** Rows that a pod still reads wrongly at rest. */
-      staleResidue: await countResidue(fleet, database),
-      /** Confirmed revisions that the database does not have. */
-      lostWrites: await countLost(history, database),
+      /** Rows, lists and unique keys that a pod still reads wrongly at rest. */
+      staleResidue: residue.rows.size + residue.lookups.size,
+      residue: [...residue.rows, ...residue.lookups.values()].slice(0, MAX_RESIDUE),
+      /** Confirmed writes that the database does not have. */
+      lostWrites: (await countLost(history, database)) + lostLotWrites,
       evictedKeys: server.evicted,
       repeatedCommands: fleet.repeated,
     }
   } finally {
+    over.abort()
+    resting.abort()
     await fleet.stop()
     await server.stop()
   }
 }
 
-async function waitSaying(name: string, seconds: number, history: History, inflicted: readonly Inflicted[]) {
+async function waitSaying(
+  name: string,
+  seconds: number,
+  history: History,
+  inflicted: readonly Inflicted[],
+  signal: AbortSignal,
+) {
   const until = performance.now() + seconds * 1_000
-  for (let leftMs = seconds * 1_000; leftMs > 0; leftMs = until - performance.now()) {
-    await sleep(Math.min(leftMs, SAY_EVERY_MS))
-    const [reads, writes] = [history.readCount, history.writes.length].map((n) => n.toLocaleString('en'))
+  for (let leftMs = seconds * 1_000; leftMs > 0 && !signal.aborted; leftMs = until - performance.now()) {
+    await sleep(Math.min(leftMs, SAY_EVERY_MS), undefined, { signal }).catch(() => {})
+    const { lots } = history
+    const counts = [history.readCount + lots.reads.length, history.writes.length + lots.writes.length]
+    const [reads, writes] = counts.map((n) => n.toLocaleString('en'))
     say(`${name}: ${reads} reads, ${writes} writes, ${inflicted.length} faults`)
   }
 }
@@ -109,91 +149,40 @@ async function sightRevisions(database: pg.Pool, { sightings }: History, signal:
   }
 }
 
-/** Reads all rows through every pod, twice: the second time as the first one has stored them. */
-async function countResidue(fleet: Fleet, database: pg.Pool): Promise<number> {
+/** As {@link sightRevisions}. */
+async function sightLots(database: pg.Pool, { lots }: History, signal: AbortSignal): Promise<void> {
+  let last: ReadonlyMap<string, number> = new Map()
+  while (!signal.aborted) {
+    const versions = await lotVersionsIn(database)
+    const at = machineTime()
+    for (const [id, version] of versions)
+      if (last.get(id) !== version) lots.sightings.push({ id, version, at })
+    for (const id of last.keys()) if (!versions.has(id)) lots.sightings.push({ id, version: 'gone', at })
+    last = versions
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Reads everything through every pod, twice: the second time as the first one has stored it. */
+async function findResidue(fleet: Fleet, database: pg.Pool, recorded: readonly RecordedVersion[]) {
   const truth = await revisionsIn(database)
-  const stale = new Set<number>()
+  const rows = new Set<number>()
+  const ofLots = new LotLog()
   for (let time = 0; time < 2; time++) {
     for (const pod of fleet.pods) {
-      const given = await pod.readAll()
-      for (const [row, revision] of given) if (truth[row] !== revision) stale.add(row)
+      const { revisions, answers } = await pod.readAll()
+      for (const [row, revision] of revisions) if (truth[row] !== revision) rows.add(row)
+      ofLots.addAnswers(fleet.pods.indexOf(pod), answers)
     }
   }
-  return stale.size
+  const wrong = readsWrongAtRest(recorded, ofLots.reads).map(
+    (read) => [`${read.lookup.release} ${read.lookup.name} ${read.key}`, read] as const,
+  )
+  return { rows, lookups: new Map(wrong) }
 }
 
 async function countLost({ writes }: History, database: pg.Pool): Promise<number> {
   const truth = await revisionsIn(database)
   return writes.flatMap(({ revisions }) => revisions).filter(([row, revision]) => revision > truth[row]!)
     .length
-}
-
-function resultOf(history: History, faults: readonly Inflicted[], { fenceMs, l1 }: PhaseOptions) {
-  const { counts } = history
-  const { violations, ...rest } = checkReads(history, {
-    fenceMs,
-    hearingMs: l1 ? HEARING_MS : 0,
-    losses: faults.filter(({ losesKeys }) => losesKeys),
-    caughtUp: history.caughtUp,
-  })
-  const stale = violations.filter(({ kind }) => kind !== 'backInTime')
-  const byKind = Map.groupBy(faults, ({ kind }) => kind)
-  return {
-    reads: history.readCount,
-    /** Reads that Valkey answered. */
-    hits: counts['store hit'] ?? 0,
-    /** Queries of Prisma that a cache answered. */
-    prismaReads: counts['Prisma answered'] ?? 0,
-    /** Committed transactions. */
-    writes: history.writes.length,
-    /** Transactions that may have been committed after their client had an error. */
-    unknownEnds: history.unknownEnds.length,
-    /** Transactions that were rolled back because Valkey did not take their fence. */
-    refusedWrites: counts['error FenceError'] ?? 0,
-    rolledBack: counts['rolled back'] ?? 0,
-    /** Reads that returned an older row than promised, on the pod that wrote it or on any. */
-    staleReads: stale.length,
-    staleOwnReads: stale.filter(({ kind }) => kind === 'own').length,
-    /** Reads that returned an older row than an earlier read of the same pod. */
-    backInTime: violations.length - stale.length,
-    ...rest,
-    faults: Object.fromEntries(Array.from(byKind, ([kind, ofKind]) => [kind, ofKind.length])),
-    byFault: countByFault(history.reads(), stale, byKind, fenceMs),
-    counts,
-    violations: violations.slice(0, MAX_VIOLATIONS).map((violation) => ({
-      ...violation,
-      write: history.writes.find(({ revisions }) =>
-        revisions.some(([row, revision]) => row === violation.row && revision === violation.expected),
-      ),
-      during: faults.filter(({ from, to }) => from <= violation.end && to >= violation.start - fenceMs),
-    })),
-  }
-}
-
-/** Reads during faults of each kind, or shortly after. Faults overlap, so most reads count several times. */
-function countByFault(
-  reads: Iterable<Read>,
-  stale: readonly Read[],
-  byKind: ReadonlyMap<string, readonly Inflicted[]>,
-  afterMs: number,
-): Record<string, { readonly reads: number; readonly staleReads: number }> {
-  const found = Array.from(byKind, ([kind, ofKind]) => ({
-    kind,
-    isDuring: duringAny(ofKind, afterMs),
-    reads: 0,
-  }))
-  for (const read of reads) for (const one of found) if (one.isDuring(read)) one.reads++
-  return Object.fromEntries(
-    found.map(({ kind, isDuring, reads }) => [kind, { reads, staleReads: stale.filter(isDuring).length }]),
-  )
-}
-
-function duringAny(faults: readonly Inflicted[], afterMs: number): (read: Read) => boolean {
-  const spans: { from: number; to: number }[] = []
-  for (const { from, to } of faults.toSorted((a, b) => a.from - b.from)) {
-    const last = spans.at(-1)
-    if (last && from <= last.to) last.to = Math.max(last.to, to + afterMs)
-    else spans.push({ from, to: to + afterMs })
-  }
-  return ({ start, end }) => spans.some(({ from, to }) => start <= to && end >= from)
 }

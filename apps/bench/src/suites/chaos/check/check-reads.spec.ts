@@ -13,7 +13,12 @@ function history(
   const late = { fencedAt: undefined, committedAt: 195, releasedAt: 200, isReleased: false }
   found.add(1, { kind: 'wrote', write: { ...late, revisions: [[7, 2]] } })
   for (const [pod, revision, start, end] of reads)
-    found.add(pod, { kind: 'read', reads: Float64Array.of(0, 7, revision, start, end), counts: {} })
+    found.add(pod, {
+      kind: 'read',
+      reads: Float64Array.of(0, 7, revision, start, end),
+      answers: [],
+      counts: {},
+    })
   return found
 }
 
@@ -86,7 +91,7 @@ describe('checkReads', () => {
 
   it('finds reads by another cache of the pod that has had time to hear of the write', () => {
     const found = history([[2, 1, 96, 97]])
-    found.add(2, { kind: 'read', reads: Float64Array.of(1, 7, 0, 98, 99), counts: {} })
+    found.add(2, { kind: 'read', reads: Float64Array.of(1, 7, 0, 98, 99), answers: [], counts: {} })
     expect(violationsOf(found)).toEqual([{ kind: 'backInTime', pod: 2, expected: 1 }])
     expect(checkReads(found, { ...calm, hearingMs: 10 }).violations).toEqual([])
   })

@@ -1,4 +1,5 @@
 import type { WorkReport } from '../fleet/pod-process.ts'
+import { LotLog } from './lots/lot-log.ts'
 import { readStride, type UnknownEnd, type Write } from '../pod/protocol.ts'
 
 export interface WriteOfPod extends Write {
@@ -36,16 +37,20 @@ export class History {
   /** Moments at which the store had taken all invalidations of a pod, by pod. */
   readonly caughtUp = new Map<number, number[]>()
   readonly counts: Record<string, number> = {}
+  readonly lots = new LotLog()
   readonly #reads: { pod: number; reads: Float64Array }[] = []
   readCount = 0
 
   add(pod: number, report: WorkReport): void {
     if (report.kind === 'wrote') this.writes.push({ pod, ...report.write })
     else if (report.kind === 'unknownEnd') this.unknownEnds.push({ pod, ...report.write })
+    else if (report.kind === 'wroteLots') this.lots.writes.push({ pod, ...report.write })
+    else if (report.kind === 'unknownLotEnd') this.lots.unknownEnds.push({ pod, ...report.write })
     else if (report.kind === 'caughtUp') {
       this.caughtUp.set(pod, [...(this.caughtUp.get(pod) ?? []), report.at])
     } else {
       this.#reads.push({ pod, reads: report.reads })
+      this.lots.addAnswers(pod, report.answers)
       this.readCount += report.reads.length / readStride
       for (const [name, times] of Object.entries(report.counts))
         this.counts[name] = (this.counts[name] ?? 0) + times

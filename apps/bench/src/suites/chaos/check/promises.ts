@@ -1,5 +1,5 @@
 import type { Inflicted } from '../faults/fault.ts'
-import type { UnknownEndOfPod, WriteOfPod } from './history.ts'
+import type { WriteSteps } from '../pod/protocol.ts'
 
 export interface Circumstances {
   readonly fenceMs: number
@@ -29,7 +29,7 @@ export interface Promised {
  * was lost with other keys, all pods see the write when Valkey has taken its invalidation.
  */
 export function promisedOf(
-  write: WriteOfPod,
+  write: WriteSteps & { readonly pod: number },
   { fenceMs, hearingMs, losses, caughtUp }: Circumstances,
 ): Promised {
   const { pod, fencedAt, committedAt, releasedAt = Infinity, isReleased } = write
@@ -45,7 +45,7 @@ export function promisedOf(
  * for as long again afterwards, if the store took that.
  */
 export function isFencedWithin(
-  { fencedAt, committedAt, releasedAt, isReleased }: UnknownEndOfPod,
+  { fencedAt, committedAt, releasedAt, isReleased }: WriteSteps & { readonly releasedAt: number },
   [from, to]: readonly [from: number, to: number],
   { fenceMs, losses }: Pick<Circumstances, 'fenceMs' | 'losses'>,
 ): boolean {

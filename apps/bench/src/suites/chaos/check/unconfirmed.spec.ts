@@ -28,6 +28,7 @@ function history(...unknownEnds: readonly Omit<UnknownEndOfPod, 'pod'>[]): Histo
   found.add(2, {
     kind: 'read',
     reads: Float64Array.of(0, 7, 2, 5_900, 5_901, 0, 7, 3, 6_020, 6_021),
+    answers: [],
     counts: {},
   })
   return found

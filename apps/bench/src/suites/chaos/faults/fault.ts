@@ -10,6 +10,7 @@ export interface World {
   /** Not through any wire. */
   readonly database: pg.Pool
   readonly rows: number
+  readonly fundraisers: number
   readonly random: Random
   readonly leaseMs: number
   readonly fenceMs: number

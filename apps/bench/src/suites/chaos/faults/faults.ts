@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Death } from '../pod/protocol.ts'
+import { fundraiserIdOf, hotFundraisersOf } from '../lots/lot.ts'
 import { hotRowsOf, idOf } from '../pod/revisions.ts'
 import type { Direction, FaultyWire } from './faulty-wire.ts'
 import type { Fault, World } from './fault.ts'
@@ -53,7 +54,8 @@ export const allFaults = {
     }),
     databaseLink('databaseLate', async (wire, { random }) => {
       wire.faults.delayMs = () => random.integer(20, LATE_MS)
-      wire.faults.cutsAfter = (piece) => /COMMIT|UPDATE/.test(piece.toString('latin1')) && random.chance(0.3)
+      wire.faults.cutsAfter = (piece) =>
+        /COMMIT|UPDATE|INSERT|DELETE/.test(piece.toString('latin1')) && random.chance(0.3)
       await sleep(random.integer(500, 2_000))
       wire.cut('client')
       await sleep(LATE_MS)
@@ -66,12 +68,18 @@ export const allFaults = {
       over()
     }),
     // While statements wait for locks, PostgreSQL does not notice that their clients are gone.
-    databaseLink('databaseLock', async (wire, { database, random, rows }) => {
+    databaseLink('databaseLock', async (wire, { database, fundraisers, random, rows }) => {
       const client = await database.connect()
       try {
         await client.query('BEGIN')
         const sql = 'SELECT FROM "FeatureFlags" WHERE id = ANY($1) ORDER BY id FOR UPDATE'
         await client.query(sql, [Array.from({ length: hotRowsOf(rows) }, (_, row) => idOf(row))])
+        // Writes lock lots in any order, so the fault must not wait for one while it holds others.
+        const lots = 'SELECT FROM "AuctionItem" WHERE "fundraiserId" = ANY($1) FOR UPDATE SKIP LOCKED'
+        const hot = Array.from({ length: hotFundraisersOf(fundraisers) }, (_, number) =>
+          fundraiserIdOf(number),
+        )
+        await client.query(lots, [hot])
         await sleep(random.integer(100, 400))
         wire.cut(random.pick(['both', 'client']))
         await sleep(random.integer(20, 400))

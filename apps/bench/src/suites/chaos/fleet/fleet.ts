@@ -5,7 +5,7 @@ import type { Death, PodSettings } from '../pod/protocol.ts'
 import { cachesOf, PodProcess, type PodKind, type WorkReport } from './pod-process.ts'
 
 export interface FleetOptions {
-  readonly settings: Omit<PodSettings, 'valkeyUrl' | 'databaseUrl' | 'caches' | 'seed'>
+  readonly settings: Omit<PodSettings, 'valkeyUrl' | 'databaseUrl' | 'caches' | 'lots' | 'seed'>
   readonly valkeyPort: number
   readonly random: Random
   /** Receives the reports of each pod, by its number. */
@@ -54,7 +54,7 @@ export class Fleet {
     const own = {
       valkeyUrl: `valkey://127.0.0.1:${valkey.port}`,
       databaseUrl: databaseUrl.href,
-      caches: cachesOf[kind],
+      ...cachesOf[kind],
       seed: `chaos pod ${number}`,
     }
     const wires = { valkey, database }

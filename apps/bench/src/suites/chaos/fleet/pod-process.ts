@@ -2,21 +2,27 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { FaultyWire } from '../faults/faulty-wire.ts'
-import type { CacheSettings, Order, PodSettings, Report, Revision } from '../pod/protocol.ts'
+import type { CacheSettings, Order, PodSettings, Report } from '../pod/protocol.ts'
 
-/** The caches of each kind of pod: older and newer releases of an application, and a worker without any cache. */
+const flags = (version: string): CacheSettings => ({ name: 'FeatureFlags', version, buckets: 64 })
+const flagsOnceMore = (buckets: number): CacheSettings => ({
+  name: 'FlagsOnceMore',
+  version: 'first',
+  buckets,
+})
+
+/**
+ * The caches of each kind of pod: older and newer releases of an application, and a worker without any cache. `before` does not have the
+ * lookups of the others, `other` has them with other orders and conditions, and `next` comes and goes.
+ */
 export const cachesOf = {
-  first: [{ name: 'FeatureFlags', version: 'first', buckets: 64 }],
-  second: [
-    { name: 'FeatureFlags', version: 'first', buckets: 64 },
-    { name: 'FlagsOnceMore', version: 'first', buckets: 4 },
-  ],
-  next: [
-    { name: 'FeatureFlags', version: 'next', buckets: 64 },
-    { name: 'FlagsOnceMore', version: 'first', buckets: 8 },
-  ],
-  worker: [],
-} as const satisfies Record<string, readonly CacheSettings[]>
+  first: { caches: [flags('first')], lots: { release: 'current', rows: 'copies' } },
+  second: { caches: [flags('first'), flagsOnceMore(4)], lots: { release: 'current', rows: 'shared' } },
+  before: { caches: [flags('first')], lots: { release: 'before', rows: 'copies' } },
+  other: { caches: [flags('first'), flagsOnceMore(4)], lots: { release: 'other', rows: 'copies' } },
+  next: { caches: [flags('next'), flagsOnceMore(8)], lots: { release: 'next', rows: 'shared' } },
+  worker: { caches: [], lots: undefined },
+} as const satisfies Record<string, Pick<PodSettings, 'caches' | 'lots'>>
 
 export type PodKind = keyof typeof cachesOf
 
@@ -82,9 +88,9 @@ export class PodProcess {
     await this.#next('resting')
   }
 
-  async readAll(): Promise<readonly Revision[]> {
+  async readAll(): Promise<Report & { kind: 'readAll' }> {
     this.order({ do: 'readAll' })
-    return (await this.#next('readAll')).revisions
+    return this.#next('readAll')
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
@@ -111,6 +117,5 @@ export class PodProcess {
 }
 
 function isOfWork(report: Report): report is WorkReport {
-  const { kind } = report
-  return kind === 'wrote' || kind === 'unknownEnd' || kind === 'read' || kind === 'caughtUp'
+  return report.kind !== 'ready' && report.kind !== 'resting' && report.kind !== 'readAll'
 }

@@ -1,4 +1,6 @@
 import type { ConsistencyOptions } from 'model-cache'
+import type { LotAnswer, LotWrite, UnknownLotEnd } from '../lots/protocol.ts'
+import type { LotCacheSettings } from '../lots/lookups.ts'
 
 /** Settings of a pod, as JSON in the variable CHAOS_POD. */
 export interface PodSettings {
@@ -9,8 +11,11 @@ export interface PodSettings {
   /** Not through a wire, for writes by hand: they have no fence, so nothing is promised if their end is unknown. */
   readonly directUrl: string
   readonly rows: number
+  readonly fundraisers: number
   /** Empty for a worker, which only writes. */
   readonly caches: readonly CacheSettings[]
+  /** Undefined for a worker. */
+  readonly lots: LotCacheSettings | undefined
   /** Whether its caches have an L1. */
   readonly l1: boolean
   readonly seed: string
@@ -34,7 +39,7 @@ export type Order =
   | { readonly do: 'work' }
   /** Stop, and report when all work is done and the store has taken all invalidations. */
   | { readonly do: 'rest' }
-  /** Report the revisions in each cache. */
+  /** Report the revisions in each cache, and the answers of all lookups. */
   | { readonly do: 'readAll' }
   /** End by SIGKILL, at a point of the next write or at once. */
   | { readonly do: 'die'; readonly at: Death }
@@ -47,11 +52,22 @@ export type Report =
   | { readonly kind: 'ready' }
   | { readonly kind: 'wrote'; readonly write: Write }
   | { readonly kind: 'unknownEnd'; readonly write: UnknownEnd }
+  | { readonly kind: 'wroteLots'; readonly write: LotWrite }
+  | { readonly kind: 'unknownLotEnd'; readonly write: UnknownLotEnd }
   /** The store has taken all invalidations of this pod. */
   | { readonly kind: 'caughtUp'; readonly at: number }
-  | { readonly kind: 'read'; readonly reads: Float64Array; readonly counts: PodCounts }
+  | {
+      readonly kind: 'read'
+      readonly reads: Float64Array
+      readonly answers: readonly LotAnswer[]
+      readonly counts: PodCounts
+    }
   | { readonly kind: 'resting' }
-  | { readonly kind: 'readAll'; readonly revisions: readonly Revision[] }
+  | {
+      readonly kind: 'readAll'
+      readonly revisions: readonly Revision[]
+      readonly answers: readonly LotAnswer[]
+    }
 
 export type Revision = readonly [row: number, revision: number]
 

@@ -66,7 +66,7 @@ export async function raiseRevisions(
   if (!steps) await client.query('ROLLBACK').catch((error: unknown) => (failure ??= error))
   // A failed connection may still be executing the statement.
   client.release(end === 'unknown' || (failure !== undefined && !(failure instanceof FenceError)))
-  const isReleased = await store.takes(() => unit.end(end))
+  const isReleased = await store.takesAll(() => unit.end(end))
   if (failure !== undefined) throw failure
   const released = steps && { ...steps, releasedAt: machineTime(), isReleased }
   if (!released) return null

@@ -21,9 +21,9 @@ export async function raiseWithPrisma(
   { ids, rollsBack }: Omit<WritePlan, 'isUnknown'>,
   { fenced }: Pick<Moments, 'fenced'>,
 ): Promise<Write | UnknownEnd | null> {
-  let isFenced = false
+  let isFenced: boolean | undefined
   const watch: Watch = {
-    onFenced: (isTaken) => ((isFenced = isTaken), fenced(isTaken)),
+    onFenced: (isTaken) => ((isFenced = isTaken && isFenced !== false), fenced(isTaken)),
   }
   const steps = () => ({
     fencedAt: isFenced ? watch.fencedAt : undefined,

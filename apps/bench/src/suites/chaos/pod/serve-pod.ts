@@ -2,9 +2,14 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
+import type { LotAnswer, UnknownLotEnd } from '../lots/protocol.ts'
+import { createLotCache, readAllLots } from './lots/lot-cache.ts'
+import { LotPicks } from './lots/lot-picks.ts'
+import { LotWorkload } from './lots/lot-workload.ts'
 import { OwnDeath } from './own-death.ts'
 import {
   cacheNames,
@@ -16,6 +21,7 @@ import {
 } from './protocol.ts'
 import { createRowSource, defineRevisions, idOf, reads } from './revisions.ts'
 import { TrackedStore } from './tracked-store.ts'
+import { UnfencedWrites } from './unfenced-writes.ts'
 import { WatchedWrites } from './watched-writes.ts'
 import { Workload } from './workload.ts'
 
@@ -44,13 +50,14 @@ for (const each of [pool, directPool]) {
 }
 
 let found: number[] = []
+let answers: LotAnswer[] = []
 let counts: Record<string, number> = {}
 const count = (name: string, times: number): void => {
   counts[name] = (counts[name] ?? 0) + times
 }
 const trackedStore = new TrackedStore(count, () => {
   void report({ kind: 'caughtUp', at: machineTime() })
-  workload.caughtUp()
+  unfenced.caughtUp()
 })
 const valkey = new ValkeyStore({ url: settings.valkeyUrl, deadlineMs: 200 })
 await valkey.connect()
@@ -77,29 +84,50 @@ const watched = new WatchedWrites(writes, trackedStore)
 const adapter = new PrismaPg({ ...connection, max: 8 })
 const answering = definitions.filter(({ name }) => name === cacheNames[0]).map(({ definition }) => definition)
 const prisma = extendPrisma(new PrismaClient({ adapter }), watched, { reads: answering })
+const { fundraisers, l1, lots } = settings
+const ofLots = { ...common, writes, observer: trackedStore.observer, l1 }
+const lotCache = lots && createLotCache(prisma, lots, ofLots)
 const death = new OwnDeath()
+const unfenced = new UnfencedWrites(death, trackedStore)
+const working = { directPool, watched, prisma, death, unfenced, count }
 const workload = new Workload({
+  ...working,
   caches,
   pool,
-  directPool,
   writes,
-  watched,
-  prisma,
   store: trackedStore,
   rows: settings.rows,
   random: createRandom(settings.seed),
-  death,
-  count,
   onRead: (...read) => found.push(...read),
   onWritten: (write) =>
     report('revisions' in write ? { kind: 'wrote', write } : { kind: 'unknownEnd', write }),
 })
 
+const lotRandom = createRandom(`${settings.seed} lots`)
+const lotWorkload = new LotWorkload({
+  ...working,
+  cache: lotCache,
+  release: lots?.release ?? 'before',
+  picks: new LotPicks(lotRandom, fundraisers),
+  random: lotRandom,
+  name: settings.seed,
+  onRead: (answer) => answers.push(answer),
+  onWritten: (write, end) =>
+    report(
+      end === 'known'
+        ? { kind: 'wroteLots', write }
+        : { kind: 'unknownLotEnd', write: write as UnknownLotEnd },
+    ),
+})
+
 const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } = {
-  work: () => workload.start(),
+  async work() {
+    workload.start()
+    await lotWorkload.start()
+  },
   async rest() {
-    await workload.rest()
-    for (const cache of caches.values()) await cache.drain()
+    await rest()
+    for (const cache of allCaches()) await cache.drain()
     await reportReads()
     await report({ kind: 'resting' })
   },
@@ -110,12 +138,13 @@ const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } 
       const given = await cache.getMany(rows.map(idOf))
       revisions.push(...rows.map((row, i) => [row, given[i]?.revision ?? -1] as const))
     }
-    await report({ kind: 'readAll', revisions })
+    const read = lotCache ? await readAllLots(lotCache, lots!.release, fundraisers, directPool) : []
+    await report({ kind: 'readAll', revisions, answers: read })
   },
   die: ({ at }) => death.order(at),
   async leave() {
-    await workload.rest()
-    for (const cache of caches.values()) await cache.close()
+    await rest()
+    for (const cache of allCaches()) await cache.close()
     await writes.close()
     await valkey.close()
     await Promise.all([pool.end(), directPool.end(), prisma.$disconnect()])
@@ -129,9 +158,20 @@ process.on('message', (order: Order) => obey[order.do](order as never))
 const reporting = setInterval(() => void reportReads(), REPORT_EVERY_MS)
 await report({ kind: 'ready' })
 
+/** Resolves when all work is done and the store has taken all invalidations. */
+async function rest(): Promise<void> {
+  await Promise.all([workload.stop(), lotWorkload.stop()])
+  while (!unfenced.areTaken) await sleep(20)
+}
+
+function allCaches() {
+  return [...caches.values(), ...(lotCache ? [lotCache] : [])]
+}
+
 function reportReads(): Promise<void> {
-  const message: Report = { kind: 'read', reads: Float64Array.from(found), counts }
+  const message: Report = { kind: 'read', reads: Float64Array.from(found), answers, counts }
   found = []
+  answers = []
   counts = {}
   return report(message)
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Store } from 'model-cache'
 import type { CacheObserver, ModelObserver } from 'model-cache/advanced'
+import { LOT_MODEL } from '../lots/lot.ts'
 
 /** A piece of work, and whether the store has refused any of its commands. */
 interface Work {
@@ -20,19 +21,25 @@ export class TrackedStore {
   readonly observer: CacheObserver
 
   /**
-   * @param count called for reads and fills, by kind
+   * @param count called for reads, misses and fills, by kind; apart for lots and for entries of their lookups
    * @param onCaughtUp called when the store has taken everything that it had refused
    */
   constructor(count: (name: string, times: number) => void, onCaughtUp: () => void) {
     this.#onCaughtUp = onCaughtUp
-    const counting: Partial<ModelObserver> = {
-      reads: (layer, outcome, times) => count(`${layer} ${outcome}`, times),
-      fills: (outcome, times) => count(`fill ${outcome}`, times),
-      prismaReads: (outcome, times) => count(`Prisma ${outcome}`, times),
-    }
     const nothing = (): void => {}
-    const model = new Proxy(counting, { get: (known, name: keyof ModelObserver) => known[name] ?? nothing })
-    this.observer = { forModel: () => model as ModelObserver, storeChanged: nothing }
+    const forModel = (name: string, lookup?: string): ModelObserver => {
+      const of = name !== LOT_MODEL ? '' : lookup ? 'entry ' : 'lot '
+      const counting: Partial<ModelObserver> = {
+        reads: (layer, outcome, times) => count(`${of}${layer} ${outcome}`, times),
+        fills: (outcome, times) => count(`${of}fill ${outcome}`, times),
+        misses: (reason, times) => count(`${of}miss ${reason}`, times),
+        prismaReads: (outcome, times) => count(`Prisma ${outcome}`, times),
+      }
+      return new Proxy(counting, {
+        get: (known, event: keyof ModelObserver) => known[event] ?? nothing,
+      }) as ModelObserver
+    }
+    this.observer = { forModel, storeChanged: nothing }
   }
 
   /** Whether the store has taken everything that it had refused. */
@@ -94,6 +101,13 @@ export class TrackedStore {
       this.#inProgress.delete(tracked)
     }
     return !tracked.isRefused
+  }
+
+  /**
+   * As {@link takes}, for the end of a write: its invalidations may continue afterwards, in caches that its fence could not learn of.
+   */
+  async takesAll(work: () => Promise<void>): Promise<boolean> {
+    return (await this.takes(work)) && this.isCaughtUp
   }
 
   #refuseAll(): void {

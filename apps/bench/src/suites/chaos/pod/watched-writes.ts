@@ -6,8 +6,10 @@ import type { TrackedStore } from './tracked-store.ts'
 
 /** The steps of a write, as seen between Prisma and the caches. */
 export interface Watch {
-  /** Called after the fence, with whether the store took it. */
+  /** Called after a fence, with whether the store took it. */
   onFenced(isTaken: boolean): Promise<void>
+  /** Called when the database has answered, before the fence is released. */
+  onEnded?(): Promise<void>
   fencedAt?: number
   /** The database has answered. */
   endedAt?: number
@@ -71,7 +73,8 @@ export class WatchedWrites {
     async function endUnit(end?: WriteEnd): Promise<void> {
       watch.endedAt = machineTime()
       watch.end = end
-      watch.isReleased = await store.takes(() => unit.end(end))
+      await watch.onEnded?.()
+      watch.isReleased = await store.takesAll(() => unit.end(end))
     }
   }
 }

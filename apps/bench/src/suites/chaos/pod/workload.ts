@@ -6,8 +6,10 @@ import type { Random } from '#prisma/demo/random.js'
 import type { OwnDeath } from './own-death.ts'
 import { machineTime, cacheNames, type CacheName, type UnknownEnd, type Write } from './protocol.ts'
 import { hotRowsOf, idOf, isByHand, reads } from './revisions.ts'
+import { Loops } from './loops.ts'
 import { raiseWithPrisma, type PrismaDependencies } from './raise-with-prisma.ts'
 import { raiseByHand, raiseRevisions, type Moments, type WriteDependencies } from './raise-revisions.ts'
+import type { UnfencedWrites } from './unfenced-writes.ts'
 
 type Cache = ModelCache<FeatureFlags, string>
 
@@ -19,6 +21,7 @@ export interface WorkloadDependencies extends WriteDependencies, PrismaDependenc
   readonly rows: number
   readonly random: Random
   readonly death: OwnDeath
+  readonly unfenced: UnfencedWrites
   readonly count: (name: string, times: number) => void
   readonly onRead: (cache: number, row: number, revision: number, start: number, end: number) => void
   /** Resolves when the report has been sent. */
@@ -38,44 +41,21 @@ const BY_PRISMA = 0.4
 /** Random reads and writes, concurrently. */
 export class Workload {
   readonly #parts: WorkloadDependencies
-  #isWorking = false
-  #loops: Promise<unknown> = Promise.resolve()
-  /** Unfenced writes whose invalidation the store has not taken yet. */
-  #pending = 0
+  readonly #loops: Loops
 
   constructor(parts: WorkloadDependencies) {
     this.#parts = parts
+    this.#loops = new Loops(parts)
   }
 
   start(): void {
-    this.#isWorking = true
-    const readers = this.#parts.caches.size > 0 ? READERS : 0
-    const loops = [
-      ...Array.from({ length: readers }, () => this.#loop(READ_PAUSE_MS, () => this.#read())),
-      ...Array.from({ length: WRITERS }, () => this.#loop(WRITE_PAUSE_MS, () => this.#write())),
-    ]
-    this.#loops = Promise.all(loops)
+    if (this.#parts.caches.size > 0) this.#loops.start(READERS, READ_PAUSE_MS, () => this.#read())
+    this.#loops.start(WRITERS, WRITE_PAUSE_MS, () => this.#write())
   }
 
-  /** Resolves when all work is done and the store has taken all invalidations. */
-  async rest(): Promise<void> {
-    this.#isWorking = false
-    await this.#loops
-    while (this.#pending > 0 || !this.#parts.store.isCaughtUp) await sleep(20)
-  }
-
-  /** The store has taken all pending invalidations. */
-  caughtUp(): void {
-    this.#parts.death.taken(this.#pending)
-    this.#pending = 0
-  }
-
-  async #loop(pauseMs: number, work: () => Promise<void>): Promise<void> {
-    const { random, count } = this.#parts
-    while (this.#isWorking) {
-      await work().catch((error: Error) => count(`error ${error.name}`, 1))
-      await sleep(random.integer(0, pauseMs))
-    }
+  /** Resolves when all work is done. */
+  stop(): Promise<void> {
+    return this.#loops.stop()
   }
 
   async #read(): Promise<void> {
@@ -103,7 +83,7 @@ export class Workload {
   }
 
   async #write(): Promise<void> {
-    const { caches, count, death, onWritten, random } = this.#parts
+    const { caches, count, onWritten, random, unfenced } = this.#parts
     const kind = random.next()
     const size = random.chance(0.6) ? 1 : random.integer(2, 5)
     const cache = caches.get(cacheNames[0])
@@ -121,33 +101,27 @@ export class Workload {
           ? await raiseWithPrisma(this.#parts, plan, moments)
           : await raiseRevisions(this.#parts, plan, moments)
     } finally {
-      if (moments.isUnfenced && !write) death.taken(1)
+      if (moments.isUnfenced && !write) unfenced.rolledBack()
     }
     if (!write) return count('rolled back', 1)
     // First, since the process may die right after.
     await onWritten(write)
-    if (moments.isUnfenced) this.#noteEnd(write)
+    if (moments.isUnfenced) unfenced.ended(write)
   }
 
   async #writeByHand(ids: readonly string[], invalidate: () => Promise<void>): Promise<void> {
-    const { death, onWritten } = this.#parts
-    death.began()
+    const { onWritten, unfenced } = this.#parts
+    unfenced.began()
     const write = await raiseByHand(this.#parts, ids, invalidate).catch((error: unknown) => {
-      death.taken(1)
+      unfenced.rolledBack()
       throw error
     })
     await onWritten(write)
-    this.#noteEnd(write)
-  }
-
-  #noteEnd({ isReleased }: Write | UnknownEnd): void {
-    const { death, store } = this.#parts
-    if (isReleased || store.isCaughtUp) death.taken(1)
-    else this.#pending++
+    unfenced.ended(write)
   }
 
   #moments(): Moments & { isUnfenced: boolean } {
-    const { death, onWritten, random } = this.#parts
+    const { death, onWritten, random, unfenced } = this.#parts
     /** Sometimes widens the window between two steps. */
     const linger = async (): Promise<void> => {
       if (random.chance(0.1)) await sleep(random.integer(1, 80))
@@ -156,7 +130,7 @@ export class Workload {
       isUnfenced: false,
       async fenced(isTaken: boolean) {
         moments.isUnfenced = !isTaken
-        if (!isTaken) death.began()
+        if (!isTaken) unfenced.began()
         await linger()
         death.passes('fenced')
       },
