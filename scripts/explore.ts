@@ -1,16 +1,19 @@
 /**
- * `npm run explore`: checks every interleaving of small models of the consistency protocol and the catalogue, and of their
- * mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or a
- * mutant survives.
+ * `npm run explore`: checks every interleaving of small models of the consistency protocol, the catalogue and lookups, and of
+ * their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or
+ * a mutant survives.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { exploreCatalogue } from '../test/explorer/catalogue/explorations.ts'
-import { catalogueMarks, catalogueReportOf } from '../test/explorer/catalogue/report.ts'
-import { exploreAll } from '../test/explorer/explorations.ts'
+import * as catalogue from '../test/explorer/catalogue/explorer.ts'
+import type { Explorer } from '../test/explorer/explorations.ts'
+import * as rows from '../test/explorer/explorer.ts'
+import * as lookups from '../test/explorer/lookups/explorer.ts'
+import * as lookupBounds from '../test/explorer/lookups/scenarios.ts'
 import { reportOf, tracesOf, withReport } from '../test/explorer/report.ts'
-import { deepened, scenarios } from '../test/explorer/scenarios.ts'
+import type { Report } from '../test/explorer/report.ts'
+import * as rowBounds from '../test/explorer/scenarios.ts'
 
 const { values } = parseArgs({
   options: { write: { type: 'boolean', default: false }, deep: { type: 'boolean', default: false } },
@@ -18,24 +21,30 @@ const { values } = parseArgs({
 if (values.write && values.deep)
   throw new Error('--write cannot be combined with --deep: npm test checks the page with the default bounds')
 
-const PAGE = join(import.meta.dirname, '../docs/model-checking.md')
+const page = join(import.meta.dirname, '../docs/model-checking.md')
+let text = readFileSync(page, 'utf8')
 
-const all = Object.values(scenarios)
-const explorations = exploreAll(values.deep ? all.map(deepened) : all)
-const report = reportOf(explorations)
-console.log(report)
-console.log(tracesOf(explorations))
-const catalogue = exploreCatalogue()
-const catalogueReport = catalogueReportOf(catalogue)
-console.log(catalogueReport)
-console.log(tracesOf(catalogue))
-if (values.write) {
-  const page = withReport(readFileSync(PAGE, 'utf8'), report)
-  writeFileSync(PAGE, withReport(page, catalogueReport, catalogueMarks))
+/** @returns whether the protocol holds, and every mutant is caught */
+function explore<Scenario extends { readonly name: string }>(
+  explorer: Explorer<Scenario>,
+  report: Report<Scenario>,
+  deepened: (scenario: Scenario) => Scenario = (scenario) => scenario,
+): boolean {
+  const { scenarios } = explorer
+  const explorations = explorer.explore(values.deep ? scenarios.map(deepened) : scenarios)
+  console.log(reportOf(report, explorations))
+  console.log(tracesOf(explorations))
+  if (values.write) text = withReport(text, report, explorations)
+  const { passed, mutants, limits } = explorations
+  return (
+    passed.every(({ traces }) => traces.size === 0) && [...mutants, ...limits].every(({ trace }) => trace)
+  )
 }
 
-const allPassed = [explorations, catalogue].every(
-  ({ passed, mutants, limits }) =>
-    passed.every(({ traces }) => traces.size === 0) && [...mutants, ...limits].every(({ trace }) => trace),
-)
+const allPassed = [
+  explore(rows.explorer, rows.report, rowBounds.deepened),
+  explore(catalogue.explorer, catalogue.report),
+  explore(lookups.explorer, lookups.report, lookupBounds.deepened),
+].every(Boolean)
+if (values.write) writeFileSync(page, text)
 process.exitCode = allPassed ? 0 : 1

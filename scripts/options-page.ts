@@ -56,13 +56,36 @@ const SECTIONS: readonly Section[] = [
       refine: '{ [field]: Type }',
       schema: 'Type',
       id: 'string',
+      unique: '{ [name]: field | fields | { by, fold?, caseSensitive? } }',
+      lists: '{ [name]: { by, … } }',
     },
+  },
+  {
+    title: 'Options of a list',
+    text: 'What each list in `lists` is. A unique key in `unique` is a field or an array of fields, or an object with `by`, `fold` and `caseSensitive`.',
+    of: 'ListOptions',
+    types: {
+      by: 'field | fields',
+      where: '{ [field]: value | null | { not: null } | { in: values } }',
+      orderBy: "{ [field]: 'asc' | 'desc' | { sort, nulls? } } | (…)[]",
+    },
+  },
+  {
+    title: 'Options of a list by a relation',
+    text: 'A list has a relation instead of `by` if its rows are those that an implicit many-to-many relation connects with one row.',
+    of: 'RelatedListOptions',
+    without: 'ListOptions',
+    types: { through: 'relation field' },
   },
   {
     title: 'Rows described by hand',
     text: 'The argument of `defineModelCache<Row>()` of the package, for rows that are not those of a Prisma model: [all options above](#options-of-a-cache), and these.',
     of: 'ModelCacheOptions',
     without: 'CacheOptions',
+    types: {
+      unique: '{ [name]: field | fields | { by, fold?, caseSensitive? } }',
+      lists: '{ [name]: { by, … } }',
+    },
   },
   {
     title: 'Options of the module',

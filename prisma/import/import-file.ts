@@ -12,8 +12,6 @@ export interface ImportResult {
   /** The rows that were written, or `null` if the file has no valid row. */
   rows: AuctionRows | null
   rejections: Rejection[]
-  /** Bids on the lots of the file that were removed because the file does not have them. */
-  removedBidIds: string[]
 }
 
 const PARSERS: Record<string, (content: string) => ParsedAuction> = { '.json': parseGala, '.csv': parseBids }
@@ -37,11 +35,9 @@ export async function importFile(prisma: PrismaClient, path: string): Promise<Im
   })
 
   const { rows, rejections } = parseWithPath(path, () => parse(content))
-  if (!rows) return { rows, rejections, removedBidIds: [] }
-  const removedBidIds = await writeAuction(prisma, rows).catch((error: unknown) =>
-    rethrowConflict(path, error),
-  )
-  return { rows, rejections, removedBidIds }
+  if (!rows) return { rows, rejections }
+  await writeAuction(prisma, rows).catch((error: unknown) => rethrowConflict(path, error))
+  return { rows, rejections }
 }
 
 function parseWithPath(path: string, parse: () => ParsedAuction): ParsedAuction {

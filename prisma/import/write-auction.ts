@@ -6,12 +6,11 @@ const TIMEOUT_MS = 120_000
 
 /**
  * Replaces the auction in the database with that of the file, in one transaction. Idempotent. Removes bids that are not in
- * the file, because they contradict its prices, and returns their ids.
+ * the file, because they contradict its prices.
  */
-export async function writeAuction(prisma: PrismaClient, rows: AuctionRows): Promise<string[]> {
+export async function writeAuction(prisma: PrismaClient, rows: AuctionRows): Promise<void> {
   const lotIds = rows.auctionItems.map(({ id }) => id)
-  const bidIds = rows.auctionBids.map(({ id }) => id)
-  return prisma.$transaction(
+  await prisma.$transaction(
     async (tx) => {
       const { fundraiser: row } = rows
       await tx.fundraiser.upsert({ where: { id: row.id }, create: row, update: row })
@@ -20,13 +19,8 @@ export async function writeAuction(prisma: PrismaClient, rows: AuctionRows): Pro
       for (const row of rows.auctionItems) {
         await tx.auctionItem.upsert({ where: { id: row.id }, create: row, update: row })
       }
-      const others = await tx.auctionBid.findMany({
-        where: { auctionItemId: { in: lotIds }, id: { notIn: bidIds } },
-        select: { id: true },
-      })
       await tx.auctionBid.deleteMany({ where: { auctionItemId: { in: lotIds } } })
       await tx.auctionBid.createMany({ data: rows.auctionBids })
-      return others.map(({ id }) => id)
     },
     { timeout: TIMEOUT_MS, maxWait: 10_000 },
   )

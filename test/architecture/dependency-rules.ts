@@ -43,7 +43,7 @@ const ARROWS: Record<string, string[]> = {
   'source/': [],
   'source/prisma/': ['source/'],
   'event-loop/': [],
-  'consistency/': ['store/'],
+  'consistency/': ['store/', 'source/uuid.ts'],
   'cache/': [
     'codec/codec.ts',
     'store/store.ts',
@@ -53,7 +53,7 @@ const ARROWS: Record<string, string[]> = {
     'consistency/',
   ],
   'metrics/': ['cache/telemetry/observer.ts', 'event-loop/'],
-  'definitions/': ['codec/', 'source/', 'cache/policy/'],
+  'definitions/': ['codec/', 'source/', 'cache/policy/', 'consistency/lookup-key.ts'],
   [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
   [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts'],
@@ -76,7 +76,7 @@ const TYPE_ARROWS: Record<string, string[]> = {
     'event-loop/pressure.ts',
   ],
   // The types of a generated client.
-  'definitions/': ['source/prisma/model-types.ts'],
+  'definitions/': ['source/prisma/lookup-types.ts', 'source/prisma/model-types.ts'],
 }
 
 /** What single files may import besides, because they wire the part into the application. */

@@ -23,6 +23,7 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
   chaos: [...only('strict'), '--minutes', '0.05'],
   ladder: ['naive', 'model-cache'].flatMap(only),
   page: ['Prisma', 'model-cache reads'].flatMap(only),
+  lists: ['DataLoader', 'cache-manager'].flatMap(only),
   specialise: only('hooks'),
   matrix: ['small', 'baseline', 'lru', 'model-cache-l1'].flatMap(only),
   roundtrip: only('operations'),

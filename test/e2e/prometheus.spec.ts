@@ -5,39 +5,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { createCacheMetrics } from 'model-cache/advanced'
+import { Registry } from 'prom-client'
 import { until } from './page-visit.js'
+import { panels, queries, ROOT, RULES } from './dashboard.js'
 import { findPrometheus } from '../support/find-prometheus.js'
 import { type PrometheusServer, startPrometheus } from '../support/start-prometheus.js'
 import { type AuctionServer, startAuction } from './auction-server.js'
-
-const ROOT = join(import.meta.dirname, '../..')
-const RULES = join(ROOT, 'docker/prometheus/alerts.yml')
-
-interface Panel {
-  id: number
-  type: string
-  title: string
-  gridPos: { x: number; y: number; w: number; h: number }
-  targets?: { expr: string }[]
-}
-
-const { panels } = JSON.parse(
-  readFileSync(join(ROOT, 'docker/grafana/dashboards/model-cache.json'), 'utf8'),
-) as { panels: Panel[] }
-
-/** Values of the dashboard variables. */
-const variables: Record<string, string> = {
-  job: 'auction',
-  instance: '.*',
-  model: '.*',
-  __rate_interval: '1m',
-}
-const interpolate = (expr: string): string =>
-  expr.replaceAll(/\$(\w+)/g, (_, name: string) => variables[name] ?? `no variable ${name}`)
-
-const queries = panels.flatMap(({ title, targets = [] }) =>
-  targets.map(({ expr }): [string, string] => [title, interpolate(expr)]),
-)
 
 function block(ms: number): void {
   const end = performance.now() + ms
@@ -170,5 +144,21 @@ describe('the dashboard', () => {
     )
     expect(new Set(cells).size).toBe(cells.length)
     expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24)
+  })
+
+  it('adds rows and entries of lookups up only where it counts loads and audits', () => {
+    const registry = new Registry()
+    createCacheMetrics(registry).forModel('Lot', 'ofSeller')
+    const labelled = registry
+      .getMetricsAsArray()
+      .map((metric) => metric as unknown as { name: string; labelNames: readonly string[] })
+      .filter(({ labelNames }) => labelNames.includes('lookup'))
+    expect(labelled.map(({ name }) => name)).toContain('model_cache_reads_total')
+    const mixing = queries.filter(
+      ([, query]) =>
+        labelled.some(({ name }) => query.includes(name)) && !/lookup!?=""|by \(model, lookup\b/.test(query),
+    )
+    const titles = mixing.map(([title]) => title)
+    expect(titles).toEqual(['Stale rows found', 'Loads by outcome', 'Audits by outcome'])
   })
 })

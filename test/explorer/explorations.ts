@@ -1,25 +1,46 @@
-import { stepsFrom } from './actions/all.ts'
-import { keyOf } from './key.ts'
-import { limits } from './limits.ts'
-import type { Breach, State } from './model.ts'
-import { mutants } from './mutants.ts'
-import { brokenIn } from './promises.ts'
-import { protocol } from './rules.ts'
-import { initialState } from './scenario.ts'
-import type { Scenario, Setting } from './scenario.ts'
 import { explore } from './search.ts'
 import type { Exploration, Model } from './search.ts'
-import { settingOf } from './variation.ts'
-import type { Variation } from './variation.ts'
 
-const model: Model<State, Setting, Breach> = {
-  initialState: ({ scenario }) => initialState(scenario),
-  stepsFrom,
-  keyOf,
-  brokenIn: (state, { scenario }) => brokenIn(state, scenario),
+/** What stays the same while one world is explored. */
+export interface WorldSetting<Scenario, Rules> {
+  readonly scenario: Scenario
+  readonly rules: Rules
 }
 
-export interface Passed extends Exploration {
+/** A world in which something goes wrong: a rule is broken, or more happens than the protocol can stand. */
+export interface WorldVariation<Rules, Fault extends string, ScenarioKey, Breach> {
+  readonly name: string
+  readonly rules?: Partial<Rules>
+  readonly faults?: Partial<Record<Fault, number>>
+  readonly scenario: ScenarioKey
+  readonly breaches: readonly Breach[]
+}
+
+type AnyVariation<Rules, Breach> = Pick<
+  WorldVariation<Rules, string, string, Breach>,
+  'name' | 'rules' | 'breaches'
+>
+
+/** A model together with its protocol, the bounds in which it is explored, and what must be caught. */
+export interface World<
+  State,
+  Scenario extends { readonly name: string },
+  Rules extends object,
+  Breach extends string,
+  Variation extends AnyVariation<Rules, Breach>,
+> {
+  readonly model: Model<State, WorldSetting<Scenario, Rules>, Breach>
+  readonly protocol: Rules
+  readonly scenarios: readonly Scenario[]
+  /** The protocol with one rule broken. */
+  readonly mutants: readonly Variation[]
+  /** What the protocol assumes, and what happens where that is not so. */
+  readonly limits: readonly Variation[]
+  /** The world of a variation, where nothing but this breach counts: so its trace is the shortest there is. */
+  readonly settingOf: (variation: Variation, breach: Breach) => WorldSetting<Scenario, Rules>
+}
+
+export interface Passed<Scenario> extends Exploration {
   readonly scenario: Scenario
 }
 
@@ -32,25 +53,52 @@ export interface Caught {
   readonly trace: readonly string[] | undefined
 }
 
-export interface Explorations {
-  readonly passed: readonly Passed[]
+export interface Explorations<Scenario> {
+  readonly passed: readonly Passed<Scenario>[]
   readonly mutants: readonly Caught[]
   readonly limits: readonly Caught[]
 }
 
-/** The protocol in every scenario; each mutant, and each limit, until its breaches have been found. */
-export function exploreAll(scenarios: readonly Scenario[]): Explorations {
-  return {
-    passed: scenarios.map((scenario) => ({ scenario, ...explore(model, { scenario, rules: protocol }) })),
-    mutants: mutants.flatMap(caughtIn),
-    limits: limits.flatMap(caughtIn),
-  }
+/** A world that can be explored, whatever its states are. */
+export interface Explorer<Scenario> {
+  readonly scenarios: readonly Scenario[]
+  readonly mutants: readonly Listed[]
+  readonly limits: readonly Listed[]
+  /** The names of the rules that no variation breaks. */
+  readonly unbroken: readonly string[]
+  /** The protocol in every scenario; each mutant, and each limit, until its breaches have been found. */
+  readonly explore: (scenarios?: readonly Scenario[]) => Explorations<Scenario>
 }
 
-function caughtIn(variation: Variation): Caught[] {
-  return variation.breaches.map((breach) => {
-    const setting = settingOf(variation, breach)
-    const { traces } = explore(model, setting, breach)
-    return { name: variation.name, within: setting.scenario.name, breach, trace: traces.get(breach) }
-  })
+interface Listed {
+  readonly name: string
+  readonly breaches: readonly string[]
+}
+
+export function explorerOf<
+  State,
+  Scenario extends { readonly name: string },
+  Rules extends object,
+  Breach extends string,
+  Variation extends AnyVariation<Rules, Breach>,
+>(world: World<State, Scenario, Rules, Breach, Variation>): Explorer<Scenario> {
+  const { limits, model, mutants, protocol, scenarios, settingOf } = world
+  const caughtIn = (variation: Variation): Caught[] =>
+    variation.breaches.map((breach) => {
+      const setting = settingOf(variation, breach)
+      const { traces } = explore(model, setting, breach)
+      return { name: variation.name, within: setting.scenario.name, breach, trace: traces.get(breach) }
+    })
+  const broken = new Set([...mutants, ...limits].flatMap(({ rules = {} }) => Object.keys(rules)))
+  return {
+    scenarios,
+    mutants,
+    limits,
+    unbroken: Object.keys(protocol).filter((rule) => !broken.has(rule)),
+    explore: (bounds = scenarios) => ({
+      passed: bounds.map((scenario) => ({ scenario, ...explore(model, { scenario, rules: protocol }) })),
+      mutants: mutants.flatMap(caughtIn),
+      limits: limits.flatMap(caughtIn),
+    }),
+  }
 }

@@ -1,14 +1,13 @@
 /**
  * The world of the explorer: one row, its keys in Valkey, the processes that read and write it, and what is on the
- * way between them. Every value is plain and immutable.
+ * way between them. Every value is plain and immutable. A version of the row is the set of writes that it has seen.
  */
 import type { Fault } from './fault.ts'
+import { NOTHING, patched } from './values.ts'
+import type { Bits } from './values.ts'
 
-/** A set of small numbers as bits. As a version of the row: the writes that it has seen. */
-export type Bits = number
-
-/** No value, no lease. */
-export const NOTHING = -1
+export { bit, hasAll, NOTHING, patched, spend } from './values.ts'
+export type { Bits } from './values.ts'
 
 /** The lease that a repeated LEASE takes: nobody can fill under it. It expires. */
 export const UNUSABLE = -10
@@ -185,16 +184,6 @@ export type Breach =
   | 'transient stale'
   | 'uncommitted row read'
 
-export const bit = (index: number): Bits => 1 << index
-
-/** Whether `set` has all of `subset`. */
-export const hasAll = (set: Bits, subset: Bits): boolean => (subset & ~set) === 0
-
-/** A copy of the list with one item changed. */
-export function patched<T>(list: readonly T[], index: number, change: Partial<T>): readonly T[] {
-  return list.with(index, { ...list[index]!, ...change })
-}
-
 export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
   ...state,
   reads: patched(state.reads, state.reads.indexOf(read), change),
@@ -217,11 +206,6 @@ export const changeWriter = (state: State, writer: number, change: Partial<Write
 export const changePod = (state: State, pod: number, change: Partial<Pod>): State => ({
   ...state,
   pods: patched(state.pods, pod, change),
-})
-
-export const spend = (state: State, fault: Fault): State => ({
-  ...state,
-  faults: { ...state.faults, [fault]: state.faults[fault] - 1 },
 })
 
 /** Whether the database knows how the writer's transaction ended. */

@@ -1,3 +1,4 @@
+import type { WorldSetting } from './explorations.ts'
 import type { Fault } from './fault.ts'
 import { NOTHING, bit } from './model.ts'
 import type { Pod, State } from './model.ts'
@@ -48,11 +49,7 @@ export interface Scenario {
   readonly promises: readonly Promised[]
 }
 
-/** What stays the same while one world is explored. */
-export interface Setting {
-  readonly scenario: Scenario
-  readonly rules: Rules
-}
+export type Setting = WorldSetting<Scenario, Rules>
 
 /** The clock matters only where a row may be kept, or a load coalesced, because of it. */
 export const usesClock = ({ scenario, rules }: Setting): boolean =>

@@ -1,11 +1,31 @@
+/** One thing that may happen next, as a sentence, and the world after it. */
+export type Step<State> = readonly [sentence: string, next: State]
+
+/**
+ * A guarded step of one kind: adds all ways in which it may happen in a state, none when its guard does not hold. A generator
+ * would read better, and take twice as long: an exploration asks millions of times.
+ */
+export type Action<State, Setting> = (
+  state: State,
+  setting: Setting,
+  add: (...step: Step<State>) => void,
+) => void
+
+/** Everything that may happen next, always in the same order. */
+export const stepsOf =
+  <State, Setting>(actions: readonly Action<State, Setting>[]) =>
+  (state: State, setting: Setting): Step<State>[] => {
+    const steps: Step<State>[] = []
+    const add = (...step: Step<State>): void => void steps.push(step)
+    for (const action of actions) action(state, setting, add)
+    return steps
+  }
+
 /** What the search needs to know of a model. */
 export interface Model<State, Setting, Breach> {
   readonly initialState: (setting: Setting) => State
   /** Everything that may happen next, as sentences and the states after them, always in the same order. */
-  readonly stepsFrom: (
-    state: State,
-    setting: Setting,
-  ) => readonly (readonly [sentence: string, next: State])[]
+  readonly stepsFrom: (state: State, setting: Setting) => readonly Step<State>[]
   /** The same for states from which the same may follow. */
   readonly keyOf: (state: State) => string
   /** The promise that a state breaks, or null. */

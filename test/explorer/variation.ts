@@ -1,3 +1,4 @@
+import type { WorldVariation } from './explorations.ts'
 import type { Breach } from './model.ts'
 import { protocol } from './rules.ts'
 import type { Rules } from './rules.ts'
@@ -6,14 +7,7 @@ import type { Promised, Scenario, Setting } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 import type { ScenarioKey } from './scenarios.ts'
 
-/** A world in which something goes wrong: a rule is broken, or more happens than the protocol can stand. */
-export interface Variation {
-  readonly name: string
-  readonly rules?: Partial<Rules>
-  readonly faults?: Partial<Record<Fault, number>>
-  readonly scenario: ScenarioKey
-  readonly breaches: readonly Breach[]
-}
+export type Variation = WorldVariation<Rules, Fault, ScenarioKey, Breach>
 
 /** What a read is held to when this breach is looked for; a residue is seen without reading. */
 const HELD_TO: Partial<Record<Breach, Promised>> = {

@@ -56,6 +56,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./suites/page/page-suite.ts')).pageSuite,
   },
   {
+    name: 'lists',
+    question:
+      'What do pages with lists cost, and which reads miss a new row, beside Prisma and other caches?',
+    load: async () => (await import('./suites/lists/lists-suite.ts')).listsSuite,
+  },
+  {
     name: 'specialise',
     question: 'What does it save to decide once, at registration, instead of at each call?',
     load: async () => (await import('./suites/specialise/specialise-suite.ts')).specialiseSuite,

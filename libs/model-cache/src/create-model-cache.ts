@@ -1,25 +1,22 @@
-import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from './cache/context.js'
+import type { CachePolicy, ModelContext, Runtime, Telemetry } from './cache/context.js'
+import { createCoherence } from './cache/create-coherence.js'
+import { createReads, type ReadContext, withHeldRows } from './cache/create-reads.js'
 import { InFlight } from './cache/in-flight.js'
 import { InvalidationClock } from './cache/invalidation-clock.js'
 import { Invalidator } from './cache/invalidator.js'
-import { Filler } from './cache/load/filler.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
-import { LoadedRows } from './cache/load/loaded-rows.js'
-import { Loader } from './cache/load/loader.js'
 import { Primer } from './cache/load/primer.js'
+import { createLookup } from './cache/lookups/create-lookup.js'
 import { Lookups } from './cache/lookups/lookups.js'
 import type { ModelCacheDefinition } from './cache/policy/definition.js'
 import type { LookupKeys, NoLookups } from './cache/policy/lookup-options.js'
 import { idFieldsIn } from './cache/policy/id-fields.js'
 import { validBuckets, validNamespace } from './cache/policy/key-options.js'
+import { Memory } from './cache/memory.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { answeringCacheOf } from './cache/read/answering-cache.js'
 import { Delivery } from './cache/read/delivery.js'
-import { HeldRows, type Reads } from './cache/read/held-rows.js'
 import { L1 } from './cache/read/l1.js'
-import { ReadCollector } from './cache/read/read-collector.js'
-import { ReadPath } from './cache/read/read-path.js'
-import { StoredRows } from './cache/read/stored-rows.js'
 import { Tick } from './cache/read/tick.js'
 import { TransactionReads } from './cache/read/transaction-reads.js'
 import { type AuditOptions, Auditor, validAuditRate } from './cache/telemetry/auditor.js'
@@ -31,26 +28,20 @@ import { warnOfSlowCodec } from './cache/telemetry/slow-codec.js'
 import { shieldObserver } from './cache/telemetry/shield-observer.js'
 import { createCodec } from './codec/compile-codec.js'
 import { canCompile } from './codec/function-writer.js'
-import { Backplane } from './consistency/backplane.js'
-import { type CacheDescription, layoutOf } from './consistency/cache-description.js'
-import { EpochRegister } from './consistency/epoch-register.js'
+import type { CacheDescription } from './consistency/cache-description.js'
 import { createKeySpace } from './consistency/key-space.js'
 import { KnownCaches } from './consistency/known-caches.js'
-import { Leases } from './consistency/leases.js'
-import { ModelWrites } from './consistency/model-writes.js'
+import { printsOf } from './consistency/lookup-description.js'
 import { type OperatorLog, shieldLog } from './consistency/operator-log.js'
-import { RegisterWriter } from './consistency/register-writer.js'
-import type { RowId } from './consistency/row-id.js'
 import { type ConsistencyOptions, consistencySettings } from './consistency/settings.js'
 import type { ModelCacheWrites } from './consistency/writes.js'
-import type { WrittenCache } from './consistency/written-cache.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
 import { bindDefinition } from './definitions/bind-definition.js'
 import type { SchemaFacts } from './source/schema-facts.js'
 import type { CodecProofError } from './errors.js'
 import type { Source } from './source/source.js'
-import type { RegisterScope, Store } from './store/store.js'
+import type { Store } from './store/store.js'
 
 export interface CreateModelCacheOptions<Row, Id> {
   readonly store: Store
@@ -109,22 +100,28 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const namespace = validNamespace(options.namespace ?? 'mc')
   const buckets = validBuckets(options.buckets ?? 64)
   const id = idFieldsIn(name, bound.idFields, codec.plan)
-  const keys = createKeySpace<Row, Id>({ namespace, name, buckets, id, fingerprint: codec.fingerprint })
+  const lookups = bound.lookups.map(({ description }) => description)
+  const keys = createKeySpace<Row, Id>({
+    namespace,
+    name,
+    buckets,
+    id,
+    fingerprint: codec.fingerprint,
+    prints: printsOf(lookups),
+  })
   const settings = consistencySettings(options.consistency)
   const auditRate = validAuditRate(options.audit?.rate ?? 0)
   const known =
     announcements?.knownIn({ store, namespace, consistency: settings, ...log }) ??
     new KnownCaches({ store, namespace, consistency: settings, log })
-  const { catalogue } = known
   const description: CacheDescription = {
     name,
     model: definition.model,
     id,
     buckets,
     dependsOn: dependenciesOf(definition),
-    lookups: [],
+    lookups,
   }
-  const layout = layoutOf(description)
 
   const observer = observerOf(options.observer ?? silentObserver, name, log)
   const model: ModelContext<Row, Id> = {
@@ -160,104 +157,25 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
 
   const clock = new InvalidationClock()
   const l1 = definition.l1 && new L1<Row>(definition.l1, policy.notFoundTtlMs, clock)
-  const forget = (rowIds: readonly RowId[]): void => {
-    history.written(rowIds)
-    for (const rowId of rowIds) clock.advance(rowId)
-    l1?.forget(rowIds)
-  }
-  const forgetAll = (scope: RegisterScope): void => {
-    clock.advanceAll()
-    l1?.forgetAll(scope)
-  }
-  const backplane =
-    store.messages &&
-    new Backplane({
-      name,
-      messages: store.messages,
-      channel: keys.channel,
-      listener: {
-        onRows: forget,
-        onAll: () => l1?.forgetAll('all'),
-        onNotFound: () => l1?.forgetAll('membership'),
-      },
-      log,
-    })
-  const register = new EpochRegister({
-    store,
-    catalogue,
-    cache: {
-      name,
-      registerKey: keys.registerKey,
-      entry: catalogue.add(description, codec.fingerprint),
-      fingerprint: codec.fingerprint,
-    },
-    times: {
-      rowLifeMs: policy.ttlMs + policy.staleForMs,
-      fenceMs: settings.fenceMs,
-      leaseMs: settings.leaseMs,
-    },
-    onJoining: (ms) => {
-      observer.newSchemas(1)
-      log.info(newSchemaMessage(name, ms))
-    },
-  })
-  const modelWrites = new ModelWrites({
-    name,
+  const memory = new Memory(clock, history)
+  memory.add(l1)
+  const { coherence, register, backplane, writes } = createCoherence({
+    description,
+    fingerprint: codec.fingerprint,
     store,
     keys,
-    register: new RegisterWriter(store, keys.registerKey, settings.leaseMs),
-    backplane,
-    fingerprints: {
-      known: () => [...new Set([codec.fingerprint, ...catalogue.fingerprintsOf(layout)])],
-      refresh: () => catalogue.ask(),
-    },
-    consistency: settings,
-    listener: { onWritten: forget, onAllWritten: forgetAll },
+    known,
+    settings,
+    policy,
+    clock,
+    memory,
     observer,
     log,
   })
-  const coherence: Coherence = {
-    register,
-    leases: new Leases(store, settings.leaseMs),
-    clock,
-    pending: modelWrites.pending,
-    backplane,
-  }
-
-  const delivery = new Delivery<Row>({ model, policy, runtime, telemetry })
-  const filler = new Filler<Row>({ model, policy, runtime, coherence, telemetry })
-  const handler = new LoadedRows<Row, Id>({
-    model,
-    policy,
-    runtime,
-    coherence,
-    telemetry,
-    l1,
-    filler,
-    delivery,
-    readAgain: (reads) => path.readStore(reads),
-  })
-  const loader = new Loader<Row, Id>({ model, policy, runtime, coherence, telemetry, handler })
-  const stored = new StoredRows<Row, Id>({ model, policy, runtime, coherence, telemetry, l1, delivery })
-  const path: ReadPath<Row, Id> = new ReadPath({
-    runtime,
-    coherence,
-    telemetry,
-    l1,
-    stored,
-    loader,
-    delivery,
-  })
-  const collector = new ReadCollector<Row, Id>({
-    model,
-    policy,
-    runtime,
-    coherence,
-    telemetry,
-    onTick: (requested) => void inFlight.track(path.answer(requested)),
-  })
-  const reads: Reads<Row, Id> =
-    l1 && policy.sharesRows ? new HeldRows({ model, coherence, telemetry, l1, collector }) : collector
+  const context: ReadContext<Row, Id> = { model, policy, runtime, coherence, telemetry }
+  const delivery = new Delivery<Row>(context)
+  const { collector, filler } = createReads({ ...context, l1, delivery })
+  const reads = withHeldRows(context, l1, collector)
   const transactionReads = new TransactionReads<Row, Id>({
     model,
     policy,
@@ -266,38 +184,58 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     getOutside: (rowId) => reads.get(rowId),
   })
 
-  const written = {
-    layout,
-    rowIdOf: keys.rowIdOf as WrittenCache['rowIdOf'],
-    writes: modelWrites,
-    onAllWritten: (reason: string) => observer.unknownWrites(reason),
-  }
-  known.add({
-    ...written,
-    model: definition.model,
-    idFields: bound.idFields,
-    lookups: description.lookups,
-  })
-  // A write to a model that rows depend on counts as one to all rows.
-  for (const dependency of description.dependsOn)
-    known.add({ ...written, model: dependency, idFields: [], lookups: [] })
+  const primer = new Primer<Row, Id>({ ...context, filler })
+  const created = bound.lookups.map((lookup) =>
+    createLookup({
+      lookup,
+      context,
+      id,
+      rows: reads,
+      primer,
+      writes,
+      transactions: announcements,
+      l1: definition.l1,
+      rowL1: l1,
+      observer: observerOf(options.observer ?? silentObserver, name, log, lookup.name),
+      audit: { rate: auditRate, fenceMs: settings.fenceMs },
+    }),
+  )
+  for (const { l1: held } of created) memory.add(held)
   const cache = new ReadThroughCache<Row, Id, Keys>({
     model,
+    codec,
+    register,
     runtime,
     coherence,
     telemetry,
     l1,
     reads,
     transactionReads,
-    lookups: new Lookups(name, []),
-    primer: new Primer({ model, runtime, coherence, telemetry, filler }),
-    invalidator: new Invalidator({ model, telemetry, writes: modelWrites, transactionReads }),
-    auditor,
+    lookups: new Lookups(
+      name,
+      created.map(({ lookup }) => lookup),
+    ),
+    primer,
+    invalidator: new Invalidator({
+      model,
+      telemetry,
+      writes,
+      transactionReads,
+      unknownScope: 'all',
+    }),
+    auditors: [auditor, ...created.map((one) => one.auditor)].filter((one) => one !== undefined),
     backplane,
-    writes: modelWrites,
+    writes,
     stopAnswering: () => answering && announcements?.reads.remove(answering),
   })
-  const answering = answeringCacheOf(cache, { definition, idFields: bound.idFields, model, telemetry })
+  const answering = answeringCacheOf(cache, {
+    codec,
+    definition,
+    idFields: bound.idFields,
+    lookups: created.map(({ lookup }, i) => ({ bound: bound.lookups[i]!, lookup })),
+    model,
+    telemetry,
+  })
   if (answering) announcements?.reads.add(answering)
   return cache
 }
@@ -325,8 +263,8 @@ function codecOptionsOf<Row, Id>({
   }
 }
 
-function observerOf(observer: CacheObserver, name: string, log: OperatorLog) {
-  return shieldObserver(observer.forModel(name), (error) =>
+function observerOf(observer: CacheObserver, name: string, log: OperatorLog, lookup?: string) {
+  return shieldObserver(observer.forModel(name, lookup), (error) =>
     log.warn(
       `ModelCache "${name}": its observer throws, so its counts are missing; reads and writes go on: ` +
         (error instanceof Error ? error.message : String(error)),
@@ -343,12 +281,4 @@ function dependenciesOf({
 
 function unprovenMessage({ message }: CodecProofError): string {
   return `${message} Until a restart this cache reads all rows from their source, and stores none.`
-}
-
-function newSchemaMessage(name: string, waitMs: number): string {
-  const until = new Date(Date.now() + waitMs).toISOString()
-  return (
-    `ModelCache "${name}": its schema is new among running processes, whose writes may not know it yet. This process stores no ` +
-    `rows until ${until}, in ${Math.ceil(waitMs / 1_000)} s, and reads them from their source.`
-  )
 }

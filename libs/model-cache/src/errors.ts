@@ -236,10 +236,10 @@ export class EncodeError extends ModelCacheError {
   }
 }
 
-/** An id has the wrong type. */
+/** An id, or the key of a lookup, has the wrong type. */
 export class InvalidIdError extends ModelCacheError {
-  constructor(model: string, expected: string, actual: unknown) {
-    super('E_INVALID_ID', `ModelCache "${model}": id is ${show(actual)}; expected ${expected}.`)
+  constructor(model: string, expected: string, actual: unknown, what: 'id' | 'key' = 'id') {
+    super('E_INVALID_ID', `ModelCache "${model}": ${what} is ${show(actual)}; expected ${expected}.`)
   }
 }
 

@@ -18,6 +18,7 @@ export type {
   ListOptions,
   LookupKeys,
   NoLookups,
+  RelatedListOptions,
   UniqueOptions,
 } from './cache/policy/lookup-options.js'
 export { type DerivedCacheOptions, type ModelCaches, modelCaches } from './definitions/model-caches.js'

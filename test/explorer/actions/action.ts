@@ -1,14 +1,9 @@
+import type * as search from '../search.ts'
 import type { State } from '../model.ts'
 import type { Setting } from '../scenario.ts'
 
-/** One thing that may happen next, as a sentence, and the world after it. */
-export type Step = readonly [sentence: string, next: State]
-
-/**
- * A guarded step of one kind: adds all ways in which it may happen in a state, none when its guard does not hold. A generator
- * would read better, and take twice as long: an exploration asks millions of times.
- */
-export type Action = (state: State, setting: Setting, add: (...step: Step) => void) => void
+export type Step = search.Step<State>
+export type Action = search.Action<State, Setting>
 
 const PODS = 'ABC'
 export const podName = (pod: number): string => PODS[pod]!

@@ -1,6 +1,6 @@
+import { stepsOf } from '../search.ts'
 import type { State } from '../model.ts'
 import type { Setting } from '../scenario.ts'
-import type { Step } from './action.ts'
 import { backplaneActions } from './backplane.ts'
 import { deployActions } from './deploy.ts'
 import { primeActions } from './prime.ts'
@@ -17,10 +17,4 @@ const actions = [
   ...deployActions,
 ]
 
-/** Everything that may happen next, always in the same order. */
-export function stepsFrom(state: State, setting: Setting): Step[] {
-  const steps: Step[] = []
-  const add = (...step: Step): void => void steps.push(step)
-  for (const action of actions) action(state, setting, add)
-  return steps
-}
+export const stepsFrom = stepsOf<State, Setting>(actions)

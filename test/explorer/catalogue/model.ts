@@ -5,12 +5,12 @@
  * Epochs, of the catalogue and of registers, are random and never come back, so only values with the current ones can count. The
  * model keeps no others: when an epoch changes, values with the old one are gone, and reads in flight are marked.
  */
-import { bit, hasAll, NOTHING, patched } from '../model.ts'
-import type { Bits } from '../model.ts'
+import { patched } from '../values.ts'
+import type { Bits } from '../values.ts'
 import type { Fault } from './fault.ts'
 
-export { bit, hasAll, NOTHING, patched }
-export type { Bits }
+export { bit, hasAll, NOTHING, patched, spend } from '../values.ts'
+export type { Bits } from '../values.ts'
 
 /** The hash of entries, and the key with a copy of its epoch. */
 export interface Catalogue {
@@ -153,11 +153,6 @@ export const changeRow = (state: State, entry: number, change: Partial<Row>): St
 export const changeRead = (state: State, read: Read, change: Partial<Read>): State => ({
   ...state,
   reads: patched(state.reads, state.reads.indexOf(read), change),
-})
-
-export const spend = (state: State, fault: Fault): State => ({
-  ...state,
-  faults: { ...state.faults, [fault]: state.faults[fault] - 1 },
 })
 
 /** Whether the database knows how the writer's transaction ended. */

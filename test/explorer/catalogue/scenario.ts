@@ -1,3 +1,4 @@
+import type { WorldSetting } from '../explorations.ts'
 import type { Fault } from './fault.ts'
 import { bit, NOTHING } from './model.ts'
 import type { Bits, Breach, Process, State } from './model.ts'
@@ -38,11 +39,7 @@ export interface Scenario {
   readonly promises: readonly Breach[]
 }
 
-/** What stays the same while one world is explored. */
-export interface Setting {
-  readonly scenario: Scenario
-  readonly rules: Rules
-}
+export type Setting = WorldSetting<Scenario, Rules>
 
 export const nameOf = ({ entries }: Scenario, entry: number): number => entries[entry]!.name ?? 0
 

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
 import { startValkeyCluster, type ValkeyCluster } from '../../support/valkey-server.js'
+import { newEar } from './ear.js'
 import { newGate } from './gates.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
-import { isOfWrites, withMessages, withMethods } from './sabotage.js'
+import { withMethods } from './sabotage.js'
 import { defineLots, eventually, getStored, keepInMemory, lotId, useWorlds, type Wrap } from './world.js'
 
 const newWorld = useWorlds()
@@ -37,7 +38,7 @@ describe('R6, a row in memory', () => {
         })
       const reader = await openPod({
         model,
-        wrap: (store, admin) => holdAnswer(ear.wrap(store, admin), admin),
+        wrap: (store, admin) => holdAnswer(ear.wrap(store), admin),
       })
       const writer = await openPod()
       await keepInMemory(reader, 'lot-2')
@@ -174,28 +175,3 @@ describe('in a cluster, a row in memory', () => {
 
 /** At the fence, and at its release. */
 const messagesOfWrite = 2
-
-/** Counts the messages of writes that reach a pod, and drops them on request. */
-function newEar() {
-  let heard = 0
-  const ear = {
-    isLosing: false,
-    /** Runs a function, and waits until it has caused this many messages. */
-    async hears(count: number, run: () => Promise<unknown>): Promise<void> {
-      const before = heard
-      await run()
-      await eventually(() => heard === before + count)
-    },
-    wrap: ((store) =>
-      withMessages(store, {
-        subscribe(channel, listener, onLost) {
-          const hear = (message: string): void => {
-            if (isOfWrites(channel)) heard++
-            if (!ear.isLosing) listener(message)
-          }
-          return store.messages!.subscribe(channel, hear, onLost)
-        },
-      })) satisfies Wrap as Wrap,
-  }
-  return ear
-}

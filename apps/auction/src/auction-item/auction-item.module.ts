@@ -7,13 +7,10 @@ import { auctionItemCache } from './auction-item.cache.js'
 import { AuctionItemMutations } from './auction-item.mutations.js'
 import { AuctionItemResolver } from './auction-item.resolver.js'
 import { BiddingService } from './bidding.service.js'
-import { itemBidsCache } from './item-bids.cache.js'
 import { ItemEditorService } from './item-editor.service.js'
 
 @Module({
-  imports: [
-    ModelCacheModule.forFeature([auctionItemCache, itemBidsCache, auctionBidCache, itemCache, userCache]),
-  ],
+  imports: [ModelCacheModule.forFeature([auctionItemCache, auctionBidCache, itemCache, userCache])],
   providers: [AuctionItemResolver, AuctionItemMutations, BiddingService, ItemEditorService],
 })
 export class AuctionItemModule {}

@@ -5,7 +5,6 @@ import type { CacheOf } from 'model-cache'
 import type { AuctionBid, AuctionItem, Item, Prisma } from '#prisma/client/client.js'
 import { auctionBidCache } from '../auction-bid/auction-bid.cache.js'
 import { AuctionBidType } from '../auction-bid/auction-bid.type.js'
-import { rowsOfIds } from '../infrastructure/caching/rows-of-ids.js'
 import { GraphQLDecimal } from '../infrastructure/graphql/scalars.js'
 import { IdArg, ValidArgs } from '../infrastructure/graphql/valid-args.js'
 import { itemCache } from '../item/item.cache.js'
@@ -13,13 +12,11 @@ import { ItemType } from '../item/item.type.js'
 import { AuctionImage, readImages } from './auction-image.js'
 import { auctionItemCache } from './auction-item.cache.js'
 import { AuctionItemType } from './auction-item.type.js'
-import { itemBidsCache } from './item-bids.cache.js'
 
 @Resolver(() => AuctionItemType)
 export class AuctionItemResolver {
   constructor(
     @InjectModelCache(auctionItemCache) private readonly auctionItems: CacheOf<typeof auctionItemCache>,
-    @InjectModelCache(itemBidsCache) private readonly itemBids: CacheOf<typeof itemBidsCache>,
     @InjectModelCache(auctionBidCache) private readonly auctionBids: CacheOf<typeof auctionBidCache>,
     @InjectModelCache(itemCache) private readonly items: CacheOf<typeof itemCache>,
   ) {}
@@ -29,14 +26,22 @@ export class AuctionItemResolver {
     return this.auctionItems.get(id)
   }
 
+  @Query(() => AuctionItemType, { nullable: true, description: 'By its place in the catalogue' })
+  auctionItemAt(
+    @IdArg('fundraiserId') fundraiserId: string,
+    @ValidArgs('lot', type('string <= 100'), { type: () => String }) lot: string,
+  ): Promise<AuctionItem | null> {
+    return this.auctionItems.getBy('place', { fundraiserId, lot })
+  }
+
   @ResolveField(() => [AuctionBidType], { description: 'Highest first' })
   async bids(
     @Parent() { id }: AuctionItem,
     @ValidArgs('first', type('0 <= number.integer <= 100'), { type: () => Int, defaultValue: 10 })
     first: number,
   ): Promise<AuctionBid[]> {
-    const list = await this.itemBids.get(id)
-    return rowsOfIds(this.auctionBids, list?.bids.slice(0, first))
+    const bids = await this.auctionBids.list(first > 10 ? 'ofItem' : 'topOfItem', id)
+    return bids.slice(0, first)
   }
 
   @ResolveField(() => ItemType, { nullable: true })

@@ -6,7 +6,6 @@ import type { AuctionBid, AuctionItem } from '#prisma/client/client.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { ClientError } from '../infrastructure/graphql/errors.js'
 import { userCache } from '../user/user.cache.js'
-import { itemBidsCache } from './item-bids.cache.js'
 import { lockItem } from './lock-item.js'
 import type { PlaceBidInput } from './place-bid.input.js'
 
@@ -14,7 +13,6 @@ import type { PlaceBidInput } from './place-bid.input.js'
 export class BiddingService {
   constructor(
     private readonly prisma: PrismaService,
-    @InjectModelCache(itemBidsCache) private readonly itemBids: CacheOf<typeof itemBidsCache>,
     @InjectModelCache(userCache) private readonly users: CacheOf<typeof userCache>,
   ) {}
 
@@ -67,8 +65,6 @@ export class BiddingService {
           lastBidAt: placedAt,
         },
       })
-      // itemBidsCache ignores writes of bids (`dependsOn: 'ttl'`). Inside the transaction, this takes effect with the commit.
-      await this.itemBids.invalidate(auctionItemId)
       return bid
     })
   }

@@ -3,7 +3,6 @@ import { ModelCacheModule } from 'model-cache'
 import { givingLevelCache } from '../giving-level/giving-level.cache.js'
 import { paddleTipConfigCache } from '../paddle-tip-config/paddle-tip-config.cache.js'
 import { sponsorBundleCache } from '../sponsor-bundle/sponsor-bundle.cache.js'
-import { fundraiserOffersCache } from './fundraiser-lists.cache.js'
 import { fundraiserCache } from './fundraiser.cache.js'
 import { FundraiserResolver } from './fundraiser.resolver.js'
 
@@ -11,7 +10,6 @@ import { FundraiserResolver } from './fundraiser.resolver.js'
   imports: [
     ModelCacheModule.forFeature([
       fundraiserCache,
-      fundraiserOffersCache,
       givingLevelCache,
       sponsorBundleCache,
       paddleTipConfigCache,

@@ -4,7 +4,6 @@ import type { CacheOf } from 'model-cache'
 import type { Fundraiser, GivingLevel, PaddleTipConfig } from '#prisma/client/client.js'
 import { givingLevelCache } from '../giving-level/giving-level.cache.js'
 import { GivingLevelType } from '../giving-level/giving-level.type.js'
-import { rowsOfIds } from '../infrastructure/caching/rows-of-ids.js'
 import { PrismaService } from '../infrastructure/database/prisma.service.js'
 import { IdArg } from '../infrastructure/graphql/valid-args.js'
 import { paddleTipConfigCache } from '../paddle-tip-config/paddle-tip-config.cache.js'
@@ -12,7 +11,6 @@ import { PaddleTipConfigType } from '../paddle-tip-config/paddle-tip-config.type
 import { sponsorBundleCache } from '../sponsor-bundle/sponsor-bundle.cache.js'
 import type { SponsorBundleWithSponsors } from '../sponsor-bundle/sponsor-bundle.cache.js'
 import { SponsorBundleType } from '../sponsor-bundle/sponsor-bundle.type.js'
-import { fundraiserOffersCache } from './fundraiser-lists.cache.js'
 import { fundraiserCache } from './fundraiser.cache.js'
 import { FundraiserType } from './fundraiser.type.js'
 
@@ -21,7 +19,6 @@ export class FundraiserResolver {
   constructor(
     private readonly prisma: PrismaService,
     @InjectModelCache(fundraiserCache) private readonly fundraiserRows: CacheOf<typeof fundraiserCache>,
-    @InjectModelCache(fundraiserOffersCache) private readonly offers: CacheOf<typeof fundraiserOffersCache>,
     @InjectModelCache(givingLevelCache) private readonly levels: CacheOf<typeof givingLevelCache>,
     @InjectModelCache(sponsorBundleCache)
     private readonly bundles: CacheOf<typeof sponsorBundleCache>,
@@ -41,19 +38,19 @@ export class FundraiserResolver {
       orderBy: [{ startsAt: 'desc' }, { id: 'asc' }],
       take: 100,
     })
-    return rowsOfIds(this.fundraiserRows, found)
+    const rows = await this.fundraiserRows.getMany(found.map(({ id }) => id))
+    // One may be deleted after the query.
+    return rows.filter((row) => row !== null)
   }
 
   @ResolveField(() => [GivingLevelType])
-  async givingLevels(@Parent() { id }: Fundraiser): Promise<GivingLevel[]> {
-    const offers = await this.offers.get(id)
-    return rowsOfIds(this.levels, offers?.givingLevels)
+  givingLevels(@Parent() { id }: Fundraiser): Promise<GivingLevel[]> {
+    return this.levels.list('ofFundraiser', id)
   }
 
   @ResolveField(() => [SponsorBundleType])
-  async sponsorBundles(@Parent() { id }: Fundraiser): Promise<SponsorBundleWithSponsors[]> {
-    const offers = await this.offers.get(id)
-    return rowsOfIds(this.bundles, offers?.sponsorBundles)
+  sponsorBundles(@Parent() { id }: Fundraiser): Promise<SponsorBundleWithSponsors[]> {
+    return this.bundles.list('ofFundraiser', id)
   }
 
   @ResolveField(() => PaddleTipConfigType, { nullable: true })

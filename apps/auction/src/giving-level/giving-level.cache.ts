@@ -1,3 +1,6 @@
 import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
-export const givingLevelCache = defineModelCache('GivingLevel', { ttl: '10m' })
+export const givingLevelCache = defineModelCache('GivingLevel', {
+  ttl: '10m',
+  lists: { ofFundraiser: { by: 'fundraiserId', orderBy: { sortOrder: 'asc' } } },
+})

@@ -7,5 +7,6 @@ export type SponsorBundleWithSponsors = Prisma.SponsorBundleGetPayload<{ include
 export const sponsorBundleCache = defineModelCache('SponsorBundle', {
   include: { sponsors: { orderBy: { sortOrder: 'asc' } } },
   ttl: '10m',
+  lists: { ofFundraiser: { by: 'fundraiserId', orderBy: { sortOrder: 'asc' } } },
   dependsOn: ['Sponsor'],
 })

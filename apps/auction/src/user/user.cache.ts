@@ -1,3 +1,3 @@
 import { defineModelCache } from '../infrastructure/caching/define-model-cache.js'
 
-export const userCache = defineModelCache('User', { ttl: '10m' })
+export const userCache = defineModelCache('User', { ttl: '10m', unique: { email: 'email' } })

@@ -16,10 +16,19 @@ import type { History } from './telemetry/history.js'
 import type { LargePayloads } from './telemetry/large-payloads.js'
 import type { ModelObserver } from './telemetry/observer.js'
 
-/** One model: what its cache is called, and how its rows are named, serialized, stored and loaded. */
+/** The functions of a codec that reads and loads need. */
+export type RowCodec<Row> = Pick<
+  Codec<Row>,
+  'fingerprint' | 'encode' | 'decodeUtf8' | 'clone' | 'cloneMany' | 'freeze' | 'normalize'
+>
+
+/**
+ * One model: what its cache is called, and how its rows are named, serialized, stored and loaded. The entries of a lookup are rows of a
+ * model of their own, with their keys as ids.
+ */
 export interface ModelContext<Row, Id> {
   readonly name: string
-  readonly codec: Codec<Row>
+  readonly codec: RowCodec<Row>
   readonly keys: KeySpace<Row, Id>
   readonly store: Store
   readonly source: Source<Row, Id>
@@ -52,7 +61,7 @@ export interface Runtime {
 
 /** What tells whether a row may be used and stored. */
 export interface Coherence {
-  readonly register: EpochRegister
+  readonly register: Pick<EpochRegister, 'read' | 'readForLoaded' | 'fingerprints' | 'joiningForMs'>
   readonly leases: Leases
   readonly clock: InvalidationClock
   /** Rows whose invalidation has not reached the store: they are read from the source, and not stored. */

@@ -1,5 +1,6 @@
 import type { ModelWrites } from '../consistency/model-writes.js'
 import type { RowId } from '../consistency/row-id.js'
+import type { RegisterScope } from '../store/store.js'
 import type { ModelContext, Telemetry } from './context.js'
 import type { TransactionReads } from './read/transaction-reads.js'
 
@@ -7,7 +8,9 @@ export interface InvalidatorDependencies<Row, Id> {
   readonly model: Pick<ModelContext<Row, Id>, 'keys' | 'source'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
   readonly writes: ModelWrites
-  readonly transactionReads: TransactionReads<Row, Id>
+  readonly transactionReads: Pick<TransactionReads<Row, Id>, 'current'>
+  /** What an id stands for of which only the database knows the spelling. */
+  readonly unknownScope: RegisterScope
 }
 
 /** Invalidates rows by hand: at once, or with the transaction of the caller. */
@@ -20,12 +23,12 @@ export class Invalidator<Row, Id> {
 
   /** @throws InvalidIdError */
   async invalidate(ids: readonly Id[]): Promise<void> {
-    const { telemetry, transactionReads, writes } = this.#dependencies
+    const { telemetry, transactionReads, unknownScope, writes } = this.#dependencies
     const rowIds = ids.map((id) => this.#storedRowId(id))
     telemetry.observer.invalidations('ids', rowIds.length)
     if (!rowIds.every((rowId) => rowId !== undefined)) {
       telemetry.observer.unknownWrites('spelling')
-      return this.#invalidateModel()
+      return this.#invalidateScope(unknownScope)
     }
     const fences = transactionReads.current()?.fences
     if (fences) fences.markWritten(writes, rowIds)
@@ -34,14 +37,14 @@ export class Invalidator<Row, Id> {
 
   async invalidateAll(): Promise<void> {
     this.#dependencies.telemetry.observer.invalidations('all', 1)
-    await this.#invalidateModel()
+    await this.#invalidateScope('all')
   }
 
-  async #invalidateModel(): Promise<void> {
+  async #invalidateScope(scope: RegisterScope): Promise<void> {
     const { transactionReads, writes } = this.#dependencies
     const fences = transactionReads.current()?.fences
-    if (fences) fences.markAllWritten(writes, 'all')
-    else await writes.releaseAll('', 'all')
+    if (fences) fences.markAllWritten(writes, scope)
+    else await writes.releaseAll('', scope)
   }
 
   /** The row id as the database spells it; undefined where only the database knows. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WirePlan } from '../codec/wire-plan.js'
+import type { Codec } from '../codec/codec.js'
 import type { Backplane } from '../consistency/backplane.js'
+import type { EpochRegister } from '../consistency/epoch-register.js'
 import type { ModelWrites } from '../consistency/model-writes.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from './context.js'
 import { explain, type Explanation } from './explanation.js'
@@ -16,8 +17,10 @@ import type { Auditor } from './telemetry/auditor.js'
 
 export interface ReadThroughCacheDependencies<Row, Id> {
   readonly model: ModelContext<Row, Id>
+  readonly codec: Codec<Row>
   readonly runtime: Pick<Runtime, 'inFlight'>
   readonly coherence: Coherence
+  readonly register: EpochRegister
   readonly telemetry: Pick<Telemetry<Id>, 'history' | 'observer'>
   readonly l1: L1<Row> | undefined
   readonly reads: Reads<Row, Id>
@@ -25,7 +28,7 @@ export interface ReadThroughCacheDependencies<Row, Id> {
   readonly lookups: Lookups<Row>
   readonly primer: Primer<Row, Id>
   readonly invalidator: Invalidator<Row, Id>
-  readonly auditor: Auditor<Row, Id> | undefined
+  readonly auditors: readonly Pick<Auditor<Row, Id>, 'stop'>[]
   readonly backplane: Backplane | undefined
   readonly writes: ModelWrites
   /** Called when the cache ends: queries of Prisma go to the database from then on. */
@@ -118,18 +121,13 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
     return explain(this.#dependencies, this.#dependencies.model.keys.toRowId(id))
   }
 
-  /** What the schema was compiled to. */
-  get plan(): WirePlan {
-    return this.#dependencies.model.codec.plan
-  }
-
   /**
    * Proves the codec, which the first read does otherwise. Never throws: a cache whose codec fails its proof has logged that, and
    * reads all rows from their source.
    */
   prove(): void {
     try {
-      this.#dependencies.model.codec.prove()
+      this.#dependencies.codec.prove()
     } catch {
       // Logged by the codec's `onUnproven`.
     }
@@ -143,7 +141,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
 
   /** When a process whose schema is new begins to store rows; undefined if it may already. Reads the store, if it answers. */
   async fillsFrom(): Promise<Date | undefined> {
-    const { register } = this.#dependencies.coherence
+    const { register } = this.#dependencies
     await register.read().catch(() => {})
     return register.joiningForMs > 0 ? new Date(Date.now() + register.joiningForMs) : undefined
   }
@@ -153,7 +151,7 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    * only a while after that. Never rejects: reads try again.
    */
   async join(): Promise<void> {
-    await this.#dependencies.coherence.register.join()
+    await this.#dependencies.register.join()
   }
 
   /** Resolves when the reads and fills in flight have ended. */
@@ -167,11 +165,11 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
    * invalidations that the store has not taken.
    */
   async close(): Promise<void> {
-    const { auditor, backplane, runtime, stopAnswering, writes } = this.#dependencies
+    const { auditors, backplane, runtime, stopAnswering, writes } = this.#dependencies
     stopAnswering()
     const limit = new AbortController()
     const tooLate = delay(closeLimitMs, undefined, { signal: limit.signal, ref: false }).catch(() => {})
-    auditor?.stop()
+    for (const auditor of auditors) auditor.stop()
     await this.#endTick()
     // Twice, not until nothing is in flight: a caller that goes on reading could keep the process from ending.
     for (const _ of ['reads', 'fills']) await Promise.race([runtime.inFlight.settled(), tooLate])

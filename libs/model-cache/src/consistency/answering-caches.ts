@@ -1,3 +1,17 @@
+type Fields = Readonly<Record<string, unknown>>
+
+/** A lookup of a cache that can answer queries, as the port of its source describes it. */
+export interface AnsweringLookup {
+  readonly kind: 'unique' | 'list'
+  readonly by: readonly string[]
+  readonly folded: readonly string[]
+  readonly where: Fields
+  readonly orderBy: { readonly declared: readonly Fields[]; readonly total: readonly Fields[] }
+  readonly limit: number | undefined
+  keyOf(values: Fields): string | null | undefined
+  findMany(keys: readonly Fields[]): Promise<readonly (readonly Fields[])[]>
+}
+
 /** A cache that can answer queries of Prisma, as the port of its source describes it. */
 export interface AnsweringCache {
   readonly name: string
@@ -5,9 +19,10 @@ export interface AnsweringCache {
   readonly idFields: readonly string[]
   readonly fields: readonly string[]
   readonly exactFields: readonly string[]
+  readonly lookups: readonly AnsweringLookup[]
   isFrom(client: object): boolean
-  get(id: unknown): Promise<Readonly<Record<string, unknown>> | null>
-  getMany(ids: readonly unknown[]): Promise<readonly (Readonly<Record<string, unknown>> | null)[]>
+  get(id: unknown): Promise<Fields | null>
+  getMany(ids: readonly unknown[]): Promise<readonly (Fields | null)[]>
   countRead(outcome: string, count: number): void
   countShadow(outcome: string): void
   warn(message: string): void

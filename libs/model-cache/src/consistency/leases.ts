@@ -6,8 +6,11 @@ export type Leased =
   | LeaseAnswer
   | {
       readonly token: null
-      /** `'evicting'`: the store may have lost the record of a write, so a row that was read before its lease must not be stored. */
-      readonly refusal: Refusal | 'store_error' | 'evicting'
+      /**
+       * `'evicting'`, `'late'`: the store may have lost the record of a write, or no longer has it, so a row that was read before its
+       * lease must not be stored.
+       */
+      readonly refusal: Refusal | 'store_error' | 'evicting' | 'late'
     }
 
 /** Leases rows of one model. The holder of a lease may store the row that it loads afterwards. No method rejects. */
@@ -25,10 +28,23 @@ export class Leases {
     return this.#ask(keys, onlyAbsent, false)
   }
 
-  /** Takes leases for rows that were loaded before, by a query that began less than `leaseMs` ago. */
-  async takeForLoaded(keys: readonly GuardedKey[]): Promise<readonly Leased[]> {
+  /**
+   * Takes leases for rows that were loaded before. Writes are remembered for `leaseMs`, so a lease that is granted later than this
+   * after the query began may have missed one.
+   *
+   * @param loadedAtMs when the query began, in milliseconds of `performance.now()`
+   */
+  async takeForLoaded(keys: readonly GuardedKey[], loadedAtMs: number): Promise<readonly Leased[]> {
+    const isLate = (): boolean => performance.now() - loadedAtMs >= this.#leaseMs
+    if (isLate()) return keys.map(() => late)
     const mayEvict = keys.length > 0 && (await this.#store.mayEvictGuards().catch(() => true))
-    return mayEvict ? keys.map(() => evicting) : this.#ask(keys, true, true)
+    if (mayEvict) return keys.map(() => evicting)
+    const answers = await this.#ask(keys, true, true)
+    if (!isLate()) return answers
+    // Those of one request have one token.
+    const token = answers.find((answer) => answer.token !== null)?.token
+    if (token != null) await this.release(keys, token)
+    return keys.map(() => late)
   }
 
   async release(keys: readonly GuardedKey[], token: string): Promise<void> {
@@ -48,3 +64,4 @@ export class Leases {
 
 const failed: Leased = { token: null, refusal: 'store_error' }
 const evicting: Leased = { token: null, refusal: 'evicting' }
+const late: Leased = { token: null, refusal: 'late' }

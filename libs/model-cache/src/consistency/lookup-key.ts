@@ -1,10 +1,11 @@
+import { isCanonicalUuid, isUuid, toCanonicalUuid } from '../source/uuid.js'
 import type { RowId } from './row-id.js'
 
 /** A field of the key of a lookup. */
 export interface KeyField {
   readonly name: string
   readonly kind: KeyKind
-  /** Whether the database compares the text without case. */
+  /** Whether the database takes some different texts for equal. Only plain ones have a key then; see {@link keyTextOf}. */
   readonly folds: boolean
 }
 
@@ -20,13 +21,20 @@ interface Kind {
   textOf(value: unknown): string | undefined
 }
 
+const text: Kind = {
+  expected: 'a well-formed string without NUL',
+  textOf: (value) =>
+    typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined,
+}
+const dayMs = 24 * 60 * 60 * 1_000
+
 /** The kinds of key fields. Equal values have equal texts: dates by time, decimals by value, bytes by content. */
 const keyKinds = {
-  string: {
-    expected: 'a well-formed string without NUL',
-    textOf: (value) =>
-      typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined,
-  },
+  string: text,
+  /** Text whose case the database distinguishes, also where it folds something else. */
+  casedString: text,
+  /** A UUID in any spelling. */
+  uuid: { expected: 'a UUID', textOf: uuidTextOf },
   number: {
     expected: 'a finite number, safe if it is whole',
     textOf: (value) =>
@@ -48,6 +56,12 @@ const keyKinds = {
     textOf: (value) =>
       value instanceof Date && !Number.isNaN(value.getTime()) ? String(value.getTime()) : undefined,
   },
+  /** A date without a time, as the database has it. */
+  day: {
+    expected: 'a Date at midnight UTC',
+    textOf: (value) =>
+      value instanceof Date && value.getTime() % dayMs === 0 ? String(value.getTime()) : undefined,
+  },
   decimal: {
     expected: 'a finite Decimal',
     textOf: (value) =>
@@ -58,6 +72,13 @@ const keyKinds = {
     textOf: (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : undefined),
   },
 } satisfies Record<string, Kind>
+
+/** Rows hold the canonical spelling, which costs less to recognize than to write. */
+function uuidTextOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  if (isCanonicalUuid(value)) return value
+  return isUuid(value) ? (toCanonicalUuid(value) as string) : undefined
+}
 
 interface DecimalValue {
   isFinite(): boolean
@@ -81,12 +102,11 @@ export function expectedOf({ kind }: KeyField): string {
 export function keyTextOf({ kind, folds }: KeyField, value: unknown): string | undefined {
   const text = keyKinds[kind].textOf(value)
   if (!folds || text === undefined) return text
-  return comparesPlainly.test(text) ? text.toLowerCase() : undefined
+  if (!comparesPlainly.test(text)) return undefined
+  return kind === 'casedString' ? text : text.toLowerCase()
 }
 
-/**
- * Text that all databases without case compare alike. They differ in other letters and accents, and some ignore spaces at the end.
- */
+/** Text that all databases compare alike, but for case. They differ in other letters and accents, and some ignore spaces at the end. */
 const comparesPlainly = /^(?:[ -~]*[!-~])?$/
 
 /**

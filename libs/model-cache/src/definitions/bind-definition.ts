@@ -16,6 +16,8 @@ import {
 } from '../source/row-shape.js'
 import { relationArgsIn } from '../source/relation-args.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
+import type { BoundLookup } from '../cache/policy/lookup-options.js'
+import { bindLookups } from './bind-lookups.js'
 import { defaultKeyIn, idKeysOf } from './id-keys.js'
 import { inSchemaOrder, planOfShape } from './row-plan.js'
 
@@ -27,6 +29,7 @@ export type AnyBoundDefinition = BoundDefinition<any, any>
 export interface BoundDefinition<Row, Id> extends ModelCacheDefinition<Row, Id> {
   readonly plan: WirePlan
   readonly idFields: readonly string[]
+  readonly lookups: readonly BoundLookup[]
   /** What a query of its rows asks for, besides a condition. */
   readonly selection: { readonly select?: object; readonly include?: object }
 }
@@ -47,12 +50,14 @@ export function bindDefinition<Row, Id>(
   if (!schema) return derive(definition, facts)
   const plan = compilePlan(schema, name)
   const selection = selectionOf(definition, plan)
+  const idFields = idFieldsOf(definition, facts?.models.get(definition.model))
   return Object.freeze({
     ...definition,
     plan: facts ? inSchemaOrder(plan, facts.models, definition.model) : plan,
-    idFields: idFieldsOf(definition, facts?.models.get(definition.model)),
+    idFields,
     selection,
     version: versionWith(definition, selection),
+    lookups: bindLookups(definition, { plan, idFields }, facts),
   })
 }
 
@@ -79,12 +84,14 @@ function derive<Row, Id>(
   const shape = shapeOf(definition, facts)
   const selection = { select: selectOf(shape) }
   const plan = planOfShape(shape, facts.Decimal, refinedPlans(definition, shape))
+  const idFields = idFieldsOf(definition, described)
   return Object.freeze({
     ...definition,
     plan,
-    idFields: idFieldsOf(definition, described),
+    idFields,
     selection,
     version: versionWith(definition, selection),
+    lookups: bindLookups(definition, { plan, idFields }, facts),
   })
 }
 

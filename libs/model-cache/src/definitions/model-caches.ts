@@ -19,6 +19,7 @@ import type {
   SelectOf,
   UniqueKey,
 } from '../source/prisma/model-types.js'
+import type { DerivedKeys, DerivedLists, DerivedLookups, DerivedUnique } from './derived-lookups.js'
 
 type Types = Readonly<Record<string, Type>>
 
@@ -36,6 +37,16 @@ type Given<Name extends string, Option, Whole> =
   IsEqual<Option, Whole> extends true ? unknown : { [K in Name]: Option }
 
 type IsEqual<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+/** The row of a definition. */
+type DefinedRow<
+  TypeMap extends AnyTypeMap,
+  Model extends ModelName<TypeMap>,
+  Select,
+  Include,
+  Omit,
+  Refine,
+> = Refined<Selected<TypeMap, Model, Select, Include, Omit>, Refine>
 
 type Refined<Row, Refine> = Flat<{
   [Field in keyof Row]: Field extends keyof Refine
@@ -69,6 +80,8 @@ export type DerivedCacheOptions<
   Refine,
   Schema extends Type,
   Key,
+  Unique,
+  Lists,
 > = CacheOptions & {
   /** Prisma's `select`: the fields of the row, and relations. @default all fields except those omitted */
   readonly select?: Known<Select, SelectOf<TypeMap, Model>, Model>
@@ -83,7 +96,8 @@ export type DerivedCacheOptions<
     }
   /** An ArkType schema by hand, in place of the derived one. Does not compile unless it is exactly the row. */
   readonly schema?: ExactSchema<Selected<TypeMap, Model, Select, Include, Omit>, Schema>
-} & IdOption<Key, UniqueKey<TypeMap, Model>, DefaultKey<TypeMap, Model>>
+} & IdOption<Key, UniqueKey<TypeMap, Model>, DefaultKey<TypeMap, Model>> &
+  DerivedLookups<TypeMap, Model, DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>, Unique, Lists>
 
 /** Required if the model has several unique keys, none of which is `id`. */
 type IdOption<Key, Keys, Default> = [Default] extends [never]
@@ -121,12 +135,23 @@ export interface ModelCaches<TypeMap extends AnyTypeMap> {
     Refine extends Types = Record<never, never>,
     Schema extends Type = never,
     Key extends UniqueKey<TypeMap, Model> = DefaultKey<TypeMap, Model>,
+    const Unique extends DerivedUnique<
+      TypeMap,
+      Model,
+      DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>
+    > = Record<never, never>,
+    const Lists extends DerivedLists<
+      TypeMap,
+      Model,
+      DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>
+    > = Record<never, never>,
   >(
     model: Model,
-    options: DerivedCacheOptions<TypeMap, Model, Select, Include, Omit, Refine, Schema, Key>,
+    options: DerivedCacheOptions<TypeMap, Model, Select, Include, Omit, Refine, Schema, Key, Unique, Lists>,
   ): ModelCacheDefinition<
-    Refined<Selected<TypeMap, Model, Select, Include, Omit>, Refine>,
-    IdOfKey<TypeMap, Model, Key>
+    DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>,
+    IdOfKey<TypeMap, Model, Key>,
+    DerivedKeys<TypeMap, Model, DefinedRow<TypeMap, Model, Select, Include, Omit, Refine>, Unique, Lists>
   >
 }
 

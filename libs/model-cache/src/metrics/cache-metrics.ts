@@ -10,16 +10,17 @@ export interface CacheMetricsOptions {
   readonly root?: string | undefined
 }
 
-/** Creates an observer that exports metrics of caches to prom-client. Label values are models and fixed words, never keys or ids. */
+/**
+ * Creates an observer that exports metrics of caches to prom-client. Label values are models, lookups and fixed words, never keys or
+ * ids. Series of rows have no label `lookup`; what happens to writes is counted by model.
+ */
 export function createCacheMetrics(
   registry: Registry,
   { prefix = '', root }: CacheMetricsOptions = {},
 ): CacheObserver {
-  // `root` is the last label, so that series can omit it.
-  const roots = root === undefined ? [] : [root]
   const counter = (name: string, help: string, labels: string[]) => {
     const metric = counterIn(registry, { name: prefix + name, help, labelNames: [...labels, 'root'] })
-    return { series: (...values: string[]) => metric.series(...values, ...roots) }
+    return { series: (...values: (string | undefined)[]) => metric.series(...values, root) }
   }
   const histogram = (name: string, help: string, labels: string[], buckets: number[]) => {
     const metric = histogramIn(registry, buckets, {
@@ -27,62 +28,62 @@ export function createCacheMetrics(
       help,
       labelNames: [...labels, 'root'],
     })
-    return { series: (...values: string[]) => metric.series(...values, ...roots) }
+    return { series: (...values: (string | undefined)[]) => metric.series(...values, root) }
   }
 
   const reads = counter(
     'model_cache_reads_total',
-    'Lookups by layer (tick, l1, store, source) and outcome (coalesced, hit, miss, stale, not_found, error)',
-    ['model', 'layer', 'outcome'],
+    'Reads of rows or entries by layer (tick, l1, store, source) and outcome (coalesced, hit, miss, stale, not_found, error)',
+    ['model', 'lookup', 'layer', 'outcome'],
   )
   const misses = counter(
     'model_cache_misses_total',
-    'Reads that the store had no usable row for, by reason',
-    ['model', 'reason'],
+    'Reads that the store had no usable row or entry for, by reason',
+    ['model', 'lookup', 'reason'],
   )
   const fills = counter(
     'model_cache_fills_total',
-    'Rows offered to the store, by outcome: stored, or the reason why not',
-    ['model', 'outcome'],
+    'Rows or entries offered to the store, by outcome: stored, or the reason why not',
+    ['model', 'lookup', 'outcome'],
   )
   const readSeconds = histogram(
     'model_cache_read_seconds',
-    'Time from the first read of a tick to the last row it delivers',
-    ['model'],
+    'Time from the first read of a tick to the last row or list it delivers',
+    ['model', 'lookup'],
     durationBuckets,
   )
   const syncSeconds = histogram(
     'model_cache_sync_seconds',
     'Synchronous work of the cache in one turn of the event loop, by operation (decode, encode, copy, load)',
-    ['model', 'op'],
+    ['model', 'lookup', 'op'],
     durationBuckets,
   )
   const loadSeconds = histogram(
     'model_cache_load_seconds',
     'Duration of loads from the source, by outcome (loaded, failed)',
-    ['model', 'outcome'],
+    ['model', 'lookup', 'outcome'],
     durationBuckets,
   )
   const invalidations = counter(
     'model_cache_invalidations_total',
-    'Requested invalidations, by kind: each id, or all rows of a model',
-    ['model', 'kind'],
+    'Requested invalidations, by kind: each id or key, or all rows of a model',
+    ['model', 'lookup', 'kind'],
   )
   const payloadBytes = histogram(
     'model_cache_payload_bytes',
     'Size of values written to the store',
-    ['model'],
+    ['model', 'lookup'],
     [128, 512, 2_048, 8_192, 32_768, 131_072, 524_288, 2_097_152],
   )
   const largePayloads = counter(
     'model_cache_large_rows_total',
-    'Rows read or written whose payload has largePayloadBytes or more',
-    ['model'],
+    'Rows or entries read or written whose payload has largePayloadBytes or more',
+    ['model', 'lookup'],
   )
   const batchKeys = histogram(
     'model_cache_batch_keys',
-    'Distinct ids read in one tick',
-    ['model'],
+    'Distinct ids or keys read in one tick',
+    ['model', 'lookup'],
     [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000],
   )
 
@@ -111,14 +112,14 @@ export function createCacheMetrics(
 
   const unknownWrites = counter(
     'model_cache_unknown_writes_total',
-    'Writes to unknown rows, each of which invalidated all rows of the model, by reason',
-    ['model', 'reason'],
+    'Writes to unknown rows or keys, each of which invalidated all rows, or all entries, of the model, by reason',
+    ['model', 'lookup', 'reason'],
   )
 
   const audits = counter(
     'model_cache_audits_total',
-    'Stored rows compared with the source, by outcome (fresh, stale, changed, failed)',
-    ['model', 'outcome'],
+    'Stored rows or entries compared with the source, by outcome (fresh, stale, changed, failed)',
+    ['model', 'lookup', 'outcome'],
   )
 
   const prismaReads = counter(
@@ -157,25 +158,27 @@ export function createCacheMetrics(
   return {
     storeChanged: (side, state) => openCircuits.inc({ side, ...ofRoot }, state === 'down' ? 1 : -1),
     foreignKeys: (count) => foreignKeys.add(count),
-    forModel(model) {
-      const reading = readSeconds.series(model)
-      const bytes = payloadBytes.series(model)
-      const batch = batchKeys.series(model)
-      const large = largePayloads.series(model)
+    forModel(model, lookup) {
+      const reading = readSeconds.series(model, lookup)
+      const bytes = payloadBytes.series(model, lookup)
+      const batch = batchKeys.series(model, lookup)
+      const large = largePayloads.series(model, lookup)
       const fence = fenceSeconds.series(model)
       const slow = slowCommits.series(model)
       const schemas = newSchemas.series(model)
-      const readsOf = each((layer, outcome) => reads.series(model, layer, outcome))
-      const missesOf = each((reason) => misses.series(model, reason))
-      const fillsOf = each((outcome) => fills.series(model, outcome))
-      const syncOf = each((op) => syncSeconds.series(model, op))
-      const loadsOf = each((outcome) => loadSeconds.series(model, outcome))
-      const invalidationsOf = each((kind) => invalidations.series(model, kind))
-      const auditsOf = each((outcome) => audits.series(model, outcome))
+      const readsOf = each((layer, outcome) => reads.series(model, lookup, layer, outcome))
+      const missesOf = each((reason) => misses.series(model, lookup, reason))
+      const fillsOf = each((outcome) => fills.series(model, lookup, outcome))
+      const syncOf = each((op) => syncSeconds.series(model, lookup, op))
+      const loadsOf = each((outcome) => loadSeconds.series(model, lookup, outcome))
+      const invalidationsOf = each((kind) => invalidations.series(model, lookup, kind))
+      const auditsOf = each((outcome) => audits.series(model, lookup, outcome))
       const prismaReadsOf = each((outcome) => prismaReads.series(model, outcome))
       const prismaShadowOf = each((outcome) => prismaShadow.series(model, outcome))
-      const unknownWritesOf = each((reason) => unknownWrites.series(model, reason))
+      const unknownWritesOf = each((reason) => unknownWrites.series(model, lookup, reason))
       const fencesOf = each((outcome) => fences.series(model, outcome))
+      // Where nothing was ever found, the hit ratio is 0 and not missing.
+      readsOf('store', 'hit')
       return {
         reads: (layer, outcome, count) => readsOf(layer, outcome).add(count),
         misses: (reason, count) => missesOf(reason).add(count),

@@ -14,16 +14,25 @@ function recording(): CacheObserver & { calls: string[] } {
   const model = Object.fromEntries(
     Object.keys(silentObserver.forModel('')).map((name) => [name, record(name)]),
   )
-  return { calls, forModel: () => model as never, storeChanged: record('storeChanged') }
+  const forModel = (...names: unknown[]): never => {
+    record('forModel')(...names)
+    return model as never
+  }
+  return { calls, forModel, storeChanged: record('storeChanged') }
 }
 
 function callAll(observer: CacheObserver): void {
-  const model = observer.forModel('Lot')
-  model.readSeconds(0.5, 3)
-  model.load('failed', 0.25, 2)
-  model.fills('stored', 64)
-  model.invalidations('all', 1)
-  model.payloadBytes(100)
+  const rows = observer.forModel('Lot')
+  rows.readSeconds(0.5, 3)
+  rows.load('failed', 0.25, 2)
+  rows.fills('stored', 64)
+  rows.invalidations('all', 1)
+  rows.payloadBytes(100)
+  const entries = observer.forModel('Lot', 'ofSeller')
+  entries.readSeconds(0.125, 4)
+  entries.load('loaded', 0.0625, 5)
+  entries.fills('too_long', 1)
+  entries.invalidations('ids', 2)
   observer.storeChanged('reads', 'down', 'it is gone')
 }
 
@@ -40,14 +49,24 @@ describe('withDiagnostics', () => {
       ['model-cache:load', { model: 'Lot', ids: 2, seconds: 0.25, outcome: 'failed' }],
       ['model-cache:fill', { model: 'Lot', rows: 64, outcome: 'stored' }],
       ['model-cache:invalidate', { model: 'Lot', kind: 'all', count: 1 }],
+      ['model-cache:read', { model: 'Lot', lookup: 'ofSeller', ids: 4, seconds: 0.125 }],
+      ['model-cache:load', { model: 'Lot', lookup: 'ofSeller', ids: 5, seconds: 0.0625, outcome: 'loaded' }],
+      ['model-cache:fill', { model: 'Lot', lookup: 'ofSeller', rows: 1, outcome: 'too_long' }],
+      ['model-cache:invalidate', { model: 'Lot', lookup: 'ofSeller', kind: 'ids', count: 2 }],
       ['model-cache:store', { side: 'reads', state: 'down', reason: 'it is gone' }],
     ])
     expect(observer.calls).toEqual([
+      'forModel Lot ',
       'readSeconds 0.5 3',
       'load failed 0.25 2',
       'fills stored 64',
       'invalidations all 1',
       'payloadBytes 100',
+      'forModel Lot ofSeller',
+      'readSeconds 0.125 4',
+      'load loaded 0.0625 5',
+      'fills too_long 1',
+      'invalidations ids 2',
       'storeChanged reads down it is gone',
     ])
   })

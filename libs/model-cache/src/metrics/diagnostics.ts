@@ -7,35 +7,40 @@ import type {
   ModelObserver,
 } from '../cache/telemetry/observer.js'
 
-/** Published on `model-cache:read` after the reads of one tick have resolved. */
-export interface ReadEvent {
+/** What an event is about. */
+interface Subject {
   readonly model: string
-  /** Number of distinct ids. */
+  /** The lookup whose entries it is about; absent if it is about rows. */
+  readonly lookup?: string
+}
+
+/** Published on `model-cache:read` after the reads of one tick have resolved. */
+export interface ReadEvent extends Subject {
+  /** Number of distinct ids, or keys of the lookup. */
   readonly ids: number
   /** Time from the first `get` to the last row. */
   readonly seconds: number
 }
 
 /** Published on `model-cache:load` after each load from a source. */
-export interface LoadEvent {
-  readonly model: string
+export interface LoadEvent extends Subject {
+  /** Number of ids, or keys of the lookup. */
   readonly ids: number
   readonly seconds: number
   readonly outcome: LoadOutcome
 }
 
-/** Published on `model-cache:fill` after each call that writes rows to the store, and for rows that are not written. */
-export interface FillEvent {
-  readonly model: string
+/** Published on `model-cache:fill` after each call that writes to the store, and for what is not written. */
+export interface FillEvent extends Subject {
+  /** Number of rows, or entries of the lookup. */
   readonly rows: number
   readonly outcome: FillOutcome
 }
 
 /** Published on `model-cache:invalidate` before the invalidation. */
-export interface InvalidateEvent {
-  readonly model: string
+export interface InvalidateEvent extends Subject {
   readonly kind: InvalidationKind
-  /** Number of ids; 1 for all rows of a model. */
+  /** Number of ids, or keys of the lookup; 1 for all rows of a model. */
   readonly count: number
 }
 
@@ -58,7 +63,11 @@ const store = channel('model-cache:store')
  */
 export function withDiagnostics(observer: CacheObserver): CacheObserver {
   return {
-    forModel: (model) => withModelDiagnostics(model, observer.forModel(model)),
+    forModel: (model, lookup) =>
+      withModelDiagnostics(
+        lookup === undefined ? { model } : { model, lookup },
+        observer.forModel(model, lookup),
+      ),
     foreignKeys: (count) => observer.foreignKeys?.(count),
     storeChanged(side, state, reason) {
       observer.storeChanged(side, state, reason)
@@ -67,25 +76,25 @@ export function withDiagnostics(observer: CacheObserver): CacheObserver {
   }
 }
 
-function withModelDiagnostics(model: string, observer: ModelObserver): ModelObserver {
+function withModelDiagnostics(subject: Subject, observer: ModelObserver): ModelObserver {
   return {
     ...observer,
     readSeconds(seconds, ids) {
       observer.readSeconds(seconds, ids)
-      if (reads.hasSubscribers) reads.publish({ model, ids, seconds } satisfies ReadEvent)
+      if (reads.hasSubscribers) reads.publish({ ...subject, ids, seconds } satisfies ReadEvent)
     },
     load(outcome, seconds, ids) {
       observer.load(outcome, seconds, ids)
-      if (loads.hasSubscribers) loads.publish({ model, ids, seconds, outcome } satisfies LoadEvent)
+      if (loads.hasSubscribers) loads.publish({ ...subject, ids, seconds, outcome } satisfies LoadEvent)
     },
     fills(outcome, rows) {
       observer.fills(outcome, rows)
-      if (fills.hasSubscribers) fills.publish({ model, rows, outcome } satisfies FillEvent)
+      if (fills.hasSubscribers) fills.publish({ ...subject, rows, outcome } satisfies FillEvent)
     },
     invalidations(kind, count) {
       observer.invalidations(kind, count)
       if (invalidations.hasSubscribers)
-        invalidations.publish({ model, kind, count } satisfies InvalidateEvent)
+        invalidations.publish({ ...subject, kind, count } satisfies InvalidateEvent)
     },
   }
 }

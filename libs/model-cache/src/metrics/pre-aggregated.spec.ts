@@ -71,6 +71,27 @@ describe('a pre-aggregated metric', () => {
     expect(ours).toContain('reads_total{model="A"} 14')
   })
 
+  it('omits labels without a value, and counts them apart from others', async () => {
+    const registry = new Registry()
+    const total = counterIn(registry, {
+      name: 'reads_total',
+      help: 'How many',
+      labelNames: ['model', 'lookup', 'layer', 'root'],
+    })
+    total.series('A', undefined, 'store', undefined).add(1)
+    total.series('A', 'ofOwner', 'store', undefined).add(2)
+    total.series('A', undefined, 'store', 'billing').add(4)
+    const text = await registry.metrics()
+    expect(text.split('\n').filter((line) => line.startsWith('reads_total'))).toEqual([
+      'reads_total{model="A",layer="store"} 1',
+      'reads_total{model="A",lookup="ofOwner",layer="store"} 2',
+      'reads_total{model="A",layer="store",root="billing"} 4',
+    ])
+    expect(total.series('A', undefined, 'store', undefined)).toBe(
+      total.series('A', undefined, 'store', undefined),
+    )
+  })
+
   it('starts at zero again after its registry is reset', async () => {
     const registry = new Registry()
     counted(registry, true)

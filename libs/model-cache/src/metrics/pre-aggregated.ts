@@ -94,7 +94,7 @@ export class PreAggregated<Series extends Aggregate> {
   name: string
   readonly #begin: () => Series
   readonly #beforeRead: (() => void) | undefined
-  readonly #series = new Map<string, { readonly labels: Labels; readonly series: Series }>()
+  readonly #series = new Map<string | undefined, { readonly labels: Labels; readonly series: Series }>()
 
   constructor(type: 'counter' | 'histogram', about: MetricDescription, begin: () => Series) {
     this.type = type
@@ -108,14 +108,16 @@ export class PreAggregated<Series extends Aggregate> {
   }
 
   /**
-   * Returns the series with these label values, in the order of `labelNames`; trailing labels without a value are omitted.
-   * From now on the series is part of each scrape. Keep the result: the lookup costs more than a count.
+   * Returns the series with these label values, in the order of `labelNames`; labels without a value are omitted, which is
+   * the same to Prometheus as an empty value. From now on the series is part of each scrape. Keep the result: to find it costs
+   * more than a count.
    */
-  series(...values: readonly string[]): Series {
-    const key = values.length === 1 ? values[0]! : JSON.stringify(values)
+  series(...values: readonly (string | undefined)[]): Series {
+    const key = values.length === 1 ? values[0] : JSON.stringify(values)
     let found = this.#series.get(key)
     if (!found) {
-      const labels = Object.fromEntries(values.map((value, i) => [this.labelNames[i]!, value]))
+      const labels: Record<string, string> = {}
+      for (const [i, value] of values.entries()) if (value !== undefined) labels[this.labelNames[i]!] = value
       this.#series.set(key, (found = { labels, series: this.#begin() }))
     }
     return found.series

@@ -24,6 +24,7 @@ const ticket: Model = {
   isVisible: true,
   primaryKey: ['id'],
   uniqueKeys: new Map(),
+  nullableKeys: new Map(),
   scalars,
   relations: new Map(),
   relationTargets: new Map(),

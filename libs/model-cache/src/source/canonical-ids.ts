@@ -1,13 +1,10 @@
+import { comparesTextExactly, exactTexts } from './equality.js'
 import type { Scalar, SchemaFacts } from './schema-facts.js'
 import type { Source } from './source.js'
 import { isCanonicalUuid, toCanonicalUuid } from './uuid.js'
 
 type Test = (value: unknown) => boolean
 type Fields = Readonly<Record<string, unknown>>
-
-/** Databases that compare text byte by byte unless its type says otherwise. */
-const exactProviders = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqlite'])
-const exactTypes = new Set([undefined, 'Text', 'VarChar', 'String'])
 
 /** How the database spells the ids of a model, as a {@link Source} says it. */
 export function canonicalIds<Id>(
@@ -57,13 +54,13 @@ function canonicalOf(
 
 /** For other databases the schema does not say how they compare text. */
 function isLooseText({ type, nativeType }: Scalar, provider: string): boolean {
-  const isKnown = exactTypes.has(nativeType) || nativeType === 'Uuid'
-  return type === 'String' && !isKnown && exactProviders.has(provider)
+  const isKnown = exactTexts.has(nativeType) || nativeType === 'Uuid'
+  return type === 'String' && !isKnown && comparesTextExactly(provider)
 }
 
 function testOf({ type, nativeType }: Scalar, provider: string): Test {
   if (type !== 'String') return () => true
   if (nativeType === 'Uuid') return (value) => isCanonicalUuid(String(value))
-  const isExact = exactProviders.has(provider) && exactTypes.has(nativeType)
+  const isExact = comparesTextExactly(provider) && exactTexts.has(nativeType)
   return () => isExact
 }

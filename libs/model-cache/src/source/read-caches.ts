@@ -1,6 +1,28 @@
 /** A row of a cache: its fields by name. */
 export type CachedRow = Readonly<Record<string, unknown>>
 
+/** A lookup of a cache, which finds rows by other fields than the id. */
+export interface AnsweringLookup {
+  readonly kind: 'unique' | 'list'
+  /** The fields of its key. */
+  readonly by: readonly string[]
+  /** Those whose text the database compares without case. */
+  readonly folded: readonly string[]
+  /** The conditions that all its rows fulfil, as Prisma takes them. */
+  readonly where: CachedRow
+  /** As Prisma takes it: as it was declared, and with the id as its last members, so that no two rows are equal. */
+  readonly orderBy: { readonly declared: readonly CachedRow[]; readonly total: readonly CachedRow[] }
+  /** The maximum number of rows of one list. */
+  readonly limit: number | undefined
+  /** The key in a row, or in an object of the key fields, as text. Undefined or null if only the database knows what it equals. */
+  keyOf(values: CachedRow): string | null | undefined
+  /**
+   * Returns the rows of each key, which no other caller has: of a unique key one at most, of a list in its order. Keys are objects of
+   * their fields.
+   */
+  findMany(keys: readonly CachedRow[]): Promise<readonly (readonly CachedRow[])[]>
+}
+
 /** One cache that can answer queries: its rows are scalar fields of one model, as the database has them. */
 export interface AnsweringCache {
   /** The name of its definition. */
@@ -15,6 +37,7 @@ export interface AnsweringCache {
    * the order of the database.
    */
   readonly exactFields: readonly string[]
+  readonly lookups: readonly AnsweringLookup[]
   /** Whether its rows come from the database of this client. */
   isFrom(client: object): boolean
   /** Returns a row that no other caller has, or null if it does not exist. An id of several fields is an object. */

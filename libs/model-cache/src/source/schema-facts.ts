@@ -28,6 +28,8 @@ export interface Model {
    * for several fields.
    */
   readonly uniqueKeys: ReadonlyMap<string, readonly string[]>
+  /** As {@link uniqueKeys}: the keys that rows lack in which a field is null. */
+  readonly nullableKeys: ReadonlyMap<string, readonly string[]>
   /** The fields that the client has, without relations, in the order of the schema. */
   readonly scalars: ReadonlyMap<string, Scalar>
   readonly relations: ReadonlyMap<string, Relation>

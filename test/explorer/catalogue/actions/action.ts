@@ -1,16 +1,11 @@
+import type * as search from '../../search.ts'
 import { bit } from '../model.ts'
 import type { Bits, State } from '../model.ts'
 import { ownEntry } from '../scenario.ts'
 import type { Scenario, Setting } from '../scenario.ts'
 
-/** One thing that may happen next, as a sentence, and the world after it. */
-export type Step = readonly [sentence: string, next: State]
-
-/**
- * A guarded step of one kind: adds all ways in which it may happen in a state, none when its guard does not hold. A generator
- * would read better, and take twice as long: an exploration asks millions of times.
- */
-export type Action = (state: State, setting: Setting, add: (...step: Step) => void) => void
+export type Step = search.Step<State>
+export type Action = search.Action<State, Setting>
 
 const letters = 'ABCD'
 

@@ -1,6 +1,6 @@
+import { stepsOf } from '../../search.ts'
 import type { State } from '../model.ts'
 import type { Setting } from '../scenario.ts'
-import type { Step } from './action.ts'
 import { faultActions } from './faults.ts'
 import { processActions } from './process.ts'
 import { readActions } from './read.ts'
@@ -8,10 +8,4 @@ import { writeActions } from './write.ts'
 
 const actions = [...readActions, ...writeActions, ...processActions, ...faultActions]
 
-/** Everything that may happen next, always in the same order. */
-export function stepsFrom(state: State, setting: Setting): Step[] {
-  const steps: Step[] = []
-  const add = (...step: Step): void => void steps.push(step)
-  for (const action of actions) action(state, setting, add)
-  return steps
-}
+export const stepsFrom = stepsOf<State, Setting>(actions)

@@ -48,11 +48,17 @@ export class Filler<Row> {
 
   /** The payload of a row, or of null for a negative entry; undefined, and the lease is released, where the schema refuses it. */
   encode(holder: Leaseholder, row: Row | null): string | undefined {
+    const payload = row === null ? negativeEntryOf(holder.rowId) : this.encodeLoaded(row)
+    if (payload === undefined) this.release(holder)
+    return payload
+  }
+
+  /** The payload of a row; undefined where the schema refuses it. */
+  encodeLoaded(row: Row): string | undefined {
     try {
-      return row === null ? negativeEntryOf(holder.rowId) : this.#dependencies.model.codec.encode(row)
+      return this.#dependencies.model.codec.encode(row)
     } catch (error) {
       this.#warnOfRefusal(error)
-      this.release(holder)
       return undefined
     }
   }

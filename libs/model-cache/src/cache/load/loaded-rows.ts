@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
-import type { Delivery } from '../read/delivery.js'
+import type { RowDelivery } from '../read/delivery.js'
 import type { L1 } from '../read/l1.js'
 import type { Read, StaleRow } from '../read/read.js'
+import { shareRow } from '../read/shape-row.js'
 import type { Filler } from './filler.js'
 import type { Load } from './load.js'
 import { type LoadHandler, waitMsAfter } from './loader.js'
@@ -16,7 +17,7 @@ export interface LoadedRowsDependencies<Row, Id> {
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
   readonly l1: L1<Row> | undefined
   readonly filler: Filler<Row>
-  readonly delivery: Delivery<Row>
+  readonly delivery: RowDelivery<Row>
   /** Reads rows from the store again. */
   readonly readAgain: (reads: readonly Read<Row, Id>[]) => Promise<void>
 }
@@ -114,13 +115,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
 
   #shareable(row: Row | null): Row | null {
     const { model, policy } = this.#dependencies
-    if (!policy.sharesRows || row === null) return row
-    try {
-      return model.codec.freeze(row)
-    } catch {
-      // It does not match its schema, which encoding has reported. It is served unfrozen.
-      return row
-    }
+    return policy.sharesRows && row !== null ? shareRow(model.codec, row) : row
   }
 
   /** Serves a stale row in place of an error, if it is still stored: an invalidated row is gone for good. */

@@ -22,13 +22,13 @@ export class Primer<Row, Id> {
 
   /** @throws InvalidIdError, EncodeError */
   async store(rows: readonly Row[]): Promise<void> {
-    const { coherence, filler, model, runtime, telemetry } = this.#dependencies
-    const { codec, keys } = model
-    const since = coherence.clock.now()
-    const rowIds = rows.map(keys.rowIdOf)
+    const { coherence, model, runtime, telemetry } = this.#dependencies
+    const loadedAtMs = performance.now()
+    const since = this.#dependencies.coherence.clock.now()
+    const rowIds = rows.map(model.keys.rowIdOf)
     const payloads: string[] = []
     try {
-      await runtime.slicer.each(rows, (row) => payloads.push(codec.encode(row)), this.#observe)
+      await runtime.slicer.each(rows, (row) => payloads.push(model.codec.encode(row)), this.#observe)
     } catch (error) {
       if (!(error instanceof CodecProofError)) throw error
       // The cache stores nothing, and has logged why.
@@ -36,12 +36,44 @@ export class Primer<Row, Id> {
       return
     }
     const { epoch, mayFill } = await coherence.register.readForLoaded().catch(() => emptySnapshot)
-    if (epoch === null || !mayFill) {
-      telemetry.observer.fills('not_leased', rows.length)
+    await this.#store({ rowIds, payloads, since, loadedAtMs, epoch: mayFill ? epoch : null })
+  }
+
+  /**
+   * Encodes rows that the cache has loaded itself, without those that do not match their schema. Never throws.
+   *
+   * @param loadedAtMs when their query began, in milliseconds of `performance.now()`
+   * @param epoch that was read before their query; null if they must not be stored
+   * @returns stores them, unless too much time has passed since then
+   */
+  async prepare(
+    rows: readonly Row[],
+    loadedAtMs: number,
+    epoch: string | null,
+  ): Promise<() => Promise<void>> {
+    const { filler, model, runtime } = this.#dependencies
+    const since = this.#dependencies.coherence.clock.now()
+    const rowIds: RowId[] = []
+    const payloads: string[] = []
+    const encode = (row: Row): void => {
+      const payload = filler.encodeLoaded(row)
+      if (payload === undefined) return
+      rowIds.push(model.keys.rowIdOf(row))
+      payloads.push(payload)
+    }
+    await runtime.slicer.each(rows, encode, this.#observe)
+    return () => this.#store({ rowIds, payloads, since, loadedAtMs, epoch })
+  }
+
+  async #store({ rowIds, payloads, since, loadedAtMs, epoch }: EncodedRows): Promise<void> {
+    if (rowIds.length === 0) return
+    const { coherence, filler, model, runtime, telemetry } = this.#dependencies
+    if (epoch === null) {
+      telemetry.observer.fills('not_leased', rowIds.length)
       return
     }
-    const guarded = rowIds.map((rowId) => keys.guardedKeyOf(rowId, codec.fingerprint))
-    const answers = await coherence.leases.takeForLoaded(guarded)
+    const guarded = rowIds.map((rowId) => model.keys.guardedKeyOf(rowId, model.codec.fingerprint))
+    const answers = await coherence.leases.takeForLoaded(guarded, loadedAtMs)
     let refused = 0
     let evicting = 0
     const add = (rowId: RowId, i: number): void => {
@@ -60,4 +92,15 @@ export class Primer<Row, Id> {
 
   readonly #observe = (seconds: number): void =>
     this.#dependencies.telemetry.observer.syncSeconds('encode', seconds)
+}
+
+interface EncodedRows {
+  readonly rowIds: readonly RowId[]
+  readonly payloads: readonly string[]
+  /** Time of the invalidation clock before the rows were encoded. */
+  readonly since: number
+  /** When the rows were read at the earliest, in milliseconds of `performance.now()`. */
+  readonly loadedAtMs: number
+  /** Under which they count; null if they must not be stored. */
+  readonly epoch: string | null
 }

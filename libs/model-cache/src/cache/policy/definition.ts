@@ -11,13 +11,14 @@ import type { ModelCache } from '../model-cache.js'
 import {
   type KeyFields,
   type KeyOf,
+  type KeyScalars,
   type ListOptions,
   type LookupDefinition,
   type LookupKeys,
-  lookupsIn,
   type NoLookups,
   type UniqueOptions,
 } from './lookup-options.js'
+import { lookupsIn } from './lookups-in.js'
 
 type IdScalar = string | number | bigint
 /** Fields of a row that may be (part of) its id. */
@@ -74,7 +75,13 @@ export interface CacheOptions {
 }
 
 /** The options of a definition whose rows are described by hand. */
-export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<Row>> extends CacheOptions {
+export interface ModelCacheOptions<
+  Row,
+  S extends Type,
+  Fields extends IdFields<Row>,
+  Unique = Record<never, never>,
+  Lists = Record<never, never>,
+> extends CacheOptions {
   /** The Prisma model. Its delegate is the default source of rows. */
   readonly model: string
   /** The ArkType schema of a row. Does not compile unless it is exactly `Row`. */
@@ -97,6 +104,13 @@ export interface ModelCacheOptions<Row, S extends Type, Fields extends IdFields<
   readonly reviver?: ReviverSchema<Row>
   /** A serializer of rows, by hand. @default derived from `schema` */
   readonly stringifier?: Stringifier<Row>
+  /**
+   * Unique keys besides the id, by name: `{ place: ['fundraiserId', 'lot'] }`. `cache.getBy` reads rows by them. Needs a `model`
+   * of Prisma, and no `load`.
+   */
+  readonly unique?: { readonly [Name in keyof Unique]: UniqueOptions<Unique[Name]> }
+  /** Lists of rows, by name: `{ ofFundraiser: { by: 'fundraiserId' } }`. `cache.list` reads them. Needs what `unique` needs. */
+  readonly lists?: { readonly [Name in keyof Lists]: ListOptions<Row, Lists[Name]> }
 }
 
 export interface L1Settings {
@@ -106,6 +120,12 @@ export interface L1Settings {
   readonly maxEntries?: number
   /** Approximately the maximum memory of all rows, in bytes. @default 67_108_864 */
   readonly maxBytes?: number
+}
+
+/** The keys of lookups by a field, or several. */
+interface KeysOf<Row, Unique, Lists> {
+  readonly unique: { readonly [Name in keyof Unique]: KeyOf<Row, Unique[Name]> }
+  readonly lists: { readonly [Name in keyof Lists]: KeyOf<Row, Lists[Name]> }
 }
 
 /** Carries a type that has no value. */
@@ -172,14 +192,19 @@ export type AnyModelCacheDefinition = ModelCacheDefinition<any, any, any>
  * ```
  */
 export function defineModelCache<Row>() {
-  return <S extends Type, const Fields extends IdFields<Row>>(
-    options: ModelCacheOptions<Row, S, Fields>,
-  ): ModelCacheDefinition<Row, IdOf<Row, Fields>> => {
+  return <
+    S extends Type,
+    const Fields extends IdFields<Row>,
+    const Unique extends Readonly<Record<string, KeyFields<keyof KeyScalars<Row>>>> = Record<never, never>,
+    const Lists extends Readonly<Record<string, KeyFields<keyof KeyScalars<Row>>>> = Record<never, never>,
+  >(
+    options: ModelCacheOptions<Row, S, Fields, Unique, Lists>,
+  ): ModelCacheDefinition<Row, IdOf<Row, Fields>, KeysOf<Row, Unique, Lists>> => {
     if (options.load && (options.select || options.include)) {
       throw new InvalidOptionError('load', options.load, 'to stand alone: it replaces `select` and `include`')
     }
     const name = options.name ?? options.model
-    return createDefinition<Row, IdOf<Row, Fields>>({
+    return createDefinition<Row, IdOf<Row, Fields>, KeysOf<Row, Unique, Lists>>({
       ...options,
       schema: options.schema as Type,
       id: validIdFields(options.id as string | readonly string[], name),
@@ -236,7 +261,7 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     reviver: options.reviver,
     stringifier: options.stringifier,
     version: options.version,
-    lookups: lookupsIn(options),
+    lookups: lookupsIn(name, options),
   })
 }
 

@@ -1,16 +1,18 @@
-import { InvalidOptionError } from '../../errors.js'
+import type { LookupDescription } from '../../consistency/lookup-description.js'
+import type { KeyField } from '../../consistency/lookup-key.js'
 
 type DecimalLike = { toFixed(): string; isFinite(): boolean }
 
-/** What a field of a lookup's key may hold. Null is no key. */
-type KeyScalar = string | number | bigint | boolean | Date | Uint8Array | DecimalLike
+/** What a field of a lookup may hold. Rows in which a field of the key is null are found by no key. */
+export type KeyScalar = string | number | bigint | boolean | Date | Uint8Array | DecimalLike
 
-/** The fields of a row that can be part of the key of a lookup. */
-export type KeyField<Row> = {
-  [K in keyof Row & string]: NonNullable<Row[K]> extends KeyScalar ? K : never
-}[keyof Row & string]
+/** The fields of a row that lookups can use, with their types. */
+export type KeyScalars<Row> = {
+  [K in keyof Row & string as [NonNullable<Row[K]>] extends [KeyScalar] ? K : never]: Row[K]
+}
 
-export type KeyFields<Row> = KeyField<Row> | readonly [KeyField<Row>, KeyField<Row>, ...KeyField<Row>[]]
+/** The field of a key, or several. */
+export type KeyFields<Field> = Field | readonly [Field, Field, ...Field[]]
 
 /** The key of a lookup: the value of its one field, or an object of several. */
 export type KeyOf<Row, Fields> = Fields extends readonly (infer F)[]
@@ -28,40 +30,51 @@ interface TextComparison {
 }
 
 /** A unique key of the model, by which rows are read like by their id. */
-export type UniqueOptions<Row, Fields extends KeyFields<Row> = KeyFields<Row>> =
-  Fields | ({ readonly by: Fields } & TextComparison)
+export type UniqueOptions<Fields> = Fields | ({ readonly by: Fields } & TextComparison)
 
 /** A condition on one field, which can be decided from a row. */
 type Condition<Value> =
-  Exclude<Value, undefined> extends infer V
-    ? V | (null extends V ? { readonly not: null } : never) | { readonly in: readonly NonNullable<V>[] }
-    : never
-
-type ConditionScalar = string | number | bigint | boolean | Date | DecimalLike | null
+  | Value
+  | (null extends Value ? { readonly not: null } : never)
+  | { readonly in: readonly NonNullable<Value>[] }
 
 /** The conditions that all rows of a list fulfil: each field equals a constant, is null or not, or is one of several constants. */
-export type ListWhere<Row> = {
-  readonly [K in keyof Row as Row[K] extends ConditionScalar ? K : never]?: Condition<Row[K]>
-}
+export type ListWhere<Row> = { readonly [K in keyof KeyScalars<Row>]?: Condition<KeyScalars<Row>[K]> }
 
 type Direction = 'asc' | 'desc'
 
+/** One field, as in Prisma. */
 export type ListOrder<Row> = {
-  readonly [K in KeyField<Row>]?: Direction | { readonly sort: Direction; readonly nulls?: 'first' | 'last' }
+  readonly [K in keyof KeyScalars<Row>]?:
+    | Direction
+    | (null extends KeyScalars<Row>[K]
+        ? { readonly sort: Direction; readonly nulls?: 'first' | 'last' }
+        : never)
 }
 
-/** The rows that share a key, in an order. */
-export type ListOptions<Row, Fields extends KeyFields<Row> = KeyFields<Row>> = {
-  /** The field or fields that the rows of one list have in common, usually a foreign key. */
-  readonly by: Fields
+/** Which of the rows that share a key are in a list, and in which order. */
+interface ListedRows<Row> extends TextComparison {
+  /** Conditions with constants, which all rows of the list fulfil. */
   readonly where?: ListWhere<Row>
   /** As in Prisma. The id is added as the last member, so that the order of equal rows is the same for each read. @default the id */
   readonly orderBy?: ListOrder<Row> | readonly ListOrder<Row>[]
-  /** The list ends after so many rows. @default all rows */
+  /** The list ends after so many rows, 10,000 at most. @default all rows */
   readonly limit?: number
-  /** A list without `limit` that has more rows is answered by the database each time, and counted. @default 1_000 */
+  /** A list without `limit` that has more rows is answered by the database each time, and counted. 10,000 at most. @default 1_000 */
   readonly maxRows?: number
-} & TextComparison
+}
+
+/** The rows that share a key, in an order. */
+export interface ListOptions<Row, Fields> extends ListedRows<Row> {
+  /** The field or fields that the rows of one list have in common, usually a foreign key. */
+  readonly by: Fields
+}
+
+/** The rows that an implicit many-to-many relation connects with one row of another model. */
+export interface RelatedListOptions<Row, Relation> extends ListedRows<Row> {
+  /** The relation field of the model. The key is the id of the row at the other side. */
+  readonly through: Relation
+}
 
 /** The keys of the lookups of a cache, by name. */
 export interface LookupKeys {
@@ -93,81 +106,25 @@ export interface LookupDefinition {
   readonly comparesText: 'without case' | 'exactly' | undefined
 }
 
-interface GivenLookup {
-  readonly by?: unknown
-  readonly through?: unknown
-  readonly where?: unknown
-  readonly orderBy?: unknown
-  readonly limit?: unknown
-  readonly maxRows?: unknown
-  readonly fold?: unknown
-  readonly caseSensitive?: unknown
-}
+/** A condition of `where`, with how the database compares the field. */
+export type BoundCondition =
+  | { readonly name: string; readonly is: 'null' | 'not null' }
+  | {
+      readonly name: string
+      readonly is: 'one of'
+      readonly field: KeyField
+      readonly values: readonly unknown[]
+    }
 
-const defaultMaxRows = 1_000
-
-/**
- * Validates the lookups of a definition.
- *
- * @throws InvalidOptionError
- */
-export function lookupsIn(options: {
-  readonly unique?: object | undefined
-  readonly lists?: object | undefined
-}): readonly LookupDefinition[] {
-  const unique = Object.entries(options.unique ?? {}).map(([name, given]) => {
-    const isShort = typeof given === 'string' || Array.isArray(given)
-    return lookupOf('unique', name, (isShort ? { by: given } : given) as GivenLookup)
-  })
-  const lists = Object.entries(options.lists ?? {}).map(([name, given]) =>
-    lookupOf('list', name, given as GivenLookup),
-  )
-  const twice = lists.find(({ name }) => unique.some((other) => other.name === name))
-  if (twice)
-    throw new InvalidOptionError(`lists.${twice.name}`, twice.name, 'a name that `unique` does not have')
-  return Object.freeze([...unique, ...lists])
-}
-
-function lookupOf(kind: LookupDefinition['kind'], name: string, given: GivenLookup): LookupDefinition {
-  const option = `${kind === 'unique' ? 'unique' : 'lists'}.${name}`
-  // Names are part of keys and metric labels.
-  if (!/^[A-Za-z]\w*$/.test(name))
-    throw new InvalidOptionError(option, name, 'a name of letters, digits and "_", beginning with a letter')
-  const {
-    by,
-    through,
-    where = {},
-    orderBy = [],
-    limit,
-    maxRows = defaultMaxRows,
-    fold,
-    caseSensitive,
-  } = given
-  const fields = typeof by === 'string' ? [by] : by
-  const isNamed =
-    Array.isArray(fields) && fields.length > 0 && fields.every((field) => typeof field === 'string')
-  if (through === undefined && (!isNamed || new Set(fields).size < fields.length))
-    throw new InvalidOptionError(`${option}.by`, by, 'a field, or a list of several different ones')
-  if (limit !== undefined) assertPositive(`${option}.limit`, limit)
-  assertPositive(`${option}.maxRows`, maxRows)
-  if (fold !== undefined && fold !== 'case') throw new InvalidOptionError(`${option}.fold`, fold, "'case'")
-  if (fold && caseSensitive)
-    throw new InvalidOptionError(`${option}.fold`, fold, 'to stand without `caseSensitive`')
-  return Object.freeze({
-    name,
-    kind,
-    by: (fields ?? []) as string[],
-    isCompound: Array.isArray(by),
-    through: through as string | undefined,
-    where: where as Record<string, unknown>,
-    orderBy: (Array.isArray(orderBy) ? orderBy : [orderBy]) as Record<string, unknown>[],
-    limit: limit as number | undefined,
-    maxRows: maxRows as number,
-    comparesText: fold ? 'without case' : caseSensitive ? 'exactly' : undefined,
-  })
-}
-
-function assertPositive(option: string, value: unknown): void {
-  if (!Number.isSafeInteger(value) || (value as number) < 1)
-    throw new InvalidOptionError(option, value, 'a positive whole number')
+/** A lookup whose fields are known. */
+export interface BoundLookup extends LookupDefinition {
+  /** As Prisma takes it, one field per object; the last ones are those of the id. */
+  readonly orderBy: readonly Readonly<Record<string, unknown>>[]
+  readonly conditions: readonly BoundCondition[]
+  /** The fields that determine the place of a row in a list, besides its id. */
+  readonly places: readonly string[]
+  readonly description: LookupDescription & {
+    /** Of a relation: the id field of the rows at its other side. */
+    readonly key: readonly KeyField[]
+  }
 }

@@ -1,14 +1,19 @@
-import { copyByValue } from '../../codec/codec.js'
+import { type Codec, copyByValue } from '../../codec/codec.js'
 import type { WirePlan } from '../../codec/wire-plan.js'
 import type { AnsweringCache } from '../../consistency/answering-caches.js'
 import type { ModelContext, Telemetry } from '../context.js'
+import { answeringLookupOf } from '../lookups/answering-lookup.js'
+import type { Lookup } from '../lookups/lookups.js'
 import type { ModelCache } from '../model-cache.js'
 import type { AnyModelCacheDefinition } from '../policy/definition.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
 
 export interface AnsweringCacheDependencies<Row, Id> {
-  readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows'>
+  readonly definition: Pick<AnyModelCacheDefinition, 'model' | 'load' | 'include' | 'sharesRows' | 'lookups'>
   readonly idFields: readonly string[]
-  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'codec' | 'source'>
+  readonly lookups: readonly { readonly bound: BoundLookup; readonly lookup: Pick<Lookup<Row>, 'findMany'> }[]
+  readonly codec: Pick<Codec<Row>, 'plan'>
+  readonly model: Pick<ModelContext<Row, Id>, 'name' | 'source'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'log'>
 }
 
@@ -20,20 +25,22 @@ type AnyRow = Readonly<Record<string, unknown>>
  */
 export function answeringCacheOf<Row, Id>(
   cache: Pick<ModelCache<Row, Id>, 'get' | 'getMany'>,
-  { definition, idFields, model, telemetry }: AnsweringCacheDependencies<Row, Id>,
+  { codec, definition, idFields, lookups, model, telemetry }: AnsweringCacheDependencies<Row, Id>,
 ): AnsweringCache | undefined {
-  const { codec, name, source } = model
+  const { name, source } = model
   const { plan } = codec
   if (definition.load || definition.include || plan.kind !== 'object') return undefined
   if (plan.fields.some(({ optional }) => optional)) return undefined
   // A frozen row is shared with other callers. It may not match the schema, so that the codec would copy a part of it.
-  const own = (row: Row | null): AnyRow | null => copyByValue(row) as AnyRow | null
+  const copyRow = (row: Row): AnyRow => copyByValue(row) as AnyRow
+  const own = (row: Row | null): AnyRow | null => row && copyRow(row)
   return {
     name,
     model: definition.model,
     idFields,
     fields: plan.fields.map((field) => field.name),
     exactFields: plan.fields.filter((field) => !hasNamedKeys(field.plan)).map((field) => field.name),
+    lookups: lookups.flatMap((each) => answeringLookupOf({ ...each, definition }) ?? []),
     isFrom: (client) => source.isOwnTransaction?.(client) ?? true,
     get: definition.sharesRows
       ? async (id) => own(await cache.get(id as Id))

@@ -1,6 +1,6 @@
 import { copyByValue } from '../../codec/codec.js'
 import { type Slicer, unfinished } from '../../event-loop/slicer.js'
-import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { CachePolicy, ModelContext, RowCodec, Runtime, Telemetry } from '../context.js'
 import type { Read } from './read.js'
 import { maxGroupSize, type Waiter } from './waiters.js'
 
@@ -32,6 +32,9 @@ const maxQueue = 256
 
 /** Milliseconds that copies made at once may take; copies of large rows are made one by one. */
 const atOnceMs = 0.1
+
+/** What becomes of reads that have been answered. */
+export type RowDelivery<Row> = Pick<Delivery<Row>, 'deliver' | 'deliverLoaded' | 'fail' | 'countDelivered'>
 
 /** Gives rows to their waiters: one frozen row to all, or a row of its own to each. */
 export class Delivery<Row> {
@@ -65,7 +68,7 @@ export class Delivery<Row> {
       return this.countDelivered(read)
     }
     if (!others) return this.#finish(read, row, isKept)
-    const isMatching = isKept || !isLoaded || this.#matches(row)
+    const isMatching = isKept || !isLoaded || matchesSchema(this.#dependencies.model.codec, row)
     this.#enqueue(new Original(read, row, isKept, isMatching))
   }
 
@@ -124,14 +127,14 @@ export class Delivery<Row> {
   #copyOf(row: Row): Row {
     return this.#dependencies.model.codec.clone(row)
   }
+}
 
-  /** By its schema, a row that does not match it would be copied in part. */
-  #matches(row: Row): boolean {
-    try {
-      this.#dependencies.model.codec.encode(row)
-      return true
-    } catch {
-      return false
-    }
+/** Whether a row can be copied by its schema: one that does not match it would be copied in part. */
+export function matchesSchema<Row>(codec: Pick<RowCodec<Row>, 'encode'>, row: Row): boolean {
+  try {
+    codec.encode(row)
+    return true
+  } catch {
+    return false
   }
 }

@@ -69,7 +69,7 @@ export class L1<Row> {
   }
 
   /** Drops what may be older than a row that is being delivered, and is not kept itself. */
-  supersede({ rowId, batch }: Read<Row, unknown>): void {
+  supersede({ rowId, batch }: Pick<Read<Row, unknown>, 'rowId' | 'batch'>): void {
     if (this.#order.advance(rowId, batch.requestedAtMs)) this.#rows.delete(rowId)
   }
 

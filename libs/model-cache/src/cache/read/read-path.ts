@@ -1,19 +1,19 @@
 import type { Coherence, Runtime, Telemetry } from '../context.js'
 import { newLoad } from '../load/load.js'
 import type { Loader } from '../load/loader.js'
-import type { Delivery } from './delivery.js'
+import type { RowDelivery } from './delivery.js'
 import type { L1 } from './l1.js'
-import type { Read } from './read.js'
+import { epochsOf, noEpochs, type Read } from './read.js'
 import type { StoredRows } from './stored-rows.js'
 
 export interface ReadPathDependencies<Row, Id> {
   readonly runtime: Pick<Runtime, 'slicer'>
-  readonly coherence: Pick<Coherence, 'pending' | 'backplane'>
+  readonly coherence: Pick<Coherence, 'register' | 'pending' | 'backplane'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer' | 'history'>
   readonly l1: L1<Row> | undefined
   readonly stored: StoredRows<Row, Id>
   readonly loader: Loader<Row, Id>
-  readonly delivery: Delivery<Row>
+  readonly delivery: RowDelivery<Row>
 }
 
 /** Answers reads from L1, then from the store, then from the source. */
@@ -48,6 +48,20 @@ export class ReadPath<Row, Id> {
       loader.load(missed.map((read) => newLoad(read))),
       outdated.then((loads) => loader.load(loads)),
     ])
+  }
+
+  /**
+   * Loads rows again whose value was found outdated after it had been read. Never rejects.
+   *
+   * @param mayStore whether the rows may be stored; otherwise the source answers, whatever other processes do
+   */
+  async reload(reads: readonly Read<Row, Id>[], mayStore: boolean): Promise<void> {
+    const { coherence, l1, loader } = this.#dependencies
+    l1?.forget(reads.map(({ rowId }) => rowId))
+    // What is stored carries the epochs that were read before its load.
+    const epochs = mayStore ? await coherence.register.read().then(epochsOf, () => noEpochs) : noEpochs
+    for (const read of reads) read.epochs = coherence.pending.has(read.rowId) ? noEpochs : epochs
+    await loader.load(reads.map((read) => newLoad(read, true)))
   }
 
   /** @returns the reads that L1 has no row for; all of them, while writes of other processes are not heard */

@@ -1,3 +1,4 @@
+import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
 import type { RowId } from '../../consistency/row-id.js'
 import { nobody, type Waiter, type WaiterGroup } from './waiters.js'
 
@@ -17,10 +18,22 @@ export interface Epochs {
   readonly epoch: string | null
   /** For a negative entry; null when it must not be stored. */
   readonly membership: string | null
+  /** For the rows that are loaded with the entry of a lookup; undefined for rows. */
+  readonly ofRows?: string | null | undefined
 }
 
 /** Nothing may be stored, or the store did not answer. */
 export const noEpochs: Epochs = { epoch: null, membership: null }
+
+/** What a read of entries may do with the store; as that of rows, with the epoch of the rows besides. */
+export interface EntrySnapshot extends RegisterSnapshot {
+  readonly epochOfRows?: string | null
+}
+
+/** The epochs under which what is loaded after a snapshot may be stored. */
+export function epochsOf({ epoch, membership, epochOfRows, mayFill }: EntrySnapshot): Epochs {
+  return mayFill ? { epoch, membership, ofRows: epochOfRows } : noEpochs
+}
 
 /** One row that callers wait for. There is one for each hit, so what only a load needs is apart. */
 export interface Read<Row, Id> {

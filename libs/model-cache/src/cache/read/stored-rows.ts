@@ -6,11 +6,11 @@ import type { RowId } from '../../consistency/row-id.js'
 import type { Store } from '../../store/store.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { type Load, newLoad } from '../load/load.js'
-import type { Delivery } from './delivery.js'
+import type { RowDelivery } from './delivery.js'
 import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
 import type { L1 } from './l1.js'
 import { isNegativeEntry, isNegativeEntryOf } from './negative-entry.js'
-import { backgroundRead, noEpochs, type Read } from './read.js'
+import { backgroundRead, epochsOf, noEpochs, type Read } from './read.js'
 
 export interface StoredRowsDependencies<Row, Id> {
   readonly model: ModelContext<Row, Id>
@@ -19,7 +19,7 @@ export interface StoredRowsDependencies<Row, Id> {
   readonly coherence: Pick<Coherence, 'register'>
   readonly telemetry: Omit<Telemetry<Id>, 'log'>
   readonly l1: L1<Row> | undefined
-  readonly delivery: Delivery<Row>
+  readonly delivery: RowDelivery<Row>
 }
 
 /** What the store did not answer. */
@@ -103,8 +103,7 @@ export class StoredRows<Row, Id> {
         model.store.getManyBytes(reads.map(({ key }) => key)),
         reading,
       ])
-      const { epoch, membership, mayFill } = snapshot
-      const epochs = mayFill ? { epoch, membership } : noEpochs
+      const epochs = epochsOf(snapshot)
       for (const read of reads) read.epochs = epochs
       const missed = reads.filter((_, i) => values[i] === null)
       for (const { rowId } of missed) history.missed(rowId, 'not_cached')

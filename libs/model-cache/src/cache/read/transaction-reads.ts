@@ -3,6 +3,7 @@ import type { ModelCacheWrites, TransactionScope } from '../../consistency/write
 import type { Source } from '../../source/source.js'
 import type { CachePolicy, ModelContext, Telemetry } from '../context.js'
 import { loadRows } from '../load/load-rows.js'
+import { shapeRow } from './shape-row.js'
 import type { Waiter } from './waiters.js'
 
 export interface TransactionReadsDependencies<Row, Id> {
@@ -65,7 +66,7 @@ export class TransactionReads<Row, Id> {
   }
 
   async #load(scope: TransactionScope): Promise<void> {
-    const { getOutside, model, telemetry } = this.#dependencies
+    const { getOutside, model, policy, telemetry } = this.#dependencies
     const { keys, name, source } = model
     const reads = this.#reads.get(scope)!
     this.#reads.delete(scope)
@@ -92,20 +93,8 @@ export class TransactionReads<Row, Id> {
         if (!outcome || ('error' in outcome && scope.isOver))
           getOutside(id).then(waiter.resolve, waiter.reject)
         else if ('error' in outcome) waiter.reject(outcome.error)
-        else waiter.resolve(outcome.row && this.#shape(outcome.row))
+        else waiter.resolve(outcome.row && shapeRow(model, policy, outcome.row))
       }
-    }
-  }
-
-  /** Gives a row the form of one that was read from the store. */
-  #shape(row: Row): Row {
-    const { model, policy } = this.#dependencies
-    const normal = model.codec.normalize(row)
-    try {
-      return policy.sharesRows ? model.codec.freeze(normal) : normal
-    } catch {
-      // It does not match its schema, and is served unfrozen.
-      return normal
     }
   }
 }

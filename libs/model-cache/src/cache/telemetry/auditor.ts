@@ -1,3 +1,5 @@
+import { undecodable } from '../../codec/codec.js'
+import { entryIn } from '../../consistency/lookup-key.js'
 import type { RowId } from '../../consistency/row-id.js'
 import { InvalidOptionError } from '../../errors.js'
 import type { HitSampler, ModelContext, Runtime, Telemetry } from '../context.js'
@@ -15,6 +17,8 @@ export interface AuditorDependencies<Row, Id> {
   readonly rate: number
   /** How long a write may take: what is still stored after that should equal the source. */
   readonly fenceMs: number
+  /** Whether reads would refuse a stored row that differs from the source, and load it again. @default none is refused */
+  readonly isRefused?: (stored: Row) => Promise<boolean>
 }
 
 interface Sample<Id> {
@@ -81,16 +85,21 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
       const rows = await runtime.permits.execute(() => model.source.load([sample.id]))
       const payload = rows[0] ? model.codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
-      if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
-      if (payload === sample.value.slice(sample.payloadStart)) return observer.audits('fresh')
+      const stored = sample.value.slice(sample.payloadStart)
+      const isRefused = payload !== stored && (await this.#isRefused(stored))
+      if (isRefused || !(await this.#isUnchanged(sample))) return observer.audits('changed')
+      if (payload === stored) return observer.audits('fresh')
       observer.audits('stale')
-      log.warn(
-        `ModelCache "${model.name}": an audit found the stored row of id ${String(sample.rowId)} to be stale. Some write ` +
-          'does not go through extendPrisma, and is not followed by invalidate(). See explain(id) for the row.',
-      )
+      log.warn(staleMessage(model.name, sample.rowId))
     } catch {
       observer.audits('failed')
     }
+  }
+
+  async #isRefused(payload: string): Promise<boolean> {
+    const { isRefused, model } = this.#dependencies
+    const row = isRefused ? model.codec.decodeUtf8(Buffer.from(payload)) : undecodable
+    return row !== undecodable && !!row && isRefused!(row)
   }
 
   /** Whether no write has removed the value. */
@@ -98,4 +107,16 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
     const [stored] = await this.#dependencies.model.store.getMany([key])
     return stored === value
   }
+}
+
+function staleMessage(name: string, rowId: RowId): string {
+  const entry = entryIn(rowId)
+  const what = entry ? `entry of "${entry.lookup}" for the key ${entry.key}` : `row of id ${String(rowId)}`
+  const remedy = entry
+    ? 'invalidateBy(). See explain(name, key) for the entry.'
+    : 'invalidate(). See explain(id) for the row.'
+  return (
+    `ModelCache "${name}": an audit found the stored ${what} to be stale. Some write does not go through extendPrisma, and is not ` +
+    `followed by ${remedy}`
+  )
 }

@@ -1,4 +1,4 @@
-import type { Source } from '../../source/source.js'
+import type { RowQuery, Source } from '../../source/source.js'
 import type { ModelObserver } from './observer.js'
 
 /** Wraps a source so that an observer sees its calls. */
@@ -13,6 +13,10 @@ export function observedSource<Row, Id>(source: Source<Row, Id>, observer: Model
     },
     get canonicalOf() {
       return source.canonicalOf
+    },
+    // Lookups observe what they find.
+    get find() {
+      return source.find && ((query: RowQuery, client?: object) => source.find!(query, client))
     },
     async load(ids, client) {
       const startedAtMs = performance.now()

@@ -4,8 +4,9 @@ import type { WriteObserver } from '../../consistency/model-writes.js'
 export type Layer = 'tick' | 'l1' | 'store' | 'source'
 /** `stale` is a row past its ttl (stale-while-revalidate, stale-if-error). `not_found`: the database has no row. */
 export type ReadOutcome = 'coalesced' | 'hit' | 'miss' | 'stale' | 'not_found' | 'error'
-/** Why the store gave no row. */
+/** Why the store gave no row. `outdated` is an entry of a lookup with a row that has left it. */
 export type MissReason =
+  | 'outdated'
   | 'not_cached'
   | 'undecodable'
   | 'expired'
@@ -14,7 +15,7 @@ export type MissReason =
   | 'store_error'
   | 'transaction'
 export type FillOutcome =
-  'stored' | 'refused' | 'outdated' | 'lease_lost' | 'not_leased' | 'evicting' | 'store_error'
+  'stored' | 'refused' | 'too_long' | 'outdated' | 'lease_lost' | 'not_leased' | 'evicting' | 'store_error'
 export type AuditOutcome = 'fresh' | 'stale' | 'changed' | 'failed'
 /** Synchronous work on the event loop. `load` is the call of the source until it first waits. */
 export type SyncOperation = 'decode' | 'encode' | 'copy' | 'load'
@@ -36,7 +37,7 @@ export interface ModelObserver extends WriteObserver {
   payloadBytes(bytes: number): void
   /** Distinct keys of one tick. */
   batchKeys(keys: number): void
-  /** Rows of `largePayloadBytes` or more, read or written. */
+  /** Rows or entries of `largePayloadBytes` or more, read or written. */
   largePayloads(count: number): void
   misses(reason: MissReason, count: number): void
   fills(outcome: FillOutcome, count: number): void
@@ -53,8 +54,11 @@ export interface ModelObserver extends WriteObserver {
 }
 
 export interface CacheObserver {
-  /** Called once per model, at registration. */
-  forModel(name: string): ModelObserver
+  /**
+   * Called once per model and lookup, at registration. `lookup` is undefined for the rows themselves. The observer of a lookup counts
+   * entries where that of the rows counts rows, and keys instead of ids; writes are counted by that of the rows.
+   */
+  forModel(name: string, lookup?: string): ModelObserver
   /** The store, or a node of it, became available or unavailable for reads or writes. */
   storeChanged(side: 'reads' | 'writes', state: 'up' | 'down', reason: string): void
   /** Keys of the cache held another type than a string, and were removed or replaced. */

@@ -20,7 +20,8 @@ type ArgsOf<
   Model extends ModelName<TypeMap>,
 > = TypeMap['model'][Model]['operations']['findUnique']['args']
 
-type PayloadOf<
+/** What Prisma knows of a model's rows: its `scalars`, and its relations as `objects`. */
+export type PayloadOf<
   TypeMap extends AnyTypeMap,
   Model extends ModelName<TypeMap>,
 > = TypeMap['model'][Model]['payload']
@@ -53,12 +54,13 @@ export type RowOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>, 
 /** Shows one object in a hover instead of an intersection. */
 export type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never
 
-type ScalarsOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = PayloadOf<
+export type ScalarsOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> = PayloadOf<
   TypeMap,
   Model
 >['scalars']
 
-type WhereOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> =
+/** `where` of `findUnique`. */
+export type WhereOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> =
   ArgsOf<TypeMap, Model> extends {
     readonly where: infer Where
   }
@@ -68,7 +70,7 @@ type WhereOf<TypeMap extends AnyTypeMap, Model extends ModelName<TypeMap>> =
 type IdScalar = string | number | bigint
 
 /** The keys that a member of a union requires. */
-type RequiredKeys<Where> = Where extends unknown
+export type RequiredKeys<Where> = Where extends unknown
   ? { [K in keyof Where]-?: object extends Pick<Where, K> ? never : K }[keyof Where]
   : never
 

@@ -12,7 +12,8 @@ export function differingFields(
   other: unknown,
 ): readonly string[] {
   if (!Array.isArray(one) || !Array.isArray(other)) return differingIn(one as Row | null, other as Row | null)
-  const [rows, others] = plan.order ? [one, other] : [one, other].map((rows) => inOrder(plan, rows as Row[]))
+  const isOrdered = 'list' in plan ? plan.isOrdered : plan.order !== undefined
+  const [rows, others] = isOrdered ? [one, other] : [one, other].map((rows) => inOrder(plan, rows as Row[]))
   if (rows!.length !== others!.length) return ['(row)']
   return [...new Set(rows!.flatMap((row, i) => differingIn(row as Row, others![i] as Row)))]
 }
@@ -31,8 +32,8 @@ function differingIn(one: Row | null, other: Row | null): readonly string[] {
 /** Puts rows that the database may return in any order in the same one. */
 function inOrder({ readable }: ReadPlan, rows: readonly Row[]): readonly Row[] {
   const keyOf = (row: Row): string => {
-    const hasId = readable.id.every(({ name }) => name in row)
-    return hasId ? textOf(readable.id.map(({ name }) => row[name])) : textOf(row)
+    const hasId = readable.id.fields.every(({ name }) => name in row)
+    return hasId ? textOf(readable.id.fields.map(({ name }) => row[name])) : textOf(row)
   }
   return rows
     .map((row) => [keyOf(row), row] as const)

@@ -1,22 +1,22 @@
 import { canonicalIds } from '../../canonical-ids.js'
 import type { Scalar, SchemaFacts } from '../../schema-facts.js'
 
-/** Returns the value as an id of the cache has it; undefined if it is none, or not as the database stores it. */
-export type IdReader = (value: unknown) => string | number | bigint | undefined
+/** Returns the value as the cache has it; undefined if the field has no such value, or the database spells it differently. */
+export type FieldReader = (value: unknown) => unknown
 
 /** Databases that have a type for UUIDs, which they compare by their bytes. */
 const uuidProviders = new Set(['postgresql', 'postgres', 'cockroachdb'])
 
-/** One field of the id of a cache. */
-export interface IdFieldFacts {
+/** One field of an id, or of the key of a lookup. */
+export interface FieldFacts {
   readonly name: string
-  readonly read: IdReader
+  readonly read: FieldReader
   /** Whether the database orders the values as JavaScript does. That of text depends on its collation. */
   readonly isOrdered: boolean
 }
 
 /** Returns undefined if values of the field's type are not compared as JavaScript compares them. */
-export function idFieldFacts(facts: SchemaFacts, model: string, name: string): IdFieldFacts | undefined {
+export function idFieldFacts(facts: SchemaFacts, model: string, name: string): FieldFacts | undefined {
   const scalar = facts.models.get(model)?.scalars.get(name)
   const read = scalar && readerOf(facts, model, name, scalar)
   if (!read) return undefined
@@ -29,7 +29,7 @@ function readerOf(
   model: string,
   name: string,
   { type, databaseValues }: Scalar,
-): IdReader | undefined {
+): FieldReader | undefined {
   switch (type) {
     case 'String': {
       const isCanonical = canonicalIds<string>(facts, model, [name]).isCanonical!

@@ -1,8 +1,9 @@
 import type { AnsweringCache } from '../../read-caches.js'
 import type { ComputedFields } from '../client-extensions.js'
 import { idFieldFacts } from './id-values.js'
-import { type Planning, planRead, type ReadPlan } from './plan-read.js'
+import { type KeyPlan, type Planning, planRead, type ReadPlan } from './plan-read.js'
 import type { ReadableCache } from './readable-cache.js'
+import { idKeyOf } from './readable-key.js'
 import { Selections } from './selections.js'
 
 const uuid = '0b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a'
@@ -30,12 +31,12 @@ function readable(
   idFields: readonly string[],
   { fields = scalars, keyNames = [] }: { fields?: readonly string[]; keyNames?: readonly string[] } = {},
 ): ReadableCache {
-  return {
-    cache: { name: `Post.${idFields}`, model: 'Post', idFields, fields } as unknown as AnsweringCache,
-    id: idFields.map((field) => idFieldFacts(facts, 'Post', field)!),
-    keyNames: new Set(keyNames),
-    fields: new Set(fields),
-  }
+  const cache = { name: `Post.${idFields}`, model: 'Post', idFields, fields } as unknown as AnsweringCache
+  const id = idKeyOf(cache, {
+    fields: idFields.map((field) => idFieldFacts(facts, 'Post', field)!),
+    names: new Set(keyNames),
+  })
+  return { cache, id, keys: [id], lists: [], fields: new Set(fields) }
 }
 
 const byId = readable(['id'])
@@ -78,7 +79,7 @@ it.each<[unknown, readonly unknown[] | string]>([
   [{ org: 1n, slug: 'a' }, 'condition'],
 ])('reads a key of several fields: %#', (where, expected) => {
   const found = plan('findUnique', { where }, { caches: [byAddress] })
-  expect(typeof found === 'string' ? found : found.ids).toEqual(expected)
+  expect(typeof found === 'string' ? found : (found as KeyPlan).ids).toEqual(expected)
 })
 
 it('tells ids of several fields apart', () => {
@@ -259,7 +260,7 @@ describe('arguments', () => {
     [{ skip: 1 }, 'paging'],
     [{ orderBy: { title: 'asc' } }, 'order'],
   ])('order rows and cut pages: %j', (args, expected) => {
-    const found = plan('findMany', { where: { id: { in: [4, 1, 3, 2] } }, ...args })
+    const found = plan('findMany', { where: { id: { in: [4, 1, 3, 2] } }, ...args }) as KeyPlan | string
     if (typeof found === 'string') return expect(found).toBe(expected)
     const rows = found.ids.map((id) => ({ id }))
     if (found.order) rows.sort(found.order)

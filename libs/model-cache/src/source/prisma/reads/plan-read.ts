@@ -1,26 +1,44 @@
 import type { CachedRow } from '../../read-caches.js'
 import type { QueryParams } from '../internals.js'
-import { isPlain } from '../../plain.js'
 import { Projection } from './projection.js'
+import { argumentsOf, type ReadArguments } from './read-arguments.js'
 import type { BypassReason } from './read-outcome.js'
 import type { ReadableCache } from './readable-cache.js'
+import type { ReadableKey } from './readable-key.js'
+import type { ReadableList } from './readable-list.js'
 import { idOfUnique, idsOf, type RequestedIds } from './requested-ids.js'
-import { type Comparator, orderOf } from './row-order.js'
+import { keyOfList } from './requested-list.js'
+import { type Comparator, orderOf, orderText } from './row-order.js'
 import type { Selections } from './selections.js'
 
 /** How a cache answers a query. */
-export interface ReadPlan {
+export type ReadPlan = KeyPlan | ListPlan
+
+interface CommonPlan {
   readonly readable: ReadableCache
-  /** Each once. */
-  readonly ids: RequestedIds
   /** Turns a row of the cache into one of the result. */
   readonly project: (row: CachedRow) => CachedRow
+}
+
+/** Reads rows by their ids, or by keys of a unique lookup. */
+export interface KeyPlan extends CommonPlan {
+  readonly key: ReadableKey
+  /** Each once. */
+  readonly ids: RequestedIds
   /** Undefined if the database may return the rows in any order, or there is at most one. */
   readonly order: Comparator | undefined
   /** The rows to leave out at the beginning. */
   readonly skip: number
   /** The maximum number of rows. */
   readonly take: number
+}
+
+/** Reads all rows of a list. */
+export interface ListPlan extends CommonPlan {
+  readonly list: ReadableList
+  readonly listKey: CachedRow
+  /** Whether the database returns the rows in one order only. It may put those that `orderBy` takes for equal in any. */
+  readonly isOrdered: boolean
 }
 
 export interface Planning {
@@ -31,15 +49,8 @@ export interface Planning {
   readonly isStrict: boolean
 }
 
-/** The arguments of a query that matter here. */
-interface Arguments {
-  where: unknown
-  select: unknown
-  omit: unknown
-  orderBy: unknown
-  take: unknown
-  skip: unknown
-}
+/** Why a query is not answered: the reason of what came closest to an answer, the last of these. */
+const closeness: readonly BypassReason[] = ['condition', 'id_value', 'fields', 'order', 'paging']
 
 /** Plans how a cache answers a query, or says why none does. Knows neither clients nor transactions. Never throws. */
 export function planRead(
@@ -54,97 +65,90 @@ export function planRead(
   }
 }
 
+/** A query with its arguments. */
+interface Query {
+  readonly action: string
+  readonly isUnique: boolean
+  readonly args: ReadArguments
+  readonly projection: Projection
+}
+
 function plan(
-  { action, args }: Pick<QueryParams, 'action' | 'args'>,
+  { action, args: given }: Pick<QueryParams, 'action' | 'args'>,
   { caches, selections, isStrict }: Planning,
 ): ReadPlan | BypassReason {
-  const found = argumentsOf(args, isStrict)
-  if (typeof found === 'string') return found
-  const { where, select, omit, orderBy, take, skip } = found
+  const args = argumentsOf(given, isStrict)
+  if (typeof args === 'string') return args
+  const { select, omit, orderBy, take, skip } = args
   const isUnique = action === 'findUnique' || action === 'findUniqueOrThrow'
   if (isUnique && (orderBy !== undefined || take !== undefined || skip !== undefined)) return 'argument'
   const projection = selections.of(select, omit)
   if (!(projection instanceof Projection)) return projection
+  const query: Query = { action, isUnique, args, projection }
 
-  let reason: BypassReason = 'condition'
+  let reason = 0
   for (const readable of caches) {
-    const ids = isUnique ? idOfUnique(where, readable) : idsOf(where, readable)
-    if (typeof ids === 'string') {
-      if (ids !== 'condition') reason = ids
-      continue
+    for (const key of readable.keys) {
+      const found = planKeys(query, readable, key)
+      if (typeof found !== 'string') return found
+      reason = Math.max(reason, closeness.indexOf(found))
     }
-    const project = projection.of(readable)
-    if (!project) {
-      reason = 'fields'
-      continue
-    }
-    if (isUnique) return { readable, ids, project, order: undefined, skip: 0, take: 1 }
-    const order = orderOf(orderBy, readable, ids.length)
-    if (order === 'order') return order
-    const isOrdered = order !== undefined || ids.length <= 1
-    return withPage({ readable, ids, project, order }, { action, take, skip, isOrdered })
-  }
-  return reason
-}
-
-function argumentsOf(args: unknown, isStrict: boolean): Arguments | BypassReason {
-  if (!isPlain(args)) return args === undefined ? 'condition' : 'argument'
-  const found: Arguments = {
-    where: undefined,
-    select: undefined,
-    omit: undefined,
-    orderBy: undefined,
-    take: undefined,
-    skip: undefined,
-  }
-  for (const name in args) {
-    const value = args[name]
-    if (value === undefined) {
-      if (isStrict) return 'argument'
-      continue
-    }
-    switch (name) {
-      case 'where':
-      case 'select':
-      case 'omit':
-      case 'orderBy':
-      case 'take':
-      case 'skip':
-        found[name] = value
-        break
-      case 'include':
-        return 'relations'
-      case 'cursor':
-      case 'distinct':
-        return 'paging'
-      default:
-        return 'argument'
+    if (isUnique) continue
+    for (const list of readable.lists) {
+      const found = planList(query, readable, list)
+      if (typeof found !== 'string') return found
+      reason = Math.max(reason, closeness.indexOf(found))
     }
   }
-  return found
+  return closeness[reason]!
 }
 
-interface Page {
-  readonly action: string
-  readonly take: unknown
-  readonly skip: unknown
-  /** Whether the order of the rows is certain. */
-  readonly isOrdered: boolean
-}
-
-function withPage(
-  plan: Omit<ReadPlan, 'skip' | 'take'>,
-  { action, take, skip, isOrdered }: Page,
-): ReadPlan | BypassReason {
+function planKeys(
+  { action, args, isUnique, projection }: Query,
+  readable: ReadableCache,
+  key: ReadableKey,
+): KeyPlan | BypassReason {
+  const { where, orderBy, take, skip } = args
+  const ids = isUnique ? idOfUnique(where, key) : idsOf(where, key)
+  if (typeof ids === 'string') return ids
+  const project = projection.of(readable)
+  if (!project) return 'fields'
+  if (isUnique) return { readable, key, ids, project, order: undefined, skip: 0, take: 1 }
+  const order = orderOf(orderBy, key, ids.length)
+  if (order === 'order') return order
   const isFirst = action !== 'findMany'
   // Prisma refuses other values.
   if (isFirst && take !== undefined && take !== 1) return 'paging'
   if (!isCount(take) || !isCount(skip)) return 'paging'
-  const rows = plan.ids.length
   const most = isFirst ? 1 : (take ?? Infinity)
-  const isCut = most < rows || (skip ?? 0) > 0
+  const isCut = most < ids.length || (skip ?? 0) > 0
+  const isOrdered = order !== undefined || ids.length <= 1
   if (isCut && !isOrdered) return isFirst ? 'order' : 'paging'
-  return { ...plan, skip: skip ?? 0, take: most }
+  return { readable, key, ids, project, order, skip: skip ?? 0, take: most }
+}
+
+function planList(
+  { action, args, projection }: Query,
+  readable: ReadableCache,
+  list: ReadableList,
+): ListPlan | BypassReason {
+  const { where, orderBy, take, skip } = args
+  const { limit } = list.lookup
+  const isFirst = action !== 'findMany'
+  if (isFirst && limit !== 1) return 'condition'
+  const listKey = keyOfList(where, list)
+  if (typeof listKey === 'string') return listKey
+  const project = projection.of(readable)
+  if (!project) return 'fields'
+  const { declared, total } = list.orders
+  const order = orderText(orderBy)
+  const isOrdered = order === total
+  if (order === undefined || (!isOrdered && order !== declared)) return 'order'
+  if (take !== limit && !(isFirst && take === undefined)) return 'paging'
+  if (skip !== undefined && skip !== 0) return 'paging'
+  // Without an order, the database may return any rows.
+  if (order === '' && limit !== undefined) return isFirst ? 'order' : 'paging'
+  return { readable, list, listKey, project, isOrdered }
 }
 
 function isCount(value: unknown): value is number | undefined {

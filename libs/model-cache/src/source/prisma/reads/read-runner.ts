@@ -1,12 +1,12 @@
 import { isOwnQuery } from '../../own-queries.js'
-import type { CachedRow, ReadCaches } from '../../read-caches.js'
+import type { ReadCaches } from '../../read-caches.js'
 import { extensionsOf } from '../client-extensions.js'
 import type { ClientMethods, QueryParams } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
 import type { Shadow } from './shadow.js'
-import type { ReadableCache } from './readable-cache.js'
 import { planRead, type ReadPlan } from './plan-read.js'
 import { copyPlain } from '../copy-plain.js'
+import { answerOf } from './read-answer.js'
 import { answerableActions, type BypassReason, otherReads } from './read-outcome.js'
 
 export interface ReadRunnerDependencies {
@@ -113,34 +113,4 @@ export class ReadRunner {
 /** Whether an operation reads rows of a model. */
 export function isRead(action: string): boolean {
   return answerableActions.has(action) || otherReads.has(action)
-}
-
-/**
- * Reads the rows of a plan from its cache, in the form that the database would give. Resolves to undefined if a row has another id than
- * was requested: then the database compares ids in a way that only it knows, for example without case.
- */
-export function answerOf(plan: ReadPlan, action: string): Promise<unknown> {
-  const { ids, project, readable } = plan
-  if (action !== 'findMany' && ids.length === 1 && plan.skip === 0) {
-    const [id] = ids
-    return readable.cache
-      .get(id)
-      .then((row) => (row === null ? null : hasId(row, id, readable) ? project(row) : undefined))
-  }
-  return readable.cache.getMany(ids).then((rows) => {
-    if (!rows.every((row, i) => row === null || hasId(row, ids[i], readable))) return undefined
-    const page = pageOf(plan, rows).map((row) => project(row))
-    return action === 'findMany' ? page : (page[0] ?? null)
-  })
-}
-
-function hasId(row: CachedRow, requested: unknown, { id }: ReadableCache): boolean {
-  if (id.length === 1) return row[id[0]!.name] === requested
-  return id.every(({ name }) => row[name] === (requested as CachedRow)[name])
-}
-
-function pageOf({ order, skip, take }: ReadPlan, rows: readonly (CachedRow | null)[]): CachedRow[] {
-  const found = rows.filter((row) => row !== null)
-  if (order) found.sort(order)
-  return skip === 0 && take >= found.length ? found : found.slice(skip, skip + take)
 }

@@ -1,13 +1,17 @@
-import type { AnsweringCache } from '../../read-caches.js'
+import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
 import type { Model, SchemaFacts } from '../../schema-facts.js'
-import { type IdFieldFacts, idFieldFacts } from './id-values.js'
+import { idFieldFacts } from './id-values.js'
+import { lookupFieldFacts } from './lookup-values.js'
+import { idKeyOf, lookupKeyOf, type ReadableKey } from './readable-key.js'
+import { type ReadableList, readableListOf } from './readable-list.js'
 
 /** A cache, and what its model says about how its rows are requested. */
 export interface ReadableCache {
   readonly cache: AnsweringCache
-  readonly id: readonly IdFieldFacts[]
-  /** The names by which `findUnique` takes an id of several fields; empty for an id of one field. */
-  readonly keyNames: ReadonlySet<string>
+  readonly id: ReadableKey
+  /** Its id, and its unique lookups. */
+  readonly keys: readonly ReadableKey[]
+  readonly lists: readonly ReadableList[]
   /** The fields whose values it gives as the database does. */
   readonly fields: ReadonlySet<string>
 }
@@ -25,26 +29,57 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
   return {
     scalarsOf,
     readable(cache) {
-      const { model, idFields, fields, exactFields } = cache
+      const { model, idFields, fields, exactFields, lookups } = cache
       const described = facts.models.get(model)
       if (!described || described.problem !== undefined) return undefined
-      const id = idFields.flatMap((field) => idFieldFacts(facts, model, field) ?? [])
+      const idFacts = idFields.flatMap((field) => idFieldFacts(facts, model, field) ?? [])
       const isKnown = fields.every((field) => described.scalars.has(field))
-      const names = keyNamesOf(described, idFields)
-      if (!isKnown || id.length < idFields.length || names.length === 0) return undefined
+      const names = namesOf(described.uniqueKeys, idFields)
+      if (!isKnown || idFacts.length < idFields.length || names.length === 0) return undefined
+      const id = idKeyOf(cache, { fields: idFacts, names: compoundNames(idFields, names) })
       return {
         cache,
         id,
-        keyNames: new Set(idFields.length === 1 ? [] : names),
+        keys: [id, ...lookups.flatMap((lookup) => uniqueKeyOf(facts, described, lookup) ?? [])],
+        lists: lookups.flatMap((lookup) => listOf(facts, described, lookup) ?? []),
         fields: new Set(exactFields),
       }
     },
   }
 }
 
+function uniqueKeyOf(facts: SchemaFacts, model: Model, lookup: AnsweringLookup): ReadableKey | undefined {
+  const { by, kind } = lookup
+  const fields = fieldsOf(facts, model, lookup)
+  const names = [...namesOf(model.uniqueKeys, by), ...namesOf(model.nullableKeys, by)]
+  if (kind !== 'unique' || !fields || names.length === 0) return undefined
+  return lookupKeyOf(lookup, { fields, names: compoundNames(by, names) })
+}
+
+function listOf(facts: SchemaFacts, model: Model, lookup: AnsweringLookup): ReadableList | undefined {
+  const fields = fieldsOf(facts, model, lookup)
+  return lookup.kind === 'list' && fields ? readableListOf(lookup, fields) : undefined
+}
+
+/** The facts of the key fields; undefined if one has values of which only the database knows which are equal. */
+function fieldsOf(
+  facts: SchemaFacts,
+  { name: model }: Model,
+  { by, folded }: AnsweringLookup,
+): ReadableKey['fields'] | undefined {
+  const fields = by.flatMap(
+    (name) => lookupFieldFacts(facts, { model, name, isFolded: folded.includes(name) }) ?? [],
+  )
+  return fields.length === by.length ? fields : undefined
+}
+
 /** The names of the keys that consist of these fields, in any order; empty if they are not unique. */
-function keyNamesOf({ uniqueKeys }: Model, idFields: readonly string[]): readonly string[] {
-  return [...uniqueKeys].filter(([, fields]) => isSame(fields, idFields)).map(([name]) => name)
+function namesOf(keys: Model['uniqueKeys'], keyFields: readonly string[]): readonly string[] {
+  return [...keys].filter(([, fields]) => isSame(fields, keyFields)).map(([name]) => name)
+}
+
+function compoundNames(fields: readonly string[], names: readonly string[]): ReadonlySet<string> {
+  return new Set(fields.length === 1 ? [] : names)
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

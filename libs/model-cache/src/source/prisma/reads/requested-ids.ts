@@ -1,6 +1,6 @@
 import { isPlain } from '../../plain.js'
 import type { BypassReason } from './read-outcome.js'
-import type { ReadableCache } from './readable-cache.js'
+import type { ReadableKey } from './readable-key.js'
 
 /** The ids that a `where` names, each once, in their order. */
 export type RequestedIds = readonly unknown[]
@@ -9,63 +9,71 @@ type Requested = RequestedIds | BypassReason
 type Where = Readonly<Record<string, unknown>>
 
 /** Reads the `where` of findUnique: `{ id }`, or `{ orgId_slug: { orgId, slug } }`. */
-export function idOfUnique(where: unknown, readable: ReadableCache): Requested {
-  const key = onlyKeyOf(where)
-  if (key === undefined) return 'condition'
-  const { id, keyNames } = readable
-  const value = (where as Where)[key]
-  if (id.length === 1) return key === id[0]!.name ? asIds(id[0]!.read(value)) : 'condition'
-  if (!keyNames.has(key)) return 'condition'
-  return isPlain(value) ? asIds(compoundIdOf(value, readable, valueOf)) : 'id_value'
+export function idOfUnique(where: unknown, key: ReadableKey): Requested {
+  const name = onlyKeyOf(where)
+  if (name === undefined) return 'condition'
+  const { fields, names } = key
+  const value = (where as Where)[name]
+  if (fields.length === 1) {
+    const [{ name: field, read }] = fields as [ReadableKey['fields'][number]]
+    return name === field ? distinct([read(value)], key) : 'condition'
+  }
+  if (!names.has(name)) return 'condition'
+  return isPlain(value) ? distinct([compoundIdOf(value, key, valueOf)], key) : 'id_value'
 }
 
 /** Reads the `where` of findFirst and findMany: also `{ equals }`, `{ in }`, and `OR` of ids. */
-export function idsOf(where: unknown, readable: ReadableCache): Requested {
+export function idsOf(where: unknown, key: ReadableKey): Requested {
   if (!isPlain(where)) return 'condition'
-  const { id } = readable
-  if (onlyKeyOf(where) === 'OR') return idsOfAny(where['OR'], readable)
-  if (id.length > 1)
-    return hasFields(where, readable) ? asIds(compoundIdOf(where, readable, equalTo)) : 'condition'
-  const [{ name, read }] = id as [ReadableCache['id'][number]]
+  const { fields } = key
+  if (onlyKeyOf(where) === 'OR') return idsOfAny(where['OR'], key)
+  if (fields.length > 1)
+    return hasFields(where, key) ? distinct([compoundIdOf(where, key, equalTo)], key) : 'condition'
+  const [{ name, read }] = fields as [ReadableKey['fields'][number]]
   if (onlyKeyOf(where) !== name) return 'condition'
   const condition = where[name]
-  if (!isPlain(condition)) return asIds(read(condition))
+  if (!isPlain(condition)) return distinct([read(condition)], key)
   const operator = onlyKeyOf(condition)
-  if (operator === 'equals') return asIds(read(condition['equals']))
+  if (operator === 'equals') return distinct([read(condition['equals'])], key)
   if (operator !== 'in') return 'condition'
-  const values = condition['in']
-  if (!Array.isArray(values)) return 'id_value'
-  const ids = new Set<unknown>()
-  for (let i = 0; i < values.length; i++) {
-    const value = read(values[i])
-    if (value === undefined) return 'id_value'
-    ids.add(value)
-  }
-  return [...ids]
+  const values: unknown = condition['in']
+  // Also holes of a sparse list.
+  return Array.isArray(values) ? distinct(Array.from(values, read), key) : 'id_value'
 }
 
-function idsOfAny(conditions: unknown, readable: ReadableCache): Requested {
+function idsOfAny(conditions: unknown, key: ReadableKey): Requested {
   if (!Array.isArray(conditions)) return 'condition'
-  const ids = new Map<unknown, unknown>()
+  const ids: unknown[] = []
   for (let i = 0; i < conditions.length; i++) {
     const condition: unknown = conditions[i]
     if (isPlain(condition) && onlyKeyOf(condition) === 'OR') return 'condition'
-    const found = idsOf(condition, readable)
+    const found = idsOf(condition, key)
     if (typeof found === 'string') return found
-    for (const id of found) ids.set(typeof id === 'object' ? Object.values(id as object).join('\0') : id, id)
+    ids.push(...found)
   }
-  return [...ids.values()]
+  return distinct(ids, key)
 }
 
-/** The fields of the id in the order of the cache; undefined if a value is none. */
+/** Each id once, in the order in which they are named first; undefined stands for a value that is none. */
+function distinct(ids: readonly unknown[], { identify }: ReadableKey): Requested {
+  const found = new Map<unknown, unknown>()
+  for (const id of ids) {
+    const identity = id === undefined ? undefined : identify(id)
+    if (identity === undefined) return 'id_value'
+    if (!found.has(identity)) found.set(identity, id)
+  }
+  return [...found.values()]
+}
+
+/** The fields of the id in the order of the key; undefined if a value is none. */
 function compoundIdOf(
   values: Where,
-  readable: ReadableCache,
+  key: ReadableKey,
   given: (condition: unknown) => unknown,
 ): object | undefined {
-  if (!hasFields(values, readable)) return undefined
+  if (!hasFields(values, key)) return undefined
   const found: Record<string, unknown> = {}
-  for (const { name, read } of readable.id) {
+  for (const { name, read } of key.fields) {
     const value = read(given(values[name]))
     if (value === undefined) return undefined
     found[name] = value
@@ -76,19 +84,15 @@ function compoundIdOf(
 const valueOf = (condition: unknown): unknown => condition
 
 /** `x` of `{ equals: x }`, and any other value as it is. */
-function equalTo(condition: unknown): unknown {
+export function equalTo(condition: unknown): unknown {
   return isPlain(condition) && onlyKeyOf(condition) === 'equals' ? condition['equals'] : condition
 }
 
 /** Whether an object has the fields of the id, and no others. */
-function hasFields(values: Where, { id }: ReadableCache): boolean {
+function hasFields(values: Where, { fields }: ReadableKey): boolean {
   let count = 0
   for (const _ in values) count++
-  return count === id.length && id.every(({ name }) => Object.hasOwn(values, name))
-}
-
-function asIds(id: unknown): Requested {
-  return id === undefined ? 'id_value' : [id]
+  return count === fields.length && fields.every(({ name }) => Object.hasOwn(values, name))
 }
 
 /** The name of the only property of an object literal. */

@@ -1,6 +1,6 @@
 import type { CachedRow } from '../../read-caches.js'
 import { isPlain } from '../../plain.js'
-import type { ReadableCache } from './readable-cache.js'
+import type { ReadableKey } from './readable-key.js'
 
 export type Comparator = (one: CachedRow, other: CachedRow) => number
 
@@ -16,7 +16,7 @@ interface Term {
  */
 export function orderOf(
   orderBy: unknown,
-  { id }: ReadableCache,
+  { fields }: Pick<ReadableKey, 'fields'>,
   ids: number,
 ): Comparator | undefined | 'order' {
   if (orderBy === undefined) return undefined
@@ -29,12 +29,14 @@ export function orderOf(
     for (const field of names) {
       const direction = entry[field]
       if (direction !== 'asc' && direction !== 'desc') return 'order'
-      if (!id.some(({ name }) => name === field)) return 'order'
+      if (!fields.some(({ name }) => name === field)) return 'order'
       terms.push({ field, sign: direction === 'asc' ? 1 : -1 })
     }
   }
   if (terms.length === 0 || ids <= 1) return undefined
-  const isCertain = id.every(({ name, isOrdered }) => isOrdered && terms.some(({ field }) => field === name))
+  const isCertain = fields.every(
+    ({ name, isOrdered }) => isOrdered && terms.some(({ field }) => field === name),
+  )
   return isCertain ? comparatorOf(terms) : 'order'
 }
 
@@ -46,4 +48,32 @@ function comparatorOf(terms: readonly Term[]): Comparator {
     }
     return 0
   }
+}
+
+/**
+ * Returns what `orderBy` says as a text, which equal orders share: `''` for none, and `undefined` for one that Prisma may refuse, or
+ * that is not one of fields.
+ */
+export function orderText(orderBy: unknown): string | undefined {
+  let text = ''
+  for (const entry of Array.isArray(orderBy) ? orderBy : orderBy === undefined ? [] : [orderBy]) {
+    if (!isPlain(entry)) return undefined
+    const names = Object.keys(entry)
+    if (names.length > 1) return undefined
+    for (const field of names) {
+      const direction = directionText(entry[field])
+      if (direction === undefined) return undefined
+      text += `${field} ${direction},`
+    }
+  }
+  return text
+}
+
+function directionText(direction: unknown): string | undefined {
+  if (direction === 'asc' || direction === 'desc') return direction
+  if (!isPlain(direction)) return undefined
+  const { nulls, sort, ...others } = direction
+  if ((sort !== 'asc' && sort !== 'desc') || Object.keys(others).length > 0) return undefined
+  if (!Object.hasOwn(direction, 'nulls')) return sort
+  return nulls === 'first' || nulls === 'last' ? `${sort} nulls ${nulls}` : undefined
 }

@@ -16,7 +16,13 @@ import {
   runtimeModelsOf,
   schemaOf,
 } from '../internals.js'
-import { parseSchema, type Schema, type SchemaField, type SchemaModel } from './parse-schema.js'
+import {
+  parseSchema,
+  type Schema,
+  type SchemaField,
+  type SchemaKey,
+  type SchemaModel,
+} from './parse-schema.js'
 
 /**
  * Describes the schema of a Prisma client, from its inline schema and its runtime data model, once for all clients of one
@@ -106,7 +112,8 @@ class Describer {
           name,
           isVisible: name in this.#runtime,
           primaryKey: models.get(name)?.primaryKey ?? [],
-          uniqueKeys: uniqueKeysOf(models.get(name)),
+          uniqueKeys: keysOf(models.get(name), 'of all rows'),
+          nullableKeys: keysOf(models.get(name), 'nullable'),
           scalars: this.#scalarsOf(name),
           relations: new Map(own.map(({ relation }) => [relation.field, relation])),
           relationTargets: this.#relationTargetsOf(name),
@@ -229,13 +236,17 @@ class Describer {
 /** The mark of a field that must not be cached, `@cache(omit)`. A misspelt one counts as well, since it may protect a secret. */
 const keepOut = /@cache\b/i
 
-/** As Prisma names them: by the schema's name, or by their fields. Keys that only some rows have are left out. */
-function uniqueKeysOf(model: SchemaModel | undefined): ReadonlyMap<string, readonly string[]> {
+/** As Prisma names them: by the schema's name, or by their fields. Keys of a part of the rows are left out. */
+function keysOf(
+  model: SchemaModel | undefined,
+  kind: 'of all rows' | 'nullable',
+): ReadonlyMap<string, readonly string[]> {
   if (!model) return new Map()
   const { primaryKey, primaryKeyName, uniqueKeys, fields } = model
   const primary = { name: primaryKeyName, fields: primaryKey, isPartial: false }
+  const isNullable = (key: SchemaKey): boolean => key.fields.some((field) => fields.get(field)?.isOptional)
   const keys = [...(primaryKey.length > 0 ? [primary] : []), ...uniqueKeys].filter(
-    (key) => !key.isPartial && !key.fields.some((field) => fields.get(field)?.isOptional),
+    (key) => !key.isPartial && isNullable(key) === (kind === 'nullable'),
   )
   return new Map(keys.map((key) => [key.name ?? key.fields.join('_'), key.fields]))
 }

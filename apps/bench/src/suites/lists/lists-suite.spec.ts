@@ -1,0 +1,86 @@
+import { OURS } from './all-variants.ts'
+import { problemsOf, resultOf, summarise } from './lists-suite.ts'
+import type { State, WaveResult } from './run-round.ts'
+
+const wave = (state: State, cpuMs: number): WaveResult => ({
+  state,
+  cpuMs,
+  loopMaxMs: 1,
+  commands: 2,
+  queries: 3,
+})
+const variant = (name: string, hit: number, turn: number, isPeer = true) => ({
+  name,
+  isPeer,
+  hit: { cpuMs: hit },
+  turn: { cpuMs: turn },
+  miss: { cpuMs: 10 },
+  half: { cpuMs: 5 },
+})
+
+describe('the result of a variant', () => {
+  it('is the median of the waves of each state', () => {
+    const states: readonly State[] = ['hit', 'turn', 'miss', 'half']
+    const waves = states.flatMap((state, index) => [1, 9, 2].map((cpuMs) => wave(state, cpuMs + index)))
+    const { name, isPeer, ...result } = resultOf({ name: 'a' }, waves)
+    expect([name, isPeer]).toEqual(['a', false])
+    expect(Object.values(result).map(({ cpuMs }) => cpuMs)).toEqual([2, 3, 4, 5])
+    expect(result.hit).toMatchObject({ loopMaxMs: 1, commands: 2, queries: 3 })
+  })
+})
+
+describe('summarise', () => {
+  const variants = [
+    variant('DataLoader', 8, 10),
+    variant('a', 4, 9),
+    variant('b', 3, 12),
+    variant(OURS, 2, 3, false),
+  ]
+  const staleness = [
+    { name: 'a', staleReads: 7 },
+    { name: OURS, staleReads: 0 },
+  ]
+
+  it('compares ours with DataLoader and with the best peer of each state', () => {
+    expect(summarise(variants, staleness)).toEqual({
+      bestPeer: 'b',
+      cpuVsDataLoader: 0.25,
+      bestPeerCpuVsUs: 1.5,
+      turn: { bestPeer: 'a', cpuVsDataLoader: 0.3, bestPeerCpuVsUs: 3 },
+      miss: { bestPeer: 'DataLoader', cpuVsDataLoader: 1, bestPeerCpuVsUs: 1 },
+      half: { bestPeer: 'DataLoader', cpuVsDataLoader: 1, bestPeerCpuVsUs: 1 },
+      staleReads: 0,
+      peersStaleReads: { a: 7 },
+    })
+  })
+
+  it('leaves out what was not measured', () => {
+    const { cpuVsDataLoader, bestPeerCpuVsUs, staleReads } = summarise(variants.slice(0, 3), [])
+    expect([cpuVsDataLoader, bestPeerCpuVsUs, staleReads]).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('the problems of a run', () => {
+  const summary = summarise(
+    [variant('DataLoader', 10, 10), variant('a', 7.4, 9), variant(OURS, 5.1, 3, false)],
+    [{ name: OURS, staleReads: 2 }],
+  )
+
+  it('are ratios that are not reached, and stale reads', () => {
+    expect(problemsOf(summary, true)).toEqual([
+      '2 stale reads',
+      'cpuVsDataLoader is 0.51, of at most 0.5.',
+      'bestPeerCpuVsUs is 1.45, of at least 1.5.',
+    ])
+  })
+
+  it('of a quick run are stale reads alone', () => {
+    expect(problemsOf(summary, false)).toEqual(['2 stale reads'])
+  })
+
+  it('are none where all is reached, or ours was not measured', () => {
+    const reached = { ...summary, staleReads: 0, cpuVsDataLoader: 0.5, bestPeerCpuVsUs: 1.5 }
+    expect(problemsOf(reached, true)).toEqual([])
+    expect(problemsOf(summarise([variant('a', 1, 1)], []), true)).toEqual([])
+  })
+})

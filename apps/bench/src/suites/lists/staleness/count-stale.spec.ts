@@ -1,0 +1,47 @@
+import { HIGHEST } from '../page.ts'
+import { countStale, type WriteKind, type WrittenBid } from './count-stale.ts'
+
+const bid = (amount: number, at: number, kind: WriteKind = 'statement', lotId = 'a'): WrittenBid => ({
+  kind,
+  lotId,
+  amount,
+  at,
+})
+const read = (at: number, amounts: readonly number[], lotId = 'a') => ({ lotId, at, amounts })
+
+describe('countStale', () => {
+  it('counts a list that omits a bid written before the read', () => {
+    expect(countStale([read(30, [1])], [bid(2, 10)])).toEqual({
+      staleReads: 1,
+      byKind: { statement: 1, transaction: 0, killed: 0 },
+      longestMs: 20,
+    })
+  })
+
+  it('does not count bids that were written after the read began, or on other lots', () => {
+    expect(countStale([read(30, [1])], [bid(2, 31), bid(3, 10, 'statement', 'b')]).staleReads).toBe(0)
+  })
+
+  it('does not count lists that show the bid', () => {
+    expect(countStale([read(30, [3, 2, 1])], [bid(3, 10), bid(2, 5)]).staleReads).toBe(0)
+  })
+
+  it('lets a bid be missing from a list of as many higher ones as it shows, but not of fewer', () => {
+    const higher = Array.from({ length: HIGHEST }, (_, index) => 10 + index)
+    expect(countStale([read(30, higher)], [bid(2, 10)]).staleReads).toBe(0)
+    expect(countStale([read(30, [...higher.slice(1), 1])], [bid(2, 10)]).staleReads).toBe(1)
+  })
+
+  it('finds an omitted bid among higher ones that are shown', () => {
+    expect(countStale([read(30, [5, 3])], [bid(5, 20), bid(4, 10), bid(3, 5)]).staleReads).toBe(1)
+  })
+
+  it('counts a read once, by the oldest bid that it omits', () => {
+    const counts = countStale([read(30, [])], [bid(3, 20, 'transaction'), bid(2, 10, 'killed')])
+    expect(counts).toEqual({
+      staleReads: 1,
+      byKind: { statement: 0, transaction: 0, killed: 1 },
+      longestMs: 20,
+    })
+  })
+})

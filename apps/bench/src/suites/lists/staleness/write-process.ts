@@ -1,0 +1,93 @@
+/** The process that places bids as users of one variant do: `write-process.ts VARIANT`, with DATABASE_URL and VALKEY_URL. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Prisma } from '#prisma/client/client.js'
+import { createRandom } from '#prisma/demo/random.js'
+import { serveParent } from '../../../harness/process.ts'
+import { machineTime } from '../../chaos/pod/protocol.ts'
+import { allVariants } from '../all-variants.ts'
+import { openDatabase } from '../database.ts'
+import type { WriteKind, WrittenBid } from './count-stale.ts'
+
+const WRITERS = 3
+const PAUSE_MS = 20
+/** Time that a transaction takes beside its statements. */
+const LINGER_MS = 10
+
+export interface Spell {
+  readonly lotIds: readonly string[]
+  readonly ms: number
+  /** All bids are at least as high. */
+  readonly from: number
+}
+
+const { open } = allVariants.find(({ name }) => name === process.argv[2])!
+const random = createRandom('model-cache bench lists, writer')
+let diesAtCommit = false
+const plain = openDatabase(
+  process.env.DATABASE_URL!,
+  () => {},
+  async (sql) => {
+    if (diesAtCommit && sql === 'COMMIT') process.kill(process.pid, 'SIGKILL')
+  },
+)
+const opened = await open({ prisma: plain, valkeyUrl: process.env.VALKEY_URL! })
+const prisma = opened.writer ?? plain
+const bidders = await prisma.user.findMany({ select: { id: true } })
+
+const bidOn = (auctionItemId: string, amount: number): Prisma.AuctionBidUncheckedCreateInput => ({
+  auctionItemId,
+  bidderId: random.pick(bidders).id,
+  amount,
+  minimumNextBid: amount + 1,
+  status: 'WINNING',
+  source: 'web',
+  placedAt: new Date(),
+})
+
+/** Bids on all of these lots or on none. */
+const bidTogether = (lotIds: readonly string[], amounts: readonly number[]): Promise<void> =>
+  prisma.$transaction(async (transaction) => {
+    for (const [index, lotId] of lotIds.entries()) {
+      await transaction.auctionBid.create({ data: bidOn(lotId, amounts[index]!) })
+      await sleep(random.integer(0, LINGER_MS))
+    }
+  })
+
+/** Ends the lists as a careful writer does. */
+async function endLists(lotIds: readonly string[]): Promise<void> {
+  if (!opened.writer) await opened.endLists?.(lotIds)
+}
+
+const methods = serveParent({
+  /** Places bids for a time. Resolves when all writes have returned. */
+  async write({ lotIds, ms, from }: Spell) {
+    const written: WrittenBid[] = []
+    const until = machineTime() + ms
+    let amount = from
+    const writeOn = async (): Promise<void> => {
+      while (machineTime() < until) {
+        const kind: WriteKind = random.chance(0.5) ? 'statement' : 'transaction'
+        const lots = [...new Set([random.pick(lotIds), random.pick(lotIds)])].slice(
+          0,
+          kind === 'statement' ? 1 : 2,
+        )
+        const amounts = lots.map(() => amount++)
+        if (kind === 'statement') await prisma.auctionBid.create({ data: bidOn(lots[0]!, amounts[0]!) })
+        else await bidTogether(lots, amounts)
+        await endLists(lots)
+        const at = machineTime()
+        written.push(...lots.map((lotId, index) => ({ kind, lotId, amount: amounts[index]!, at })))
+        await sleep(random.integer(0, PAUSE_MS))
+      }
+    }
+    await Promise.all(Array.from({ length: WRITERS }, writeOn))
+    return written
+  },
+  /** Places a bid and dies as soon as the database has confirmed its COMMIT. */
+  async die({ lotId, amount }: { readonly lotId: string; readonly amount: number }) {
+    diesAtCommit = true
+    await bidTogether([lotId], [amount])
+    await endLists([lotId])
+  },
+})
+export type Writing = typeof methods

@@ -1,0 +1,118 @@
+import { Backplane } from '../consistency/backplane.js'
+import { type CacheDescription, layoutOf } from '../consistency/cache-description.js'
+import { EpochRegister } from '../consistency/epoch-register.js'
+import type { KeySpace } from '../consistency/key-space.js'
+import type { KnownCaches } from '../consistency/known-caches.js'
+import { Leases } from '../consistency/leases.js'
+import { type ConsistencySettings, ModelWrites } from '../consistency/model-writes.js'
+import type { OperatorLog } from '../consistency/operator-log.js'
+import { RegisterWriter } from '../consistency/register-writer.js'
+import type { WrittenCache } from '../consistency/written-cache.js'
+import type { Store } from '../store/store.js'
+import type { CachePolicy, Coherence } from './context.js'
+import type { InvalidationClock } from './invalidation-clock.js'
+import type { Memory } from './memory.js'
+import type { ModelObserver } from './telemetry/observer.js'
+
+export interface CreateCoherenceOptions<Row, Id> {
+  readonly description: CacheDescription
+  readonly fingerprint: string
+  readonly store: Store
+  readonly keys: KeySpace<Row, Id>
+  /** The caches of the namespace, to which this one is added. */
+  readonly known: KnownCaches
+  readonly settings: ConsistencySettings
+  readonly policy: CachePolicy
+  readonly clock: InvalidationClock
+  readonly memory: Memory
+  readonly observer: ModelObserver
+  readonly log: OperatorLog
+}
+
+export interface CreatedCoherence {
+  readonly coherence: Coherence
+  readonly register: EpochRegister
+  readonly backplane: Backplane | undefined
+  readonly writes: ModelWrites
+}
+
+/** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
+export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id>): CreatedCoherence {
+  const { clock, description, fingerprint, keys, known, log, memory, observer, policy, settings, store } =
+    options
+  const { name } = description
+  const { catalogue } = known
+  const layout = layoutOf(description)
+  const backplane =
+    store.messages &&
+    new Backplane({
+      name,
+      messages: store.messages,
+      channel: keys.channel,
+      listener: {
+        onRows: memory.forget,
+        onAll: () => memory.forgetHeld('all'),
+        onNotFound: () => memory.forgetHeld('membership'),
+      },
+      log,
+    })
+  const register = new EpochRegister({
+    store,
+    catalogue,
+    cache: {
+      name,
+      registerKey: keys.registerKey,
+      entry: catalogue.add(description, fingerprint),
+      fingerprint,
+    },
+    times: {
+      rowLifeMs: policy.ttlMs + policy.staleForMs,
+      fenceMs: settings.fenceMs,
+      leaseMs: settings.leaseMs,
+    },
+    onJoining: (ms) => {
+      observer.newSchemas(1)
+      log.info(newSchemaMessage(name, ms))
+    },
+  })
+  const writes = new ModelWrites({
+    name,
+    store,
+    keys,
+    register: new RegisterWriter(store, keys.registerKey, settings.leaseMs),
+    backplane,
+    fingerprints: {
+      known: () => [...new Set([fingerprint, ...catalogue.fingerprintsOf(layout)])],
+      refresh: () => catalogue.ask(),
+    },
+    consistency: settings,
+    listener: { onWritten: memory.forget, onAllWritten: memory.forgetAll },
+    observer,
+    log,
+  })
+  const written = {
+    layout,
+    rowIdOf: keys.rowIdOf as WrittenCache['rowIdOf'],
+    writes,
+    onAllWritten: (reason: string) => observer.unknownWrites(reason),
+  }
+  const { dependsOn, id, lookups, model } = description
+  known.add({ ...written, model, idFields: id.map((field) => field.name), lookups })
+  // A write to a model that rows depend on counts as one to all rows.
+  for (const dependency of dependsOn) known.add({ ...written, model: dependency, idFields: [], lookups: [] })
+  const leases = new Leases(store, settings.leaseMs)
+  return {
+    coherence: { register, leases, clock, pending: writes.pending, backplane },
+    register,
+    backplane,
+    writes,
+  }
+}
+
+function newSchemaMessage(name: string, waitMs: number): string {
+  const until = new Date(Date.now() + waitMs).toISOString()
+  return (
+    `ModelCache "${name}": its schema is new among running processes, whose writes may not know it yet. This process stores no ` +
+    `rows until ${until}, in ${Math.ceil(waitMs / 1_000)} s, and reads them from their source.`
+  )
+}

@@ -1,0 +1,42 @@
+import { copyByValue } from '../../codec/codec.js'
+import type { AnsweringLookup } from '../../consistency/answering-caches.js'
+import { lookupKeyOf } from '../../consistency/lookup-key.js'
+import type { AnyModelCacheDefinition } from '../policy/definition.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
+import type { Lookup } from './lookups.js'
+
+export interface AnsweringLookupDependencies<Row> {
+  readonly bound: BoundLookup
+  readonly lookup: Pick<Lookup<Row>, 'findMany'>
+  readonly definition: Pick<AnyModelCacheDefinition, 'lookups' | 'sharesRows'>
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Describes a lookup to clients whose queries it can answer; undefined if its key is not one of fields of its rows. */
+export function answeringLookupOf<Row>({
+  bound,
+  definition,
+  lookup,
+}: AnsweringLookupDependencies<Row>): AnsweringLookup | undefined {
+  const { by, description, isCompound, kind, limit, name, orderBy, through, where } = bound
+  const { key } = description
+  const declared = definition.lookups.find((known) => known.name === name)
+  if (!key || !declared || through !== undefined) return undefined
+  const keyFor = isCompound
+    ? (fields: Fields): unknown => fields
+    : (fields: Fields): unknown => fields[by[0]!]
+  return {
+    kind,
+    by,
+    folded: key.filter(({ folds }) => folds).map((field) => field.name),
+    where,
+    orderBy: { declared: declared.orderBy, total: orderBy },
+    limit,
+    keyOf: (values) => lookupKeyOf(key, values),
+    findMany: async (keys) => {
+      const found = await lookup.findMany(keys.map(keyFor))
+      return (definition.sharesRows ? copyByValue(found) : found) as readonly (readonly Fields[])[]
+    },
+  }
+}

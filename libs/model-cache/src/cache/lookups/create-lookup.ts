@@ -1,0 +1,193 @@
+import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
+import type { IdField } from '../../consistency/key-space.js'
+import type { ModelWrites } from '../../consistency/model-writes.js'
+import type { Coherence, ModelContext, Telemetry } from '../context.js'
+import { type CreatedReads, createReads, type ReadContext } from '../create-reads.js'
+import { Invalidator } from '../invalidator.js'
+import type { Primer } from '../load/primer.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
+import type { Reads } from '../read/held-rows.js'
+import type { L1, L1Options } from '../read/l1.js'
+import type { EntrySnapshot } from '../read/read.js'
+import { shapeRow } from '../read/shape-row.js'
+import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
+import { Auditor, type AuditorDependencies } from '../telemetry/auditor.js'
+import { observedSource } from '../telemetry/observed-source.js'
+import type { ModelObserver } from '../telemetry/observer.js'
+import { CachedLookup } from './cached-lookup.js'
+import { EntryDelivery } from './entry-delivery.js'
+import { createEntryKeys } from './entry-keys.js'
+import { EntryL1 } from './entry-l1.js'
+import { HeldLists } from './held-lists.js'
+import { areMembers, createEntryCodec, type LookupEntry } from './lookup-entry.js'
+import { createLookupSource } from './lookup-source.js'
+import { compileMatcher } from './matcher.js'
+
+export interface CreateLookupOptions<Row, Id> {
+  readonly lookup: BoundLookup
+  /** Of the rows. */
+  readonly context: ReadContext<Row, Id>
+  readonly id: readonly IdField[]
+  readonly rows: Reads<Row, Id>
+  readonly primer: Primer<Row, Id>
+  readonly writes: ModelWrites
+  readonly transactions: TransactionReadsDependencies<Row, Id>['writes']
+  readonly l1: L1Options | undefined
+  /** The rows in memory. */
+  readonly rowL1: L1<Row> | undefined
+  readonly observer: ModelObserver
+  readonly audit: Pick<AuditorDependencies<Row, Id>, 'rate' | 'fenceMs'>
+}
+
+/** A lookup, and what it holds in memory. */
+export interface CreatedLookup<Row> {
+  readonly lookup: CachedLookup<Row>
+  readonly auditor: Auditor<LookupEntry<Row>, unknown> | undefined
+  readonly l1: EntryL1<Row> | undefined
+}
+
+/**
+ * Creates a lookup: a cache of entries, which are read, loaded, leased and stored as rows are, and whose delivery reads the rows that
+ * they name.
+ */
+export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): CreatedLookup<Row> {
+  const { context, id, lookup, observer, primer, rows, writes } = options
+  const { coherence, model, policy, runtime } = context
+  const matcher = compileMatcher(lookup)
+  const keys = createEntryKeys<Row>(model.name, lookup, model.keys)
+  const entries: ModelContext<LookupEntry<Row>, unknown> = {
+    name: `${model.name}.${lookup.name}`,
+    codec: createEntryCodec(lookup.description.print, id),
+    keys,
+    store: model.store,
+    source: observedSource(
+      createLookupSource<Row>({
+        lookup,
+        matcher,
+        keys,
+        source: model.source as never,
+        idOf: idReader(id),
+        onTooLong: (lists) => observer.fills('too_long', lists),
+      }),
+      observer,
+    ),
+  }
+  const { largePayloads, log } = context.telemetry
+  const auditor =
+    options.audit.rate > 0
+      ? new Auditor({
+          ...options.audit,
+          model: entries,
+          runtime,
+          telemetry: { observer, log },
+          isRefused: async (entry) => {
+            const found = entry.ids.length === 0 ? [] : await model.source.load(entry.ids as Id[])
+            const byId = new Map(found.map((row) => [model.keys.rowIdOf(row), row]))
+            const rows = entry.ids.map((id) => byId.get(model.keys.toRowId(id as Id)))
+            return !areMembers(matcher, entry, rows)
+          },
+        })
+      : undefined
+  const telemetry: Telemetry<unknown> = {
+    ...context.telemetry,
+    observer,
+    largePayloads: largePayloads.ofLists(entries.name, observer),
+    auditor,
+  }
+  const ofEntries: ReadContext<LookupEntry<Row>, unknown> = {
+    model: entries,
+    policy,
+    runtime,
+    coherence: ofMembership(coherence),
+    telemetry,
+  }
+  const l1 = options.l1 && new EntryL1<Row>(options.l1, policy.notFoundTtlMs, coherence.clock)
+  const delivery: EntryDelivery<Row> = new EntryDelivery({
+    model,
+    policy,
+    runtime,
+    telemetry,
+    matcher,
+    rows: rows as Reads<Row, unknown>,
+    rowL1: options.rowL1,
+    primer: primer as never,
+    reload: (reads, mayStore) => path.reload(reads, mayStore),
+  })
+  const {
+    collector,
+    path,
+  }: CreatedReads<LookupEntry<Row>, unknown> = createReads({
+    ...ofEntries,
+    l1,
+    delivery,
+  })
+  const transactionReads = new TransactionReads<LookupEntry<Row>, unknown>({
+    model: entries,
+    policy,
+    telemetry,
+    writes: options.transactions,
+    getOutside: (key) => collector.get(key),
+  })
+  return {
+    l1,
+    auditor,
+    lookup: new CachedLookup<Row>({
+      ...ofEntries,
+      name: lookup.name,
+      kind: lookup.kind,
+      l1,
+      reads: collector,
+      held:
+        l1 && options.rowL1 && policy.sharesRows
+          ? new HeldLists({
+              keys,
+              rowKeys: model.keys as never,
+              matcher,
+              coherence,
+              telemetry,
+              entries: l1,
+              rows: options.rowL1,
+            })
+          : undefined,
+      transactionReads,
+      invalidator: new Invalidator({
+        model: entries,
+        telemetry,
+        writes,
+        transactionReads,
+        unknownScope: 'membership',
+      }),
+      shape: (row) => shapeRow(model, policy, row),
+    }),
+  }
+}
+
+/** Entries carry the membership epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
+function ofMembership({ register, ...others }: Coherence): Coherence {
+  const toEntries = ({ epoch, membership, mayFill }: RegisterSnapshot): EntrySnapshot => ({
+    epoch: membership,
+    membership,
+    epochOfRows: epoch,
+    mayFill,
+  })
+  return {
+    ...others,
+    register: {
+      get fingerprints() {
+        return register.fingerprints
+      },
+      get joiningForMs() {
+        return register.joiningForMs
+      },
+      read: () => register.read().then(toEntries),
+      readForLoaded: () => register.readForLoaded().then(toEntries),
+    },
+  }
+}
+
+function idReader<Row>(id: readonly IdField[]): (row: Row) => unknown {
+  const names = id.map(({ name }) => name as keyof Row)
+  const [first, ...others] = names
+  if (others.length === 0) return (row) => row[first!]
+  return (row) => Object.fromEntries(names.map((name) => [name, row[name]]))
+}

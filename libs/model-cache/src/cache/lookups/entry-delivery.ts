@@ -1,0 +1,154 @@
+import { copyByValue } from '../../codec/codec.js'
+import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { Primer } from '../load/primer.js'
+import { matchesSchema, type RowDelivery } from '../read/delivery.js'
+import type { Reads } from '../read/held-rows.js'
+import type { L1 } from '../read/l1.js'
+import type { Read } from '../read/read.js'
+import { shareRow } from '../read/shape-row.js'
+import { maxGroupSize, type Waiter } from '../read/waiters.js'
+import { areMembers, type LookupEntry } from './lookup-entry.js'
+import type { Matcher } from './matcher.js'
+
+export interface EntryDeliveryDependencies<Row> {
+  /** Of the rows. */
+  readonly model: Pick<ModelContext<Row, unknown>, 'codec' | 'keys'>
+  readonly policy: Pick<CachePolicy, 'sharesRows'>
+  readonly runtime: Pick<Runtime, 'slicer' | 'inFlight'>
+  /** Of the lookup. */
+  readonly telemetry: Pick<Telemetry<unknown>, 'observer' | 'history'>
+  readonly matcher: Matcher
+  /** Reads rows by id, from L1, the store and the source. */
+  readonly rows: Pick<Reads<Row, unknown>, 'getMany'>
+  /** The rows in memory. */
+  readonly rowL1: Pick<L1<Row>, 'supersede'> | undefined
+  readonly primer: Pick<Primer<Row, unknown>, 'prepare'>
+  /** Loads entries again that are outdated. */
+  readonly reload: (reads: readonly EntryRead<Row>[], mayStore: boolean) => Promise<void>
+}
+
+type EntryRead<Row> = Read<LookupEntry<Row>, unknown>
+type EntryWaiter<Row> = Waiter<LookupEntry<Row>>
+
+/**
+ * How often an outdated entry is loaded under a lease, where another process may store an older one meanwhile. After that the
+ * database answers alone.
+ */
+const maxReloads = 3
+
+/**
+ * Gives entries to their waiters with the rows that they name. The rows are read like all others, and each is checked: one that has left the
+ * list says so itself. An entry with such a row is loaded again.
+ */
+export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
+  readonly #dependencies: EntryDeliveryDependencies<Row>
+  /** How often entries of running reads were outdated. */
+  readonly #reloads = new WeakMap<EntryRead<Row>, number>()
+  readonly #observeCopies: (seconds: number) => void
+
+  constructor(dependencies: EntryDeliveryDependencies<Row>) {
+    this.#dependencies = dependencies
+    this.#observeCopies = (seconds) => dependencies.telemetry.observer.syncSeconds('copy', seconds)
+  }
+
+  deliver(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
+    if (entry === null) return this.#resolve(read, null)
+    void this.#dependencies.runtime.inFlight.track(this.#readRows(read, entry))
+  }
+
+  /** As {@link deliver}, for an entry that was loaded with its rows. */
+  deliverLoaded(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
+    // Nobody waits for a background load, and its rows are in the cache.
+    if (entry === null || read.batch.isBackground) return this.#resolve(read, entry)
+    void this.#dependencies.runtime.inFlight.track(this.#takeRows(read, entry))
+  }
+
+  fail(read: EntryRead<Row>, error: unknown): void {
+    read.waiter.reject(error)
+    if (read.others) for (const other of read.others) other.reject(error)
+    this.countDelivered(read)
+  }
+
+  countDelivered({ batch }: EntryRead<Row>): void {
+    if (--batch.undelivered > 0 || batch.isBackground) return
+    const seconds = (performance.now() - batch.requestedAtMs) / 1_000
+    this.#dependencies.telemetry.observer.readSeconds(seconds, batch.ids)
+  }
+
+  async #readRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
+    try {
+      const rows = entry.ids.length === 0 ? [] : await this.#dependencies.rows.getMany(entry.ids)
+      const { matcher } = this.#dependencies
+      if (areMembers(matcher, entry, rows)) await this.#deliverRows(read, entry, rows)
+      else await this.#reload(read)
+    } catch (error) {
+      this.fail(read, error)
+    }
+  }
+
+  async #reload(read: EntryRead<Row>): Promise<void> {
+    const { reload, telemetry } = this.#dependencies
+    const reloads = (this.#reloads.get(read) ?? 0) + 1
+    this.#reloads.set(read, reloads)
+    telemetry.observer.misses('outdated', 1)
+    telemetry.history.missed(read.rowId, 'outdated')
+    await reload([read], reloads <= maxReloads)
+  }
+
+  /** Gives loaded rows the form that rows of the store have, and stores them before a caller may change them. */
+  async #takeRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
+    const { model, policy, primer, rowL1, runtime } = this.#dependencies
+    const { codec } = model
+    const rows: Row[] = []
+    const take = (row: Row): void => {
+      rows.push(codec.normalize(row))
+      // What memory holds of a row may be older, and reads must not go back in time.
+      rowL1?.supersede({ rowId: model.keys.rowIdOf(row), batch: read.batch })
+    }
+    try {
+      await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
+      const store = await primer.prepare(rows, entry.loadedAtMs!, read.epochs.ofRows ?? null)
+      if (policy.sharesRows)
+        await runtime.slicer.each(rows, (row) => shareRow(codec, row), this.#observeCopies)
+      void runtime.inFlight.track(store())
+      await this.#deliverRows(read, entry, rows)
+    } catch (error) {
+      this.fail(read, error)
+    }
+  }
+
+  async #deliverRows(read: EntryRead<Row>, entry: LookupEntry<Row>, rows: readonly Row[]): Promise<void> {
+    const { key, ids, places } = entry
+    const delivered = { key, ids, places, rows }
+    if (read.others && !this.#dependencies.policy.sharesRows) await this.#copyTo(read.others, delivered)
+    else if (read.others) for (const other of read.others) other.resolve(delivered)
+    read.waiter.resolve(delivered)
+    this.countDelivered(read)
+  }
+
+  /** Gives each waiter rows of its own. */
+  async #copyTo(
+    waiters: readonly EntryWaiter<Row>[],
+    { rows = [], ...entry }: LookupEntry<Row>,
+  ): Promise<void> {
+    const { model, runtime } = this.#dependencies
+    const areMatching: boolean[] = []
+    for (let start = 0; start < waiters.length; start += maxGroupSize) {
+      const group = waiters.slice(start, start + maxGroupSize)
+      const lists = group.map((): Row[] => [])
+      const copy = (row: Row, i: number): void => {
+        const isMatching = (areMatching[i] ??= matchesSchema(model.codec, row))
+        const copies = isMatching ? model.codec.cloneMany(row, group.length) : undefined
+        for (const [n, list] of lists.entries()) list.push(copies ? copies[n]! : copyByValue(row))
+      }
+      await runtime.slicer.each(rows, copy, this.#observeCopies)
+      for (const [n, waiter] of group.entries()) waiter.resolve({ ...entry, rows: lists[n]! })
+    }
+  }
+
+  #resolve(read: EntryRead<Row>, entry: LookupEntry<Row> | null): void {
+    read.waiter.resolve(entry)
+    if (read.others) for (const other of read.others) other.resolve(entry)
+    this.countDelivered(read)
+  }
+}

@@ -1,0 +1,66 @@
+import { guardOf, type KeySpace } from '../../consistency/key-space.js'
+import { entryIdOf, expectedOf, type KeyField, keyTextOf, lookupKeyOf } from '../../consistency/lookup-key.js'
+import type { RowId } from '../../consistency/row-id.js'
+import { InvalidIdError } from '../../errors.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
+import type { LookupEntry } from './lookup-entry.js'
+
+export interface EntryKeys<Row> extends KeySpace<LookupEntry<Row>, unknown> {
+  /** Whether equal keys have equal texts. Only the database knows which rows any other key has, so its entry is never stored. */
+  isComparable(key: unknown): boolean
+  /** The text of a key, which its entry has as well. */
+  textOf(key: unknown): string
+}
+
+/**
+ * The key space of the entries of a lookup, whose ids are the keys that callers give.
+ *
+ * @param cache the name of the cache, for messages
+ */
+export function createEntryKeys<Row>(
+  cache: string,
+  lookup: Pick<BoundLookup, 'name' | 'isCompound' | 'description'>,
+  rows: Pick<KeySpace<Row, never>, 'registerKey' | 'channel' | 'guardedKeyOf'>,
+): EntryKeys<Row> {
+  const fields = lookup.description.key
+  const valuesOf = lookup.isCompound
+    ? (key: unknown) => (Object(key) as Fields | null) ?? {}
+    : (key: unknown): Fields => ({ [fields[0]!.name]: key })
+  const comparable = (key: unknown): string | undefined => lookupKeyOf(fields, valuesOf(key)) ?? undefined
+  const toText = (key: unknown): string => {
+    const text = comparable(key)
+    if (text !== undefined) return text
+    const values = valuesOf(key)
+    // In other texts a percent sign is escaped.
+    const exact = fields.map((field) => keyTextOf({ ...field, folds: false }, values[field.name]))
+    if (!exact.includes(undefined)) return `%=${JSON.stringify(exact)}`
+    throw new InvalidIdError(`${cache}.${lookup.name}`, expectedKey(fields, lookup.isCompound), key, 'key')
+  }
+  const entryIdOfText = (text: string): RowId => entryIdOf(lookup.name, text)
+  const keyOf = (rowId: RowId): string => rows.guardedKeyOf(rowId, '').key
+  return {
+    registerKey: rows.registerKey,
+    channel: rows.channel,
+    isComparable: (key) => comparable(key) !== undefined,
+    textOf: toText,
+    toRowId: (key) => entryIdOfText(toText(key)),
+    snapshot: lookup.isCompound
+      ? (key) => Object.fromEntries(fields.map(({ name }) => [name, (key as Fields)[name]]))
+      : (key) => key,
+    rowIdOf: ({ key }) => entryIdOfText(key),
+    // A loaded entry that must not be stored counts as one of another key.
+    isRow: ({ key, isStorable = true }, rowId) => isStorable && entryIdOfText(key) === rowId,
+    keyOf,
+    guardedKeyOf: (rowId) => {
+      const key = keyOf(rowId)
+      return { key, guard: guardOf(key) }
+    },
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function expectedKey(fields: readonly KeyField[], isCompound: boolean): string {
+  if (!isCompound) return expectedOf(fields[0]!)
+  return `an object { ${fields.map((field) => `${field.name}: ${expectedOf(field)}`).join(', ')} }`
+}

@@ -1,0 +1,98 @@
+import { undecodable, type Undecodable } from '../../codec/codec.js'
+import type { IdField } from '../../consistency/key-space.js'
+import type { RowCodec } from '../context.js'
+import type { Matcher } from './matcher.js'
+
+/** What a lookup caches for one key: the ids of its rows, in the database's order. */
+export interface LookupEntry<Row> {
+  /** The key as text; see {@link lookupKeyOf}. */
+  readonly key: string
+  readonly ids: readonly unknown[]
+  /** A digest of the places of its rows; see {@link Matcher.placesOf}. */
+  readonly places: number
+  /** The rows themselves: as they were loaded with the entry, or as they are delivered. Never stored. */
+  readonly rows?: readonly Row[] | undefined
+  /** Of a loaded entry: whether a later read of it would find the same rows. */
+  readonly isStorable?: boolean
+  /** Of a loaded entry: when its query began, in milliseconds of `performance.now()`. */
+  readonly loadedAtMs?: number
+}
+
+/** Whether rows that were read by the ids of an entry still are what it stands for: each belongs to it, at the same place. */
+export function areMembers<Row>(
+  matcher: Matcher,
+  { key, places }: LookupEntry<Row>,
+  rows: readonly (Row | null | undefined)[],
+): rows is readonly Row[] {
+  for (let i = 0; i < rows.length; i++) {
+    const fields = rows[i] as Readonly<Record<string, unknown>> | null | undefined
+    if (!fields || !matcher.fulfils(fields)) return false
+    if (matcher.rowsHoldKey && matcher.keyOf(fields) !== key) return false
+  }
+  return matcher.placesOf(rows) === places
+}
+
+type Json = string | number
+
+/**
+ * Serializes the entries of one lookup: a JSON array of the key, the digest of places, then the id fields of each row. The key shows an entry that was copied
+ * from another key.
+ *
+ * @param fingerprint of the lookup; see {@link LookupDescription.print}
+ */
+export function createEntryCodec<Row>(
+  fingerprint: string,
+  id: readonly IdField[],
+): RowCodec<LookupEntry<Row>> {
+  const { toJson, toId } = idFormat(id)
+  const decode = (payload: string): LookupEntry<Row> | Undecodable => {
+    try {
+      const values = JSON.parse(payload) as Json[]
+      const [key, places] = values
+      if (typeof key !== 'string' || typeof places !== 'number') return undecodable
+      if ((values.length - 2) % id.length !== 0) return undecodable
+      const ids: unknown[] = []
+      for (let i = 2; i < values.length; i += id.length) ids.push(toId(values, i))
+      return { key, places, ids }
+    } catch {
+      return undecodable
+    }
+  }
+  const itself = (entry: LookupEntry<Row>): LookupEntry<Row> => entry
+  return {
+    fingerprint,
+    encode: (entry) => JSON.stringify([entry!.key, entry!.places, ...entry!.ids.flatMap(toJson)]),
+    decodeUtf8: (bytes, start = 0) => decode(bytes.toString('utf8', start)),
+    // Entries are immutable.
+    clone: itself,
+    cloneMany: (entry, count) => Array.from({ length: count }, () => entry),
+    freeze: itself,
+    normalize: itself,
+  }
+}
+
+/** How ids are written: one value for each id field. JSON has no bigints, so they are strings. */
+function idFormat(id: readonly IdField[]): {
+  toJson(this: void, id: unknown): readonly Json[]
+  /** @throws TypeError if the values are not those of an id */
+  toId(this: void, values: readonly Json[], at: number): unknown
+} {
+  const [first, ...others] = id
+  if (others.length === 0) {
+    return { toJson: (value) => [toJsonValue(value)], toId: (values, at) => toValue(first!, values[at]) }
+  }
+  return {
+    toJson: (value) => id.map(({ name }) => toJsonValue((value as Record<string, unknown>)[name])),
+    toId: (values, at) =>
+      Object.fromEntries(id.map((field, i) => [field.name, toValue(field, values[at + i])])),
+  }
+}
+
+function toJsonValue(value: unknown): Json {
+  return typeof value === 'bigint' ? String(value) : (value as Json)
+}
+
+function toValue({ kind }: IdField, json: Json | undefined): unknown {
+  if (typeof json !== (kind === 'number' ? 'number' : 'string')) throw new TypeError('not an id')
+  return kind === 'bigint' ? BigInt(json as string) : json
+}

@@ -1,0 +1,131 @@
+import type { Source } from '../../source/source.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
+import type { EntryKeys } from './entry-keys.js'
+import type { LookupEntry } from './lookup-entry.js'
+import type { Matcher } from './matcher.js'
+
+export interface LookupSourceDependencies<Row> {
+  readonly lookup: BoundLookup
+  readonly matcher: Matcher
+  readonly keys: EntryKeys<Row>
+  readonly source: Source<Row, never>
+  /** The id of a row. */
+  readonly idOf: (row: Row) => unknown
+  /** Called with the number of lists that are too long to be stored. */
+  readonly onTooLong: (lists: number) => void
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Keys of one query. Compound ones cost Prisma noticeable time each. */
+const keysPerQuery = { single: 500, compound: 50 }
+
+/**
+ * Loads entries together with their rows: the keys of one call are one query. A key whose rows are limited is a query of its own, as
+ * SQL limits whole results.
+ */
+export function createLookupSource<Row>(
+  dependencies: LookupSourceDependencies<Row>,
+): Source<LookupEntry<Row>, unknown> {
+  const { keys, lookup, matcher, source } = dependencies
+  const { by, limit } = lookup
+  const most = by.length > 1 ? keysPerQuery.compound : keysPerQuery.single
+  // Rows that are found through a relation do not show by which of several keys.
+  const isShareable = limit === undefined && matcher.rowsHoldKey
+  return {
+    maxIds: isShareable ? Math.min(most, source.maxIds ?? most) : 1,
+    load: (requested, client) =>
+      requested.length === 1
+        ? loadOne(dependencies, requested[0], client)
+        : loadSeveral(dependencies, requested, client),
+    isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
+    isCanonical: keys.isComparable,
+    mayBlameOneId: (error) => source.mayBlameOneId(error),
+  }
+}
+
+async function loadOne<Row>(
+  dependencies: LookupSourceDependencies<Row>,
+  key: unknown,
+  client: object | undefined,
+): Promise<readonly LookupEntry<Row>[]> {
+  const { keys, lookup, matcher } = dependencies
+  const loadedAtMs = performance.now()
+  const rows = await find(dependencies, conditionOf(lookup, key), client)
+  const text = keys.textOf(key)
+  // The database may take a row for one of this key that has another value.
+  const areExact = !matcher.rowsHoldKey || rows.every((row) => matcher.keyOf(row as Fields) === text)
+  return entryOf(dependencies, key, { rows, areExact, loadedAtMs })
+}
+
+async function loadSeveral<Row>(
+  dependencies: LookupSourceDependencies<Row>,
+  requested: readonly unknown[],
+  client: object | undefined,
+): Promise<readonly LookupEntry<Row>[]> {
+  const { keys, lookup, matcher } = dependencies
+  const loadedAtMs = performance.now()
+  const rows = await find(dependencies, anyOf(lookup, requested), client)
+  const groups = requested.map((): Row[] => [])
+  const byKey = new Map(requested.map((key, i) => [keys.textOf(key), groups[i]!]))
+  for (const row of rows) {
+    const group = byKey.get(matcher.keyOf(row as Fields) ?? '')
+    // Only the database knows which of the keys the row belongs to.
+    if (!group) return loadEach(dependencies, requested, client)
+    group.push(row)
+  }
+  return requested.flatMap((key, i) =>
+    entryOf(dependencies, key, { rows: groups[i]!, areExact: true, loadedAtMs }),
+  )
+}
+
+async function loadEach<Row>(
+  dependencies: LookupSourceDependencies<Row>,
+  requested: readonly unknown[],
+  client: object | undefined,
+): Promise<readonly LookupEntry<Row>[]> {
+  const entries: LookupEntry<Row>[] = []
+  // In sequence: a transaction has one connection, and the load one permit.
+  for (const key of requested) entries.push(...(await loadOne(dependencies, key, client)))
+  return entries
+}
+
+function find<Row>(
+  { lookup, source }: LookupSourceDependencies<Row>,
+  condition: object,
+  client: object | undefined,
+): Promise<readonly Row[]> {
+  const { limit, orderBy, where } = lookup
+  const isConditional = Object.keys(where).length > 0
+  const query = { where: isConditional ? { AND: [where, condition] } : condition, orderBy }
+  return source.find!(limit === undefined ? query : { ...query, take: limit }, client)
+}
+
+/** @returns the entry; nothing for a unique key that no row has */
+function entryOf<Row>(
+  { idOf, keys, lookup, matcher, onTooLong }: LookupSourceDependencies<Row>,
+  key: unknown,
+  loaded: { readonly rows: readonly Row[]; readonly areExact: boolean; readonly loadedAtMs: number },
+): readonly LookupEntry<Row>[] {
+  const { areExact, loadedAtMs, rows } = loaded
+  if (lookup.kind === 'unique' && rows.length === 0) return []
+  const isShort = lookup.limit !== undefined || rows.length <= lookup.maxRows
+  if (!isShort) onTooLong(1)
+  // The condition must hold here as it does in the database, as each read checks it here.
+  const isStorable =
+    areExact && isShort && keys.isComparable(key) && rows.every((row) => matcher.fulfils(row as Fields))
+  const places = matcher.placesOf(rows)
+  return [{ key: keys.textOf(key), ids: rows.map(idOf), places, rows, isStorable, loadedAtMs }]
+}
+
+function conditionOf({ by, description, isCompound, through }: BoundLookup, key: unknown): Fields {
+  if (through !== undefined) return { [through]: { some: { [description.key[0]!.name]: key } } }
+  if (!isCompound) return { [by[0]!]: key }
+  return Object.fromEntries(by.map((field) => [field, (key as Fields)[field]]))
+}
+
+function anyOf(lookup: BoundLookup, requested: readonly unknown[]): object {
+  if (lookup.by.length > 1) return { OR: requested.map((key) => conditionOf(lookup, key)) }
+  const [field] = lookup.by
+  return { [field!]: { in: requested.map((key) => conditionOf(lookup, key)[field!]) } }
+}

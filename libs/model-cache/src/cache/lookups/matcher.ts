@@ -1,0 +1,111 @@
+import { type KeyField, keyTextOf, lookupKeyOf } from '../../consistency/lookup-key.js'
+import type { BoundCondition, BoundLookup } from '../policy/lookup-options.js'
+import { placesOf } from './places.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Decides from a row whether it belongs to a list. */
+export interface Matcher {
+  /** Whether rows hold the key. The key of a relation is that of another row. */
+  readonly rowsHoldKey: boolean
+  /** The key that a row belongs to: null for none, undefined if only the database knows. */
+  keyOf(row: Fields): string | null | undefined
+  /** Whether a row fulfils the conditions. False if only the database knows. */
+  fulfils(row: Fields): boolean
+  /** A digest of the places of the rows of a list; see {@link placesOf}. */
+  placesOf(rows: readonly unknown[]): number
+}
+
+type Test = (value: unknown) => boolean
+
+/** Kinds whose values are equal if JavaScript says so. */
+const plainKinds = new Set<KeyField['kind']>(['string', 'casedString', 'number', 'bigint', 'boolean'])
+/** Kinds whose values are objects. */
+const objectKinds = new Set<KeyField['kind']>(['date', 'day', 'decimal', 'bytes'])
+
+/** Compiles the matcher of a lookup, which checks each row of each list that is read. */
+export function compileMatcher({
+  conditions,
+  description,
+  kind,
+  places,
+}: Pick<BoundLookup, 'conditions' | 'description' | 'kind' | 'places'>): Matcher {
+  const { key, through } = description
+  const rowsHoldKey = through === undefined
+  return {
+    rowsHoldKey,
+    keyOf: rowsHoldKey ? compileKey(key) : () => undefined,
+    fulfils: compileConditions(conditions),
+    placesOf: (rows) => (kind === 'unique' ? 0 : placesOf(places, rows)),
+  }
+}
+
+function compileKey(key: readonly KeyField[]): Matcher['keyOf'] {
+  if (key.some(({ kind }) => objectKinds.has(kind))) return (row) => lookupKeyOf(key, row)
+  return key.length === 1 ? rememberLast(key) : rememberLastOfSeveral(key)
+}
+
+/** The rows of one list have one key, so its text is that of the row before. */
+function rememberLast(key: readonly KeyField[]): Matcher['keyOf'] {
+  const { name } = key[0]!
+  let last: unknown
+  let text: string | null | undefined
+  return (row) => {
+    const value = row[name]
+    if (value !== last) {
+      text = lookupKeyOf(key, row)
+      last = value
+    }
+    return text
+  }
+}
+
+function rememberLastOfSeveral(key: readonly KeyField[]): Matcher['keyOf'] {
+  const names = key.map(({ name }) => name)
+  const last: unknown[] = names.map(() => undefined)
+  let text: string | null | undefined
+  return (row) => {
+    for (let i = 0; i < names.length; i++) {
+      if (row[names[i]!] === last[i]) continue
+      text = lookupKeyOf(key, row)
+      for (let j = 0; j < names.length; j++) last[j] = row[names[j]!]
+      break
+    }
+    return text
+  }
+}
+
+function compileConditions(conditions: readonly BoundCondition[]): Matcher['fulfils'] {
+  const tests = conditions.map((condition) => ({ name: condition.name, test: testOf(condition) }))
+  const [first, ...others] = tests
+  if (!first) return () => true
+  const { name, test } = first
+  if (others.length === 0) return (row) => test(row[name])
+  return (row) => {
+    for (let i = 0; i < tests.length; i++) if (!tests[i]!.test(row[tests[i]!.name])) return false
+    return true
+  }
+}
+
+function testOf(condition: BoundCondition): Test {
+  switch (condition.is) {
+    case 'null':
+      return (value) => value === null
+    case 'not null':
+      return (value) => value !== null && value !== undefined
+    default:
+      return testOfValues(condition.field, condition.values)
+  }
+}
+
+function testOfValues(field: KeyField, values: readonly unknown[]): Test {
+  if (plainKinds.has(field.kind) && !field.folds) {
+    const [only] = values
+    if (values.length === 1) return (value) => value === only
+    const all = new Set(values)
+    return (value) => all.has(value)
+  }
+  // Each constant has a text, so none of them equals a value without one.
+  const texts = new Set(values.map((value) => keyTextOf(field, value)))
+  return (value) => texts.has(keyTextOf(field, value))
+}

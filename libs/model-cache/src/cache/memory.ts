@@ -1,0 +1,39 @@
+import type { RowId } from '../consistency/row-id.js'
+import type { RegisterScope } from '../store/store.js'
+import type { InvalidationClock } from './invalidation-clock.js'
+import type { L1 } from './read/l1.js'
+import type { History } from './telemetry/history.js'
+
+/** What this process holds of the rows and entries of a cache. */
+export class Memory {
+  readonly #clock: InvalidationClock
+  readonly #history: History
+  readonly #held: Pick<L1<unknown>, 'forget' | 'forgetAll'>[] = []
+
+  constructor(clock: InvalidationClock, history: History) {
+    this.#clock = clock
+    this.#history = history
+  }
+
+  add(held: Pick<L1<unknown>, 'forget' | 'forgetAll'> | undefined): void {
+    if (held) this.#held.push(held)
+  }
+
+  /** Forgets rows that are written, and refuses what running loads have of them. */
+  readonly forget = (rowIds: readonly RowId[]): void => {
+    this.#history.written(rowIds)
+    for (const rowId of rowIds) this.#clock.advance(rowId)
+    for (const held of this.#held) held.forget(rowIds)
+  }
+
+  /** The same for unknown rows. */
+  readonly forgetAll = (scope: RegisterScope): void => {
+    this.#clock.advanceAll()
+    this.forgetHeld(scope)
+  }
+
+  /** Forgets what may have been written by others. The store refuses running loads of it. */
+  readonly forgetHeld = (scope: RegisterScope): void => {
+    for (const held of this.#held) held.forgetAll(scope)
+  }
+}

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto'
+import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
+import { idFieldsIn } from '../cache/policy/id-fields.js'
+import type { BoundCondition, BoundLookup, LookupDefinition } from '../cache/policy/lookup-options.js'
+import type { WirePlan } from '../codec/wire-plan.js'
+import { type KeyField, keyTextOf } from '../consistency/lookup-key.js'
+import { InvalidLookupError } from '../errors.js'
+import type { SchemaFacts } from '../source/schema-facts.js'
+import type { Source } from '../source/source.js'
+import { conditionsOf } from './lookup-conditions.js'
+import { type LookupContext, refused } from './lookup-context.js'
+import { keyFieldOf, relatedKeyOf } from './lookup-fields.js'
+import { type OrderMember, orderOf, toPrismaOrder } from './lookup-order.js'
+
+/** Raise it whenever entries of the same lookup change in any other way. */
+const ENTRY_VERSION = 1
+
+/** What is known of the rows of a definition. */
+interface Rows {
+  readonly plan: WirePlan
+  readonly idFields: readonly string[]
+}
+
+/**
+ * Finds out how the lookups of a definition are compared, and checks that JavaScript can decide from a row which entries it belongs to.
+ *
+ * @param facts what the Prisma schema says. Without it values count as equal if they are so in JavaScript.
+ * @throws InvalidLookupError
+ */
+export function bindLookups(
+  definition: AnyModelCacheDefinition,
+  rows: Rows,
+  facts: SchemaFacts | undefined,
+): readonly BoundLookup[] {
+  return Object.freeze(
+    definition.lookups.map((lookup) => bindLookup(contextOf(definition, lookup, rows, facts), rows)),
+  )
+}
+
+function contextOf(
+  { load, model: modelName, name }: AnyModelCacheDefinition,
+  lookup: LookupDefinition,
+  { idFields, plan }: Rows,
+  facts: SchemaFacts | undefined,
+): LookupContext {
+  const refuse = (problem: string): InvalidLookupError => new InvalidLookupError(name, lookup.name, problem)
+  if (load)
+    throw refuse(
+      'needs rows of a Prisma model: the query of `load` is not known. Remove the lookup, or `load`.',
+    )
+  if (plan.kind !== 'object')
+    throw refuse('needs rows that are one object; those of its schema are a union. Remove one of the two.')
+  const model = facts?.models.get(modelName)
+  if (facts && !model) throw refuse(`needs the Prisma schema, which has no readable model "${modelName}".`)
+  if (model?.problem !== undefined)
+    throw refuse(`needs to know its model, which it does not: ${model.problem}. Remove the lookup.`)
+  const schema = facts && model ? { facts, model } : undefined
+  return { cache: name, lookup, fields: plan.fields, idFields, schema }
+}
+
+function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLookup {
+  const { cache, lookup } = context
+  const { by, kind, limit, name, through } = lookup
+  const key =
+    through === undefined
+      ? by.map((field) => keyFieldOf(context, 'by', field))
+      : relatedKeyOf(context, through)
+  if (kind === 'unique') assertUnique(context)
+  const conditions = conditionsOf(context)
+  assertFolds(context, key, conditions)
+  const order = orderOf(context)
+  const definition: EntryDefinition = { kind, key, through, conditions, order, limit }
+  const watched = [...Object.keys(lookup.where), ...order.map(({ field }) => field)]
+  return Object.freeze({
+    ...lookup,
+    orderBy: order.map(toPrismaOrder),
+    conditions,
+    places: order.map(({ field }) => field).filter((field) => !idFields.includes(field)),
+    description: {
+      name,
+      print: printOf(definition, idFieldsIn(cache, idFields, plan)),
+      key,
+      watched: [...new Set(watched)],
+      ...(through !== undefined && { through }),
+    },
+  })
+}
+
+/**
+ * Checks that a source can find rows by the keys of lookups.
+ *
+ * @throws InvalidLookupError
+ */
+export function verifyLookupSource(
+  { lookups, name }: { readonly name: string; readonly lookups: readonly BoundLookup[] },
+  source: Pick<Source<never, never>, 'find'>,
+): void {
+  const [lookup] = lookups
+  if (!lookup || source.find) return
+  throw new InvalidLookupError(
+    name,
+    lookup.name,
+    'needs a source with `find`, and its source loads rows by id only. Implement `find`, or remove the lookup.',
+  )
+}
+
+/** Without the schema, the fields of a unique key are unique as the definition says. */
+function assertUnique(context: LookupContext): void {
+  const { lookup, schema } = context
+  if (!schema) return
+  const { name, nullableKeys, uniqueKeys } = schema.model
+  const keys = [...uniqueKeys.values(), ...nullableKeys.values()]
+  const { by } = lookup
+  if (keys.some((key) => key.length === by.length && key.every((field) => by.includes(field)))) return
+  const known = keys.map((key) => key.join(' + ')).join(', ')
+  throw refused(
+    context,
+    `is by ${by.join(' + ')}, which is not unique in ${name}; unique are ${known || 'none'}. Choose one of them, or define a list.`,
+  )
+}
+
+function assertFolds(
+  context: LookupContext,
+  key: readonly KeyField[],
+  conditions: readonly BoundCondition[],
+): void {
+  const { lookup, schema } = context
+  if (lookup.comparesText !== 'without case' || !schema) return
+  const compared = conditions.flatMap((condition) => (condition.is === 'one of' ? [condition.field] : []))
+  if ([...key, ...compared].some(({ folds }) => folds)) return
+  throw refused(
+    context,
+    `has \`fold\`, but ${schema.facts.provider} compares none of its fields without case. Remove \`fold\`, or give the column the ` +
+      'type `@db.Citext` where the database has it.',
+  )
+}
+
+/** Everything that determines the entries of a lookup, besides its name. */
+interface EntryDefinition {
+  readonly kind: LookupDefinition['kind']
+  readonly key: readonly KeyField[]
+  readonly through: string | undefined
+  readonly conditions: readonly BoundCondition[]
+  readonly order: readonly OrderMember[]
+  readonly limit: number | undefined
+}
+
+/** @returns 11 characters of base64url: 64 bits */
+function printOf(
+  { kind, key, through, conditions, order, limit }: EntryDefinition,
+  id: readonly { readonly name: string; readonly kind: string }[],
+): string {
+  const text = JSON.stringify([
+    ENTRY_VERSION,
+    kind,
+    key.map(fieldPrint),
+    through ?? null,
+    conditions.map(conditionPrint).toSorted(),
+    order.map(({ field, nulls, sort }) => [field, sort, nulls ?? null]),
+    limit ?? null,
+    id.map((field) => [field.name, field.kind]),
+  ])
+  return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64url')
+}
+
+function fieldPrint({ folds, kind, name }: KeyField): readonly unknown[] {
+  return [name, kind, folds]
+}
+
+/** The order of conditions has no meaning, nor has that of constants in a list. */
+function conditionPrint(condition: BoundCondition): string {
+  if (condition.is !== 'one of') return JSON.stringify([condition.name, condition.is])
+  const { field, values } = condition
+  return JSON.stringify([
+    ...fieldPrint(field),
+    ...new Set(values.map((value) => keyTextOf(field, value)!).toSorted()),
+  ])
+}

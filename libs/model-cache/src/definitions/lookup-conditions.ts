@@ -1,0 +1,61 @@
+import type { BoundCondition } from '../cache/policy/lookup-options.js'
+import { expectedOf, type KeyField, keyTextOf } from '../consistency/lookup-key.js'
+import { fieldOf, type LookupContext, refused } from './lookup-context.js'
+import { keyFieldOf } from './lookup-fields.js'
+
+/**
+ * Returns the conditions of a lookup: those that can be decided from a row in JavaScript.
+ *
+ * @throws InvalidLookupError
+ */
+export function conditionsOf(context: LookupContext): readonly BoundCondition[] {
+  return Object.entries(context.lookup.where).map(([name, given]) => conditionOf(context, name, given))
+}
+
+function conditionOf(context: LookupContext, name: string, given: unknown): BoundCondition {
+  if (['AND', 'OR', 'NOT'].includes(name)) throw refused(context, `has \`${name}\` in \`where\`; ${allowed}`)
+  fieldOf(context, 'where', name)
+  if (given === null) return { name, is: 'null' }
+  if (given === undefined)
+    throw refused(
+      context,
+      `has "${name}: undefined" in \`where\`, which Prisma ignores; remove it, or write null.`,
+    )
+  const operators = isPlain(given) ? Object.keys(given) : undefined
+  if (operators?.join() === 'not' && (given as { not: unknown }).not === null) return { name, is: 'not null' }
+  const field = keyFieldOf(context, 'where', name)
+  if (!operators) return { name, is: 'one of', field, values: [constantOf(context, field, given)] }
+  const { in: list } = given as { in?: unknown }
+  if (operators.join() !== 'in' || !Array.isArray(list))
+    throw refused(context, `has "${name}" with \`${operators.join('`, `')}\` in \`where\`; ${allowed}`)
+  if (list.length === 0)
+    throw refused(context, `has an empty list at "${name}" in \`where\`, so that no row would be in it.`)
+  return { name, is: 'one of', field, values: list.map((value) => constantOf(context, field, value)) }
+}
+
+const allowed =
+  'expected conditions that a row shows in JavaScript: a constant, null, `{ not: null }` or `{ in: [...] }` for each field, all of ' +
+  'which hold.'
+
+function constantOf(context: LookupContext, field: KeyField, value: unknown): unknown {
+  const { name } = field
+  if (value === null)
+    throw refused(context, `has null in the list at "${name}" in \`where\`, which equals nothing; remove it.`)
+  if (keyTextOf(field, value) !== undefined) return value
+  if (field.folds && field.kind === 'string' && keyTextOf({ ...field, folds: false }, value) !== undefined) {
+    throw refused(
+      context,
+      `compares "${name}" in \`where\` with text that has other characters than those of ASCII, or a space at its end; databases ` +
+        'that ignore case differ in how they compare these.',
+    )
+  }
+  throw refused(
+    context,
+    `has a constant of another type at "${name}" in \`where\`; expected ${expectedOf(field)}.`,
+  )
+}
+
+function isPlain(value: unknown): value is object {
+  const prototype: unknown = typeof value === 'object' && value !== null && Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

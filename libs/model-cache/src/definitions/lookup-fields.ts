@@ -1,0 +1,148 @@
+import type { PlanField, WirePlan } from '../codec/wire-plan.js'
+import { isKeyKind, type KeyField, type KeyKind } from '../consistency/lookup-key.js'
+import { equalityOf } from '../source/equality.js'
+import type { Model, Scalar } from '../source/schema-facts.js'
+import { fieldOf, type LookupContext, refused } from './lookup-context.js'
+
+/**
+ * Returns how values of a field of the rows are compared.
+ *
+ * @throws InvalidLookupError if JavaScript cannot compare them as the database does
+ */
+export function keyFieldOf(context: LookupContext, option: 'by' | 'where', name: string): KeyField {
+  const { lookup, schema } = context
+  const field = fieldOf(context, option, name)
+  const kind = kindOfPlan(context, option, field)
+  if (!schema) return { name, kind, folds: kind === 'string' && lookup.comparesText === 'without case' }
+  const scalar = schema.model.scalars.get(name)
+  if (!scalar)
+    throw refused(context, `has "${name}" in \`${option}\`, which is no field of ${schema.model.name}.`)
+  if (kind !== kindOfScalar(scalar)) {
+    throw refused(
+      context,
+      `has "${name}" in \`${option}\`, which is a ${kind} in its schema and ${typeNameOf(scalar)} in the Prisma schema; correct the schema.`,
+    )
+  }
+  return comparedField(context, option, { name, kind, scalar, model: schema.model })
+}
+
+/**
+ * Returns the id fields of the rows at the other side of an implicit many-to-many relation, which are the key of its lists.
+ *
+ * @throws InvalidLookupError
+ */
+export function relatedKeyOf(context: LookupContext, through: string): readonly KeyField[] {
+  const { schema } = context
+  if (!schema) throw refused(context, 'has `through`, which needs a model of Prisma.')
+  const { facts, model } = schema
+  const relations = [...model.relations.values()].filter(
+    ({ isVisible, keyHolder }) => isVisible && keyHolder === 'join-table',
+  )
+  const relation = relations.find(({ field }) => field === through)
+  if (!relation) {
+    throw refused(
+      context,
+      `has \`through: '${through}'\`, which is not an implicit many-to-many relation of ${model.name}; those are ` +
+        `${relations.map(({ field }) => field).join(', ') || 'none'}. For an explicit join model, define a list of that model.`,
+    )
+  }
+  const target = facts.models.get(relation.target)!
+  if (target.problem !== undefined)
+    throw refused(
+      context,
+      `is through ${target.name}, which is not known: ${target.problem}. Remove the lookup.`,
+    )
+  return target.primaryKey.map((name) => {
+    const scalar = target.scalars.get(name)
+    const kind = scalar && kindOfScalar(scalar)
+    if (!kind)
+      throw refused(context, `is through ${relation.target}, whose id has no type that can be a key.`)
+    return comparedField(context, 'through', { name, kind, scalar, model: target })
+  })
+}
+
+function comparedField(
+  context: LookupContext,
+  option: string,
+  { name, kind, scalar, model }: { name: string; kind: KeyKind; scalar: Scalar; model: Model },
+): KeyField {
+  const { lookup, schema } = context
+  const { provider } = schema!.facts
+  const field = `${model.name}.${name}`
+  switch (equalityOf(scalar, provider)) {
+    case 'exact':
+      return { name, kind, folds: false }
+    case 'uuid':
+      return { name, kind: 'uuid', folds: false }
+    case 'day':
+      return { name, kind: 'day', folds: false }
+    case 'without case':
+      if (lookup.comparesText !== 'exactly') return { name, kind, folds: true }
+      throw refused(
+        context,
+        `has \`caseSensitive\`, but ${field} is ${typeNameOf(scalar)}, which ignores case.`,
+      )
+    case 'collation':
+      if (lookup.comparesText === 'exactly') return { name, kind: 'casedString', folds: true }
+      if (lookup.comparesText === 'without case') return { name, kind, folds: true }
+      throw refused(
+        context,
+        `has the text ${field} in \`${option}\`, and ${provider} compares text as its collation says, which the Prisma schema does ` +
+          `not show. Add \`fold: 'case'\`, or \`caseSensitive: true\` if the collation of the column distinguishes case.`,
+      )
+    default:
+      throw refused(
+        context,
+        `has ${field} in \`${option}\`, whose type ${typeNameOf(scalar)} JavaScript cannot compare as ${provider} does; ` +
+          `${remedyFor(option)}.`,
+      )
+  }
+}
+
+function remedyFor(option: string): string {
+  if (option === 'where') return 'conditions on it may be `null` or `{ not: null }` only'
+  return option === 'through' ? 'define a list of an explicit join model' : 'choose another key'
+}
+
+/** `String @db.Char(6)`, `DateTime[]`. */
+function typeNameOf({ type, isList, nativeType, nativeArguments }: Scalar): string {
+  const args = nativeArguments.length > 0 ? `(${nativeArguments.join(', ')})` : ''
+  return type + (isList ? '[]' : '') + (nativeType === undefined ? '' : ` @db.${nativeType}${args}`)
+}
+
+function kindOfPlan(context: LookupContext, option: string, { name, optional, plan }: PlanField): KeyKind {
+  if (optional || plan.undefinable)
+    throw refused(
+      context,
+      `has "${name}" in \`${option}\`, which rows may lack; make it required, or nullable.`,
+    )
+  const kinds = plan.kind === 'literal' ? new Set(plan.values.map((value) => typeof value)) : [plan.kind]
+  const [kind, ...others] = kinds
+  if (isKeyKind(kind) && others.length === 0) return kind
+  throw refused(
+    context,
+    `has "${name}" in \`${option}\`, which is ${describe(plan)}; expected fields of one scalar value.`,
+  )
+}
+
+function describe({ kind }: WirePlan): string {
+  if (kind === 'json') return 'JSON'
+  if (kind === 'literal') return 'not of one type'
+  return kind === 'array' || kind === 'tuple' ? 'a list' : 'an object'
+}
+
+const kindsOfTypes: Readonly<Record<string, KeyKind>> = {
+  String: 'string',
+  Enum: 'string',
+  Int: 'number',
+  Float: 'number',
+  BigInt: 'bigint',
+  Boolean: 'boolean',
+  DateTime: 'date',
+  Decimal: 'decimal',
+  Bytes: 'bytes',
+}
+
+function kindOfScalar({ type, isList }: Scalar): KeyKind | undefined {
+  return isList ? undefined : kindsOfTypes[type]
+}

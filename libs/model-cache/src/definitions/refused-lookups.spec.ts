@@ -1,0 +1,323 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import { type } from 'arktype'
+import { carSchema, nativeSchema } from '../../../../test/support/lookup-schemas.js'
+import { defineModelCache } from '../cache/policy/definition.js'
+import type { BoundLookup } from '../cache/policy/lookup-options.js'
+import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
+import type { SchemaFacts } from '../source/schema-facts.js'
+import { bindDefinition } from './bind-definition.js'
+import { verifyLookupSource } from './bind-lookups.js'
+import { modelCaches } from './model-caches.js'
+
+const postgres = describeSchemaText(carSchema('postgresql'))
+const mysql = describeSchemaText(carSchema('mysql'))
+const natives = describeSchemaText(nativeSchema)
+
+// eslint-disable-next-line typescript/no-explicit-any -- any model, and any options, as JavaScript would give them
+const define = modelCaches<any>().defineModelCache as (model: string, options: object) => any
+const boundIn = (model: string, facts: SchemaFacts, options: object): readonly BoundLookup[] =>
+  bindDefinition(define(model, { ttl: '1m', ...options }), facts).lookups
+const bind = (options: object, facts: SchemaFacts = postgres) => boundIn('Car', facts, options)
+const list = (options: object, facts?: SchemaFacts) => bind({ lists: { some: options } }, facts)[0]!
+const listOfNatives = (options: object) => boundIn('Native', natives, { lists: { some: options } })[0]!
+const ofMaker = (options: object) => list({ by: 'makerId', ...options })
+
+describe('the start refuses', () => {
+  const byHand = (options: object, rows: object = {}) =>
+    bindDefinition(
+      defineModelCache<Record<string, never>>()({
+        model: 'Car',
+        schema: type({ id: 'number', plate: 'string', ...rows } as never) as never,
+        id: 'id' as never,
+        ttl: '1m',
+        ...(options as object),
+      } as never),
+      postgres,
+    )
+
+  it.each([
+    [
+      'an unknown field',
+      () => list({ by: 'makrId' }),
+      /has "makrId" in `by`, which its rows lack; they have id, /,
+    ],
+    [
+      'a field that is not selected',
+      () => bind({ select: { id: true }, lists: { some: { by: 'makerId' } } }),
+      /"makerId" in `by`, which its rows leave out; add it to `select`/,
+    ],
+    [
+      'a field that is kept out',
+      () => ofMaker({ where: { secret: 'x' } }),
+      /"secret" in `where`, which is marked `\/\/\/ @cache\(omit\)`/,
+    ],
+    ['a relation', () => list({ by: 'maker' }), /"maker" in `by`, which is a relation/],
+    [
+      'a relation in where',
+      () => ofMaker({ where: { maker: { id: 1 } } }),
+      /"maker" in `where`, which is a relation/,
+    ],
+    [
+      'a relation in orderBy',
+      () =>
+        bind({
+          include: { maker: true },
+          dependsOn: 'ttl',
+          lists: { some: { by: 'id', orderBy: { maker: { id: 'asc' } } } },
+        }),
+      /the relation "maker" in `orderBy`/,
+    ],
+    ['a list as a key', () => list({ by: 'tags' }), /"tags" in `by`, which is a list/],
+    ['JSON as a key', () => list({ by: 'extras' }), /"extras" in `by`, which is JSON/],
+    [
+      'a list in orderBy',
+      () => ofMaker({ orderBy: { tags: 'asc' } }),
+      /"tags" in `orderBy`, which is a list or JSON/,
+    ],
+    ['JSON in where', () => ofMaker({ where: { extras: { a: 1 } } }), /"extras" in `where`, which is JSON/],
+    [
+      'a field by hand that rows may lack',
+      () => byHand({ lists: { some: { by: 'vin' } } }, { 'vin?': 'string' }),
+      /"vin" in `by`, which rows may lack; make it required/,
+    ],
+    [
+      'a field by hand of another type',
+      () => byHand({ lists: { some: { by: 'doors' } } }, { doors: 'string' }),
+      /"doors" in `by`, which is a string in its schema and BigInt in the Prisma schema/,
+    ],
+    [
+      'a field by hand that the model lacks',
+      () => byHand({ lists: { some: { by: 'extra' } } }, { extra: 'string' }),
+      /"extra" in `by`, which is no field of Car/,
+    ],
+    [
+      'constants of several types as a key',
+      () => byHand({ lists: { some: { by: 'vin' } } }, { vin: "1 | 'a'" }),
+      /"vin" in `by`, which is not of one type/,
+    ],
+    [
+      'a key that is not unique',
+      () => bind({ unique: { one: 'colour' } }),
+      /by colour, which is not unique in Car; unique are id, plate, vin, makerId \+ plate/,
+    ],
+    [
+      'half of a unique key',
+      () => boundIn('Pass', postgres, { unique: { one: 'zone' } }),
+      /by zone, which is not unique in Pass/,
+    ],
+    [
+      'a key that is unique under a condition',
+      () => bind({ unique: { one: ['doors', 'sold'] } }),
+      /by doors \+ sold, which is not unique/,
+    ],
+    [
+      'a Float as a key',
+      () => list({ by: 'weight' }),
+      /Car\.weight in `by`, whose type Float JavaScript cannot compare as postgresql does; choose another key/,
+    ],
+    [
+      'a Float in where',
+      () => ofMaker({ where: { weight: 1.5 } }),
+      /Car\.weight in `where`.*`null` or `\{ not: null \}` only/,
+    ],
+    ['a Decimal of MySQL', () => list({ by: 'price' }, mysql), /Car\.price in `by`, whose type Decimal/],
+    [
+      'text of MySQL',
+      () => list({ by: 'plate' }, mysql),
+      /text Car\.plate in `by`, and mysql compares .* Add `fold: 'case'`, or `caseSensitive: true`/,
+    ],
+    [
+      'text of MySQL in where',
+      () => list({ by: 'makerId', where: { plate: 'a' } }, mysql),
+      /text Car\.plate in `where`/,
+    ],
+    ['an id of text of MySQL', () => list({ through: 'drivers' }, mysql), /text Driver\.code in `through`/],
+    [
+      '`fold` where text is compared with case',
+      () => list({ by: 'plate', fold: 'case' }),
+      /has `fold`, but postgresql compares none of its fields without case/,
+    ],
+    [
+      '`fold` without text',
+      () => list({ by: 'makerId', fold: 'case' }, mysql),
+      /has `fold`, but mysql compares none/,
+    ],
+    [
+      '`caseSensitive` for citext',
+      () => listOfNatives({ by: 'email', caseSensitive: true }),
+      /`caseSensitive`, but Native\.email is String @db\.Citext/,
+    ],
+    [
+      'an operator',
+      () => ofMaker({ where: { doors: { gt: 3n } } }),
+      /"doors" with `gt` in `where`; expected conditions that a row shows/,
+    ],
+    [
+      'two operators',
+      () => ofMaker({ where: { vin: { not: null, in: ['a'] } } }),
+      /"vin" with `not`, `in` in `where`/,
+    ],
+    ['not equal', () => ofMaker({ where: { plate: { not: 'a' } } }), /"plate" with `not` in `where`/],
+    ['OR', () => ofMaker({ where: { OR: [{ plate: 'a' }] } }), /has `OR` in `where`; expected conditions/],
+    [
+      'undefined',
+      () => ofMaker({ where: { plate: undefined } }),
+      /"plate: undefined" in `where`, which Prisma ignores/,
+    ],
+    ['an empty list', () => ofMaker({ where: { plate: { in: [] } } }), /empty list at "plate"/],
+    ['null in a list', () => ofMaker({ where: { vin: { in: ['a', null] } } }), /null in the list at "vin"/],
+    [
+      'a constant of another type',
+      () => ofMaker({ where: { builtAt: '2020-01-01' } }),
+      /constant of another type at "builtAt" in `where`; expected a valid Date/,
+    ],
+    [
+      'one of another type in a list',
+      () => ofMaker({ where: { doors: { in: [3n, 4] } } }),
+      /another type at "doors" in `where`; expected a bigint/,
+    ],
+    ['a list as a constant', () => ofMaker({ where: { plate: ['a'] } }), /another type at "plate"/],
+    [
+      'folded text that databases compare differently',
+      () => listOfNatives({ by: 'text', where: { email: 'ö@a' } }),
+      /"email" in `where` with text that has other characters than those of ASCII/,
+    ],
+    [
+      'several fields in one object of orderBy',
+      () => ofMaker({ orderBy: { plate: 'asc', id: 'asc' } }),
+      /several fields in one object of `orderBy`; expected one each/,
+    ],
+    ['an empty object in orderBy', () => ofMaker({ orderBy: [{}] }), /no field in one object of `orderBy`/],
+    [
+      'a field twice in orderBy',
+      () => ofMaker({ orderBy: [{ id: 'asc' }, { id: 'desc' }] }),
+      /"id" in `orderBy` twice/,
+    ],
+    [
+      'an unknown direction',
+      () => ofMaker({ orderBy: { plate: 'up' } }),
+      /direction for "plate" .* expected 'asc', 'desc' or/,
+    ],
+    [
+      'an unknown place of nulls',
+      () => ofMaker({ orderBy: { vin: { sort: 'asc', nulls: 'x' } } }),
+      /direction for "vin"/,
+    ],
+    [
+      'nulls of a field that has none',
+      () => ofMaker({ orderBy: { plate: { sort: 'asc', nulls: 'last' } } }),
+      /\{ sort, nulls \} for "plate" in `orderBy`, which is never null; expected 'asc'/,
+    ],
+    [
+      'a relation of one to many',
+      () => list({ through: 'passes' }),
+      /`through: 'passes'`, which is not an implicit many-to-many relation of Car; those are drivers/,
+    ],
+    [
+      'a relation that is none',
+      () => boundIn('Pass', postgres, { lists: { some: { through: 'zone' } } }),
+      /many-to-many relation of Pass; those are none/,
+    ],
+    [
+      '`load`',
+      () => byHand({ load: () => [], dependsOn: 'ttl', lists: { some: { by: 'plate' } } }),
+      /the query of `load` is not known/,
+    ],
+    [
+      'rows that are a union',
+      () =>
+        bindDefinition(
+          defineModelCache<{ id: number; kind: 'a' } | { id: number; kind: 'b'; b: string }>()({
+            model: 'Car',
+            schema: type({ id: 'number', kind: "'a'" }).or({
+              id: 'number',
+              kind: "'b'",
+              b: 'string',
+            }) as never,
+            id: 'id',
+            ttl: '1m',
+            lists: { some: { by: 'kind' } },
+          }),
+        ),
+      /rows that are one object; those of its schema are a union/,
+    ],
+    [
+      'a model that the schema lacks',
+      () =>
+        bindDefinition(
+          define('Cart', {
+            ttl: '1m',
+            schema: type({ id: 'string' }),
+            id: ['id'],
+            lists: { some: { by: 'id' } },
+          }),
+          postgres,
+        ),
+      /needs the Prisma schema, which has no readable model "Cart"/,
+    ],
+    [
+      'a model that cannot be read',
+      () =>
+        bindDefinition(
+          define('Odd', {
+            ttl: '1m',
+            schema: type({ id: 'number' }),
+            id: ['id'],
+            lists: { some: { by: 'id' } },
+          }),
+          describeSchemaText('model Odd {\n  id Int @id\n  a => b\n}'),
+        ),
+      /needs to know its model, which it does not: model Odd cannot be read/,
+    ],
+    [
+      'a relation to a model that cannot be read',
+      () =>
+        boundIn(
+          'Odd',
+          describeSchemaText(
+            'model Odd {\n  id Int @id\n  evens Even[]\n}\nmodel Even {\n  id Int @id\n  odds Odd[]\n  a => b\n}',
+          ),
+          { lists: { some: { through: 'evens' } } },
+        ),
+      /is through Even, which is not known: model Even cannot be read/,
+    ],
+    [
+      'a relation of rows without a Prisma schema',
+      () =>
+        bindDefinition(
+          define('Car', {
+            ttl: '1m',
+            schema: type({ id: 'number' }),
+            id: ['id'],
+            lists: { some: { through: 'a' } },
+          }),
+        ),
+      /has `through`, which needs a model of Prisma/,
+    ],
+  ])('%s', (_, binding, problem) => {
+    expect(binding).toThrow(expect.objectContaining({ code: 'E_INVALID_LOOKUP' }))
+    expect(binding).toThrow(problem)
+    expect(binding).toThrow(/^ModelCache "\w+": lookup "(some|one)" /)
+  })
+
+  it.each(['char', 'bits', 'xml', 'inet', 'money', 'time', 'micros', 'default', 'real'])(
+    'the native type of %s, as a key and in where',
+    (field) => {
+      const constant = { money: new Decimal(1), real: 1, time: new Date(0), micros: new Date(0) }
+      const value = (constant as Record<string, unknown>)[field] ?? (field === 'default' ? new Date(0) : '1')
+      expect(() => listOfNatives({ by: field })).toThrow(`has Native.${field} in \`by\`, whose type`)
+      expect(() => listOfNatives({ by: 'text', where: { [field]: value } })).toThrow(
+        `has Native.${field} in \`where\`, whose type`,
+      )
+    },
+  )
+
+  it('a source that finds rows by id only', () => {
+    const bound = { name: 'Car', lookups: bind({ lists: { some: { by: 'id' } } }) }
+    expect(() => verifyLookupSource(bound, {})).toThrow(
+      'ModelCache "Car": lookup "some" needs a source with `find`, and its source loads rows by id only.',
+    )
+    verifyLookupSource(bound, { find: () => Promise.resolve([]) })
+    verifyLookupSource({ name: 'Car', lookups: [] }, {})
+  })
+})

@@ -1,0 +1,95 @@
+import { Registry } from 'prom-client'
+import { type ModelObserver, silentObserver } from '../cache/telemetry/observer.js'
+import { createCacheMetrics } from './cache-metrics.js'
+
+/** One call of each method. */
+const calls: { readonly [Name in keyof ModelObserver]: (observer: ModelObserver) => void } = {
+  reads: (observer) => observer.reads('store', 'hit', 1),
+  readSeconds: (observer) => observer.readSeconds(0.5, 1),
+  load: (observer) => observer.load('loaded', 0.5, 1),
+  invalidations: (observer) => observer.invalidations('ids', 1),
+  syncSeconds: (observer) => observer.syncSeconds('decode', 0.5),
+  payloadBytes: (observer) => observer.payloadBytes(100),
+  batchKeys: (observer) => observer.batchKeys(3),
+  largePayloads: (observer) => observer.largePayloads(1),
+  misses: (observer) => observer.misses('outdated', 1),
+  fills: (observer) => observer.fills('too_long', 1),
+  audits: (observer) => observer.audits('fresh'),
+  unknownWrites: (observer) => observer.unknownWrites('spelling'),
+  newSchemas: (observer) => observer.newSchemas(1),
+  prismaReads: (observer) => observer.prismaReads('answered', 1),
+  prismaShadow: (observer) => observer.prismaShadow('same'),
+  fences: (observer) => observer.fences('fenced', 1),
+  fenceSeconds: (observer) => observer.fenceSeconds(0.5),
+  slowCommits: (observer) => observer.slowCommits(1),
+}
+
+/** Of the rows of a model: a lookup has no writes, schemas or queries of its own. */
+const ofModels = [
+  'newSchemas',
+  'prismaReads',
+  'prismaShadow',
+  'fences',
+  'fenceSeconds',
+  'slowCommits',
+] as const
+
+/** The counts of counters and histograms, by their series in the exposition format. */
+async function countsIn(registry: Registry): Promise<Map<string, number>> {
+  const lines = (await registry.metrics())
+    .split('\n')
+    .filter((line) => /^\w+_(total|count)\{model/.test(line))
+    .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))] as const)
+  return new Map(lines.filter(([, count]) => count > 0))
+}
+
+const names = Object.keys(silentObserver.forModel('')) as (keyof ModelObserver)[]
+
+describe('createCacheMetrics', () => {
+  it.each(names)('counts %s of lookups apart from those of rows', async (name) => {
+    const registry = new Registry()
+    const metrics = createCacheMetrics(registry)
+    calls[name](metrics.forModel('Lot'))
+    const [[ofRows] = []] = await countsIn(registry)
+    expect(ofRows).toMatch(/^model_cache_\w+\{model="Lot"[,}]/)
+    expect(ofRows).not.toContain('lookup')
+
+    calls[name](metrics.forModel('Lot', 'ofSeller'))
+    calls[name](metrics.forModel('Lot', 'open'))
+    const isOfModel = (ofModels as readonly string[]).includes(name)
+    const series = (lookup: string) => ofRows!.replace('model="Lot"', `model="Lot",lookup="${lookup}"`)
+    expect([...(await countsIn(registry))]).toEqual(
+      isOfModel
+        ? [[ofRows, 3]]
+        : [
+            [ofRows, 1],
+            [series('ofSeller'), 1],
+            [series('open'), 1],
+          ],
+    )
+  })
+
+  it('counts hits from 0, so that a cache without any has a hit ratio', async () => {
+    const registry = new Registry()
+    createCacheMetrics(registry).forModel('Lot', 'ofSeller')
+    expect(await registry.metrics()).toContain(
+      'model_cache_reads_total{model="Lot",lookup="ofSeller",layer="store",outcome="hit"} 0',
+    )
+  })
+
+  it('has one series for each model and lookup, however often they are registered', async () => {
+    const registry = new Registry()
+    for (let i = 0; i < 3; i++) {
+      const metrics = createCacheMetrics(registry, { root: 'billing' })
+      metrics.forModel('Lot', 'ofSeller').reads('store', 'hit', 2)
+      metrics.forModel('Lot').reads('store', 'hit', 5)
+    }
+    expect([...(await countsIn(registry))]).toEqual([
+      [
+        'model_cache_reads_total{model="Lot",lookup="ofSeller",layer="store",outcome="hit",root="billing"}',
+        6,
+      ],
+      ['model_cache_reads_total{model="Lot",layer="store",outcome="hit",root="billing"}', 15],
+    ])
+  })
+})

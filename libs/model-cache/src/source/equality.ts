@@ -1,0 +1,69 @@
+import type { Scalar } from './schema-facts.js'
+
+/**
+ * Which values of a field a database takes for equal: those that are equal in JavaScript, the spellings of a UUID, dates of one day, or
+ * texts that differ in case. `'collation'`: as a collation says, which the schema does not show.
+ */
+export type Equality = 'exact' | 'uuid' | 'day' | 'without case' | 'collation'
+
+const postgres = new Set(['postgresql', 'postgres', 'cockroachdb'])
+/** Types of text that databases with exact text compare byte by byte. `undefined` is the default type of the database. */
+export const exactTexts: ReadonlySet<string | undefined> = new Set([undefined, 'Text', 'VarChar', 'String'])
+/** Types of text that other databases compare by a collation alone. */
+const collatedTexts = new Set([
+  undefined,
+  'Text',
+  'VarChar',
+  'NVarChar',
+  'TinyText',
+  'MediumText',
+  'LongText',
+])
+
+/** Whether a database compares text byte by byte unless its type says otherwise. */
+export function comparesTextExactly(provider: string): boolean {
+  return postgres.has(provider) || provider === 'sqlite'
+}
+
+/** Returns undefined if JavaScript cannot decide which values are equal: it has only a part of them, or compares them differently. */
+export function equalityOf(scalar: Scalar, provider: string): Equality | undefined {
+  const { type, isList, nativeType } = scalar
+  if (isList) return undefined
+  switch (type) {
+    case 'Int':
+    case 'BigInt':
+    case 'Boolean':
+    case 'Enum':
+      return 'exact'
+    case 'String':
+      return equalityOfText(nativeType, provider)
+    case 'DateTime':
+      return equalityOfDates(scalar, provider)
+    case 'Decimal':
+      // Others compare them as floating-point numbers.
+      return postgres.has(provider) && (nativeType ?? 'Decimal') === 'Decimal' ? 'exact' : undefined
+    case 'Bytes':
+      // SQL Server ignores zeros at the end.
+      return provider !== 'sqlserver' && ['ByteA', 'Bytes'].includes(nativeType ?? 'Bytes')
+        ? 'exact'
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function equalityOfText(nativeType: string | undefined, provider: string): Equality | undefined {
+  if (!comparesTextExactly(provider)) return collatedTexts.has(nativeType) ? 'collation' : undefined
+  if (nativeType === 'Uuid') return 'uuid'
+  if (nativeType === 'Citext') return 'without case'
+  return exactTexts.has(nativeType) ? 'exact' : undefined
+}
+
+/** Dates of JavaScript have milliseconds. */
+function equalityOfDates({ nativeType, nativeArguments }: Scalar, provider: string): Equality | undefined {
+  if (nativeType === undefined) return provider === 'sqlserver' ? undefined : 'exact'
+  if (!postgres.has(provider)) return undefined
+  if (nativeType === 'Date') return 'day'
+  const [precision = 6] = nativeArguments.map(Number)
+  return /^Timestamp(tz)?$/.test(nativeType) && precision <= 3 ? 'exact' : undefined
+}

@@ -1,0 +1,50 @@
+import { isPlain } from '../../plain.js'
+import type { BypassReason } from './read-outcome.js'
+
+/** The arguments of a query that matter to caches. */
+export interface ReadArguments {
+  where: unknown
+  select: unknown
+  omit: unknown
+  orderBy: unknown
+  take: unknown
+  skip: unknown
+}
+
+/** @param isStrict whether Prisma refuses `undefined` in arguments */
+export function argumentsOf(args: unknown, isStrict: boolean): ReadArguments | BypassReason {
+  if (!isPlain(args)) return args === undefined ? 'condition' : 'argument'
+  const found: ReadArguments = {
+    where: undefined,
+    select: undefined,
+    omit: undefined,
+    orderBy: undefined,
+    take: undefined,
+    skip: undefined,
+  }
+  for (const name in args) {
+    const value = args[name]
+    if (value === undefined) {
+      if (isStrict) return 'argument'
+      continue
+    }
+    switch (name) {
+      case 'where':
+      case 'select':
+      case 'omit':
+      case 'orderBy':
+      case 'take':
+      case 'skip':
+        found[name] = value
+        break
+      case 'include':
+        return 'relations'
+      case 'cursor':
+      case 'distinct':
+        return 'paging'
+      default:
+        return 'argument'
+    }
+  }
+  return found
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Explorations, Explorer } from './explorations.ts'
+import { withReport } from './report.ts'
+import type { Report } from './report.ts'
+
+export const page = join(import.meta.dirname, '../../docs/model-checking.md')
+
+/** The tests of one model: its protocol holds, each mutant is caught, and the page shows what was found. */
+export function describeExplorer<Scenario extends { readonly name: string }>(
+  title: string,
+  explorer: Explorer<Scenario>,
+  report: Report<Scenario>,
+): void {
+  describe(title, () => {
+    let explorations: Explorations<Scenario>
+    beforeAll(() => {
+      explorations = explorer.explore()
+    }, 300_000)
+
+    it.each(explorer.scenarios)('finds nothing that breaks the protocol: $name', ({ name }) => {
+      const { traces, states } = explorations.passed.find(({ scenario }) => scenario.name === name)!
+      expect([...traces]).toEqual([])
+      expect(states).toBeGreaterThan(1_000)
+    })
+
+    it.each(explorer.mutants.flatMap(({ name, breaches }) => breaches.map((breach) => ({ name, breach }))))(
+      'catches the mutant "$name": $breach',
+      ({ name, breach }) => {
+        const found = explorations.mutants.find((mutant) => mutant.name === name && mutant.breach === breach)
+        expect(found?.trace).toBeDefined()
+      },
+    )
+
+    it.each(explorer.limits)('finds what "$name" leads to', ({ name, breaches }) => {
+      const found = explorations.limits.filter((limit) => limit.name === name)
+      expect(found.filter(({ trace }) => trace).map(({ breach }) => breach)).toEqual(breaches)
+    })
+
+    it('breaks each rule of the model at least once', () => {
+      expect(explorer.unbroken).toEqual([])
+    })
+
+    it('is what docs/model-checking.md shows; `npm run explore -- --write` updates the page', () => {
+      const text = readFileSync(page, 'utf8')
+      expect(text).toBe(withReport(text, report, explorations))
+    })
+  })
+}

@@ -1,0 +1,181 @@
+/** Processes with caches of their own, which share a database and a Valkey. */
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { Redis } from 'ioredis'
+import {
+  type ConsistencyOptions,
+  extendPrisma,
+  type ModelCacheDefinition,
+  modelCaches,
+  ModelCacheWrites,
+} from 'model-cache'
+import {
+  bindDefinition,
+  type CacheObserver,
+  createModelCache,
+  type CreateModelCacheOptions,
+  createPrismaSource,
+  type ModelObserver,
+  type ReadThroughCache,
+  schemaFactsOf,
+  type Source,
+  type Store,
+  ValkeyStore,
+} from 'model-cache/advanced'
+import pg from 'pg'
+import { createDatabase } from '../../support/servers.ts'
+import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
+import { type Prisma, PrismaClient } from '../differential/client/client.ts'
+
+export const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+
+// eslint-disable-next-line typescript/no-explicit-any -- the definitions of one pod differ
+type AnyDefinition = ModelCacheDefinition<any, any, any>
+
+/** Definitions by the name under which a pod has their caches. */
+type Definitions = Readonly<Record<string, AnyDefinition>>
+
+type CachesOf<D extends Definitions> = {
+  readonly [Name in keyof D]: D[Name] extends ModelCacheDefinition<infer Row, infer Id, infer Keys>
+    ? ReadThroughCache<Row, Id, Keys>
+    : never
+}
+
+export interface PodOptions extends Pick<
+  CreateModelCacheOptions<object, unknown>,
+  'slicer' | 'loads' | 'audit' | 'warn'
+> {
+  readonly consistency?: ConsistencyOptions
+  /** Changes the store. */
+  readonly wrap?: (store: Store) => Store
+  /** Changes the sources of all caches. */
+  readonly wrapSource?: (source: Source<object, unknown>) => Source<object, unknown>
+  /** @default the Valkey of the world */
+  readonly url?: string
+  /** Instead of `counts`. */
+  readonly observer?: CacheObserver
+}
+
+export interface Pod<D extends Definitions> {
+  readonly prisma: PrismaClient
+  readonly caches: CachesOf<D>
+  readonly writes: ModelCacheWrites
+  /** The statements of this pod since the last call. */
+  readonly statements: () => string[]
+  /** What a cache and its lookups have counted: `Post.ofAuthor misses not_cached`. */
+  readonly counts: ReadonlyMap<string, number>
+  readonly close: () => Promise<void>
+}
+
+export interface LookupWorld {
+  readonly admin: Redis
+  readonly valkey: ValkeyServer
+  readonly sql: pg.Client
+  readonly namespace: string
+  openPod<const D extends Definitions>(definitions: D, options?: PodOptions): Promise<Pod<D>>
+}
+
+/** Gives each test a namespace, and the database the rows of `refill.sql`. */
+export function useLookupWorlds(): () => Promise<LookupWorld> {
+  let valkey: ValkeyServer
+  let admin: Redis
+  let database: Awaited<ReturnType<typeof createDatabase>>
+  let sql: pg.Client
+  const opened: (() => Promise<void>)[] = []
+  const run = (script: string): Promise<unknown> =>
+    sql.query(readFileSync(join(import.meta.dirname, '../differential', script), 'utf8'))
+
+  beforeAll(async () => {
+    valkey = await startValkey()
+    admin = new Redis(valkey.port)
+    database = await createDatabase()
+    sql = new pg.Client({ connectionString: database.url })
+    await sql.connect()
+    await run('tables.sql')
+  })
+  afterEach(async () => {
+    for (const close of opened.splice(0)) await close()
+  })
+  afterAll(async () => {
+    await sql.end()
+    await database.drop()
+    admin.disconnect()
+    await valkey.stop()
+  })
+
+  return async () => {
+    await run('refill.sql')
+    const namespace = `lookups-${randomUUID()}`
+    const openPod: LookupWorld['openPod'] = async (definitions, options = {}) => {
+      const { wrap, wrapSource, url = valkey.url, ...parts } = options
+      const client = new PrismaClient({
+        adapter: new PrismaPg({ connectionString: database.url, max: 4 }),
+        errorFormat: 'minimal',
+        log: [{ emit: 'event', level: 'query' }],
+      })
+      const statements: string[] = []
+      client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
+      const own = new ValkeyStore({ url, deadlineMs: 2_000 })
+      const store = wrap?.(own) ?? own
+      await store.connect()
+      const writes = new ModelCacheWrites()
+      const prisma = extendPrisma(client, writes) as unknown as PrismaClient
+      const facts = schemaFactsOf(client)
+      const counts = new Map<string, number>()
+      const caches = Object.entries(definitions).map(([name, definition]) => {
+        const { idFields, selection } = bindDefinition(definition, facts)
+        const source = createPrismaSource<object, unknown>(client, {
+          name: definition.name,
+          model: definition.model,
+          idFields,
+          ...selection,
+        })
+        const cache = createModelCache(definition, {
+          ...parts,
+          source: (wrapSource?.(source) ?? source) as never,
+          store,
+          facts,
+          writes,
+          namespace,
+          observer: options.observer ?? {
+            forModel: (model, lookup) => counting(counts, lookup ? `${model}.${lookup}` : model),
+            storeChanged: () => {},
+          },
+        })
+        return [name, cache] as const
+      })
+      const close = async (): Promise<void> => {
+        for (const [, cache] of caches) await cache.close()
+        await writes.close()
+        await store.close()
+        await client.$disconnect()
+      }
+      opened.push(close)
+      return {
+        prisma,
+        caches: Object.fromEntries(caches) as never,
+        writes,
+        statements: () => statements.splice(0),
+        counts,
+        close,
+      }
+    }
+    return { admin, valkey, sql, namespace, openPod }
+  }
+}
+
+/** Sums up what an observer is told, by method and labels. */
+function counting(counts: Map<string, number>, name: string): ModelObserver {
+  return new Proxy({} as ModelObserver, {
+    get: (_, method) => {
+      return (...args: unknown[]) => {
+        const labels = args.filter((arg) => typeof arg === 'string')
+        const count = args.findLast((arg) => typeof arg === 'number') ?? 1
+        const key = [name, String(method), ...labels].join(' ')
+        counts.set(key, (counts.get(key) ?? 0) + (count as number))
+      }
+    },
+  })
+}

@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { newEar } from '../consistency/ear.js'
+import { eventually } from '../consistency/world.js'
+import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
+import {
+  type Affected,
+  beginWrite,
+  definePosts,
+  HeldQueries,
+  idsOf,
+  listStored,
+  type PostPod,
+  write,
+} from './posts.js'
+
+const newWorld = useLookupWorlds()
+const l1 = { ttl: '1h' } as const
+const remembered = definePosts({ l1 })
+const posts = definePosts()
+
+/** Of the fence, and of its release. */
+const messagesOfWrite = 2
+
+const entering: Affected = { written: [2n], entered: [{ authorId: 2, slug: 'p0' }] }
+const enter = (sql: LookupWorld['sql']) =>
+  sql.query(`UPDATE "Post" SET slug = 'p0', "authorId" = 2 WHERE id = 2`)
+
+/** Waits until a pod uses its memory, and has the list of author 2 there. */
+async function keepInMemory(pod: PostPod): Promise<void> {
+  await eventually(async () => {
+    await listStored(pod, 2)
+    const { l1 } = await pod.caches.posts.explain('ofAuthor', 2)
+    return l1!.isTrusted && l1!.isHeld
+  })
+}
+
+const hitsOf = (pod: PostPod): number => pod.counts.get('Post.ofAuthor reads l1 hit') ?? 0
+
+describe('R8, an entry in memory', () => {
+  it('answers without the store', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts: remembered })
+    await keepInMemory(pod)
+    const [hits, batches] = [hitsOf(pod), pod.counts.get('Post.ofAuthor reads store hit')]
+    expect(idsOf(await listStored(pod, 2))).toEqual([1n, 6n])
+    expect(hitsOf(pod)).toBe(hits + 1)
+    expect(pod.counts.get('Post.ofAuthor reads store hit')).toBe(batches)
+  })
+
+  it.each([
+    ['enters it', entering],
+    ['is created with unknown keys', { written: [2n], isCreating: true }],
+  ])('is dropped when another process announces a row that %s', async (_, affected) => {
+    const { openPod, sql } = await newWorld()
+    const ear = newEar()
+    const [reader, writer] = [
+      await openPod({ posts: remembered }, { wrap: ear.wrap }),
+      await openPod({ posts }),
+    ]
+    await keepInMemory(reader)
+    // Of the row, and of what it enters.
+    const messages = messagesOfWrite * (affected.isCreating ? 2 : 1)
+    await ear.hears(messages, () => write(writer, affected, () => enter(sql)))
+    expect(idsOf(await listStored(reader, 2))).toEqual([2n, 1n, 6n])
+  })
+
+  it('is dropped by a write of its own process before the write returns', async () => {
+    const { openPod, sql } = await newWorld()
+    const pod = await openPod({ posts: remembered })
+    for (const affected of [entering, { written: [2n], isCreating: true }]) {
+      await keepInMemory(pod)
+      const unit = beginWrite(pod, affected)
+      await unit.fence()
+      expect((await pod.caches.posts.explain('ofAuthor', 2)).l1!.isHeld).toBe(false)
+      await enter(sql)
+      await unit.end()
+      expect(idsOf(await listStored(pod, 2))).toEqual([2n, 1n, 6n])
+    }
+  })
+
+  it('is not kept by a load during which another process announced a row that enters it', async () => {
+    const { openPod, sql } = await newWorld()
+    const [ear, queries] = [newEar(), new HeldQueries()]
+    const reader = await openPod({ posts: remembered }, { wrap: ear.wrap, wrapSource: queries.wrapSource })
+    const writer = await openPod({ posts })
+    await keepInMemory(reader)
+    await ear.hears(messagesOfWrite, () => write(writer, entering, async () => {}))
+    const query = queries.hold()
+    const before = listStored(reader, 2)
+    await query.reached
+    await ear.hears(4, () => write(writer, { written: [2n], isCreating: true }, () => enter(sql)))
+    query.open()
+    expect(idsOf(await before)).toEqual([1n, 6n])
+    expect(idsOf(await listStored(reader, 2))).toEqual([2n, 1n, 6n])
+  })
+
+  it('is dropped by the message after a lost one', async () => {
+    const { openPod, sql } = await newWorld()
+    const ear = newEar()
+    const [reader, writer] = [
+      await openPod({ posts: remembered }, { wrap: ear.wrap }),
+      await openPod({ posts }),
+    ]
+    await keepInMemory(reader)
+    ear.isLosing = true
+    await ear.hears(messagesOfWrite, () => write(writer, entering, () => enter(sql)))
+    ear.isLosing = false
+    await ear.hears(messagesOfWrite, () => write(writer, { written: [8n] }, async () => {}))
+    expect(idsOf(await listStored(reader, 2))).toEqual([2n, 1n, 6n])
+  })
+
+  it('is not used while the process does not receive its own heartbeat', async () => {
+    const { openPod, sql } = await newWorld()
+    const ear = newEar()
+    const [reader, writer] = [
+      await openPod({ posts: remembered }, { wrap: ear.wrap }),
+      await openPod({ posts }),
+    ]
+    await keepInMemory(reader)
+    ear.isLosing = true
+    await write(writer, entering, () => enter(sql))
+    await delay(2_100)
+    const hits = hitsOf(reader)
+    expect(idsOf(await listStored(reader, 2))).toEqual([2n, 1n, 6n])
+    expect(hitsOf(reader)).toBe(hits)
+  })
+
+  it('is checked against its rows, and dropped if one has left', async () => {
+    const { openPod, sql } = await newWorld()
+    const ear = newEar()
+    const [reader, writer] = [
+      await openPod({ posts: remembered }, { wrap: ear.wrap }),
+      await openPod({ posts }),
+    ]
+    await keepInMemory(reader)
+    await ear.hears(messagesOfWrite, () =>
+      write(writer, { written: [6n] }, () => sql.query(`UPDATE "Post" SET "authorId" = 7 WHERE id = 6`)),
+    )
+    expect((await reader.caches.posts.explain('ofAuthor', 2)).l1!.isHeld).toBe(true)
+    expect(idsOf(await listStored(reader, 2))).toEqual([1n])
+    expect(idsOf(await listStored(reader, 2))).toEqual([1n])
+    expect(reader.counts.get('Post.ofAuthor misses outdated')).toBe(1)
+  })
+
+  it.each(['copies', 'shared'] as const)('shows what rows hold now: %s', async (rows) => {
+    const { openPod, sql } = await newWorld()
+    const ear = newEar()
+    const reader = await openPod({ posts: definePosts({ l1, rows }) }, { wrap: ear.wrap })
+    const writer = await openPod({ posts })
+    await keepInMemory(reader)
+    await ear.hears(messagesOfWrite, () =>
+      write(writer, { written: [6n] }, () => sql.query(`UPDATE "Post" SET title = 'new' WHERE id = 6`)),
+    )
+    const hits = hitsOf(reader)
+    expect((await listStored(reader, 2)).map(({ title }) => title)).toEqual(['title 1', 'new'])
+    expect(hitsOf(reader)).toBe(hits + 1)
+  })
+
+  it('does not hold the rows that it was loaded with', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts: definePosts({ l1, rows: 'shared' }) })
+    await keepInMemory(pod)
+    await pod.caches.posts.invalidateBy('ofAuthor', 2)
+    const row = new WeakRef((await listStored(pod, 2))[0]!)
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    await eventually(() => {
+      collectGarbage()
+      return row.deref() === undefined
+    })
+    expect((await pod.caches.posts.explain('ofAuthor', 2)).l1!.isHeld).toBe(true)
+  }, 5_000)
+
+  it('is one of a key that no row has as well', async () => {
+    const { openPod, sql } = await newWorld()
+    const ear = newEar()
+    const [reader, writer] = [
+      await openPod({ posts: remembered }, { wrap: ear.wrap }),
+      await openPod({ posts }),
+    ]
+    await keepInMemory(reader)
+    const key = { authorId: 2, slug: 'p0' }
+    const read = async () => {
+      const row = await reader.caches.posts.getBy('address', key)
+      await reader.caches.posts.drain()
+      return row
+    }
+    for (const _ of ['loaded', 'held']) expect(await read()).toBeNull()
+    expect(reader.counts.get('Post.address reads l1 hit')).toBe(1)
+    await ear.hears(messagesOfWrite, () => write(writer, entering, () => enter(sql)))
+    expect(await read()).toMatchObject({ id: 2n })
+  })
+})
