@@ -45,6 +45,8 @@ describe('random writes of every form, through an extended client and a plain on
     for (const { lookups } of opened) {
       const { exact, whole } = lookups.entries
       expect([exact > 200, whole > 50, exact > whole]).toEqual([true, true, true])
+      const through = lookups.entriesThrough
+      expect([through.exact > 20, through.whole > 20]).toEqual([true, true])
     }
   }, 300_000)
 })

@@ -15,7 +15,7 @@ import {
 import pg from 'pg'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'
-import { delegateOf, type Field, joinTables, type Model, models } from './models.ts'
+import { delegateOf, type Field, joinRelations, joinTables, type Model, models } from './models.ts'
 import { RandomLookups } from './random-lookups.ts'
 import type { Args, Snapshot } from './random-write.ts'
 import type { Random } from './random.ts'
@@ -192,8 +192,12 @@ class SnapshotReader {
       text: contentsByModel,
     })
     for (const { model: name, text } of rows) {
-      if (this.#texts.get(name) === String(text) && this.#rows.has(name)) continue
+      if (this.#texts.get(name) === String(text)) continue
       this.#texts.set(name, String(text))
+      if (joinTables.includes(name)) {
+        await this.#readJoined()
+        continue
+      }
       const { fields } = models[name]!
       const select = Object.fromEntries(Object.keys(fields).map((field) => [field, true]))
       const found = (await this.#client[delegateOf(name)]!.findMany!({ select })) as Args[]
@@ -204,9 +208,25 @@ class SnapshotReader {
     }
     return new Map(this.#rows)
   }
+
+  async #readJoined(): Promise<void> {
+    for (const { model, field, target } of joinRelations) {
+      const own = selecting(model.caches[0]!)
+      const select = { ...own, [field]: { select: selecting(target.unique[0]!.fields) } }
+      const found = (await this.#client[delegateOf(model.name)]!.findMany!({ select })) as Args[]
+      this.#rows.set(
+        `${model.name}.${field}`,
+        found.flatMap(({ [field]: keys, ...row }) => (keys as Args[]).map((key) => ({ row, key }))),
+      )
+    }
+  }
 }
 
-const contentsByModel = Object.values(models)
+function selecting(fields: readonly string[]): Args {
+  return Object.fromEntries(fields.map((field) => [field, true]))
+}
+
+const contentsByModel = [...Object.values(models), ...joinTables.map((table) => ({ name: table, table }))]
   .map(
     ({ name, table }) =>
       `SELECT '${name}' AS model, string_agg(t::text, ';' ORDER BY t::text) AS text FROM "${table}" t`,

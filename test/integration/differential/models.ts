@@ -318,6 +318,12 @@ export const models: Readonly<Record<string, Model>> = Object.fromEntries(
   Object.entries(described).map(([name, model]) => [name, { name, table: name, timestamps: [], ...model }]),
 )
 /** Tables of implicit relations. */
+/** Relation fields over join tables, as `Post.labels`. */
+export const joinRelations = Object.values(models).flatMap((model) =>
+  Object.entries(model.relations).flatMap(([field, relation]) =>
+    relation.isJoinTable ? [{ model, field, target: models[relation.to]! }] : [],
+  ),
+)
 export const joinTables = ['_AccountToTeam', '_LabelToPost', '_Similar']
 
 /** The name of a model's delegate. */

@@ -1,6 +1,6 @@
 /** Lookups of the models, chosen at random, and whether writes have announced each row that enters one of them. */
 import type { WatchedLookup, WriteUnit, WrittenRow } from 'model-cache/advanced'
-import { type Model, models } from './models.ts'
+import { joinRelations, type Model, models } from './models.ts'
 import type { Args, Snapshot } from './random-write.ts'
 import type { Random } from './random.ts'
 import { show } from './show.ts'
@@ -13,6 +13,8 @@ interface Announced {
     readonly rows: readonly WrittenRow[]
     readonly changed: ReadonlySet<string> | undefined
   }[]
+  /** Rows at the other side of relations. */
+  readonly through: { readonly relation: string; readonly rows: readonly WrittenRow[] }[]
 }
 
 /** How rows that entered a lookup were announced: by their keys, or with all entries of their model. */
@@ -23,6 +25,8 @@ export interface Entries {
 
 export class RandomLookups {
   readonly entries: Entries = { exact: 0, whole: 0 }
+  /** Of lookups through relations. */
+  readonly entriesThrough: Entries = { exact: 0, whole: 0 }
   readonly #lookups = new Map<string, readonly WatchedLookup[]>()
   readonly #fenced = new Map<string, Announced>()
 
@@ -46,6 +50,8 @@ export class RandomLookups {
       markCreated: (model) => marks.push(() => (this.#announced(model).isWhole = true)),
       markEntered: (model, rows, changed) =>
         marks.push(() => this.#announced(model).entered.push({ rows, changed })),
+      markEnteredThrough: (model, relation, rows) =>
+        marks.push(() => this.#announced(model).through.push({ relation, rows })),
       fence: async () => {
         for (const mark of marks) mark()
         marks = []
@@ -69,13 +75,19 @@ export class RandomLookups {
     this.#fenced.clear()
   }
 
-  /** A row that has entered a lookup of one of these models unannounced, for people. */
+  /** A row that has entered a lookup of one of these models unannounced, or left one through a relation, for people. */
   unannounced(names: ReadonlySet<string>, before: Snapshot, after: Snapshot): string | undefined {
+    for (const name of names) {
+      const lookup = this.of(name).find((lookup) => !this.#areAnnouncedThrough(name, lookup, before, after))
+      if (lookup)
+        return `${name} through ${lookup.through}, watching ${lookup.fields?.join()}\n  announced: ${show([...this.#announced(name).through])}`
+    }
     for (const [name, rows] of after) {
       if (!names.has(name) || rows === before.get(name)) continue
       const former = new Map(before.get(name)?.map((row) => [idOf(name, row), row]))
       for (const row of rows)
         for (const lookup of this.of(name)) {
+          if (lookup.through !== undefined) continue
           const old = former.get(idOf(name, row))
           if (!enters(lookup, old, row) || this.#isAnnounced(name, lookup, row)) continue
           const key = lookup.key?.join() ?? 'unknown fields'
@@ -102,22 +114,68 @@ export class RandomLookups {
     return isWhole || hasUnknown
   }
 
+  #areAnnouncedThrough(name: string, lookup: WatchedLookup, before: Snapshot, after: Snapshot): boolean {
+    if (lookup.through === undefined) return true
+    const relation = `${name}.${lookup.through}`
+    const [rowsBefore, rowsAfter] = [rowsById(name, before), rowsById(name, after)]
+    const [former, joined] = [before.get(relation) ?? [], after.get(relation) ?? []]
+    const [formerTexts, joinedTexts] = [new Set(former.map(textOf)), new Set(joined.map(textOf))]
+    const idOfJoined = ({ row }: Args): string => idOf(name, row as Args)
+    const changed = [
+      // Readers find out that a row is gone.
+      ...former.filter((one) => !joinedTexts.has(textOf(one)) && rowsAfter.has(idOfJoined(one))),
+      ...joined.filter((one) => {
+        const id = idOfJoined(one)
+        return !formerTexts.has(textOf(one)) || enters(lookup, rowsBefore.get(id), rowsAfter.get(id)!)
+      }),
+    ]
+    return changed.every(({ key }) => this.#isAnnouncedThrough(name, lookup, key as Args))
+  }
+
+  #isAnnouncedThrough(model: string, { fields, key: names, through }: WatchedLookup, key: Args): boolean {
+    const announced = this.#announced(model)
+    const rows = announced.through.flatMap(({ relation, rows }) => (relation === through ? rows : []))
+    if (rows.some((row) => names!.every((field) => show(row[field]) === show(key[field])))) {
+      this.entriesThrough.exact++
+      return true
+    }
+    const isWhole =
+      announced.isWhole ||
+      rows.some((row) => names!.some((field) => row[field] === undefined)) ||
+      announced.entered.some(({ changed }) => fields!.some((field) => changed?.has(field)))
+    if (isWhole) this.entriesThrough.whole++
+    return isWhole
+  }
+
   #announced(model: string): Announced {
-    const known = this.#fenced.get(model) ?? { isWhole: false, entered: [] }
+    const known = this.#fenced.get(model) ?? { isWhole: false, entered: [], through: [] }
     this.#fenced.set(model, known)
     return known
   }
 }
 
-function lookupOf({ fields, relations, caches }: Model, random: Random): WatchedLookup {
+function lookupOf({ fields, relations, caches, name }: Model, random: Random): WatchedLookup {
   if (random.chance(5)) return { key: undefined, fields: undefined, through: undefined }
+  const joins = joinRelations.filter(({ model }) => model.name === name)
   const foreign = Object.values(relations).flatMap((relation) => relation.fields)
   const names = Object.keys(fields).filter((name) => !fields[name]!.isList && fields[name]!.type !== 'Json')
   const one = (): string => random.pick(foreign.length > 0 && random.chance(60) ? foreign : names)
   const key = [...new Set([one(), ...(random.chance(25) ? [one()] : [])])]
   // The order of a list ends with the id.
   const watched = [...random.some(names, 25), ...caches[0]!]
+  if (joins.length > 0 && random.chance(50)) {
+    const { field, target } = random.pick(joins)
+    return { key: target.unique[0]!.fields, fields: watched, through: field }
+  }
   return { key, fields: [...new Set([...key, ...watched])], through: undefined }
+}
+
+function textOf(row: Args): string {
+  return show(row)
+}
+
+function rowsById(model: string, snapshot: Snapshot): ReadonlyMap<string, Args> {
+  return new Map(snapshot.get(model)?.map((row) => [idOf(model, row), row]))
 }
 
 function idOf(model: string, row: Args): string {

@@ -20,7 +20,10 @@ export interface Together {
 
 export type Write = Query | Together
 
-/** Rows of the database as it is, by model. */
+/**
+ * Rows of the database as it is, by model. By relation field, as `Post.labels`, the rows of its join table: the row that has the field, and
+ * the key of the one at the other side, `{ row: { id: 1n }, key: { name: 'l1' } }`.
+ */
 export type Snapshot = ReadonlyMap<string, readonly Args[]>
 
 /** How an object of `data` names other rows: by its foreign keys, or through its relations. */

@@ -85,6 +85,10 @@ class RecordingUnit implements WriteUnit {
     this.#say(`markEntered ${model} ${rows.map((row) => JSON.stringify(row)).join(' ')}${fields}`)
   }
 
+  markEnteredThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
+    this.#say(`markEntered ${model}.${relation} ${rows.map((row) => JSON.stringify(row)).join(' ')}`)
+  }
+
   noteWrite(): void {
     if (this.#ended) throw new Error('a unit is written in after it was ended')
   }

@@ -20,6 +20,8 @@ const lots: CacheDescription = {
 }
 const { registerKey } = modelKeys(namespace, 'Lot')
 
+type Unit = ReturnType<ModelCacheWrites['begin']>
+
 let store: MemoryStore
 let writes: ModelCacheWrites
 
@@ -44,12 +46,12 @@ async function epochs(): Promise<string[]> {
 }
 
 /** Which of these entries are fenced: `'ofSale:s'`. */
-async function fencedOf(entries: readonly string[]): Promise<string[]> {
+async function fencedOf(entries: readonly string[], lookups = lots.lookups): Promise<string[]> {
   const keys = createKeySpace<object, never>({
     ...lots,
     namespace,
     fingerprint: 'print',
-    prints: printsOf(lots.lookups),
+    prints: printsOf(lookups),
   })
   const guarded = entries.map((entry) => {
     const [lookup = '', key = ''] = entry.split('/')
@@ -117,14 +119,55 @@ describe('rows that enter lookups', () => {
   })
 })
 
-it('a lookup that a newer version describes is entered by rows with any change', async () => {
+it.each([
+  ['any change', (unit: Unit) => unit.markEntered('Lot', [{}], new Set())],
+  ['any relation', (unit: Unit) => unit.markEnteredThrough('Lot', 'tags', [{ id: 't' }])],
+])('a lookup that a newer version describes is entered by rows with %s', async (_, mark) => {
   await describeCache({ ...lots, lookups: [{ name: 'near', print: 'p', key: undefined, watched: [] }] })
   expect(writes.lookupsOf('Lot')).toEqual([{ key: undefined, fields: undefined, through: undefined }])
   const [epoch, membership] = await epochs()
   const unit = writes.begin()
-  unit.markEntered('Lot', [{}], new Set())
+  mark(unit)
   await unit.fence()
   await unit.end()
   const after = await epochs()
   expect([after[0] === epoch, after[1] === membership]).toEqual([true, false])
+})
+
+describe('lookups through a relation', () => {
+  const fields = { name: 'withTag', print: 'p', key: [field('id')], watched: ['number'], through: 'tags' }
+  beforeEach(() => describeCache({ ...lots, lookups: [fields] }))
+
+  /** What a unit has fenced of the entries, and whether it has replaced the membership epoch. */
+  async function fencedBy(mark: (unit: Unit) => void) {
+    const [epoch, membership] = await epochs()
+    const unit = writes.begin()
+    mark(unit)
+    await unit.fence()
+    const fenced = await fencedOf(['withTag/t', 'withTag/l'], [fields])
+    const [after, membershipAfter] = await epochs()
+    await unit.end()
+    expect(after).toBe(epoch)
+    return { fenced, areAll: membershipAfter !== membership }
+  }
+
+  it('watch fields of the row, and their key is that of another', () => {
+    expect(writes.lookupsOf('Lot')).toEqual([{ key: ['id'], fields: ['number'], through: 'tags' }])
+  })
+
+  it('are fenced by the rows at the other side of their relation', async () => {
+    const through = (relation: string, rows: object[]) =>
+      fencedBy((unit) => unit.markEnteredThrough('Lot', relation, rows as never))
+    expect(await through('tags', [{ id: 't' }])).toEqual({ fenced: ['withTag/t'], areAll: false })
+    expect(await through('tags', [{ id: 't' }, {}])).toEqual({ fenced: [], areAll: true })
+    expect(await through('others', [{ id: 't' }])).toEqual({ fenced: [], areAll: false })
+  })
+
+  it('do not take the id of a row for their key, and all end by a change of a field that they watch', async () => {
+    const entered = (changed?: string[]) =>
+      fencedBy((unit) => unit.markEntered('Lot', [{ id: 'l' }], changed && new Set(changed)))
+    expect(await entered()).toEqual({ fenced: [], areAll: false })
+    expect(await entered(['id', 'state'])).toEqual({ fenced: [], areAll: false })
+    expect(await entered(['number'])).toEqual({ fenced: [], areAll: true })
+  })
 })

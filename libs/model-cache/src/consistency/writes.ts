@@ -5,6 +5,7 @@ import { FenceSet } from './fence-set.js'
 import { KnownCaches } from './known-caches.js'
 import type { LookupDescription } from './lookup-description.js'
 import { entryIdOf, lookupKeyOf } from './lookup-key.js'
+import type { ModelWrites } from './model-writes.js'
 import { shieldLog } from './operator-log.js'
 import { type ConsistencyOptions, consistencySettings } from './settings.js'
 import type { WrittenCache } from './written-cache.js'
@@ -80,16 +81,23 @@ class ModelWriteUnit {
     for (const { lookups, writes } of this.#caches.of(model)) {
       for (const lookup of lookups) {
         if (!mayEnter(lookup, changed)) continue
-        const { key: fields, name } = lookup
-        const keys = rows.map((row) => fields && lookupKeyOf(fields, row))
-        if (!keys.every((key) => key !== undefined)) this.fences.markAllWritten(writes, 'membership')
-        else {
-          const held = keys.filter((key) => key !== null)
-          this.fences.markWritten(
-            writes,
-            held.map((key) => entryIdOf(name, key)),
-          )
-        }
+        // The row does not show what it is connected to.
+        if (lookup.through !== undefined) this.fences.markAllWritten(writes, 'membership')
+        else this.#markEntries(writes, lookup, rows)
+      }
+    }
+  }
+
+  /** Fences the entries of rows at the other side of a relation, or all entries of a cache that has no key for one of them. */
+  markEnteredThrough(
+    model: string,
+    relation: string,
+    rows: readonly Readonly<Record<string, unknown>>[],
+  ): void {
+    this.#noteKnown()
+    for (const { lookups, writes } of this.#caches.of(model)) {
+      for (const lookup of lookups) {
+        if (!lookup.key || lookup.through === relation) this.#markEntries(writes, lookup, rows)
       }
     }
   }
@@ -125,15 +133,36 @@ class ModelWriteUnit {
     this.#known = new Set(all.filter((cache) => this.#known.has(cache)))
   }
 
+  #markEntries(
+    writes: ModelWrites,
+    { key: fields, name }: LookupDescription,
+    rows: readonly Readonly<Record<string, unknown>>[],
+  ): void {
+    const keys = rows.map((row) => fields && lookupKeyOf(fields, row))
+    if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(writes, 'membership')
+    const held = keys.filter((key) => key !== null)
+    this.fences.markWritten(
+      writes,
+      held.map((key) => entryIdOf(name, key)),
+    )
+  }
+
   #markAllWritten({ onAllWritten, writes }: WrittenCache, reason: string): void {
     if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
   }
 }
 
 /** Whether a write that changes these fields may let a row enter an entry of the lookup, or move in it. */
-function mayEnter({ key, watched }: LookupDescription, changed: ReadonlySet<string> | undefined): boolean {
-  if (!changed || !key) return true
-  return key.some(({ name }) => changed.has(name)) || watched.some((field) => changed.has(field))
+function mayEnter(lookup: LookupDescription, changed: ReadonlySet<string> | undefined): boolean {
+  if (!lookup.key) return true
+  // A new row is connected to no other row yet.
+  if (!changed) return lookup.through === undefined
+  return fieldsOf(lookup).some((field) => changed.has(field))
+}
+
+/** The fields of a row whose change may let it enter an entry of the lookup, or move in it. */
+function fieldsOf({ key = [], through, watched }: LookupDescription): readonly string[] {
+  return through === undefined ? [...new Set([...key.map(({ name }) => name), ...watched])] : watched
 }
 
 /** The existing caches, as one write sees them. */
@@ -265,7 +294,7 @@ interface WatchedLookup {
   readonly through: string | undefined
 }
 
-function watchedLookupOf({ key, watched, through }: LookupDescription): WatchedLookup {
-  const names = key?.map(({ name }) => name)
-  return { key: names, fields: names && [...new Set([...names, ...watched])], through }
+function watchedLookupOf(lookup: LookupDescription): WatchedLookup {
+  const { key, through } = lookup
+  return { key: key?.map(({ name }) => name), fields: key && fieldsOf(lookup), through }
 }

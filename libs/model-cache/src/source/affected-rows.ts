@@ -1,4 +1,4 @@
-import { isOutside, keyFieldsOf, lookupsEntered } from './entered-lookups.js'
+import { isOutside, keyFieldsOf, lookupsEntered, lookupsMovedIn, lookupsThrough } from './entered-lookups.js'
 import type { UnknownRowsReason, WriteCoordinator, WriteUnit, WrittenRow } from './write-coordinator.js'
 
 /** Collects the rows of cached models that a write affects. */
@@ -7,6 +7,7 @@ export class AffectedRows {
   readonly #created = new Map<string, UnknownRowsReason>()
   readonly #models = new Map<string, UnknownRowsReason>()
   readonly #entered = new Map<string, Entered>()
+  readonly #through = new Map<string, EnteredThrough>()
   readonly #coordinator: WriteCoordinator
   readonly #limit: number
 
@@ -17,9 +18,8 @@ export class AffectedRows {
   }
 
   get isEmpty(): boolean {
-    return (
-      this.#rows.size === 0 && this.#created.size === 0 && this.#models.size === 0 && this.#entered.size === 0
-    )
+    const all = [this.#rows, this.#created, this.#models, this.#entered, this.#through]
+    return all.every(({ size }) => size === 0)
   }
 
   /**
@@ -63,20 +63,47 @@ export class AffectedRows {
 
   /**
    * Adds rows, as they are after the write, that may enter lookups of their model: created ones, or ones whose fields `changed`. If a row
-   * lacks a field of a key, the entry that it enters is unknown.
+   * lacks a field of a key, the entry that it enters is unknown. Without rows, the change affects lookups through relations only.
    */
   addEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void {
     const lookups = lookupsEntered(this.#coordinator, model, changed)
+    const through = lookupsMovedIn(this.#coordinator, model, changed)
     const entering = rows.filter((row) => lookups.some(({ key }) => !key || !isOutside(key, row)))
-    if (entering.length === 0) return
+    if (entering.length === 0 && through.length === 0) return
     const fields = keyFieldsOf(lookups)
     const keys = entering.map((row) => pick(row, fields))
-    const watched = new Set(lookups.flatMap((lookup) => lookup.fields ?? []))
+    const watched = new Set([...lookups, ...through].flatMap((lookup) => lookup.fields ?? []))
     const by = changed && [...changed].filter((field) => watched.has(field)).toSorted()
     const name = by ? `${model} ${by.join()}` : model
     const known = this.#entered.get(name)
     if (known) known.rows.push(...keys)
     else this.#entered.set(name, { model, rows: keys, changed: by && new Set(by) })
+  }
+
+  /**
+   * Adds entries of lookups through a relation of the model, by rows at its other side. If a row lacks a field of the key, the entries
+   * are unknown.
+   */
+  addEnteredThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
+    const lookups = lookupsThrough(this.#coordinator, model, relation)
+    if (rows.length === 0 || lookups.length === 0) return
+    const fields = keyFieldsOf(lookups)
+    const keys = rows.map((row) => pick(row, fields))
+    const name = `${model}.${relation}`
+    const known = this.#through.get(name)
+    if (known) known.rows.push(...keys)
+    else this.#through.set(name, { model, relation, rows: keys })
+  }
+
+  /**
+   * Adds the entries that may still name a deleted row whose id a created one is given: the new row does not show that it is not in a
+   * lookup through a relation. The database generates no id twice.
+   */
+  addGivenIds(model: string, rows: readonly WrittenRow[]): void {
+    const ids = this.#coordinator.idFieldsOf(model).flat()
+    if (!rows.some((row) => ids.some((id) => id in row))) return
+    for (const { through } of this.#coordinator.lookupsOf(model))
+      if (through !== undefined) this.addEnteredThrough(model, through, [{}])
   }
 
   /** Adds all rows of a model. */
@@ -102,6 +129,9 @@ export class AffectedRows {
     // The entries of these models end with their rows, or with their negative entries.
     for (const { model, rows, changed } of this.#entered.values())
       if (!this.#models.has(model) && !this.#created.has(model)) unit.markEntered(model, rows, changed)
+    for (const { model, relation, rows } of this.#through.values())
+      if (!this.#models.has(model) && !this.#created.has(model))
+        unit.markEnteredThrough(model, relation, rows)
     for (const [model, reason] of this.#models) unit.markAllWritten(model, reason)
   }
 
@@ -119,6 +149,13 @@ interface Entered {
   readonly model: string
   readonly rows: WrittenRow[]
   readonly changed: ReadonlySet<string> | undefined
+}
+
+/** Rows at the other side of a relation; see {@link WriteUnit.markEnteredThrough}. */
+interface EnteredThrough {
+  readonly model: string
+  readonly relation: string
+  readonly rows: WrittenRow[]
 }
 
 /** Whether the values of all fields are known. */

@@ -2,7 +2,7 @@ import type { WatchedLookup, WriteCoordinator, WrittenRow } from './write-coordi
 
 /**
  * The lookups of a model whose entries a row may enter, or move in, when these fields of it change; all of them if the row is created.
- * A lookup that cannot be followed is always among them.
+ * A lookup that cannot be followed is always among them, one through a relation never: the row does not hold its key.
  */
 export function lookupsEntered(
   coordinator: WriteCoordinator,
@@ -15,6 +15,27 @@ export function lookupsEntered(
       ({ fields, through }) =>
         through === undefined && (!changed || !fields || fields.some((field) => changed.has(field))),
     )
+}
+
+/** The lookups through relations in which a row may move, or which it may enter, when these fields of it change. */
+export function lookupsMovedIn(
+  coordinator: WriteCoordinator,
+  model: string,
+  changed: ReadonlySet<string> | undefined,
+): readonly WatchedLookup[] {
+  if (!changed) return []
+  return coordinator
+    .lookupsOf(model)
+    .filter(({ fields, through }) => through !== undefined && fields?.some((field) => changed.has(field)))
+}
+
+/** The lookups through a relation of the model. One that cannot be followed may be through any. */
+export function lookupsThrough(
+  coordinator: WriteCoordinator,
+  model: string,
+  relation: string,
+): readonly WatchedLookup[] {
+  return coordinator.lookupsOf(model).filter(({ key, through }) => !key || through === relation)
 }
 
 /** The fields of the keys of lookups, each once. */

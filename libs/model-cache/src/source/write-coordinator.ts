@@ -42,9 +42,21 @@ export interface WriteUnit {
    * ({@link WriteCoordinator.lookupsOf}) with their values after the write. Where a row lacks one, all entries of the cache count as
    * written, and its negative entries, but none of its rows.
    *
+   * Rows do not show which entries they have in lookups through a relation. Where such a lookup watches one of the changed fields, all
+   * entries of its cache count as written; report rows that are connected with {@link markEnteredThrough}.
+   *
    * @param changed the fields that may have changed, which tell the lookups. @default all lookups: the rows are created
    */
   markEntered(model: string, rows: readonly WrittenRow[], changed?: ReadonlySet<string>): void
+
+  /**
+   * Reports entries of lookups through an implicit many-to-many relation of the model, which rows enter or leave.
+   *
+   * @param relation the relation field of the model
+   * @param rows rows at the other side, with their primary keys. Where a row lacks it, all entries of the cache count as written, and
+   *   its negative entries, but none of its rows.
+   */
+  markEnteredThrough(model: string, relation: string, rows: readonly WrittenRow[]): void
 
   /** Reports a write that affects no known cache. {@link fence} checks whether that is still so. */
   noteWrite(): void
@@ -69,11 +81,11 @@ export interface WriteUnit {
 
 /** A lookup by which caches find rows of a model, as far as writes concern it. */
 export interface WatchedLookup {
-  /** The fields that tell which entry a row belongs to; undefined if that cannot be told. */
+  /** The fields that tell which entry a row belongs to; undefined if that is unknown. Those of another row with {@link through}. */
   readonly key: readonly string[] | undefined
-  /** The fields whose change may let a row enter or move, those of the key among them; undefined if any may. */
+  /** The fields of the row whose change may let it enter or move, those of the key among them; undefined if any may. */
   readonly fields: readonly string[] | undefined
-  /** The implicit many-to-many relation of the model that rows belong to it by; the key is that of the row at its other side. */
+  /** The implicit many-to-many relation of the model by which rows belong to it; the key is that of the row at its other side. */
   readonly through: string | undefined
 }
 

@@ -5,6 +5,7 @@ import { cascadesFrom, type Change, type Path } from '../../referential-actions.
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
+import { addCascaded, addConnected, addIfRekeyed, addRekeyed, keyedRows } from './join-tables.js'
 import { changesOf, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
 import { changesAfterUpdate, foreignKeyTo, rowAfterCreate, timesOfUpdate, without } from './row-after.js'
 import type { LookUp } from './write-plan.js'
@@ -47,6 +48,7 @@ class NestedPlanner {
   readonly #plan: NestedPlan
   readonly #relation: Relation
   readonly #parent: Model
+  readonly #parentRow: Row
   readonly #target: Model
   readonly #isNew: boolean
   /** The foreign key to the parent, as far as it is known, of rows at the other side that hold one. */
@@ -59,6 +61,7 @@ class NestedPlanner {
     this.#plan = plan
     this.#relation = relation
     this.#parent = model
+    this.#parentRow = row
     this.#target = plan.models.get(target)!
     this.#isNew = isNew
     this.#key =
@@ -74,10 +77,9 @@ class NestedPlanner {
   add(operation: string, argument: unknown): void {
     if (this.#relation.keyHolder === 'join-table') {
       // Connecting changes no row, but it changes what caches hold of both sides.
-      for (const { name } of [this.#parent, this.#target]) {
-        this.#plan.affected.addDependents(name)
-        this.#plan.affected.addEntered(name, [{}], new Set())
-      }
+      for (const { name } of [this.#parent, this.#target]) this.#plan.affected.addDependents(name)
+      const parent = { model: this.#parent, row: this.#parentRow }
+      addConnected(this.#plan, this.#relation, parent, [operation, argument])
     }
     const { where, data, create, update } = isPlain(argument) ? argument : ({} as Args)
     // For a single row the data may stand alone: `update: { name }`.
@@ -125,6 +127,7 @@ class NestedPlanner {
     const row = { ...rowAfterCreate(models, this.#target, data), ...this.#key }
     const ids = changesOf(this.#target, data)
     const hasIds = hasAll(ids, coordinator.idFieldsOf(name).flat())
+    affected.addGivenIds(name, [row])
     if (!hasIds && !this.#hasKnownIds()) affected.addModel(name, 'nested')
     else if (this.#path && isConnected && !(hasIds && this.#showsEntries(row))) this.#lookUp(undefined)
     else {
@@ -167,6 +170,8 @@ class NestedPlanner {
     // Rows that a new row connects can be found through it afterwards, if their ids stay the same.
     const changed = new Set([...fields, ...Object.keys(timesOfUpdate(this.#target))])
     const isShown = hasAll(pinned, ids) && this.#showsEntries(key, changed)
+    addIfRekeyed(this.#plan.affected, this.#target, [{}], changes)
+    this.#plan.affected.addEntered(this.#target.name, [], changed)
     if (isFound && !isShown && !ids.some((field) => field in changes)) this.#lookUp(changed)
     else {
       this.#plan.affected.addChanged(this.#target.name, [pinned], changes, 'nested')
@@ -181,6 +186,7 @@ class NestedPlanner {
     const after = changesAfterUpdate(this.#plan.models, this.#target, data)
     this.#plan.affected.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')
     this.#plan.affected.addEntered(this.#target.name, [after], new Set(Object.keys(after)))
+    addIfRekeyed(this.#plan.affected, this.#target, keyedRows(this.#target, where), changes)
     this.#cascade(this.#target, new Set(Object.keys(changes)))
     const row = without(pinnedBy(this.#target, where), after)
     planNested(this.#plan, { model: this.#target, isNew: false, path: undefined, row }, data)
@@ -188,12 +194,14 @@ class NestedPlanner {
 
   #delete(where: unknown): void {
     this.#plan.affected.addRows(this.#target.name, this.#rowsOf(where), 'nested')
+    addRekeyed(this.#plan.affected, this.#target, keyedRows(this.#target, where))
     this.#cascade(this.#target, 'deleted')
   }
 
   #cascade(from: Model, change: Change): void {
-    for (const { model } of cascadesFrom(this.#plan.models, from.name, change)) {
-      this.#plan.affected.addModel(model, 'cascade')
+    for (const cascade of cascadesFrom(this.#plan.models, from.name, change)) {
+      this.#plan.affected.addModel(cascade.model, 'cascade')
+      addCascaded(this.#plan, cascade)
     }
   }
 

@@ -14,6 +14,7 @@ import {
   pinnedRows,
   type Row,
 } from './literals.js'
+import { addIfRekeyed, addRekeyed } from './join-tables.js'
 import { type NestedParent, planNested } from './nested-writes.js'
 import { planCascades } from './plan-cascades.js'
 import type { Planning } from './planning.js'
@@ -58,6 +59,7 @@ export class PlanBuilder implements WritePlan {
 
   create(data: unknown, path: Path | undefined): void {
     const row = rowAfterCreate(this.#planning.models, this.#model, data)
+    this.affected.addGivenIds(this.model, [row])
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
     else {
       const isKnown = hasAll(changesOf(this.#model, data), this.idFields)
@@ -73,6 +75,7 @@ export class PlanBuilder implements WritePlan {
     const { limit, returnsCreated } = this.#planning
     const rows = data.map((row) => changesOf(this.#model, row))
     const areKnown = rows.every((row) => hasAll(row, this.idFields))
+    this.affected.addGivenIds(this.model, rows)
     if (rows.length > limit || (this.#addEntered(rows) && areKnown))
       this.affected.addCreated(this.model, rows, 'unknown')
     else if (operation === 'createManyAndReturn') this.#returnRows('returning', 'created')
@@ -88,6 +91,7 @@ export class PlanBuilder implements WritePlan {
     const pinned = pinnedBy(this.#model, where)
     const changes = withoutPinned(changesOf(this.#model, data), pinned)
     const isPinned = hasAll(pinned, this.idFields)
+    addIfRekeyed(this.affected, this.#model, [pinned], changes)
     const changesIds = this.#changesIds(changes)
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
     else if (!changesJoinTablesOnly(this.#model, data)) {
@@ -107,6 +111,7 @@ export class PlanBuilder implements WritePlan {
 
   delete(where: unknown): void {
     const pinned = pinnedBy(this.#model, where)
+    addRekeyed(this.affected, this.#model, [pinned])
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
     else if (hasAll(pinned, this.idFields)) this.affected.addRows(this.model, [pinned], 'unknown')
     else this.#returnRows('returning', 'any')
@@ -119,6 +124,7 @@ export class PlanBuilder implements WritePlan {
     this.changes = changesOf(this.#model, data)
     const changesIds = this.#changesIds(this.changes)
     const isKnown = this.#markPinned(where)
+    addIfRekeyed(this.affected, this.#model, pinnedRows(this.#model, where), this.changes)
     const seen = modelsFilteredBy(models, this.#model, where)
     const claim: Claim = {
       where: isPlain(where) ? where : {},
@@ -142,6 +148,7 @@ export class PlanBuilder implements WritePlan {
   deleteMany({ where }: Args): void {
     const { models } = this.#planning
     const isKnown = this.#markPinned(where)
+    addRekeyed(this.affected, this.#model, pinnedRows(this.#model, where))
     const claim = {
       where: isPlain(where) ? where : {},
       pinned: undefined,
@@ -186,6 +193,8 @@ export class PlanBuilder implements WritePlan {
       this.affected.addEntered(this.model, rows, changed)
       return true
     }
+    // Whatever else it does, the change moves rows in lookups through relations.
+    this.affected.addEntered(this.model, [], changed)
     const known = this.entering
     this.entering = {
       keyFields: [...new Set([...(known?.keyFields ?? []), ...keyFieldsOf(lookups)])],

@@ -1,5 +1,6 @@
 import type { AffectedRows } from '../../affected-rows.js'
 import { type Cascade, cascadesFrom, type Change, type Path } from '../../referential-actions.js'
+import { addCascaded } from './join-tables.js'
 import { areExact, type Row } from './literals.js'
 import type { Planning } from './planning.js'
 import type { LookUp } from './write-plan.js'
@@ -21,6 +22,7 @@ export function planCascades(
     cascades.filter((one) => isCached(one.model) && !canLookUp(planning, one)).map(nameOf),
   )
   for (const name of wholes) affected.addModel(name, 'cascade')
+  for (const cascade of cascades) addCascaded({ affected, models }, cascade)
   // Lock the rows in between as well, so that nobody adds rows below them.
   return cascades
     .filter(

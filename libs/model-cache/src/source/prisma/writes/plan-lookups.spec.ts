@@ -42,8 +42,17 @@ model Profile {
   user   User   @relation(fields: [userId], references: [id], onDelete: SetDefault)
 }
 model Tag {
+  id        String  @id
+  name      String  @unique
+  groupId   String?
+  lots      Lot[]
+  group     Group?  @relation(fields: [groupId], references: [id], onDelete: Cascade)
+  similar   Tag[]   @relation("Similar")
+  similarTo Tag[]   @relation("Similar")
+}
+model Group {
   id   String @id
-  lots Lot[]
+  tags Tag[]
 }
 `)
 
@@ -75,6 +84,7 @@ function planOf(lookups: Lookups, model: string, operation: string, args: object
     markCreated: (name, reason) => marks.push(`${name} created: ${reason}`),
     markEntered: (name, rows, changed) =>
       marks.push([changed ? `${name} by ${[...changed].join()}` : `${name} entered`, ...rows]),
+    markEnteredThrough: (name, relation, rows) => marks.push([`${name}.${relation}`, ...rows]),
   } as Partial<WriteUnit> as WriteUnit)
   const { entering } = plan
   const lookUps = plan.lookUps.map(({ model, when, path }) => [model, when, whereOf(path, {})])
@@ -321,9 +331,10 @@ describe('a lookup that cannot be followed', () => {
 
   it('may be entered by a row that is connected to another', () => {
     const data = { lots: { connect: { id: 'l' } } }
-    expect(planOf(lookups, 'Tag', 'update', { where: { id: 't' }, data })).toEqual({ marks: [entered] })
+    const connected = ['Lot.tags', {}]
+    expect(planOf(lookups, 'Tag', 'update', { where: { id: 't' }, data })).toEqual({ marks: [connected] })
     expect(planOf(lookups, 'Lot', 'update', { where: { id: 'l' }, data: { tags: { set: [] } } })).toEqual({
-      marks: [[...entered, {}]],
+      marks: [[...entered], connected],
     })
   })
 })
@@ -418,5 +429,177 @@ describe('nested writes', () => {
     })
     expect(nested({ delete: where })).toEqual({ marks: [bidWritten] })
     expect(nested({ set: [] })).toEqual({ marks: ['Bid: nested'] })
+  })
+})
+
+describe('a lookup through a relation', () => {
+  const through = (relation: string, watched = 'id'): WatchedLookup => {
+    return { key: ['id'], fields: watched.split(' '), through: relation }
+  }
+  const withTag: Lookups = { Lot: [through('tags', 'id number')] }
+  const unknown = ['Lot.tags', {}]
+  const t = { id: 't' }
+  const lotOf = (tags: object, where: object = { id: 'l' }) =>
+    planOf(withTag, 'Lot', 'update', { where, data: { tags } })
+  const tagOf = (lots: object, where: object = t) =>
+    planOf(withTag, 'Tag', 'update', { where, data: { lots } })
+
+  it.each([
+    ['connect', { connect: t }, [t]],
+    ['connect of several', { connect: [t, { id: 'u' }] }, [t, { id: 'u' }]],
+    ['connect by another key', { connect: { name: 'x' } }, [{}]],
+    ['disconnect', { disconnect: t }, [t]],
+    ['disconnect by another key', { disconnect: { name: 'x' } }, [{}]],
+    ['connectOrCreate', { connectOrCreate: { where: t, create: { id: 'u', name: 'x' } } }, [t, { id: 'u' }]],
+    ['connectOrCreate with a default', { connectOrCreate: { where: t, create: { name: 'x' } } }, [t, {}]],
+    ['create', { create: { id: 'u', name: 'x' } }, [{ id: 'u' }]],
+    ['create with a default', { create: { name: 'x' } }, [{}]],
+    ['upsert', { upsert: { where: t, update: {}, create: { id: 'u', name: 'x' } } }, [{ id: 'u' }]],
+    ['set', { set: [t] }, [{}]],
+    ['set of none', { set: [] }, [{}]],
+    ['delete', { delete: t }, [t]],
+    ['delete by another key', { delete: { name: 'x' } }, [{}]],
+    ['deleteMany', { deleteMany: { id: { in: ['t', 'u'] } } }, [t, { id: 'u' }]],
+    ['deleteMany of all', { deleteMany: {} }, [{}]],
+    ['update of the id', { update: { where: t, data: { id: 'u' } } }, [t, { id: 'u' }]],
+    ['updateMany of the id', { updateMany: { where: { name: 'x' }, data: { id: 'u' } } }, [{}, { id: 'u' }]],
+  ])('is affected by what is at the other side: %s', (_, tags, rows) => {
+    expect(lotOf(tags)).toEqual({ marks: [['Lot.tags', ...rows]] })
+    expect(lotOf(tags, { id: { not: 'l' } })).toMatchObject({ marks: [['Lot.tags', ...rows]] })
+  })
+
+  it.each([
+    ['connect', { connect: { id: 'l' } }],
+    ['disconnect', { disconnect: { id: 'l' } }],
+    ['set', { set: [] }],
+  ])('is affected by the row whose list changes: %s', (_, lots) => {
+    expect(tagOf(lots)).toEqual({ marks: [['Lot.tags', t]] })
+    expect(tagOf(lots, { name: 'x' })).toEqual({ marks: [unknown] })
+  })
+
+  it('ends with all others of its cache if a row with an unknown id is created in it', () => {
+    const create = { saleId: 's', price: 1 }
+    for (const lots of [{ create }, { connectOrCreate: { where: { id: 'l' }, create } }])
+      expect(tagOf(lots)).toEqual({ marks: ['Lot created: nested'] })
+  })
+
+  it('is affected by nothing that updates other rows only', () => {
+    expect(lotOf({ update: { where: t, data: { name: 'x' } } })).toBeUndefined()
+    expect(tagOf({ update: { where: { id: 'l' }, data: { price: 2 } } })).toEqual({ marks: [written] })
+    expect(tagOf({ delete: { id: 'l' } })).toEqual({ marks: [written] })
+    expect(planOf(withTag, 'Lot', 'delete', { where: { id: 'l' } })).toEqual({ marks: [written] })
+    expect(planOf(withTag, 'Tag', 'update', { where: t, data: { name: 'x' } })).toBeUndefined()
+    expect(planOf(withTag, 'Tag', 'create', { data: { id: 't', name: 'x' } })).toBeUndefined()
+  })
+
+  it('is affected by the key of a row that is created with its list', () => {
+    const lots = { connect: { id: 'l' } }
+    expect(planOf(withTag, 'Tag', 'create', { data: { id: 't', name: 'x', lots } })).toEqual({
+      marks: [['Lot.tags', t]],
+    })
+    expect(planOf(withTag, 'Tag', 'create', { data: { name: 'x', lots } })).toEqual({ marks: [unknown] })
+    expect(planOf(withTag, 'Tag', 'update', { where: t, data: { id: 'u', lots } })).toEqual({
+      marks: [['Lot.tags', t, { id: 'u' }, {}]],
+    })
+  })
+
+  it.each([
+    ['delete', { where: t }, [t]],
+    ['delete', { where: { name: 'x' } }, [{}]],
+    ['deleteMany', { where: { id: { in: ['t', 'u'] } } }, [t, { id: 'u' }]],
+    ['deleteMany', { where: { name: 'x' } }, [{}]],
+    ['deleteMany', {}, [{}]],
+    ['update', { where: t, data: { id: 'u' } }, [t, { id: 'u' }]],
+    ['update', { where: { name: 'x' }, data: { id: 'u' } }, [{}, { id: 'u' }]],
+    ['update', { where: t, data: { id: { set: 'u' } } }, [t, { id: 'u' }]],
+    ['updateMany', { where: t, data: { id: 'u' } }, [t, { id: 'u' }]],
+    ['upsert', { where: t, update: { id: 'u' }, create: { id: 't', name: 'x' } }, [t, { id: 'u' }]],
+  ])('is affected by rows at the other side that lose or get a key: %s %j', (operation, args, rows) => {
+    expect(planOf(withTag, 'Tag', operation, args)).toEqual({ marks: [['Lot.tags', ...rows]] })
+  })
+
+  it('is affected by a cascade to the other side', () => {
+    expect(planOf(withTag, 'Group', 'delete', { where: { id: 'g' } })).toEqual({ marks: [unknown] })
+    expect(planOf(withTag, 'Group', 'update', { where: { id: 'g' }, data: { id: 'h' } })).toBeUndefined()
+  })
+
+  it('has entries for both directions of a relation of a model to itself', () => {
+    const lookups = { Tag: [through('similar'), through('similarTo')] }
+    const update = (data: object) => planOf(lookups, 'Tag', 'update', { where: t, data })
+    for (const similar of [{ connect: { id: 'u' } }, { disconnect: { id: 'u' } }]) {
+      expect(update({ similar })).toEqual({
+        marks: [
+          ['Tag.similar', { id: 'u' }],
+          ['Tag.similarTo', t],
+        ],
+      })
+      expect(update({ similarTo: similar })).toEqual({
+        marks: [
+          ['Tag.similarTo', { id: 'u' }],
+          ['Tag.similar', t],
+        ],
+      })
+    }
+    expect(update({ similar: { set: [] } })).toEqual({
+      marks: [
+        ['Tag.similar', {}],
+        ['Tag.similarTo', t],
+      ],
+    })
+    expect(planOf(lookups, 'Tag', 'delete', { where: t })).toEqual({
+      marks: [
+        ['Tag', t],
+        ['Tag.similarTo', t],
+        ['Tag.similar', t],
+      ],
+    })
+  })
+
+  it('is moved by a change of a field that it watches, not by one of a field named like its key', () => {
+    const update = (data: object, lookups = withTag, model = 'Lot') =>
+      planOf(lookups, model, 'update', { where: { id: 'l' }, data })
+    expect(update({ number: 1 })).toEqual({ marks: [written, ['Lot by number']] })
+    expect(update({ price: 1 })).toEqual({ marks: [written] })
+    expect(update({ saleId: 't' }, { Lot: [through('tags', 'saleId'), lookup('saleId state')] })).toEqual({
+      marks: [written, ['Lot by saleId']],
+      mode: 'returning',
+      unknown: 'none',
+      reads: ['saleId', 'state'],
+      by: ['updatedAt', 'saleId'],
+    })
+    expect(planOf(withTag, 'Lot', 'updateMany', { where: { id: 'l' }, data: { number: 1 } })).toEqual({
+      marks: [written, ['Lot by number']],
+    })
+    expect(tagOf({ update: { where: { id: 'l' }, data: { number: 1 } } })).toEqual({
+      marks: [written, ['Lot by number']],
+    })
+    expect(tagOf({ update: { where: { id: 'l' }, data: { price: 1 } } })).toEqual({ marks: [written] })
+  })
+
+  it('is moved by a foreign key that a nested write or a cascade changes', () => {
+    const lookups = { Bid: [{ key: ['id'], fields: ['userId'], through: 'labels' }] }
+    expect(
+      planOf(lookups, 'User', 'update', { where: { id: 'u' }, data: { bids: { connect: { id: 'b' } } } }),
+    ).toEqual({ marks: [['Bid', { id: 'b' }], ['Bid by userId']] })
+    expect(planOf(lookups, 'User', 'delete', { where: { id: 'u' } })).toMatchObject({
+      marks: [['Bid by userId']],
+    })
+  })
+
+  it('may still name a deleted row whose id a new one is given', () => {
+    expect(planOf(withTag, 'Lot', 'create', { data: lot })).toEqual({ marks: [written, unknown] })
+    expect(planOf(withTag, 'Lot', 'createMany', { data: [lot] })).toEqual({ marks: [written, unknown] })
+    expect(planOf(withTag, 'Lot', 'upsert', { where: { id: 'l' }, update: {}, create: lot })).toEqual({
+      marks: [written, unknown],
+    })
+    expect(
+      planOf(withTag, 'Sale', 'update', { where: { id: 's' }, data: { lots: { create: lot } } }),
+    ).toEqual({ marks: [written, unknown] })
+    const { id: _, ...data } = lot
+    expect(planOf(withTag, 'Lot', 'create', { data: { ...data, tags: { connect: t } } })).toEqual({
+      marks: [['Lot.tags', t]],
+      mode: 'returning',
+      unknown: 'created',
+    })
   })
 })
