@@ -43,10 +43,10 @@ describe('summarise', () => {
 
   it('compares ours with DataLoader and with the best peer of each state', () => {
     expect(summarise(variants, staleness)).toEqual({
-      bestPeer: 'b',
-      cpuVsDataLoader: 0.25,
-      bestPeerCpuVsUs: 1.5,
-      turn: { bestPeer: 'a', cpuVsDataLoader: 0.3, bestPeerCpuVsUs: 3 },
+      bestPeer: 'a',
+      cpuVsDataLoader: 0.3,
+      bestPeerCpuVsUs: 3,
+      hit: { bestPeer: 'b', cpuVsDataLoader: 0.25, bestPeerCpuVsUs: 1.5 },
       miss: { bestPeer: 'DataLoader', cpuVsDataLoader: 1, bestPeerCpuVsUs: 1 },
       half: { bestPeer: 'DataLoader', cpuVsDataLoader: 1, bestPeerCpuVsUs: 1 },
       staleReads: 0,
