@@ -3,7 +3,7 @@ import { checkReads } from './check/check-reads.ts'
 import type { History, Read } from './check/history.ts'
 import type { Inflicted } from './faults/fault.ts'
 import type { RecordedVersion } from './lots/lot-table.ts'
-import type { PhaseOptions } from './run-phase.ts'
+import type { PhaseOptions } from './phase-options.ts'
 
 /** A process that has not received its own heartbeat for two seconds, which takes a second at most, does not use its L1. */
 const HEARING_MS = 3_000

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
 import { say } from '../../harness/progress.ts'
 import { History } from './check/history.ts'
@@ -18,25 +17,10 @@ import {
   type RecordedVersion,
   recordedVersions,
 } from './lots/lot-table.ts'
+import type { PhaseOptions } from './phase-options.ts'
 import { resultOf } from './phase-result.ts'
 import { machineTime } from './pod/protocol.ts'
 import { createRows, revisionsIn } from './pod/revisions.ts'
-
-export interface PhaseOptions {
-  readonly name: string
-  readonly mode: 'strict' | 'available'
-  /** Whether pods have an L1. */
-  readonly l1: boolean
-  readonly seconds: number
-  readonly pods: number
-  readonly rows: number
-  readonly fundraisers: number
-  readonly leaseMs: number
-  readonly fenceMs: number
-  readonly databaseUrl: string
-  readonly database: pg.Pool
-  readonly prisma: PrismaClient
-}
 
 /** Kinds of pods, in turn. */
 const RELEASES = ['first', 'second', 'before', 'other'] as const

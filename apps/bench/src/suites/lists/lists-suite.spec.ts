@@ -62,7 +62,7 @@ describe('summarise', () => {
 
 describe('the problems of a run', () => {
   const summary = summarise(
-    [variant('DataLoader', 10, 10), variant('a', 7.4, 9), variant(OURS, 5.1, 3, false)],
+    [variant('DataLoader', 10, 10), variant('a', 9, 7.4), variant(OURS, 3, 5.1, false)],
     [{ name: OURS, staleReads: 2 }],
   )
 

@@ -1,5 +1,5 @@
 import type { Inflicted } from '../faults/fault.ts'
-import type { WriteSteps } from '../pod/protocol.ts'
+import type { WriteSteps } from '../pod/write-steps.ts'
 
 export interface Circumstances {
   readonly fenceMs: number

@@ -1,4 +1,4 @@
-import type { WriteSteps } from '../pod/protocol.ts'
+import type { WriteSteps } from '../pod/write-steps.ts'
 import type { Lot } from './lot.ts'
 
 /** A committed transaction that writes lots. */

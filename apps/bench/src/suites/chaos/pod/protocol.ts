@@ -1,6 +1,7 @@
 import type { ConsistencyOptions } from 'model-cache'
 import type { LotAnswer, LotWrite, UnknownLotEnd } from '../lots/protocol.ts'
 import type { LotCacheSettings } from '../lots/lookups.ts'
+import type { WriteSteps } from './write-steps.ts'
 
 /** Settings of a pod, as JSON in the variable CHAOS_POD. */
 export interface PodSettings {
@@ -73,18 +74,6 @@ export type Revision = readonly [row: number, revision: number]
 
 /** Numbers of one read in a {@link Report}: cache, as an index of {@link cacheNames}, row, revision, start, end. */
 export const readStride = 5
-
-/** The steps of a write, with times of {@link machineTime}. */
-export interface WriteSteps {
-  /** When the fence was requested; undefined for an unfenced write. */
-  readonly fencedAt: number | undefined
-  /** When the database had answered or failed. */
-  readonly committedAt: number
-  /** When the invalidation was over; undefined for a pod that was killed before. */
-  readonly releasedAt: number | undefined
-  /** Whether the store took the invalidation. */
-  readonly isReleased: boolean
-}
 
 /** A committed transaction. */
 export interface Write extends WriteSteps {

@@ -1,7 +1,8 @@
 import { FenceError, type ModelCacheWrites } from 'model-cache'
 import type { WriteEnd } from 'model-cache/advanced'
 import pg from 'pg'
-import { machineTime, type Revision, type UnknownEnd, type Write, type WriteSteps } from './protocol.ts'
+import { machineTime, type Revision, type UnknownEnd, type Write } from './protocol.ts'
+import type { WriteSteps } from './write-steps.ts'
 import { MODEL, rowOf } from './revisions.ts'
 import type { TrackedStore } from './tracked-store.ts'
 

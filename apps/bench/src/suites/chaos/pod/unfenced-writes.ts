@@ -1,5 +1,5 @@
 import type { OwnDeath } from './own-death.ts'
-import type { WriteSteps } from './protocol.ts'
+import type { WriteSteps } from './write-steps.ts'
 import type { TrackedStore } from './tracked-store.ts'
 
 /** The unfenced writes whose invalidation the store has not taken yet. Until it has, nothing is promised of them. */
