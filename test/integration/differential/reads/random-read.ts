@@ -41,6 +41,8 @@ function stopsEngine({ operation, args, manner }: Query): boolean {
   if (!operation.startsWith('findUnique')) return false
   const { where } = (args ?? {}) as { where?: unknown }
   if (manner === 'inherited' || typeof where !== 'object' || where === null) return true
+  // Bytes and dates have no properties that are arguments.
+  if (Object.getPrototypeOf(where) !== Object.prototype) return true
   return Object.values(where).every((value) => value === undefined || value === skip)
 }
 
