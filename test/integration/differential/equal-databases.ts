@@ -211,7 +211,7 @@ class SnapshotReader {
 
   async #readJoined(): Promise<void> {
     for (const { model, field, target } of joinRelations) {
-      const own = selecting(model.caches[0]!)
+      const own = selecting(model.unique[0]!.fields)
       const select = { ...own, [field]: { select: selecting(target.unique[0]!.fields) } }
       const found = (await this.#client[delegateOf(model.name)]!.findMany!({ select })) as Args[]
       this.#rows.set(

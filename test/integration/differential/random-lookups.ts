@@ -34,7 +34,8 @@ export class RandomLookups {
     this.#lookups.clear()
     for (const model of Object.values(models)) {
       const lookups = Array.from({ length: random.below(4) }, () => lookupOf(model, random))
-      this.#lookups.set(model.name, lookups)
+      const through = joinRelations.filter((join) => join.model === model && random.chance(50))
+      this.#lookups.set(model.name, [...lookups, ...through.map((join) => lookupThrough(join, random))])
     }
   }
 
@@ -117,10 +118,10 @@ export class RandomLookups {
   #areAnnouncedThrough(name: string, lookup: WatchedLookup, before: Snapshot, after: Snapshot): boolean {
     if (lookup.through === undefined) return true
     const relation = `${name}.${lookup.through}`
-    const [rowsBefore, rowsAfter] = [rowsById(name, before), rowsById(name, after)]
+    const [rowsBefore, rowsAfter] = [rowsByKey(name, before), rowsByKey(name, after)]
     const [former, joined] = [before.get(relation) ?? [], after.get(relation) ?? []]
     const [formerTexts, joinedTexts] = [new Set(former.map(textOf)), new Set(joined.map(textOf))]
-    const idOfJoined = ({ row }: Args): string => idOf(name, row as Args)
+    const idOfJoined = ({ row }: Args): string => keyOf(name, row as Args)
     const changed = [
       // Readers find out that a row is gone.
       ...former.filter((one) => !joinedTexts.has(textOf(one)) && rowsAfter.has(idOfJoined(one))),
@@ -154,28 +155,36 @@ export class RandomLookups {
   }
 }
 
-function lookupOf({ fields, relations, caches, name }: Model, random: Random): WatchedLookup {
+function lookupOf({ fields, relations, caches }: Model, random: Random): WatchedLookup {
   if (random.chance(5)) return { key: undefined, fields: undefined, through: undefined }
-  const joins = joinRelations.filter(({ model }) => model.name === name)
   const foreign = Object.values(relations).flatMap((relation) => relation.fields)
   const names = Object.keys(fields).filter((name) => !fields[name]!.isList && fields[name]!.type !== 'Json')
   const one = (): string => random.pick(foreign.length > 0 && random.chance(60) ? foreign : names)
   const key = [...new Set([one(), ...(random.chance(25) ? [one()] : [])])]
   // The order of a list ends with the id.
   const watched = [...random.some(names, 25), ...caches[0]!]
-  if (joins.length > 0 && random.chance(50)) {
-    const { field, target } = random.pick(joins)
-    return { key: target.unique[0]!.fields, fields: watched, through: field }
-  }
   return { key, fields: [...new Set([...key, ...watched])], through: undefined }
+}
+
+function lookupThrough(
+  { field, model, target }: (typeof joinRelations)[number],
+  random: Random,
+): WatchedLookup {
+  const watched = [...random.some(Object.keys(model.fields), 10), ...model.caches[0]!]
+  return { key: target.unique[0]!.fields, fields: [...new Set(watched)], through: field }
 }
 
 function textOf(row: Args): string {
   return show(row)
 }
 
-function rowsById(model: string, snapshot: Snapshot): ReadonlyMap<string, Args> {
-  return new Map(snapshot.get(model)?.map((row) => [idOf(model, row), row]))
+function rowsByKey(model: string, snapshot: Snapshot): ReadonlyMap<string, Args> {
+  return new Map(snapshot.get(model)?.map((row) => [keyOf(model, row), row]))
+}
+
+/** The primary key, by which join tables name rows. */
+function keyOf(model: string, row: Args): string {
+  return show(models[model]!.unique[0]!.fields.map((field) => row[field]))
 }
 
 function idOf(model: string, row: Args): string {

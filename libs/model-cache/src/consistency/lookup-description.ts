@@ -18,6 +18,11 @@ export function printsOf(lookups: readonly LookupDescription[]): ReadonlyMap<str
   return new Map(lookups.map(({ name, print }) => [name, print]))
 }
 
+/** The fields of a row whose change may let it enter an entry of the lookup, or move in it. */
+export function ownFieldsOf({ key = [], through, watched }: LookupDescription): readonly string[] {
+  return through === undefined ? [...new Set([...key.map(({ name }) => name), ...watched])] : watched
+}
+
 /** Returns a description as part of an entry of the catalogue. */
 export function lookupToJson({ name, print, key, watched, through }: LookupDescription): unknown {
   return {

@@ -1,0 +1,155 @@
+import { FenceSet } from './fence-set.js'
+import type { KnownCaches } from './known-caches.js'
+import { type LookupDescription, ownFieldsOf } from './lookup-description.js'
+import { entryIdOf, lookupKeyOf } from './lookup-key.js'
+import type { ModelWrites } from './model-writes.js'
+import type { WrittenCache } from './written-cache.js'
+
+/** The existing caches, as one write sees them. */
+export interface ExistingCaches {
+  all(): readonly WrittenCache[]
+  of(model: string): readonly WrittenCache[]
+  /** Checks whether there are others. @returns the namespaces whose store did not answer */
+  ask(): Promise<readonly KnownCaches[]>
+}
+
+/** The `WriteUnit` of the source's write capture: maps models and rows to caches and row ids. */
+export class ModelWriteUnit {
+  readonly fences = new FenceSet()
+  readonly #caches: ExistingCaches
+  /** The caches that were known throughout the write. The rows of others were not identified. */
+  #known: ReadonlySet<WrittenCache>
+  #knownOf: readonly WrittenCache[]
+  /** The namespaces whose store did not say whether there are other caches. */
+  #unanswered: readonly KnownCaches[] = []
+  #hasWritten = false
+
+  constructor(caches: ExistingCaches) {
+    this.#caches = caches
+    this.#knownOf = caches.all()
+    this.#known = new Set(this.#knownOf)
+  }
+
+  get isFenced(): boolean {
+    return this.fences.isFenced
+  }
+
+  markWritten(model: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
+    this.#noteKnown()
+    for (const cache of this.#caches.of(model)) {
+      const { idFields, rowIdOf, writes } = cache
+      const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
+      if (idFields.length === 0) this.#markAllWritten(cache, 'dependency')
+      else {
+        try {
+          this.fences.markWritten(writes, identified.map(rowIdOf))
+        } catch {
+          // The ids are not of the kind that the cache expects.
+          this.#markAllWritten(cache, 'unknown')
+        }
+      }
+    }
+  }
+
+  markAllWritten(model: string, reason: string): void {
+    this.#noteKnown()
+    for (const cache of this.#caches.of(model)) this.#markAllWritten(cache, reason)
+  }
+
+  /** Drops the negative entries of the model. */
+  markCreated(model: string, reason: string): void {
+    this.#noteKnown()
+    for (const cache of this.#caches.of(model)) {
+      if (cache.idFields.length === 0) this.#markAllWritten(cache, reason)
+      else this.fences.markAllWritten(cache.writes, 'membership')
+    }
+  }
+
+  /** Fences the entries of lookups that the rows enter, or all entries of a cache that has no key for one of them. */
+  markEntered(
+    model: string,
+    rows: readonly Readonly<Record<string, unknown>>[],
+    changed?: ReadonlySet<string>,
+  ): void {
+    this.#noteKnown()
+    for (const { lookups, writes } of this.#caches.of(model)) {
+      for (const lookup of lookups) {
+        if (!mayEnter(lookup, changed)) continue
+        // The row does not show what it is connected to.
+        if (lookup.through !== undefined) this.fences.markAllWritten(writes, 'membership')
+        else this.#markEntries(writes, lookup, rows)
+      }
+    }
+  }
+
+  /** Fences the entries of rows at the other side of a relation, or all entries of a cache that has no key for one of them. */
+  markEnteredThrough(
+    model: string,
+    relation: string,
+    rows: readonly Readonly<Record<string, unknown>>[],
+  ): void {
+    this.#noteKnown()
+    for (const { lookups, writes } of this.#caches.of(model)) {
+      for (const lookup of lookups) {
+        if (!lookup.key || lookup.through === relation) this.#markEntries(writes, lookup, rows)
+      }
+    }
+  }
+
+  noteWrite(): void {
+    this.#hasWritten = true
+  }
+
+  /** Fences the affected rows, and all rows of caches that were described since the write began. */
+  async fence(): Promise<void> {
+    // A transaction that only reads does not need the store.
+    if (!this.#hasWritten && this.fences.isEmpty) return
+    const [fenced, asked] = await Promise.allSettled([this.fences.fence(), this.#caches.ask()])
+    if (fenced.status === 'rejected') throw fenced.reason
+    if (asked.status === 'rejected') throw asked.reason
+    this.#unanswered = asked.value
+    const added = this.#caches.all().filter((cache) => !this.#known.has(cache))
+    for (const cache of added) this.#markAllWritten(cache, 'unknown')
+    if (added.length > 0) await this.fences.fence()
+  }
+
+  async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
+    await this.fences.end(end)
+    for (const known of this.#unanswered) known.catchUp(this.#known, end)
+  }
+
+  /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */
+  #noteKnown(): void {
+    this.#hasWritten = true
+    const all = this.#caches.all()
+    if (all === this.#knownOf) return
+    this.#knownOf = all
+    this.#known = new Set(all.filter((cache) => this.#known.has(cache)))
+  }
+
+  #markEntries(
+    writes: ModelWrites,
+    { key: fields, name }: LookupDescription,
+    rows: readonly Readonly<Record<string, unknown>>[],
+  ): void {
+    const keys = rows.map((row) => fields && lookupKeyOf(fields, row))
+    if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(writes, 'membership')
+    const held = keys.filter((key) => key !== null)
+    this.fences.markWritten(
+      writes,
+      held.map((key) => entryIdOf(name, key)),
+    )
+  }
+
+  #markAllWritten({ onAllWritten, writes }: WrittenCache, reason: string): void {
+    if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
+  }
+}
+
+/** Whether a write that changes these fields may let a row enter an entry of the lookup, or move in it. */
+function mayEnter(lookup: LookupDescription, changed: ReadonlySet<string> | undefined): boolean {
+  if (!lookup.key) return true
+  // A new row is connected to no other row yet.
+  if (!changed) return lookup.through === undefined
+  return ownFieldsOf(lookup).some((field) => changed.has(field))
+}
