@@ -19,10 +19,6 @@ import { createDatabase, valkeyUrl } from '../../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'
 import { definitions } from './definitions.ts'
 import { type Extensible, extensions } from './extensions.ts'
-import { allLookups } from './lookups.ts'
-import { delegateOf } from './models.ts'
-
-type Row = Readonly<Record<string, unknown>>
 
 /** The parts of a client that are used here. */
 export type Client = Record<string, Record<string, (args: unknown) => PromiseLike<unknown>>> & {
@@ -40,8 +36,6 @@ export interface ReadClients {
   readonly outcomes: Map<string, number>
   /** The lookups that have found rows, or none, for a query: `Article.best`. */
   readonly lookupsRead: ReadonlySet<string>
-  /** Announces that all rows may have entered lookups, as writes are about to do themselves. */
-  announceAll(): Promise<void>
   /** Makes the tables what they were in the beginning, and empties the caches. */
   refill(): Promise<void>
   close(): Promise<void>
@@ -121,16 +115,6 @@ export async function openReadClients(): Promise<ReadClients> {
     extended,
     outcomes,
     lookupsRead,
-    async announceAll() {
-      const announced = allLookups.map(async ({ by, isCompound, model, name }) => {
-        const select = Object.fromEntries(by.map((field) => [field, true]))
-        const rows = (await plain.client![delegateOf(model)]!.findMany!({ select })) as Row[]
-        const entered = rows.filter((row) => by.every((field) => row[field] !== null))
-        const keys = entered.map((row) => (isCompound ? row : row[by[0]!]))
-        await caches.get(model)!.invalidateBy(name, keys)
-      })
-      await Promise.all(announced)
-    },
     async refill() {
       await connection.query(script('rows.sql'))
       await Promise.all(Array.from(caches.values(), (cache) => cache.invalidateAll()))

@@ -107,10 +107,9 @@ class Episode {
 
   async step(step: Step, ends = { succeeded: 0, failed: 0 }): Promise<string | undefined> {
     const { plain, extended } = this.#clients
-    // One after the other: a plain transaction must not wait for the rows of an extended one.
+    // In sequence: a plain transaction must not wait for the rows of an extended one.
     const expected = await perform(plain[step.client]!, step, true)
     const actual = await perform(extended[step.client]!, step, false)
-    if (step.queries.some(({ operation }) => !operation.startsWith('find'))) await this.#clients.announceAll()
     for (const outcome of expected) ends['error' in outcome ? 'failed' : 'succeeded']++
     const comparison = async (): Promise<string | undefined> => {
       const difference = differenceBetween(step, expected, actual)

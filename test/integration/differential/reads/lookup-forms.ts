@@ -11,6 +11,7 @@ const are = formsIn(lookupForms)
 const place = { authorId: person, title: 'title 5' }
 are(
   'answered',
+  (prisma) => prisma.everything.findMany({ where: { citext: 'Citext' } }),
   (prisma) => prisma.pass.findUnique({ where: { holderId: person } }),
   (prisma) => prisma.pass.findUnique({ where: { holderId: person.replace(/1$/, '2') } }),
   (prisma) => prisma.pass.findUniqueOrThrow({ where: { holderId: person }, select: { number: true } }),
@@ -137,7 +138,6 @@ are(
   (prisma) => prisma.seat.findMany({ where: { price: '1.0001', label: { not: null } } }),
   (prisma) => prisma.everything.findMany({ where: { date: new Date('2024-02-29T12:00:00Z') } }),
   (prisma) => prisma.everything.findMany({ where: { date: '2024-02-29T00:00:00Z' } }),
-  (prisma) => prisma.everything.findMany({ where: { citext: 'Citext' } }),
   (prisma) => prisma.maybe.findMany({ where: { bool: null } }),
 )
 are('fields', (prisma) => prisma.person.findMany({ where: { bossId: person } }))

@@ -56,7 +56,7 @@ export const lookups = {
     lists: { inMood: { by: 'mood', orderBy: { n: 'desc' }, limit: 3 } },
   },
   Everything: {
-    lists: { onDate: { by: 'date' }, atMicrosecond: { by: 'stamp6' }, inCitext: { by: 'citext' } },
+    lists: { onDate: { by: 'date' }, inCitext: { by: 'citext' } },
   },
   Maybe: { lists: { whether: { by: 'bool', orderBy: [{ int: 'asc' }] }, at: { by: 'stamptz' } } },
 } satisfies Readonly<Record<string, Lookups>>

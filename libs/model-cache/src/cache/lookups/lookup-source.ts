@@ -40,6 +40,7 @@ export function createLookupSource<Row>(
         : loadSeveral(dependencies, requested, client),
     isOwnTransaction: (client) => source.isOwnTransaction?.(client) ?? true,
     isCanonical: keys.isComparable,
+    canonicalOf: (key) => (keys.isComparable(key) ? key : undefined),
     mayBlameOneId: (error) => source.mayBlameOneId(error),
   }
 }
