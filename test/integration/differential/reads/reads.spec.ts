@@ -37,8 +37,8 @@ describe('random reads of every form, through a client with cached reads and a p
     )
     // Writes end entries, so that a few lookups of a run may find none to answer from.
     const readable = allLookups.map(({ model, name }) => `${model}.${name}`)
-    const answered = readable.filter((name) => clients.lookupsRead.has(name))
-    expect(answered.length).toBeGreaterThan(readable.length * 0.8)
+    const found = readable.filter((name) => clients.lookupsRead.has(name))
+    expect(found.length).toBeGreaterThan(readable.length * 0.8)
     const reasons = [
       'transaction',
       'fluent',
