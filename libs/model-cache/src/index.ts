@@ -9,6 +9,7 @@ export {
   type CacheOptions,
   defineModelCache,
   type IdOf,
+  type KeysOf,
   type ModelCacheDefinition,
   type L1Settings,
   type ModelCacheOptions,
@@ -21,6 +22,7 @@ export type {
   RelatedListOptions,
   UniqueOptions,
 } from './cache/policy/lookup-options.js'
+export type { DerivedKeys } from './definitions/derived-lookups.js'
 export { type DerivedCacheOptions, type ModelCaches, modelCaches } from './definitions/model-caches.js'
 export type { Duration } from './cache/policy/duration.js'
 export type { Explanation } from './cache/explanation.js'

@@ -123,7 +123,7 @@ export interface L1Settings {
 }
 
 /** The keys of lookups by a field, or several. */
-interface KeysOf<Row, Unique, Lists> {
+export interface KeysOf<Row, Unique, Lists> {
   readonly unique: { readonly [Name in keyof Unique]: KeyOf<Row, Unique[Name]> }
   readonly lists: { readonly [Name in keyof Lists]: KeyOf<Row, Lists[Name]> }
 }
