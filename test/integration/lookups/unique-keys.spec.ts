@@ -62,21 +62,19 @@ describe('R5, a unique key', () => {
     const { openPod, sql } = await newWorld()
     const readers = [await openPod({ posts }), await openPod({ posts })]
     const writer = await openPod({ posts })
-    const writing = { hasEnded: false }
-    let reads = 0
+    const progress = { reads: 0, hasEnded: false }
     const read = async (pod: PostPod): Promise<void> => {
-      while (!writing.hasEnded) {
+      while (!progress.hasEnded) {
         const row = await pod.caches.posts.getBy('address', key)
         expect(row).toMatchObject(key)
-        reads++
+        progress.reads++
         await nextTurn()
       }
     }
     const reading = Promise.all(readers.map(read))
-    for (let i = 0; i < 40; i++) await swap(writer, sql)
-    writing.hasEnded = true
+    for (let swaps = 0; swaps < 40 || progress.reads < 80; swaps++) await swap(writer, sql)
+    progress.hasEnded = true
     await reading
-    expect(reads).toBeGreaterThan(80)
   })
 
   it('of a row that has left it is answered by the database, though its entry cannot be stored', async () => {
