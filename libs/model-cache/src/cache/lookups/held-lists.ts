@@ -20,8 +20,11 @@ export interface HeldListsDependencies<Row> {
 /** Lists of more rows are answered in time slices. */
 const maxRows = 250
 
-/** Lists that are answered at once in one event-loop turn, so that timers and messages get theirs. */
-const maxPerTurn = 10_000
+/**
+ * Lists that are answered at once in one event-loop turn: about a millisecond. A caller that awaits one list after another keeps messages
+ * of writes waiting for as long.
+ */
+const maxPerTurn = 1_000
 
 /**
  * Answers requests for lists of shared rows at once if L1 has the entry and all of its rows: frozen rows need neither copies nor time
