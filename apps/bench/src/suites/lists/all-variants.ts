@@ -6,6 +6,8 @@ const loadCacheManager = () => import('./variants/cache-manager.ts')
 
 /** What the comparison is about. */
 export const OURS = 'model-cache'
+/** The same without memory: what it reads is never stale, while memory hears of a write by a message. */
+export const STORE_ONLY = `${OURS}, store only`
 /** What it is compared with, beside the best peer. */
 export const DATA_LOADER = 'DataLoader'
 
@@ -81,7 +83,7 @@ export const allVariants: readonly Variant[] = [
     open: openOurs({ hasL1: true, sharesRows: true }),
   },
   {
-    name: `${OURS}, store only`,
+    name: STORE_ONLY,
     isCache: true,
     note: 'the same without l1',
     open: openOurs({ hasL1: false, sharesRows: true }),

@@ -1,4 +1,4 @@
-import { OURS } from './all-variants.ts'
+import { OURS, STORE_ONLY } from './all-variants.ts'
 import { problemsOf, resultOf, summarise } from './lists-suite.ts'
 import type { State, WaveResult } from './run-round.ts'
 
@@ -37,8 +37,9 @@ describe('summarise', () => {
     variant(OURS, 2, 3, false),
   ]
   const staleness = [
-    { name: 'a', staleReads: 7 },
-    { name: OURS, staleReads: 0 },
+    { name: 'a', staleReads: 7, longestMs: 400 },
+    { name: OURS, staleReads: 3, longestMs: 2 },
+    { name: STORE_ONLY, staleReads: 0, longestMs: 0 },
   ]
 
   it('compares ours with DataLoader and with the best peer of each state', () => {
@@ -50,6 +51,8 @@ describe('summarise', () => {
       miss: { bestPeer: 'DataLoader', cpuVsDataLoader: 1, bestPeerCpuVsUs: 1 },
       half: { bestPeer: 'DataLoader', cpuVsDataLoader: 1, bestPeerCpuVsUs: 1 },
       staleReads: 0,
+      memoryStaleReads: 3,
+      memoryStaleMs: 2,
       peersStaleReads: { a: 7 },
     })
   })
@@ -63,23 +66,34 @@ describe('summarise', () => {
 describe('the problems of a run', () => {
   const summary = summarise(
     [variant('DataLoader', 10, 10), variant('a', 9, 7.4), variant(OURS, 3, 5.1, false)],
-    [{ name: OURS, staleReads: 2 }],
+    [
+      { name: OURS, staleReads: 4, longestMs: 2_001 },
+      { name: STORE_ONLY, staleReads: 2, longestMs: 1 },
+    ],
   )
+
+  const stale = ['2 stale reads of model-cache, store only', 'a stale read from memory after 2001 ms']
 
   it('are ratios that are not reached, and stale reads', () => {
     expect(problemsOf(summary, true)).toEqual([
-      '2 stale reads',
+      ...stale,
       'cpuVsDataLoader is 0.51, of at most 0.5.',
       'bestPeerCpuVsUs is 1.45, of at least 1.5.',
     ])
   })
 
   it('of a quick run are stale reads alone', () => {
-    expect(problemsOf(summary, false)).toEqual(['2 stale reads'])
+    expect(problemsOf(summary, false)).toEqual(stale)
   })
 
   it('are none where all is reached, or ours was not measured', () => {
-    const reached = { ...summary, staleReads: 0, cpuVsDataLoader: 0.5, bestPeerCpuVsUs: 1.5 }
+    const reached = {
+      ...summary,
+      staleReads: 0,
+      memoryStaleMs: 2_000,
+      cpuVsDataLoader: 0.5,
+      bestPeerCpuVsUs: 1.5,
+    }
     expect(problemsOf(reached, true)).toEqual([])
     expect(problemsOf(summarise([variant('a', 1, 1)], []), true)).toEqual([])
   })

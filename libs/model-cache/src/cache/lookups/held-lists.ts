@@ -1,6 +1,7 @@
 import type { KeySpace } from '../../consistency/key-space.js'
 import type { RowId } from '../../consistency/row-id.js'
 import type { Coherence, Telemetry } from '../context.js'
+import { maxPerTurn } from '../read/held-rows.js'
 import type { L1 } from '../read/l1.js'
 import type { EntryKeys } from './entry-keys.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
@@ -19,12 +20,6 @@ export interface HeldListsDependencies<Row> {
 
 /** Lists of more rows are answered in time slices. */
 const maxRows = 250
-
-/**
- * Lists that are answered at once in one event-loop turn: about a millisecond. A caller that awaits one list after another keeps messages
- * of writes waiting for as long.
- */
-const maxPerTurn = 1_000
 
 /**
  * Answers requests for lists of shared rows at once if L1 has the entry and all of its rows: frozen rows need neither copies nor time

@@ -18,10 +18,10 @@ export interface HeldRowsDependencies<Row, Id> {
 const maxAtOnce = 250
 
 /**
- * Rows that are answered at once in one event-loop turn. A caller that awaits one row after another would otherwise keep timers and
- * messages waiting for as long as L1 has them.
+ * Rows, or lists of them, that are answered at once in one event-loop turn: some milliseconds. A caller that awaits one after another
+ * would otherwise keep timers and messages of writes waiting for as long as L1 has them.
  */
-const maxPerTurn = 10_000
+export const maxPerTurn = 10_000
 
 /**
  * Answers requests for shared rows at once if L1 has them: a frozen row needs neither a copy nor a time slice. All other requests wait
