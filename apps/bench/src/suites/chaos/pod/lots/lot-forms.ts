@@ -24,7 +24,10 @@ const one = async (write: PromiseLike<unknown>): Promise<LotFormResult> => (awai
 const many = async (write: PromiseLike<{ count: number }>): Promise<LotFormResult> => ({
   written: (await write).count,
 })
-/** Of nested writes, whose number of rows no result shows. */
+/**
+ * Of nested writes, whose number of rows no result shows. Prisma reads the row of a nested `update` before it writes it, and resolves as well if
+ * another transaction has deleted it in between.
+ */
 const some = async (write: PromiseLike<unknown>): Promise<LotFormResult> => (await write, { written: 0 })
 
 const { auctionItems, items } = buildDemoRows()
@@ -109,7 +112,7 @@ export const changes: readonly LotForm[] = [
     const { fundraiserId, id } = picks.lot()
     const data = { sortOrder: picks.sortOrder(), status: picks.status(), label: tag }
     const auctionItems = { update: { where: { id }, data } }
-    return one(prisma.fundraiser.update({ where: { id: fundraiserId }, data: { auctionItems }, select }))
+    return some(prisma.fundraiser.update({ where: { id: fundraiserId }, data: { auctionItems }, select }))
   },
   ({ picks, prisma, tag }) => {
     const data = { status: picks.status(), label: tag }
