@@ -37,11 +37,12 @@ import { type ConsistencyOptions, consistencySettings } from './consistency/sett
 import type { ModelCacheWrites } from './consistency/writes.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
-import { bindDefinition } from './definitions/bind-definition.js'
+import { type AnyBoundDefinition, bindDefinition } from './definitions/bind-definition.js'
 import { verifyLookupSource } from './definitions/bind-lookups.js'
 import type { SchemaFacts } from './source/schema-facts.js'
 import type { CodecProofError } from './errors.js'
 import type { Source } from './source/source.js'
+import { type DescribedRows, tablesOf } from './source/tables.js'
 import type { Store } from './store/store.js'
 
 export interface CreateModelCacheOptions<Row, Id> {
@@ -123,6 +124,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     buckets,
     dependsOn: dependenciesOf(definition),
     lookups,
+    tables: options.facts && tablesOf(options.facts, describedRowsOf(bound)),
   }
 
   const observer = observerOf(options.observer ?? silentObserver, name, log)
@@ -279,6 +281,20 @@ function dependenciesOf({
   dependsOn,
 }: Pick<ModelCacheDefinition<unknown, unknown>, 'dependsOn'>): readonly string[] {
   return dependsOn === 'ttl' ? [] : (dependsOn ?? [])
+}
+
+/** What a follower of the database's log reads of its rows. The keys of lookups through a relation are in its table. */
+function describedRowsOf(bound: AnyBoundDefinition): DescribedRows {
+  const { idFields, lookups, model } = bound
+  const own = lookups.flatMap(({ description: { key, through } }) =>
+    through === undefined ? key.map(({ name }) => name) : [],
+  )
+  return {
+    model,
+    dependsOn: dependenciesOf(bound),
+    fields: [...new Set([...idFields, ...own])],
+    relations: [...new Set(lookups.flatMap(({ description }) => description.through ?? []))],
+  }
 }
 
 function unprovenMessage({ message }: CodecProofError): string {

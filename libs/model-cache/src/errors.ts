@@ -277,6 +277,13 @@ export class FenceError extends ModelCacheError {
   }
 }
 
+/** The log of the database cannot be followed, or not any more. */
+export class FollowError extends ModelCacheError {
+  constructor(problem: string, cause?: unknown) {
+    super('E_FOLLOW', `model-cache: ${problem}`, cause)
+  }
+}
+
 /**
  * The store did not answer, or answered with an error; the code is `E_STORE_FORBIDDEN` if it does not permit the command. The
  * message never contains credentials, keys or values.

@@ -18,6 +18,21 @@ const lots: CacheDescription = {
       through: undefined,
     },
   ],
+  tables: {
+    models: [
+      {
+        model: 'AuctionItem',
+        schema: 'public',
+        name: 'lots',
+        columns: [
+          { field: 'fundraiserId', column: 'fundraiser_id' },
+          { field: 'lot', column: 'lot', values: { one: 'ONE' } },
+        ],
+      },
+      { model: 'Item', schema: 'shop', name: 'Item', columns: [] },
+    ],
+    joins: [{ relation: 'tags', schema: 'public', name: '_ItemToTag', columns: ['B'] }],
+  },
 }
 
 describe('the description of a cache', () => {
@@ -37,6 +52,7 @@ describe('the description of a cache', () => {
     ['its buckets', { buckets: 16 }],
     ['its dependencies', { dependsOn: [] }],
     ['its lookups', { lookups: [] }],
+    ['its tables', { tables: undefined }],
   ] as const)('has a different entry and layout for another value of %s', (_, change) => {
     const other = { ...lots, ...change }
     expect(entryOf(other, 'print').field).not.toBe(entryOf(lots, 'print').field)
@@ -48,7 +64,7 @@ describe('the description of a cache', () => {
   })
 
   it.each([
-    ['a newer version', { v: 3 }],
+    ['a newer version', { v: 4 }],
     ['an id of an unknown kind', { id: [['lot', 'uuid']] }],
     ['no id', { id: [] }],
     ['no lookups', { lookups: undefined }],

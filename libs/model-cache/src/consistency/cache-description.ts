@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CatalogueEntry } from '../store/store.js'
 import { isIdKind, type IdField } from './key-space.js'
 import { type LookupDescription, lookupFromJson, lookupToJson } from './lookup-description.js'
+import { type TableDescriptions, tablesFromJson, tablesToJson } from './table-description.js'
 
 /** What a writer needs to know of a cache to invalidate its rows. */
 export interface CacheDescription {
@@ -14,6 +15,8 @@ export interface CacheDescription {
   /** Other models; each write to one of them empties the cache. */
   readonly dependsOn: readonly string[]
   readonly lookups: readonly LookupDescription[]
+  /** Where the database has its rows; undefined if that is unknown, so that no follower can tell which rows were written. */
+  readonly tables: TableDescriptions | undefined
 }
 
 /** A parsed entry of the catalogue: a cache in one schema version. */
@@ -29,7 +32,7 @@ export interface DescribedCache {
 }
 
 /** The version of the format. Every later one keeps `v`, `model` and `dependsOn`, so that older writers can empty the cache. */
-const version = 2
+const version = 3
 
 /** Returns the description as an entry of the catalogue. The field contains a digest of the text, so the text of a field never changes. */
 export function entryOf(description: CacheDescription, fingerprint: string): { field: string; text: string } {
@@ -44,7 +47,7 @@ export function layoutOf(description: CacheDescription): string {
   return `${description.name}:${textOf(description)}`
 }
 
-function textOf({ model, dependsOn, id, buckets, lookups }: CacheDescription): string {
+function textOf({ model, dependsOn, id, buckets, lookups, tables }: CacheDescription): string {
   return JSON.stringify({
     v: version,
     model,
@@ -52,13 +55,14 @@ function textOf({ model, dependsOn, id, buckets, lookups }: CacheDescription): s
     id: id.map(({ name, kind }) => [name, kind]),
     buckets,
     lookups: lookups.map(lookupToJson),
+    tables: tablesToJson(tables),
   })
 }
 
 /** Parses an entry, as far as this version understands it. */
 export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>): DescribedCache {
   const [name = '', fingerprint = ''] = field.split(':')
-  const { v, model, dependsOn, id, buckets, lookups } = parsed(text)
+  const { v, model, dependsOn, id, buckets, lookups, tables } = parsed(text)
   const models = typeof model === 'string' && isListOfText(dependsOn) ? [model, ...dependsOn] : undefined
   const described = lookupsIn(lookups)
   const isKnown = v === version && models && isId(id) && isBucketCount(buckets) && described
@@ -70,6 +74,7 @@ export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>)
         buckets,
         dependsOn: models.slice(1),
         lookups: described,
+        tables: tablesFromJson(tables),
       }
     : undefined
   return { name, fingerprint, models, description, layout: `${name}:${text}` }

@@ -10,7 +10,15 @@ describe('the register of a model', () => {
   let key: string
   const open = (given: Store = store) => {
     const catalogue = new Catalogue(given, key)
-    const description = { name: 'Lot', model: 'Lot', id: [], buckets: 1, dependsOn: [], lookups: [] }
+    const description = {
+      name: 'Lot',
+      model: 'Lot',
+      id: [],
+      buckets: 1,
+      dependsOn: [],
+      lookups: [],
+      tables: undefined,
+    }
     const entry = catalogue.add(description, 'print')
     return new EpochRegister({
       store: given,

@@ -51,6 +51,12 @@ export class ModelWriteUnit {
     }
   }
 
+  /** Reports unknown rows of all caches. */
+  markEverything(reason: string): void {
+    this.#noteKnown()
+    for (const cache of this.#caches.all()) this.#markAllWritten(cache, reason)
+  }
+
   markAllWritten(model: string, reason: string): void {
     this.#noteKnown()
     for (const cache of this.#caches.of(model)) this.#markAllWritten(cache, reason)
@@ -69,7 +75,7 @@ export class ModelWriteUnit {
   markEntered(
     model: string,
     rows: readonly Readonly<Record<string, unknown>>[],
-    changed?: ReadonlySet<string>,
+    changed?: Pick<ReadonlySet<string>, 'has'>,
   ): void {
     this.#noteKnown()
     for (const { lookups, writes } of this.#caches.of(model)) {
@@ -147,7 +153,7 @@ export class ModelWriteUnit {
 }
 
 /** Whether a write that changes these fields may let a row enter an entry of the lookup, or move in it. */
-function mayEnter(lookup: LookupDescription, changed: ReadonlySet<string> | undefined): boolean {
+function mayEnter(lookup: LookupDescription, changed: Pick<ReadonlySet<string>, 'has'> | undefined): boolean {
   if (!lookup.key) return true
   // A new row is connected to no other row yet.
   if (!changed) return lookup.through === undefined

@@ -17,6 +17,7 @@ const lots: CacheDescription = {
     { name: 'ofSale', print: 'p1', key: [field('saleId')], watched: ['number'] },
     { name: 'place', print: 'p2', key: [field('saleId'), field('state')], watched: [] },
   ],
+  tables: undefined,
 }
 const { registerKey } = modelKeys(namespace, 'Lot')
 

@@ -252,6 +252,7 @@ export class ModelCacheRegistry
       warn: (message) => this.#logger.warn(message),
       info: (message) => this.#logger.log(message),
       namespace: this.#namespace,
+      ...(facts && { facts }),
       ...(options.consistency && { consistency: options.consistency }),
       ...(options.audit && { audit: options.audit }),
       ...(options.buckets !== undefined && { buckets: options.buckets }),

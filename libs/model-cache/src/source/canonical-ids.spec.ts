@@ -3,6 +3,7 @@ import { canonicalIds } from './canonical-ids.js'
 import type { Model, Scalar, SchemaFacts } from './schema-facts.js'
 
 const scalar = (type: string, nativeType?: string): Scalar => ({
+  column: 'any',
   type,
   nativeType,
   nativeArguments: [],
@@ -22,6 +23,7 @@ const scalars = new Map([
 const ticket: Model = {
   name: 'Ticket',
   isVisible: true,
+  table: undefined,
   primaryKey: ['id'],
   uniqueKeys: new Map(),
   nullableKeys: new Map(),

@@ -4,6 +4,7 @@ import type { Scalar } from './schema-facts.js'
 const scalar = (type: string, native?: string): Scalar => {
   const [, nativeType, argument] = /^(\w+)(?:\((\d+)\))?$/.exec(native ?? '') ?? []
   return {
+    column: 'any',
     type,
     nativeType,
     nativeArguments: argument === undefined ? [] : [argument],

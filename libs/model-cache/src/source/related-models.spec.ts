@@ -6,6 +6,7 @@ const model = (name: string, relationTargets: Record<string, string>): [string, 
   {
     name,
     isVisible: true,
+    table: undefined,
     primaryKey: ['id'],
     uniqueKeys: new Map(),
     nullableKeys: new Map(),

@@ -21,6 +21,8 @@ export interface Model {
   readonly name: string
   /** Whether the client has the model. `@@ignore` hides it; the database still has it. */
   readonly isVisible: boolean
+  /** Where the database has its rows; undefined for a model that the client hides. */
+  readonly table: Table | undefined
   /** Empty if there is none. */
   readonly primaryKey: readonly string[]
   /**
@@ -41,7 +43,15 @@ export interface Model {
   readonly problem: string | undefined
 }
 
+/** A table by its names in the database. */
+export interface Table {
+  readonly schema: string
+  readonly name: string
+}
+
 export interface Scalar {
+  /** Its name in the database. */
+  readonly column: string
   /** `'String'`, `'DateTime'`, `'Enum'` and so on. */
   readonly type: string
   readonly isList: boolean
@@ -72,6 +82,8 @@ export interface Relation {
   readonly isList: boolean
   /** Whether there may be no row at the other side. */
   readonly isNullable: boolean
+  /** The table of an implicit many-to-many relation, and the columns that have the keys of rows at the other side. */
+  readonly joinTable: (Table & { readonly columns: readonly string[] }) | undefined
   /** The foreign key, if this side holds it. */
   readonly fields: readonly string[]
   /** The fields that the foreign key points to. */

@@ -1,7 +1,6 @@
 import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
 import type { IdField } from '../../consistency/key-space.js'
 import type { ModelWrites } from '../../consistency/model-writes.js'
-import { InvalidLookupError } from '../../errors.js'
 import type { Coherence, ModelContext, Telemetry } from '../context.js'
 import { type CreatedReads, createReads, type ReadContext } from '../create-reads.js'
 import { Invalidator } from '../invalidator.js'
@@ -50,14 +49,10 @@ export interface CreatedLookup<Row> {
 /**
  * Creates a lookup: a cache of entries, which are read, loaded, leased and stored as rows are, and whose delivery reads the rows that
  * they name.
- *
- * @throws InvalidLookupError
  */
 export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): CreatedLookup<Row> {
   const { context, id, lookup, observer, primer, rows, writes } = options
   const { coherence, model, policy, runtime } = context
-  if (!model.source.find)
-    throw new InvalidLookupError(model.name, lookup.name, 'needs a source of rows with the method `find`.')
   const matcher = compileMatcher(lookup)
   const keys = createEntryKeys<Row>(model.name, lookup, model.keys)
   const entries: ModelContext<LookupEntry<Row>, unknown> = {

@@ -281,14 +281,7 @@ export function isInvalidQuery(error: unknown): boolean {
   return (error as { readonly name?: unknown } | null | undefined)?.name === 'PrismaClientValidationError'
 }
 
-/** The unquoted table of a model, and its schema. */
-export function tableOf(client: object, model: string): { readonly schema: string; readonly name: string } {
-  const { dbName, schema } = runtimeModelsOf(client)[model]!
-  const { adapter } = internalsOf(client)._engineConfig
-  return { schema: schema ?? adapter?.options?.schema ?? 'public', name: dbName ?? model }
-}
-
-/** The unquoted column of a field. */
-export function columnOf(client: object, model: string, field: string): string {
-  return runtimeModelsOf(client)[model]!.fields.find(({ name }) => name === field)?.dbName ?? field
+/** The schema of the database that has the tables of models which name none. */
+export function defaultSchemaOf(client: object): string {
+  return internalsOf(client)._engineConfig?.adapter?.options?.schema ?? 'public'
 }

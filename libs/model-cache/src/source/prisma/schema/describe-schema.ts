@@ -7,8 +7,10 @@ import type {
   Relation,
   Scalar,
   SchemaFacts,
+  Table,
 } from '../../schema-facts.js'
 import {
+  defaultSchemaOf,
   omittedFieldsOf,
   originalOf,
   providerOf,
@@ -34,7 +36,11 @@ export function describeSchema(client: object): SchemaFacts {
   if (!facts) {
     facts = {
       provider: providerOf(client),
-      models: new Describer(parseSchema(schemaOf(client)), runtimeModelsOf(client)).describe(),
+      models: new Describer(
+        parseSchema(schemaOf(client)),
+        runtimeModelsOf(client),
+        defaultSchemaOf(client),
+      ).describe(),
       omittedOf: (model) => omittedFieldsOf(client, model),
       Decimal,
     }
@@ -49,7 +55,7 @@ const described = new WeakMap<object, SchemaFacts>()
 export function describeSchemaText(text: string): SchemaFacts {
   const schema = parseSchema(text)
   const provider = /\bdatasource\b[^}]*?\bprovider\s*=\s*"([^"]+)"/.exec(text)?.[1] ?? ''
-  return { ...noFacts, provider, models: new Describer(schema, generatedModelsOf(schema)).describe() }
+  return { ...noFacts, provider, models: new Describer(schema, generatedModelsOf(schema), 'public').describe() }
 }
 
 /** The models that `prisma generate` would give to a client. */
@@ -85,14 +91,17 @@ export function schemaFactsOf(client: object): SchemaFacts {
 class Describer {
   readonly #schema: Schema
   readonly #runtime: RuntimeModels
+  readonly #defaultSchema: string
   /** The first problem of each model. */
   readonly #problems = new Map<string, string>()
   /** Models with an unknown relation, and the reason. */
   readonly #incomplete = new Map<string, string>()
 
-  constructor(schema: Schema, runtime: RuntimeModels) {
+  /** @param defaultSchema the schema of the database that has the models which name none */
+  constructor(schema: Schema, runtime: RuntimeModels, defaultSchema: string) {
     this.#schema = schema
     this.#runtime = runtime
+    this.#defaultSchema = defaultSchema
   }
 
   describe(): Models {
@@ -111,6 +120,7 @@ class Describer {
         const model: Model = {
           name,
           isVisible: name in this.#runtime,
+          table: this.#tableOf(name),
           primaryKey: models.get(name)?.primaryKey ?? [],
           uniqueKeys: keysOf(models.get(name), 'of all rows'),
           nullableKeys: keysOf(models.get(name), 'nullable'),
@@ -173,6 +183,7 @@ class Describer {
       isList: field.isList,
       // Of a one-to-one relation, the side without the foreign key is always optional.
       isNullable: !field.isList && (field.isOptional || !isHere),
+      joinTable: field.isList && back.isList ? this.#joinTableOf(name, field) : undefined,
       fields: relation?.fields ?? [],
       references: relation?.references ?? [],
       // Prisma's defaults.
@@ -180,6 +191,22 @@ class Describer {
       onUpdate: (relation?.onUpdate ?? 'Cascade') as ReferentialAction,
       isVisible: this.#runtime[name]?.fields.some((known) => known.name === field.name) ?? false,
     }
+  }
+
+  #tableOf(name: string): Table | undefined {
+    const model = this.#runtime[name]
+    return model && { schema: model.schema ?? this.#defaultSchema, name: model.dbName ?? name }
+  }
+
+  /** Prisma names the table of an implicit relation by the relation, and its columns A and B by the order of the models. */
+  #joinTableOf(name: string, field: SchemaField): Relation['joinTable'] {
+    const { relationName } = this.#runtime[name]?.fields.find((known) => known.name === field.name) ?? {}
+    const [first] = [name, field.type].toSorted()
+    const schema = this.#tableOf(first!)?.schema
+    if (typeof relationName !== 'string' || schema === undefined) return undefined
+    // Of a relation of a model with itself, either column may have the other side.
+    const columns = name === field.type ? ['A', 'B'] : [field.type === first ? 'A' : 'B']
+    return { schema, name: `_${relationName}`, columns }
   }
 
   #relationTargetsOf(name: string): ReadonlyMap<string, string> {
@@ -190,10 +217,11 @@ class Describer {
   #scalarsOf(name: string): ReadonlyMap<string, Scalar> {
     const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
     return new Map(
-      fields.map(({ name: field, kind, type }) => {
+      fields.map(({ name: field, kind, type, dbName }) => {
         const { nativeType, isList, isOptional, isUpdatedAt, documentation } =
           this.#schema.models.get(name)?.fields.get(field) ?? {}
         const scalar: Scalar = {
+          column: dbName ?? field,
           type: kind === 'enum' ? 'Enum' : type,
           isList: isList ?? false,
           isNullable: isOptional ?? false,

@@ -1,5 +1,5 @@
 import type { Model } from '../../schema-facts.js'
-import { columnOf, type PrismaTransaction, providerOf, queryRawIn, tableOf } from '../internals.js'
+import { type PrismaTransaction, providerOf, queryRawIn } from '../internals.js'
 import { areExact, type Row } from './literals.js'
 
 /** Databases with `FOR UPDATE` whose next query sees everything that was committed before the lock was taken. */
@@ -18,15 +18,15 @@ export async function lockRows(
   model: Model,
   rows: readonly Row[],
 ): Promise<number | undefined> {
-  const { name, primaryKey, scalars } = model
+  const { primaryKey, scalars, table: place } = model
   const provider = providerOf(bareClient)
   // SQLite has one writer at a time.
   if (provider === 'sqlite') return rows.length
-  if (!locking.has(provider) || primaryKey.length === 0 || !areExact(model, primaryKey)) return undefined
-  const { schema, name: tableName } = tableOf(bareClient, name)
-  const table = `${quote(schema)}.${quote(tableName)}`
+  if (!locking.has(provider) || primaryKey.length === 0 || !place || !areExact(model, primaryKey))
+    return undefined
+  const table = `${quote(place.schema)}.${quote(place.name)}`
   if (!(await mayLock(bareClient, transaction, table))) return undefined
-  const columns = primaryKey.map((field) => quote(columnOf(bareClient, name, field))).join(', ')
+  const columns = primaryKey.map((field) => quote(scalars.get(field)!.column)).join(', ')
   // The database may name the values of an enum differently.
   const namesOf = primaryKey.map((field) => [field, scalars.get(field)!.databaseValues] as const)
   let locked = 0
