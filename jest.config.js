@@ -12,7 +12,7 @@ const project = {
   moduleNameMapper: {
     '^model-cache$': '<rootDir>/libs/model-cache/src/index.ts',
     '^model-cache/(advanced|event-loop)$': '<rootDir>/libs/model-cache/src/$1.ts',
-    '^model-cache/(codec|testing|terminus)$': '<rootDir>/libs/model-cache/src/$1/index.ts',
+    '^model-cache/(codec|follow|testing|terminus)$': '<rootDir>/libs/model-cache/src/$1/index.ts',
     '^#prisma/(.*)\\.js$': '<rootDir>/prisma/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -10,6 +10,7 @@ export const ENTRY_POINTS: Readonly<Record<string, string>> = {
   'model-cache/advanced': 'advanced.ts',
   'model-cache/codec': 'codec/index.ts',
   'model-cache/event-loop': 'event-loop.ts',
+  'model-cache/follow': 'follow/index.ts',
   'model-cache/terminus': 'terminus/index.ts',
   'model-cache/testing': 'testing/index.ts',
 }
@@ -27,6 +28,7 @@ const PARTS = [
   'consistency/',
   'cache/',
   'definitions/',
+  'follow/',
   'metrics/',
 ]
 
@@ -52,7 +54,14 @@ const ARROWS: Record<string, string[]> = {
     'event-loop/slicer.ts',
     'consistency/',
   ],
-  'metrics/': ['cache/telemetry/observer.ts', 'event-loop/'],
+  'follow/': ['store/store.ts', 'consistency/'],
+  'follow/postgres/': ['follow/'],
+  'metrics/': [
+    'cache/telemetry/observer.ts',
+    'event-loop/',
+    'follow/follow-session.ts',
+    'follow/follow-watch.ts',
+  ],
   'definitions/': ['codec/', 'source/', 'cache/policy/', 'consistency/lookup-key.ts'],
   [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
@@ -81,6 +90,7 @@ const TYPE_ARROWS: Record<string, string[]> = {
 
 /** What single files may import besides, because they wire the part into the application. */
 const WIRING: Record<string, string[]> = {
+  'follow/index.ts': ['follow/postgres/connect.ts', 'follow/postgres/follow-postgres.ts'],
   'nest/model-cache.source.ts': [
     'source/prisma/extend-prisma.ts',
     'source/prisma/prisma-source.ts',
@@ -101,6 +111,7 @@ const PACKAGES: { name: string; in: string[] }[] = [
   // cli/ reads Prisma's configuration.
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['store/'] },
+  { name: 'pg', in: ['follow/postgres/'] },
   // nest/ has the registry as an option, and its default.
   { name: 'prom-client', in: ['metrics/', 'nest/'] },
 ]

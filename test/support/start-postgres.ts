@@ -31,8 +31,12 @@ const SETTINGS = {
   timezone: 'UTC',
 }
 
-/** Starts an empty PostgreSQL on the loopback interface that dies with this process, its data with it. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts an empty PostgreSQL on the loopback interface that dies with this process, its data with it.
+ *
+ * @param changed settings that differ from {@link SETTINGS}
+ */
+export async function startPostgres(changed: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   const { home, version } = await findPostgres()
   const identity = await unprivilegedIdentity()
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
@@ -44,7 +48,10 @@ export async function startPostgres(): Promise<PostgresServer> {
 
   const port = await freePort()
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries({ ...SETTINGS, ...changed }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ])
   const server = await startServerProcess({
     name: `PostgreSQL ${version}`,
     command: join(bin, 'postgres'),

@@ -1,6 +1,7 @@
 import type { CachePolicy, ModelContext, Runtime, Telemetry } from './cache/context.js'
 import { createCoherence } from './cache/create-coherence.js'
 import { createReads, type ReadContext, withHeldRows } from './cache/create-reads.js'
+import type { FollowState } from './cache/gap.js'
 import { InFlight } from './cache/in-flight.js'
 import { InvalidationClock } from './cache/invalidation-clock.js'
 import { Invalidator } from './cache/invalidator.js'
@@ -73,6 +74,8 @@ export interface CreateModelCacheOptions<Row, Id> {
   readonly writes?: ModelCacheWrites
   /** @default observes nothing */
   readonly observer?: CacheObserver
+  /** Whether changes are followed in the database's log: reads bypass the cache while they are not. @default it is not asked */
+  readonly follow?: FollowState
   /** Receives what an operator should know, once per kind or per change of state. @default no log */
   readonly warn?: (message: string) => void
   /** Receives the end of what `warn` received. @default no log */
@@ -173,6 +176,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     policy,
     clock,
     memory,
+    follow: options.follow,
     observer,
     log,
   })

@@ -73,12 +73,17 @@ export interface LookupWorld {
   readonly admin: Redis
   readonly valkey: ValkeyServer
   readonly sql: pg.Client
+  readonly databaseUrl: string
   readonly namespace: string
   openPod<const D extends Definitions>(definitions: D, options?: PodOptions): Promise<Pod<D>>
 }
 
-/** Gives each test a namespace, and the database the rows of `refill.sql`. */
-export function useLookupWorlds(): () => Promise<LookupWorld> {
+/**
+ * Gives each test a namespace, and the database the rows of `refill.sql`.
+ *
+ * @param create creates the database. @default on the server that all tests share
+ */
+export function useLookupWorlds(create = createDatabase): () => Promise<LookupWorld> {
   let valkey: ValkeyServer
   let admin: Redis
   let database: Awaited<ReturnType<typeof createDatabase>>
@@ -90,7 +95,7 @@ export function useLookupWorlds(): () => Promise<LookupWorld> {
   beforeAll(async () => {
     valkey = await startValkey()
     admin = new Redis(valkey.port)
-    database = await createDatabase()
+    database = await create()
     sql = new pg.Client({ connectionString: database.url })
     await sql.connect()
     await run('tables.sql')
@@ -162,7 +167,7 @@ export function useLookupWorlds(): () => Promise<LookupWorld> {
         close,
       }
     }
-    return { admin, valkey, sql, namespace, openPod }
+    return { admin, valkey, sql, databaseUrl: database.url, namespace, openPod }
   }
 }
 

@@ -10,6 +10,7 @@ import { RegisterWriter } from '../consistency/register-writer.js'
 import type { WrittenCache } from '../consistency/written-cache.js'
 import type { Store } from '../store/store.js'
 import type { CachePolicy, Coherence } from './context.js'
+import { bypassInGaps, type FollowState } from './gap.js'
 import type { InvalidationClock } from './invalidation-clock.js'
 import type { Memory } from './memory.js'
 import type { ModelObserver } from './telemetry/observer.js'
@@ -25,6 +26,8 @@ export interface CreateCoherenceOptions<Row, Id> {
   readonly policy: CachePolicy
   readonly clock: InvalidationClock
   readonly memory: Memory
+  /** Has reads bypass the cache while its changes are not followed. */
+  readonly follow: FollowState | undefined
   readonly observer: ModelObserver
   readonly log: OperatorLog
 }
@@ -38,8 +41,20 @@ export interface CreatedCoherence {
 
 /** Creates the parts that keep a cache consistent with writes, and makes it known to the writers of this process. */
 export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id>): CreatedCoherence {
-  const { clock, description, fingerprint, keys, known, log, memory, observer, policy, settings, store } =
-    options
+  const {
+    clock,
+    description,
+    fingerprint,
+    follow,
+    keys,
+    known,
+    log,
+    memory,
+    observer,
+    policy,
+    settings,
+    store,
+  } = options
   const { name } = description
   const { catalogue } = known
   const layout = layoutOf(description)
@@ -50,7 +65,7 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
       messages: store.messages,
       channel: keys.channel,
       listener: {
-        onRows: memory.forget,
+        onRows: (rows, source) => memory.forget(rows, source === 'log' ? 'log' : 'another process'),
         onAll: () => memory.forgetHeld('all'),
         onNotFound: () => memory.forgetHeld('membership'),
       },
@@ -86,7 +101,10 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
       refresh: () => catalogue.ask(),
     },
     consistency: settings,
-    listener: { onWritten: memory.forget, onAllWritten: memory.forgetAll },
+    listener: {
+      onWritten: (rows, source) => memory.forget(rows, source === 'log' ? 'log' : 'this process'),
+      onAllWritten: memory.forgetAll,
+    },
     observer,
     log,
   })
@@ -101,8 +119,9 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
   // A write to a model that rows depend on counts as one to all rows.
   for (const dependency of dependsOn) known.add({ ...written, model: dependency, idFields: [], lookups: [] })
   const leases = new Leases(store, settings.leaseMs)
+  const coherence: Coherence = { register, leases, clock, pending: writes.pending, backplane }
   return {
-    coherence: { register, leases, clock, pending: writes.pending, backplane },
+    coherence: follow ? bypassInGaps(coherence, follow, { layout, memory }) : coherence,
     register,
     backplane,
     writes,

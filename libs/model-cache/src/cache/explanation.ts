@@ -3,6 +3,7 @@ import type { RowId } from '../consistency/row-id.js'
 import type { Coherence, ModelContext, Telemetry } from './context.js'
 import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from './read/envelope.js'
 import { isNegativeEntry } from './read/negative-entry.js'
+import type { Writer } from './telemetry/history.js'
 import type { MissReason } from './telemetry/observer.js'
 
 /** What is known of a row, layer by layer: why it is missed, or how fresh it is. Times are milliseconds, lengths bytes. */
@@ -32,8 +33,11 @@ export interface Explanation {
   readonly isInvalidationPending: boolean
   /** Why this process last missed the row; undefined when it does not remember. */
   readonly lastMiss: { readonly reason: MissReason; readonly agoMs: number } | undefined
-  /** When this process last heard of a write to the row; undefined when it does not remember. */
-  readonly lastWrite: { readonly agoMs: number } | undefined
+  /**
+   * When this process last heard of a write to the row, and by whom: itself, a message of another process, which needs `l1`, or the follower
+   * of the database's log. Undefined when it does not remember.
+   */
+  readonly lastWrite: { readonly agoMs: number; readonly by: Writer } | undefined
 }
 
 export interface ExplainDependencies<Row, Id> {
@@ -68,7 +72,7 @@ export async function explain<Row, Id>(
     ...explainGuard(guardValue && guardValue.toString()),
     isInvalidationPending: pending.has(rowId),
     lastMiss: miss && { reason: miss.reason, agoMs: performance.now() - miss.atMs },
-    lastWrite: write && { agoMs: performance.now() - write.atMs },
+    lastWrite: write && { agoMs: performance.now() - write.atMs, by: write.by },
   }
 }
 

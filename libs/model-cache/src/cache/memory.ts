@@ -2,7 +2,7 @@ import type { RowId } from '../consistency/row-id.js'
 import type { RegisterScope } from '../store/store.js'
 import type { InvalidationClock } from './invalidation-clock.js'
 import type { L1 } from './read/l1.js'
-import type { History } from './telemetry/history.js'
+import type { History, Writer } from './telemetry/history.js'
 
 /** What this process holds of the rows and entries of a cache. */
 export class Memory {
@@ -20,8 +20,8 @@ export class Memory {
   }
 
   /** Forgets rows that are written, and refuses what running loads have of them. */
-  readonly forget = (rowIds: readonly RowId[]): void => {
-    this.#history.written(rowIds)
+  readonly forget = (rowIds: readonly RowId[], writer: Writer): void => {
+    this.#history.written(rowIds, writer)
     for (const rowId of rowIds) this.#clock.advance(rowId)
     for (const held of this.#held) held.forget(rowIds)
   }

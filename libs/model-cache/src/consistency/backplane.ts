@@ -2,6 +2,7 @@ import type { Messages, RegisterScope } from '../store/store.js'
 import type { OperatorLog } from './operator-log.js'
 import type { RowId } from './row-id.js'
 import { isOwnToken, newToken, randomId } from './token.js'
+import type { WriteSource } from './write-source.js'
 
 export interface BackplaneDependencies {
   /** The cache's name, for messages. */
@@ -15,8 +16,8 @@ export interface BackplaneDependencies {
 
 /** Receives the writes of other processes. */
 export interface BackplaneListener {
-  /** Called before and after another process writes these rows. */
-  onRows(rows: readonly RowId[]): void
+  /** Called before and after another process writes these rows, or has learnt of it. */
+  onRows(rows: readonly RowId[], source: WriteSource): void
   /** Called when any row may have been written. */
   onAll(): void
   /** Called when any row may have been created. */
@@ -81,9 +82,9 @@ export class Backplane {
   }
 
   /** @throws StoreError */
-  async publishRows(rows: readonly RowId[]): Promise<void> {
+  async publishRows(rows: readonly RowId[], source: WriteSource): Promise<void> {
     for (let i = 0; i < rows.length; i += maxRowsPerMessage)
-      await this.#publish(JSON.stringify(rows.slice(i, i + maxRowsPerMessage).map(toJson)))
+      await this.#publish(markOf[source] + JSON.stringify(rows.slice(i, i + maxRowsPerMessage).map(toJson)))
   }
 
   /** @throws StoreError */
@@ -155,8 +156,9 @@ export class Backplane {
     if (Number(number) > last) this.#received.set(publisher, Number(number))
     if (this.#received.size > maxPublishers) this.#received.clear()
     if (!isGap && text === textOf.membership) return listener.onNotFound()
-    const rows = isGap ? undefined : rowsIn(text)
-    if (rows) listener.onRows(rows)
+    const source = text.startsWith(markOf.log) ? 'log' : 'client'
+    const rows = isGap ? undefined : rowsIn(text.slice(markOf[source].length))
+    if (rows) listener.onRows(rows, source)
     else listener.onAll()
   }
 
@@ -176,6 +178,9 @@ export class Backplane {
 
 /** The messages for unknown rows. */
 const textOf = { all: '*', membership: '-' } as const
+
+/** Begins the messages for rows. */
+const markOf = { client: '', log: '~' } as const
 
 /** Maximum number of processes whose message numbers are kept; processes come and go. */
 const maxPublishers = 10_000

@@ -71,6 +71,15 @@ export class Catalogue {
     return this.#asking
   }
 
+  /**
+   * Reads the catalogue, for one who learns of writes after their COMMIT: later caches need not wait for it.
+   *
+   * @throws StoreError
+   */
+  read(): Promise<void> {
+    return this.#send({ isWriter: false })
+  }
+
   async #ask(): Promise<void> {
     const epoch = this.#epoch
     const missing = [...this.#own].filter(([field]) => !this.#entries.has(field))

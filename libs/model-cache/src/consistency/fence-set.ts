@@ -2,6 +2,7 @@ import type { RegisterScope } from '../store/store.js'
 import type { ModelWrites } from './model-writes.js'
 import type { RowId } from './row-id.js'
 import { newToken } from './token.js'
+import type { WriteSource } from './write-source.js'
 
 /**
  * Maximum number of rows per cache that one write fences one by one. Fencing more would keep the transaction open too long, and
@@ -20,9 +21,14 @@ interface RowsOfCache {
 /** Gathers the rows of each cache that a write or transaction affects, fences them, and releases the fences after its end. */
 export class FenceSet {
   readonly #token = newToken()
+  readonly #source: WriteSource
   readonly #affected = new Map<ModelWrites, RowsOfCache>()
   #fencedAtMs: number | undefined
   #isOver = false
+
+  constructor(source: WriteSource = 'client') {
+    this.#source = source
+  }
 
   /** Whether the write has ended. Whatever continues after that does not belong to it. */
   get isOver(): boolean {
@@ -97,12 +103,17 @@ export class FenceSet {
     const released = Array.from(this.#affected, async ([writes, { unfenced, fenced, scopes }]) => {
       const rows = [...fenced, ...unfenced]
       await Promise.all([
-        rows.length > 0 && writes.release(rows, this.#token, end),
+        rows.length > 0 && writes.release(rows, this.#token, end, this.#source),
         ...[...scopes.keys()].map((scope) => writes.releaseAll(this.#token, scope, end)),
       ])
       if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
     })
     await Promise.all(released)
+  }
+
+  /** After {@link end}: resolves once the store has taken all of it. Rejects if the process ends before that. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#affected.keys()].map((writes) => writes.settled()))
   }
 
   #of(writes: ModelWrites): RowsOfCache {

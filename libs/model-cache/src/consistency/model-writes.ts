@@ -5,6 +5,7 @@ import type { OperatorLog } from './operator-log.js'
 import { PendingInvalidations } from './pending-invalidations.js'
 import type { RegisterWriter } from './register-writer.js'
 import type { RowId } from './row-id.js'
+import type { WriteSource } from './write-source.js'
 
 /** How the cache stays consistent with writes. Times are milliseconds. */
 export interface ConsistencySettings {
@@ -61,7 +62,7 @@ export interface StoredFingerprints {
 /** Invalidates what this process holds of written rows. */
 export interface WriteListener {
   /** Called with rows that this process must not keep, and whose running loads must not answer reads from now on. */
-  onWritten(rows: readonly RowId[]): void
+  onWritten(rows: readonly RowId[], source: WriteSource): void
   /** The same for unknown rows: all of them, or created ones. */
   onAllWritten(scope: RegisterScope): void
 }
@@ -79,7 +80,7 @@ export class ModelWrites {
     this.#dependencies = dependencies
     this.#pending = new PendingInvalidations({
       name: dependencies.name,
-      releaseRows: (rows, holdMs) => this.#releaseStored(rows, '', holdMs),
+      releaseRows: (rows, holdMs) => this.#releaseStored(rows, '', holdMs, 'client'),
       releaseModel: (holdMs) => this.#releaseModel('', 'all', holdMs),
       log: dependencies.log,
     })
@@ -101,8 +102,13 @@ export class ModelWrites {
    * @param token of the fence; `''` if there was none
    * @param end if unknown, the database may still commit, and the fence stands for another `fenceMs`
    */
-  async release(rows: readonly RowId[], token: string, end: 'known' | 'unknown' = 'known'): Promise<void> {
-    for (const part of partsOf(rows)) await this.#release(part, token, end)
+  async release(
+    rows: readonly RowId[],
+    token: string,
+    end: 'known' | 'unknown' = 'known',
+    source: WriteSource = 'client',
+  ): Promise<void> {
+    for (const part of partsOf(rows)) await this.#release(part, token, end, source)
   }
 
   /** Like {@link fence}, for unknown rows; with the scope `'membership'` for rows that the write creates. */
@@ -146,6 +152,11 @@ export class ModelWrites {
     this.#dependencies.observer.unknownWrites('unbounded')
   }
 
+  /** Resolves once no invalidation is pending. Rejects if the process ends before that. */
+  settled(): Promise<void> {
+    return this.#pending.settled()
+  }
+
   /** Call it when the process ends. */
   stop(): Promise<void> {
     return this.#pending.stop()
@@ -154,33 +165,38 @@ export class ModelWrites {
   async #fence(rows: readonly RowId[], token: string): Promise<void> {
     const { backplane, consistency, listener, observer, store } = this.#dependencies
     // Before, so that no answer of the store overtakes it, and again afterwards, because one may have been on its way.
-    listener.onWritten(rows)
+    listener.onWritten(rows, 'client')
     const fence = (prints: readonly string[]): Promise<void> =>
       store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs, consistency.leaseMs)
     try {
       await this.#forAllFingerprints(fence)
-      await backplane?.publishRows(rows)
+      await backplane?.publishRows(rows, 'client')
       observer.fences('fenced', rows.length)
     } catch (error) {
       this.#pending.add(rows)
       this.#refuse(error)
     } finally {
-      listener.onWritten(rows)
+      listener.onWritten(rows, 'client')
     }
   }
 
-  async #release(rows: readonly RowId[], token: string, end: 'known' | 'unknown'): Promise<void> {
+  async #release(
+    rows: readonly RowId[],
+    token: string,
+    end: 'known' | 'unknown',
+    source: WriteSource,
+  ): Promise<void> {
     const { listener, observer } = this.#dependencies
     const holdMs = this.#holdMsAfter(end)
-    listener.onWritten(rows)
+    listener.onWritten(rows, source)
     try {
-      await this.#releaseStored(rows, token, holdMs)
+      await this.#releaseStored(rows, token, holdMs, source)
       observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
     } catch {
       observer.fences('store_error', rows.length)
       this.#pending.add(rows, holdMs)
     }
-    listener.onWritten(rows)
+    listener.onWritten(rows, source)
   }
 
   /** How long fences stay after the end of a write. */
@@ -195,13 +211,18 @@ export class ModelWrites {
     await backplane?.publishAll(scope)
   }
 
-  async #releaseStored(rows: readonly RowId[], token: string, holdMs: number): Promise<void> {
+  async #releaseStored(
+    rows: readonly RowId[],
+    token: string,
+    holdMs: number,
+    source: WriteSource,
+  ): Promise<void> {
     const { backplane, consistency, store } = this.#dependencies
     const release = (prints: readonly string[]): Promise<void> =>
       store.releaseFences(this.#keysOf(rows, prints), token, holdMs, consistency.leaseMs)
     await this.#forAllFingerprints(release)
     // Last: a process that receives it reads the store, which must no longer have the old row.
-    await backplane?.publishRows(rows)
+    await backplane?.publishRows(rows, source)
   }
 
   /**

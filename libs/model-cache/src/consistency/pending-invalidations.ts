@@ -47,6 +47,14 @@ export class PendingInvalidations {
     return this.#all || this.#rows.has(row) || this.#releasing.has(row)
   }
 
+  /** Resolves once the store has taken all of them. Rejects if the process ends before that. */
+  async settled(): Promise<void> {
+    while (!this.isEmpty) {
+      if (this.#stop.signal.aborted) throw new Error('the process ends with a pending invalidation')
+      await this.#retrying
+    }
+  }
+
   /** @param holdMs how long from now on the rows must not be stored */
   add(rows: readonly RowId[], holdMs = 0): void {
     for (const row of rows) this.#rows.add(row)

@@ -4,6 +4,7 @@ import { type LookupDescription, ownFieldsOf } from './lookup-description.js'
 import { entryIdOf, lookupKeyOf } from './lookup-key.js'
 import type { ModelWrites } from './model-writes.js'
 import type { WrittenCache } from './written-cache.js'
+import type { WriteSource } from './write-source.js'
 
 /** The existing caches, as one write sees them. */
 export interface ExistingCaches {
@@ -15,7 +16,7 @@ export interface ExistingCaches {
 
 /** The `WriteUnit` of the source's write capture: maps models and rows to caches and row ids. */
 export class ModelWriteUnit {
-  readonly fences = new FenceSet()
+  readonly fences: FenceSet
   readonly #caches: ExistingCaches
   /** The caches that were known throughout the write. The rows of others were not identified. */
   #known: ReadonlySet<WrittenCache>
@@ -24,7 +25,8 @@ export class ModelWriteUnit {
   #unanswered: readonly KnownCaches[] = []
   #hasWritten = false
 
-  constructor(caches: ExistingCaches) {
+  constructor(caches: ExistingCaches, source: WriteSource = 'client') {
+    this.fences = new FenceSet(source)
     this.#caches = caches
     this.#knownOf = caches.all()
     this.#known = new Set(this.#knownOf)

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions } from '../consistency/settings.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
+import type { Follow } from '../follow/follow-options.js'
 import type { MemoryStoreOptions } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
 import type { ValkeyStoreOptions } from '../store/valkey-store.js'
@@ -36,6 +37,11 @@ export interface ModelCacheModuleOptions {
   readonly eventLoop?: EventLoopOptions & SlicerOptions
   /** How caches stay consistent with writes; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
+  /**
+   * Follows the log of the database, so that writes past Prisma invalidate rows as well: the result of `followPostgres` or
+   * `followElsewhere` of `model-cache/follow`. @default such writes show when rows expire
+   */
+  readonly follow?: Follow
   /** Compares samples of stored rows with the database, and counts stale ones. @default off */
   readonly audit?: AuditOptions
   /** The maximum number of concurrent loads from the database, over all models. Further loads wait. @default 8 */

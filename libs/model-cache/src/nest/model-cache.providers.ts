@@ -22,14 +22,16 @@ import {
   getModelCacheWritesToken,
   getObserverToken,
 } from './model-cache.tokens.js'
+import { createRootFollower, RootFollower } from './root-follower.js'
 
 /** Creates the providers that the caches of one root share. */
 export function createRootProviders(root: string | undefined): (FactoryProvider | ExistingProvider)[] {
-  const [observer, store, writes, registry] = [
+  const [observer, store, writes, registry, follower] = [
     getObserverToken(root),
     getModelCacheStoreToken(root),
     getModelCacheWritesToken(root),
     getRegistryToken(root),
+    root === undefined ? RootFollower : `ModelCacheFollower:${root}`,
   ]
   return [
     {
@@ -54,12 +56,19 @@ export function createRootProviders(root: string | undefined): (FactoryProvider 
       },
     },
     {
+      provide: follower,
+      inject: [MODEL_CACHE_OPTIONS, store, writes],
+      useFactory: (options: ModelCacheModuleOptions, store: Store, writes: ModelCacheWrites) =>
+        options.follow && createRootFollower(options, options.follow, { root, store, writes }),
+    },
+    {
       provide: registry,
       inject: [
         MODEL_CACHE_OPTIONS,
         store,
         observer,
         writes,
+        follower,
         ModuleRef,
         ModulesContainer,
         // Optional, so that a missing unnamed root is reported by the library and not by Nest.
@@ -104,6 +113,7 @@ function createRegistry(root: string | undefined) {
     store: Store,
     observer: CacheObserver,
     writes: ModelCacheWrites,
+    follow: RootFollower | undefined,
     moduleRef: ModuleRef,
     modules: ModulesContainer,
     pressure: EventLoopPressure | undefined,
@@ -119,7 +129,7 @@ function createRegistry(root: string | undefined) {
     }
     return new ModelCacheRegistry(
       { name: root, options },
-      { store, observer, writes },
+      { store, observer, writes, follow },
       { pressure, watch, slicer },
       { moduleRef, modules },
     )

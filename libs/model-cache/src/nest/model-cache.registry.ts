@@ -19,6 +19,7 @@ import { DuplicateDefinitionError, DuplicateRootError, InvalidOptionError } from
 import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
+import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import type { Store } from '../store/store.js'
@@ -27,6 +28,7 @@ import { DeferredCache } from './deferred-cache.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
+import type { RootFollower } from './root-follower.js'
 import { unselectedSecrets, untypedOmissions } from './verify-definition.js'
 
 interface Registration {
@@ -48,6 +50,8 @@ export interface RootServices {
   readonly store: Store
   readonly observer: CacheObserver
   readonly writes: ModelCacheWrites
+  /** Undefined if writes past Prisma are not followed. */
+  readonly follow: RootFollower | undefined
 }
 
 /** What the roots of an application share. */
@@ -111,6 +115,11 @@ export class ModelCacheRegistry
     )
   }
 
+  get follower(): FollowerReport | undefined | null {
+    const { follow } = this.#services
+    return follow ? (follow.watch.report ?? null) : undefined
+  }
+
   async newSchemas(): Promise<ReadonlyMap<string, Date>> {
     const waits = [...this.#registrations.values()].map(
       async ({ cache, definition }) => [definition.name, await cache?.fillsFrom()] as const,
@@ -156,6 +165,7 @@ export class ModelCacheRegistry
     if (!this.#root.options.store) await this.#services.store.connect()
     for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.join()))
+    await this.#services.follow?.start()
   }
 
   onApplicationBootstrap(): void {
@@ -164,6 +174,7 @@ export class ModelCacheRegistry
 
   async onApplicationShutdown(): Promise<void> {
     this.#proofs.stop()
+    await this.#services.follow?.stop()
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.close()))
     await this.#services.writes.close()
     if (!this.#root.options.store) await this.#services.store.close()
@@ -228,6 +239,19 @@ export class ModelCacheRegistry
     )
   }
 
+  /** @throws InvalidOptionError when nobody can follow */
+  #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowWatch } {
+    const { follow } = this.#services
+    if (!follow) {
+      throw new InvalidOptionError(
+        `follow of ModelCache "${name}"`,
+        'required',
+        '`follow` in ModelCacheModule.forRoot, such as followPostgres({ url }), or no such option',
+      )
+    }
+    return follow.onGap === 'bypass' ? { follow: follow.watch } : {}
+  }
+
   async #bind(registration: Registration): Promise<void> {
     const { definition, injected } = registration
     const { options } = this.#root
@@ -253,6 +277,7 @@ export class ModelCacheRegistry
       info: (message) => this.#logger.log(message),
       namespace: this.#namespace,
       ...(facts && { facts }),
+      ...(definition.needsFollower && this.#followState(definition)),
       ...(options.consistency && { consistency: options.consistency }),
       ...(options.audit && { audit: options.audit }),
       ...(options.buckets !== undefined && { buckets: options.buckets }),

@@ -1,3 +1,4 @@
+import type { FollowerReport } from '../follow/follow-watch.js'
 import { ModelCacheWrites } from '../consistency/writes.js'
 
 /** Token of the store that the caches of the unnamed root share. */
@@ -20,6 +21,9 @@ export interface CacheState {
    * answer, the result is empty.
    */
   newSchemas(): Promise<ReadonlyMap<string, Date>>
+
+  /** What the follower of the database last said; null while nobody follows, undefined if nobody should. */
+  readonly follower: FollowerReport | undefined | null
 }
 
 /**

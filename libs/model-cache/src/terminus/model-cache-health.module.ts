@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common'
 import { TerminusModule } from '@nestjs/terminus'
 import { EventLoopHealthIndicator } from './event-loop.health.js'
+import { FollowHealthIndicator } from './follow.health.js'
 import { L1HealthIndicator } from './l1.health.js'
 import { SchemaHealthIndicator } from './schema.health.js'
 import { StoreHealthIndicator } from './store.health.js'
@@ -16,11 +17,18 @@ import { StoreHealthIndicator } from './store.health.js'
  */
 @Module({
   imports: [TerminusModule],
-  providers: [StoreHealthIndicator, L1HealthIndicator, SchemaHealthIndicator, EventLoopHealthIndicator],
+  providers: [
+    StoreHealthIndicator,
+    L1HealthIndicator,
+    FollowHealthIndicator,
+    SchemaHealthIndicator,
+    EventLoopHealthIndicator,
+  ],
   exports: [
     TerminusModule,
     StoreHealthIndicator,
     L1HealthIndicator,
+    FollowHealthIndicator,
     SchemaHealthIndicator,
     EventLoopHealthIndicator,
   ],

@@ -68,6 +68,11 @@ export interface CacheOptions {
    * relations in `select` or `include`, and with `load`, where `[]` says that it reads its own model only.
    */
   readonly dependsOn?: 'ttl' | readonly string[]
+  /**
+   * `'required'`: while nobody follows the database's log, reads bypass the cache, because writes past Prisma are not heard of. Needs
+   * `follow` in forRoot; see docs/follow.md. @default reads use the cache, and such writes show when it is followed again
+   */
+  readonly follow?: 'required'
   /** The wire format; see docs/codec.md. @default `'record'` where it supports the schema, else `'json'` */
   readonly format?: WireFormat
   /** Changes all keys: raise it when a hand-written `stringifier` or `load` changes in a way that the schema does not show. */
@@ -149,6 +154,8 @@ export interface ModelCacheDefinition<Row, Id, Keys extends LookupKeys = NoLooku
   readonly l1: L1Options | undefined
   readonly sharesRows: boolean
   readonly largePayloadBytes: number
+  /** Whether reads bypass the cache while nobody follows the database. */
+  readonly needsFollower: boolean
   readonly select: object | undefined
   readonly include: object | undefined
   readonly omit: object | undefined
@@ -252,6 +259,7 @@ export function createDefinition<Row, Id, Keys extends LookupKeys = NoLookups>(
     l1: options.l1 && l1OptionsOf(options.l1, ttlMs, name),
     sharesRows: sharesRowsOf(options.rows),
     largePayloadBytes: positive('largePayloadBytes', options.largePayloadBytes ?? 65_536),
+    needsFollower: needsFollowerOf(options.follow),
     select: options.select,
     include: options.include,
     omit: options.omit,
@@ -293,6 +301,12 @@ function sharesRowsOf(rows: unknown): boolean {
     throw new InvalidOptionError('rows', rows, "'copies' or 'shared'")
   }
   return rows === 'shared'
+}
+
+function needsFollowerOf(follow: unknown): boolean {
+  if (follow !== undefined && follow !== 'required')
+    throw new InvalidOptionError('follow', follow, "'required'")
+  return follow === 'required'
 }
 
 function positive(option: string, value: number): number {

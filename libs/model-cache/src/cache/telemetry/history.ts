@@ -5,9 +5,12 @@ import type { MissReason } from './observer.js'
 /** The last events of a row in this process. Times are those of `performance.now()`. */
 export interface RowHistory {
   readonly miss?: { readonly reason: MissReason; readonly atMs: number }
-  /** A fence, a release or an invalidation, here or in another process. */
-  readonly write?: { readonly atMs: number }
+  /** A fence, a release or an invalidation. */
+  readonly write?: { readonly atMs: number; readonly by: Writer }
 }
+
+/** By whom a process hears of a write: itself, a message of another process, or the follower of the database's log. */
+export type Writer = 'this process' | 'another process' | 'log'
 
 /** Rows whose events are remembered, at most. */
 const maxRows = 1_000
@@ -24,8 +27,8 @@ export class History {
     this.#rows.set(rowId, { ...this.#rows.peek(rowId), miss: { reason, atMs: performance.now() } })
   }
 
-  written(rowIds: readonly RowId[]): void {
-    const write = { atMs: performance.now() }
+  written(rowIds: readonly RowId[], by: Writer): void {
+    const write = { atMs: performance.now(), by }
     for (const rowId of rowIds.slice(-maxRows)) this.#rows.set(rowId, { ...this.#rows.peek(rowId), write })
   }
 }

@@ -55,7 +55,11 @@ const described = new WeakMap<object, SchemaFacts>()
 export function describeSchemaText(text: string): SchemaFacts {
   const schema = parseSchema(text)
   const provider = /\bdatasource\b[^}]*?\bprovider\s*=\s*"([^"]+)"/.exec(text)?.[1] ?? ''
-  return { ...noFacts, provider, models: new Describer(schema, generatedModelsOf(schema), 'public').describe() }
+  return {
+    ...noFacts,
+    provider,
+    models: new Describer(schema, generatedModelsOf(schema), 'public').describe(),
+  }
 }
 
 /** The models that `prisma generate` would give to a client. */

@@ -1,0 +1,43 @@
+import { emptySnapshot } from '../consistency/epoch-register.js'
+import type { Coherence } from './context.js'
+import type { Memory } from './memory.js'
+
+/** Knows whether the changes of caches are followed in the database's log. */
+export interface FollowState {
+  /** @param layout of the cache; see {@link DescribedCache.layout} */
+  isFollowed(layout: string): boolean
+  /** Adds a listener that is called when changes are followed again, before anything counts as followed. */
+  onResume(listener: () => void): void
+}
+
+/** Has reads go to the source, and store nothing, while the changes of a cache are not followed. */
+export function bypassInGaps(
+  coherence: Coherence,
+  state: FollowState,
+  { layout, memory }: { readonly layout: string; readonly memory: Pick<Memory, 'forgetHeld'> },
+): Coherence {
+  // What is held was not invalidated in the gap.
+  state.onResume(() => memory.forgetHeld('all'))
+  const isFollowed = (): boolean => state.isFollowed(layout)
+  const { backplane, register } = coherence
+  return {
+    ...coherence,
+    register: {
+      get fingerprints() {
+        return register.fingerprints
+      },
+      get joiningForMs() {
+        return register.joiningForMs
+      },
+      // A read that began before a gap has its epoch from before, which ends with the gap.
+      read: async () => (isFollowed() ? register.read() : emptySnapshot),
+      readForLoaded: async () => (isFollowed() ? register.readForLoaded() : emptySnapshot),
+    },
+    backplane: {
+      get isUp() {
+        return isFollowed() && (backplane?.isUp ?? true)
+      },
+      start: () => backplane?.start(),
+    },
+  }
+}

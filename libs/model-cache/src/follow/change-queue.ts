@@ -1,0 +1,100 @@
+import type { LoggedChange } from './logged-change.js'
+
+/** Changes to work off together. */
+export interface QueuedChanges {
+  readonly changes: readonly LoggedChange[]
+  /** The end of the last transaction of which all changes are here or were before; undefined if none has ended since. */
+  readonly position: bigint | undefined
+  /** When the oldest transaction of these was committed, in milliseconds by the clock of the database; undefined if none has ended. */
+  readonly committedAtMs: number | undefined
+}
+
+/** More changes than these wait in the database. */
+const maxQueued = 20_000
+
+/** The changes that have been read, until they have been worked off. */
+export class ChangeQueue {
+  readonly #flow: { pause(): void; resume(): void }
+  #changes: LoggedChange[] = []
+  #position: bigint | undefined
+  #committedAtMs: number | undefined
+  /** Of the changes that are being worked off. */
+  #workingSinceMs: number | undefined
+  #isWorking = false
+  #isPaused = false
+  #isClosed = false
+  #wake: (() => void) | undefined
+
+  constructor(flow: { pause(): void; resume(): void }) {
+    this.#flow = flow
+  }
+
+  /** Whether everything that was read has been worked off. */
+  get isEmpty(): boolean {
+    return this.#changes.length === 0 && this.#position === undefined && !this.#isWorking
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused
+  }
+
+  /** When the oldest transaction was committed that has not been worked off; undefined if there is none. */
+  get oldestMs(): number | undefined {
+    return this.#workingSinceMs ?? this.#committedAtMs
+  }
+
+  add(change: LoggedChange): void {
+    this.#changes.push(change)
+    if (this.#changes.length < maxQueued) return
+    if (!this.#isPaused) this.#flow.pause()
+    this.#isPaused = true
+    this.#wake?.()
+  }
+
+  commit(position: bigint, committedAtMs: number): void {
+    this.#position = position
+    this.#committedAtMs ??= committedAtMs
+    this.#wake?.()
+  }
+
+  /** Returns what is queued, as soon as there is something; undefined after a time without anything. Call {@link done} after it. */
+  async take(waitMs: number): Promise<QueuedChanges | undefined> {
+    if (!this.#isReady && !this.#isClosed) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, waitMs)
+        timer.unref()
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      this.#wake = undefined
+    }
+    if (!this.#isReady) return undefined
+    const taken = { changes: this.#changes, position: this.#position, committedAtMs: this.#committedAtMs }
+    this.#isWorking = true
+    this.#workingSinceMs = this.#committedAtMs
+    this.#changes = []
+    this.#position = undefined
+    this.#committedAtMs = undefined
+    if (this.#isPaused) this.#flow.resume()
+    this.#isPaused = false
+    return taken
+  }
+
+  /** What was taken has been worked off. */
+  done(): void {
+    this.#isWorking = false
+    this.#workingSinceMs = undefined
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#wake?.()
+  }
+
+  /** Of a transaction that is not complete, only as much is taken as has to be. */
+  get #isReady(): boolean {
+    return this.#position !== undefined || this.#changes.length >= maxQueued
+  }
+}

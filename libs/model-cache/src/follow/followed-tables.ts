@@ -1,0 +1,172 @@
+import type { CacheDescription, DescribedCache } from '../consistency/cache-description.js'
+import type { IdKind } from '../consistency/key-space.js'
+import type { KeyField, KeyKind } from '../consistency/lookup-key.js'
+import type { ColumnDescription, TableDescription } from '../consistency/table-description.js'
+import type { LoggedRow } from './logged-change.js'
+import { valueOf } from './logged-value.js'
+
+/** A row, or as much of it as is known. */
+type Row = Readonly<Record<string, unknown>>
+
+/** How the rows of a table concern the caches of a model. */
+export interface FollowedModel {
+  readonly model: string
+  /** The fields of each id by which a cache identifies them; empty for a model that the rows of other caches depend on. */
+  readonly ids: readonly (readonly string[])[]
+  /** The known fields of a row of the table. */
+  readonly rowOf: (row: LoggedRow) => Row
+}
+
+/** How the rows of the table of an implicit many-to-many relation concern the lookups of a model. */
+export interface FollowedRelation {
+  readonly model: string
+  readonly relation: string
+  /** The rows at the other side, by their keys. */
+  readonly rowsOf: (row: LoggedRow) => readonly Row[]
+}
+
+export interface FollowedTable extends TableName {
+  readonly models: readonly FollowedModel[]
+  readonly relations: readonly FollowedRelation[]
+  /** The columns that are read of its rows. */
+  readonly columns: ReadonlySet<string>
+  /** The columns without which a deleted row cannot be identified. */
+  readonly idColumns: ReadonlySet<string>
+}
+
+/** What the caches of a namespace need of the log of their database. */
+export interface FollowedTables {
+  /** By {@link tableKey}. */
+  readonly tables: ReadonlyMap<string, FollowedTable>
+  /** The caches whose tables are unknown: each change of an unknown table may concern them. */
+  readonly unknown: readonly DescribedCache[]
+}
+
+/** The schema and the name of a table as one text. */
+export function tableKey({ name, schema }: TableName): string {
+  return JSON.stringify([schema, name])
+}
+
+/** Works out from the catalogue how the rows of each table concern caches. */
+export function followedTables(caches: readonly DescribedCache[]): FollowedTables {
+  const tables = new Map<string, TableBuilder>()
+  const tableAt = (place: TableName): TableBuilder => {
+    const table = tables.get(tableKey(place)) ?? new TableBuilder(place)
+    tables.set(tableKey(place), table)
+    return table
+  }
+  // Schemas of one cache differ in their fingerprints alone.
+  const layouts = new Map(caches.map((cache) => [cache.layout, cache]))
+  for (const { description } of layouts.values()) {
+    if (!description?.tables) continue
+    const { id, lookups, model, tables: described } = description
+    const idFields = id.map(({ name }) => name)
+    const kinds = kindsIn(description)
+    for (const table of described.models)
+      tableAt(table).addModel(table, table.columns.length > 0 ? idFields : [], kinds)
+    for (const { columns, relation, ...place } of described.joins) {
+      const [key] = lookups.find(({ through }) => through === relation)?.key ?? []
+      tableAt(place).addRelation(model, relation, columns, key)
+    }
+  }
+  return {
+    tables: new Map([...tables].map(([key, table]) => [key, table.build()])),
+    unknown: [...layouts.values()].filter(({ description }) => !description?.tables),
+  }
+}
+
+interface TableName {
+  readonly schema: string
+  readonly name: string
+}
+
+type Kinds = ReadonlyMap<string, IdKind | KeyKind>
+
+/** The kinds of the fields of a row that are part of an id or of a key. */
+function kindsIn({ id, lookups }: CacheDescription): Kinds {
+  const own = lookups.flatMap(({ key = [], through }) => (through === undefined ? key : []))
+  return new Map([...own, ...id].map(({ kind, name }) => [name, kind]))
+}
+
+interface FieldReader {
+  readonly kind: IdKind | KeyKind | undefined
+  readonly description: ColumnDescription
+}
+
+interface ModelBuilder {
+  readonly model: string
+  readonly ids: Map<string, readonly string[]>
+  readonly fields: Map<string, FieldReader>
+}
+
+class TableBuilder {
+  readonly #place: TableName
+  readonly #models: ModelBuilder[] = []
+  readonly #relations: FollowedRelation[] = []
+  readonly #columns = new Set<string>()
+  readonly #idColumns = new Set<string>()
+
+  constructor({ name, schema }: TableName) {
+    this.#place = { schema, name }
+  }
+
+  /** Fields of all caches of a model are read together, unless two of them read one field differently, as around a migration. */
+  addModel({ columns, model }: TableDescription, idFields: readonly string[], kinds: Kinds): void {
+    const read = columns.map((description) => ({ description, kind: kinds.get(description.field) }))
+    let builder = this.#models.find(
+      (known) => known.model === model && read.every((field) => fits(known, field)),
+    )
+    if (!builder) {
+      builder = { model, ids: new Map(), fields: new Map() }
+      this.#models.push(builder)
+    }
+    if (idFields.length > 0) builder.ids.set(idFields.join(), idFields)
+    for (const field of read) {
+      const { column, field: name } = field.description
+      builder.fields.set(name, field)
+      this.#columns.add(column)
+      if (idFields.includes(name)) this.#idColumns.add(column)
+    }
+  }
+
+  addRelation(model: string, relation: string, columns: readonly string[], key: KeyField | undefined): void {
+    for (const column of columns) this.#columns.add(column)
+    // Of a lookup that this version cannot follow, no key is known.
+    const readers = columns.map((column) =>
+      key ? rowReader([{ description: { field: key.name, column }, kind: key.kind }]) : () => ({}),
+    )
+    this.#relations.push({ model, relation, rowsOf: (row) => readers.map((read) => read(row)) })
+  }
+
+  build(): FollowedTable {
+    return {
+      ...this.#place,
+      models: this.#models.map(({ fields, ids, model }) => ({
+        model,
+        ids: [...ids.values()],
+        rowOf: rowReader([...fields.values()]),
+      })),
+      relations: this.#relations,
+      columns: this.#columns,
+      idColumns: this.#idColumns,
+    }
+  }
+}
+
+function fits({ fields }: ModelBuilder, field: FieldReader): boolean {
+  const known = fields.get(field.description.field)
+  return !known || JSON.stringify(known) === JSON.stringify(field)
+}
+
+function rowReader(fields: readonly FieldReader[]): (row: LoggedRow) => Row {
+  return (row) => {
+    const known: Record<string, unknown> = {}
+    for (const { description, kind } of fields) {
+      const { column, field, values } = description
+      const text = row.get(column)
+      const value = typeof text === 'string' && kind ? valueOf(kind, values?.[text] ?? text) : text
+      if (value !== undefined) known[field] = value
+    }
+    return known
+  }
+}

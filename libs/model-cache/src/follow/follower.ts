@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FollowProblem, Mandate } from './database-log.js'
+import { type FollowerDependencies, FollowSession } from './follow-session.js'
+import { reportMs } from './follow-watch.js'
+
+/** After this time a follower that gives no sign of life is deposed. */
+const deposeMs = 3_000
+const firstRetryMs = 100
+const lastRetryMs = 2_000
+
+/**
+ * Follows the log of a database, and invalidates what the caches of a namespace hold of written rows, whoever wrote them. Of all processes
+ * with a follower one has the mandate; the others stand by.
+ *
+ * A position of the log is confirmed when the store has taken the invalidations of all changes before it, so that each is taken at
+ * least once. Where changes may have been missed, all followed caches lose what they hold.
+ */
+export class Follower {
+  readonly #dependencies: FollowerDependencies
+  readonly #stop = new AbortController()
+  #running: Promise<void> | undefined
+  #lastProblem = ''
+  readonly #warnedOf = new Set<string>()
+
+  constructor(dependencies: FollowerDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** Begins to follow, or to stand by. Never rejects: it tries again until {@link stop}. */
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Resigns, so that another process takes over at once. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { log } = this.#dependencies
+    let waitMs = firstRetryMs
+    while (!this.#isStopped) {
+      let mandate: Mandate | undefined
+      try {
+        mandate = await this.#elect()
+        await new FollowSession(this.#dependencies, mandate, this.#stop.signal, {
+          onFollowing: () => {
+            waitMs = firstRetryMs
+            if (this.#lastProblem !== '')
+              log.info(`ModelCache: follows ${this.#dependencies.database.name} again.`)
+            this.#lastProblem = ''
+          },
+          onProblems: (problems) => this.#warn(problems),
+        }).run()
+      } catch (error) {
+        if (this.#isStopped) return
+        this.#report(error)
+      } finally {
+        await mandate?.resign().catch(() => {})
+      }
+      await delay(waitMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {})
+      waitMs = Math.min(waitMs * 2, lastRetryMs)
+    }
+  }
+
+  get #isStopped(): boolean {
+    return this.#stop.signal.aborted
+  }
+
+  /** Waits for the mandate, and deposes a follower that gives no sign of life: its connection may stand although it does not. */
+  async #elect(): Promise<Mandate> {
+    const { database, namespace } = this.#dependencies
+    const signal = this.#stop.signal
+    const over = new AbortController()
+    const deposing = this.#deposeSilent(over.signal)
+    try {
+      return await database.elect(namespace, signal)
+    } finally {
+      over.abort()
+      await deposing
+    }
+  }
+
+  async #deposeSilent(over: AbortSignal): Promise<void> {
+    const { database, namespace, watch } = this.#dependencies
+    for (;;) {
+      const waitMs = Math.max(reportMs, deposeMs - watch.silentForMs)
+      await delay(waitMs, undefined, { signal: over, ref: false }).catch(() => {})
+      if (over.aborted) return
+      if (watch.silentForMs < deposeMs || !(await watch.hears()) || over.aborted) continue
+      await database.depose(namespace).catch((error: unknown) => this.#report(error))
+    }
+  }
+
+  /** Once per problem, until it is solved. */
+  #report(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    if (message === this.#lastProblem) return
+    this.#lastProblem = message
+    const { database, log } = this.#dependencies
+    log.warn(
+      `ModelCache: writes to ${database.name} past this library are not followed by this process: ${message.replace(/^model-cache: /, '')} ` +
+        'It tries again.',
+    )
+  }
+
+  #warn(problems: readonly FollowProblem[]): void {
+    for (const { message } of problems) {
+      if (this.#warnedOf.has(message)) continue
+      this.#warnedOf.add(message)
+      this.#dependencies.log.warn(`ModelCache: ${message}`)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { InvalidOptionError } from '../../errors.js'
+import type { Follow, GapOptions } from '../follow-options.js'
+import type { PostgresAddress } from './connect.js'
+import { PostgresLog, publicationOf } from './postgres-log.js'
+
+export interface FollowPostgresOptions extends PostgresAddress, GapOptions {
+  /**
+   * The name of a durable replication slot, so that caches keep their rows when no process has followed for a while. PostgreSQL keeps
+   * its log until then: limit it with `max_slot_wal_keep_size`. @default a temporary slot
+   */
+  readonly slot?: string
+  /** The publication, which is created if it does not exist. @default `model_cache_<namespace>` */
+  readonly publication?: string
+  /** A read replica that rows are loaded from: they are not stored before it has replayed a write. */
+  readonly replica?: PostgresAddress
+}
+
+/**
+ * Follows the log of a PostgreSQL database: rows that anybody has written, past Prisma as well, are invalidated as soon as PostgreSQL sends
+ * the change. Needs the package `pg`, `wal_level = logical` and a role with REPLICATION; see docs/follow.md.
+ *
+ * @throws InvalidOptionError
+ */
+export function followPostgres(options: FollowPostgresOptions): Follow {
+  const { maxLagMs, onGap, publication, replica, slot, ...address } = options
+  if (typeof address.url !== 'string' || !/^postgres(ql)?:\/\//.test(address.url))
+    throw new InvalidOptionError('follow.url', '…', 'a postgres:// URL of the primary')
+  for (const [name, value] of [
+    ['slot', slot],
+    ['publication', publication],
+  ] as const)
+    if (value !== undefined && !/^[a-z0-9_]{1,63}$/.test(value))
+      throw new InvalidOptionError(
+        `follow.${name}`,
+        value,
+        'up to 63 lower-case letters, digits and underscores',
+      )
+  return {
+    ...gapSettings({ ...(onGap && { onGap }), ...(maxLagMs !== undefined && { maxLagMs }) }),
+    openLog: (namespace) =>
+      new PostgresLog({ ...address, slot, replica, publication: publication ?? publicationOf(namespace) }),
+  }
+}
+
+/**
+ * For a process that does not follow the database itself, because others do: it hears whether they do.
+ *
+ * @throws InvalidOptionError
+ */
+export function followElsewhere(options: GapOptions = {}): Follow {
+  return { ...gapSettings(options), openLog: undefined }
+}
+
+function gapSettings({
+  maxLagMs = 10_000,
+  onGap = 'bypass',
+}: GapOptions): Pick<Follow, 'onGap' | 'maxLagMs'> {
+  if (onGap !== 'bypass' && onGap !== 'serve')
+    throw new InvalidOptionError('follow.onGap', onGap, "'serve' or 'bypass'")
+  if (!Number.isFinite(maxLagMs) || maxLagMs < 1_000)
+    throw new InvalidOptionError('follow.maxLagMs', maxLagMs, 'at least 1000 milliseconds')
+  return { onGap, maxLagMs }
+}

@@ -1,0 +1,171 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { FollowError } from '../../errors.js'
+import type { DatabaseLog, FollowProblem, Mandate, OpenLog, OpenLogOptions } from '../database-log.js'
+import { connectTo, disconnect, nameOf, type PostgresAddress, reasonOf } from './connect.js'
+import { acquireLock, breakLock } from './election.js'
+import { checkServer, publish } from './publication.js'
+import { ReplicationStream } from './replication-stream.js'
+import { literal, quoted } from './sql.js'
+
+export interface PostgresLogOptions extends PostgresAddress {
+  /** A durable replication slot. @default a temporary one */
+  readonly slot: string | undefined
+  readonly publication: string
+  /** A read replica that rows are loaded from, which can be asked how far it is. */
+  readonly replica: PostgresAddress | undefined
+}
+
+/** The log of a PostgreSQL database: logical decoding by `pgoutput`. */
+export class PostgresLog implements DatabaseLog {
+  readonly name: string
+  readonly #options: PostgresLogOptions
+
+  constructor(options: PostgresLogOptions) {
+    this.#options = options
+    this.name = nameOf(options.url)
+  }
+
+  async elect(key: string, signal: AbortSignal): Promise<Mandate> {
+    const { replica } = this.#options
+    const lock = await acquireLock(this.#options, key, signal)
+    let replicaClient: Promise<pg.Client> | undefined
+    return {
+      lost: lock.lost,
+      open: (options) => this.#open(lock.client, options),
+      ...(replica && {
+        replicaHas: async (position) => {
+          replicaClient ??= connectTo(replica, 'queries')
+          try {
+            await waitForReplay(await replicaClient, position)
+          } catch (error) {
+            const failed = replicaClient
+            replicaClient = undefined
+            void failed.then(disconnect, () => {})
+            throw error
+          }
+        },
+      }),
+      async resign() {
+        await lock.release()
+        await replicaClient?.then(disconnect, () => {})
+      },
+    }
+  }
+
+  depose(key: string): Promise<void> {
+    return breakLock(this.#options, key)
+  }
+
+  /** @param client that of the lock, which sets up what the stream needs */
+  async #open(client: pg.Client, { columnsOf, listener, tables }: OpenLogOptions): Promise<OpenLog> {
+    const faults = await checkServer(client)
+    if (faults.length > 0) throw new FollowError(`${this.name} cannot be followed: ${faults.join(' ')}`)
+    const { publication } = this.#options
+    const { added, problems } = await publish(client, publication, tables)
+    const wire = await connectTo(this.#options, 'replication')
+    try {
+      for (const setting of settings) await wire.query(setting)
+      const { isNew, problem, slot } = await this.#slot(client, wire)
+      const { rows: system } = await wire.query<{ systemid: string }>('IDENTIFY_SYSTEM')
+      const options = { slot, publication, columnsOf, listener }
+      const stream = new ReplicationStream(wire, options)
+      await stream.start(options)
+      return {
+        // The slot does not have what was written to a table before it was published.
+        isGap: isNew || added.length > 0,
+        durable: this.#options.slot && `${system[0]!.systemid}:${slot}`,
+        problems: [...problems, ...(problem ? [problem] : [])],
+        ended: stream.ended,
+        confirm: (position) => stream.confirm(position),
+        ask: () => stream.ask(),
+        pause: () => stream.pause(),
+        resume: () => stream.resume(),
+        close: () => stream.close(),
+        follow: async (others) => {
+          const changed = await publish(client, publication, others)
+          stream.refresh()
+          return changed
+        },
+      }
+    } catch (error) {
+      await disconnect(wire)
+      throw error instanceof FollowError ? error : new FollowError(reasonOf(error), error)
+    }
+  }
+
+  /** Creates the slot, or takes the durable one over. */
+  async #slot(
+    client: pg.Client,
+    wire: pg.Client,
+  ): Promise<{ readonly slot: string; readonly isNew: boolean; readonly problem?: FollowProblem }> {
+    const { slot } = this.#options
+    if (slot === undefined) {
+      const temporary = `model_cache_${randomBytes(8).toString('hex')}`
+      await wire.query(
+        `CREATE_REPLICATION_SLOT ${quoted(temporary)} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`,
+      )
+      return { slot: temporary, isNew: true }
+    }
+    const { rows } = await client.query<{ pid: number | null; plugin: string; status: string | null }>(
+      'SELECT active_pid AS pid, plugin, wal_status AS status FROM pg_replication_slots WHERE slot_name = $1',
+      [slot],
+    )
+    const [found] = rows
+    if (found && found.plugin !== 'pgoutput')
+      throw new FollowError(
+        `the replication slot "${slot}" has the plugin ${found.plugin}, not pgoutput; name another one.`,
+      )
+    // Who read it before has lost the mandate, but may not know yet.
+    if (found?.pid) await freeSlot(client, slot)
+    if (found && found.status !== 'lost') return { slot, isNew: false }
+    if (found) await client.query('SELECT pg_drop_replication_slot($1)', [slot])
+    await wire.query(`CREATE_REPLICATION_SLOT ${quoted(slot)} LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
+    const why = found ? 'was lost, for example to max_slot_wal_keep_size, and' : 'did not exist, and'
+    const message = `The replication slot "${slot}" ${why} has been created. What was written until now is unknown, so the followed caches were emptied.`
+    return { slot, isNew: true, problem: { table: '', isFollowed: true, message } }
+  }
+}
+
+/** How texts of the stream are written, and that PostgreSQL ends the stream of a process that is gone. */
+const settings = [
+  `SET datestyle = ${literal('ISO, YMD')}`,
+  `SET timezone = ${literal('UTC')}`,
+  `SET bytea_output = ${literal('hex')}`,
+  'SET extra_float_digits = 1',
+  `SET wal_sender_timeout = ${literal('10s')}`,
+]
+
+async function freeSlot(client: pg.Client, slot: string): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const { rows } = await client.query<{ ended: boolean }>(
+      'SELECT pg_terminate_backend(active_pid) AS ended FROM pg_replication_slots WHERE slot_name = $1 AND active_pid IS NOT NULL',
+      [slot],
+    )
+    if (rows.length === 0) return
+    await delay(50)
+  }
+  throw new FollowError(`the replication slot "${slot}" is in use by another process.`)
+}
+
+async function waitForReplay(client: pg.Client, position: bigint): Promise<void> {
+  const lsn = `${(position >> 32n).toString(16)}/${(position & 0xffffffffn).toString(16)}`
+  for (;;) {
+    const { rows } = await client.query<{ has: boolean }>(
+      'SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::pg_lsn AS has',
+      [lsn],
+    )
+    if (rows[0]?.has) return
+    await delay(20, undefined, { ref: false })
+  }
+}
+
+/** The publication of a namespace, unless another one is named. */
+export function publicationOf(namespace: string): string {
+  const plain = namespace.replaceAll(/[^a-z0-9_]/gi, '_').toLowerCase()
+  // PostgreSQL cuts longer names.
+  if (plain === namespace && plain.length <= 40) return `model_cache_${plain}`
+  const digest = createHash('sha256').update(namespace).digest('hex').slice(0, 8)
+  return `model_cache_${plain.slice(0, 31)}_${digest}`
+}

@@ -1,0 +1,164 @@
+import type pg from 'pg'
+import { FollowError } from '../../errors.js'
+import type { FollowProblem } from '../database-log.js'
+import { type FollowedTable, tableKey } from '../followed-tables.js'
+import { reasonOf } from './connect.js'
+import { literal, quoted, tableName } from './sql.js'
+
+/** A table as the catalogue of PostgreSQL describes it. */
+interface FoundTable {
+  readonly schema: string
+  readonly name: string
+  /** `'r'` a table, `'p'` a partitioned one, `'v'` a view, and so on. */
+  readonly kind: string
+  /** `'p'` permanent, `'u'` unlogged, `'t'` temporary. */
+  readonly persistence: string
+  /** `'d'` the primary key, `'n'` nothing, `'f'` the whole row, `'i'` a unique index. */
+  readonly identity: string
+  readonly identityColumns: readonly string[]
+}
+
+export interface Publication {
+  /** The keys of the tables that were not published before. */
+  readonly added: readonly string[]
+  readonly problems: readonly FollowProblem[]
+}
+
+/**
+ * Creates the publication of some tables, or brings it up to date. Tables whose published updates PostgreSQL would refuse are left out.
+ *
+ * @throws FollowError with the statement, if the role may not run it
+ */
+export async function publish(
+  client: pg.Client,
+  publication: string,
+  tables: readonly FollowedTable[],
+): Promise<Publication> {
+  const found = await describeTables(client, tables)
+  const problems = tables.flatMap((table) => problemOf(table, found.get(tableKey(table)), publication))
+  const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
+  const wanted = tables.filter((table) => !refused.has(tableKey(table)))
+  const { rows: known } = await client.query<{ all: boolean; root: boolean; changes: boolean }>(
+    `SELECT puballtables AS all, pubviaroot AS root, pubinsert AND pubupdate AND pubdelete AND pubtruncate AS changes
+     FROM pg_publication WHERE pubname = $1`,
+    [publication],
+  )
+  const { rows: listed } = await client.query<{ schema: string; name: string }>(
+    `SELECT schemaname AS schema, tablename AS name FROM pg_publication_tables WHERE pubname = $1`,
+    [publication],
+  )
+  const published = new Set(listed.map(tableKey))
+  const added = wanted.filter((table) => !published.has(tableKey(table)))
+  const name = quoted(publication)
+  const list = added.map(tableName).join(', ')
+  if (!known[0]) {
+    await run(client, `CREATE PUBLICATION ${name}${list && ` FOR TABLE ${list}`} WITH (${options})`)
+    return { added: added.map(tableKey), problems }
+  }
+  const { all, changes, root } = known[0]
+  if (!root || !changes) await run(client, `ALTER PUBLICATION ${name} SET (${options})`)
+  if (all || added.length === 0) return { added: [], problems }
+  try {
+    await run(client, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
+  } catch (error) {
+    // What is published already is followed nevertheless.
+    const { message } = error as FollowError
+    return {
+      added: [],
+      problems: [
+        ...problems,
+        ...added.map((table) => ({ table: tableKey(table), isFollowed: false, message })),
+      ],
+    }
+  }
+  return { added: added.map(tableKey), problems }
+}
+
+/** Changes of partitions come as those of their table. */
+const options = "publish = 'insert, update, delete, truncate', publish_via_partition_root = true"
+
+async function run(client: pg.Client, statement: string): Promise<void> {
+  try {
+    await client.query(statement)
+  } catch (error) {
+    throw new FollowError(
+      `cannot set up the publication: ${reasonOf(error)}. Run this as its owner, who has to own the tables: ${statement};`,
+      error,
+    )
+  }
+}
+
+async function describeTables(
+  client: pg.Client,
+  tables: readonly FollowedTable[],
+): Promise<ReadonlyMap<string, FoundTable>> {
+  const { rows } = await client.query<FoundTable>(
+    `SELECT n.nspname AS schema, c.relname AS name, c.relkind AS kind, c.relpersistence AS persistence,
+       c.relreplident AS identity,
+       COALESCE((SELECT array_agg(a.attname::text) FROM pg_index i
+         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+         WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END),
+         '{}') AS "identityColumns"
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+    [tables.map(({ schema }) => schema), tables.map(({ name }) => name)],
+  )
+  return new Map(rows.map((row) => [tableKey(row), row]))
+}
+
+function problemOf(
+  table: FollowedTable,
+  found: FoundTable | undefined,
+  publication: string,
+): FollowProblem[] {
+  const name = tableName(table)
+  const problem = (message: string, isFollowed = false) => [{ table: tableKey(table), isFollowed, message }]
+  if (!found) return problem(`There is no table ${name} in the database that is followed.`)
+  if (found.kind !== 'r' && found.kind !== 'p')
+    return problem(
+      `${name} is not a table, so the log does not have its changes; caches of it cannot be followed.`,
+    )
+  if (found.persistence !== 'p') return problem(`${name} is not logged. Run: ALTER TABLE ${name} SET LOGGED;`)
+  const isWhole = found.identity === 'f'
+  if (!isWhole && found.identityColumns.length === 0)
+    return problem(
+      `${name} has no replica identity: published, its updates and deletes would fail. Give it a primary key, or choose one of its ` +
+        `unique indexes of columns that are NOT NULL: ALTER TABLE ${name} REPLICA IDENTITY USING INDEX …; then restart the follower of ${publication}.`,
+    )
+  const missing = isWhole
+    ? []
+    : [...table.idColumns].filter((column) => !found.identityColumns.includes(column))
+  if (missing.length === 0) return []
+  return problem(
+    `The replica identity of ${name} lacks ${missing.map(quoted).join(', ')}, which a cache identifies rows by: each of its updates and ` +
+      `deletes invalidates all rows. Run: ALTER TABLE ${name} REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.`,
+    true,
+  )
+}
+
+/** Whether the database lets changes be followed, and the remedy if not. */
+export async function checkServer(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<Record<'level' | 'slots' | 'used' | 'version', string>>(
+    `SELECT current_setting('wal_level') AS level, current_setting('max_replication_slots') AS slots,
+       current_setting('server_version_num') AS version,
+       (SELECT count(*) FROM pg_replication_slots) AS used`,
+  )
+  const { level, slots, used, version } = rows[0]!
+  const { rows: recovering } = await client.query<{ is: boolean }>('SELECT pg_is_in_recovery() AS is')
+  return [
+    ...(Number(version) < 140_000
+      ? [`PostgreSQL ${version} is older than 14, whose log lacks what is needed; upgrade it.`]
+      : []),
+    ...(recovering[0]!.is ? ['The URL leads to a read replica. Give that of the primary.'] : []),
+    ...(level === 'logical'
+      ? []
+      : [
+          `wal_level is '${level}'. Run: ALTER SYSTEM SET wal_level = ${literal('logical')}; and restart PostgreSQL. Managed services have an option for it.`,
+        ]),
+    ...(Number(used) >= Number(slots)
+      ? [
+          `All ${slots} replication slots are in use. Drop one that nobody reads, or raise max_replication_slots.`,
+        ]
+      : []),
+  ]
+}

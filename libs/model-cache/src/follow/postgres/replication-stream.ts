@@ -1,0 +1,151 @@
+import type pg from 'pg'
+import { FollowError } from '../../errors.js'
+import type { LogListener } from '../database-log.js'
+import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
+import { disconnect, reasonOf } from './connect.js'
+import { literal, quoted } from './sql.js'
+
+export interface ReplicationOptions {
+  readonly slot: string
+  readonly publication: string
+  readonly columnsOf: WantedColumns
+  readonly listener: LogListener
+}
+
+/** What `pg` does not declare of its connection. */
+interface WireConnection {
+  readonly stream: { pause(): void; resume(): void }
+  once(event: 'replicationStart', listener: () => void): void
+  on(event: 'copyData', listener: (message: { readonly chunk: Buffer }) => void): void
+  on(event: 'errorMessage', listener: (error: Error) => void): void
+  sendCopyFromChunk(chunk: Buffer): void
+}
+
+/** Reads a replication slot through a connection of its own, from its start on. */
+export class ReplicationStream {
+  readonly ended: Promise<Error>
+  readonly #client: pg.Client
+  readonly #wire: WireConnection
+  readonly #listener: LogListener
+  readonly #decoder: PgOutput
+  #end!: (reason: Error) => void
+  #received = 0n
+  #confirmed = 0n
+  #committedAtMs = 0
+  #isOver = false
+
+  /** @param client a replication connection, which the stream closes */
+  constructor(client: pg.Client, { columnsOf, listener }: ReplicationOptions) {
+    this.#client = client
+    this.#wire = (client as unknown as { readonly connection: WireConnection }).connection
+    this.#listener = listener
+    this.#decoder = new PgOutput(columnsOf)
+    this.ended = new Promise((resolve) => {
+      this.#end = (reason) => {
+        this.#isOver = true
+        resolve(reason)
+      }
+    })
+    client.on('error', (error) =>
+      this.#end(new FollowError(`lost the replication stream: ${reasonOf(error)}`, error)),
+    )
+    client.on('end', () => this.#end(new FollowError('the replication stream was closed')))
+  }
+
+  /** @throws FollowError */
+  async start({ publication, slot }: ReplicationOptions): Promise<void> {
+    this.#wire.on('copyData', ({ chunk }) => this.#receive(chunk))
+    const started = new Promise<void>((resolve) => this.#wire.once('replicationStart', () => resolve()))
+    const command =
+      `START_REPLICATION SLOT ${quoted(slot)} LOGICAL 0/0 ` +
+      `(proto_version '1', publication_names ${literal(quoted(publication))})`
+    // It ends with the stream.
+    const refused = this.#client.query(command).then(
+      () => new FollowError('PostgreSQL ended the replication stream'),
+      (error: unknown) =>
+        new FollowError(`PostgreSQL refuses the replication stream: ${reasonOf(error)}`, error),
+    )
+    void refused.then(this.#end)
+    const failure = await Promise.race([started, this.ended])
+    if (failure) throw failure
+  }
+
+  confirm(position: bigint): void {
+    if (position > this.#confirmed) this.#confirmed = position
+    this.#report(false)
+  }
+
+  ask(): void {
+    this.#report(true)
+  }
+
+  pause(): void {
+    this.#wire.stream.pause()
+  }
+
+  resume(): void {
+    this.#wire.stream.resume()
+  }
+
+  /** Decides again which columns are read. */
+  refresh(): void {
+    this.#decoder.refresh()
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true
+    await disconnect(this.#client)
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isOver) return
+    try {
+      if (chunk[0] === walData) this.#take(chunk.readBigUInt64BE(1), chunk.subarray(25))
+      else if (chunk[0] === keepalive) this.#answer(chunk)
+    } catch (error) {
+      this.#end(error instanceof Error ? error : new FollowError(String(error)))
+      void this.close()
+    }
+  }
+
+  #take(position: bigint, bytes: Buffer): void {
+    if (position > this.#received) this.#received = position
+    const message = this.#decoder.decode(bytes)
+    switch (message.kind) {
+      case 'begin':
+        this.#committedAtMs = message.committedAtMs
+        return
+      case 'commit':
+        if (message.endLsn > this.#received) this.#received = message.endLsn
+        return this.#listener.onCommit(message.endLsn, this.#committedAtMs)
+      case 'other':
+        return
+      default:
+        this.#listener.onChange(message)
+    }
+  }
+
+  #answer(chunk: Buffer): void {
+    const position = chunk.readBigUInt64BE(1)
+    if (position > this.#received) this.#received = position
+    this.#listener.onAlive(position, Number(chunk.readBigInt64BE(9)) / 1_000 + postgresEpochMs)
+    if (chunk[17] === 1) this.#report(false)
+  }
+
+  /** Reports what has been received and confirmed. */
+  #report(wantsAnswer: boolean): void {
+    if (this.#isOver) return
+    const report = Buffer.alloc(34)
+    report[0] = statusUpdate
+    report.writeBigUInt64BE(this.#received, 1)
+    report.writeBigUInt64BE(this.#confirmed, 9)
+    report.writeBigUInt64BE(this.#confirmed, 17)
+    report.writeBigInt64BE(BigInt(Math.round((Date.now() - postgresEpochMs) * 1_000)), 25)
+    report[33] = wantsAnswer ? 1 : 0
+    this.#wire.sendCopyFromChunk(report)
+  }
+}
+
+const walData = 0x77
+const keepalive = 0x6b
+const statusUpdate = 0x72

@@ -1,0 +1,88 @@
+import type { ModelWriteUnit } from '../consistency/write-unit.js'
+import { type FollowedModel, type FollowedTable, type FollowedTables, tableKey } from './followed-tables.js'
+import type { LoggedChange, LoggedRow, LoggedTable } from './logged-change.js'
+
+type RowChange = Exclude<LoggedChange, { kind: 'truncate' }>
+
+/** What changed, as far as the default replica identity shows it: any field. */
+const anyField = { has: () => true }
+
+/** Reports a committed change to the caches that it concerns. What the log does not show counts as anything. */
+export function recordChange(unit: ModelWriteUnit, followed: FollowedTables, change: LoggedChange): void {
+  if (change.kind === 'truncate') {
+    for (const table of change.tables) recordTruncated(unit, followed, table)
+    return
+  }
+  const table = followed.tables.get(tableKey(change.table))
+  if (!table) return recordUnknown(unit, followed)
+  const key = keyColumnsOf(change.table)
+  const showsIds = [...table.idColumns].every((column) => key.has(column))
+  for (const model of table.models) recordRow(unit, model, change, showsIds)
+  for (const { model, relation, rowsOf } of table.relations)
+    unit.markEnteredThrough(model, relation, textsOf(change).flatMap(rowsOf))
+}
+
+/** @param showsIds whether the log shows the ids of rows before a change */
+function recordRow(
+  unit: ModelWriteUnit,
+  { ids, model, rowOf }: FollowedModel,
+  change: RowChange,
+  showsIds: boolean,
+): void {
+  // The caches that depend on the model need no row of it.
+  if (ids.length === 0) return unit.markWritten(model, [{}])
+  const rows = textsOf(change).map(rowOf)
+  const isShown = change.kind === 'insert' || showsIds
+  if (isShown && rows.every((row) => ids.flat().every((field) => field in row))) unit.markWritten(model, rows)
+  else unit.markAllWritten(model, 'unknown')
+  if (change.kind === 'insert') unit.markEntered(model, rows)
+  else if (change.kind === 'update') unit.markEntered(model, rows.slice(-1), changedFields(change, rowOf))
+}
+
+/** What the log has of the row, before the change and after it. */
+function textsOf(change: RowChange): readonly LoggedRow[] {
+  switch (change.kind) {
+    case 'insert':
+      return [change.row]
+    case 'delete':
+      return [change.before]
+    case 'update':
+      return change.before ? [change.before, change.row] : [change.row]
+  }
+}
+
+function changedFields(
+  { before, row, table }: Extract<LoggedChange, { kind: 'update' }>,
+  rowOf: FollowedModel['rowOf'],
+): Pick<ReadonlySet<string>, 'has'> {
+  if (!before || !table.isWhole) return anyField
+  const [old, now] = [rowOf(before), rowOf(row)]
+  // Fields that no cache reads of the row are not in it, but lookups may watch them.
+  return { has: (field) => !(field in old) || !(field in now) || textOf(old[field]) !== textOf(now[field]) }
+}
+
+function recordTruncated(unit: ModelWriteUnit, followed: FollowedTables, logged: LoggedTable): void {
+  const table: FollowedTable | undefined = followed.tables.get(tableKey(logged))
+  if (!table) return recordUnknown(unit, followed)
+  for (const { model } of table.models) unit.markAllWritten(model, 'unknown')
+  for (const { model, relation } of table.relations) unit.markEnteredThrough(model, relation, [{}])
+}
+
+/** Of a table that no cache has described: it may concern those that have described none. */
+function recordUnknown(unit: ModelWriteUnit, { unknown }: FollowedTables): void {
+  for (const { models } of unknown) {
+    if (models) for (const model of models) unit.markAllWritten(model, 'unknown')
+    else unit.markEverything('unknown')
+  }
+}
+
+/** The columns whose values from before a change the log shows: those of a key that does not change stay as they are. */
+function keyColumnsOf({ columns, isWhole }: LoggedTable): ReadonlySet<string> {
+  return new Set(columns.flatMap(({ isKey, name }) => (isKey || isWhole ? [name] : [])))
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return String(value.getTime())
+  const { toFixed } = Object(value) as { toFixed?: () => string }
+  return typeof value === 'object' && toFixed ? toFixed() : String(value)
+}

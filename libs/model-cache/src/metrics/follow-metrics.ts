@@ -1,0 +1,77 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { FollowObserver } from '../follow/follow-session.js'
+import type { FollowWatch } from '../follow/follow-watch.js'
+import { durationBuckets, metricIn } from './metric.js'
+import { counterIn, histogramIn } from './pre-aggregated.js'
+
+export interface FollowMetricsOptions {
+  /** Prefix of every metric name. @default none */
+  readonly prefix: string | undefined
+  /** Value of the label `root` of every series. @default series without that label */
+  readonly root: string | undefined
+  readonly watch: Pick<FollowWatch, 'report'>
+}
+
+/** Exports whether the database is followed, as this process hears of it, and counts what this process does as the follower. */
+export function createFollowMetrics(
+  registry: Registry,
+  { prefix = '', root, watch }: FollowMetricsOptions,
+): FollowObserver {
+  const gauge = (name: string, help: string, valueOf: () => number | undefined): void => {
+    const full = prefix + name
+    const metric = metricIn(registry, Gauge, full, ['root'], () => {
+      const sources = new Set<() => void>()
+      const made = new Gauge({
+        name: full,
+        help,
+        labelNames: ['root'],
+        registers: [registry],
+        collect: () => {
+          for (const source of sources) source()
+        },
+      })
+      return Object.assign(made, { sources })
+    }) as Gauge & { readonly sources: Set<() => void> }
+    const labels = root === undefined ? {} : { root }
+    metric.sources.add(() => {
+      const value = valueOf()
+      if (value === undefined) metric.remove(labels)
+      else metric.set(labels, value)
+    })
+  }
+  gauge(
+    'model_cache_follow_connected',
+    'Whether some process follows the log of the database, as this one hears of it',
+    () => (watch.report?.state === 'following' ? 1 : 0),
+  )
+  gauge(
+    'model_cache_follow_lag_seconds',
+    'How long ago the oldest change was committed that the store has not taken, as the follower says',
+    () => watch.report && watch.report.lagMs / 1_000,
+  )
+  gauge(
+    'model_cache_follow_lag_bytes',
+    'The part of the log of the database that the follower has not confirmed',
+    () => watch.report?.lagBytes,
+  )
+  const events = counterIn(registry, {
+    name: `${prefix}model_cache_follow_events_total`,
+    help: 'Changes that this process has read from the log of the database, by kind (insert, update, delete, truncate)',
+    labelNames: ['kind', 'root'],
+  })
+  const takeovers = counterIn(registry, {
+    name: `${prefix}model_cache_follow_takeovers_total`,
+    help: 'How often this process has begun to follow the log of the database',
+    labelNames: ['root'],
+  }).series(root)
+  const seconds = histogramIn(registry, durationBuckets, {
+    name: `${prefix}model_cache_follow_seconds`,
+    help: 'Time from the COMMIT of a change past Prisma until the store has taken its invalidations',
+    labelNames: ['root'],
+  }).series(root)
+  return {
+    events: (kind, count) => events.series(kind, root).add(count),
+    lagSeconds: (value) => seconds.observe(value),
+    takeovers: (count) => takeovers.add(count),
+  }
+}

@@ -1,0 +1,60 @@
+import { Logger } from '@nestjs/common'
+import { register } from 'prom-client'
+import type { ModelCacheWrites } from '../consistency/writes.js'
+import type { Follow } from '../follow/follow-options.js'
+import { FollowWatch } from '../follow/follow-watch.js'
+import { Follower } from '../follow/follower.js'
+import { createFollowMetrics } from '../metrics/follow-metrics.js'
+import type { Store } from '../store/store.js'
+import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
+
+/** How a root learns of writes past Prisma. */
+export class RootFollower {
+  readonly watch: FollowWatch
+  readonly onGap: Follow['onGap']
+  /** Undefined if another process follows. */
+  readonly #follower: Follower | undefined
+
+  constructor(watch: FollowWatch, onGap: Follow['onGap'], follower: Follower | undefined) {
+    this.watch = watch
+    this.onGap = onGap
+    this.#follower = follower
+  }
+
+  /** Begins to listen, and to follow or to stand by. */
+  async start(): Promise<void> {
+    await this.watch.start()
+    this.#follower?.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#follower?.stop()
+    await this.watch.stop()
+  }
+}
+
+interface FollowedRoot {
+  readonly root: string | undefined
+  readonly store: Store
+  readonly writes: ModelCacheWrites
+}
+
+export function createRootFollower(
+  options: ModelCacheModuleOptions,
+  { maxLagMs, onGap, openLog }: Follow,
+  { root, store, writes }: FollowedRoot,
+): RootFollower {
+  const logger = new Logger('ModelCache')
+  const log = {
+    warn: (message: string): void => logger.warn(message),
+    info: (message: string): void => logger.log(message),
+  }
+  const namespace = namespaceOf(options, root)
+  const { consistency, metricsPrefix: prefix, registry = register } = options
+  const watch = new FollowWatch({ namespace, messages: store.messages, maxLagMs })
+  const observer = createFollowMetrics(registry, { prefix, root, watch })
+  const database = openLog?.(namespace)
+  const known = writes.knownIn({ store, namespace, ...(consistency && { consistency }), ...log })
+  const follower = database && new Follower({ database, namespace, store, known, watch, observer, log })
+  return new RootFollower(watch, onGap, follower)
+}

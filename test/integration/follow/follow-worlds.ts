@@ -1,0 +1,109 @@
+/** Processes with caches, a PostgreSQL with logical decoding, and followers of it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ValkeyStore } from 'model-cache/advanced'
+import { followPostgres, type FollowPostgresOptions, ModelCacheFollower } from 'model-cache/follow'
+import { createPostgresDatabase, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { type LookupWorld, useLookupWorlds } from '../lookups/lookup-pods.ts'
+
+export interface FollowWorld extends LookupWorld {
+  readonly postgres: PostgresServer
+  /** Starts a follower, and waits until somebody follows. */
+  follow(options?: FollowOptions): Promise<StartedFollower>
+}
+
+export interface FollowOptions extends Partial<FollowPostgresOptions> {
+  /** Whether to return at once. */
+  readonly standsBy?: boolean
+  /** @default that of the world */
+  readonly valkeyUrl?: string
+}
+
+export interface StartedFollower {
+  readonly follower: ModelCacheFollower
+  readonly warnings: string[]
+  readonly counts: Map<string, number>
+  stop(): Promise<void>
+}
+
+const logical = {
+  wal_level: 'logical',
+  max_prepared_transactions: '10',
+  max_replication_slots: '20',
+  max_wal_senders: '20',
+}
+
+export function useFollowWorlds(settings: Readonly<Record<string, string>> = {}): () => Promise<FollowWorld> {
+  let postgres: PostgresServer
+  const opened: (() => Promise<void>)[] = []
+  beforeAll(async () => {
+    postgres = await startPostgres({ ...logical, ...settings })
+  }, 30_000)
+  const openWorld = useLookupWorlds(() => createPostgresDatabase(postgres.url))
+  afterEach(async () => {
+    for (const stop of opened.splice(0)) await stop()
+  })
+  afterAll(() => postgres.stop())
+
+  return async () => {
+    const world = await openWorld()
+    const { databaseUrl, namespace, valkey } = world
+    const follow: FollowWorld['follow'] = async ({ standsBy, valkeyUrl, ...options } = {}) => {
+      const store = new ValkeyStore({ url: valkeyUrl ?? valkey.url, deadlineMs: 1_000 })
+      await store.connect()
+      const warnings: string[] = []
+      const counts = new Map<string, number>()
+      const count = (name: string, times: number): void =>
+        void counts.set(name, (counts.get(name) ?? 0) + times)
+      const follower = new ModelCacheFollower({
+        store,
+        namespace,
+        follow: followPostgres({ url: databaseUrl, ...options }),
+        warn: (message) => warnings.push(message),
+        observer: {
+          events: count,
+          lagSeconds: () => count('lags', 1),
+          takeovers: (times) => count('takeovers', times),
+        },
+      })
+      let isStopped = false
+      const stop = async (): Promise<void> => {
+        if (isStopped) return
+        isStopped = true
+        await follower.stop()
+        await store.close()
+      }
+      opened.push(stop)
+      await follower.start()
+      if (!standsBy)
+        await until(() => follower.report?.state === 'following').catch((error: unknown) => {
+          throw new Error(`Nobody follows: ${warnings.join('; ')}`, { cause: error })
+        })
+      return { follower, warnings, counts, stop }
+    }
+    return { ...world, postgres, follow }
+  }
+}
+
+/** Resolves when the condition holds. @throws after ten seconds */
+export async function until(condition: () => unknown, limitMs = 10_000): Promise<void> {
+  const end = performance.now() + limitMs
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`This has not become true: ${String(condition)}`)
+    await sleep(10)
+  }
+}
+
+/** Resolves when a read answers with the value. @throws with the last answer after ten seconds */
+export async function untilRead<T>(read: () => Promise<T>, expected: T): Promise<void> {
+  const end = performance.now() + 10_000
+  for (;;) {
+    const answer = await read()
+    try {
+      expect(answer).toEqual(expected)
+      return
+    } catch (error) {
+      if (performance.now() > end) throw error
+    }
+    await sleep(10)
+  }
+}
