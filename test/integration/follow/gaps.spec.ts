@@ -1,0 +1,150 @@
+import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { definePosts, type Post } from '../lookups/posts.js'
+import type { LookupWorld } from '../lookups/lookup-pods.js'
+import { until, untilRead, useFollowWorlds } from './follow-worlds.js'
+
+const openWorld = useFollowWorlds()
+
+const ID = 1n
+
+async function openReader({ openPod }: LookupWorld) {
+  const { caches } = await openPod({ posts: definePosts() })
+  return async (): Promise<Post['title'] | undefined> => (await caches.posts.get(ID))?.title
+}
+const rename = (sql: pg.Client, title: string) =>
+  sql.query('UPDATE "Post" SET title = $1 WHERE id = $2', [title, ID])
+
+it('invalidates what was written while nobody followed, when somebody follows again', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const first = await world.follow()
+  await title()
+  await first.stop()
+  await rename(world.sql, 'in the gap')
+  expect(await title()).not.toBe('in the gap')
+  const second = await world.follow()
+  expect(await title()).toBe('in the gap')
+  expect(second.counts.get('takeovers')).toBe(1)
+}, 30_000)
+
+it('goes on where a durable slot has stopped, without emptying the caches', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const slot = `slot_${Date.now()}`
+  await title()
+  const first = await world.follow({ slot })
+  await first.stop()
+  const { caches } = await world.openPod({ posts: definePosts() })
+  const { epoch } = await caches.posts.explain(ID)
+  await rename(world.sql, 'meanwhile')
+  const second = await world.follow({ slot })
+  await untilRead(title, 'meanwhile')
+  expect((await caches.posts.explain(ID)).epoch).toBe(epoch)
+  expect([first.warnings, second.warnings]).toEqual([[expect.stringContaining('did not exist')], []])
+  await second.stop()
+  await world.sql.query('SELECT pg_drop_replication_slot($1)', [slot])
+}, 30_000)
+
+it('empties the caches, and says so once, when a durable slot was dropped', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const slot = `slot_${Date.now()}`
+  const first = await world.follow({ slot })
+  await title()
+  await first.stop()
+  await world.sql.query('SELECT pg_drop_replication_slot($1)', [slot])
+  await rename(world.sql, 'lost')
+  const second = await world.follow({ slot })
+  expect(await title()).toBe('lost')
+  expect(second.warnings).toEqual([expect.stringContaining(`"${slot}" did not exist`)])
+  await second.stop()
+  await world.sql.query('SELECT pg_drop_replication_slot($1)', [slot])
+}, 30_000)
+
+it('empties the caches once for a durable slot that was made by hand', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const slot = `slot_${Date.now()}`
+  await (await world.follow()).stop()
+  await title()
+  await rename(world.sql, 'before the slot')
+  await world.sql.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot])
+  const follower = await world.follow({ slot })
+  expect(await title()).toBe('before the slot')
+  await follower.stop()
+  await world.sql.query('SELECT pg_drop_replication_slot($1)', [slot])
+}, 30_000)
+
+it('follows again after PostgreSQL has ended its connections', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const { counts, follower } = await world.follow()
+  await title()
+  await world.sql.query(`SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE active`)
+  await until(() => counts.get('takeovers') === 2 && follower.report?.state === 'following')
+  await rename(world.sql, 'after the stream')
+  await untilRead(title, 'after the stream')
+  await world.sql.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted`,
+  )
+  await until(() => counts.get('takeovers') === 3 && follower.report?.state === 'following')
+  await rename(world.sql, 'after the lock')
+  await untilRead(title, 'after the lock')
+}, 30_000)
+
+it('lets one process follow, and another one as soon as it has stopped', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const first = await world.follow()
+  const second = await world.follow({ standsBy: true })
+  await sleep(1_500)
+  expect([first.counts.get('takeovers'), second.counts.get('takeovers')]).toEqual([1, undefined])
+  expect(second.follower.report?.state).toBe('following')
+  await first.stop()
+  await until(() => second.counts.get('takeovers') === 1)
+  await rename(world.sql, 'by the second')
+  await untilRead(title, 'by the second')
+}, 30_000)
+
+it('confirms an idle log, so that PostgreSQL need not keep it', async () => {
+  const world = await openWorld()
+  await openReader(world)
+  await world.follow()
+  const admin = new pg.Client({ connectionString: world.postgres.url })
+  await admin.connect()
+  try {
+    await admin.query('CREATE TABLE IF NOT EXISTS elsewhere (id int)')
+    const { rows } = await admin.query<{ lsn: string }>(
+      'INSERT INTO elsewhere VALUES (1) RETURNING pg_current_wal_insert_lsn() AS lsn',
+    )
+    await until(async () => {
+      const confirmed = await admin.query<{ done: boolean }>(
+        'SELECT confirmed_flush_lsn >= $1 AS done FROM pg_replication_slots WHERE active',
+        [rows[0]!.lsn],
+      )
+      return confirmed.rows[0]?.done
+    })
+  } finally {
+    await admin.end()
+  }
+}, 30_000)
+
+it('confirms nothing that Valkey has not taken', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const slot = `slot_${Date.now()}`
+  const first = await world.follow({ slot })
+  await title()
+  await world.valkey.kill('SIGSTOP')
+  await rename(world.sql, 'while Valkey hung')
+  await sleep(1_500)
+  const stopping = first.stop()
+  await sleep(100)
+  await world.valkey.kill('SIGCONT')
+  await stopping
+  const second = await world.follow({ slot })
+  await untilRead(title, 'while Valkey hung')
+  await second.stop()
+  await world.sql.query('SELECT pg_drop_replication_slot($1)', [slot])
+}, 30_000)
