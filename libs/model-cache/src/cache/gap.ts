@@ -1,4 +1,4 @@
-import { emptySnapshot } from '../consistency/epoch-register.js'
+import { emptySnapshot, type RegisterSnapshot } from '../consistency/epoch-register.js'
 import type { Coherence } from './context.js'
 import type { Memory } from './memory.js'
 
@@ -19,6 +19,8 @@ export function bypassInGaps(
   // What is held was not invalidated in the gap.
   state.onResume(() => memory.forgetHeld('all'))
   const isFollowed = (): boolean => state.isFollowed(layout)
+  const ifFollowed = (snapshot: RegisterSnapshot): RegisterSnapshot =>
+    isFollowed() ? snapshot : emptySnapshot
   const { backplane, register } = coherence
   return {
     ...coherence,
@@ -29,9 +31,9 @@ export function bypassInGaps(
       get joiningForMs() {
         return register.joiningForMs
       },
-      // A read that began before a gap has its epoch from before, which ends with the gap.
-      read: async () => (isFollowed() ? register.read() : emptySnapshot),
-      readForLoaded: async () => (isFollowed() ? register.readForLoaded() : emptySnapshot),
+      // The register is read in a gap as well, so that the cache stays listed. What was read before has an epoch that ends with the gap.
+      read: () => register.read().then(ifFollowed),
+      readForLoaded: () => register.readForLoaded().then(ifFollowed),
     },
     backplane: {
       get isUp() {

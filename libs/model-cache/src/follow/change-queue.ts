@@ -5,7 +5,7 @@ export interface QueuedChanges {
   readonly changes: readonly LoggedChange[]
   /** The end of the last transaction of which all changes are here or were before; undefined if none has ended since. */
   readonly position: bigint | undefined
-  /** When the oldest transaction of these was committed, in milliseconds by the clock of the database; undefined if none has ended. */
+  /** When the oldest transaction of these was committed, in milliseconds by the clock of the database. */
   readonly committedAtMs: number | undefined
 }
 
@@ -43,8 +43,9 @@ export class ChangeQueue {
     return this.#workingSinceMs ?? this.#committedAtMs
   }
 
-  add(change: LoggedChange): void {
+  add(change: LoggedChange, committedAtMs: number): void {
     this.#changes.push(change)
+    this.#committedAtMs ??= committedAtMs
     if (this.#changes.length < maxQueued) return
     if (!this.#isPaused) this.#flow.pause()
     this.#isPaused = true

@@ -34,11 +34,13 @@ export interface OpenLogOptions {
   /** The columns that are read of a table. */
   readonly columnsOf: (table: { readonly schema: string; readonly name: string }) => ReadonlySet<string>
   readonly listener: LogListener
+  /** Ends the attempt. */
+  readonly signal: AbortSignal
 }
 
 export interface LogListener {
-  /** Called with each change, in the order of commits. All of them are committed. */
-  onChange(change: LoggedChange): void
+  /** Called with each change, in the order of commits. All of them are committed. Times are those of the database's clock. */
+  onChange(change: LoggedChange, committedAtMs: number): void
   /** Called after the last change of a transaction. `position` can be confirmed as soon as they are done. */
   onCommit(position: bigint, committedAtMs: number): void
   /** Called when the database answers {@link OpenLog.ask}: everything up to `position` has been sent, at `atMs` by its clock. */

@@ -6,7 +6,7 @@ import { FollowError } from '../errors.js'
 import type { Store } from '../store/store.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
 import type { DatabaseLog, FollowProblem, Mandate, OpenLog } from './database-log.js'
-import { type FollowWatch, reportMs } from './follow-watch.js'
+import { type FollowerReport, type FollowWatch, reportMs } from './follow-watch.js'
 import { type FollowedTables, followedTables, tableKey } from './followed-tables.js'
 import type { LoggedChange } from './logged-change.js'
 import { recordChange } from './record-change.js'
@@ -36,7 +36,7 @@ export interface FollowerDependencies {
 /** How often the catalogue is read while nothing is written. */
 const catalogueMs = 1_000
 /** After this time without an answer of the database, the log counts as lost. */
-const deadMs = 5_000
+const deadMs = 20_000
 /** How long a durable log is remembered in the store after it was opened. */
 const followedMs = 30 * 24 * 60 * 60 * 1_000
 const firstRetryMs = 100
@@ -62,7 +62,7 @@ export class FollowSession {
   #tablesOf: unknown
   /** The tables whose changes the log does not have. */
   #unfollowed: ReadonlySet<string> = new Set()
-  #state: 'opening' | 'following' = 'opening'
+  #state: FollowerReport['state'] = 'opening'
   #aliveAtMs = performance.now()
   /** How far the clock of the database is ahead of `Date.now()`. */
   #aheadMs = 0
@@ -105,7 +105,8 @@ export class FollowSession {
       this.#over.abort()
       this.#queue.close()
       clearInterval(pulse)
-      await this.#open?.close().catch(() => {})
+      this.#state = 'resigned'
+      await Promise.all([this.#publish(0), this.#open?.close().catch(() => {})])
     }
   }
 
@@ -113,15 +114,16 @@ export class FollowSession {
 
   async #follow(): Promise<void> {
     const { database, log, observer } = this.#dependencies
-    await this.#readCatalogue()
+    await this.#readCatalogue(false)
     this.#refreshTables()
     const open = await this.#mandate.open({
       tables: [...this.#tables.tables.values()],
+      signal: this.#over.signal,
       columnsOf: (table) => this.#tables.tables.get(tableKey(table))?.columns ?? new Set(),
       listener: {
-        onChange: (change) => {
+        onChange: (change, committedAtMs) => {
           observer.events(change.kind, 1)
-          this.#queue.add(change)
+          this.#queue.add(change, committedAtMs)
         },
         onCommit: (position, committedAtMs) => {
           this.#position = position
@@ -144,7 +146,7 @@ export class FollowSession {
     await this.#pulse()
     while (!this.#over.signal.aborted) {
       const changes = await this.#queue.take(catalogueMs)
-      await this.#readCatalogue()
+      await this.#readCatalogue(changes !== undefined)
       await this.#followNewTables(open)
       if (changes) await this.#work(open, changes)
     }
@@ -215,9 +217,13 @@ export class FollowSession {
     await unit.fences.settled()
   }
 
-  /** Reads which caches there are: those that were described before a change was committed are among them. */
-  #readCatalogue(): Promise<void> {
-    return this.#untilAnswered(() => this.#dependencies.known.catalogue.read())
+  /**
+   * Reads which caches there are: those that were described before a change was committed are among them. Later ones store nothing for a
+   * while if there are changes: they may load rows from a replica that does not have these.
+   */
+  #readCatalogue(hasChanges: boolean): Promise<void> {
+    const { catalogue } = this.#dependencies.known
+    return this.#untilAnswered(() => (hasChanges ? catalogue.ask() : catalogue.read()))
   }
 
   /** Tries again until the store answers. */
@@ -292,15 +298,19 @@ export class FollowSession {
     const { oldestMs } = this.#queue
     const behindMs = oldestMs === undefined ? 0 : this.#databaseNow() - oldestMs
     const lagMs = Math.max(0, behindMs, silentMs > 2 * reportMs && this.#state === 'following' ? silentMs : 0)
-    await this.#dependencies.watch
-      .publish({
-        follower: this.#dependencies.watch.id,
-        state: this.#state,
-        lagMs,
-        lagBytes: Number(this.#position > this.#confirmed ? this.#position - this.#confirmed : 0n),
-        caches: this.#state === 'following' ? this.#followedCaches() : [],
-      })
-      .catch(() => {})
+    await this.#publish(lagMs)
+  }
+
+  async #publish(lagMs: number): Promise<void> {
+    const { watch } = this.#dependencies
+    const report: FollowerReport = {
+      follower: watch.id,
+      state: this.#state,
+      lagMs,
+      lagBytes: Number(this.#position > this.#confirmed ? this.#position - this.#confirmed : 0n),
+      caches: this.#state === 'following' ? this.#followedCaches() : [],
+    }
+    await watch.publish(report).catch(() => {})
   }
 
   #followedCaches(): string[] {

@@ -5,8 +5,8 @@ import type { Messages } from '../store/store.js'
 export interface FollowerReport {
   /** Of the process. */
   readonly follower: string
-  /** `'opening'` until everything is followed that is listed. */
-  readonly state: 'opening' | 'following'
+  /** `'opening'` until everything is followed that is listed; `'resigned'` when it follows no more. */
+  readonly state: 'opening' | 'following' | 'resigned'
   /** How long ago the oldest change was committed that the store has not taken, in milliseconds; 0 if it has taken all. */
   readonly lagMs: number
   /** The part of the log that has not been confirmed. */
@@ -148,7 +148,7 @@ function reportIn(text: string): FollowerReport | undefined {
     const { caches, follower, lagBytes, lagMs, state } = Object(JSON.parse(text)) as Record<string, unknown>
     const isReport =
       typeof follower === 'string' &&
-      (state === 'opening' || state === 'following') &&
+      (state === 'opening' || state === 'following' || state === 'resigned') &&
       typeof lagMs === 'number' &&
       typeof lagBytes === 'number' &&
       Array.isArray(caches)

@@ -3,8 +3,10 @@ import type { FollowProblem, Mandate } from './database-log.js'
 import { type FollowerDependencies, FollowSession } from './follow-session.js'
 import { reportMs } from './follow-watch.js'
 
-/** After this time a follower that gives no sign of life is deposed. */
+/** After this time a follower that gives no sign of life is deposed; */
 const deposeMs = 3_000
+/** and one that has lost its connection, which PostgreSQL may not know yet, after this time. */
+const deposeResignedMs = 1_500
 const firstRetryMs = 100
 const lastRetryMs = 2_000
 
@@ -85,10 +87,13 @@ export class Follower {
   async #deposeSilent(over: AbortSignal): Promise<void> {
     const { database, namespace, watch } = this.#dependencies
     for (;;) {
-      const waitMs = Math.max(reportMs, deposeMs - watch.silentForMs)
-      await delay(waitMs, undefined, { signal: over, ref: false }).catch(() => {})
+      await delay(reportMs, undefined, { signal: over, ref: false }).catch(() => {})
       if (over.aborted) return
-      if (watch.silentForMs < deposeMs || !(await watch.hears()) || over.aborted) continue
+      const limitMs = watch.report?.state === 'resigned' ? deposeResignedMs : deposeMs
+      if (watch.silentForMs < limitMs || !(await watch.hears()) || over.aborted) continue
+      this.#dependencies.log.warn(
+        `ModelCache: the follower of ${database.name} has given no sign of life for ${Math.round(watch.silentForMs)} ms; another one takes over.`,
+      )
       await database.depose(namespace).catch((error: unknown) => this.#report(error))
     }
   }

@@ -5,9 +5,11 @@ import { FollowError } from '../../errors.js'
 import { connectTo, disconnect, type PostgresAddress, reasonOf } from './connect.js'
 
 /** How often a process that waits for the mandate asks for it. */
-const pollMs = 1_000
+const pollMs = 500
 /** How often the holder checks that its connection still answers. */
-const checkMs = 1_000
+const checkMs = 500
+/** How long the answer may take. */
+const answerMs = 2_000
 
 /** An advisory lock, which PostgreSQL ends with the connection that holds it. */
 export interface HeldLock {
@@ -56,10 +58,16 @@ export async function acquireLock(
       : new FollowError(`cannot take the lock: ${reasonOf(error)}`, error)
   }
   // A connection whose other end is gone says nothing by itself.
-  const checks = setInterval(
-    () => void client.query('SELECT 1').catch(() => void disconnect(client)),
-    checkMs,
-  ).unref()
+  let isChecking = false
+  const check = async (): Promise<void> => {
+    if (isChecking) return
+    isChecking = true
+    await client
+      .query({ text: 'SELECT 1', query_timeout: answerMs } as pg.QueryConfig)
+      .catch(() => disconnect(client))
+    isChecking = false
+  }
+  const checks = setInterval(() => void check(), checkMs).unref()
   void lost.then(() => clearInterval(checks))
   return {
     client,

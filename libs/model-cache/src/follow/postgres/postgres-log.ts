@@ -59,13 +59,17 @@ export class PostgresLog implements DatabaseLog {
   }
 
   /** @param client that of the lock, which sets up what the stream needs */
-  async #open(client: pg.Client, { columnsOf, listener, tables }: OpenLogOptions): Promise<OpenLog> {
+  async #open(client: pg.Client, { columnsOf, listener, signal, tables }: OpenLogOptions): Promise<OpenLog> {
     const faults = await checkServer(client)
     if (faults.length > 0) throw new FollowError(`${this.name} cannot be followed: ${faults.join(' ')}`)
     const { publication } = this.#options
     const { added, problems } = await publish(client, publication, tables)
     const wire = await connectTo(this.#options, 'replication')
+    // The creation of a slot waits for all running transactions.
+    const abort = (): void => void disconnect(wire)
+    signal.addEventListener('abort', abort, { once: true })
     try {
+      signal.throwIfAborted()
       for (const setting of settings) await wire.query(setting)
       const { isNew, problem, slot } = await this.#slot(client, wire)
       const { rows: system } = await wire.query<{ systemid: string }>('IDENTIFY_SYSTEM')
@@ -92,6 +96,8 @@ export class PostgresLog implements DatabaseLog {
     } catch (error) {
       await disconnect(wire)
       throw error instanceof FollowError ? error : new FollowError(reasonOf(error), error)
+    } finally {
+      signal.removeEventListener('abort', abort)
     }
   }
 

@@ -121,7 +121,7 @@ export class ReplicationStream {
       case 'other':
         return
       default:
-        this.#listener.onChange(message)
+        this.#listener.onChange(message, this.#committedAtMs)
     }
   }
 

@@ -1,0 +1,17 @@
+/** What takeover.spec.ts starts: a follower in a process of its own, which can be stopped and killed. */
+const { DATABASE_URL, LIBRARY, NAMESPACE, VALKEY_URL } = process.env
+const { followPostgres, ModelCacheFollower } = (await import(
+  `${LIBRARY}/follow/index.js`
+)) as typeof import('model-cache/follow')
+const { ValkeyStore } = (await import(`${LIBRARY}/advanced.js`)) as typeof import('model-cache/advanced')
+
+const store = new ValkeyStore({ url: VALKEY_URL! })
+await store.connect()
+const follower = new ModelCacheFollower({
+  store,
+  namespace: NAMESPACE!,
+  follow: followPostgres({ url: DATABASE_URL! }),
+  warn: (message) => process.send!({ warning: message }),
+  observer: { events() {}, lagSeconds() {}, takeovers: () => process.send!({ takeover: true }) },
+})
+await follower.start()

@@ -1,0 +1,109 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { type BuiltLibrary, buildLibrary } from '../../support/build-library.js'
+import { startServerProxy } from '../../support/server-proxy.js'
+import { definePosts } from '../lookups/posts.js'
+import { type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+
+const openWorld = useFollowWorlds()
+let library: BuiltLibrary
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  library = await buildLibrary()
+})
+afterAll(() => library.remove())
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+/** A follower in a process of its own. */
+function startProcess({ databaseUrl, namespace, valkey }: FollowWorld, url = databaseUrl) {
+  const child = fork(join(import.meta.dirname, 'follower.process.mts'), {
+    env: {
+      ...process.env,
+      LIBRARY: dirname(library.entry),
+      DATABASE_URL: url,
+      VALKEY_URL: valkey.url,
+      NAMESPACE: namespace,
+    },
+    execArgv: ['--no-warnings'],
+  })
+  children.push(child)
+  const said = { takeovers: 0, warnings: [] as string[] }
+  child.on('message', (message: { takeover?: true; warning?: string }) => {
+    if (message.takeover) said.takeovers++
+    if (message.warning) said.warnings.push(message.warning)
+  })
+  return { child, said }
+}
+
+async function openPosts({ openPod, sql }: FollowWorld) {
+  const { caches } = await openPod({ posts: definePosts() })
+  const title = async () => (await caches.posts.get(1n))?.title
+  const rename = (to: string) => sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
+  await title()
+  return { title, rename }
+}
+
+describe.each(['SIGKILL', 'SIGSTOP'] as const)('when the follower gets %s', (signal) => {
+  it('another process takes over, and what was written meanwhile is invalidated', async () => {
+    const world = await openWorld()
+    const { rename, title } = await openPosts(world)
+    const leader = startProcess(world)
+    await until(() => leader.said.takeovers === 1)
+    const { counts } = await world.follow({ standsBy: true })
+    await title()
+    leader.child.kill(signal)
+    await rename('in the gap')
+    await until(() => counts.get('takeovers') === 1, 20_000)
+    await untilRead(title, 'in the gap')
+    await rename('after it')
+    await untilRead(title, 'after it')
+    if (signal === 'SIGSTOP') {
+      // It learns that it follows no more, and stands by.
+      leader.child.kill('SIGCONT')
+      await until(() => leader.said.warnings.length === 1)
+      await rename('beside a follower of the past')
+      await untilRead(title, 'beside a follower of the past')
+      expect([counts.get('takeovers'), leader.said.takeovers]).toEqual([1, 1])
+    }
+  }, 60_000)
+})
+
+it('another process takes over when the wire to PostgreSQL says nothing any more', async () => {
+  const world = await openWorld()
+  const { rename, title } = await openPosts(world)
+  const wire = await startServerProxy(world.postgres.port)
+  try {
+    const url = new URL(world.databaseUrl)
+    url.port = String(wire.port)
+    const { said } = startProcess(world, url.href)
+    await until(() => said.takeovers === 1)
+    const { counts } = await world.follow({ standsBy: true })
+    await title()
+    wire.delayMs = 3_600_000
+    await rename('behind a silent wire')
+    await until(() => counts.get('takeovers') === 1, 20_000)
+    await untilRead(title, 'behind a silent wire')
+    expect(said.warnings).toEqual([expect.stringContaining('lost the connection that holds the lock')])
+  } finally {
+    await wire.stop()
+  }
+}, 60_000)
+
+it('no process takes over because it does not hear the one that follows', async () => {
+  const world = await openWorld()
+  await openPosts(world)
+  const deaf = await startServerProxy(world.valkey.port)
+  try {
+    const first = await world.follow()
+    const { counts } = await world.follow({ standsBy: true, valkeyUrl: `valkey://127.0.0.1:${deaf.port}` })
+    await deaf.refuse()
+    const begun = performance.now()
+    await until(() => performance.now() - begun > 6_000, 20_000)
+    expect([first.counts.get('takeovers'), counts.get('takeovers')]).toEqual([1, undefined])
+  } finally {
+    await deaf.stop()
+  }
+}, 60_000)
