@@ -1,0 +1,158 @@
+import { Redis } from 'ioredis'
+import { Registry } from 'prom-client'
+import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
+import { followElsewhere, followPostgres } from 'model-cache/follow'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { type Prisma, PrismaClient } from '../differential/client/client.ts'
+import { failureOf, ownOptions, start } from '../configuration/application.js'
+import { type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+const posts = defineModelCache('Post', {
+  ttl: '1h',
+  follow: 'required',
+  l1: { ttl: '1h' },
+  rows: 'shared',
+  lists: { ofAuthor: { by: 'authorId' } },
+})
+const titleless = defineModelCache('Post', { name: 'Served', ttl: '1h', l1: { ttl: '1h' } })
+
+const openWorld = useFollowWorlds()
+
+/** An application whose caches are followed by another process, and a count of its queries. */
+async function startApplication(world: FollowWorld, options: Partial<ModelCacheModuleOptions> = {}) {
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: world.databaseUrl }),
+    log: [{ emit: 'event', level: 'query' }],
+  })
+  let queries = 0
+  prisma.$on('query', () => void queries++)
+  const { app, cache } = await start([
+    ModelCacheModule.forRoot({
+      ...ownOptions(),
+      prisma,
+      writes: 'manual',
+      valkey: { url: world.valkey.url },
+      namespace: world.namespace,
+      follow: followElsewhere(),
+      ...options,
+    }),
+    ModelCacheModule.forFeature([posts, titleless]),
+  ])
+  return {
+    caches: { posts: cache(posts), served: cache(titleless) },
+    queries: () => queries,
+    close: async () => {
+      await app.close()
+      await prisma.$disconnect()
+    },
+  }
+}
+
+describe('a cache that requires a follower', () => {
+  it('reads the database while nobody follows, and serves nothing from before or of the gap after it', async () => {
+    const world = await openWorld()
+    const { caches, close, queries } = await startApplication(world)
+    const { posts: required, served } = caches
+    const titles = async () => [(await required.get(1n))!.title, (await served.get(1n))!.title]
+    const listed = async () => (await required.list('ofAuthor', 1)).length
+    const isHit = async () => {
+      await required.get(1n)
+      const before = queries()
+      await required.get(1n)
+      return queries() === before
+    }
+    try {
+      expect([await isHit(), (await required.explain(1n)).epoch]).toEqual([false, null])
+      const first = await world.follow()
+      await until(isHit)
+      const [title] = await titles()
+      const count = await listed()
+      await first.stop()
+      // It is noticed when no reports have come for a while.
+      await until(async () => !(await isHit()))
+      await world.sql.query(`UPDATE "Post" SET title = 'in the gap' WHERE id = 1`)
+      await world.sql.query(`INSERT INTO "Post" (id, slug, "authorId") VALUES (9001, 'zz', 1)`)
+      expect(await titles()).toEqual(['in the gap', title])
+      expect(await listed()).toBe(count + 1)
+      await world.follow()
+      await until(isHit)
+      expect(await titles()).toEqual(['in the gap', 'in the gap'])
+      expect(await listed()).toBe(count + 1)
+    } finally {
+      await close()
+    }
+  }, 60_000)
+
+  it('serves what is cached with `onGap: serve`', async () => {
+    const world = await openWorld()
+    const { caches, close, queries } = await startApplication(world, {
+      follow: followElsewhere({ onGap: 'serve' }),
+    })
+    try {
+      await caches.posts.get(1n)
+      await until(async () => (await caches.posts.explain(1n)).stored.isHit)
+      const before = queries()
+      await caches.posts.get(1n)
+      expect(queries()).toBe(before)
+    } finally {
+      await close()
+    }
+  }, 60_000)
+
+  it('cannot start where nobody could follow', async () => {
+    const world = await openWorld()
+    const imports = [
+      ModelCacheModule.forRoot({
+        ...ownOptions(),
+        prisma: new PrismaClient({ adapter: new PrismaPg({ connectionString: world.databaseUrl }) }),
+      }),
+      ModelCacheModule.forFeature([posts]),
+    ]
+    expect((await failureOf(imports)).message).toMatch(/follow of ModelCache "Post".*followPostgres/)
+  })
+})
+
+describe('an application that follows by itself', () => {
+  it('hears of a write by SQL, removes the row from its memory, and says by whom it heard', async () => {
+    const world = await openWorld()
+    const registry = new Registry()
+    const { caches, close } = await startApplication(world, {
+      follow: followPostgres({ url: world.databaseUrl }),
+      registry,
+    })
+    try {
+      const row = () => caches.posts.get(1n)
+      const value = async (name: string) => (await registry.getSingleMetric(name)!.get()).values[0]?.value
+      await until(async () => (await value('model_cache_follow_connected')) === 1)
+      await until(async () => (await row(), (await caches.posts.explain(1n)).l1!.isTrusted))
+      await untilRead(async () => (await row(), (await caches.posts.explain(1n)).l1!.isHeld), true)
+      await world.sql.query(`UPDATE "Post" SET title = 'by psql' WHERE id = 1`)
+      await untilRead(async () => (await row())!.title, 'by psql')
+      expect((await caches.posts.explain(1n)).lastWrite).toEqual({ agoMs: expect.any(Number), by: 'log' })
+      expect([
+        await value('model_cache_follow_lag_seconds'),
+        await value('model_cache_follow_takeovers_total'),
+      ]).toEqual([expect.any(Number), 1])
+    } finally {
+      await close()
+    }
+  }, 60_000)
+
+  it('leaves no connection and no channel behind when it closes', async () => {
+    const world = await openWorld()
+    const { close } = await startApplication(world, { follow: followPostgres({ url: world.databaseUrl }) })
+    const admin = new Redis(world.valkey.port)
+    const connections = async () =>
+      (
+        await world.sql.query(
+          `SELECT 1 FROM pg_stat_activity WHERE application_name = 'model-cache follower'`,
+        )
+      ).rowCount
+    await until(async () => (await connections()) === 2)
+    await close()
+    await until(async () => (await connections()) === 0)
+    expect(await admin.pubsub('CHANNELS', `${world.namespace}*`)).toEqual([])
+    admin.disconnect()
+  }, 60_000)
+})
