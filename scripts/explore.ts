@@ -1,6 +1,6 @@
 /**
- * `npm run explore`: checks every interleaving of small models of the consistency protocol, the catalogue and lookups, and of
- * their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or
+ * `npm run explore`: checks every interleaving of small models of the consistency protocol, the catalogue, lookups and followers,
+ * and of their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or
  * a mutant survives.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,8 @@ import { parseArgs } from 'node:util'
 import * as catalogue from '../test/explorer/catalogue/explorer.ts'
 import type { Explorer } from '../test/explorer/explorations.ts'
 import * as rows from '../test/explorer/explorer.ts'
+import * as follower from '../test/explorer/follower/explorer.ts'
+import * as followerBounds from '../test/explorer/follower/scenarios.ts'
 import * as lookups from '../test/explorer/lookups/explorer.ts'
 import * as lookupBounds from '../test/explorer/lookups/scenarios.ts'
 import { reportOf, tracesOf, withReport } from '../test/explorer/report.ts'
@@ -45,6 +47,7 @@ const allPassed = [
   explore(rows.explorer, rows.report, rowBounds.deepened),
   explore(catalogue.explorer, catalogue.report),
   explore(lookups.explorer, lookups.report, lookupBounds.deepened),
+  explore(follower.explorer, follower.report, followerBounds.deepened),
 ].every(Boolean)
 if (values.write) writeFileSync(page, text)
 process.exitCode = allPassed ? 0 : 1

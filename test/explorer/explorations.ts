@@ -16,28 +16,29 @@ export interface WorldVariation<Rules, Fault extends string, ScenarioKey, Breach
   readonly breaches: readonly Breach[]
 }
 
-type AnyVariation<Rules, Breach> = Pick<
-  WorldVariation<Rules, string, string, Breach>,
-  'name' | 'rules' | 'breaches'
->
+interface Bounds {
+  readonly name: string
+  readonly faults: Partial<Record<string, number>>
+}
 
 /** A model together with its protocol, the bounds in which it is explored, and what must be caught. */
 export interface World<
   State,
-  Scenario extends { readonly name: string },
+  Scenario extends Bounds,
   Rules extends object,
   Breach extends string,
-  Variation extends AnyVariation<Rules, Breach>,
+  ScenarioKey extends string,
+  Variation extends WorldVariation<Rules, string, ScenarioKey, Breach>,
 > {
   readonly model: Model<State, WorldSetting<Scenario, Rules>, Breach>
   readonly protocol: Rules
-  readonly scenarios: readonly Scenario[]
+  readonly scenarios: Readonly<Record<ScenarioKey, NoInfer<Scenario>>>
   /** The protocol with one rule broken. */
   readonly mutants: readonly Variation[]
   /** What the protocol assumes, and what happens where that is not so. */
   readonly limits: readonly Variation[]
-  /** The world of a variation, where nothing but this breach counts: so its trace is the shortest there is. */
-  readonly settingOf: (variation: Variation, breach: Breach) => WorldSetting<Scenario, Rules>
+  /** What a scenario promises where nothing but this breach counts: so the trace to it is the shortest there is. */
+  readonly promising: (breach: Breach) => Partial<Scenario>
 }
 
 export interface Passed<Scenario> extends Exploration {
@@ -77,17 +78,20 @@ interface Listed {
 
 export function explorerOf<
   State,
-  Scenario extends { readonly name: string },
+  Scenario extends Bounds,
   Rules extends object,
   Breach extends string,
-  Variation extends AnyVariation<Rules, Breach>,
->(world: World<State, Scenario, Rules, Breach, Variation>): Explorer<Scenario> {
-  const { limits, model, mutants, protocol, scenarios, settingOf } = world
-  const caughtIn = (variation: Variation): Caught[] =>
-    variation.breaches.map((breach) => {
-      const setting = settingOf(variation, breach)
-      const { traces } = explore(model, setting, breach)
-      return { name: variation.name, within: setting.scenario.name, breach, trace: traces.get(breach) }
+  ScenarioKey extends string,
+  Variation extends WorldVariation<Rules, string, ScenarioKey, Breach>,
+>(world: World<State, Scenario, Rules, Breach, ScenarioKey, Variation>): Explorer<Scenario> {
+  const { limits, model, mutants, promising, protocol } = world
+  const scenarios = Object.values<Scenario>(world.scenarios)
+  const caughtIn = ({ breaches, faults, name, rules, scenario: key }: Variation): Caught[] =>
+    breaches.map((breach) => {
+      const bounds = world.scenarios[key]
+      const scenario = { ...bounds, faults: { ...bounds.faults, ...faults }, ...promising(breach) }
+      const { traces } = explore(model, { scenario, rules: { ...protocol, ...rules } }, breach)
+      return { name, within: scenario.name, breach, trace: traces.get(breach) }
     })
   const broken = new Set([...mutants, ...limits].flatMap(({ rules = {} }) => Object.keys(rules)))
   return {

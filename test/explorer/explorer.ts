@@ -3,14 +3,13 @@ import { explorerOf } from './explorations.ts'
 import { keyOf } from './key.ts'
 import { limits } from './limits.ts'
 import { mutants } from './mutants.ts'
-import { brokenIn } from './promises.ts'
+import { brokenIn, promising } from './promises.ts'
 import { faultsOf } from './report.ts'
 import type { Report } from './report.ts'
 import { protocol } from './rules.ts'
 import { initialState } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
-import { settingOf } from './variation.ts'
 
 export const explorer = explorerOf({
   model: {
@@ -20,10 +19,10 @@ export const explorer = explorerOf({
     brokenIn: (state, { scenario }) => brokenIn(state, scenario),
   },
   protocol,
-  scenarios: Object.values<Scenario>(scenarios),
+  scenarios,
   mutants,
   limits,
-  settingOf,
+  promising,
 })
 
 export const report: Report<Scenario> = {

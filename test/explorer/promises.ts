@@ -9,6 +9,14 @@ const BREACHES: Record<Promised, Breach> = {
   'fresh after COMMIT': 'transient stale',
 }
 
+const PROMISES = new Map(Object.entries(BREACHES).map(([promise, breach]) => [breach, promise as Promised]))
+
+/** What a read is held to when this breach is looked for; a residue is seen without reading. */
+export function promising(breach: Breach): Pick<Scenario, 'promises'> {
+  const promise = PROMISES.get(breach)
+  return { promises: promise ? [promise] : [] }
+}
+
 /** What a read that begins now must have seen. */
 export function floorOf({ pods, database }: State, pod: number, { promises }: Scenario): Bits {
   const { knows, heard, subscribed } = pods[pod]!

@@ -1,0 +1,49 @@
+import { NOTHING, spend } from '../model.ts'
+import { isDurable } from '../scenario.ts'
+import { versionName } from './action.ts'
+import type { Action } from './action.ts'
+
+const loseSlot: Action = (state, { scenario }, add) => {
+  if (state.faults['slot lost'] === 0 || !isDurable(scenario) || state.slot.isLost) return
+  if (state.followers.some(({ phase }) => phase === 'connected' || phase === 'streaming')) return
+  const slot = { ...state.slot, confirmed: 0, isLost: true }
+  add('the slot is lost', { ...spend(state, 'slot lost'), slot })
+}
+
+const outage: Action = (state, _setting, add) => {
+  if (state.isDown) add('the store answers again', { ...state, isDown: false })
+  else if (state.faults.outage > 0) add('the store goes down', { ...spend(state, 'outage'), isDown: true })
+}
+
+const evictGuard: Action = (state, _setting, add) => {
+  if (state.faults['eviction of the guard'] === 0 || state.fences !== 0) return
+  if (state.lease === NOTHING && !state.marked) return
+  add('the guard is evicted', { ...spend(state, 'eviction of the guard'), lease: NOTHING, marked: false })
+}
+
+const evictValue: Action = (state, _setting, add) => {
+  if (state.faults['eviction of the value'] === 0 || state.value === NOTHING) return
+  add(`${versionName(state.value)} is evicted`, { ...spend(state, 'eviction of the value'), value: NOTHING })
+}
+
+/** The lease of a read that has ended, because the store did not take what it had loaded. */
+const expireLease: Action = (state, _setting, add) => {
+  if (state.lease === NOTHING || state.reads.some(({ id }) => id === state.lease)) return
+  add('the lease expires', { ...state, lease: NOTHING })
+}
+
+/** A write is remembered for longer than ago a row may have been read that is primed. */
+const expireMarks: Action = (state, _setting, add) => {
+  if (state.reads.some(({ phase }) => phase === 'primable' || phase === 'named')) return
+  if (state.marked) add('the guard forgets the write', { ...state, marked: false })
+  if (state.registerMarked) add('the register forgets the write', { ...state, registerMarked: false })
+}
+
+export const faultActions: readonly Action[] = [
+  loseSlot,
+  outage,
+  evictGuard,
+  evictValue,
+  expireLease,
+  expireMarks,
+]

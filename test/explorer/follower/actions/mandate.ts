@@ -1,0 +1,150 @@
+import { changeDatabase, changeFollower, NOTHING } from '../model.ts'
+import type { Follower, State, Version } from '../model.ts'
+import { hasL1, isDurable } from '../scenario.ts'
+import type { Setting } from '../scenario.ts'
+import { followerName, loadable, remembersWrites } from './action.ts'
+import type { Action } from './action.ts'
+import { hasClosed, sent } from './events.ts'
+
+/** A mandate ends with the connection that holds its lock, whether its follower knows or not. */
+const elect: Action = (state, _setting, add) => {
+  const at = state.followers.findIndex(({ phase }) => phase === 'absent')
+  if (at < 0 || !state.followers.every(({ phase }) => phase !== 'elected' && !isConnected({ phase }))) return
+  const elected = changeFollower(state, at, { phase: 'elected', gap: 'to be bumped' })
+  add(`${followerName(at)} is elected`, elected)
+}
+
+/** Creates a slot, which has all that is logged from then on; or takes the durable one over, which has what nobody acknowledged. */
+const connect: Action = (state, setting, add) => {
+  const { rules, scenario } = setting
+  const { logged } = state.database
+  for (const [at, { gap, phase }] of state.followers.entries()) {
+    if (phase !== 'elected') continue
+    const isNew = !isDurable(scenario) || state.slot.isLost
+    if (isNew && rules.bumps === 'before its slot exists' && gap !== 'closed') continue
+    const position = isNew ? logged : state.slot.confirmed
+    const isOwed = isNew || (rules.owesBump === 'until it is noted' && !state.slot.isNoted)
+    const slot =
+      isNew && isDurable(scenario) ? { confirmed: logged, isLost: false, isNoted: false } : state.slot
+    const follower: Follower = {
+      phase: 'connected',
+      read: position,
+      taken: position,
+      told: position,
+      gap: isOwed && rules.bumps === 'after its slot exists' ? 'to be bumped' : 'closed',
+      closes: isOwed ? position : logged,
+      isAnnounced: !hasL1(scenario) || (rules.announces === 'after a bump alone' && !isOwed),
+    }
+    const isBehind = !isOwed && !hasClosed(state, follower, position)
+    const sentence = `${followerName(at)} ${isNew ? 'creates a slot' : 'takes the slot over'}`
+    add(
+      sentence,
+      changeFollower({ ...state, slot }, at, isBehind ? { ...follower, gap: 'to be read' } : follower),
+    )
+  }
+}
+
+const stream: Action = (state, _setting, add) => {
+  for (const [at, { phase }] of state.followers.entries()) {
+    if (phase !== 'connected') continue
+    add(`${followerName(at)} starts to read its slot`, changeFollower(state, at, { phase: 'streaming' }))
+  }
+}
+
+/** A new epoch: whatever is stored or being loaded does not count any more. Tried again until the store takes it. */
+const bump: Action = (state, setting, add) => {
+  if (state.isDown) return
+  for (const [at, follower] of state.followers.entries()) {
+    if (follower.gap !== 'to be bumped' || !mayBump(state, follower, setting)) continue
+    const closes = loadable(state, setting.scenario)
+    const closed = changeFollower(state, at, { gap: 'closed', closes })
+    add(`${followerName(at)} changes the epoch`, {
+      ...closed,
+      slot: { ...state.slot, isNoted: true },
+      value: NOTHING,
+      reads: state.reads.map((read) => (read.hasEpoch ? { ...read, hasEpoch: false } : read)),
+      registerMarked: state.registerMarked || (setting.rules.bumpMarks && remembersWrites(setting.scenario)),
+      acknowledged: Math.max(state.acknowledged, closes),
+    })
+  }
+}
+
+function mayBump(state: State, follower: Follower, setting: Setting): boolean {
+  const { bumpAwaitsLoads, bumpAwaitsWriters, bumps, joins } = setting.rules
+  const isDue =
+    bumps === 'before its slot exists'
+      ? follower.phase === 'elected' && (!isDurable(setting.scenario) || state.slot.isLost)
+      : bumps === 'after its slot exists' && isConnected(follower)
+  if (!isDue || (joins === 'publication, then epoch' && !state.database.isPublished)) return false
+  const isUnpublished = state.writers.some(({ isPublished, phase }) => phase === 'written' && !isPublished)
+  if (bumpAwaitsWriters && isUnpublished) return false
+  return !bumpAwaitsLoads || unsent(state, follower) <= loadable(state, setting.scenario)
+}
+
+/** The last version that the log has no event of for the follower. */
+const unsent = ({ database }: State, { closes }: Follower): Version =>
+  Math.max(closes, 31 - Math.clz32(database.unpublished))
+
+/** The table joins the publication: it has the events of what is written from then on. */
+const publish: Action = (state, { rules: { joins } }, add) => {
+  if (state.database.isPublished) return
+  for (const [at, { gap, phase }] of state.followers.entries()) {
+    if (phase !== 'streaming' || (joins === 'epoch, then publication' && gap === 'to be bumped')) continue
+    const published = changeDatabase(state, { isPublished: true })
+    const owing =
+      joins === 'epoch, then publication' ? published : changeFollower(published, at, { gap: 'to be bumped' })
+    const sentence = `${followerName(at)} adds the table to the publication`
+    add(sentence, { ...owing, slot: { ...state.slot, isNoted: false } })
+  }
+}
+
+/** All processes empty L1. */
+const announce: Action = (state, setting, add) => {
+  if (state.isDown) return
+  for (const [at, { closes, gap, isAnnounced, phase }] of state.followers.entries()) {
+    const isEarly = gap !== 'closed' && setting.rules.announces !== 'before the bump'
+    if (phase !== 'streaming' || isEarly || isAnnounced) continue
+    const announced = changeFollower(sent(state, closes, setting), at, { isAnnounced: true })
+    add(`${followerName(at)} has all processes empty L1`, announced)
+  }
+}
+
+const disconnect: Action = (state, _setting, add) => {
+  if (state.faults.disconnect === 0) return
+  for (const [at, follower] of state.followers.entries()) {
+    if (follower.phase !== 'elected' && !isConnected(follower)) continue
+    const faults = { ...state.faults, disconnect: state.faults.disconnect - 1 }
+    const left = changeFollower({ ...state, faults }, at, { phase: 'zombie' })
+    add(`${followerName(at)} loses its connections, and does not know`, left)
+  }
+}
+
+const stop: Action = (state, _setting, add) => {
+  for (const [at, { phase }] of state.followers.entries()) {
+    if (phase !== 'zombie') continue
+    // What it did makes no difference any more.
+    const gone: Partial<Follower> = {
+      phase: 'gone',
+      read: 0,
+      taken: 0,
+      told: 0,
+      gap: 'closed',
+      isAnnounced: true,
+    }
+    add(`${followerName(at)} stops`, changeFollower(state, at, gone))
+  }
+}
+
+const isConnected = ({ phase }: Pick<Follower, 'phase'>): boolean =>
+  phase === 'connected' || phase === 'streaming'
+
+export const mandateActions: readonly Action[] = [
+  elect,
+  connect,
+  stream,
+  bump,
+  publish,
+  announce,
+  disconnect,
+  stop,
+]

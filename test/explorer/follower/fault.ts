@@ -1,0 +1,16 @@
+/** What can go wrong in a scenario. */
+export type Fault =
+  /** A follower loses its connections to the database, and notices that later. A crash is the same, noticed at once. */
+  | 'disconnect'
+  /** The database discards a durable slot that nobody reads. */
+  | 'slot lost'
+  /** The store does not answer for a while. */
+  | 'outage'
+  /** The guard is evicted, with its lease and its mark; or the lease expires. */
+  | 'eviction of the guard'
+  | 'eviction of the value'
+  /** The store has answered an invalidation that it loses in a failover. */
+  | 'lost invalidation'
+  | 'lost message'
+  /** The heartbeats of a healthy follower are late. */
+  | 'late heartbeats'

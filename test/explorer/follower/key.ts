@@ -1,0 +1,69 @@
+import { NOTHING } from './model.ts'
+import type { Follower, FollowerPhase, Process, Read, ReadPhase, State, WriterPhase } from './model.ts'
+
+const { fromCharCode } = String
+
+const writerPhases: Record<WriterPhase, number> = { idle: 0, written: 1, logged: 2, visible: 3, released: 4 }
+const followerPhases: Record<FollowerPhase, number> = {
+  absent: 0,
+  elected: 1,
+  connected: 2,
+  streaming: 3,
+  zombie: 4,
+  gone: 5,
+}
+const gaps: Record<Follower['gap'], number> = { 'to be bumped': 0, 'to be read': 1, closed: 2 }
+const readPhases: Record<ReadPhase, number> = {
+  asked: 0,
+  missed: 1,
+  leased: 2,
+  loaded: 3,
+  uncached: 4,
+  got: 5,
+  primable: 6,
+  named: 7,
+  priming: 8,
+}
+
+/** What distinguishes states. The numbers of reads do not: what counts of a lease is which read has it. */
+export function keyOf(state: State): string {
+  const { database, faults, fences, followers, processes, reads, slot, value, writers } = state
+  const { isPublished, logged, replayed, unpublished, visible } = database
+  let key =
+    pack(logged, visible, replayed, unpublished) +
+    pack(slot.confirmed, value, state.acknowledged, state.committed) +
+    pack(
+      flags(isPublished, slot.isLost, slot.isNoted),
+      flags(state.marked, state.registerMarked, state.isDown),
+      flags(state.lease !== NOTHING),
+      0,
+    ) +
+    fromCharCode(fences)
+  for (const { isPublished: wasPublished, phase } of writers)
+    key += pack(writerPhases[phase], flags(wasPublished), 0, 0)
+  for (const follower of followers) key += followerKey(follower)
+  for (const process of processes) key += processKey(process)
+  for (const fault in faults) key += faults[fault as keyof typeof faults]
+  const readKeys = reads.map((read) => readKey(read, state))
+  key += readKeys.length > 1 ? readKeys.toSorted().join('') : (readKeys[0] ?? '')
+  return state.broken === null ? key : key + state.broken
+}
+
+const followerKey = ({ closes, gap, isAnnounced, phase, read, taken, told }: Follower): string =>
+  pack(followerPhases[phase], gaps[gap], closes, flags(isAnnounced)) + pack(read, taken, told, 0)
+
+const processKey = (process: Process): string =>
+  pack(process.readsLeft, process.primesLeft, process.l1, process.hears) +
+  pack(process.trusted, process.beats, process.lateBeats, process.inbox) +
+  pack(process.heard, process.closed, flags(process.isMissing), 0)
+
+const readKey = (read: Read, { lease }: State): string =>
+  pack(read.process, readPhases[read.phase], read.value, flags(read.hasEpoch, read.moved, read.bypasses)) +
+  pack(read.acknowledged, read.closed, read.committed, flags(read.id === lease))
+
+const flags = (first: boolean, second = false, third = false): number =>
+  (first ? 1 : 0) | (second ? 2 : 0) | (third ? 4 : 0)
+
+/** Four numbers from -1 to 14 as one character. */
+const pack = (first: number, second: number, third: number, fourth: number): string =>
+  fromCharCode(((first + 1) << 12) | ((second + 1) << 8) | ((third + 1) << 4) | (fourth + 1))

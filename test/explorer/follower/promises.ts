@@ -1,0 +1,74 @@
+import { loadable, nextEvent } from './actions/action.ts'
+import { NOTHING } from './model.ts'
+import type { Breach, Follower, Read, State, Version } from './model.ts'
+import { hasL1 } from './scenario.ts'
+import type { Scenario, Setting } from './scenario.ts'
+
+/** The state with a read that begins, which must see what is promised by then. */
+export function newRead(
+  state: State,
+  process: number,
+  { phase, value }: Pick<Read, 'phase' | 'value'>,
+  { scenario }: Setting,
+): [state: State, read: Read] {
+  const { l1 = false, isStrict = false } = scenario.processes[process]!
+  const { closed, heard, hears } = state.processes[process]!
+  const bypasses = isStrict && hears === NOTHING
+  const isPrimary = (scenario.replica ?? 'none') === 'none'
+  const committed = l1 || !isPrimary ? 0 : state.committed
+  const read: Read = {
+    id: state.readsBegun + 1,
+    process,
+    phase,
+    value,
+    hasEpoch: false,
+    moved: false,
+    bypasses,
+    acknowledged: l1 ? heard : state.acknowledged,
+    closed,
+    committed: bypasses ? loadable(state, scenario) : committed,
+  }
+  return [{ ...state, reads: [...state.reads, read], readsBegun: read.id }, read]
+}
+
+/** The promise that is broken when the read answers with this version, or null. */
+export function brokenBy(read: Read, value: Version, { promises }: Scenario): Breach | null {
+  const broken: Breach[] = []
+  if (value < read.committed) broken.push(read.bypasses ? 'stale while bypassing' : 'stale after COMMIT')
+  if (value < read.closed) broken.push('stale after a gap')
+  if (value < read.acknowledged) broken.push('stale although acknowledged')
+  return broken.find((breach) => promises?.includes(breach) ?? true) ?? null
+}
+
+/** The promise that a state breaks, by its last step or by what it leaves behind, or null. */
+export function brokenIn(state: State, { scenario }: Setting): Breach | null {
+  if (state.broken) return state.broken
+  const breach = residueIn(state, scenario)
+  return breach !== null && (scenario.promises?.includes(breach) ?? true) ? breach : null
+}
+
+/** Nothing is on the way any more, and the follower has caught up: what is in the layers now stays until its TTL. */
+function residueIn(state: State, scenario: Scenario): Breach | null {
+  const { visible } = state.database
+  const at = state.followers.findIndex((follower) => isCaughtUp(state, follower, scenario))
+  if (at < 0 || !isQuiet(state)) return null
+  if (state.value !== NOTHING && state.value < visible) return 'stale until TTL'
+  const isStale = state.processes.some(({ hears, l1 }, process) => {
+    const isUsed = !scenario.processes[process]!.isStrict || hears === at
+    return isUsed && l1 !== NOTHING && l1 < visible
+  })
+  return isStale ? 'stale in L1 until TTL' : null
+}
+
+const isQuiet = ({ database, fences, processes, reads, writers }: State): boolean =>
+  reads.length === 0 &&
+  fences === 0 &&
+  database.isPublished &&
+  writers.every(({ phase }) => phase === 'idle' || phase === 'released') &&
+  processes.every(({ inbox, isMissing }) => inbox === 0 && !isMissing)
+
+function isCaughtUp({ database }: State, follower: Follower, scenario: Scenario): boolean {
+  const { gap, isAnnounced, phase, taken, told } = follower
+  if (phase !== 'streaming' || gap !== 'closed' || nextEvent(database, taken) !== NOTHING) return false
+  return !hasL1(scenario) || (isAnnounced && nextEvent(database, told) === NOTHING)
+}

@@ -1,0 +1,75 @@
+/** The follower's part of the protocol as the rules of which it consists. A mutant breaks one of them. */
+export interface Rules {
+  /** A COMMIT is in the log before other transactions see it: the follower waits until they do. */
+  readonly awaitsVisibility: boolean
+  /** Where rows are loaded from a replica, the follower waits until it has the commit. */
+  readonly awaitsReplica: boolean
+  /** The invalidation of an event ends the leases of the row. */
+  readonly endsLeases: boolean
+  /** It leaves a mark in the guard, which refuses `prime`. */
+  readonly marks: boolean
+  /** It leaves the fences of writers alone. */
+  readonly sparesFences: boolean
+  /** When an event is acknowledged. */
+  readonly acknowledges: 'after the store has taken it' | 'when it is read'
+  /** When other processes are sent a message of the event. */
+  readonly tells: 'after the store has taken it' | 'when it is read'
+
+  /** When a new follower changes the epoch, if anything may have been missed. */
+  readonly bumps: 'after its slot exists' | 'before its slot exists' | 'never'
+  /** It changes the epoch only when all can see, where rows are loaded from, the commits that its slot does not have. */
+  readonly bumpAwaitsLoads: boolean
+  /** That of a table which joins: only when the transactions have ended that wrote to it before. */
+  readonly bumpAwaitsWriters: boolean
+  /** The register remembers the change, and refuses `prime`. */
+  readonly bumpMarks: boolean
+  /** It owes the change until the store has noted the slot; or only if it creates the slot or publishes the table itself. */
+  readonly owesBump: 'until it is noted' | 'if it causes the gap'
+  /** Which new followers have all processes empty L1, and when: each of them, after its bump if it owes one. */
+  readonly announces: 'always' | 'after a bump alone' | 'before the bump'
+  /** When a follower sends heartbeats. */
+  readonly healthy: 'when its gap is closed' | 'when it streams'
+  /** A heartbeat needs a sign of life of the follower's stream. */
+  readonly heartbeatNeedsStream: boolean
+  /** A heartbeat that comes later than its time does not count. */
+  readonly heartbeatsExpire: boolean
+  /** A heartbeat names the follower: L1 is emptied when it names another one. */
+  readonly heartbeatEmptiesL1: boolean
+  /** What a process does not use while it hears no follower. */
+  readonly bypasses: 'L1 and store' | 'store' | 'nothing'
+
+  /** What counts under the epoch is stored with the one that was read before the load. */
+  readonly fillNamesEpoch: boolean
+  /** A value goes into L1 only if the clock has not advanced since its read began. */
+  readonly l1ChecksClock: boolean
+
+  /** When a table that joins has its epoch changed. */
+  readonly joins: 'publication, then epoch' | 'epoch, then publication'
+}
+
+export const protocol: Rules = {
+  awaitsVisibility: true,
+  awaitsReplica: true,
+  endsLeases: true,
+  marks: true,
+  sparesFences: true,
+  acknowledges: 'after the store has taken it',
+  tells: 'after the store has taken it',
+
+  bumps: 'after its slot exists',
+  bumpAwaitsLoads: true,
+  bumpAwaitsWriters: true,
+  bumpMarks: true,
+  owesBump: 'until it is noted',
+  announces: 'always',
+  healthy: 'when its gap is closed',
+  heartbeatNeedsStream: true,
+  heartbeatsExpire: true,
+  heartbeatEmptiesL1: true,
+  bypasses: 'L1 and store',
+
+  fillNamesEpoch: true,
+  l1ChecksClock: true,
+
+  joins: 'publication, then epoch',
+}

@@ -1,0 +1,96 @@
+import type { WorldSetting } from '../explorations.ts'
+import type { Fault } from './fault.ts'
+import { NOTHING } from './model.ts'
+import type { Breach, Process, State } from './model.ts'
+import type { Rules } from './rules.ts'
+
+export interface ScenarioProcess {
+  /** How many reads it may begin. @default 0 */
+  readonly reads?: number
+  /** How many rows it may prime. @default 0 */
+  readonly primes?: number
+  /** Whether it has L1. @default false */
+  readonly l1?: boolean
+  /** Whether it passes the cache by while it hears no healthy follower. @default false */
+  readonly isStrict?: boolean
+}
+
+/** The bounds of one exploration, and what is promised within them. */
+export interface Scenario {
+  readonly name: string
+  readonly writers: readonly ('SQL' | 'extended')[]
+  /** How many mandates there may be; the first is healthy from the start. */
+  readonly followers: number
+  /** @default 'temporary' */
+  readonly slot?: 'temporary' | 'durable'
+  readonly processes: readonly ScenarioProcess[]
+  readonly faults: Partial<Record<Fault, number>>
+  /** Whether the table joins the publication later. @default false */
+  readonly joins?: boolean
+  /** Whether rows are loaded from a replica, and how the follower waits for it. @default 'none' */
+  readonly replica?: 'none' | 'fences the row' | 'invalidates later'
+  /** How many reads may be in flight at a time. @default 2 */
+  readonly readsAtOnce?: number
+  /** The breaches that must not be found. @default all */
+  readonly promises?: readonly Breach[]
+}
+
+export type Setting = WorldSetting<Scenario, Rules>
+
+export const isDurable = ({ slot }: Scenario): boolean => slot === 'durable'
+
+export const hasL1 = ({ processes }: Scenario): boolean => processes.some(({ l1 }) => l1)
+
+const noFaults: Record<Fault, number> = {
+  disconnect: 0,
+  'slot lost': 0,
+  outage: 0,
+  'eviction of the guard': 0,
+  'eviction of the value': 0,
+  'lost invalidation': 0,
+  'lost message': 0,
+  'late heartbeats': 0,
+}
+
+export function initialState({ scenario }: Setting): State {
+  const isPublished = !scenario.joins
+  return {
+    database: { logged: 0, visible: 0, replayed: 0, isPublished, unpublished: 0 },
+    slot: { confirmed: 0, isLost: false, isNoted: isPublished },
+    writers: scenario.writers.map(() => ({ phase: 'idle', isPublished })),
+    followers: Array.from({ length: scenario.followers }, (_, follower) => ({
+      phase: follower === 0 ? 'streaming' : 'absent',
+      read: 0,
+      taken: 0,
+      told: 0,
+      gap: isPublished ? 'closed' : 'to be bumped',
+      closes: 0,
+      isAnnounced: follower === 0,
+    })),
+    value: 0,
+    lease: NOTHING,
+    fences: 0,
+    marked: false,
+    registerMarked: false,
+    isDown: false,
+    acknowledged: 0,
+    committed: 0,
+    processes: scenario.processes.map(({ l1, primes = 0, reads = 0 }): Process => ({
+      readsLeft: reads,
+      primesLeft: primes,
+      l1: l1 ? 0 : NOTHING,
+      hears: scenario.joins ? NOTHING : 0,
+      trusted: scenario.joins ? NOTHING : 0,
+      beats: 0,
+      lateBeats: 0,
+      inbox: 0,
+      isMissing: false,
+      heard: 0,
+      closed: 0,
+    })),
+    reads: [],
+    faults: { ...noFaults, ...scenario.faults },
+    readsBegun: 0,
+    broken: null,
+  }
+}

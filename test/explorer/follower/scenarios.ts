@@ -1,0 +1,155 @@
+import type { Scenario } from './scenario.ts'
+
+/** What `npm test` and the documentation explore: as much as fits into some seconds. */
+export const scenarios = {
+  plain: {
+    name: 'two writers past Prisma',
+    writers: ['SQL', 'SQL'],
+    followers: 1,
+    processes: [{ reads: 3 }],
+    faults: { 'eviction of the value': 1 },
+  },
+  extended: {
+    name: 'two writers past Prisma, one with the extended client',
+    writers: ['SQL', 'extended', 'SQL'],
+    followers: 1,
+    processes: [{ reads: 3 }],
+    faults: {},
+  },
+  primes: {
+    name: 'rows that are primed, beside a takeover',
+    writers: ['SQL', 'SQL'],
+    followers: 2,
+    processes: [{ reads: 1, primes: 1 }],
+    faults: { disconnect: 1 },
+  },
+  takeover: {
+    name: 'takeover: the old follower does not know yet',
+    writers: ['SQL', 'SQL'],
+    followers: 2,
+    processes: [{ reads: 3 }],
+    faults: { disconnect: 1 },
+  },
+  takeovers: {
+    name: 'takeover by a follower that fails, too',
+    writers: ['SQL'],
+    followers: 3,
+    processes: [{ reads: 3 }],
+    faults: { disconnect: 2 },
+  },
+  durable: {
+    name: 'durable slot: two takeovers',
+    writers: ['SQL', 'SQL'],
+    followers: 3,
+    slot: 'durable',
+    processes: [{ reads: 2 }],
+    faults: { disconnect: 2 },
+    readsAtOnce: 1,
+  },
+  slotLost: {
+    name: 'durable slot that is lost; the next follower fails, too',
+    writers: ['SQL'],
+    followers: 3,
+    slot: 'durable',
+    processes: [{ reads: 2 }],
+    faults: { disconnect: 2, 'slot lost': 1 },
+  },
+  outage: {
+    name: 'the store goes down, guards are evicted',
+    writers: ['SQL', 'SQL'],
+    followers: 2,
+    processes: [{ reads: 2 }],
+    faults: { disconnect: 1, outage: 1, 'eviction of the guard': 1 },
+  },
+  bypass: {
+    name: 'a process that requires a follower',
+    writers: ['SQL', 'SQL'],
+    followers: 2,
+    processes: [{ reads: 3, isStrict: true }],
+    faults: { disconnect: 1, 'late heartbeats': 1 },
+    readsAtOnce: 1,
+  },
+  bypassDurable: {
+    name: 'a process that requires a follower; durable slot',
+    writers: ['SQL', 'SQL'],
+    followers: 2,
+    slot: 'durable',
+    processes: [{ reads: 3, isStrict: true }],
+    faults: { disconnect: 1 },
+    readsAtOnce: 1,
+  },
+  l1: {
+    name: 'L1: messages are lost, or late',
+    writers: ['SQL', 'SQL'],
+    followers: 1,
+    processes: [{ reads: 3, l1: true }, { reads: 1 }],
+    faults: { 'lost message': 1 },
+  },
+  l1Takeover: {
+    name: 'L1: takeover',
+    writers: ['SQL'],
+    followers: 2,
+    processes: [{ reads: 2, l1: true }],
+    faults: { disconnect: 1, 'lost message': 1 },
+  },
+  l1Durable: {
+    name: 'L1: takeover of a durable slot',
+    writers: ['SQL'],
+    followers: 2,
+    slot: 'durable',
+    processes: [{ reads: 2, l1: true }],
+    faults: { disconnect: 1 },
+  },
+  l1Bypass: {
+    name: 'L1 of a process that requires a follower',
+    writers: ['SQL'],
+    followers: 2,
+    processes: [{ reads: 3, l1: true, isStrict: true }],
+    faults: { disconnect: 1, 'lost message': 1 },
+  },
+  joins: {
+    name: 'a table that joins, beside a process that stores its rows',
+    writers: ['SQL'],
+    followers: 2,
+    joins: true,
+    processes: [{ reads: 2 }, { reads: 1, isStrict: true }],
+    faults: { disconnect: 1 },
+    readsAtOnce: 1,
+  },
+  joinsDurable: {
+    name: 'a table that joins, durable slot',
+    writers: ['SQL', 'SQL'],
+    followers: 2,
+    slot: 'durable',
+    joins: true,
+    processes: [{ reads: 2 }],
+    faults: { disconnect: 1 },
+    readsAtOnce: 1,
+  },
+  replica: {
+    name: 'loads from a replica: invalidation once it has the commit',
+    writers: ['SQL', 'SQL'],
+    followers: 2,
+    processes: [{ reads: 2 }],
+    replica: 'invalidates later',
+    faults: { disconnect: 1 },
+  },
+  replicaFenced: {
+    name: 'loads from a replica: the row is fenced until it has the commit',
+    writers: ['SQL', 'SQL'],
+    followers: 2,
+    processes: [{ reads: 2 }],
+    replica: 'fences the row',
+    faults: { disconnect: 1 },
+  },
+} satisfies Record<string, Scenario>
+
+export type ScenarioKey = keyof typeof scenarios
+
+/** The same with one more read in the last process. */
+export const deepened = (scenario: Scenario): Scenario => ({
+  ...scenario,
+  processes: scenario.processes.map((process, i) =>
+    i === scenario.processes.length - 1 ? { ...process, reads: (process.reads ?? 0) + 1 } : process,
+  ),
+})
