@@ -26,7 +26,7 @@ describe('an entry that expires soon', () => {
 describe('an entry that has expired', () => {
   const posts = definePosts({ ttl: '100ms', staleFor: '1h' })
 
-  /** Fails as soon as it is told to. */
+  /** Fails on request. */
   function newFailure() {
     const failure = {
       isFailing: false,
