@@ -1,4 +1,5 @@
 import { Slicer } from 'model-cache/advanced'
+import { eventually } from '../consistency/world.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
 import { definePosts, defineWithLookups, idsOf, listStored, type PostPod } from './posts.js'
 
@@ -61,6 +62,18 @@ describe('a burst of lists', () => {
   })
 })
 
+it('a burst of many keys is several queries of some hundred keys', async () => {
+  const { openPod } = await newWorld()
+  const pod = await openPod({ posts: definePosts() }, { slicer: wide })
+  const lists = await pod.caches.posts.listMany(
+    'ofAuthor',
+    Array.from({ length: 1_001 }, (_, i) => 2 + i),
+  )
+  expect([idsOf(lists[0]!), lists.length]).toEqual([[1n, 6n], 1_001])
+  await pod.caches.posts.drain()
+  expect(pod.statements()).toHaveLength(3)
+})
+
 /** Records in how many turns of the event loop the items of each job were visited. */
 class RecordingSlicer extends Slicer {
   readonly jobs: { readonly items: number; readonly turns: number }[] = []
@@ -121,6 +134,26 @@ describe('a list of 1,000 rows', () => {
     expect(await read()).toEqual([...copied, 1_000, 250, 250, 250, 250])
     slicer.stop()
   })
+})
+
+it('a list of 1,000 shared rows in memory yields to the event loop', async () => {
+  const { openPod, sql } = await newWorld()
+  await insertPosts(sql, 1, 1_000)
+  const slicer = new RecordingSlicer()
+  const pod = await openPod({ posts: definePosts({ rows: 'shared', l1: { ttl: '1h' } }) }, { slicer })
+  await eventually(async () => {
+    await listStored(pod, firstAuthor)
+    const { l1 } = await pod.caches.posts.explain('ofAuthor', firstAuthor)
+    return l1!.isHeld && l1!.isTrusted
+  })
+  slicer.jobs.length = 0
+  const misses = pod.counts.get('Post reads l1 miss')
+  expect(await listStored(pod, firstAuthor)).toHaveLength(1_000)
+  expect(pod.counts.get('Post reads l1 miss')).toBe(misses)
+  const long = slicer.jobs.filter(({ items }) => items > 100)
+  expect(long.map(({ items }) => items)).toEqual([1_000])
+  expect(long[0]!.turns).toBeGreaterThan(1)
+  slicer.stop()
 })
 
 describe('a list of more rows than maxRows', () => {

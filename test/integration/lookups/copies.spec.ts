@@ -1,4 +1,6 @@
 import { createLoadPermits } from 'model-cache/advanced'
+import { eventually } from '../consistency/world.js'
+import { withMethods } from '../consistency/sabotage.js'
 import { useLookupWorlds } from './lookup-pods.js'
 import { definePosts, HeldQueries, idsOf, listStored, type Post, type PostPod } from './posts.js'
 
@@ -20,6 +22,13 @@ async function readAll(pod: PostPod) {
   return { lists: [one, two, three!, four!, byTitle], firsts: [unique!, row!] }
 }
 
+/** Waits until a pod uses its memory, which holds nothing of author 2. */
+const trustMemory = (pod: PostPod): Promise<void> =>
+  eventually(async () => {
+    await listStored(pod, 3)
+    return (await pod.caches.posts.explain('ofAuthor', 3)).l1!.isTrusted
+  })
+
 const layers = [
   ['the database', async () => {}],
   ['the store', async (pod: PostPod) => void (await readAll(pod))],
@@ -37,9 +46,33 @@ describe("rows: 'copies', every caller of a lookup", () => {
     for (const list of lists) expect(list).toStrictEqual(lists[0])
   })
 
+  it('has rows of its own that do not match their schema, complete', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod(
+      { posts: definePosts() },
+      {
+        wrapSource: (source) =>
+          withMethods(source, {
+            async find(query, client) {
+              const rows = await source.find!(query, client)
+              return rows.map((row) => ({ ...row, title: { en: 'one' } }))
+            },
+          }),
+      },
+    )
+    const [one, two] = await Promise.all([1, 2].map(() => listStored(pod, 2)))
+    for (const list of [one!, two!]) {
+      expect(list.map(({ title }) => title)).toEqual([{ en: 'one' }, { en: 'one' }])
+    }
+    expect(two![0]).not.toBe(one![0])
+    expect(two![0]!.title).not.toBe(one![0]!.title)
+  })
+
   it('may change what it gets: no later caller sees it', async () => {
     const { openPod } = await newWorld()
     const pod = await openPod({ posts: definePosts({ l1 }) })
+    await trustMemory(pod)
+    for (const row of await listStored(pod, 2)) row.title = 'changed'
     for (let read = 0; read < 4; read++) {
       const { firsts, lists } = await readAll(pod)
       for (const list of lists) expect(list.map(({ title }) => title)).toEqual(['title 1', 'title 6'])
@@ -76,6 +109,7 @@ describe("rows: 'shared', every caller of a lookup", () => {
   it('has an array of its own from memory', async () => {
     const { openPod } = await newWorld()
     const pod = await openPod({ posts: definePosts({ rows: 'shared', l1 }) })
+    await trustMemory(pod)
     for (let read = 0; read < 4; read++) {
       const { lists } = await readAll(pod)
       for (const list of lists) {

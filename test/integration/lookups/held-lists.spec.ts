@@ -1,4 +1,6 @@
+import { eventually } from '../consistency/world.js'
 import { defineModelCache, type Pod, useLookupWorlds } from './lookup-pods.ts'
+import { definePosts } from './posts.js'
 
 const newWorld = useLookupWorlds()
 
@@ -13,10 +15,12 @@ type Labels = Pod<{ labels: typeof labels }>
 
 /** A process that holds the list of a colour in memory, and hears the writes of others. */
 async function openHolding(pod: Labels, colour: string): Promise<Labels> {
-  const { list, explain } = pod.caches.labels
+  const { labels } = pod.caches
   const isHeld = async (): Promise<boolean> => {
-    await list.call(pod.caches.labels, 'ofColour', colour)
-    const { l1 } = await explain.call(pod.caches.labels, 'ofColour', colour)
+    await labels.list('ofColour', colour)
+    // Rows are kept once they have been stored.
+    await labels.drain()
+    const { l1 } = await labels.explain('ofColour', colour)
     return l1!.isHeld && l1!.isTrusted
   }
   while (!(await isHeld())) await new Promise(setImmediate)
@@ -36,7 +40,8 @@ describe('lists of shared rows in memory', () => {
     pod.statements()
     let isLaterTurn = false
     setImmediate(() => (isLaterTurn = true))
-    const lists = await Promise.all([1, 2, 3].map(() => pod.caches.labels.list('ofColour', 'teal')))
+    const [one, two] = [1, 2].map(() => pod.caches.labels.list('ofColour', 'teal'))
+    const lists = [await one!, await two!, ...(await pod.caches.labels.listMany('ofColour', ['teal']))]
     expect(isLaterTurn).toBe(false)
     expect(lists.map(namesOf)).toEqual([
       ['a', 'b'],
@@ -49,6 +54,50 @@ describe('lists of shared rows in memory', () => {
     await new Promise(setImmediate)
     expect(hits(pod) - before).toBe(3)
     expect(pod.statements()).toEqual([])
+  })
+
+  it('are returned in the turn of the request as well if there is no row', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts: definePosts({ rows: 'shared', l1: { ttl: '1m' } }) })
+    const { posts } = pod.caches
+    const key = { authorId: 7, slug: 'p1' }
+    const read = () => Promise.all([posts.list('ofAuthor', 7), posts.getBy('address', key)])
+    await eventually(async () => {
+      await read()
+      await posts.drain()
+      const held = [await posts.explain('ofAuthor', 7), await posts.explain('address', key)]
+      return held.every(({ l1 }) => l1!.isHeld && l1!.isTrusted)
+    })
+    let isLaterTurn = false
+    setImmediate(() => (isLaterTurn = true))
+    expect(await read()).toEqual([[], null])
+    expect(isLaterTurn).toBe(false)
+  })
+
+  it('leave the turn to others after ten thousand', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ labels })
+    await pod.prisma.label.create({ data: { name: 'a', colour: 'teal' } })
+    await openHolding(pod, 'teal')
+    await new Promise(setImmediate)
+    let isLaterTurn = false
+    setImmediate(() => (isLaterTurn = true))
+    for (let i = 0; i < 10_000; i++) await pod.caches.labels.list('ofColour', 'teal')
+    expect(isLaterTurn).toBe(false)
+    await pod.caches.labels.list('ofColour', 'teal')
+    expect(isLaterTurn).toBe(true)
+  })
+
+  it('are held from their load on', async () => {
+    const { openPod, sql } = await newWorld()
+    const pod = await openPod({ labels })
+    await sql.query(`INSERT INTO "Label" (name, colour) VALUES ('a', 'teal'), ('b', 'teal')`)
+    await openHolding(pod, 'gold')
+    await pod.caches.labels.list('ofColour', 'teal')
+    await pod.caches.labels.drain()
+    const misses = pod.counts.get('Label reads l1 miss')
+    expect(namesOf(await pod.caches.labels.list('ofColour', 'teal'))).toEqual(['a', 'b'])
+    expect(pod.counts.get('Label reads l1 miss')).toBe(misses)
   })
 
   it('end with an invalidation in the same turn', async () => {

@@ -68,6 +68,21 @@ describe('explain(name, key)', () => {
   })
 })
 
+describe('largePayloadBytes', () => {
+  it('concerns entries as well, and is reported with what makes them smaller', async () => {
+    const { openPod } = await newWorld()
+    const warnings: string[] = []
+    const pod = await openPod(
+      { posts: definePosts({ largePayloadBytes: 1 }) },
+      { warn: (message) => warnings.push(message) },
+    )
+    for (const _ of ['stored', 'read']) await listStored(pod, 2)
+    expect(pod.counts.get('Post.ofAuthor largePayloads')).toBe(2)
+    const ofEntries = warnings.filter((warning) => warning.includes('"Post.ofAuthor"'))
+    expect(ofEntries).toEqual([expect.stringMatching(/a list takes \d+ bytes.*`limit`.*`maxRows`/)])
+  })
+})
+
 describe('the audit of entries', () => {
   interface Audited {
     readonly world: LookupWorld

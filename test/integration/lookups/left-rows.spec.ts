@@ -1,5 +1,5 @@
 import { withMethods } from '../consistency/sabotage.js'
-import { useLookupWorlds } from './lookup-pods.js'
+import { defineModelCache, useLookupWorlds } from './lookup-pods.js'
 import { definePosts, holdRows, idsOf, listStored, write } from './posts.js'
 
 const newWorld = useLookupWorlds()
@@ -18,6 +18,22 @@ describe('R2, a row that has left a list', () => {
     expect((await reader.caches.posts.explain('ofAuthor', 2)).stored.isHit).toBe(true)
     expect(idsOf(await listStored(reader, 2))).toEqual([1n])
     expect(reader.counts.get('Post.ofAuthor misses outdated')).toBe(1)
+  })
+
+  it('is not answered: changed so that it no longer fulfils the condition', async () => {
+    const { openPod, sql } = await newWorld()
+    const definition = defineModelCache('Post', {
+      ttl: '1h',
+      lists: { unedited: { by: 'authorId', where: { editorId: null } } },
+    })
+    const pod = await openPod({ posts: definition })
+    await sql.query('UPDATE "Post" SET "editorId" = NULL WHERE "authorId" = 2')
+    const list = async () => (await pod.caches.posts.list('unedited', 2)).map(({ id }) => id)
+    expect(await list()).toEqual([1n, 6n])
+    await pod.caches.posts.drain()
+    await write(pod, { written: [6n] }, () => sql.query('UPDATE "Post" SET "editorId" = 1 WHERE id = 6'))
+    expect(await list()).toEqual([1n])
+    expect(pod.counts.get('Post.unedited misses outdated')).toBe(1)
   })
 
   it('leaves an entry that is loaded again and stored, once', async () => {

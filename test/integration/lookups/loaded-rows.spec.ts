@@ -32,9 +32,28 @@ describe('R6, the rows of a cold list', () => {
     expect(second.statements()).toEqual([])
   })
 
-  it('have the form of stored rows', async () => {
+  it('are stored under the epoch of rows, which a row of unknown key leaves as it is', async () => {
     const { openPod } = await newWorld()
     const pod = await openPod({ posts })
+    await write(pod, { isCreating: true }, async () => {})
+    const list = await listStored(pod, 2)
+    pod.statements()
+    expect(await pod.caches.posts.getMany([1n, 6n])).toEqual(list)
+    expect(pod.statements()).toEqual([])
+  })
+
+  it('have the form of stored rows', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod(
+      { posts },
+      {
+        wrapSource: (source) =>
+          withMethods(source, {
+            find: async (query, client) =>
+              (await source.find!(query, client)).map((row) => ({ extra: true, ...row })),
+          }),
+      },
+    )
     const cold = await listStored(pod, 2)
     expect(await listStored(pod, 2)).toStrictEqual(cold)
     expect(Object.keys(cold[0]!)).toEqual(['id', 'slug', 'title', 'authorId', 'editorId'])

@@ -171,7 +171,7 @@ export function useLookupWorlds(create = createDatabase): () => Promise<LookupWo
   }
 }
 
-/** Sums up what an observer is told, by method and labels. */
+/** Sums up what an observer is called with, by method and labels. */
 function counting(counts: Map<string, number>, name: string): ModelObserver {
   return new Proxy({} as ModelObserver, {
     get: (_, method) => {

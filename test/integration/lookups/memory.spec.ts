@@ -17,6 +17,7 @@ import {
 
 const newWorld = useLookupWorlds()
 const l1 = { ttl: '1h' } as const
+const forms = ['copies', 'shared'] as const
 const remembered = definePosts({ l1 })
 const posts = definePosts()
 
@@ -111,14 +112,15 @@ describe('R8, an entry in memory', () => {
     expect(idsOf(await listStored(reader, 2))).toEqual([2n, 1n, 6n])
   })
 
-  it('is not used while the process does not receive its own heartbeat', async () => {
+  it.each(forms)('is not used while the process does not receive its own heartbeat: %s', async (rows) => {
     const { openPod, sql } = await newWorld()
     const ear = newEar()
     const [reader, writer] = [
-      await openPod({ posts: remembered }, { wrap: ear.wrap }),
+      await openPod({ posts: definePosts({ l1, rows }) }, { wrap: ear.wrap }),
       await openPod({ posts }),
     ]
     await keepInMemory(reader)
+    await listStored(reader, 2)
     ear.isLosing = true
     await write(writer, entering, () => enter(sql))
     await delay(2_100)
@@ -127,11 +129,11 @@ describe('R8, an entry in memory', () => {
     expect(hitsOf(reader)).toBe(hits)
   })
 
-  it('is checked against its rows, and dropped if one has left', async () => {
+  it.each(forms)('is checked against its rows, and replaced if one has left: %s', async (rows) => {
     const { openPod, sql } = await newWorld()
     const ear = newEar()
     const [reader, writer] = [
-      await openPod({ posts: remembered }, { wrap: ear.wrap }),
+      await openPod({ posts: definePosts({ l1, rows }) }, { wrap: ear.wrap }),
       await openPod({ posts }),
     ]
     await keepInMemory(reader)
@@ -139,12 +141,15 @@ describe('R8, an entry in memory', () => {
       write(writer, { written: [6n] }, () => sql.query(`UPDATE "Post" SET "authorId" = 7 WHERE id = 6`)),
     )
     expect((await reader.caches.posts.explain('ofAuthor', 2)).l1!.isHeld).toBe(true)
+    // The row is in memory again, as it is now.
+    expect(await reader.caches.posts.get(6n)).toMatchObject({ authorId: 7 })
+    await reader.caches.posts.drain()
     expect(idsOf(await listStored(reader, 2))).toEqual([1n])
     expect(idsOf(await listStored(reader, 2))).toEqual([1n])
     expect(reader.counts.get('Post.ofAuthor misses outdated')).toBe(1)
   })
 
-  it.each(['copies', 'shared'] as const)('shows what rows hold now: %s', async (rows) => {
+  it.each(forms)('shows what rows hold now: %s', async (rows) => {
     const { openPod, sql } = await newWorld()
     const ear = newEar()
     const reader = await openPod({ posts: definePosts({ l1, rows }) }, { wrap: ear.wrap })
@@ -156,6 +161,25 @@ describe('R8, an entry in memory', () => {
     const hits = hitsOf(reader)
     expect((await listStored(reader, 2)).map(({ title }) => title)).toEqual(['title 1', 'new'])
     expect(hitsOf(reader)).toBe(hits + 1)
+  })
+
+  it('holds no row that is older than one of a list that was answered', async () => {
+    const { openPod, sql } = await newWorld()
+    const ear = newEar()
+    const [reader, writer] = [
+      await openPod({ posts: remembered }, { wrap: ear.wrap }),
+      await openPod({ posts }),
+    ]
+    await keepInMemory(reader)
+    await eventually(async () => {
+      await listStored(reader, 2)
+      return (await reader.caches.posts.explain(1n)).l1!.isHeld
+    })
+    ear.isLosing = true
+    await write(writer, { written: [1n] }, () => sql.query(`UPDATE "Post" SET title = 'new' WHERE id = 1`))
+    const list = await reader.caches.posts.list('byTitle', 2)
+    expect(list.map(({ title }) => title)).toEqual(['new', 'title 6'])
+    expect(await reader.caches.posts.get(1n)).toMatchObject({ title: 'new' })
   })
 
   it('does not hold the rows that it was loaded with', async () => {

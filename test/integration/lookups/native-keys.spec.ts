@@ -10,6 +10,7 @@ const definitions = {
     lists: {
       balance: { by: 'balance' },
       avatar: { by: 'avatar' },
+      ofEmail: { by: 'email' },
       born: { by: 'born' },
       created: { by: 'createdAt' },
       views: { by: 'views' },
@@ -66,6 +67,16 @@ describe('keys of native types', () => {
     expect(await compare(pod, found, () => pod.caches.accounts.list(list, key as never))).toBe(count)
   })
 
+  it('may be changed by the caller who waits for their rows', async () => {
+    const { caches } = await open(await newWorld())
+    const date = new Date('2024-01-01T10:00:00.123Z')
+    const bytes = Buffer.from('00ff13', 'hex')
+    const lists = [caches.accounts.list('created', date), caches.accounts.list('avatar', bytes)]
+    date.setTime(0)
+    bytes.fill(0)
+    expect((await Promise.all(lists)).map((list) => list.length)).toEqual([7, 1])
+  })
+
   it('find a UUID in any spelling', async () => {
     const pod = await open(await newWorld())
     const { token } = await pod.prisma.account.findFirstOrThrow({ where: { id: 3 } })
@@ -93,6 +104,22 @@ describe('keys of native types', () => {
       await pod.caches.accounts.drain()
       expect(pod.statements()).not.toEqual([])
     }
+    // Nor is it stored that no row has such a key: others may equal it.
+    for (const _ of ['loaded', 'loaded again']) {
+      expect(await by('Ö@x.org')).toBeNull()
+      expect(await pod.caches.accounts.list('ofEmail', 'Ö@x.org')).toEqual([])
+      await pod.caches.accounts.drain()
+      expect(pod.statements()).toHaveLength(2)
+    }
+    const rows = await pod.caches.accounts.getManyBy('email', ['Ä@x.org', 'a3@x.org'])
+    expect(rows.map((row) => row?.id)).toEqual([4, 3])
+    await by('a3@x.org')
+    await pod.caches.accounts.drain()
+    expect((await pod.caches.accounts.explain('email', 'a3@x.org')).stored.isHit).toBe(true)
+    // The key stands for any of them.
+    await pod.caches.accounts.invalidateBy('email', 'Ä@x.org')
+    expect((await pod.caches.accounts.explain('email', 'a3@x.org')).stored.isHit).toBe(false)
+    expect((await pod.caches.accounts.explain(3)).stored.isHit).toBe(true)
   })
 
   it('compare constants by value, and the key of the other side of a relation', async () => {

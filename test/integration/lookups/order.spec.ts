@@ -34,6 +34,7 @@ describe('R4, the order of a list', () => {
       [8n, 3n],
       [1n, 6n],
     ])
+    expect((await pod.caches.posts.listMany('firstTwo', [3, 4, 2])).map(idsOf)).toEqual(lists.map(idsOf))
   })
 
   it('is the same for each read: rows that are equal in it are in the order of their ids', async () => {

@@ -1,8 +1,9 @@
+import { createLoadPermits, type Store } from 'model-cache/advanced'
 import { startServerProxy, type ServerProxy } from '../../support/server-proxy.js'
 import { withMethods } from '../consistency/sabotage.js'
 import { eventually } from '../consistency/world.js'
-import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
-import { definePosts, idsOf, listStored, write } from './posts.js'
+import { type LookupWorld, type PodOptions, useLookupWorlds } from './lookup-pods.js'
+import { definePosts, HeldQueries, holdRows, idsOf, listStored, write } from './posts.js'
 
 const newWorld = useLookupWorlds()
 const posts = definePosts()
@@ -12,14 +13,35 @@ const insert = (sql: LookupWorld['sql']) =>
 const entering = { entered: [{ authorId: 2, slug: 'p0' }] }
 
 /** A pod whose connection to Valkey can be interrupted. */
-async function openPatient(world: LookupWorld) {
+async function openPatient(world: LookupWorld, options: PodOptions = {}) {
   const proxy: ServerProxy = await startServerProxy(world.valkey.port)
-  const pod = await world.openPod({ posts }, { url: `valkey://127.0.0.1:${proxy.port}` })
+  const pod = await world.openPod({ posts }, { ...options, url: `valkey://127.0.0.1:${proxy.port}` })
   const end = async (): Promise<void> => {
     await pod.close()
     await proxy.stop()
   }
   return { pod, proxy, end }
+}
+
+/** Has the store refuse the writes of a pod on request, though not what it loads. */
+function newRefusal() {
+  const refusal = {
+    isRefusing: false,
+    wrap: (store: Store): Store => {
+      const refusing =
+        <Args extends readonly unknown[], Answer>(method: (...args: Args) => Promise<Answer>) =>
+        async (...args: Args): Promise<Answer> => {
+          if (refusal.isRefusing) throw new Error('no writes')
+          return method(...args)
+        }
+      return withMethods(store, {
+        fenceMany: refusing((...args) => store.fenceMany(...args)),
+        releaseFences: refusing((...args) => store.releaseFences(...args)),
+        change: refusing((...args) => store.change(...args)),
+      })
+    },
+  }
+  return refusal
 }
 
 describe('without Valkey, lookups', () => {
@@ -37,6 +59,32 @@ describe('without Valkey, lookups', () => {
       await pod.caches.posts.drain()
       expect(pod.statements()).toHaveLength(2)
     }
+    await end()
+  })
+})
+
+describe('without Valkey, while the database is busy,', () => {
+  it('the reads of a key in several ticks are one load', async () => {
+    const world = await newWorld()
+    const queries = new HeldQueries()
+    const { end, pod, proxy } = await openPatient(world, {
+      loads: createLoadPermits(1),
+      wrapSource: queries.wrapSource,
+    })
+    await proxy.refuse()
+    const query = queries.hold()
+    const other = pod.caches.posts.list('ofAuthor', 3)
+    await query.reached
+    const lists: ReturnType<typeof listStored>[] = []
+    for (let missed = 2; missed <= 4; missed++) {
+      lists.push(pod.caches.posts.list('ofAuthor', 2))
+      await eventually(() => pod.counts.get('Post.ofAuthor misses store_error') === missed)
+    }
+    query.open()
+    expect(idsOf(await other)).toEqual([2n, 7n])
+    for (const list of await Promise.all(lists)) expect(idsOf(list)).toEqual([1n, 6n])
+    expect(pod.counts.get('Post.ofAuthor reads source hit')).toBe(2)
+    expect(pod.statements()).toHaveLength(2)
     await end()
   })
 })
@@ -66,26 +114,10 @@ describe('while an invalidation has not reached Valkey,', () => {
     ['all entries', { isCreating: true }],
   ])('reads bypass what the store still has of %s', async (_, affected) => {
     const world = await newWorld()
-    let isRefusing = false
-    const refusing =
-      <Args extends readonly unknown[], Answer>(method: (...args: Args) => Promise<Answer>) =>
-      async (...args: Args): Promise<Answer> => {
-        if (isRefusing) throw new Error('no writes')
-        return method(...args)
-      }
-    const pod = await world.openPod(
-      { posts },
-      {
-        wrap: (store) =>
-          withMethods(store, {
-            fenceMany: refusing((...args) => store.fenceMany(...args)),
-            releaseFences: refusing((...args) => store.releaseFences(...args)),
-            change: refusing((...args) => store.change(...args)),
-          }),
-      },
-    )
+    const writes = newRefusal()
+    const pod = await world.openPod({ posts }, { wrap: writes.wrap })
     await listStored(pod, 2)
-    isRefusing = true
+    writes.isRefusing = true
     await write(pod, affected, () => insert(world.sql))
     expect(await pod.caches.posts.explain('ofAuthor', 2)).toMatchObject({
       stored: { isHit: true },
@@ -94,10 +126,27 @@ describe('while an invalidation has not reached Valkey,', () => {
     expect(idsOf(await listStored(pod, 2))).toEqual([9n, 1n, 6n])
     expect(pod.counts.get('Post.ofAuthor misses pending_invalidation')).toBe(1)
     expect(pod.counts.get('Post.ofAuthor fills stored')).toBe(1)
-    isRefusing = false
+    writes.isRefusing = false
     await eventually(async () => !(await pod.caches.posts.explain('ofAuthor', 2)).isInvalidationPending)
     const other = await world.openPod({ posts })
     expect(idsOf(await listStored(other, 2))).toEqual([9n, 1n, 6n])
+  })
+
+  it('an entry that is found outdated is loaded again, and not stored', async () => {
+    const { openPod, sql } = await newWorld()
+    const [rows, writes] = [holdRows(), newRefusal()]
+    const pod = await openPod({ posts }, { wrap: (store) => writes.wrap(rows.wrap(store)) })
+    await listStored(pod, 2)
+    rows.arm()
+    const list = listStored(pod, 2)
+    await rows.gate.reached
+    await write(pod, { written: [6n] }, () => sql.query(`DELETE FROM "Post" WHERE id = 6`))
+    writes.isRefusing = true
+    await write(pod, entering, () => insert(sql))
+    rows.gate.open()
+    expect(idsOf(await list)).toEqual([9n, 1n])
+    expect(pod.counts.get('Post.ofAuthor misses outdated')).toBe(1)
+    expect(pod.counts.get('Post.ofAuthor fills stored')).toBe(1)
   })
 
   it('invalidateBy is one that is made up for', async () => {

@@ -1,4 +1,4 @@
-import { useLookupWorlds } from './lookup-pods.js'
+import { defineModelCache, useLookupWorlds } from './lookup-pods.js'
 import { beginWrite, definePosts, defineWithLookups, HeldQueries, idsOf, listStored, write } from './posts.js'
 
 const newWorld = useLookupWorlds()
@@ -49,6 +49,17 @@ describe('an entry of a lookup', () => {
     expect(second.statements()).toEqual([])
   })
 
+  it('lives as long as other negative entries for a unique key that no row has', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts: definePosts({ notFoundTtl: '10s' }) })
+    const key = { authorId: 7, slug: 'p1' }
+    await pod.caches.posts.getBy('address', key)
+    await pod.caches.posts.drain()
+    const { stored } = await pod.caches.posts.explain('address', key)
+    expect(stored.isHit && stored.expiresInMs).toBeGreaterThan(0)
+    expect(stored.isHit && stored.expiresInMs).toBeLessThanOrEqual(10_000)
+  })
+
   it('is not used under the key of another entry', async () => {
     const { admin, openPod } = await newWorld()
     const pod = await openPod({ posts })
@@ -74,6 +85,20 @@ describe('an entry of a lookup', () => {
       expect(pod.counts.get('Post.ofAuthor misses undecodable')).toBe(1)
     },
   )
+
+  it('is not stored before writers that have not known its lookup have ended', async () => {
+    const { openPod } = await newWorld()
+    const writer = await openPod({ posts: defineModelCache('Post', { ttl: '1h' }) })
+    await writer.caches.posts.join()
+    await write(writer, { written: [2n] }, async () => {})
+    const reader = await openPod({ posts })
+    expect(idsOf(await listStored(reader, 2))).toEqual([1n, 6n])
+    expect(await reader.caches.posts.explain('ofAuthor', 2)).toMatchObject({
+      mayFill: false,
+      stored: { isHit: false },
+    })
+    expect(reader.counts.get('Post.ofAuthor fills stored')).toBeUndefined()
+  })
 
   it('belongs to the definition of its lookup: another order has entries of its own', async () => {
     const { openPod } = await newWorld()

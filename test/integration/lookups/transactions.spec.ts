@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CacheOptions } from 'model-cache'
+import { newGate } from '../consistency/gates.js'
+import { withMethods } from '../consistency/sabotage.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
-import { definePosts, idsOf, listStored, type PostPod } from './posts.js'
+import { definePosts, idsOf, listStored, type Post, type PostPod } from './posts.js'
 
 const newWorld = useLookupWorlds()
 const posts = definePosts()
@@ -75,6 +77,18 @@ describe('R7, within a transaction a lookup', () => {
     })
   })
 
+  it.each(forms)('gives each reader of one key a list of its own: $rows', async (form) => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts: definePosts(form) })
+    await rolledBack(pod, async () => {
+      const [one, two] = await Promise.all([1, 2].map(() => pod.caches.posts.list('ofAuthor', 2)))
+      expect(two).toEqual(one)
+      expect(idsOf(one!)).toEqual([1n, 6n])
+      expect(two).not.toBe(one)
+      if (form.rows === 'copies') expect(two![0]).not.toBe(one![0])
+    })
+  })
+
   it.each(forms)('gives rows in the form of other rows: $rows', async (form) => {
     const { openPod } = await newWorld()
     const pod = await openPod({ posts: definePosts(form) })
@@ -105,6 +119,38 @@ describe('R7, within a transaction a lookup', () => {
     })
     expect(await late).toStrictEqual(list)
     await nextTurn()
+  })
+})
+
+describe('R7, a read of several queries whose transaction ends before the first one', () => {
+  it('is answered from outside, and asks nothing more of the transaction', async () => {
+    const { openPod } = await newWorld()
+    const query = newGate()
+    let queries = 0
+    const pod = await openPod(
+      { posts },
+      {
+        wrapSource: (source) =>
+          withMethods(source, {
+            async find(condition, client) {
+              if (client) {
+                queries++
+                await query.pass()
+              }
+              return source.find!(condition, client)
+            },
+          }),
+      },
+    )
+    let late: Promise<Post[][]> = Promise.resolve([])
+    await rolledBack(pod, async () => {
+      // Limited lists are a query each.
+      late = pod.caches.posts.listMany('firstTwo', [1, 2, 3])
+      await query.reached
+    })
+    query.open()
+    expect((await late).map(idsOf)).toEqual([[5n], [1n, 6n], [2n, 7n]])
+    expect(queries).toBe(1)
   })
 })
 

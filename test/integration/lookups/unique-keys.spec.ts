@@ -37,6 +37,15 @@ describe('R5, a unique key', () => {
     expect(await pod.caches.posts.getManyBy('address', [])).toEqual([])
   })
 
+  it('may be changed by the caller who waits for its row', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts })
+    const given = { ...key }
+    const row = pod.caches.posts.getBy('address', given)
+    given.slug = free.slug
+    expect(await row).toMatchObject(key)
+  })
+
   it('that moves to another row finds that row', async () => {
     const { openPod, sql } = await newWorld()
     const [reader, writer] = [await openPod({ posts }), await openPod({ posts })]

@@ -56,10 +56,10 @@ const deliver: Action = (state, setting, add) => {
   const { scenario } = setting
   for (const [at, { to, writer, of, invalidated }] of state.messages.entries()) {
     const rest = { ...state, messages: state.messages.toSpliced(at, 1) }
-    const told = dropped(rest, to, slotsOf(rest, to, invalidated, setting), setting)
-    const heard = told.processes[to]!.heard | bit(writer)
+    const delivered = dropped(rest, to, slotsOf(rest, to, invalidated, setting), setting)
+    const heard = delivered.processes[to]!.heard | bit(writer)
     const sentence = `${processName(to)} receives the ${of} of ${writerName(writer, scenario)}`
-    add(sentence, changeProcess(told, to, { heard }))
+    add(sentence, changeProcess(delivered, to, { heard }))
   }
 }
 

@@ -146,8 +146,11 @@ const release: Action = (state, setting, add) => {
       scope: 'none',
       bypassed: 0,
     })
-    const told = announced(next, at, 'RELEASE', { slots, scope }, setting)
-    add(`${writerName(at, scenario)}: RELEASE`, phase === 'committed' ? knowing(told, at, setting) : told)
+    const publishing = announced(next, at, 'RELEASE', { slots, scope }, setting)
+    add(
+      `${writerName(at, scenario)}: RELEASE`,
+      phase === 'committed' ? knowing(publishing, at, setting) : publishing,
+    )
   }
 }
 

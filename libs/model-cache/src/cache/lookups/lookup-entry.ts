@@ -50,7 +50,6 @@ export function createEntryCodec<Row>(
       const values = JSON.parse(payload) as Json[]
       const [key, places] = values
       if (typeof key !== 'string' || typeof places !== 'number') return undecodable
-      if ((values.length - 2) % id.length !== 0) return undecodable
       const ids: unknown[] = []
       for (let i = 2; i < values.length; i += id.length) ids.push(toId(values, i))
       return { key, places, ids }

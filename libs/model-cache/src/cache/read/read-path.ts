@@ -56,11 +56,10 @@ export class ReadPath<Row, Id> {
    * @param mayStore whether the rows may be stored; otherwise the source answers, whatever other processes do
    */
   async reload(reads: readonly Read<Row, Id>[], mayStore: boolean): Promise<void> {
-    const { coherence, l1, loader } = this.#dependencies
-    l1?.forget(reads.map(({ rowId }) => rowId))
+    const { coherence, loader } = this.#dependencies
     // What is stored carries the epochs that were read before its load.
     const epochs = mayStore ? await coherence.register.read().then(epochsOf, () => noEpochs) : noEpochs
-    for (const read of reads) read.epochs = coherence.pending.has(read.rowId) ? noEpochs : epochs
+    for (const read of reads) read.epochs = epochs
     await loader.load(reads.map((read) => newLoad(read, true)))
   }
 
