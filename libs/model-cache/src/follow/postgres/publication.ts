@@ -16,6 +16,10 @@ interface FoundTable {
   /** `'d'` the primary key, `'n'` nothing, `'f'` the whole row, `'i'` a unique index. */
   readonly identity: string
   readonly identityColumns: readonly string[]
+  /** Its partitions without a replica identity: published with it, their updates would fail. */
+  readonly refused: readonly string[]
+  /** Whether other tables inherit its columns, whose changes the log has under their own names. */
+  readonly isInherited: boolean
 }
 
 export interface Publication {
@@ -56,22 +60,25 @@ export async function publish(
     return { added: added.map(tableKey), problems }
   }
   const { all, changes, root } = known[0]
-  if (!root || !changes) await run(client, `ALTER PUBLICATION ${name} SET (${options})`)
-  if (all || added.length === 0) return { added: [], problems }
+  const wasPartial = !root || !changes
+  if (wasPartial) await run(client, `ALTER PUBLICATION ${name} SET (${options})`)
+  // Some changes of any table may be missing from the log until now.
+  const since = wasPartial ? wanted.map(tableKey) : []
+  if (all || added.length === 0) return { added: since, problems }
   try {
     await run(client, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
   } catch (error) {
     // What is published already is followed nevertheless.
     const { message } = error as FollowError
     return {
-      added: [],
+      added: since,
       problems: [
         ...problems,
         ...added.map((table) => ({ table: tableKey(table), isFollowed: false, message })),
       ],
     }
   }
-  return { added: added.map(tableKey), problems }
+  return { added: [...since, ...added.map(tableKey)], problems }
 }
 
 /** Changes of partitions come as those of their table. */
@@ -98,7 +105,12 @@ async function describeTables(
        COALESCE((SELECT array_agg(a.attname::text) FROM pg_index i
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
          WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END),
-         '{}') AS "identityColumns"
+         '{}') AS "identityColumns",
+       (SELECT COALESCE(array_agg(l.oid::regclass::text ORDER BY 1), '{}')
+         FROM pg_partition_tree(c.oid) t JOIN pg_class l ON l.oid = t.relid
+         WHERE t.isleaf AND l.oid <> c.oid AND l.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index i
+           WHERE i.indrelid = l.oid AND CASE l.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary END)) AS refused,
+       c.relkind = 'r' AND EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = c.oid) AS "isInherited"
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
     [tables.map(({ schema }) => schema), tables.map(({ name }) => name)],
@@ -124,6 +136,15 @@ function problemOf(
     return problem(
       `${name} has no replica identity: published, its updates and deletes would fail. Give it a primary key, or choose one of its ` +
         `unique indexes of columns that are NOT NULL: ALTER TABLE ${name} REPLICA IDENTITY USING INDEX …; then restart the follower of ${publication}.`,
+    )
+  if (found.refused.length > 0)
+    return problem(
+      `The partitions ${found.refused.join(', ')} of ${name} have no replica identity: published, their updates and deletes would fail. ` +
+        `Run for each of them: ALTER TABLE … REPLICA IDENTITY FULL; then restart the follower of ${publication}.`,
+    )
+  if (found.isInherited)
+    return problem(
+      `Other tables inherit from ${name}, and the log has their rows under their own names; caches of it cannot be followed. Use partitions.`,
     )
   const missing = isWhole
     ? []
