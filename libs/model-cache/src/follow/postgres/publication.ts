@@ -104,7 +104,7 @@ async function describeTables(
        c.relreplident AS identity,
        COALESCE((SELECT array_agg(a.attname::text) FROM pg_index i
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
-         WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END),
+         WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary END),
          '{}') AS "identityColumns",
        (SELECT COALESCE(array_agg(l.oid::regclass::text ORDER BY 1), '{}')
          FROM pg_partition_tree(c.oid) t JOIN pg_class l ON l.oid = t.relid
