@@ -85,32 +85,127 @@ const plans: Readonly<Record<Ids, readonly CachePlan[]>> = {
     plan('Profile', 'accountId', [list('bio')], numbers('accountId')),
     plan('Badge', 'id', [unique('profileId', 'label'), list('profileId')], numbers('id')),
     plan('Locker', 'number', [unique('accountId'), list('code')], numbers('number')),
-    plan('Event', 'title', [list('hostId', { orderBy: 'capacity' })], range(12, (n) => ({ title: `event ${n}` }))),
+    plan(
+      'Event',
+      'title',
+      [list('hostId', { orderBy: 'capacity' })],
+      range(12, (n) => ({ title: `event ${n}` })),
+    ),
     plan('Ticket', 'id', [unique('seat'), list('price'), list('eventPlace')], []),
-    plan('Team', 'name', [list('motto'), through('accounts', 'Account', 'id')], range(9, (n) => ({ name: `team ${n}` }))),
-    plan('Post', 'id', postLookups, range(24, (n) => ({ id: BigInt(n) }))),
-    plan('Comment', 'postId number', [list('postId'), list('body', { limit: 3 })], range(27, (n) => ({ postId: BigInt(n % 9), number: n % 4 }))),
-    plan('Label', 'name', labelLookups, range(12, (n) => ({ name: `l${n}` }))),
+    plan(
+      'Team',
+      'name',
+      [list('motto'), through('accounts', 'Account', 'id')],
+      range(9, (n) => ({ name: `team ${n}` })),
+    ),
+    plan(
+      'Post',
+      'id',
+      postLookups,
+      range(24, (n) => ({ id: BigInt(n) })),
+    ),
+    plan(
+      'Comment',
+      'postId number',
+      [list('postId'), list('body', { limit: 3 })],
+      range(27, (n) => ({ postId: BigInt(n % 9), number: n % 4 })),
+    ),
+    plan(
+      'Label',
+      'name',
+      labelLookups,
+      range(12, (n) => ({ name: `l${n}` })),
+    ),
     plan('Setting', 'id', [unique('scope', 'key'), list('scope')], numbers('id', 12)),
-    plan('Grant', 'accountId role', [list('role'), list('note')], range(9, (n) => ({ accountId: n, role: 'ADMIN' }))),
-    plan('Blob', 'name', [unique('hash'), list('size')], range(9, (n) => ({ name: `b${n}  ` }))),
-    plan('Day', 'label', [unique('date')], range(9, (n) => ({ label: `day ${n}` }))),
-    plan('Hour', 'label', [unique('at'), list('date')], range(9, (n) => ({ label: `hour ${n}` }))),
+    plan(
+      'Grant',
+      'accountId role',
+      [list('role'), list('note')],
+      range(9, (n) => ({ accountId: n, role: 'ADMIN' })),
+    ),
+    plan(
+      'Blob',
+      'name',
+      [unique('hash'), list('size')],
+      range(9, (n) => ({ name: `b${n}  ` })),
+    ),
+    plan(
+      'Day',
+      'label',
+      [unique('date')],
+      range(9, (n) => ({ label: `day ${n}` })),
+    ),
+    plan(
+      'Hour',
+      'label',
+      [unique('at'), list('date')],
+      range(9, (n) => ({ label: `hour ${n}` })),
+    ),
     plan('Secret', 'id', [unique('code'), list('accountId')], numbers('id', 12)),
     plan('Profile', 'accountId', [], numbers('accountId'), { name: 'Profile.emptied', ...emptied }),
   ],
   others: [
-    plan('Account', 'email', accountLookups, range(24, (n) => ({ email: `a${n}@x.org` }))),
+    plan(
+      'Account',
+      'email',
+      accountLookups,
+      range(24, (n) => ({ email: `a${n}@x.org` })),
+    ),
     plan('Account', 'token', [], [], { name: 'Account.token' }),
-    plan('Badge', 'profileId label', [list('label')], range(20, (n) => ({ profileId: n % 5, label: `b${n}` }))),
-    plan('Event', 'title', [list('place')], range(12, (n) => ({ title: `event ${n}` }))),
-    plan('Team', 'name', [through('accounts', 'Account', 'id')], range(9, (n) => ({ name: `team ${n}` }))),
-    plan('Post', 'authorId slug', postLookups, range(27, (n) => ({ authorId: n % 9, slug: `p${n % 4}` }))),
-    plan('Label', 'name', labelLookups, range(12, (n) => ({ name: `l${n}` }))),
-    plan('Blob', 'name', [unique('hash')], range(9, (n) => ({ name: `b${n}  ` }))),
-    plan('Day', 'label', [unique('date')], range(9, (n) => ({ label: `day ${n}` }))),
-    plan('Hour', 'label', [unique('at'), list('date')], range(9, (n) => ({ label: `hour ${n}` }))),
-    plan('Secret', 'code', [list('accountId')], range(12, (n) => ({ code: `c${n}` }))),
+    plan(
+      'Badge',
+      'profileId label',
+      [list('label')],
+      range(20, (n) => ({ profileId: n % 5, label: `b${n}` })),
+    ),
+    plan(
+      'Event',
+      'title',
+      [list('place')],
+      range(12, (n) => ({ title: `event ${n}` })),
+    ),
+    plan(
+      'Team',
+      'name',
+      [through('accounts', 'Account', 'id')],
+      range(9, (n) => ({ name: `team ${n}` })),
+    ),
+    plan(
+      'Post',
+      'authorId slug',
+      postLookups,
+      range(27, (n) => ({ authorId: n % 9, slug: `p${n % 4}` })),
+    ),
+    plan(
+      'Label',
+      'name',
+      labelLookups,
+      range(12, (n) => ({ name: `l${n}` })),
+    ),
+    plan(
+      'Blob',
+      'name',
+      [unique('hash')],
+      range(9, (n) => ({ name: `b${n}  ` })),
+    ),
+    plan(
+      'Day',
+      'label',
+      [unique('date')],
+      range(9, (n) => ({ label: `day ${n}` })),
+    ),
+    plan(
+      'Hour',
+      'label',
+      [unique('at'), list('date')],
+      range(9, (n) => ({ label: `hour ${n}` })),
+    ),
+    plan(
+      'Secret',
+      'code',
+      [list('accountId')],
+      range(12, (n) => ({ code: `c${n}` })),
+    ),
   ],
 }
 
@@ -134,11 +229,19 @@ const identities = {
 }
 
 export const tables = [
-  ...new Set([...Object.values(models).map(({ table }) => table), '_AccountToTeam', '_LabelToPost', '_Similar']),
+  ...new Set([
+    ...Object.values(models).map(({ table }) => table),
+    '_AccountToTeam',
+    '_LabelToPost',
+    '_Similar',
+  ]),
 ]
 
 /** What the log has of rows from before a change. */
-export async function setIdentity({ sql }: FollowWorld, identity: 'keys' | 'default' | 'full'): Promise<void> {
+export async function setIdentity(
+  { sql }: FollowWorld,
+  identity: 'keys' | 'default' | 'full',
+): Promise<void> {
   const kind = identity === 'full' ? 'FULL' : 'DEFAULT'
   const statements = tables.map((table) => `ALTER TABLE "${table}" REPLICA IDENTITY ${kind}`)
   if (identity === 'keys')
@@ -159,7 +262,9 @@ export interface FollowedCaches {
 
 /** Follows three processes, one of which holds rows in memory, and a plain client that says what is right. */
 export async function openFollowedCaches(world: FollowWorld, ids: Ids): Promise<FollowedCaches> {
-  const shared = await Promise.all([definitionsOf(ids), definitionsOf(ids)].map((each) => world.openPod(each)))
+  const shared = await Promise.all(
+    [definitionsOf(ids), definitionsOf(ids)].map((each) => world.openPod(each)),
+  )
   const holding = await world.openPod(definitionsOf(ids, { l1: { ttl: '1h' } }))
   const pods = [...shared, holding]
   const plain = new PrismaClient({ adapter: new PrismaPg({ connectionString: world.databaseUrl, max: 4 }) })
@@ -234,7 +339,9 @@ function definitionsOf(ids: Ids, options: object = {}): Record<string, never> {
   return Object.fromEntries(
     plans[ids].map(({ dependsOn, id, lookups, model, name }) => {
       const named = (isUnique: boolean) =>
-        lookups.filter((each) => (each.isUnique ?? false) === isUnique).map((each) => [each.name, optionsOf(each)])
+        lookups
+          .filter((each) => (each.isUnique ?? false) === isUnique)
+          .map((each) => [each.name, optionsOf(each)])
       return [
         name,
         defineWithLookups<never>(model.name, {
@@ -298,7 +405,9 @@ class KnownKeys {
 async function readDatabase(plain: PrismaClient): Promise<ReadonlyMap<string, readonly Row[]>> {
   const entries = Object.values(models).map(async ({ name, relations }) => {
     const joins = Object.entries(relations).filter(([, { isJoinTable }]) => isJoinTable)
-    const delegate = (plain as unknown as Record<string, { findMany(args: object): Promise<Row[]> }>)[delegateOf(name)]!
+    const delegate = (plain as unknown as Record<string, { findMany(args: object): Promise<Row[]> }>)[
+      delegateOf(name)
+    ]!
     const rows = await delegate.findMany({
       ...(joins.length > 0 && { include: Object.fromEntries(joins.map(([relation]) => [relation, true])) }),
     })
@@ -321,7 +430,9 @@ async function differences(
     const compare = (title: string, key: Row, actual: unknown, expected: unknown): void => {
       const shown = [expected, actual].map((answer) => show(answer, { sortsKeys: true }))
       if (shown[0] !== shown[1])
-        differing.push(`${name} ${title} ${show(key)}\n  database: ${shown[0]}\n  cache:    ${shown[1]}`.slice(0, 2_000))
+        differing.push(
+          `${name} ${title} ${show(key)}\n  database: ${shown[0]}\n  cache:    ${shown[1]}`.slice(0, 2_000),
+        )
     }
     const plainRow = (row: Row | undefined): Row | null => (row ? pick(row, fields) : null)
     const reads = lookups.map(async (lookup) => {
@@ -330,12 +441,22 @@ async function differences(
       if (lookup.isUnique) {
         const answers = await reader.getManyBy(lookup.name, given)
         for (const [i, key] of asked.entries())
-          compare(lookup.name, key, answers[i] && pick(answers[i], fields), plainRow(rows.find((row) => has(row, key))))
+          compare(
+            lookup.name,
+            key,
+            answers[i] && pick(answers[i], fields),
+            plainRow(rows.find((row) => has(row, key))),
+          )
         return
       }
       const answers = await reader.listMany(lookup.name, given)
       for (const [i, key] of asked.entries())
-        compare(lookup.name, key, answers[i]!.map((row) => pick(row, fields)), listOf(cache, lookup, key, rows).map(plainRow))
+        compare(
+          lookup.name,
+          key,
+          answers[i]!.map((row) => pick(row, fields)),
+          listOf(cache, lookup, key, rows).map(plainRow),
+        )
     })
     const asked = [...keys.ids.values()]
     const answers = await reader.getMany(asked.map((key) => (id.length === 1 ? key[id[0]!] : key)))

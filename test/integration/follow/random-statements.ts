@@ -3,16 +3,31 @@ import type { Random } from '../differential/random.ts'
 
 type Column = (random: Random) => string
 
-const number = (most: number): Column => (random) => String(1 + random.below(most))
-const text = (prefix: string, most: number): Column => (random) => `'${prefix}${1 + random.below(most)}'`
-const pick = (...choices: readonly string[]): Column => (random) => random.pick(choices)
-const nullable = (column: Column): Column => (random) => (random.chance(25) ? 'NULL' : column(random))
+const number =
+  (most: number): Column =>
+  (random) =>
+    String(1 + random.below(most))
+const text =
+  (prefix: string, most: number): Column =>
+  (random) =>
+    `'${prefix}${1 + random.below(most)}'`
+const pick =
+  (...choices: readonly string[]): Column =>
+  (random) =>
+    random.pick(choices)
+const nullable =
+  (column: Column): Column =>
+  (random) =>
+    random.chance(25) ? 'NULL' : column(random)
 const uuid: Column = (random) =>
   `'5eed0000-0000-4000-a000-0000000000${(171 + random.below(30)).toString(16)}'`
 const at: Column = (random) =>
   `'2025-03-01 00:00:0${1 + random.below(6)}.${random.pick(['000138', '5', '000'])}+0${random.below(3)}'`
 const date: Column = (random) => `'2024-0${2 + random.below(2)}-2${random.below(9)}'`
-const decimal = (step: number): Column => (random) => String(step * (random.below(9) - 2))
+const decimal =
+  (step: number): Column =>
+  (random) =>
+    String(step * (random.below(9) - 2))
 
 /** The columns that are written, of each table. */
 const columns: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
@@ -51,7 +66,12 @@ const columns: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
     '"authorId"': number(7),
     '"editorId"': nullable(number(7)),
   },
-  Comment: { '"postId"': number(8), number: number(4), body: text('body ', 3), '"parentNo"': pick('NULL', '1') },
+  Comment: {
+    '"postId"': number(8),
+    number: number(4),
+    body: text('body ', 3),
+    '"parentNo"': pick('NULL', '1'),
+  },
   Label: { name: text('l', 9), colour: pick(`'red'`, `'blue'`), '"parentName"': nullable(text('l', 9)) },
   Setting: { id: number(9), scope: nullable(text('scope', 3)), key: text('k', 6) },
   Grant: {

@@ -102,29 +102,34 @@ describe('tables that are not followed', () => {
       /Other tables inherit from "public"."Setting"/,
     ],
     ['that are views', 'AccountStat', 1, 'SELECT', 'SELECT', /"AccountStat" is not a table/],
-  ])('are those %s: updates work, and a warning says what to do', async (_, model, id, setUp, restore, warning) => {
-    const world = await openWorld()
-    await world.sql.query(setUp)
-    try {
-      const { caches } = await world.openPod({ posts: definePosts() })
-      const read = await openCache(world, model, id, model === 'AccountStat' ? { id: 'accountId' } : {})
-      await caches.posts.get(1n)
-      const publication = publicationOf(world)
-      const { follower, warnings } = await world.follow({ publication })
-      expect(warnings).toEqual([expect.stringMatching(warning)])
-      expect(await publishedTables(world, publication)).toEqual(['Post'])
-      if (model === 'Setting') {
-        await world.sql.query(`UPDATE "Setting" SET key = 'past the log' WHERE id = 1; DELETE FROM "Setting" WHERE id = 2`)
-        expect(await read()).not.toBeNull()
+  ])(
+    'are those %s: updates work, and a warning says what to do',
+    async (_, model, id, setUp, restore, warning) => {
+      const world = await openWorld()
+      await world.sql.query(setUp)
+      try {
+        const { caches } = await world.openPod({ posts: definePosts() })
+        const read = await openCache(world, model, id, model === 'AccountStat' ? { id: 'accountId' } : {})
+        await caches.posts.get(1n)
+        const publication = publicationOf(world)
+        const { follower, warnings } = await world.follow({ publication })
+        expect(warnings).toEqual([expect.stringMatching(warning)])
+        expect(await publishedTables(world, publication)).toEqual(['Post'])
+        if (model === 'Setting') {
+          await world.sql.query(
+            `UPDATE "Setting" SET key = 'past the log' WHERE id = 1; DELETE FROM "Setting" WHERE id = 2`,
+          )
+          expect(await read()).not.toBeNull()
+        }
+        // Only the other one counts as followed, and is.
+        await until(() => follower.report!.caches.length === 1)
+        await world.sql.query(`UPDATE "Post" SET title = 'followed' WHERE id = 1`)
+        await untilRead(async () => (await caches.posts.get(1n))!.title, 'followed')
+      } finally {
+        await world.sql.query(restore)
       }
-      // Only the other one counts as followed, and is.
-      await until(() => follower.report!.caches.length === 1)
-      await world.sql.query(`UPDATE "Post" SET title = 'followed' WHERE id = 1`)
-      await untilRead(async () => (await caches.posts.get(1n))!.title, 'followed')
-    } finally {
-      await world.sql.query(restore)
-    }
-  })
+    },
+  )
 
   it('leave those with an id outside of the replica identity followed, with a warning', async () => {
     const world = await openWorld()
@@ -146,7 +151,9 @@ describe('rights', () => {
     const url = await urlOfRole(world, 'NOREPLICATION')
     await openCache(world, 'Setting', 1)
     const publication = publicationOf(world)
-    await world.sql.query(`CREATE PUBLICATION ${publication} FOR TABLE "Setting" WITH (publish_via_partition_root)`)
+    await world.sql.query(
+      `CREATE PUBLICATION ${publication} FOR TABLE "Setting" WITH (publish_via_partition_root)`,
+    )
     const { follower, warnings } = await world.follow({ url, publication, standsBy: true })
     await until(() => warnings.length > 0)
     expect(warnings[0]).toMatch(/ALTER ROLE … REPLICATION/)
@@ -172,7 +179,9 @@ describe('rights', () => {
     const url = await urlOfRole(world, 'REPLICATION')
     const read = await openCache(world, 'Setting', 1)
     const publication = publicationOf(world)
-    await world.sql.query(`CREATE PUBLICATION ${publication} FOR TABLE "Setting" WITH (publish_via_partition_root)`)
+    await world.sql.query(
+      `CREATE PUBLICATION ${publication} FOR TABLE "Setting" WITH (publish_via_partition_root)`,
+    )
     const started = await world.follow({ url, publication })
     await until(() => started.follower.report!.caches.length === 1)
     await openCache(world, 'Badge', 1)
@@ -220,14 +229,35 @@ describe('publications that were made by hand', () => {
   })
 })
 
+it('warns of a publication that leaves out rows, whose table does not count as followed', async () => {
+  const world = await openWorld()
+  const publication = publicationOf(world)
+  await world.sql.query(`CREATE PUBLICATION ${publication} FOR TABLE "Setting" WHERE (id > 3)`)
+  await openCache(world, 'Setting', 1)
+  const { follower, stop, warnings } = await world.follow({ publication })
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /leaves out rows of "public"."Setting": WHERE \(id > 3\).* DROP TABLE "public"."Setting";/,
+    ),
+  ])
+  expect(follower.report!.caches).toEqual([])
+  await stop()
+  await world.sql.query(`ALTER PUBLICATION ${publication} DROP TABLE "Setting"`)
+  const next = await world.follow({ publication })
+  await until(() => next.follower.report!.caches.length === 1)
+  expect(next.warnings).toEqual([])
+})
+
 describe('the server', () => {
-  it('is refused without a logical log, or a free slot, with the remedy', async () => {
+  it('is refused without a logical log, with the remedy', async () => {
     const world = await openWorld()
     const server = await startPostgres({ wal_level: 'replica', max_replication_slots: '1' })
     try {
       const { warnings } = await world.follow({ url: server.url, standsBy: true })
       await until(() => warnings.length > 0)
-      expect(warnings[0]).toContain(`wal_level is 'replica'. Run: ALTER SYSTEM SET wal_level = 'logical'; and restart`)
+      expect(warnings[0]).toContain(
+        `wal_level is 'replica'. Run: ALTER SYSTEM SET wal_level = 'logical'; and restart`,
+      )
       expect(warnings[0]).not.toContain('slots are in use')
     } finally {
       await server.stop()
@@ -245,7 +275,9 @@ describe('the server', () => {
     try {
       const { follower, warnings } = await world.follow({ standsBy: true })
       await until(() => warnings.length > 0)
-      expect(warnings[0]).toMatch(/All 20 replication slots are in use. Drop one .* raise max_replication_slots/)
+      expect(warnings[0]).toMatch(
+        /All 20 replication slots are in use. Drop one .* raise max_replication_slots/,
+      )
       await world.sql.query(`SELECT pg_drop_replication_slot('slot_0')`)
       await until(() => follower.report?.state === 'following')
     } finally {
@@ -255,7 +287,10 @@ describe('the server', () => {
     }
   })
 
-  it.each(['mysql://localhost/db', 'localhost:5432', '', undefined])('has a postgres:// URL, not %p', (url) => {
-    expect(() => followPostgres({ url: url as string })).toThrow('a postgres:// URL of the primary')
-  })
+  it.each(['mysql://localhost/db', 'localhost:5432', '', undefined])(
+    'has a postgres:// URL, not %p',
+    (url) => {
+      expect(() => followPostgres({ url: url as string })).toThrow('a postgres:// URL of the primary')
+    },
+  )
 })

@@ -22,6 +22,13 @@ interface FoundTable {
   readonly isInherited: boolean
 }
 
+interface PublishedTable {
+  readonly schema: string
+  readonly name: string
+  /** The condition of the rows that are published; null for all of them. */
+  readonly filter: string | null
+}
+
 export interface Publication {
   /** The keys of the tables that were not published before. */
   readonly added: readonly string[]
@@ -39,7 +46,17 @@ export async function publish(
   tables: readonly FollowedTable[],
 ): Promise<Publication> {
   const found = await describeTables(client, tables)
-  const problems = tables.flatMap((table) => problemOf(table, found.get(tableKey(table)), publication))
+  const { rows: listed } = await client.query<PublishedTable>(
+    // Row filters are of PostgreSQL 15 and later.
+    `SELECT schemaname AS schema, tablename AS name, to_jsonb(p) ->> 'rowfilter' AS filter
+     FROM pg_publication_tables p WHERE pubname = $1`,
+    [publication],
+  )
+  const published = new Map(listed.map((table) => [tableKey(table), table]))
+  const problems = tables.flatMap((table) => [
+    ...problemOf(table, found.get(tableKey(table)), publication),
+    ...filterProblemOf(published.get(tableKey(table)), publication),
+  ])
   const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
   const wanted = tables.filter((table) => !refused.has(tableKey(table)))
   const { rows: known } = await client.query<{ all: boolean; root: boolean; changes: boolean }>(
@@ -47,11 +64,6 @@ export async function publish(
      FROM pg_publication WHERE pubname = $1`,
     [publication],
   )
-  const { rows: listed } = await client.query<{ schema: string; name: string }>(
-    `SELECT schemaname AS schema, tablename AS name FROM pg_publication_tables WHERE pubname = $1`,
-    [publication],
-  )
-  const published = new Set(listed.map(tableKey))
   const added = wanted.filter((table) => !published.has(tableKey(table)))
   const name = quoted(publication)
   const list = added.map(tableName).join(', ')
@@ -155,6 +167,16 @@ function problemOf(
       `deletes invalidates all rows. Run: ALTER TABLE ${name} REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.`,
     true,
   )
+}
+
+/** Somebody else may have made the publication. */
+function filterProblemOf(table: PublishedTable | undefined, publication: string): FollowProblem[] {
+  if (!table?.filter) return []
+  const name = tableName(table)
+  const message =
+    `The publication ${quoted(publication)} leaves out rows of ${name}: WHERE ${table.filter}. ` +
+    `Run: ALTER PUBLICATION ${quoted(publication)} DROP TABLE ${name}; then restart the follower, which adds it again.`
+  return [{ table: tableKey(table), isFollowed: false, message }]
 }
 
 /** Whether the database lets changes be followed, and the remedy if not. */
