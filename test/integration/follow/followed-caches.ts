@@ -1,4 +1,6 @@
 /** Caches and lookups of all models of the schema of `differential`, in several processes, compared with the database. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { ReadThroughCache } from 'model-cache/advanced'
 import { PrismaClient } from '../differential/client/client.ts'
@@ -6,6 +8,9 @@ import { delegateOf, type Model, models } from '../differential/models.ts'
 import { show } from '../differential/show.ts'
 import { defineWithLookups } from '../lookups/posts.js'
 import { type FollowWorld, until } from './follow-worlds.js'
+
+/** Deletes all rows, and inserts those that each test begins with. */
+export const refill = readFileSync(join(import.meta.dirname, '../differential/refill.sql'), 'utf8')
 
 type Row = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,17 @@
-import { type Ids, openFollowedCaches, setIdentity } from './followed-caches.js'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { ModelCacheWrites } from 'model-cache'
+import {
+  bindDefinition,
+  createModelCache,
+  createPrismaSource,
+  schemaFactsOf,
+  ValkeyStore,
+} from 'model-cache/advanced'
+import { PrismaClient } from '../differential/reads/client/client.ts'
+import { defineWithLookups } from '../lookups/posts.js'
+import { type Ids, openFollowedCaches, setIdentity, untilTaken } from './followed-caches.js'
 import { useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds({ synchronous_commit: 'on' })
@@ -51,6 +64,83 @@ const generatedValues = [
   `UPDATE "Locker" SET number = number + 10`,
   `DELETE FROM "Setting" WHERE id = 1`,
 ]
+
+const readsTables = readFileSync(join(import.meta.dirname, '../differential/reads/tables.sql'), 'utf8')
+
+it('finds tables, columns and values by their names in the database', async () => {
+  const world = await openWorld()
+  await world.sql.query(readsTables)
+  const person = '5eed0000-0000-4000-a000-000000000001'
+  await world.sql.query(
+    `INSERT INTO people (id, email, full_name, mood) VALUES ('${person}', 'p@x.org', 'one', 'CALM');
+     INSERT INTO archive.seats VALUES ('hall', 1, 2, 3.5, 'CALM', 'a');
+     INSERT INTO archive."Word" VALUES ('word', ' grey', 1)`,
+  )
+  const client = new PrismaClient({
+    adapter: new PrismaPg({ connectionString: world.databaseUrl, max: 2 }),
+  })
+  const store = new ValkeyStore({ url: world.valkey.url })
+  await store.connect()
+  const facts = schemaFactsOf(client)
+  const writes = new ModelCacheWrites()
+  const open = (model: string, options: object) => {
+    const definition = defineWithLookups<Parameters<typeof bindDefinition>[0]>(model, options)
+    const { idFields, selection } = bindDefinition(definition, facts)
+    const source = createPrismaSource<object, unknown>(client, { name: model, model, idFields, ...selection })
+    return createModelCache(definition as never, {
+      source: source as never,
+      store,
+      facts,
+      writes,
+      namespace: world.namespace,
+    }) as unknown as AnyCache
+  }
+  const people = open('Person', { lists: { byName: { by: 'name' }, byMood: { by: 'mood' } } })
+  const seats = open('Seat', { unique: { label: 'label' }, lists: { byState: { by: 'state' } } })
+  const words = open('Word', { id: ['text', 'mood'], unique: { position: ['mood', 'n'] } })
+  const all = [people, seats, words]
+  const read = async (): Promise<unknown> => {
+    const found = await Promise.all([
+      people.get(person),
+      ...['one', 'two'].map((name) => people.list('byName', name)),
+      ...['CALM', 'WILD', 'GREY'].map((mood) => people.list('byMood', mood)),
+      ...[1n, 5n].map((row) => seats.get({ hall: 'hall', row, place: 2 })),
+      ...['a', 'b'].map((label) => seats.getBy('label', label)),
+      ...['CALM', 'WILD', 'GREY'].map((state) => seats.list('byState', state)),
+      ...['CALM', 'WILD', 'GREY'].map((mood) => words.get({ text: 'word', mood })),
+      ...['CALM', 'WILD', 'GREY'].map((mood) => words.getBy('position', { mood, n: 1 })),
+    ])
+    for (const cache of all) await cache.drain()
+    return found.map((rows) => [rows ?? []].flat().length)
+  }
+  try {
+    expect(await read()).toEqual([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1])
+    const { follower, warnings } = await world.follow()
+    expect(follower.report!.caches).toHaveLength(3)
+    expect(await read()).toEqual([1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1])
+    await world.sql.query(
+      `UPDATE people SET full_name = 'two', mood = ' grey';
+       UPDATE archive.seats SET "row" = 5, label = 'b', state = 'wild one';
+       UPDATE archive."Word" SET mood = 'wild one'`,
+    )
+    await untilTaken(world)
+    expect(await read()).toEqual([1, 0, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 0])
+    expect(warnings).toEqual([])
+  } finally {
+    for (const cache of all) await cache.close()
+    await writes.close()
+    await store.close()
+    await client.$disconnect()
+  }
+})
+
+interface AnyCache {
+  get(id: unknown): Promise<object | null>
+  getBy(name: string, key: unknown): Promise<object | null>
+  list(name: string, key: unknown): Promise<object[]>
+  drain(): Promise<void>
+  close(): Promise<void>
+}
 
 /** The tables that do not take the rows of refill.sql come last. */
 it.each<[string, string, readonly string[], Ids, 'keys' | 'default' | 'full']>([

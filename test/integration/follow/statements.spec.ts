@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
 import { definePosts } from '../lookups/posts.js'
-import { openFollowedCaches, setIdentity } from './followed-caches.js'
+import { openFollowedCaches, refill, setIdentity } from './followed-caches.js'
 import { type FollowWorld, untilRead, useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds({ synchronous_commit: 'on' })
-
-const refill = readFileSync(join(import.meta.dirname, '../differential/refill.sql'), 'utf8')
 
 /** What is run, as one or several statements, and by hand if it needs another protocol. */
 type Statement = readonly [title: string, run: string | ((world: FollowWorld) => Promise<unknown>)]
