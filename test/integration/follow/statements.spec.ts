@@ -241,7 +241,7 @@ it.each([
       for (const [name, statements] of Object.entries(groups)) {
         // Everything is deleted and inserted again, which is followed as well.
         await world.sql.query(refill)
-        await caches.check(name)
+        await caches.check(name, false)
         for (const [title, run] of statements) {
           await (typeof run === 'string' ? world.sql.query(run) : run(world))
           await caches.check(title, false)
