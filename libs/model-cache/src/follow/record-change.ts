@@ -15,7 +15,7 @@ export function recordChange(unit: ModelWriteUnit, followed: FollowedTables, cha
   }
   const table = followed.tables.get(tableKey(change.table))
   if (!table) return recordUnknown(unit, followed)
-  const key = keyColumnsOf(change.table)
+  const key = keyColumnsOf(change)
   const showsIds = [...table.idColumns].every((column) => key.has(column))
   for (const model of table.models) recordRow(unit, model, change, showsIds)
   for (const { model, relation, rowsOf } of table.relations)
@@ -77,7 +77,10 @@ function recordUnknown(unit: ModelWriteUnit, { unknown }: FollowedTables): void 
 }
 
 /** The columns whose values from before a change the log shows: those of a key that does not change stay as they are. */
-function keyColumnsOf({ columns, isWhole }: LoggedTable): ReadonlySet<string> {
+function keyColumnsOf(change: RowChange): ReadonlySet<string> {
+  const { columns, isWhole } = change.table
+  // A partition may have less in the log than its table says: then nothing is known to stay.
+  if (isWhole && change.kind === 'update' && !change.before) return new Set()
   return new Set(columns.flatMap(({ isKey, name }) => (isKey || isWhole ? [name] : [])))
 }
 

@@ -127,7 +127,10 @@ const other: LogMessage = { kind: 'other' }
 const newRow = 0x4e
 const keyOfRow = 0x4b
 
-/** @param isKeyOnly whether the row has its key alone, and null in all other columns */
+/**
+ * @param isKeyOnly whether the row has its key alone, and null in all other columns. A key is never null, but the columns of a
+ * partition's key may be fewer than those of its table's.
+ */
 function readRow(reader: Reader, { table, wanted }: DecodedTable, isKeyOnly: boolean): LoggedRow {
   const row = new Map<string, string | null>()
   const count = reader.int16()
@@ -137,7 +140,7 @@ function readRow(reader: Reader, { table, wanted }: DecodedTable, isKeyOnly: boo
     const kind = reader.byte()
     // Null, or too large and unchanged, so that it is not sent.
     if (kind === 0x6e) {
-      if (isWanted) row.set(column.name, null)
+      if (isWanted && !isKeyOnly) row.set(column.name, null)
     } else if (kind !== 0x75) {
       const length = reader.int32()
       if (isWanted) row.set(column.name, reader.string(length))

@@ -139,6 +139,7 @@ const settings = [
   `SET datestyle = ${literal('ISO, YMD')}`,
   `SET timezone = ${literal('UTC')}`,
   `SET bytea_output = ${literal('hex')}`,
+  `SET lc_monetary = ${literal('C')}`,
   'SET extra_float_digits = 1',
   `SET wal_sender_timeout = ${literal('10s')}`,
 ]

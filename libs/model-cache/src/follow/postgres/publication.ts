@@ -16,6 +16,17 @@ interface FoundTable {
   /** `'d'` the primary key, `'n'` nothing, `'f'` the whole row, `'i'` a unique index. */
   readonly identity: string
   readonly identityColumns: readonly string[]
+  /** Its partitions without a replica identity: published with it, their updates would fail. */
+  readonly refused: readonly string[]
+  /** Whether other tables inherit its columns, whose changes the log has under their own names. */
+  readonly isInherited: boolean
+}
+
+interface PublishedTable {
+  readonly schema: string
+  readonly name: string
+  /** The condition of the rows that are published; null for all of them. */
+  readonly filter: string | null
 }
 
 export interface Publication {
@@ -35,7 +46,17 @@ export async function publish(
   tables: readonly FollowedTable[],
 ): Promise<Publication> {
   const found = await describeTables(client, tables)
-  const problems = tables.flatMap((table) => problemOf(table, found.get(tableKey(table)), publication))
+  const { rows: listed } = await client.query<PublishedTable>(
+    // Row filters are of PostgreSQL 15 and later.
+    `SELECT schemaname AS schema, tablename AS name, to_jsonb(p) ->> 'rowfilter' AS filter
+     FROM pg_publication_tables p WHERE pubname = $1`,
+    [publication],
+  )
+  const published = new Map(listed.map((table) => [tableKey(table), table]))
+  const problems = tables.flatMap((table) => [
+    ...problemOf(table, found.get(tableKey(table)), publication),
+    ...filterProblemOf(published.get(tableKey(table)), publication),
+  ])
   const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
   const wanted = tables.filter((table) => !refused.has(tableKey(table)))
   const { rows: known } = await client.query<{ all: boolean; root: boolean; changes: boolean }>(
@@ -43,11 +64,6 @@ export async function publish(
      FROM pg_publication WHERE pubname = $1`,
     [publication],
   )
-  const { rows: listed } = await client.query<{ schema: string; name: string }>(
-    `SELECT schemaname AS schema, tablename AS name FROM pg_publication_tables WHERE pubname = $1`,
-    [publication],
-  )
-  const published = new Set(listed.map(tableKey))
   const added = wanted.filter((table) => !published.has(tableKey(table)))
   const name = quoted(publication)
   const list = added.map(tableName).join(', ')
@@ -56,22 +72,25 @@ export async function publish(
     return { added: added.map(tableKey), problems }
   }
   const { all, changes, root } = known[0]
-  if (!root || !changes) await run(client, `ALTER PUBLICATION ${name} SET (${options})`)
-  if (all || added.length === 0) return { added: [], problems }
+  const wasPartial = !root || !changes
+  if (wasPartial) await run(client, `ALTER PUBLICATION ${name} SET (${options})`)
+  // Some changes of any table may be missing from the log until now.
+  const since = wasPartial ? wanted.map(tableKey) : []
+  if (all || added.length === 0) return { added: since, problems }
   try {
     await run(client, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
   } catch (error) {
     // What is published already is followed nevertheless.
     const { message } = error as FollowError
     return {
-      added: [],
+      added: since,
       problems: [
         ...problems,
         ...added.map((table) => ({ table: tableKey(table), isFollowed: false, message })),
       ],
     }
   }
-  return { added: added.map(tableKey), problems }
+  return { added: [...since, ...added.map(tableKey)], problems }
 }
 
 /** Changes of partitions come as those of their table. */
@@ -97,8 +116,13 @@ async function describeTables(
        c.relreplident AS identity,
        COALESCE((SELECT array_agg(a.attname::text) FROM pg_index i
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
-         WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END),
-         '{}') AS "identityColumns"
+         WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary END),
+         '{}') AS "identityColumns",
+       (SELECT COALESCE(array_agg(l.oid::regclass::text ORDER BY 1), '{}')
+         FROM pg_partition_tree(c.oid) t JOIN pg_class l ON l.oid = t.relid
+         WHERE t.isleaf AND l.oid <> c.oid AND l.relreplident <> 'f' AND NOT EXISTS (SELECT FROM pg_index i
+           WHERE i.indrelid = l.oid AND CASE l.relreplident WHEN 'i' THEN i.indisreplident WHEN 'd' THEN i.indisprimary END)) AS refused,
+       c.relkind = 'r' AND EXISTS (SELECT FROM pg_inherits h WHERE h.inhparent = c.oid) AS "isInherited"
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE (n.nspname, c.relname) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
     [tables.map(({ schema }) => schema), tables.map(({ name }) => name)],
@@ -125,6 +149,15 @@ function problemOf(
       `${name} has no replica identity: published, its updates and deletes would fail. Give it a primary key, or choose one of its ` +
         `unique indexes of columns that are NOT NULL: ALTER TABLE ${name} REPLICA IDENTITY USING INDEX …; then restart the follower of ${publication}.`,
     )
+  if (found.refused.length > 0)
+    return problem(
+      `The partitions ${found.refused.join(', ')} of ${name} have no replica identity: published, their updates and deletes would fail. ` +
+        `Run for each of them: ALTER TABLE … REPLICA IDENTITY FULL; then restart the follower of ${publication}.`,
+    )
+  if (found.isInherited)
+    return problem(
+      `Other tables inherit from ${name}, and the log has their rows under their own names; caches of it cannot be followed. Use partitions.`,
+    )
   const missing = isWhole
     ? []
     : [...table.idColumns].filter((column) => !found.identityColumns.includes(column))
@@ -134,6 +167,16 @@ function problemOf(
       `deletes invalidates all rows. Run: ALTER TABLE ${name} REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.`,
     true,
   )
+}
+
+/** Somebody else may have made the publication. */
+function filterProblemOf(table: PublishedTable | undefined, publication: string): FollowProblem[] {
+  if (!table?.filter) return []
+  const name = tableName(table)
+  const message =
+    `The publication ${quoted(publication)} leaves out rows of ${name}: WHERE ${table.filter}. ` +
+    `Run: ALTER PUBLICATION ${quoted(publication)} DROP TABLE ${name}; then restart the follower, which adds it again.`
+  return [{ table: tableKey(table), isFollowed: false, message }]
 }
 
 /** Whether the database lets changes be followed, and the remedy if not. */
