@@ -65,7 +65,7 @@ export async function openWorld(): Promise<OpenedWorld> {
       await start<Reading>('read-process.ts', 'rows'),
       await start<Reading>('read-process.ts', 'memory'),
     ] as const
-    const writers = []
+    const writers: Process<Writing>[] = []
     for (let number = 0; number < WRITERS; number++)
       writers.push(await start<Writing>('write-process.ts', String(number), String(WRITERS)))
     const history = new History()
