@@ -96,7 +96,6 @@ export const allFaults: readonly Fault[] = [
   {
     name: 'emptied',
     what: 'Valkey ends, and comes back empty after 1 s',
-    isQuick: true,
     async inflict({ valkey }) {
       await valkey.restart(DOWN_MS)
       await sleep(2_000)

@@ -92,7 +92,13 @@ export class Fleet {
 
   async stop(): Promise<void> {
     await Promise.all(this.#up.map(({ process }) => process.call('leave').catch(() => {})))
-    await Promise.all(this.#followers.map((follower) => this.kill(follower)))
+    await Promise.all(
+      this.#followers.map(async ({ isUp, process: { pid, stop }, wire }) => {
+        if (!isUp) process.kill(pid, 'SIGKILL')
+        await stop()
+        await wire.close()
+      }),
+    )
   }
 
   get #up(): readonly FollowerProcess[] {

@@ -12,8 +12,8 @@ import { openWorld } from './open-world.ts'
 import { CITIES, ROWS } from './rows.ts'
 import { runPhase, type World } from './run-phase.ts'
 
-const FULL = { steadyMs: 15_000, calmMs: 1_000, idleMs: 60_000 }
-const QUICK = { steadyMs: 2_000, calmMs: 300, idleMs: 2_000 }
+const FULL = { warmUpMs: 3_000, steadyMs: 20_000, calmMs: 1_000, idleMs: 60_000 }
+const QUICK = { warmUpMs: 0, steadyMs: 1_500, calmMs: 300, idleMs: 1_500 }
 
 const SLOT = 'model_cache_bench'
 const IDLE = 'idle'
@@ -34,7 +34,7 @@ const MOST_TAKEOVER_MS = 5_000
 
 async function measure({ quick, only }: RunOptions) {
   const chosen = choose('part', parts, only)
-  const { calmMs, idleMs, steadyMs } = quick ? QUICK : FULL
+  const { calmMs, idleMs, steadyMs, warmUpMs } = quick ? QUICK : FULL
   const { name: server, version } = await findValkeyServer()
   const opened = await openWorld()
   try {
@@ -44,11 +44,19 @@ async function measure({ quick, only }: RunOptions) {
     await begin(world)
     for (const { name, ...pace } of STEADY.filter((one) => chosen.includes(one))) {
       say(`${pace.rowsPerSecond} rows a second …`)
-      const happen = async (): Promise<undefined> => void (await sleep(steadyMs))
       // What is committed after a report becomes part of the next one.
       const allowedMs = ({ ageMs, lagMs }: { ageMs: number; lagMs: number }): number =>
         lagMs + ageMs + HEARTBEAT_MS
-      steady.push(told(await runPhase(world, { name, ...pace, allowedMs, memoryMs: MEMORY_MS, happen })))
+      const writeFor = (ms: number) =>
+        runPhase(world, {
+          name,
+          ...pace,
+          allowedMs,
+          memoryMs: MEMORY_MS,
+          happen: async () => void (await sleep(ms)),
+        })
+      if (warmUpMs > 0) await writeFor(warmUpMs)
+      steady.push(told(await writeFor(steadyMs)))
     }
     const faultsOf = (slot: string | undefined): readonly Fault[] =>
       allFaults.filter(

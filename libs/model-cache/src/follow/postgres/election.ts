@@ -56,10 +56,15 @@ export async function acquireLock(
       : new FollowError(`cannot take the lock: ${reasonOf(error)}`, error)
   }
   // A connection whose other end is gone says nothing by itself.
-  const checks = setInterval(
-    () => void client.query('SELECT 1').catch(() => void disconnect(client)),
-    checkMs,
-  ).unref()
+  let isChecking = false
+  const check = async (): Promise<void> => {
+    // An answer that is late has a deadline of its own.
+    if (isChecking) return
+    isChecking = true
+    await client.query('SELECT 1').catch(() => disconnect(client))
+    isChecking = false
+  }
+  const checks = setInterval(() => void check(), checkMs).unref()
   void lost.then(() => clearInterval(checks))
   return {
     client,
