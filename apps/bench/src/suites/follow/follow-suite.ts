@@ -117,7 +117,7 @@ function told({ messages, ...phase }: Awaited<ReturnType<typeof runPhase>>): Pha
 
 /** Resolves when readers store rows. */
 async function begin({ readers }: World): Promise<void> {
-  for (const reader of readers) while (!(await reader.call('isReady'))) await sleep(50)
+  for (const reader of readers) while ((await reader.call('lacks')).length > 0) await sleep(50)
 }
 
 interface Parts {

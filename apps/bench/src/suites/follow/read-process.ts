@@ -129,12 +129,12 @@ async function readOn(signal: AbortSignal): Promise<void> {
 }
 
 const methods = serveParent({
-  /** Whether it hears of a follower, and stores rows: a schema that is new among processes waits at first. */
-  async isReady() {
+  /** What it lacks: it hears of no follower, or stores no rows, as a schema that is new among processes waits at first. */
+  async lacks() {
     await readRows([0])
     const before = queries
     await readRows([0])
-    return queries === before && hear() !== undefined
+    return [...(queries === before ? [] : ['stored rows']), ...(hear() ? [] : ['a report'])]
   },
   start() {
     over = new AbortController()

@@ -30,7 +30,7 @@ export interface PhaseOptions {
 }
 
 /** Deadline for a follower to take everything. */
-const CATCH_UP_MS = 60_000
+const CATCH_UP_MS = 40_000
 /** For messages to the memory of the readers. */
 const MESSAGE_MS = 500
 
@@ -102,9 +102,12 @@ async function catchUp({ database, fleet, readers }: World): Promise<number> {
       `SELECT coalesce(bool_or(confirmed_flush_lsn >= $1::pg_lsn), false) AS has FROM pg_replication_slots WHERE active`,
       [lsn],
     )
-    const areReady = await Promise.all(readers.map((reader) => reader.call('isReady')))
-    if (rows[0]!.has && areReady.every((isReady) => isReady)) break
-    if (machineTime() - start > CATCH_UP_MS) throw new Error('The follower does not catch up.')
+    const lacking = (await Promise.all(readers.map((reader) => reader.call('lacks')))).flat()
+    if (rows[0]!.has && lacking.length === 0) break
+    if (machineTime() - start > CATCH_UP_MS) {
+      const lag = rows[0]!.has ? '' : 'the slot is not confirmed up to the last commit, '
+      throw new Error(`After ${CATCH_UP_MS} ms ${lag}readers lack: ${lacking.join(', ') || 'nothing'}.`)
+    }
     await sleep(20)
   }
   const ms = machineTime() - start
