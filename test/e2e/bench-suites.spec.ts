@@ -21,6 +21,7 @@ const SHORTER: Readonly<Record<string, readonly string[]>> = {
   storm: ['model-cache', 'raw'].flatMap(only),
   soak: ['--minutes', '0.06'],
   chaos: [...only('strict'), '--minutes', '0.05'],
+  follow: ['1000', 'cut', 'idle'].flatMap(only),
   ladder: ['naive', 'model-cache'].flatMap(only),
   page: ['Prisma', 'model-cache reads'].flatMap(only),
   lists: ['DataLoader', 'cache-manager', 'model-cache'].flatMap(only),

@@ -39,6 +39,12 @@ export const suites: readonly SuiteEntry[] = [
     load: async () => (await import('./suites/chaos/chaos-suite.ts')).chaosSuite,
   },
   {
+    name: 'follow',
+    question:
+      'How late is a write past Prisma invalidated, and is any read older than that, under faults as well?',
+    load: async () => (await import('./suites/follow/follow-suite.ts')).followSuite,
+  },
+  {
     name: 'write',
     question: 'What do fences and leases cost, and scripts beside single commands?',
     isSteady: true,

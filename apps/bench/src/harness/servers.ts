@@ -43,9 +43,13 @@ export async function openValkey(): Promise<BenchValkey> {
   }
 }
 
-/** Starts a PostgreSQL with the tables of the demo. */
-export async function openPostgres() {
-  const server = await startPostgres()
+/**
+ * Starts a PostgreSQL with the tables of the demo.
+ *
+ * @param changed settings that differ from those of tests
+ */
+export async function openPostgres(changed: Readonly<Record<string, string>> = {}) {
+  const server = await startPostgres(changed)
   const client = new pg.Client({ connectionString: server.url })
   await client.connect()
   try {

@@ -1,0 +1,66 @@
+import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How often something else is written. */
+const WRITE_MS = 50
+/** Of the log, by a write. */
+const ROWS_AT_ONCE = 50
+/** Deadline for the slot to follow once nothing is written. */
+const REST_MS = 10_000
+
+export interface Idle {
+  readonly seconds: number
+  /** Of the log, by tables and databases that no cache knows. */
+  readonly writtenWalBytes: number
+  /** The most that the slot had not confirmed while they were written. */
+  readonly longestRetainedWalBytes: number
+  /** What it had not confirmed soon after the last of them. */
+  readonly retainedWalBytes: number
+}
+
+/** Writes tables and databases that nobody follows, and looks at how much of the log the slot retains. */
+export async function measureIdle(database: pg.Pool, url: string, slot: string, ms: number): Promise<Idle> {
+  await database.query('CREATE DATABASE beside')
+  await database.query('CREATE TABLE beside (text text)')
+  const other = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/beside' }).href })
+  await other.connect()
+  try {
+    await other.query('CREATE TABLE beside (text text)')
+    const insert = `INSERT INTO beside SELECT repeat('x', 200) FROM generate_series(1, ${ROWS_AT_ONCE})`
+    const first = await lookAt(database, slot)
+    const start = performance.now()
+    let longestRetainedWalBytes = 0
+    while (performance.now() - start < ms) {
+      await Promise.all([database.query(insert), other.query(insert)])
+      longestRetainedWalBytes = Math.max(longestRetainedWalBytes, (await lookAt(database, slot)).retained)
+      await sleep(WRITE_MS)
+    }
+    const seconds = (performance.now() - start) / 1_000
+    const written = (await lookAt(database, slot)).position - first.position
+    let { retained } = await lookAt(database, slot)
+    for (const end = performance.now() + REST_MS; performance.now() < end && retained > littleOf(written);) {
+      await sleep(100)
+      retained = (await lookAt(database, slot)).retained
+    }
+    return {
+      seconds: Math.round(seconds),
+      writtenWalBytes: written,
+      longestRetainedWalBytes,
+      retainedWalBytes: retained,
+    }
+  } finally {
+    await other.end()
+  }
+}
+
+/** What may be retained of what was written: the log goes on without writers as well. */
+export const littleOf = (writtenWalBytes: number): number => writtenWalBytes / 10
+
+async function lookAt(database: pg.Pool, slot: string): Promise<{ position: number; retained: number }> {
+  const { rows } = await database.query<{ position: string; retained: string }>(
+    `SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS position, pg_current_wal_lsn() - confirmed_flush_lsn AS retained
+     FROM pg_replication_slots WHERE slot_name = $1`,
+    [slot],
+  )
+  return { position: Number(rows[0]!.position), retained: Number(rows[0]!.retained) }
+}
