@@ -113,7 +113,7 @@ describe('the auction on a PostgreSQL with a logical log', () => {
     const metrics = async (url: string): Promise<string[]> =>
       (await (await fetch(`${url}/metrics`)).text())
         .split('\n')
-        .filter((line) => /^model_cache_follow/.test(line))
+        .filter((line) => line.startsWith('model_cache_follow'))
     await untilFollowed({ url: await second.getUrl() })
     const [first, other] = [await metrics(server.url), await metrics(await second.getUrl())]
     expect(first).toContain('model_cache_follow_connected 1')
