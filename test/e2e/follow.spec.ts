@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { LoggerService } from '@nestjs/common'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import pg from 'pg'
@@ -8,14 +9,12 @@ import { createApp } from '../../apps/auction/src/create-app.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.js'
 import { type AuctionServer, post, startAuction } from './auction-server.js'
+import { ROOT } from './dashboard.js'
 import { untilFollowed } from './follow.js'
 import { until, visit } from './page-visit.js'
 
-/** A bid as somebody writes it with psql. Its amount is higher than the others. */
-const BID = `
-  INSERT INTO "AuctionBid" (id, "auctionItemId", "bidderId", amount, "minimumNextBid", status, source, "placedAt")
-  SELECT $1, id, (SELECT min(id) FROM "User"), "minimumNextBid" + $3, "minimumNextBid" + $3 + 1, 'WINNING', 'psql', now()
-  FROM "AuctionItem" WHERE id = $2 RETURNING amount::text`
+/** The statement that docs/demo.md gives for psql. */
+const [, BID] = /```sql\n([\s\S]*?);\n```/.exec(readFileSync(join(ROOT, 'docs/demo.md'), 'utf8'))!
 
 class CollectedLog implements LoggerService {
   readonly lines: string[] = []
@@ -72,6 +71,8 @@ describe('the auction on a PostgreSQL with a logical log', () => {
   it('follows it, says so in the log, and shows it on the page', async () => {
     const { host, pathname } = new URL(server.config.databaseUrl!)
     expect(logger.follow).toEqual([`log: ModelCache: this process follows the writes to ${host}${pathname}.`])
+    // Of tables that are not followed, or not well.
+    expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([])
     const { page, close } = await visit(browser, server.url)
     await page.locator('#follow-state').getByText('followed', { exact: true }).waitFor()
     expect(await page.locator('#follow-takeovers').textContent()).toBe('1')
@@ -92,12 +93,19 @@ describe('the auction on a PostgreSQL with a logical log', () => {
     const shown = async (): Promise<number> => Number((await price.textContent())!.replaceAll(/[^\d.]/g, ''))
     expect(await shown()).toBe(Number(before))
     expect(await highestBid(other, id)).toBe(before)
+    // Otherwise the bid would be shown without following as well.
+    const hits = { model: 'AuctionBid', lookup: 'topOfItem', layer: 'store', outcome: 'hit' }
+    const hitsBefore = await server.counter('model_cache_reads_total', hits)
+    await until('both read the bids from the store', async () => {
+      await highestBid(other, id)
+      return (await server.counter('model_cache_reads_total', hits)) > hitsBefore
+    })
     let reloads = 0
     page.on('framenavigated', () => reloads++)
 
-    const { rows } = await sql.query<{ amount: string }>(BID, [randomUUID(), id, 1_000])
+    const { rows } = await sql.query<{ amount: string }>(`${BID} RETURNING amount`)
     const amount = Number(rows[0]!.amount)
-    expect(amount).toBeGreaterThan(Number(before))
+    expect(amount).toBe(Number(before) + 500)
     await until('the page shows the bid', async () => (await shown()) === amount)
     await until(
       'the other application answers the bid',
