@@ -111,7 +111,7 @@ describe('the auction on a PostgreSQL with a logical log', () => {
       'the other application answers the bid',
       async () => Number(await highestBid(other, id)) === amount,
     )
-    await page.locator('#follow-events').getByText('1 insert').waitFor()
+    await page.locator('#follow-events').getByText('1 insert, 1 update').waitFor()
     expect(reloads).toBe(0)
     expect(problems).toEqual([])
     await close()
