@@ -74,12 +74,17 @@ function citedPages(): string[] {
   return [...new Set(sources.flatMap((source) => source.match(/docs\/[\w-]+\.md/g) ?? []))]
 }
 
-/** Installs the tarball with the peer dependencies and the compiler, in the versions of this repository. */
+/** Installs the tarball with the peer dependencies, their types and the compiler, in the versions of this repository. */
 function install(tarball: string): string {
   const app = join(folder, 'app')
   mkdirSync(app)
   cpSync(EXAMPLE, app, { recursive: true })
-  const names = [...Object.keys(manifestOf(LIBRARY).peerDependencies), 'typescript', '@types/node']
+  const names = [
+    ...Object.keys(manifestOf(LIBRARY).peerDependencies),
+    'typescript',
+    '@types/node',
+    '@types/pg',
+  ]
   const installed = names.map((name) => [name, manifestOf(join(ROOT, 'node_modules', name)).version])
   const dependencies = { 'model-cache': `file:${tarball}`, ...Object.fromEntries(installed) }
   writeFileSync(join(app, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
@@ -90,6 +95,7 @@ function install(tarball: string): string {
 
 function runExample(app: string): void {
   run('node', ['entry-points.js'], app)
+  run('node', ['without-optional.js'], app)
   run('node', ['event-loop.js'], app)
   const output = capture('node', ['main.js'], app)
   const expected = readFileSync(join(EXAMPLE, 'expected-output.txt'), 'utf8')

@@ -146,6 +146,16 @@ describe('other queries', () => {
     expect(await reads(server, 'FeatureFlags')).toEqual({ valkey: 1, database: 1 })
   })
 
+  it('return items by their ids, in that order, without those that do not exist', async () => {
+    const [first, second] = demo.auctionItems
+    const unknown = '00000000-0000-4000-8000-000000000000'
+    const query = 'query ($ids: [ID!]!) { auctionItems(ids: $ids) { lot } }'
+    const { data } = await server.graphql(query, { ids: [second!.id, unknown, first!.id] })
+    expect(data.auctionItems).toEqual([{ lot: second!.lot }, { lot: first!.lot }])
+    const { errors } = await server.graphql(query, { ids: Array.from({ length: 101 }, () => unknown) })
+    expect(errors?.[0]?.message).toContain('ids must be at most length 100')
+  })
+
   it('return single rows by id, without e-mail addresses', async () => {
     const [user, guest, item, level, bundle] = [
       demo.users[0]!,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { LoggerService } from '@nestjs/common'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { Registry } from 'prom-client'
 import { PrismaClient } from '#prisma/client/client.js'
@@ -7,7 +8,8 @@ import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { applyMigrations } from '#prisma/migrate.js'
 import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
 import { createApp } from '../../apps/auction/src/create-app.js'
-import { createDatabase, valkeyUrl } from '../support/servers.js'
+import { createPostgresDatabase } from '../support/postgres-server.js'
+import { postgresUrl, valkeyUrl } from '../support/servers.js'
 
 export interface GraphqlAnswer {
   status: number
@@ -29,8 +31,18 @@ export interface AuctionServer {
   close(): Promise<void>
 }
 
-export async function startAuction(changes: Partial<AppConfig> = {}): Promise<AuctionServer> {
-  const { url: databaseUrl, drop } = await createDatabase()
+export interface AuctionSurroundings {
+  /** The administrator's URL of another PostgreSQL than that of the test run, which writes no logical log. */
+  readonly postgres?: string
+  /** Receives the log from the start of the server on. */
+  readonly logger?: LoggerService
+}
+
+export async function startAuction(
+  changes: Partial<AppConfig> = {},
+  { logger, postgres = postgresUrl() }: AuctionSurroundings = {},
+): Promise<AuctionServer> {
+  const { url: databaseUrl, drop } = await createPostgresDatabase(postgres)
   const database = await openDatabase({ url: databaseUrl })
   await database.withSession(applyMigrations)
   const prisma = new PrismaClient({ adapter: database.adapter })
@@ -51,6 +63,7 @@ export async function startAuction(changes: Partial<AppConfig> = {}): Promise<Au
     ...changes,
   }
   const app = await createApp(config)
+  if (logger) app.useLogger(logger)
   await app.listen(0, '127.0.0.1')
   const url = await app.getUrl()
 

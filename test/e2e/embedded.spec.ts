@@ -50,6 +50,18 @@ describe('the embedded default: PGlite and the in-memory store', () => {
     await database.close()
   })
 
+  it('does not follow the database, which has no replication, and serves no metrics of it', async () => {
+    const app = await createApp({ ...config(), dataDir: join(folder, 'unfollowed') })
+    await app.listen(0, '127.0.0.1')
+    const url = await app.getUrl()
+    const ready = await (await fetch(`${url}/readyz`)).json()
+    expect(ready).toEqual({ database: 'ok', cache: 'ok', follow: { status: 'up', follow: 'off' } })
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain('model_cache_reads_total')
+    expect(metrics).not.toContain('model_cache_follow')
+    await app.close()
+  })
+
   it('does not share its files with a second process, and names the owner', async () => {
     const dataDir = join(folder, 'taken')
     const database = await openDatabase({ dataDir })

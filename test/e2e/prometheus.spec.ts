@@ -11,6 +11,8 @@ import { until } from './page-visit.js'
 import { panels, queries, ROOT, RULES } from './dashboard.js'
 import { findPrometheus } from '../support/find-prometheus.js'
 import { type PrometheusServer, startPrometheus } from '../support/start-prometheus.js'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.js'
+import { untilFollowed } from './follow.js'
 import { type AuctionServer, startAuction } from './auction-server.js'
 
 function block(ms: number): void {
@@ -30,10 +32,14 @@ async function useAuction(server: AuctionServer): Promise<void> {
 }
 
 describe('Prometheus', () => {
+  let postgres: PostgresServer
   let server: AuctionServer
   let prometheus: PrometheusServer
   beforeAll(async () => {
-    server = await startAuction()
+    // A process that does not follow the database has no metrics of that.
+    postgres = await startPostgres({ wal_level: 'logical' })
+    server = await startAuction({}, { postgres: postgres.url })
+    await untilFollowed(server)
     prometheus = await startPrometheus({ target: new URL(server.url).host, rules: [RULES] })
     // Rates need counters that grow between scrapes.
     for (let round = 0; round < 3; round++) {
@@ -47,6 +53,7 @@ describe('Prometheus', () => {
   afterAll(async () => {
     await prometheus?.stop()
     await server?.close()
+    await postgres?.stop()
   })
 
   it('has the series that docs/metrics.md lists', async () => {

@@ -12,7 +12,8 @@ import { FeatureFlagsModule } from './feature-flags/feature-flags.module.js'
 import { FundraiserModule } from './fundraiser/fundraiser.module.js'
 import { GivingLevelModule } from './giving-level/giving-level.module.js'
 import { GuestUserModule } from './guest-user/guest-user.module.js'
-import { CachingModule } from './infrastructure/caching/caching.module.js'
+import { cachingModule } from './infrastructure/caching/caching.module.js'
+import { followDatabase } from './infrastructure/caching/follow-database.js'
 import { DatabaseModule } from './infrastructure/database/database.module.js'
 import { AuctionGraphqlModule } from './infrastructure/graphql/graphql.module.js'
 import { GraphqlErrorsFilter } from './infrastructure/graphql/graphql-errors.filter.js'
@@ -38,7 +39,7 @@ export class AppModule {
         LoggingModule,
         DatabaseModule,
         ValkeyModule,
-        CachingModule,
+        cachingModule(followDatabase),
         AuctionGraphqlModule,
         ShutdownModule,
         HealthModule,

@@ -2,9 +2,17 @@
 import * as advanced from 'model-cache/advanced'
 import * as codec from 'model-cache/codec'
 import * as eventLoop from 'model-cache/event-loop'
+import * as follow from 'model-cache/follow'
 import * as terminus from 'model-cache/terminus'
 import * as testing from 'model-cache/testing'
 
-for (const [name, entryPoint] of Object.entries({ advanced, codec, eventLoop, terminus, testing })) {
+for (const [name, entryPoint] of Object.entries({
+  advanced,
+  codec,
+  eventLoop,
+  follow,
+  terminus,
+  testing,
+})) {
   if (Object.keys(entryPoint).length === 0) throw new Error(`the entry point ${name} exports nothing`)
 }

@@ -1,4 +1,4 @@
-const LOT = 'id lot name category donorName status currentBid minimumNextBid bidCount'
+const LOT = 'id lot name category donorName status minimumNextBid bidCount bids(first: 1) { amount }'
 
 /** An error of the API. `details` has its extensions, such as `code`. */
 export class ApiError extends Error {
@@ -16,7 +16,19 @@ export async function findAuctions() {
 export async function findLots(fundraiserId) {
   const query = `query ($id: ID!) { auctionPage(fundraiserId: $id) { items { ${LOT} } } }`
   const { auctionPage } = await request(query, { id: fundraiserId })
-  return auctionPage?.items ?? []
+  return (auctionPage?.items ?? []).map(withHighestBid)
+}
+
+/** Returns these lots as they are now. */
+export async function refreshLots(ids) {
+  const query = `query ($ids: [ID!]!) { auctionItems(ids: $ids) { ${LOT} } }`
+  const { auctionItems } = await request(query, { ids })
+  return auctionItems.map(withHighestBid)
+}
+
+/** The price is read from the bids, so that a bid counts whoever inserted it. `null` without bids. */
+function withHighestBid({ bids, ...lot }) {
+  return { ...lot, highestBid: bids[0]?.amount ?? null }
 }
 
 /** Names of bidders of this auction, by id. The demo has no sessions, so the page picks a bidder. */
@@ -32,7 +44,7 @@ export async function findBidders(fundraiserId) {
 export async function placeBid(input) {
   const query = `mutation ($input: PlaceBidInput!) { placeBid(input: $input) { auctionItem { ${LOT} } } }`
   const { placeBid: placed } = await request(query, { input })
-  return placed.auctionItem
+  return withHighestBid(placed.auctionItem)
 }
 
 async function request(query, variables) {

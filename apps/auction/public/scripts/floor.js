@@ -1,13 +1,16 @@
-import { findAuctions, findBidders, findLots, placeBid } from './auction-api.js'
+import { findAuctions, findBidders, findLots, placeBid, refreshLots } from './auction-api.js'
 import { createBidDialog } from './bid-dialog.js'
 import { element } from './element.js'
 import { createMoneyFormat } from './format.js'
 import { createLotCard } from './lot-card.js'
+import { watchScreen } from './screen.js'
 
 /** As many as floor.css shows at first. */
 const FIRST_LOTS = 8
-/** How often the bids of others are loaded. */
-const REFRESH_MS = 4000
+/** How often the lots on the screen are loaded, so that a bid of somebody else appears within a second. */
+const REFRESH_MS = 500
+/** As many as the API answers at once. */
+const MAX_REFRESHED = 100
 
 const byId = (id) => document.getElementById(id)
 
@@ -43,30 +46,46 @@ async function showAuction(auction, openDialog) {
   /** Bids of this visitor, by lot. */
   const ownBids = new Map()
   const cards = new Map()
+  let placedBids = 0
   const show = (lot) => {
     const own = ownBids.get(lot.id)
-    const bidState = own === undefined ? undefined : own === lot.currentBid ? 'leading' : 'outbid'
+    const bidState = own === undefined ? undefined : own === lot.highestBid ? 'leading' : 'outbid'
     cards.get(lot.id)?.show(lot, bidState)
   }
   const place = async (lot, amount) => {
     const after = await placeBid({ auctionItemId: lot.id, bidderId: byId('bidder').value, amount })
-    ownBids.set(after.id, after.currentBid)
+    placedBids++
+    ownBids.set(after.id, after.highestBid)
     show(after)
-    byId('floor-status').textContent = `Your bid of ${money(after.currentBid)} on ${after.lot} leads.`
+    byId('floor-status').textContent = `Your bid of ${money(after.highestBid)} on ${after.lot} leads.`
   }
   const bid = (lot) => openDialog(lot, money, (amount) => place(lot, amount))
   for (const lot of lots) cards.set(lot.id, createLotCard(lot, { money, bid }))
   showFirst([...cards.values()])
 
-  const refresh = setInterval(async () => {
-    if (document.hidden) return
+  const screen = watchScreen(new Map([...cards].map(([id, { card }]) => [card, id])))
+  let timer
+  const refresh = async () => {
+    const ids = document.hidden ? [] : screen.visible().slice(0, MAX_REFRESHED)
+    const placedBefore = placedBids
     try {
-      for (const lot of await findLots(auction.id)) show(lot)
+      const lots = ids.length > 0 ? await refreshLots(ids) : []
+      // A response from before a bid of this visitor would show it as outbid.
+      if (placedBids === placedBefore) lots.forEach(show)
     } catch {
-      // Tries again at the next interval. The header shows the lost connection.
+      // Tries again soon. The header shows the lost connection.
     }
-  }, REFRESH_MS)
-  return { close: () => clearInterval(refresh) }
+    // After the response, so that a slow server gets no second request.
+    if (timer !== undefined) timer = setTimeout(refresh, REFRESH_MS)
+  }
+  timer = setTimeout(refresh, REFRESH_MS)
+  return {
+    close() {
+      clearTimeout(timer)
+      timer = undefined
+      screen.close()
+    },
+  }
 }
 
 /** Shows a few lots at first, so that the rest of the page stays reachable on a phone. */

@@ -37,11 +37,11 @@ export function createLotCard(lot, { money, bid }) {
 
   /** @param bidState 'leading' or 'outbid' if the visitor has bid on the lot */
   const show = (next, bidState) => {
-    const moved = next.currentBid !== current.currentBid
+    const moved = next.highestBid !== current.highestBid
     current = next
     const isOpen = next.status === 'OPEN'
-    label.textContent = next.currentBid === null ? 'Opens at' : isOpen ? 'Highest bid' : 'Sold for'
-    price.textContent = money(next.currentBid ?? next.minimumNextBid)
+    label.textContent = next.highestBid === null ? 'Opens at' : isOpen ? 'Highest bid' : 'Sold for'
+    price.textContent = money(next.highestBid ?? next.minimumNextBid)
     count.textContent = next.bidCount === 1 ? '1 bid' : `${next.bidCount} bids`
     button.textContent = isOpen ? `Bid ${money(next.minimumNextBid)}` : 'Bidding closed'
     button.setAttribute('aria-label', `${button.textContent}: ${next.lot}, ${next.name}`)

@@ -1,4 +1,5 @@
 import { openFloor } from './floor.js'
+import { showFollow } from './follow-card.js'
 import { createMetricCharts } from './metric-charts.js'
 import { createProbeChart } from './probe-chart.js'
 import { connectBursts } from './bursts.js'
@@ -24,6 +25,7 @@ on('probes', (answers) => {
 on('sample', (sample) => {
   bursts.tick(sample.at)
   metrics.add(sample)
+  showFollow(sample)
 })
 // EventSource reconnects by itself.
 live.addEventListener('error', () => {

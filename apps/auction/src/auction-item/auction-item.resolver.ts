@@ -1,4 +1,4 @@
-import { Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
+import { ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql'
 import { type } from 'arktype'
 import { InjectModelCache } from 'model-cache'
 import type { CacheOf } from 'model-cache'
@@ -24,6 +24,17 @@ export class AuctionItemResolver {
   @Query(() => AuctionItemType, { nullable: true })
   auctionItem(@IdArg() id: string): Promise<AuctionItem | null> {
     return this.auctionItems.get(id)
+  }
+
+  @Query(() => [AuctionItemType], {
+    name: 'auctionItems',
+    description: 'In the order of the ids, without those that no item has',
+  })
+  async itemsById(
+    @ValidArgs('ids', type('string.uuid[] <= 100'), { type: () => [ID] }) ids: string[],
+  ): Promise<AuctionItem[]> {
+    const items = await this.auctionItems.getMany(ids)
+    return items.filter((item) => item !== null)
   }
 
   @Query(() => AuctionItemType, { nullable: true, description: 'By its place in the catalogue' })

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 
-/** The counters of the registry at one moment. They never decrease. */
+/** The metrics of the registry at one moment. Except for `follow`, they are counters, which never decrease. */
 export interface MetricsSnapshot {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -12,6 +12,21 @@ export interface MetricsSnapshot {
   readonly lookups: ReadonlyMap<string, ReadonlyMap<Layer, number>>
   /** Seconds spent on decoding, by model. */
   readonly decoding: ReadonlyMap<string, number>
+  /** Undefined if the process does not follow the database. */
+  readonly follow: FollowSnapshot | undefined
+}
+
+/** How far the writes past Prisma are followed. */
+export interface FollowSnapshot {
+  /** Whether some process follows. */
+  readonly isConnected: boolean
+  /** Undefined while nobody follows. */
+  readonly lagSeconds: number | undefined
+  readonly lagBytes: number | undefined
+  /** Changes that this process has read, by kind. */
+  readonly events: Readonly<Record<string, number>>
+  /** How often this process became the follower. */
+  readonly takeovers: number
 }
 
 /** In lookup order. */
@@ -29,10 +44,11 @@ interface Value {
 }
 
 export async function takeSnapshot(registry: Registry): Promise<MetricsSnapshot> {
-  const [lag, reads, sync] = await Promise.all([
+  const [lag, reads, sync, follow] = await Promise.all([
     valuesOf(registry, 'event_loop_lag_seconds'),
     valuesOf(registry, 'model_cache_reads_total'),
     valuesOf(registry, 'model_cache_sync_seconds'),
+    takeFollow(registry),
   ])
   const isBucket = ({ metricName }: Value) => metricName === 'event_loop_lag_seconds_bucket'
   const isDecoding = ({ metricName, labels }: Value) =>
@@ -48,6 +64,22 @@ export async function takeSnapshot(registry: Registry): Promise<MetricsSnapshot>
     answered: byLayer(rows),
     lookups: new Map([...answers].map(([name, values]) => [name!, byLayer(values)])),
     decoding: sumBy(sync.filter(isDecoding), ({ model }) => String(model)),
+    follow,
+  }
+}
+
+async function takeFollow(registry: Registry): Promise<FollowSnapshot | undefined> {
+  const names = ['connected', 'lag_seconds', 'lag_bytes', 'events_total', 'takeovers_total']
+  const [connected, lagSeconds, lagBytes, events, takeovers] = await Promise.all(
+    names.map((name) => valuesOf(registry, `model_cache_follow_${name}`)),
+  )
+  if (!connected?.[0]) return undefined
+  return {
+    isConnected: connected[0].value === 1,
+    lagSeconds: lagSeconds?.[0]?.value,
+    lagBytes: lagBytes?.[0]?.value,
+    events: Object.fromEntries((events ?? []).map(({ labels, value }) => [String(labels.kind), value])),
+    takeovers: takeovers?.[0]?.value ?? 0,
   }
 }
 

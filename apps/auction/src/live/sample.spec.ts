@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { takeSnapshot } from './metrics-snapshot.js'
 import { sampleOf } from './sample.js'
 
@@ -25,7 +25,7 @@ function createMetrics() {
     registers,
   })
   const read = (at: number) => takeSnapshot(registry).then((snapshot) => ({ ...snapshot, at }))
-  return { lag, reads, sync, read }
+  return { registers, lag, reads, sync, read }
 }
 
 describe('sampleOf', () => {
@@ -41,6 +41,7 @@ describe('sampleOf', () => {
       answered: null,
       lookups: { 'Lot.open': null },
       decoding: { Lot: 0 },
+      follow: null,
     })
   })
 
@@ -106,5 +107,37 @@ describe('sampleOf', () => {
     sync.observe({ model: 'Lot', op: 'copy' }, 0.5)
     sync.observe({ model: 'Bid', op: 'decode' }, 0.001)
     expect(sampleOf([before, await read(3_000)]).decoding).toEqual({ Lot: 2, Bid: 0.5 })
+  })
+
+  it('returns how far the database is followed, as of the last snapshot', async () => {
+    const { registers, read } = createMetrics()
+    const named = (name: string, ...labelNames: string[]) => ({
+      name: `model_cache_follow_${name}`,
+      help: name,
+      labelNames,
+      registers,
+    })
+    const connected = new Gauge(named('connected'))
+    const lagSeconds = new Gauge(named('lag_seconds'))
+    // Without a value while nobody follows.
+    const lagBytes = new Gauge(named('lag_bytes', 'root'))
+    const events = new Counter(named('events_total', 'kind'))
+    const takeovers = new Counter(named('takeovers_total'))
+    const before = await read(1_000)
+    connected.set(1)
+    lagSeconds.set(0.25)
+    events.inc({ kind: 'insert' }, 3)
+    takeovers.inc()
+    const after = await read(2_000)
+    expect(sampleOf([before, after]).follow).toEqual({
+      isConnected: true,
+      lagSeconds: 0.25,
+      lagBytes: undefined,
+      events: { insert: 3 },
+      takeovers: 1,
+    })
+    lagBytes.set(4096)
+    connected.set(0)
+    expect(sampleOf([after, await read(3_000)]).follow).toMatchObject({ isConnected: false, lagBytes: 4096 })
   })
 })

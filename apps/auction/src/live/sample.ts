@@ -1,5 +1,5 @@
 import { LAYERS } from './metrics-snapshot.js'
-import type { Layer, MetricsSnapshot } from './metrics-snapshot.js'
+import type { FollowSnapshot, Layer, MetricsSnapshot } from './metrics-snapshot.js'
 
 /** Shares of reads by the layer that answered, 0 to 1. */
 type Shares = Readonly<Record<Layer, number>>
@@ -16,11 +16,13 @@ export interface Sample {
   readonly lookups: Readonly<Record<string, Shares | null>>
   /** Milliseconds per second spent on decoding, by model. */
   readonly decoding: Readonly<Record<string, number>>
+  /** As of the last snapshot. `null` if the process does not follow the database. */
+  readonly follow: FollowSnapshot | null
 }
 
 /**
- * Compares snapshots. The lag covers the last two of them, so that a block shows when it happens. The rest covers all of
- * them, because reads come in bursts.
+ * Compares snapshots. The lag covers the last two of them, so that a block shows when it happens. Reads and
+ * decoding cover all of them, because reads come in bursts.
  *
  * @param recent at least two snapshots, oldest first
  */
@@ -38,6 +40,7 @@ export function sampleOf(recent: readonly MetricsSnapshot[]): Sample {
       [...last.lookups].map(([name, answered]) => [name, sharesOf(first.lookups.get(name), answered)]),
     ),
     decoding: Object.fromEntries(decoding.map(([model, spent]) => [model, (spent * 1_000) / seconds])),
+    follow: last.follow ?? null,
   }
 }
 

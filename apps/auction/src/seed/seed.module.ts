@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common'
 import type { DynamicModule } from '@nestjs/common'
 import type { AppConfig } from '../config/app-config.js'
 import { AppConfigModule } from '../config/app-config.module.js'
-import { CachingModule } from '../infrastructure/caching/caching.module.js'
+import { cachingModule } from '../infrastructure/caching/caching.module.js'
 import { DatabaseModule } from '../infrastructure/database/database.module.js'
 import { ValkeyModule } from '../infrastructure/valkey/valkey.module.js'
 import { SeedService } from './seed.service.js'
@@ -13,7 +13,7 @@ export class SeedModule {
   static register(config: AppConfig): DynamicModule {
     return {
       module: SeedModule,
-      imports: [AppConfigModule.register(config), DatabaseModule, ValkeyModule, CachingModule],
+      imports: [AppConfigModule.register(config), DatabaseModule, ValkeyModule, cachingModule()],
       providers: [SeedService],
     }
   }

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, ServiceUnavailableException } from '@nestjs/common'
 import { MODEL_CACHE_STORE } from 'model-cache'
 import type { Store } from 'model-cache'
+import { FollowHealthIndicator } from 'model-cache/terminus'
 import type { Database } from '#prisma/database.js'
 import { DATABASE } from '../database/database.module.js'
 import { Draining } from '../shutdown/draining.js'
@@ -14,6 +15,7 @@ export class HealthController {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(MODEL_CACHE_STORE) private readonly store: Store,
+    private readonly follow: FollowHealthIndicator,
     private readonly draining: Draining,
   ) {}
 
@@ -25,16 +27,17 @@ export class HealthController {
 
   /**
    * Answers 503 while the database is unreachable. An unreachable cache is reported, but the pod stays ready: rows come
-   * from the database, and removing all pods would turn slow responses into an outage.
+   * from the database, and removing all pods would turn slow responses into an outage. The same is true while nobody follows
+   * the database.
    */
   @Get('readyz')
-  async readyz(): Promise<Record<string, string>> {
+  async readyz(): Promise<Record<string, unknown>> {
     if (this.draining.hasBegun) throw new ServiceUnavailableException({ shutdown: 'under way' })
     const [database, cache] = await Promise.all([
       check(() => this.database.ping()),
       check(() => this.store.ping()),
     ])
-    const dependencies = { database, cache }
+    const dependencies = { database, cache, ...this.follow.isHealthy('follow') }
     if (database !== 'ok') throw new ServiceUnavailableException(dependencies)
     return dependencies
   }

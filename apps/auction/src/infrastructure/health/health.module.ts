@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common'
+import { ModelCacheHealthModule } from 'model-cache/terminus'
 import { HealthController } from './health.controller.js'
 
-@Module({ controllers: [HealthController] })
+@Module({ imports: [ModelCacheHealthModule], controllers: [HealthController] })
 export class HealthModule {}

@@ -1,0 +1,30 @@
+/** Imports every entry point where the optional peer dependencies are not installed: only those that need one may fail. */
+import { registerHooks } from 'node:module'
+
+const optional = ['@nestjs/terminus', 'pg']
+
+registerHooks({
+  resolve(specifier, context, next) {
+    if (optional.includes(specifier)) throw new Error(`${specifier} is not installed`)
+    return next(specifier, context)
+  },
+})
+
+const needs: Record<string, string | undefined> = {
+  'model-cache': undefined,
+  'model-cache/advanced': undefined,
+  'model-cache/codec': undefined,
+  'model-cache/event-loop': undefined,
+  'model-cache/follow': 'pg',
+  'model-cache/terminus': '@nestjs/terminus',
+  'model-cache/testing': undefined,
+}
+for (const [entryPoint, needed] of Object.entries(needs)) {
+  const problem = await import(entryPoint).then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
+  const expected = needed && `${needed} is not installed`
+  if (problem !== expected)
+    throw new Error(`${entryPoint} should ${needed ? `need ${needed}` : 'load'}; it reported ${problem}`)
+}
