@@ -1,8 +1,11 @@
+import type { LoggedTransaction } from './database-log.js'
 import type { LoggedChange } from './logged-change.js'
 
 /** Changes to work off together. */
 export interface QueuedChanges {
   readonly changes: readonly LoggedChange[]
+  /** The numbers of the transactions that made them. */
+  readonly transactions: ReadonlySet<number>
   /** The end of the last transaction of which all changes are here or were before; undefined if none has ended since. */
   readonly position: bigint | undefined
   /** When the oldest transaction of these was committed, in milliseconds by the clock of the database. */
@@ -16,6 +19,7 @@ const maxQueued = 20_000
 export class ChangeQueue {
   readonly #flow: { pause(): void; resume(): void }
   #changes: LoggedChange[] = []
+  #transactions = new Set<number>()
   #position: bigint | undefined
   #committedAtMs: number | undefined
   /** Of the changes that are being worked off. */
@@ -43,8 +47,9 @@ export class ChangeQueue {
     return this.#workingSinceMs ?? this.#committedAtMs
   }
 
-  add(change: LoggedChange, committedAtMs: number): void {
+  add(change: LoggedChange, { committedAtMs, id }: LoggedTransaction): void {
     this.#changes.push(change)
+    this.#transactions.add(id)
     this.#committedAtMs ??= committedAtMs
     if (this.#changes.length < maxQueued) return
     if (!this.#isPaused) this.#flow.pause()
@@ -52,7 +57,7 @@ export class ChangeQueue {
     this.#wake?.()
   }
 
-  commit(position: bigint, committedAtMs: number): void {
+  commit(position: bigint, { committedAtMs }: LoggedTransaction): void {
     this.#position = position
     this.#committedAtMs ??= committedAtMs
     this.#wake?.()
@@ -72,10 +77,16 @@ export class ChangeQueue {
       this.#wake = undefined
     }
     if (!this.#isReady) return undefined
-    const taken = { changes: this.#changes, position: this.#position, committedAtMs: this.#committedAtMs }
+    const taken = {
+      changes: this.#changes,
+      transactions: this.#transactions,
+      position: this.#position,
+      committedAtMs: this.#committedAtMs,
+    }
     this.#isWorking = true
     this.#workingSinceMs = this.#committedAtMs
     this.#changes = []
+    this.#transactions = new Set()
     this.#position = undefined
     this.#committedAtMs = undefined
     if (this.#isPaused) this.#flow.resume()

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KnownCaches } from '../consistency/known-caches.js'
 import type { OperatorLog } from '../consistency/operator-log.js'
 import { ModelWriteUnit } from '../consistency/write-unit.js'
+import { randomId } from '../consistency/token.js'
 import { FollowError } from '../errors.js'
 import type { Store } from '../store/store.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
@@ -27,7 +29,7 @@ export interface FollowerDependencies {
   readonly namespace: string
   readonly known: KnownCaches
   /** That of the caches. */
-  readonly store: Pick<Store, 'change' | 'getMany'>
+  readonly store: Pick<Store, 'change' | 'getMany' | 'messages'>
   readonly watch: FollowWatch
   readonly observer: FollowObserver
   readonly log: OperatorLog
@@ -39,8 +41,13 @@ const catalogueMs = 1_000
 const deadMs = 20_000
 /** How long a durable log is remembered in the store after it was opened. */
 const followedMs = 30 * 24 * 60 * 60 * 1_000
+/** How often transactions of before are looked for. */
+const joinMs = 50
+const visibleMs = 2
+/** How often tables are tried again that could not be followed. */
+const rejoinMs = 5_000
 const firstRetryMs = 100
-const lastRetryMs = 2_000
+const lastRetryMs = 500
 /** Changes that are worked off in one event-loop turn. */
 const changesPerTurn = 500
 
@@ -60,14 +67,23 @@ export class FollowSession {
   #open: OpenLog | undefined
   #tables: FollowedTables = { tables: new Map(), unknown: [] }
   #tablesOf: unknown
-  /** The tables whose changes the log does not have. */
-  #unfollowed: ReadonlySet<string> = new Set()
-  #state: FollowerReport['state'] = 'opening'
+  /** The tables whose changes the log has, by `tableKey`: nothing is cached of them that was written before it had them. */
+  readonly #followed = new Set<string>()
+  #joining: Joining | undefined
+  /** When the set of tables was last compared with the publication. */
+  #joinedAtMs = 0
+  /** Of the mandate. */
+  readonly #id = randomId()
+  #state: 'opening' | 'resuming' | 'following' | 'resigned' = 'opening'
+  /** Ends of the log that have not been confirmed, oldest first. */
+  readonly #ends: { readonly position: bigint; readonly atMs: number }[] = []
   #aliveAtMs = performance.now()
   /** How far the clock of the database is ahead of `Date.now()`. */
   #aheadMs = 0
   #position = 0n
   #confirmed = 0n
+  /** Up to which changes were committed before this session. */
+  #resumesTo = 0n
 
   constructor(
     dependencies: FollowerDependencies,
@@ -106,28 +122,29 @@ export class FollowSession {
       this.#queue.close()
       clearInterval(pulse)
       this.#state = 'resigned'
-      await Promise.all([this.#publish(0), this.#open?.close().catch(() => {})])
+      await Promise.all([this.#publish(), this.#open?.close().catch(() => {})])
     }
   }
 
   #die!: (reason: Error) => void
 
   async #follow(): Promise<void> {
-    const { database, log, observer } = this.#dependencies
+    const { observer } = this.#dependencies
     await this.#readCatalogue(false)
     this.#refreshTables()
     const open = await this.#mandate.open({
       tables: [...this.#tables.tables.values()],
       signal: this.#over.signal,
+      onNew: (durable) => this.#forgetFollowed(durable),
       columnsOf: (table) => this.#tables.tables.get(tableKey(table))?.columns ?? new Set(),
       listener: {
-        onChange: (change, committedAtMs) => {
+        onChange: (change, transaction) => {
           observer.events(change.kind, 1)
-          this.#queue.add(change, committedAtMs)
+          this.#queue.add(change, transaction)
         },
-        onCommit: (position, committedAtMs) => {
+        onCommit: (position, transaction) => {
           this.#position = position
-          this.#queue.commit(position, committedAtMs)
+          this.#queue.commit(position, transaction)
         },
         onAlive: (position, atMs) => this.#noteAlive(position, atMs),
       },
@@ -135,44 +152,81 @@ export class FollowSession {
     this.#open = open
     if (this.#over.signal.aborted) return void (await open.close())
     void open.ended.then((reason) => this.#die(reason))
-    this.#noteProblems(open.problems)
-    // What was written until now is unknown. Only after the log is being read: a change in between is in the log then.
-    if (open.isGap || !(await this.#wasFollowed(open))) await this.#invalidateEverything()
-    await this.#noteFollowed(open)
-    this.#state = 'following'
-    observer.takeovers(1)
-    this.#listener.onFollowing()
-    log.info(`ModelCache: this process follows the writes to ${database.name}.`)
-    await this.#pulse()
+    const tables = this.#withoutProblems(open.problems)
+    if (open.isNew || !(await this.#wereFollowed(open, tables))) {
+      await this.#untilEnded((await this.#mandate.transactions()).next)
+      await this.#mandate.replicaHas?.(open.end)
+      await this.#invalidateEverything()
+    }
+    await this.#noteFollowed(open, tables)
+    this.#state = 'resuming'
+    // Of a log that goes on, the changes of the time without a follower are on their way.
+    this.#resumesTo = open.isNew ? 0n : open.end
+    this.#followIfResumed()
+    open.ask()
     while (!this.#over.signal.aborted) {
-      const changes = await this.#queue.take(catalogueMs)
+      const changes = await this.#queue.take(this.#joining ? joinMs : catalogueMs)
+      if (changes) await this.#untilVisible(changes.transactions)
       await this.#readCatalogue(changes !== undefined)
-      await this.#followNewTables(open)
+      await this.#joinTables(open)
       if (changes) await this.#work(open, changes)
     }
   }
 
-  /** Whether the caches were followed through this log until it was left, so that what was written meanwhile is in it. */
-  async #wasFollowed({ durable }: OpenLog): Promise<boolean> {
+  #followIfResumed(): void {
+    if (this.#state !== 'resuming' || this.#confirmed < this.#resumesTo) return
+    const { database, log, observer } = this.#dependencies
+    this.#state = 'following'
+    observer.takeovers(1)
+    this.#listener.onFollowing()
+    log.info(`ModelCache: this process follows the writes to ${database.name}.`)
+    void this.#pulse()
+  }
+
+  /** A committed transaction is in the log a moment before readers see it: until then, they could store what was there before. */
+  async #untilVisible(transactions: ReadonlySet<number>): Promise<void> {
+    for (;;) {
+      const running = await this.#mandate.transactions()
+      if (![...transactions].some((id) => running.has(id))) return
+      await this.#pause(visibleMs)
+    }
+  }
+
+  /** The changes of a transaction that began before a log, or before a table joined it, may be missing from it. */
+  async #untilEnded(next: bigint): Promise<void> {
+    while ((await this.#mandate.transactions()).oldest < next) await this.#pause(joinMs)
+  }
+
+  /** Whether the tables were followed through this log until it was left, so that what was written meanwhile is in it. */
+  async #wereFollowed({ durable }: OpenLog, tables: readonly string[]): Promise<boolean> {
     if (durable === undefined) return false
-    const [text] = await this.#untilAnswered(() => this.#dependencies.store.getMany([this.#logKey]))
-    return (
-      text
-        ?.split(';')
-        .at(-1)!
-        .split(' ')
-        .some((entry) => entry.startsWith(`${durable}@`)) ?? false
-    )
+    const noted = await this.#notedTables(durable)
+    return tables.every((table) => noted.includes(noteOf(durable, table)))
+  }
+
+  async #notedTables(durable: string): Promise<readonly string[]> {
+    const [text] = await this.#untilAnswered(() => this.#dependencies.store.getMany([this.#notesKey]))
+    const entries = text?.split(';').at(-1)!.split(' ') ?? []
+    return entries.map((entry) => entry.split('@')[0]!).filter((note) => note.startsWith(`${durable}:`))
+  }
+
+  async #noteFollowed({ durable }: OpenLog, tables: readonly string[]): Promise<void> {
+    if (durable !== undefined)
+      for (const table of tables) await this.#note(noteOf(durable, table), followedMs)
+    for (const table of tables) this.#followed.add(table)
+  }
+
+  async #forgetFollowed(durable: string): Promise<void> {
+    for (const note of await this.#notedTables(durable)) await this.#note(note, 0)
   }
 
   /** In the form of a register, which each store has. */
-  async #noteFollowed({ durable }: OpenLog): Promise<void> {
-    if (durable === undefined) return
-    const join = { kind: 'join', fingerprint: durable, lifeMs: followedMs, markMs: 0 } as const
-    await this.#untilAnswered(() => this.#dependencies.store.change(this.#logKey, join))
+  async #note(note: string, lifeMs: number): Promise<void> {
+    const join = { kind: 'join', fingerprint: note, lifeMs, markMs: 0 } as const
+    await this.#untilAnswered(() => this.#dependencies.store.change(this.#notesKey, join))
   }
 
-  get #logKey(): string {
+  get #notesKey(): string {
     return `${this.#dependencies.namespace}:{follow}:log`
   }
 
@@ -229,11 +283,10 @@ export class FollowSession {
   /** Tries again until the store answers. */
   async #untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
     for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
-      if (this.#over.signal.aborted) throw new FollowError('it was stopped.')
       try {
         return await ask()
       } catch {
-        await delay(waitMs, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
+        await this.#pause(waitMs)
       }
     }
   }
@@ -246,18 +299,35 @@ export class FollowSession {
     return true
   }
 
-  /** Tables of caches that are new in the catalogue. */
-  async #followNewTables(open: OpenLog): Promise<void> {
-    if (!this.#refreshTables()) return
-    const { added, problems } = await open.follow([...this.#tables.tables.values()])
-    this.#noteProblems(problems)
-    // The log does not have what was written to them before.
-    if (added.length > 0) await this.#invalidateEverything()
+  /** Follows the tables of caches that are new in the catalogue, and tries those again that could not be followed. */
+  async #joinTables(open: OpenLog): Promise<void> {
+    const isDue = this.#followed.size + (this.#joining?.tables.size ?? 0) < this.#tables.tables.size
+    const isRetry = isDue && performance.now() - this.#joinedAtMs > rejoinMs
+    if (this.#refreshTables() || isRetry) {
+      this.#joinedAtMs = performance.now()
+      const { changed, problems } = await open.follow([...this.#tables.tables.values()])
+      for (const table of changed) this.#followed.delete(table)
+      const joining = this.#withoutProblems(problems).filter((table) => !this.#followed.has(table))
+      if (joining.length > 0) {
+        const { next } = await this.#mandate.transactions()
+        this.#joining = { tables: new Set(joining), next }
+      }
+    }
+    if (!this.#joining || (await this.#mandate.transactions()).oldest < this.#joining.next) return
+    const end = await this.#mandate.end()
+    if (end === undefined) return
+    await this.#mandate.replicaHas?.(end)
+    const { tables } = this.#joining
+    this.#joining = undefined
+    await this.#invalidateEverything()
+    await this.#noteFollowed(open, [...tables])
   }
 
-  #noteProblems(problems: readonly FollowProblem[]): void {
-    this.#unfollowed = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
-    const { unknown } = this.#tables
+  /** Reports the problems, and returns the tables that are followed. */
+  #withoutProblems(problems: readonly FollowProblem[]): string[] {
+    const { tables, unknown } = this.#tables
+    const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
+    for (const table of refused) this.#followed.delete(table)
     const names = [...new Set(unknown.map(({ name }) => name))]
     const unnamed = {
       table: '',
@@ -267,6 +337,7 @@ export class FollowSession {
         'version of this library, or to a Prisma client that is not known. Writes past Prisma do not invalidate them.',
     }
     this.#listener.onProblems([...problems, ...(names.length > 0 ? [unnamed] : [])])
+    return [...tables.keys()].filter((table) => !refused.has(table))
   }
 
   #noteAlive(position: bigint, atMs: number): void {
@@ -274,13 +345,15 @@ export class FollowSession {
     this.#aheadMs = atMs - Date.now()
     this.#position = position
     // Nothing of the log concerned a cache: it need not be kept.
-    if (this.#queue.isEmpty && this.#state === 'following' && this.#open) this.#confirm(this.#open, position)
+    if (this.#queue.isEmpty && this.#state !== 'opening' && this.#open) this.#confirm(this.#open, position)
   }
 
   #confirm(open: OpenLog, position: bigint): void {
     if (position <= this.#confirmed) return
     this.#confirmed = position
     open.confirm(position)
+    while (this.#ends[0] && this.#ends[0].position <= position) this.#ends.shift()
+    this.#followIfResumed()
   }
 
   #databaseNow(): number {
@@ -295,33 +368,63 @@ export class FollowSession {
       if (silentMs > deadMs && !this.#queue.isPaused)
         this.#die(new FollowError('PostgreSQL does not answer on the replication stream.'))
     } else this.#aliveAtMs = performance.now()
-    const { oldestMs } = this.#queue
-    const behindMs = oldestMs === undefined ? 0 : this.#databaseNow() - oldestMs
-    const lagMs = Math.max(0, behindMs, silentMs > 2 * reportMs && this.#state === 'following' ? silentMs : 0)
-    await this.#publish(lagMs)
+    const atMs = performance.now()
+    // Without an answer the mandate is lost.
+    const position = await this.#mandate.end().catch(() => undefined)
+    if (position !== undefined && position > this.#confirmed) this.#ends.push({ position, atMs })
+    await this.#publish()
   }
 
-  async #publish(lagMs: number): Promise<void> {
+  /** How long ago the oldest change may have been committed that the store has not taken. */
+  get #lagMs(): number {
+    const { oldestMs } = this.#queue
+    const [end] = this.#ends
+    return Math.max(
+      0,
+      oldestMs === undefined ? 0 : this.#databaseNow() - oldestMs,
+      // What the database has not sent yet.
+      end ? performance.now() - end.atMs : 0,
+    )
+  }
+
+  async #publish(): Promise<void> {
     const { watch } = this.#dependencies
+    const state = this.#state === 'resuming' ? 'opening' : this.#state
+    const end = this.#ends.at(-1)?.position ?? this.#position
     const report: FollowerReport = {
-      follower: watch.id,
-      state: this.#state,
-      lagMs,
-      lagBytes: Number(this.#position > this.#confirmed ? this.#position - this.#confirmed : 0n),
-      caches: this.#state === 'following' ? this.#followedCaches() : [],
+      follower: this.#id,
+      state,
+      atMs: performance.now(),
+      lagMs: this.#lagMs,
+      lagBytes: this.#confirmed > 0n && end > this.#confirmed ? Number(end - this.#confirmed) : 0,
+      caches: state === 'following' ? this.#followedCaches() : [],
     }
     await watch.publish(report).catch(() => {})
   }
 
   #followedCaches(): string[] {
-    const { caches } = this.#dependencies.known.catalogue
-    const layouts = new Set(
-      caches.flatMap(({ description, layout }) => {
-        const { joins = [], models = [] } = description?.tables ?? {}
-        const tables = [...models, ...joins].map(tableKey)
-        return description?.tables && !tables.some((table) => this.#unfollowed.has(table)) ? [layout] : []
-      }),
-    )
-    return this.#tablesOf === caches ? [...layouts] : []
+    const layouts = this.#dependencies.known.catalogue.caches.flatMap(({ description, layout }) => {
+      const { joins = [], models = [] } = description?.tables ?? {}
+      const isFollowed = [...models, ...joins].every((table) => this.#followed.has(tableKey(table)))
+      return description?.tables && isFollowed ? [layout] : []
+    })
+    return [...new Set(layouts)]
   }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#over.signal.aborted) throw new FollowError('it was stopped.')
+    await delay(ms, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
+  }
+}
+
+/** Tables that have joined the log. */
+interface Joining {
+  readonly tables: ReadonlySet<string>
+  /** When all transactions with lower numbers have ended, the log has all changes of the tables. */
+  readonly next: bigint
+}
+
+/** What the store remembers of a table and a durable log. */
+function noteOf(durable: string, table: string): string {
+  return `${durable}:${createHash('sha256').update(table).digest('base64url').slice(0, 16)}`
 }

@@ -3,8 +3,10 @@ import type { Messages } from '../store/store.js'
 
 /** What the follower of a namespace says of itself, to all processes. */
 export interface FollowerReport {
-  /** Of the process. */
+  /** Its mandate: another one may not know what this process has heard of before. */
   readonly follower: string
+  /** When it was sent, in milliseconds by a clock of the follower that never goes back. */
+  readonly atMs: number
   /** `'opening'` until everything is followed that is listed; `'resigned'` when it follows no more. */
   readonly state: 'opening' | 'following' | 'resigned'
   /** How long ago the oldest change was committed that the store has not taken, in milliseconds; 0 if it has taken all. */
@@ -39,6 +41,8 @@ export class FollowWatch {
   #report: FollowerReport | undefined
   #caches: ReadonlySet<string> = new Set()
   #heardAtMs = -Infinity
+  /** How far the clock of this process is ahead of the follower's, at least. */
+  #leastAheadMs = 0
   #startedAtMs = Infinity
   #wasFollowing = false
   readonly #onResume = new Set<() => void>()
@@ -125,34 +129,47 @@ export class FollowWatch {
   /** Subscribing again does nothing where the subscription stands. */
   async #subscribe(): Promise<void> {
     if (performance.now() - this.#heardAtMs < silenceMs) return
-    await this.#options.messages?.subscribe(this.#channel, this.#receive, () => {}).catch(() => {})
+    await this.#options.messages?.subscribe(this.#channel, this.#receive, this.#lose).catch(() => {})
+  }
+
+  /** Silence before the connection was lost, or while it was away, does not tell whether somebody follows. */
+  readonly #lose = (): void => {
+    this.#startedAtMs = performance.now()
   }
 
   readonly #receive = (text: string): void => {
     const report = reportIn(text)
     if (!report) return
+    const isSame = report.follower === this.#report?.follower
+    // A report that has been on its way for longer than others is older than it seems, as after this process was suspended.
+    const aheadMs = performance.now() - report.atMs
+    this.#leastAheadMs = isSame ? Math.min(this.#leastAheadMs, aheadMs) : aheadMs
+    const heardAtMs = report.atMs + this.#leastAheadMs
     const isFollowing = report.state === 'following' && report.lagMs <= this.#options.maxLagMs
-    const wasFollowing =
-      this.#wasFollowing && this.report !== undefined && report.follower === this.#report?.follower
+    const wasFollowing = this.#wasFollowing && this.report !== undefined && isSame
     this.#report = report
+    this.#heardAtMs = heardAtMs
     // What this process has held since before a gap may have been written in it.
     if (isFollowing && !wasFollowing) for (const resume of this.#onResume) resume()
     this.#wasFollowing = isFollowing
     this.#caches = new Set(report.caches)
-    this.#heardAtMs = performance.now()
   }
 }
 
 function reportIn(text: string): FollowerReport | undefined {
   try {
-    const { caches, follower, lagBytes, lagMs, state } = Object(JSON.parse(text)) as Record<string, unknown>
+    const { atMs, caches, follower, lagBytes, lagMs, state } = Object(JSON.parse(text)) as Record<
+      string,
+      unknown
+    >
     const isReport =
       typeof follower === 'string' &&
       (state === 'opening' || state === 'following' || state === 'resigned') &&
+      typeof atMs === 'number' &&
       typeof lagMs === 'number' &&
       typeof lagBytes === 'number' &&
       Array.isArray(caches)
-    return isReport ? { follower, state, lagMs, lagBytes, caches: caches as string[] } : undefined
+    return isReport ? { follower, state, atMs, lagMs, lagBytes, caches: caches as string[] } : undefined
   } catch {
     return undefined
   }

@@ -21,7 +21,8 @@ export class Follower {
   readonly #dependencies: FollowerDependencies
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
-  #lastProblem = ''
+  /** Problems since somebody followed last, which are logged once. */
+  readonly #problems = new Set<string>()
   readonly #warnedOf = new Set<string>()
 
   constructor(dependencies: FollowerDependencies) {
@@ -49,9 +50,9 @@ export class Follower {
         await new FollowSession(this.#dependencies, mandate, this.#stop.signal, {
           onFollowing: () => {
             waitMs = firstRetryMs
-            if (this.#lastProblem !== '')
+            if (this.#problems.size > 0)
               log.info(`ModelCache: follows ${this.#dependencies.database.name} again.`)
-            this.#lastProblem = ''
+            this.#problems.clear()
           },
           onProblems: (problems) => this.#warn(problems),
         }).run()
@@ -66,18 +67,24 @@ export class Follower {
     }
   }
 
+  /** Of the lock. Processes without a common store do not hear each other, and each needs a follower of its own. */
+  get #key(): string {
+    const { namespace, store, watch } = this.#dependencies
+    return store.messages ? namespace : `${namespace}:${watch.id}`
+  }
+
   get #isStopped(): boolean {
     return this.#stop.signal.aborted
   }
 
   /** Waits for the mandate, and deposes a follower that gives no sign of life: its connection may stand although it does not. */
   async #elect(): Promise<Mandate> {
-    const { database, namespace } = this.#dependencies
+    const { database } = this.#dependencies
     const signal = this.#stop.signal
     const over = new AbortController()
     const deposing = this.#deposeSilent(over.signal)
     try {
-      return await database.elect(namespace, signal)
+      return await database.elect(this.#key, signal)
     } finally {
       over.abort()
       await deposing
@@ -85,24 +92,28 @@ export class Follower {
   }
 
   async #deposeSilent(over: AbortSignal): Promise<void> {
-    const { database, namespace, watch } = this.#dependencies
+    const { database, watch } = this.#dependencies
+    // While the store was away, the follower could not be heard.
+    let deafAtMs = -Infinity
     for (;;) {
       await delay(reportMs, undefined, { signal: over, ref: false }).catch(() => {})
       if (over.aborted) return
       const limitMs = watch.report?.state === 'resigned' ? deposeResignedMs : deposeMs
-      if (watch.silentForMs < limitMs || !(await watch.hears()) || over.aborted) continue
+      if (watch.silentForMs < limitMs) continue
+      if (!(await watch.hears())) deafAtMs = performance.now()
+      if (over.aborted || performance.now() - deafAtMs < deposeMs) continue
       this.#dependencies.log.warn(
         `ModelCache: the follower of ${database.name} has given no sign of life for ${Math.round(watch.silentForMs)} ms; another one takes over.`,
       )
-      await database.depose(namespace).catch((error: unknown) => this.#report(error))
+      await database.depose(this.#key).catch((error: unknown) => this.#report(error))
     }
   }
 
   /** Once per problem, until it is solved. */
   #report(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
-    if (message === this.#lastProblem) return
-    this.#lastProblem = message
+    if (this.#problems.has(message)) return
+    this.#problems.add(message)
     const { database, log } = this.#dependencies
     log.warn(
       `ModelCache: writes to ${database.name} past this library are not followed by this process: ${message.replace(/^model-cache: /, '')} ` +

@@ -5,6 +5,7 @@ import { createFollowMetrics } from './follow-metrics.js'
 const following: FollowerReport = {
   follower: 'a',
   state: 'following',
+  atMs: 0,
   lagMs: 250,
   lagBytes: 4_096,
   caches: [],

@@ -12,6 +12,9 @@ export interface FollowMetricsOptions {
   readonly watch: Pick<FollowWatch, 'report'>
 }
 
+/** A gauge of several roots. */
+type RootGauge = Gauge & { readonly values: Map<string | undefined, () => number | undefined> }
+
 /** Exports whether the database is followed, as this process hears of it, and counts what this process does as the follower. */
 export function createFollowMetrics(
   registry: Registry,
@@ -20,24 +23,27 @@ export function createFollowMetrics(
   const gauge = (name: string, help: string, valueOf: () => number | undefined): void => {
     const full = prefix + name
     const metric = metricIn(registry, Gauge, full, ['root'], () => {
-      const sources = new Set<() => void>()
-      const made = new Gauge({
-        name: full,
-        help,
-        labelNames: ['root'],
-        registers: [registry],
-        collect: () => {
-          for (const source of sources) source()
-        },
-      })
-      return Object.assign(made, { sources })
-    }) as Gauge & { readonly sources: Set<() => void> }
-    const labels = root === undefined ? {} : { root }
-    metric.sources.add(() => {
-      const value = valueOf()
-      if (value === undefined) metric.remove(labels)
-      else metric.set(labels, value)
-    })
+      const values = new Map<string | undefined, () => number | undefined>()
+      const made: RootGauge = Object.assign(
+        new Gauge({
+          name: full,
+          help,
+          labelNames: ['root'],
+          registers: [registry],
+          collect: () => {
+            made.reset()
+            for (const [ofRoot, value] of values) {
+              const now = value()
+              if (now !== undefined) made.set(ofRoot === undefined ? {} : { root: ofRoot }, now)
+            }
+          },
+        }),
+        { values },
+      )
+      return made
+    }) as RootGauge
+    // The last application with a root is the one that runs.
+    metric.values.set(root, valueOf)
   }
   gauge(
     'model_cache_follow_connected',

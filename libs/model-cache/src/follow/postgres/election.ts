@@ -6,14 +6,15 @@ import { connectTo, disconnect, type PostgresAddress, reasonOf } from './connect
 
 /** How often a process that waits for the mandate asks for it. */
 const pollMs = 500
-/** How often the holder checks that its connection still answers. */
-const checkMs = 500
-/** How long the answer may take. */
+/** How long an answer to the holder may take. */
 const answerMs = 2_000
 
 /** An advisory lock, which PostgreSQL ends with the connection that holds it. */
 export interface HeldLock {
-  readonly client: pg.Client
+  /** Runs queries on the connection, those of one caller after those of another. */
+  use<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
+  /** As {@link use} for a query that PostgreSQL has to answer at once: the connection ends if it does not. Undefined while it is in use. */
+  ask<Row extends pg.QueryResultRow>(sql: string): Promise<Row | undefined>
   /** Resolves when the lock is lost. */
   readonly lost: Promise<Error>
   release(): Promise<void>
@@ -34,7 +35,7 @@ export async function acquireLock(
   const lost = new Promise<Error>((resolve) => {
     const lose = (reason: string): void => {
       isLost = true
-      resolve(new FollowError(`lost the connection that holds the lock: ${reason}`))
+      resolve(new FollowError(`lost the connection that holds the lock: ${reason}.`))
     }
     client.on('error', (error) => lose(reasonOf(error)))
     client.on('end', () => lose('it was closed'))
@@ -55,27 +56,31 @@ export async function acquireLock(
     signal.throwIfAborted()
     throw error instanceof FollowError
       ? error
-      : new FollowError(`cannot take the lock: ${reasonOf(error)}`, error)
+      : new FollowError(`cannot take the lock: ${reasonOf(error)}.`, error)
   }
-  // A connection whose other end is gone says nothing by itself.
-  let isChecking = false
-  const check = async (): Promise<void> => {
-    if (isChecking) return
-    isChecking = true
-    await client
-      .query({ text: 'SELECT 1', query_timeout: answerMs } as pg.QueryConfig)
-      .catch(() => disconnect(client))
-    isChecking = false
+  let running: Promise<unknown> = Promise.resolve()
+  let users = 0
+  const use: HeldLock['use'] = (work) => {
+    users++
+    const result = running.then(() => work(client))
+    running = result.catch(() => {}).finally(() => users--)
+    return result
   }
-  const checks = setInterval(() => void check(), checkMs).unref()
-  void lost.then(() => clearInterval(checks))
   return {
-    client,
-    lost,
-    async release() {
-      clearInterval(checks)
-      await disconnect(client)
+    use,
+    // A connection whose other end is gone says nothing by itself.
+    ask: async <Row extends pg.QueryResultRow>(sql: string) => {
+      if (users > 0) return undefined
+      try {
+        const query = { text: sql, query_timeout: answerMs } as pg.QueryConfig
+        return (await use((own) => own.query<Row>(query))).rows[0]
+      } catch (error) {
+        await disconnect(client)
+        throw error
+      }
     },
+    lost,
+    release: () => disconnect(client),
   }
 }
 
@@ -96,7 +101,7 @@ export async function breakLock(address: PostgresAddress, key: string): Promise<
     )
   } catch (error) {
     throw new FollowError(
-      `cannot end the connection of the follower that does not answer: ${reasonOf(error)}`,
+      `cannot end the connection of the follower that does not answer: ${reasonOf(error)}.`,
       error,
     )
   } finally {

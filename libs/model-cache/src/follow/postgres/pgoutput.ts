@@ -1,10 +1,11 @@
 import { FollowError } from '../../errors.js'
+import type { LoggedTransaction } from '../database-log.js'
 import type { LoggedChange, LoggedColumn, LoggedRow, LoggedTable } from '../logged-change.js'
 
 /** A message of a replication stream, decoded as far as a follower needs it. */
 export type LogMessage =
   | LoggedChange
-  | { readonly kind: 'begin'; readonly committedAtMs: number }
+  | { readonly kind: 'begin'; readonly transaction: LoggedTransaction }
   | { readonly kind: 'commit'; readonly endLsn: bigint }
   | { readonly kind: 'other' }
 
@@ -37,7 +38,7 @@ export class PgOutput {
     switch (tag) {
       case 0x42: // B
         reader.skip(8)
-        return { kind: 'begin', committedAtMs: reader.timeMs() }
+        return { kind: 'begin', transaction: { committedAtMs: reader.timeMs(), id: reader.int32() } }
       case 0x43: // C
         reader.skip(1 + 8)
         return { kind: 'commit', endLsn: reader.int64() }

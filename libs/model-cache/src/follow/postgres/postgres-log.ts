@@ -2,9 +2,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { FollowError } from '../../errors.js'
-import type { DatabaseLog, FollowProblem, Mandate, OpenLog, OpenLogOptions } from '../database-log.js'
+import type {
+  DatabaseLog,
+  FollowProblem,
+  Mandate,
+  OpenLog,
+  OpenLogOptions,
+  RunningTransactions,
+} from '../database-log.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress, reasonOf } from './connect.js'
-import { acquireLock, breakLock } from './election.js'
+import { acquireLock, breakLock, type HeldLock } from './election.js'
 import { checkServer, publish } from './publication.js'
 import { ReplicationStream } from './replication-stream.js'
 import { literal, quoted } from './sql.js'
@@ -33,7 +40,17 @@ export class PostgresLog implements DatabaseLog {
     let replicaClient: Promise<pg.Client> | undefined
     return {
       lost: lock.lost,
-      open: (options) => this.#open(lock.client, options),
+      open: (options) => this.#open(lock, options),
+      end: async () => {
+        const row = await lock.ask<{ end: string }>('SELECT pg_current_wal_flush_lsn()::text AS end')
+        return row && positionIn(row.end)
+      },
+      transactions: async () => {
+        const { rows } = await lock.use((client) =>
+          client.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot'),
+        )
+        return transactionsIn(rows[0]!.snapshot)
+      },
       ...(replica && {
         replicaHas: async (position) => {
           replicaClient ??= connectTo(replica, 'queries')
@@ -58,12 +75,12 @@ export class PostgresLog implements DatabaseLog {
     return breakLock(this.#options, key)
   }
 
-  /** @param client that of the lock, which sets up what the stream needs */
-  async #open(client: pg.Client, { columnsOf, listener, signal, tables }: OpenLogOptions): Promise<OpenLog> {
-    const faults = await checkServer(client)
+  /** @param lock its connection sets up what the stream needs */
+  async #open(lock: HeldLock, options: OpenLogOptions): Promise<OpenLog> {
+    const { columnsOf, listener, onNew, signal, tables } = options
+    const faults = await lock.use(checkServer)
     if (faults.length > 0) throw new FollowError(`${this.name} cannot be followed: ${faults.join(' ')}`)
     const { publication } = this.#options
-    const { added, problems } = await publish(client, publication, tables)
     const wire = await connectTo(this.#options, 'replication')
     // The creation of a slot waits for all running transactions.
     const abort = (): void => void disconnect(wire)
@@ -71,15 +88,17 @@ export class PostgresLog implements DatabaseLog {
     try {
       signal.throwIfAborted()
       for (const setting of settings) await wire.query(setting)
-      const { isNew, problem, slot } = await this.#slot(client, wire)
-      const { rows: system } = await wire.query<{ systemid: string }>('IDENTIFY_SYSTEM')
-      const options = { slot, publication, columnsOf, listener }
-      const stream = new ReplicationStream(wire, options)
-      await stream.start(options)
+      const durable = this.#options.slot && `${(await identify(wire)).system}:${this.#options.slot}`
+      const beforeChange = async (): Promise<void> => void (durable && (await onNew(durable)))
+      const { problems } = await lock.use((client) => publish(client, publication, tables, beforeChange))
+      const { isNew, problem, slot } = await lock.use((client) => this.#slot(client, wire, beforeChange))
+      const stream = new ReplicationStream(wire, { slot, publication, columnsOf, listener })
+      const { end } = await identify(wire)
+      await stream.start({ slot, publication })
       return {
-        // The slot does not have what was written to a table before it was published.
-        isGap: isNew || added.length > 0,
-        durable: this.#options.slot && `${system[0]!.systemid}:${slot}`,
+        isNew,
+        durable,
+        end,
         problems: [...problems, ...(problem ? [problem] : [])],
         ended: stream.ended,
         confirm: (position) => stream.confirm(position),
@@ -88,14 +107,14 @@ export class PostgresLog implements DatabaseLog {
         resume: () => stream.resume(),
         close: () => stream.close(),
         follow: async (others) => {
-          const changed = await publish(client, publication, others)
+          const changed = await lock.use((client) => publish(client, publication, others, beforeChange))
           stream.refresh()
           return changed
         },
       }
     } catch (error) {
       await disconnect(wire)
-      throw error instanceof FollowError ? error : new FollowError(reasonOf(error), error)
+      throw error instanceof FollowError ? error : new FollowError(`${reasonOf(error)}.`, error)
     } finally {
       signal.removeEventListener('abort', abort)
     }
@@ -105,6 +124,7 @@ export class PostgresLog implements DatabaseLog {
   async #slot(
     client: pg.Client,
     wire: pg.Client,
+    beforeNew: () => Promise<void>,
   ): Promise<{ readonly slot: string; readonly isNew: boolean; readonly problem?: FollowProblem }> {
     const { slot } = this.#options
     if (slot === undefined) {
@@ -126,6 +146,7 @@ export class PostgresLog implements DatabaseLog {
     // Who read it before has lost the mandate, but may not know yet.
     if (found?.pid) await freeSlot(client, slot)
     if (found && found.status !== 'lost') return { slot, isNew: false }
+    await beforeNew()
     if (found) await client.query('SELECT pg_drop_replication_slot($1)', [slot])
     await wire.query(`CREATE_REPLICATION_SLOT ${quoted(slot)} LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
     const why = found ? 'was lost, for example to max_slot_wal_keep_size, and' : 'did not exist, and'
@@ -154,6 +175,38 @@ async function freeSlot(client: pg.Client, slot: string): Promise<void> {
     await delay(50)
   }
   throw new FollowError(`the replication slot "${slot}" is in use by another process.`)
+}
+
+async function identify(wire: pg.Client): Promise<{ readonly system: string; readonly end: bigint }> {
+  const { rows } = await wire.query<{ systemid: string; xlogpos: string }>('IDENTIFY_SYSTEM')
+  const { systemid, xlogpos } = rows[0]!
+  return { system: systemid, end: positionIn(xlogpos) }
+}
+
+/** @param lsn such as `16/B374D848` */
+function positionIn(lsn: string): bigint {
+  const [high, low] = lsn.split('/') as [string, string]
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
+}
+
+/** @param snapshot `<xmin>:<xmax>:<running>,<running>…` */
+function transactionsIn(snapshot: string): RunningTransactions {
+  const [oldest = '0', upTo = '0', list = ''] = snapshot.split(':')
+  const next = BigInt(upTo)
+  const running = new Set(
+    list
+      .split(',')
+      .filter((id) => id !== '')
+      .map(BigInt),
+  )
+  return {
+    oldest: BigInt(oldest),
+    next,
+    has: (id) => {
+      const whole = next + BigInt.asIntN(32, BigInt(id) - next)
+      return whole >= next || running.has(whole)
+    },
+  }
 }
 
 async function waitForReplay(client: pg.Client, position: bigint): Promise<void> {

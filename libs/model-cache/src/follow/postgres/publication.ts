@@ -30,20 +30,22 @@ interface PublishedTable {
 }
 
 export interface Publication {
-  /** The keys of the tables that were not published before. */
-  readonly added: readonly string[]
+  /** The keys of the tables that were not published before, or not all of their changes. */
+  readonly changed: readonly string[]
   readonly problems: readonly FollowProblem[]
 }
 
 /**
  * Creates the publication of some tables, or brings it up to date. Tables whose published updates PostgreSQL would refuse are left out.
  *
+ * @param beforeChange called before it is changed
  * @throws FollowError with the statement, if the role may not run it
  */
 export async function publish(
   client: pg.Client,
   publication: string,
   tables: readonly FollowedTable[],
+  beforeChange: () => Promise<void>,
 ): Promise<Publication> {
   const found = await describeTables(client, tables)
   const { rows: listed } = await client.query<PublishedTable>(
@@ -67,30 +69,30 @@ export async function publish(
   const added = wanted.filter((table) => !published.has(tableKey(table)))
   const name = quoted(publication)
   const list = added.map(tableName).join(', ')
+  const isPartial = known[0] !== undefined && !(known[0].root && known[0].changes)
+  if (!known[0] || isPartial || (added.length > 0 && !known[0].all)) await beforeChange()
   if (!known[0]) {
     await run(client, `CREATE PUBLICATION ${name}${list && ` FOR TABLE ${list}`} WITH (${options})`)
-    return { added: added.map(tableKey), problems }
+    return { changed: added.map(tableKey), problems }
   }
-  const { all, changes, root } = known[0]
-  const wasPartial = !root || !changes
-  if (wasPartial) await run(client, `ALTER PUBLICATION ${name} SET (${options})`)
+  if (isPartial) await run(client, `ALTER PUBLICATION ${name} SET (${options})`)
   // Some changes of any table may be missing from the log until now.
-  const since = wasPartial ? wanted.map(tableKey) : []
-  if (all || added.length === 0) return { added: since, problems }
+  const since = isPartial ? wanted.map(tableKey) : []
+  if (known[0].all || added.length === 0) return { changed: since, problems }
   try {
     await run(client, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
   } catch (error) {
     // What is published already is followed nevertheless.
     const { message } = error as FollowError
     return {
-      added: since,
+      changed: since,
       problems: [
         ...problems,
         ...added.map((table) => ({ table: tableKey(table), isFollowed: false, message })),
       ],
     }
   }
-  return { added: [...since, ...added.map(tableKey)], problems }
+  return { changed: [...since, ...added.map(tableKey)], problems }
 }
 
 /** Changes of partitions come as those of their table. */

@@ -1,13 +1,16 @@
 import type pg from 'pg'
 import { FollowError } from '../../errors.js'
-import type { LogListener } from '../database-log.js'
+import type { LoggedTransaction, LogListener } from '../database-log.js'
 import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
 import { disconnect, reasonOf } from './connect.js'
 import { literal, quoted } from './sql.js'
 
-export interface ReplicationOptions {
+export interface ReplicatedSlot {
   readonly slot: string
   readonly publication: string
+}
+
+export interface ReplicationOptions extends ReplicatedSlot {
   readonly columnsOf: WantedColumns
   readonly listener: LogListener
 }
@@ -31,7 +34,7 @@ export class ReplicationStream {
   #end!: (reason: Error) => void
   #received = 0n
   #confirmed = 0n
-  #committedAtMs = 0
+  #transaction: LoggedTransaction = { id: 0, committedAtMs: 0 }
   #isOver = false
 
   /** @param client a replication connection, which the stream closes */
@@ -47,13 +50,13 @@ export class ReplicationStream {
       }
     })
     client.on('error', (error) =>
-      this.#end(new FollowError(`lost the replication stream: ${reasonOf(error)}`, error)),
+      this.#end(new FollowError(`lost the replication stream: ${reasonOf(error)}.`, error)),
     )
-    client.on('end', () => this.#end(new FollowError('the replication stream was closed')))
+    client.on('end', () => this.#end(new FollowError('the replication stream was closed.')))
   }
 
   /** @throws FollowError */
-  async start({ publication, slot }: ReplicationOptions): Promise<void> {
+  async start({ publication, slot }: ReplicatedSlot): Promise<void> {
     this.#wire.on('copyData', ({ chunk }) => this.#receive(chunk))
     const started = new Promise<void>((resolve) => this.#wire.once('replicationStart', () => resolve()))
     const command =
@@ -61,9 +64,9 @@ export class ReplicationStream {
       `(proto_version '1', publication_names ${literal(quoted(publication))})`
     // It ends with the stream.
     const refused = this.#client.query(command).then(
-      () => new FollowError('PostgreSQL ended the replication stream'),
+      () => new FollowError('PostgreSQL ended the replication stream.'),
       (error: unknown) =>
-        new FollowError(`PostgreSQL refuses the replication stream: ${reasonOf(error)}`, error),
+        new FollowError(`PostgreSQL refuses the replication stream: ${reasonOf(error)}.`, error),
     )
     void refused.then(this.#end)
     const failure = await Promise.race([started, this.ended])
@@ -113,15 +116,15 @@ export class ReplicationStream {
     const message = this.#decoder.decode(bytes)
     switch (message.kind) {
       case 'begin':
-        this.#committedAtMs = message.committedAtMs
+        this.#transaction = message.transaction
         return
       case 'commit':
         if (message.endLsn > this.#received) this.#received = message.endLsn
-        return this.#listener.onCommit(message.endLsn, this.#committedAtMs)
+        return this.#listener.onCommit(message.endLsn, this.#transaction)
       case 'other':
         return
       default:
-        this.#listener.onChange(message, this.#committedAtMs)
+        this.#listener.onChange(message, this.#transaction)
     }
   }
 
