@@ -26,6 +26,8 @@ export interface Mandate {
   end(): Promise<bigint | undefined>
   /** Which transactions readers do not see yet. A committed one is in the log a moment before they see it. */
   transactions(): Promise<RunningTransactions>
+  /** Returns a number that is higher than those of all transactions which have written until now. */
+  newTransaction(): Promise<bigint>
   /** Resolves once a read replica has everything up to a position. */
   replicaHas?(position: bigint): Promise<void>
   /** Resolves when the mandate is lost, with the reason. */
@@ -36,8 +38,6 @@ export interface Mandate {
 export interface RunningTransactions {
   /** All transactions with a lower number have ended. */
   readonly oldest: bigint
-  /** No transaction with this number, or a higher one, has ended. */
-  readonly next: bigint
   /** @param id of 32 bits, as the log has it */
   has(id: number): boolean
 }

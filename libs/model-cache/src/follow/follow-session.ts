@@ -154,7 +154,7 @@ export class FollowSession {
     void open.ended.then((reason) => this.#die(reason))
     const tables = this.#withoutProblems(open.problems)
     if (open.isNew || !(await this.#wereFollowed(open, tables))) {
-      await this.#untilEnded((await this.#mandate.transactions()).next)
+      await this.#untilEnded(await this.#mandate.newTransaction())
       await this.#mandate.replicaHas?.(open.end)
       await this.#invalidateEverything()
     }
@@ -309,8 +309,7 @@ export class FollowSession {
       for (const table of changed) this.#followed.delete(table)
       const joining = this.#withoutProblems(problems).filter((table) => !this.#followed.has(table))
       if (joining.length > 0) {
-        const { next } = await this.#mandate.transactions()
-        this.#joining = { tables: new Set(joining), next }
+        this.#joining = { tables: new Set(joining), next: await this.#mandate.newTransaction() }
       }
     }
     if (!this.#joining || (await this.#mandate.transactions()).oldest < this.#joining.next) return

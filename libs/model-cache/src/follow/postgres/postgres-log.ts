@@ -51,6 +51,12 @@ export class PostgresLog implements DatabaseLog {
         )
         return transactionsIn(rows[0]!.snapshot)
       },
+      newTransaction: async () => {
+        const { rows } = await lock.use((client) =>
+          client.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id'),
+        )
+        return BigInt(rows[0]!.id)
+      },
       ...(replica && {
         replicaHas: async (position) => {
           replicaClient ??= connectTo(replica, 'queries')
@@ -201,7 +207,6 @@ function transactionsIn(snapshot: string): RunningTransactions {
   )
   return {
     oldest: BigInt(oldest),
-    next,
     has: (id) => {
       const whole = next + BigInt.asIntN(32, BigInt(id) - next)
       return whole >= next || running.has(whole)
