@@ -59,7 +59,7 @@ const ARROWS: Record<string, string[]> = {
   'metrics/': [
     'cache/telemetry/observer.ts',
     'event-loop/',
-    'follow/follow-session.ts',
+    'follow/follow-context.ts',
     'follow/follow-watch.ts',
   ],
   'definitions/': ['codec/', 'source/', 'cache/policy/', 'consistency/lookup-key.ts'],

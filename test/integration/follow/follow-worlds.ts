@@ -46,6 +46,9 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
 
   return async () => {
     const world = await openWorld()
+    // Those of other tests, whose tables some statements refuse.
+    const { rows } = await world.sql.query<{ name: string }>('SELECT pubname AS name FROM pg_publication')
+    for (const { name } of rows) await world.sql.query(`DROP PUBLICATION "${name}"`)
     const { databaseUrl, namespace, valkey } = world
     const follow: FollowWorld['follow'] = async ({ standsBy, valkeyUrl, ...options } = {}) => {
       const store = new ValkeyStore({ url: valkeyUrl ?? valkey.url, deadlineMs: 1_000 })

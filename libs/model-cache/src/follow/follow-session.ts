@@ -1,46 +1,20 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { KnownCaches } from '../consistency/known-caches.js'
-import type { OperatorLog } from '../consistency/operator-log.js'
 import { ModelWriteUnit } from '../consistency/write-unit.js'
 import { randomId } from '../consistency/token.js'
 import { FollowError } from '../errors.js'
-import type { Store } from '../store/store.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
-import type { DatabaseLog, FollowProblem, Mandate, OpenLog } from './database-log.js'
-import { type FollowerReport, type FollowWatch, reportMs } from './follow-watch.js'
+import type { FollowProblem, Mandate, OpenLog } from './database-log.js'
+import type { FollowerDependencies } from './follow-context.js'
+import { type FollowerReport, reportMs } from './follow-watch.js'
 import { type FollowedTables, followedTables, tableKey } from './followed-tables.js'
-import type { LoggedChange } from './logged-change.js'
+import { LogNotes } from './log-notes.js'
+import { LogProgress } from './log-progress.js'
 import { recordChange } from './record-change.js'
-
-/** Counts what a follower does. */
-export interface FollowObserver {
-  /** A change has been read from the log. */
-  events(kind: LoggedChange['kind'], count: number): void
-  /** From COMMIT until the store has taken its invalidations. */
-  lagSeconds(seconds: number): void
-  /** This process follows now, after another one or after a gap. */
-  takeovers(count: number): void
-}
-
-export interface FollowerDependencies {
-  readonly database: DatabaseLog
-  /** The same for all followers of the caches. */
-  readonly namespace: string
-  readonly known: KnownCaches
-  /** That of the caches. */
-  readonly store: Pick<Store, 'change' | 'getMany' | 'messages'>
-  readonly watch: FollowWatch
-  readonly observer: FollowObserver
-  readonly log: OperatorLog
-}
 
 /** How often the catalogue is read while nothing is written. */
 const catalogueMs = 1_000
 /** After this time without an answer of the database, the log counts as lost. */
 const deadMs = 20_000
-/** How long a durable log is remembered in the store after it was opened. */
-const followedMs = 30 * 24 * 60 * 60 * 1_000
 /** How often transactions of before are looked for. */
 const joinMs = 50
 const visibleMs = 2
@@ -63,6 +37,8 @@ export class FollowSession {
   readonly #stopped: AbortSignal
   readonly #listener: SessionListener
   readonly #queue: ChangeQueue
+  readonly #notes: LogNotes
+  readonly #progress = new LogProgress()
   readonly #over = new AbortController()
   #open: OpenLog | undefined
   #tables: FollowedTables = { tables: new Map(), unknown: [] }
@@ -75,13 +51,6 @@ export class FollowSession {
   /** Of the mandate. */
   readonly #id = randomId()
   #state: 'opening' | 'resuming' | 'following' | 'resigned' = 'opening'
-  /** Ends of the log that have not been confirmed, oldest first. */
-  readonly #ends: { readonly position: bigint; readonly atMs: number }[] = []
-  #aliveAtMs = performance.now()
-  /** How far the clock of the database is ahead of `Date.now()`. */
-  #aheadMs = 0
-  #position = 0n
-  #confirmed = 0n
   /** Up to which changes were committed before this session. */
   #resumesTo = 0n
 
@@ -95,6 +64,8 @@ export class FollowSession {
     this.#mandate = mandate
     this.#stopped = stopped
     this.#listener = listener
+    const { namespace, store } = dependencies
+    this.#notes = new LogNotes(store, namespace, (ask) => this.#untilAnswered(ask))
     this.#queue = new ChangeQueue({
       pause: () => this.#open?.pause(),
       resume: () => this.#open?.resume(),
@@ -135,7 +106,7 @@ export class FollowSession {
     const open = await this.#mandate.open({
       tables: [...this.#tables.tables.values()],
       signal: this.#over.signal,
-      onNew: (durable) => this.#forgetFollowed(durable),
+      onNew: (durable) => this.#notes.end(durable),
       columnsOf: (table) => this.#tables.tables.get(tableKey(table))?.columns ?? new Set(),
       listener: {
         onChange: (change, transaction) => {
@@ -143,7 +114,6 @@ export class FollowSession {
           this.#queue.add(change, transaction)
         },
         onCommit: (position, transaction) => {
-          this.#position = position
           this.#queue.commit(position, transaction)
         },
         onAlive: (position, atMs) => this.#noteAlive(position, atMs),
@@ -153,7 +123,9 @@ export class FollowSession {
     if (this.#over.signal.aborted) return void (await open.close())
     void open.ended.then((reason) => this.#die(reason))
     const tables = this.#withoutProblems(open.problems)
-    if (open.isNew || !(await this.#wereFollowed(open, tables))) {
+    const { durable, isNew } = open
+    const isKept = !isNew && durable !== undefined && (await this.#notes.has(durable, tables))
+    if (!isKept) {
       await this.#untilEnded(await this.#mandate.newTransaction())
       await this.#mandate.replicaHas?.(open.end)
       await this.#invalidateEverything()
@@ -174,7 +146,7 @@ export class FollowSession {
   }
 
   #followIfResumed(): void {
-    if (this.#state !== 'resuming' || this.#confirmed < this.#resumesTo) return
+    if (this.#state !== 'resuming' || this.#progress.confirmed < this.#resumesTo) return
     const { database, log, observer } = this.#dependencies
     this.#state = 'following'
     observer.takeovers(1)
@@ -197,37 +169,10 @@ export class FollowSession {
     while ((await this.#mandate.transactions()).oldest < next) await this.#pause(joinMs)
   }
 
-  /** Whether the tables were followed through this log until it was left, so that what was written meanwhile is in it. */
-  async #wereFollowed({ durable }: OpenLog, tables: readonly string[]): Promise<boolean> {
-    if (durable === undefined) return false
-    const noted = await this.#notedTables(durable)
-    return tables.every((table) => noted.includes(noteOf(durable, table)))
-  }
-
-  async #notedTables(durable: string): Promise<readonly string[]> {
-    const [text] = await this.#untilAnswered(() => this.#dependencies.store.getMany([this.#notesKey]))
-    const entries = text?.split(';').at(-1)!.split(' ') ?? []
-    return entries.map((entry) => entry.split('@')[0]!).filter((note) => note.startsWith(`${durable}:`))
-  }
-
   async #noteFollowed({ durable }: OpenLog, tables: readonly string[]): Promise<void> {
-    if (durable !== undefined)
-      for (const table of tables) await this.#note(noteOf(durable, table), followedMs)
     for (const table of tables) this.#followed.add(table)
-  }
-
-  async #forgetFollowed(durable: string): Promise<void> {
-    for (const note of await this.#notedTables(durable)) await this.#note(note, 0)
-  }
-
-  /** In the form of a register, which each store has. */
-  async #note(note: string, lifeMs: number): Promise<void> {
-    const join = { kind: 'join', fingerprint: note, lifeMs, markMs: 0 } as const
-    await this.#untilAnswered(() => this.#dependencies.store.change(this.#notesKey, join))
-  }
-
-  get #notesKey(): string {
-    return `${this.#dependencies.namespace}:{follow}:log`
+    // All of them: a change of the publication has ended the notes of before.
+    if (durable !== undefined) await this.#notes.add(durable, this.#followed)
   }
 
   async #work(open: OpenLog, { changes, committedAtMs, position }: QueuedChanges): Promise<void> {
@@ -237,22 +182,24 @@ export class FollowSession {
       recordChange(unit, this.#tables, change)
       if (i % changesPerTurn === changesPerTurn - 1) await new Promise(setImmediate)
     }
-    if (this.#mandate.replicaHas && position !== undefined) {
+    if (this.#mandate.replicaHas) {
       await unit.fence()
-      await this.#mandate.replicaHas(position)
+      // A part of a transaction is committed as well, before the end of the log.
+      await this.#mandate.replicaHas(position ?? (await this.#endOfLog()))
     }
-    await this.#end(unit)
+    await unit.end()
+    await unit.fences.settled()
     if (this.#over.signal.aborted) return
     if (position !== undefined) this.#confirm(open, position)
-    if (committedAtMs !== undefined)
-      observer.lagSeconds(Math.max(0, this.#databaseNow() - committedAtMs) / 1_000)
+    if (committedAtMs !== undefined) observer.lagSeconds(this.#progress.msSince(committedAtMs) / 1_000)
     this.#queue.done()
   }
 
   async #invalidateEverything(): Promise<void> {
     const unit = this.#begin()
     unit.markEverything('gap')
-    await this.#end(unit)
+    await unit.end()
+    await unit.fences.settled()
   }
 
   #begin(): ModelWriteUnit {
@@ -263,12 +210,6 @@ export class FollowSession {
       ask: async () => ((await known.ask()) ? [] : [known]),
     }
     return new ModelWriteUnit(caches, 'log')
-  }
-
-  /** Resolves once the store has taken the invalidations. */
-  async #end(unit: ModelWriteUnit): Promise<void> {
-    await unit.end()
-    await unit.fences.settled()
   }
 
   /**
@@ -313,9 +254,7 @@ export class FollowSession {
       }
     }
     if (!this.#joining || (await this.#mandate.transactions()).oldest < this.#joining.next) return
-    const end = await this.#mandate.end()
-    if (end === undefined) return
-    await this.#mandate.replicaHas?.(end)
+    await this.#mandate.replicaHas?.(await this.#endOfLog())
     const { tables } = this.#joining
     this.#joining = undefined
     await this.#invalidateEverything()
@@ -340,62 +279,40 @@ export class FollowSession {
   }
 
   #noteAlive(position: bigint, atMs: number): void {
-    this.#aliveAtMs = performance.now()
-    this.#aheadMs = atMs - Date.now()
-    this.#position = position
+    this.#progress.noteAlive(atMs)
     // Nothing of the log concerned a cache: it need not be kept.
     if (this.#queue.isEmpty && this.#state !== 'opening' && this.#open) this.#confirm(this.#open, position)
   }
 
   #confirm(open: OpenLog, position: bigint): void {
-    if (position <= this.#confirmed) return
-    this.#confirmed = position
+    if (!this.#progress.confirm(position)) return
     open.confirm(position)
-    while (this.#ends[0] && this.#ends[0].position <= position) this.#ends.shift()
     this.#followIfResumed()
-  }
-
-  #databaseNow(): number {
-    return Date.now() + this.#aheadMs
   }
 
   /** Asks the database for a sign of life, and gives one to all processes. */
   async #pulse(): Promise<void> {
-    const silentMs = performance.now() - this.#aliveAtMs
     if (this.#open) {
       this.#open.ask()
-      if (silentMs > deadMs && !this.#queue.isPaused)
+      if (this.#progress.silentMs > deadMs && !this.#queue.isPaused)
         this.#die(new FollowError('PostgreSQL does not answer on the replication stream.'))
-    } else this.#aliveAtMs = performance.now()
+    } else this.#progress.noteAlive()
     const atMs = performance.now()
     // Without an answer the mandate is lost.
-    const position = await this.#mandate.end().catch(() => undefined)
-    if (position !== undefined && position > this.#confirmed) this.#ends.push({ position, atMs })
+    const end = await this.#mandate.end().catch(() => undefined)
+    if (end !== undefined) this.#progress.noteEnd(end, atMs)
     await this.#publish()
-  }
-
-  /** How long ago the oldest change may have been committed that the store has not taken. */
-  get #lagMs(): number {
-    const { oldestMs } = this.#queue
-    const [end] = this.#ends
-    return Math.max(
-      0,
-      oldestMs === undefined ? 0 : this.#databaseNow() - oldestMs,
-      // What the database has not sent yet.
-      end ? performance.now() - end.atMs : 0,
-    )
   }
 
   async #publish(): Promise<void> {
     const { watch } = this.#dependencies
     const state = this.#state === 'resuming' ? 'opening' : this.#state
-    const end = this.#ends.at(-1)?.position ?? this.#position
     const report: FollowerReport = {
       follower: this.#id,
       state,
       atMs: performance.now(),
-      lagMs: this.#lagMs,
-      lagBytes: this.#confirmed > 0n && end > this.#confirmed ? Number(end - this.#confirmed) : 0,
+      lagMs: this.#progress.lagMs(this.#queue.oldestMs),
+      lagBytes: this.#progress.lagBytes,
       caches: state === 'following' ? this.#followedCaches() : [],
     }
     await watch.publish(report).catch(() => {})
@@ -410,6 +327,14 @@ export class FollowSession {
     return [...new Set(layouts)]
   }
 
+  async #endOfLog(): Promise<bigint> {
+    for (;;) {
+      const end = await this.#mandate.end()
+      if (end !== undefined) return end
+      await this.#pause(visibleMs)
+    }
+  }
+
   async #pause(ms: number): Promise<void> {
     if (this.#over.signal.aborted) throw new FollowError('it was stopped.')
     await delay(ms, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
@@ -421,9 +346,4 @@ interface Joining {
   readonly tables: ReadonlySet<string>
   /** When all transactions with lower numbers have ended, the log has all changes of the tables. */
   readonly next: bigint
-}
-
-/** What the store remembers of a table and a durable log. */
-function noteOf(durable: string, table: string): string {
-  return `${durable}:${createHash('sha256').update(table).digest('base64url').slice(0, 16)}`
 }

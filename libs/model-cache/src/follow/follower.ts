@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FollowProblem, Mandate } from './database-log.js'
-import { type FollowerDependencies, FollowSession } from './follow-session.js'
+import type { FollowerDependencies } from './follow-context.js'
+import { FollowSession } from './follow-session.js'
 import { reportMs } from './follow-watch.js'
 
 /** After this time a follower that gives no sign of life is deposed; */
 const deposeMs = 3_000
 /** and one that has lost its connection, which PostgreSQL may not know yet, after this time. */
-const deposeResignedMs = 1_500
+const deposeResignedMs = 800
 const firstRetryMs = 100
 const lastRetryMs = 2_000
 

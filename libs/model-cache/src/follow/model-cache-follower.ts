@@ -5,7 +5,7 @@ import { InvalidOptionError } from '../errors.js'
 import type { Store } from '../store/store.js'
 import type { Follow } from './follow-options.js'
 import { FollowWatch, type FollowerReport } from './follow-watch.js'
-import type { FollowObserver } from './follow-session.js'
+import type { FollowObserver } from './follow-context.js'
 import { Follower } from './follower.js'
 
 export interface ModelCacheFollowerOptions {

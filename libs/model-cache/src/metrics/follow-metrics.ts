@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { FollowObserver } from '../follow/follow-session.js'
+import type { FollowObserver } from '../follow/follow-context.js'
 import type { FollowWatch } from '../follow/follow-watch.js'
 import { durationBuckets, metricIn } from './metric.js'
 import { counterIn, histogramIn } from './pre-aggregated.js'

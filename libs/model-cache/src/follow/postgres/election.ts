@@ -7,7 +7,7 @@ import { connectTo, disconnect, type PostgresAddress, reasonOf } from './connect
 /** How often a process that waits for the mandate asks for it. */
 const pollMs = 500
 /** How long an answer to the holder may take. */
-const answerMs = 2_000
+const answerMs = 1_500
 
 /** An advisory lock, which PostgreSQL ends with the connection that holds it. */
 export interface HeldLock {
@@ -32,8 +32,9 @@ export async function acquireLock(
 ): Promise<HeldLock> {
   const client = await connectTo(address, 'queries')
   let isLost = false
+  let lose!: (reason: string) => void
   const lost = new Promise<Error>((resolve) => {
-    const lose = (reason: string): void => {
+    lose = (reason) => {
       isLost = true
       resolve(new FollowError(`lost the connection that holds the lock: ${reason}.`))
     }
@@ -75,7 +76,8 @@ export async function acquireLock(
         const query = { text: sql, query_timeout: answerMs } as pg.QueryConfig
         return (await use((own) => own.query<Row>(query))).rows[0]
       } catch (error) {
-        await disconnect(client)
+        lose(reasonOf(error))
+        void disconnect(client)
         throw error
       }
     },

@@ -1,0 +1,28 @@
+import type { KnownCaches } from '../consistency/known-caches.js'
+import type { OperatorLog } from '../consistency/operator-log.js'
+import type { Store } from '../store/store.js'
+import type { DatabaseLog } from './database-log.js'
+import type { FollowWatch } from './follow-watch.js'
+import type { LoggedChange } from './logged-change.js'
+
+/** Counts what a follower does. */
+export interface FollowObserver {
+  /** A change has been read from the log. */
+  events(kind: LoggedChange['kind'], count: number): void
+  /** From COMMIT until the store has taken its invalidations. */
+  lagSeconds(seconds: number): void
+  /** This process follows now, after another one or after a gap. */
+  takeovers(count: number): void
+}
+
+export interface FollowerDependencies {
+  readonly database: DatabaseLog
+  /** The same for all followers of the caches. */
+  readonly namespace: string
+  readonly known: KnownCaches
+  /** That of the caches. */
+  readonly store: Pick<Store, 'change' | 'getMany' | 'messages'>
+  readonly watch: FollowWatch
+  readonly observer: FollowObserver
+  readonly log: OperatorLog
+}

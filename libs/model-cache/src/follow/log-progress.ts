@@ -1,0 +1,61 @@
+/** How far a log has been taken, and how far behind that is. Times are milliseconds. */
+export class LogProgress {
+  /** Ends of the log that have not been confirmed, oldest first. */
+  readonly #ends: { readonly position: bigint; readonly atMs: number }[] = []
+  #confirmed = 0n
+  #aliveAtMs = performance.now()
+  /** How far the clock of the database is ahead of `Date.now()`. */
+  #aheadMs = 0
+
+  get confirmed(): bigint {
+    return this.#confirmed
+  }
+
+  /** Since the last sign of life. */
+  get silentMs(): number {
+    return performance.now() - this.#aliveAtMs
+  }
+
+  /** How much of the log has not been confirmed, as far as it is known. */
+  get lagBytes(): number {
+    const end = this.#ends.at(-1)?.position
+    return end === undefined || this.#confirmed === 0n ? 0 : Number(end - this.#confirmed)
+  }
+
+  /** @param atMs by the clock of the database */
+  noteAlive(atMs?: number): void {
+    this.#aliveAtMs = performance.now()
+    if (atMs !== undefined) this.#aheadMs = atMs - Date.now()
+  }
+
+  /** @param atMs when the database was asked, by `performance.now()` */
+  noteEnd(position: bigint, atMs: number): void {
+    if (position > this.#confirmed) this.#ends.push({ position, atMs })
+  }
+
+  /** @returns whether that is further than before */
+  confirm(position: bigint): boolean {
+    if (position <= this.#confirmed) return false
+    this.#confirmed = position
+    while (this.#ends[0] && this.#ends[0].position <= position) this.#ends.shift()
+    return true
+  }
+
+  /** @param thenMs by the clock of the database */
+  msSince(thenMs: number): number {
+    return Math.max(0, Date.now() + this.#aheadMs - thenMs)
+  }
+
+  /**
+   * How long ago the oldest change may have been committed that the store has not taken.
+   *
+   * @param oldestMs when the oldest change was committed that has been read, by the clock of the database
+   */
+  lagMs(oldestMs: number | undefined): number {
+    const [unsent] = this.#ends
+    return Math.max(
+      oldestMs === undefined ? 0 : this.msSince(oldestMs),
+      unsent ? performance.now() - unsent.atMs : 0,
+    )
+  }
+}
