@@ -93,6 +93,17 @@ it('follows again after PostgreSQL has ended its connections', async () => {
   await untilRead(title, 'after the lock')
 }, 30_000)
 
+it('asks the database that rows are loaded from whether it has a write, before the rows may be stored', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  // The primary itself, which has everything: no server here can be a read replica.
+  await title()
+  const { counts } = await world.follow({ replica: { url: world.databaseUrl } })
+  await rename(world.sql, 'replayed')
+  await untilRead(title, 'replayed')
+  await until(() => counts.get('lags'))
+}, 30_000)
+
 it('lets one process follow, and another one as soon as it has stopped', async () => {
   const world = await openWorld()
   const title = await openReader(world)

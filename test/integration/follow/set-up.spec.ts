@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { followPostgres } from 'model-cache/follow'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { defineWithLookups, definePosts } from '../lookups/posts.js'
@@ -23,6 +25,39 @@ async function openCache({ openPod }: FollowWorld, model: string, id: unknown, o
   }
   await read()
   return read
+}
+
+/** As a pooler, it gives each client a process number of its own: the one in BackendKeyData. */
+async function startPooler(target: number) {
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.pipe(upstream)
+    upstream.on('data', (bytes: Buffer) => {
+      const key = bytes.indexOf(Buffer.from([0x4b, 0, 0, 0, 12]))
+      if (key >= 0) bytes.writeInt32BE(7, key + 5)
+      client.write(bytes)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
 }
 
 let roles = 0
@@ -284,6 +319,21 @@ describe('the server', () => {
       await world.sql.query(
         `SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_type = 'physical'`,
       )
+    }
+  })
+
+  it('is refused behind a pooler, which shares sessions', async () => {
+    const world = await openWorld()
+    await openCache(world, 'Setting', 1)
+    const pooler = await startPooler(world.postgres.port)
+    try {
+      const url = new URL(world.databaseUrl)
+      url.port = String(pooler.port)
+      const { warnings } = await world.follow({ url: url.href, standsBy: true })
+      await until(() => warnings.length > 0)
+      expect(warnings[0]).toContain('The URL leads to a pooler')
+    } finally {
+      await pooler.stop()
     }
   })
 

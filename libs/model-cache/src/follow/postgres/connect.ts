@@ -35,15 +35,21 @@ export async function connectTo(
     await client.connect()
   } catch (error) {
     await client.end().catch(() => {})
-    const remedy = (error as { code?: unknown }).code === insufficientPrivilege ? mayReplicate : ''
+    const remedy = remedyOf(error)
     throw new FollowError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}.${remedy}`, error)
   }
   return client
 }
 
-const insufficientPrivilege = '42501'
 const mayReplicate =
   ' Run as an administrator: ALTER ROLE … REPLICATION; on Amazon RDS: GRANT rds_replication TO …; see docs/follow.md.'
+
+function remedyOf(error: unknown): string {
+  if ((error as { code?: unknown }).code === '42501') return mayReplicate
+  return /unsupported startup parameter/.test(reasonOf(error))
+    ? ' The URL leads to a pooler. Give the address of PostgreSQL itself.'
+    : ''
+}
 
 /** Ends a connection at once, also one that does not answer. */
 export async function disconnect(client: pg.Client): Promise<void> {

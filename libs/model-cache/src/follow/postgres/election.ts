@@ -13,8 +13,9 @@ const answerMs = 1_500
 export interface HeldLock {
   /** Runs queries on the connection, those of one caller after those of another. */
   use<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
-  /** As {@link use} for a query that PostgreSQL has to answer at once: the connection ends if it does not. Undefined while it is in use. */
-  ask<Row extends pg.QueryResultRow>(sql: string): Promise<Row | undefined>
+  readonly isInUse: boolean
+  /** As {@link use} for a query of one row that PostgreSQL answers at once: if it does not, the lock is lost. */
+  ask<Row extends pg.QueryResultRow>(sql: string): Promise<Row>
   /** Resolves when the lock is lost. */
   readonly lost: Promise<Error>
   release(): Promise<void>
@@ -69,12 +70,14 @@ export async function acquireLock(
   }
   return {
     use,
+    get isInUse() {
+      return users > 0
+    },
     // A connection whose other end is gone says nothing by itself.
     ask: async <Row extends pg.QueryResultRow>(sql: string) => {
-      if (users > 0) return undefined
       try {
         const query = { text: sql, query_timeout: answerMs } as pg.QueryConfig
-        return (await use((own) => own.query<Row>(query))).rows[0]
+        return (await use((own) => own.query<Row>(query))).rows[0]!
       } catch (error) {
         lose(reasonOf(error))
         void disconnect(client)

@@ -10,9 +10,10 @@ import type {
   OpenLogOptions,
   RunningTransactions,
 } from '../database-log.js'
+import { checkServer } from './check-server.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress, reasonOf } from './connect.js'
 import { acquireLock, breakLock, type HeldLock } from './election.js'
-import { checkServer, publish } from './publication.js'
+import { publish } from './publication.js'
 import { ReplicationStream } from './replication-stream.js'
 import { literal, quoted } from './sql.js'
 
@@ -42,20 +43,17 @@ export class PostgresLog implements DatabaseLog {
       lost: lock.lost,
       open: (options) => this.#open(lock, options),
       end: async () => {
-        const row = await lock.ask<{ end: string }>('SELECT pg_current_wal_flush_lsn()::text AS end')
-        return row && positionIn(row.end)
+        if (lock.isInUse) return undefined
+        const { end } = await lock.ask<{ end: string }>('SELECT pg_current_wal_flush_lsn()::text AS end')
+        return positionIn(end)
       },
       transactions: async () => {
-        const { rows } = await lock.use((client) =>
-          client.query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot'),
-        )
-        return transactionsIn(rows[0]!.snapshot)
+        const sql = 'SELECT pg_current_snapshot()::text AS snapshot'
+        return transactionsIn((await lock.ask<{ snapshot: string }>(sql)).snapshot)
       },
       newTransaction: async () => {
-        const { rows } = await lock.use((client) =>
-          client.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id'),
-        )
-        return BigInt(rows[0]!.id)
+        const sql = 'SELECT pg_current_xact_id()::text AS id'
+        return BigInt((await lock.ask<{ id: string }>(sql)).id)
       },
       ...(replica && {
         replicaHas: async (position) => {
@@ -84,7 +82,7 @@ export class PostgresLog implements DatabaseLog {
   /** @param lock its connection sets up what the stream needs */
   async #open(lock: HeldLock, options: OpenLogOptions): Promise<OpenLog> {
     const { columnsOf, listener, onNew, signal, tables } = options
-    const faults = await lock.use(checkServer)
+    const faults = await lock.use((client) => checkServer(client, this.#options.slot))
     if (faults.length > 0) throw new FollowError(`${this.name} cannot be followed: ${faults.join(' ')}`)
     const { publication } = this.#options
     const wire = await connectTo(this.#options, 'replication')

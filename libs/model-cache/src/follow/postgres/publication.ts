@@ -3,7 +3,7 @@ import { FollowError } from '../../errors.js'
 import type { FollowProblem } from '../database-log.js'
 import { type FollowedTable, tableKey } from '../followed-tables.js'
 import { reasonOf } from './connect.js'
-import { literal, quoted, tableName } from './sql.js'
+import { quoted, tableName } from './sql.js'
 
 /** A table as the catalogue of PostgreSQL describes it. */
 interface FoundTable {
@@ -179,31 +179,4 @@ function filterProblemOf(table: PublishedTable | undefined, publication: string)
     `The publication ${quoted(publication)} leaves out rows of ${name}: WHERE ${table.filter}. ` +
     `Run: ALTER PUBLICATION ${quoted(publication)} DROP TABLE ${name}; then restart the follower, which adds it again.`
   return [{ table: tableKey(table), isFollowed: false, message }]
-}
-
-/** Whether the database lets changes be followed, and the remedy if not. */
-export async function checkServer(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<Record<'level' | 'slots' | 'used' | 'version', string>>(
-    `SELECT current_setting('wal_level') AS level, current_setting('max_replication_slots') AS slots,
-       current_setting('server_version_num') AS version,
-       (SELECT count(*) FROM pg_replication_slots) AS used`,
-  )
-  const { level, slots, used, version } = rows[0]!
-  const { rows: recovering } = await client.query<{ is: boolean }>('SELECT pg_is_in_recovery() AS is')
-  return [
-    ...(Number(version) < 140_000
-      ? [`PostgreSQL ${version} is older than 14, whose log lacks what is needed; upgrade it.`]
-      : []),
-    ...(recovering[0]!.is ? ['The URL leads to a read replica. Give that of the primary.'] : []),
-    ...(level === 'logical'
-      ? []
-      : [
-          `wal_level is '${level}'. Run: ALTER SYSTEM SET wal_level = ${literal('logical')}; and restart PostgreSQL. Managed services have an option for it.`,
-        ]),
-    ...(Number(used) >= Number(slots)
-      ? [
-          `All ${slots} replication slots are in use. Drop one that nobody reads, or raise max_replication_slots.`,
-        ]
-      : []),
-  ]
 }

@@ -1,0 +1,48 @@
+import type pg from 'pg'
+import { literal } from './sql.js'
+
+interface Found {
+  readonly level: string
+  readonly slots: number
+  /** Those of others. */
+  readonly used: number
+  readonly version: number
+  readonly isReplica: boolean
+  readonly pid: number
+}
+
+/**
+ * Returns why the database does not let changes be followed, each with the remedy.
+ *
+ * @param slot a durable one, which may exist already
+ */
+export async function checkServer(client: pg.Client, slot: string | undefined): Promise<string[]> {
+  const { rows } = await client.query<Found>(
+    `SELECT current_setting('wal_level') AS level, current_setting('max_replication_slots')::int AS slots,
+       current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS "isReplica", pg_backend_pid() AS pid,
+       (SELECT count(*)::int FROM pg_replication_slots WHERE slot_name IS DISTINCT FROM $1) AS used`,
+    [slot],
+  )
+  const { isReplica, level, pid, slots, used, version } = rows[0]!
+  // A pooler gives each client a number of its own.
+  const { processID } = client as unknown as { readonly processID: number | null }
+  return [
+    ...(processID !== null && processID !== pid
+      ? ['The URL leads to a pooler, which shares sessions. Give the address of PostgreSQL itself.']
+      : []),
+    ...(version < 140_000
+      ? [`PostgreSQL ${version} is older than 14, whose log lacks what is needed; upgrade it.`]
+      : []),
+    ...(isReplica ? ['The URL leads to a read replica. Give that of the primary.'] : []),
+    ...(level === 'logical'
+      ? []
+      : [
+          `wal_level is '${level}'. Run: ALTER SYSTEM SET wal_level = ${literal('logical')}; and restart PostgreSQL. Managed services have an option for it.`,
+        ]),
+    ...(used >= slots
+      ? [
+          `All ${slots} replication slots are in use. Drop one that nobody reads, or raise max_replication_slots.`,
+        ]
+      : []),
+  ]
+}
