@@ -1,5 +1,5 @@
 import type { Cluster } from 'ioredis'
-import { multiGet } from './multi-get.js'
+import { multiGet } from './serialized-command.js'
 import { hashTagOf, nodeOf, primariesOf } from './shards.js'
 
 /** Returns values in the order of the keys. Sends one `MGET` per hash tag, because a command must stay within one slot. */

@@ -1,4 +1,5 @@
-import { StoreTimeoutError } from '../errors.js'
+import { StoreError, StoreTimeoutError } from '../errors.js'
+import { reasonOf } from './error-reason.js'
 
 /**
  * Resolves with a command's reply, or rejects if the deadline passes first. A later reply is dropped.
@@ -26,4 +27,25 @@ export function withDeadline<T>(
       },
     )
   })
+}
+
+/**
+ * As {@link withDeadline}, with errors of the server as those of a store.
+ *
+ * @throws StoreError, with the code `E_STORE_FORBIDDEN` if the user may not run the command
+ */
+export async function answerWithin<T>(
+  reply: Promise<T>,
+  store: string,
+  command: string,
+  deadlineMs: number,
+): Promise<T> {
+  try {
+    return await withDeadline(reply, store, command, deadlineMs)
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    const reason = reasonOf(error)
+    const code = reason.startsWith('NOPERM') ? 'E_STORE_FORBIDDEN' : undefined
+    throw new StoreError(store, `${command} failed: ${reason}`, code)
+  }
 }

@@ -1,9 +1,12 @@
+import { types } from 'node:util'
+
 /**
  * Returns the reason of an error as text. Drops the error itself on purpose: ioredis attaches the command with its
  * arguments, which are the password for AUTH, and keys and values for others.
  */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error'
+  // `instanceof` would miss errors of Node in a test of Jest, which has another global object.
+  if (!types.isNativeError(error)) return 'unknown error'
   const { code } = error as { code?: unknown }
   const text = error.message || (typeof code === 'string' ? code : error.name)
   // The message of ioredis for a command without a connection names its own option.

@@ -10,7 +10,7 @@ import type { LeaseAnswer, Refusal, RegisterChange } from './store.js'
  *
  * The mark is the time until which a write is remembered, or 0. The lease is empty or `<token>@<until>`, in microseconds, so that
  * a request that runs twice gets different leases. Then come the fences. Times count from 1970 by the store's clock, in
- * milliseconds unless stated otherwise. valkey-scripts.ts does the same in Lua, atomically.
+ * milliseconds unless stated otherwise. lua-scripts.ts does the same, atomically.
  */
 export interface Guard {
   mark: number
@@ -109,6 +109,14 @@ export function changeRegister(held: string | undefined, change: RegisterChange,
 export function newEpoch(): string {
   return randomBytes(9).toString('base64url')
 }
+
+/** Returns the seed of an epoch that a script generates, which adds the time. No other call returns or returned the same. */
+export function epochSeed(): string {
+  return `${processSeed}.${seeds++}`
+}
+
+const processSeed = newEpoch()
+let seeds = 0
 
 interface Fences {
   readonly fences: Map<string, number>

@@ -103,7 +103,7 @@ export class MemoryStore implements Store {
     token: string,
     fenceMs: number,
     markMs: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const nowMs = Date.now()
     for (const { key, guard: name } of keys) {
       const guard = this.#guard(name, nowMs, markMs)
@@ -112,6 +112,7 @@ export class MemoryStore implements Store {
       this.#keep(name, guard, nowMs, markMs)
       this.#entries.delete(key)
     }
+    return true
   }
 
   async releaseFences(
@@ -119,7 +120,7 @@ export class MemoryStore implements Store {
     token: string,
     holdMs: number,
     markMs: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const nowMs = Date.now()
     for (const { key, guard: name } of keys) {
       const guard = this.#guard(name, nowMs, markMs)
@@ -129,6 +130,7 @@ export class MemoryStore implements Store {
       this.#keep(name, guard, nowMs, markMs)
       this.#entries.delete(key)
     }
+    return true
   }
 
   async mayEvictGuards(): Promise<boolean> {

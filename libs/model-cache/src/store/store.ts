@@ -37,11 +37,17 @@ export type Refusal =
   /** There is a value by now. */
   | 'filled'
 
+/** A message to publish; see {@link Messages}. */
+export interface Announcement {
+  readonly channel: string
+  readonly message: string
+}
+
 /** What a write of unknown rows invalidates: all values of the model, or only its negative entries. */
 export type RegisterScope = 'all' | 'membership'
 
 /** A change of the register of a model; see {@link Store.change}. The register remembers a write for `markMs` after its end. */
-export type RegisterChange =
+export type RegisterChange = { readonly replicas?: number } & (
   | {
       readonly kind: 'join'
       /** The fingerprint whose values live for `lifeMs` from now on. */
@@ -63,6 +69,7 @@ export type RegisterChange =
       readonly holdMs: number
       readonly markMs: number
     }
+)
 
 export interface ChangedRegister {
   readonly text: string
@@ -83,6 +90,8 @@ export interface CatalogueRequest {
   readonly put?: ReadonlyMap<string, string>
   /** Entries to remove, unless they have been put again since they were read. */
   readonly remove?: readonly CatalogueEntry[]
+  /** How many replicas must have what the answer says; see {@link Store}. @default 0 */
+  readonly replicas?: number
 }
 
 export interface CatalogueEntry {
@@ -113,6 +122,10 @@ export interface CatalogueAnswer {
  *
  * The mark of a guard remembers writes for {@link LeaseRequest.onlyUnmarked}: from the release of a write and from the expiry
  * of a fence, each for the `markMs` of the command. Leases, fills, releases of leases and fences do not change the mark.
+ *
+ * Where a method takes `replicas`, it rejects unless so many replicas of the server have acknowledged the command, and so have everything
+ * that the server had before. The command may have run nevertheless. A store that has no replicas, because nothing takes the place of its
+ * server, ignores the number.
  *
  * Every method rejects with a {@link StoreError} if the store does not answer within its deadline or answers with an
  * error; none waits for a connection to come back. Errors contain no keys, values or credentials.
@@ -155,16 +168,35 @@ export interface Store {
   /**
    * Before a write: removes the values and all leases, and refuses leases until {@link releaseFences} or for
    * `fenceMs`. Fences of several tokens coexist.
+   *
+   * @param announcement published when that is done, if the store has {@link messages}
+   * @returns false if the store does not permit to publish it
    */
-  fenceMany(keys: readonly GuardedKey[], token: string, fenceMs: number, markMs: number): Promise<void>
+  fenceMany(
+    keys: readonly GuardedKey[],
+    token: string,
+    fenceMs: number,
+    markMs: number,
+    announcement?: Announcement,
+    replicas?: number,
+  ): Promise<boolean>
 
   /**
    * After a write: removes the values, all leases, and the fence of the token, which may be `''` for none.
    *
    * @param holdMs how long the rows stay fenced nevertheless
    * @param markMs how long the guard remembers the write
+   * @param announcement as for {@link fenceMany}
+   * @returns as {@link fenceMany}
    */
-  releaseFences(keys: readonly GuardedKey[], token: string, holdMs: number, markMs: number): Promise<void>
+  releaseFences(
+    keys: readonly GuardedKey[],
+    token: string,
+    holdMs: number,
+    markMs: number,
+    announcement?: Announcement,
+    replicas?: number,
+  ): Promise<boolean>
 
   /**
    * Whether the store may evict guards, and marks with them, before they expire. Rows that were read

@@ -27,7 +27,8 @@ function optionsOf(client: ValkeyClient): {
   return (client as { options: object }).options
 }
 
-async function answersInTheClear(host: string, port: number, limitMs: number): Promise<boolean> {
+/** Whether a server answers without TLS. */
+export async function answersInTheClear(host: string, port: number, limitMs: number): Promise<boolean> {
   const socket = connect({ host, port })
   try {
     socket.write('PING\r\n')

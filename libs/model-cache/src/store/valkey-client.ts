@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { Redis as RedisClient } from 'ioredis'
 import { InvalidOptionError } from '../errors.js'
@@ -33,10 +34,16 @@ export interface ValkeyClients {
   /** Carries batched reads only, so that no large write delays them. */
   readonly reader: ValkeyClient
   readonly writer: ValkeyClient
+  /** Sends the commands of {@link writer} that wait for others of their turn. */
+  sendNow(): void
+  /** Calls back once, before the commands of {@link writer} in this turn are sent. */
+  readonly beforeSending: (callback: () => void) => void
   /** The clients that the library opened and has to close. */
   readonly owned: readonly ValkeyClient[]
   /** Opens a client that receives messages, and cannot do anything else. */
   createSubscriber(): ValkeyClient
+  /** Opens a client that may block until replicas have acknowledged what it sends. */
+  createWaiting(): ValkeyClient
 }
 
 /**
@@ -50,7 +57,7 @@ export function createValkeyClients(
   onWarning: (message: string) => void,
 ): ValkeyClients {
   const warn = eachOnce(onWarning)
-  const create = (role: 'read' | 'write' | 'subscribe'): ValkeyClient => {
+  const create = (role: 'read' | 'write' | 'subscribe' | 'wait'): ValkeyClient => {
     const own: OwnOptions = { ...failFast(deadlineMs), connectionName: `model-cache:${role}` }
     // It receives a heartbeat each second.
     if (role === 'subscribe') own.socketTimeout = Math.max(own.socketTimeout, 3_000)
@@ -64,22 +71,84 @@ export function createValkeyClients(
       ? duplicateCluster(client as Cluster, own, warn)
       : warningOfPasswords((client as Redis).duplicate(own), warn)
   }
-  const [reader, writer] = [create('read'), create('write')]
-  if (!writer.isCluster) reconnectWhenDemoted(reader as Redis, writer as Redis)
-  return { reader, writer, owned: [reader, writer], createSubscriber: () => create('subscribe') }
+  const owned = [create('read'), create('write')]
+  const [reader, writer] = owned as [ValkeyClient, ValkeyClient]
+  const sending = new JointSending()
+  if (writer.isCluster) (writer as Cluster).on('+node', (node: Redis) => sending.join(node))
+  else sending.join(writer as Redis)
+  if (!writer.isCluster) reconnectWhenDemoted(owned as Redis[])
+  const createWaiting = (): ValkeyClient => {
+    const client = create('wait')
+    owned.push(client)
+    if (!client.isCluster) reconnectWhenDemoted(owned as Redis[])
+    return client
+  }
+  return {
+    reader,
+    writer,
+    owned,
+    sendNow: sending.sendNow,
+    beforeSending: sending.before,
+    createSubscriber: () => create('subscribe'),
+    createWaiting,
+  }
+}
+
+/** Commands of this size are sent at once: joining them would copy them. */
+const largeBytes = 16_384
+
+/**
+ * Sends the small commands of one turn together, because sending costs the process more than anything else that it does for a
+ * command.
+ */
+class JointSending {
+  readonly #corked = new Set<Socket>()
+  #callbacks: (() => void)[] = []
+
+  join(client: Redis): void {
+    const send = client.sendCommand.bind(client)
+    client.sendCommand = (command, pipeline) => {
+      const socket = client.stream as Socket | undefined
+      if (socket?.writable && !this.#corked.has(socket)) {
+        this.#schedule()
+        socket.cork()
+        this.#corked.add(socket)
+      }
+      const reply = send(command, pipeline)
+      if (socket && socket.writableLength >= largeBytes && this.#corked.delete(socket)) socket.uncork()
+      return reply
+    }
+  }
+
+  readonly before = (callback: () => void): void => {
+    this.#schedule()
+    this.#callbacks.push(callback)
+  }
+
+  readonly sendNow = (): void => {
+    const callbacks = this.#callbacks
+    this.#callbacks = []
+    for (const callback of callbacks) callback()
+    for (const socket of this.#corked) socket.uncork()
+    this.#corked.clear()
+  }
+
+  #schedule(): void {
+    if (this.#corked.size + this.#callbacks.length === 0) process.nextTick(this.sendNow)
+  }
 }
 
 /**
- * Replaces both connections when a command shows that their server has become a replica: its values may lag behind, and its
+ * Replaces all connections when a command shows that their server has become a replica: its values may lag behind, and its
  * address may lead to the new primary. The command is not sent again. A cluster redirects commands itself.
  */
-function reconnectWhenDemoted(reader: Redis, writer: Redis): void {
+function reconnectWhenDemoted(clients: readonly Redis[]): void {
   const reconnect = (error: Error): boolean => {
     if (!isOfReplica(error)) return false
-    for (const client of [reader, writer]) if (client.status === 'ready') client.disconnect(true)
+    for (const client of clients) if (client.status === 'ready') client.disconnect(true)
     return false
   }
-  reader.options.reconnectOnError = writer.options.reconnectOnError = reconnect
+  for (const { options } of clients) options.reconnectOnError = reconnect
 }
 
 function isOfReplica({ message }: Error): boolean {

@@ -1,7 +1,9 @@
 import { isOfMigratingSlot } from './cluster-commands.js'
-import { newEpoch, refused } from './guards.js'
+import { epochSeed, refused } from './guards.js'
+import type { JointQuestions } from './joint-questions.js'
 import { hashTagOf } from './shards.js'
 import type {
+  Announcement,
   ChangedRegister,
   Fill,
   GuardedKey,
@@ -11,7 +13,7 @@ import type {
   RegisterChange,
 } from './store.js'
 import type { ValkeyClient } from './valkey-client.js'
-import { runScript, type Script } from './valkey-scripts.js'
+import { runScript, type Script, type ScriptReply } from './valkey-scripts.js'
 
 /** Maximum rows per script: few enough to build the command in a fraction of a turn's time budget, and to block the server briefly. */
 const rowsPerScript = 64
@@ -19,7 +21,14 @@ const rowsPerScript = 64
 /** The client that runs scripts, and a listener for the number of keys they removed because these did not hold a string. */
 export interface ScriptRunner {
   readonly client: ValkeyClient
+  readonly questions: JointQuestions
   readonly onForeignKeys: (count: number) => void
+  /** Runs a script instead, and waits until replicas have acknowledged it. */
+  readonly acknowledge?: (
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+  ) => Promise<ScriptReply>
 }
 
 export async function leaseMany(
@@ -33,38 +42,95 @@ export async function leaseMany(
 }
 
 export async function fillMany(runner: ScriptRunner, fills: readonly Fill[]): Promise<boolean[]> {
-  const args = (part: readonly Fill[]): string[] =>
-    part.flatMap(({ token, value, ttlMs }) => [token, value, ms(ttlMs)])
+  const args = (part: readonly Fill[]): string[] => {
+    const all: string[] = []
+    for (const { token, value, ttlMs } of part) all.push(token, value, ms(ttlMs))
+    return all
+  }
   return (await eachScript(runner, 'mcFill', fills, args, 'refuse')).map((written) => written === 1)
 }
 
-export async function releaseLeases(
+export function releaseLeases(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
   token: string,
-): Promise<void> {
-  await eachScript(runner, 'mcReleaseLeases', keys, () => [token], 'refuse')
+): Promise<unknown[]> {
+  return eachScript(runner, 'mcReleaseLeases', keys, () => [token], 'refuse')
 }
 
-export async function fenceMany(
+/** What a fence announces, and how that is published where its script cannot do it. Resolves with false if it may not be published. */
+export interface Announced {
+  readonly announcement: Announcement
+  publish(announcement: Announcement): Promise<boolean>
+}
+
+/**
+ * Fences rows, and answers a writer's question of the same turn if one command can do both.
+ *
+ * @returns false if it may not be announced
+ */
+export function fenceMany(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
   token: string,
   fenceMs: number,
   markMs: number,
-): Promise<void> {
-  await eachScript(runner, 'mcFence', keys, () => [token, ms(fenceMs), ms(markMs)], 'divide')
+  announced: Announced | undefined,
+): Promise<boolean> {
+  const args = [token, ms(fenceMs), ms(markMs)]
+  const fence = (): Promise<boolean> => eachFence(runner, 'mcFence', keys, [...args, ''], announced)
+  if (runner.acknowledge || !isOneScript(runner, keys)) return fence()
+  return runner.questions.carry(async (question) => {
+    if (!question) return fence()
+    try {
+      const allKeys = [...scriptKeys(keys), ...question.keys]
+      const reply = await run(runner, 'mcFence', allKeys, [...args, question.known, ...published(announced)])
+      const [isAnnounced, nowMs] = reply as [number, string | null]
+      question.answer(nowMs)
+      return isAnnounced === 1
+    } catch (error) {
+      question.answer(null)
+      throw error
+    }
+  })
 }
 
-export async function releaseFences(
+/** @returns false if it may not be announced */
+export function releaseFences(
   runner: ScriptRunner,
   keys: readonly GuardedKey[],
   token: string,
   holdMs: number,
   markMs: number,
-): Promise<void> {
+  announced: Announced | undefined,
+): Promise<boolean> {
   const args = [token, String(Math.round(holdMs)), ms(markMs)]
-  await eachScript(runner, 'mcReleaseFences', keys, () => args, 'divide')
+  return eachFence(runner, 'mcReleaseFences', keys, args, announced)
+}
+
+/** A cluster may have the channel of an announcement, or the catalogue, on another node than the rows. */
+function isOneScript({ client }: ScriptRunner, keys: readonly GuardedKey[]): boolean {
+  return keys.length <= rowsPerScript && !client.isCluster
+}
+
+/** The announcement is part of the script if there is one. */
+async function eachFence(
+  runner: ScriptRunner,
+  script: Script,
+  keys: readonly GuardedKey[],
+  args: readonly string[],
+  announced: Announced | undefined,
+): Promise<boolean> {
+  if (announced && isOneScript(runner, keys)) {
+    const reply = await run(runner, script, scriptKeys(keys), [...args, ...published(announced)])
+    return (reply as [number])[0] === 1
+  }
+  await eachScript(runner, script, keys, () => args, 'divide')
+  return announced ? announced.publish(announced.announcement) : true
+}
+
+function published(announced: Announced | undefined): string[] {
+  return announced ? [announced.announcement.channel, announced.announcement.message] : []
 }
 
 export async function change(
@@ -76,19 +142,20 @@ export async function change(
     change.kind === 'join'
       ? [change.fingerprint, change.lifeMs, '']
       : [change.token, change.kind === 'fence' ? change.fenceMs : change.holdMs, change.scope]
-  const args = [change.kind, scope, newEpoch(), ms(change.markMs), name, String(Math.round(spanMs))]
+  const args = [change.kind, scope, epochSeed(), ms(change.markMs), name, String(Math.round(spanMs))]
   const [text, nowMs] = (await run(runner, 'mcChange', [key], args)) as [string, string]
   return { text, nowMs: Number(nowMs) }
 }
 
 /** Runs a script and returns its reply. */
 export async function run(
-  { client, onForeignKeys }: ScriptRunner,
+  { acknowledge, client, onForeignKeys }: ScriptRunner,
   script: Script,
   keys: readonly string[],
   args: readonly string[],
 ): Promise<unknown> {
-  const [removed, reply] = await runScript(client, script, keys, args)
+  const run = acknowledge?.(script, keys, args) ?? runScript(client, script, keys, args)
+  const [removed, reply] = await run
   if (removed > 0) onForeignKeys(removed)
   return reply
 }
@@ -100,31 +167,41 @@ export async function run(
  * treats such rows as guarded by another process. `'divide'` runs the script for the guard and then removes the value: for fences
  * that is equivalent, because no value is written without its guard.
  *
- * @returns one reply per row, if the script returns a list
+ * @returns one reply per row: the script returns a list of them, or one that is that of all rows
  */
 async function eachScript<Key extends GuardedKey>(
   runner: ScriptRunner,
   script: Script,
   rows: readonly Key[],
-  argsOf: (rows: readonly Key[]) => string[],
+  argsOf: (rows: readonly Key[]) => readonly string[],
   whileMoving: 'refuse' | 'divide',
 ): Promise<unknown[]> {
-  const replies = Array<unknown>(rows.length).fill(null)
-  const runFor = async (places: readonly number[]): Promise<void> => {
-    const part = places.map((i) => rows[i]!)
+  const runFor = async (part: readonly Key[]): Promise<unknown[]> => {
     const args = argsOf(part)
-    const keys = part.flatMap(({ key, guard }) => [guard, key])
-    const reply = await run(runner, script, keys, args).catch((error: unknown): unknown => {
+    const reply = await run(runner, script, scriptKeys(part), args).catch((error: unknown): unknown => {
       if (!isOfMigratingSlot(error)) throw error
-      return whileMoving === 'refuse' ? part.map(() => elsewhere) : divided(runner, script, part, args)
+      return whileMoving === 'refuse' ? elsewhere : divided(runner, script, part, args)
     })
-    if (Array.isArray(reply)) places.forEach((place, i) => (replies[place] = reply[i] as unknown))
+    return Array.isArray(reply) ? (reply as unknown[]) : part.map(() => reply)
   }
-  const groups = runner.client.isCluster
-    ? [...Map.groupBy(rows.keys(), (i) => hashTagOf(rows[i]!.key)).values()]
-    : [[...rows.keys()]]
-  await Promise.all(groups.flatMap(chunked).map(runFor))
+  const runForAll = async (all: readonly Key[]): Promise<unknown[]> =>
+    all.length <= rowsPerScript ? runFor(all) : (await Promise.all(chunked(all).map(runFor))).flat()
+  if (!runner.client.isCluster) return runForAll(rows)
+  const replies = Array<unknown>(rows.length)
+  const ofTags = Map.groupBy(rows.keys(), (i) => hashTagOf(rows[i]!.key))
+  const runForTag = async (places: readonly number[]): Promise<void> => {
+    const found = await runForAll(places.map((i) => rows[i]!))
+    for (const [i, place] of places.entries()) replies[place] = found[i]
+  }
+  await Promise.all(Array.from(ofTags.values(), runForTag))
   return replies
+}
+
+/** The keys of rows, as the scripts take them. */
+function scriptKeys(rows: readonly GuardedKey[]): string[] {
+  const keys: string[] = []
+  for (const { key, guard } of rows) keys.push(guard, key)
+  return keys
 }
 
 /** The answer for a row whose slot is migrating. */
@@ -137,7 +214,8 @@ async function divided(
   args: readonly string[],
 ): Promise<void> {
   await Promise.all(rows.map(({ guard }) => run(runner, script, [guard], args)))
-  await Promise.all(rows.map(({ key }) => runner.client.unlink(key)))
+  const { acknowledge, client } = runner
+  await Promise.all(rows.map(({ key }) => acknowledge?.('mcRemove', [key], []) ?? client.unlink(key)))
 }
 
 /** Every lease contains an `@`, so none equals a refusal. */

@@ -1,7 +1,9 @@
 import type { Cluster, Redis } from 'ioredis'
-import { InvalidOptionError, StoreError } from '../errors.js'
-import { withDeadline } from './deadline.js'
+import { InvalidOptionError } from '../errors.js'
+import { AcknowledgedScripts } from './acknowledged-scripts.js'
+import { answerWithin, withDeadline } from './deadline.js'
 import type {
+  Announcement,
   CatalogueAnswer,
   CatalogueRequest,
   ChangedRegister,
@@ -16,7 +18,8 @@ import type {
 import { mgetByTag, pingPrimaries } from './cluster-commands.js'
 import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-policy.js'
 import { reasonOf } from './error-reason.js'
-import { multiGet } from './multi-get.js'
+import { JointQuestions } from './joint-questions.js'
+import { multiGet } from './serialized-command.js'
 import { NodeCircuits, type Side } from './node-circuits.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
@@ -25,7 +28,6 @@ import { createValkeyClients, isReplica } from './valkey-client.js'
 import { askCatalogue } from './valkey-catalogue.js'
 import * as guards from './valkey-guards.js'
 import { ValkeyMessages } from './valkey-messages.js'
-import { defineScripts } from './valkey-scripts.js'
 
 export type ValkeyStoreOptions = ValkeyConnectionOptions & {
   /** The deadline of each command in milliseconds. @default 250 */
@@ -70,6 +72,7 @@ export class ValkeyStore implements Store {
   readonly #shardOfWrites: ((key: string) => string) | undefined
 
   readonly #scripts: guards.ScriptRunner
+  readonly #acknowledged: AcknowledgedScripts
 
   /** @throws InvalidOptionError */
   constructor(
@@ -91,8 +94,9 @@ export class ValkeyStore implements Store {
     const { reader, writer } = this.#clients
     if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
     if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
-    defineScripts(writer)
-    this.#scripts = { client: writer, onForeignKeys }
+    const questions = new JointQuestions(this.#clients.beforeSending)
+    this.#scripts = { client: writer, questions, onForeignKeys }
+    this.#acknowledged = new AcknowledgedScripts(this.#clients.createWaiting, deadlineMs / 2)
     this.#evictionPolicy = new EvictionPolicy(() => this.#within('INFO', evictingPolicies(writer)))
     this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
       this.#within(command, reply),
@@ -133,19 +137,15 @@ export class ValkeyStore implements Store {
   }
 
   async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
-    const answers = Array<LeaseAnswer>(keys.length)
-    await this.#write('LEASE', keys, guards.leaseMany, answers, request)
-    return answers
+    return this.#write('LEASE', keys, guards.leaseMany, request)
   }
 
   async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
-    const answers = Array<boolean>(fills.length).fill(false)
-    await this.#write('FILL', fills, guards.fillMany, answers)
-    return answers
+    return this.#write('FILL', fills, guards.fillMany)
   }
 
   async releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {
-    await this.#write('RELEASE', keys, guards.releaseLeases, undefined, token)
+    await this.#write('RELEASE', keys, guards.releaseLeases, token)
   }
 
   // The commands of writes bypass the circuit: they are always worth an attempt.
@@ -155,8 +155,12 @@ export class ValkeyStore implements Store {
     token: string,
     fenceMs: number,
     markMs: number,
-  ): Promise<void> {
-    await this.#within('FENCE', guards.fenceMany(this.#scripts, keys, token, fenceMs, markMs))
+    announcement?: Announcement,
+    replicas?: number,
+  ): Promise<boolean> {
+    const announced = this.#announced(announcement)
+    const fenced = guards.fenceMany(this.#runner(replicas), keys, token, fenceMs, markMs, announced)
+    return this.#within('FENCE', fenced)
   }
 
   async releaseFences(
@@ -164,14 +168,17 @@ export class ValkeyStore implements Store {
     token: string,
     holdMs: number,
     markMs: number,
-  ): Promise<void> {
-    const released = guards.releaseFences(this.#scripts, keys, token, holdMs, markMs)
-    await this.#within('RELEASE', released)
+    announcement?: Announcement,
+    replicas?: number,
+  ): Promise<boolean> {
+    const announced = this.#announced(announcement)
+    const released = guards.releaseFences(this.#runner(replicas), keys, token, holdMs, markMs, announced)
+    return this.#within('RELEASE', released)
   }
 
   async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
     const run = (): Promise<ChangedRegister> =>
-      this.#within('CHANGE', guards.change(this.#scripts, key, change))
+      this.#within('CHANGE', guards.change(this.#runner(change.replicas), key, change))
     // `join` is for storing rows; the other changes belong to writes.
     return change.kind === 'join'
       ? this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
@@ -180,7 +187,7 @@ export class ValkeyStore implements Store {
 
   async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     const run = (): Promise<CatalogueAnswer> =>
-      this.#within('CATALOGUE', askCatalogue(this.#scripts, key, request))
+      this.#within('CATALOGUE', askCatalogue(this.#runner(request.replicas), key, request))
     return request.isWriter ? run() : this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
   }
 
@@ -216,6 +223,8 @@ export class ValkeyStore implements Store {
 
   #read(batch: ReadBatch): Promise<(Buffer | null)[]> {
     if (this.#batch === batch) this.#batch = undefined
+    // A read must not overtake the release of a write that has returned: its row would not be stored.
+    this.#clients.sendNow()
     return this.#circuits
       .of('reads', '')
       .run(() => this.#within('MGET', multiGet(this.#clients.reader, batch.keys)))
@@ -229,6 +238,7 @@ export class ValkeyStore implements Store {
   }
 
   async #readSharded(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
+    this.#clients.sendNow()
     const values = Array<Buffer | null>(keys.length).fill(null)
     const read = (part: readonly number[], shard: string): Promise<void> =>
       this.#circuits.of('reads', shard).run(async () => {
@@ -240,35 +250,59 @@ export class ValkeyStore implements Store {
     return values
   }
 
-  /** Runs a script for the rows of each shard, through its circuit, and stores the replies in the order of the rows. */
+  /** Runs a script for the rows of each shard, through its circuit. Returns the replies in the order of the rows. */
   async #write<Key extends GuardedKey, Answer, Arguments extends unknown[]>(
     command: string,
     rows: readonly Key[],
-    run: (scripts: guards.ScriptRunner, rows: readonly Key[], ...args: Arguments) => Promise<Answer[] | void>,
-    answers: Answer[] | undefined,
+    run: (scripts: guards.ScriptRunner, rows: readonly Key[], ...args: Arguments) => Promise<Answer[]>,
     ...args: Arguments
-  ): Promise<void> {
-    if (rows.length === 0) return
+  ): Promise<Answer[]> {
+    if (rows.length === 0) return []
+    const write = (part: readonly Key[], shard: string): Promise<Answer[]> =>
+      this.#circuits.of('writes', shard).run(() => this.#within(command, run(this.#scripts, part, ...args)))
     const shardOf = this.#shardOfWrites
-    const write = (places: readonly number[], shard: string): Promise<void> =>
-      this.#circuits.of('writes', shard).run(async () => {
-        const part = places.map((i) => rows[i]!)
-        const found = await this.#within(command, run(this.#scripts, part, ...args))
-        if (found && answers) for (const [n, answer] of found.entries()) answers[places[n]!] = answer
-      })
-    await forEachShard([...rows.keys()], shardOf && ((i) => shardOf(rows[i]!.key)), write)
+    if (!shardOf) return write(rows, '')
+    const answers = Array<Answer>(rows.length)
+    await forEachShard(
+      [...rows.keys()],
+      (i) => shardOf(rows[i]!.key),
+      async (places, shard) => {
+        const found = await write(
+          places.map((i) => rows[i]!),
+          shard,
+        )
+        for (const [n, answer] of found.entries()) answers[places[n]!] = answer
+      },
+    )
+    return answers
+  }
+
+  /** For scripts that this many replicas have to acknowledge. */
+  #runner(replicas = 0): guards.ScriptRunner {
+    if (replicas === 0) return this.#scripts
+    return {
+      ...this.#scripts,
+      acknowledge: (script, keys, args) => this.#acknowledged.run(script, keys, args, replicas),
+    }
+  }
+
+  #announced(announcement: Announcement | undefined): guards.Announced | undefined {
+    return announcement && { announcement, publish: this.#publish }
+  }
+
+  readonly #publish = async ({ channel, message }: Announcement): Promise<boolean> => {
+    try {
+      await this.messages.publish(channel, message)
+      return true
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'E_STORE_FORBIDDEN') return false
+      throw error
+    }
   }
 
   /** @throws StoreError */
-  async #within<T>(command: string, reply: Promise<T>): Promise<T> {
-    try {
-      return await withDeadline(reply, this.name, command, this.#deadlineMs)
-    } catch (error) {
-      if (error instanceof StoreError) throw error
-      const reason = reasonOf(error)
-      const code = reason.startsWith('NOPERM') ? 'E_STORE_FORBIDDEN' : undefined
-      throw new StoreError(this.name, `${command} failed: ${reason}`, code)
-    }
+  #within<T>(command: string, reply: Promise<T>): Promise<T> {
+    return answerWithin(reply, this.name, command, this.#deadlineMs)
   }
 
   #watch(side: Side, client: ValkeyClient): void {

@@ -12,6 +12,10 @@ describe('a Valkey URL', () => {
     expect(parseValkeyUrl(url)).toEqual(options)
   })
 
+  it.each([undefined, ''])('that is %j may come from an environment variable that is not set', (url) => {
+    expect(() => parseValkeyUrl(url as never)).toThrow('is its environment variable set?')
+  })
+
   it.each([
     'http://:secret@h',
     'secret',

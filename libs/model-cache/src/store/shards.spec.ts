@@ -1,0 +1,78 @@
+import slotOf from 'cluster-key-slot'
+import type { Cluster } from 'ioredis'
+import { createShardOf, forEachShard, hashTagOf, nodeOf, primariesOf } from './shards.js'
+
+/** What a cluster client knows of slots: lists of a primary and its replicas. */
+function knowing(slots: Record<number, readonly string[]>): Cluster {
+  const all = Array.from({ length: 16_384 }, (_, slot) => slots[slot])
+  return { slots: all, nodes: () => [] } as unknown as Cluster
+}
+
+describe('the hash tag of a key', () => {
+  it.each([
+    ['mc:{Lot:7}:a:print', 'Lot:7'],
+    ['{a}', 'a'],
+    ['{a}{b}', 'a'],
+    ['a{b', 'a{b'],
+    ['a}b', 'a}b'],
+    ['a}{b}', 'b'],
+    ['a{}b', 'a{}b'],
+    ['{{a}}', '{a'],
+    ['', ''],
+  ])('of %j is %j, as servers take it', (key, tag) => {
+    expect(hashTagOf(key)).toBe(tag)
+    expect(slotOf(key)).toBe(slotOf(tag))
+  })
+})
+
+describe('the shard of a key', () => {
+  it('is the primary of its slot, as the client knows it just now', () => {
+    const cluster = knowing({ [slotOf('a')]: ['h:1', 'h:2'] })
+    const shardOf = createShardOf(cluster)
+    expect([shardOf('x{a}'), shardOf('y{a}'), shardOf('b')]).toEqual(['h:1', 'h:1', ''])
+    cluster.slots[slotOf('a')] = ['h:2']
+    expect(shardOf('x{a}')).toBe('h:2')
+  })
+})
+
+describe('the nodes of a cluster', () => {
+  it('are its primaries, each once', () => {
+    expect(primariesOf(knowing({ 1: ['a:1', 'b:1'], 2: ['a:1'], 3: ['c:1'], 4: [] }))).toEqual(
+      new Set(['a:1', 'c:1']),
+    )
+    expect(primariesOf(knowing({}))).toEqual(new Set())
+  })
+
+  it('are found by their addresses', () => {
+    const nodes = [1, 2].map((port) => ({ options: { host: 'h', port } }))
+    const cluster = { nodes: () => nodes } as unknown as Cluster
+    expect(nodeOf(cluster, 'h:2')).toBe(nodes[1])
+    expect(nodeOf(cluster, 'h:3')).toBeUndefined()
+  })
+})
+
+describe('work for each shard', () => {
+  const run = async (shardOf: ((item: number) => string) | undefined) => {
+    const parts: unknown[] = []
+    await forEachShard([1, 2, 3], shardOf, async (part, shard) => void parts.push([shard, part]))
+    return parts
+  }
+
+  it('has the items of the shard', async () => {
+    expect(await run((item) => (item % 2 === 0 ? 'even' : 'odd'))).toEqual([
+      ['odd', [1, 3]],
+      ['even', [2]],
+    ])
+  })
+
+  it('has all items without shards', async () => {
+    expect(await run(undefined)).toEqual([['', [1, 2, 3]]])
+  })
+
+  it('fails if that of one shard does', async () => {
+    const failing = async (_: readonly number[], shard: string) => {
+      if (shard === '2') throw new Error('down')
+    }
+    await expect(forEachShard([1, 2], String, failing)).rejects.toThrow('down')
+  })
+})
