@@ -1,4 +1,4 @@
-import type { Messages, RegisterScope } from '../store/store.js'
+import type { Announcement, Messages, RegisterScope } from '../store/store.js'
 import type { OperatorLog } from './operator-log.js'
 import type { RowId } from './row-id.js'
 import { isOwnToken, newToken, randomId } from './token.js'
@@ -27,7 +27,8 @@ export interface BackplaneListener {
 /** How often the process checks that it receives messages, by sending one to itself. */
 const heartbeatMs = 1_000
 
-const maxRowsPerMessage = 1_000
+/** Rows of one announcement, at most. */
+export const maxRowsPerMessage = 1_000
 
 /**
  * Announces writes to other processes and receives theirs, so that each process can invalidate rows in its memory.
@@ -81,10 +82,9 @@ export class Backplane {
     await Promise.all(channels.map((name) => messages.unsubscribe(name).catch(() => {})))
   }
 
-  /** @throws StoreError */
-  async publishRows(rows: readonly RowId[], source: WriteSource): Promise<void> {
-    for (let i = 0; i < rows.length; i += maxRowsPerMessage)
-      await this.#publish(markOf[source] + JSON.stringify(rows.slice(i, i + maxRowsPerMessage).map(toJson)))
+  /** What tells other processes of rows, {@link maxRowsPerMessage} at most. It has to be published once, after those before it. */
+  announcementOf(rows: readonly RowId[], source: WriteSource): Announcement {
+    return this.#announcementOf(markOf[source] + JSON.stringify(rows.map(toJson)))
   }
 
   /** @throws StoreError */
@@ -92,18 +92,25 @@ export class Backplane {
     return this.#publish(textOf[scope])
   }
 
+  #announcementOf(text: string): Announcement {
+    return { channel: this.#dependencies.channel, message: `${this.#publisher};${++this.#sent};${text}` }
+  }
+
   async #publish(text: string): Promise<void> {
-    const { channel, messages } = this.#dependencies
+    const { channel, message } = this.#announcementOf(text)
     try {
-      await messages.publish(channel, `${this.#publisher};${++this.#sent};${text}`)
+      await this.#dependencies.messages.publish(channel, message)
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'E_STORE_FORBIDDEN') throw error
-      this.#warnOfForbidden()
+      this.warnOfForbidden()
     }
   }
 
-  /** Retrying would not help. Other processes with the same permissions receive no heartbeat either, and so bypass their L1. */
-  #warnOfForbidden(): void {
+  /**
+   * Warns, once, that the store does not permit to publish. Retrying would not help. Other processes with the same permissions receive no
+   * heartbeat either, and so bypass their L1.
+   */
+  warnOfForbidden(): void {
     const { channel, log, name } = this.#dependencies
     if (!this.#isForbidden) {
       log.warn(

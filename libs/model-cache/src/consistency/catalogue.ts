@@ -13,18 +13,29 @@ export class Catalogue {
   readonly #store: Store
   readonly #key: string
   readonly #epochKey: string
+  readonly #replicas: number
   /** The entries of this process's caches: text by field. */
   readonly #own = new Map<string, string>()
   #entries: ReadonlyMap<string, CatalogueEntry> = new Map()
   #caches: readonly DescribedCache[] = []
+  /** By layout, from {@link #caches}. */
+  readonly #fingerprints = new Map<string, readonly string[]>()
   #epoch: string | null = null
+  /** The epoch under which enough replicas know that this process writes. */
+  #acknowledged: string | null = null
   #version = ''
   /** How far the store's clock is ahead of `performance.now()`, in milliseconds. A lower bound, because the answer takes time to arrive. */
   #aheadMs = 0
   #asking: Promise<void> | undefined
+  /** The fields that are described by the next request, which is sent when the one before it has been answered. */
+  readonly #toDescribe = new Set<string>()
+  #describing: Promise<void> | undefined
+  #describingNext: Promise<void> | undefined
   #reading: Promise<string | null> | undefined
 
-  constructor(store: Store, namespace: string) {
+  /** @param replicas how many must have what this process relies on */
+  constructor(store: Store, namespace: string, replicas = 0) {
+    this.#replicas = replicas
     this.#store = store
     this.#key = catalogueKey(namespace)
     this.#epochKey = catalogueEpochKey(namespace)
@@ -47,7 +58,12 @@ export class Catalogue {
 
   /** The fingerprints under which a cache is described; see {@link DescribedCache.layout}. */
   fingerprintsOf(layout: string): readonly string[] {
-    return this.#caches.filter((cache) => cache.layout === layout).map(({ fingerprint }) => fingerprint)
+    let known = this.#fingerprints.get(layout)
+    if (!known) {
+      known = this.#caches.filter((cache) => cache.layout === layout).map(({ fingerprint }) => fingerprint)
+      this.#fingerprints.set(layout, known)
+    }
+    return known
   }
 
   /** Adds a cache of this process, to be described from now on. @returns the field of its entry */
@@ -72,18 +88,21 @@ export class Catalogue {
   }
 
   /**
-   * Reads the catalogue, for one who learns of writes after their COMMIT: later caches need not wait for it.
+   * Reads the catalogue for a process that learns of writes after their COMMIT: later caches need not wait for it.
    *
    * @throws StoreError
    */
   read(): Promise<void> {
-    return this.#send({ isWriter: false })
+    return this.#send({ isWriter: false }, this.#replicas).then(() => {})
   }
 
   async #ask(): Promise<void> {
     const epoch = this.#epoch
     const missing = [...this.#own].filter(([field]) => !this.#entries.has(field))
-    await this.#send({ isWriter: true, put: new Map(missing) })
+    const isKnown = epoch !== null && epoch === this.#acknowledged && missing.length === 0
+    const replicas = isKnown ? 0 : this.#replicas
+    const answered = await this.#send({ isWriter: true, put: new Map(missing) }, replicas)
+    if (!isKnown) this.#acknowledged = answered
     // A new epoch means that entries were lost: the catalogue must have those of this process before it counts a writer.
     if (epoch !== null && epoch !== this.#epoch) await this.#ask()
   }
@@ -94,12 +113,29 @@ export class Catalogue {
   }
 
   /**
-   * Describes the caches of this process and reads the catalogue.
+   * Describes a cache of this process, and those of its caches that the catalogue lacks, and reads the catalogue. Calls share the next
+   * request, so that many caches need few: as long as one is in flight, the next one waits.
    *
+   * @param field of its entry
    * @throws StoreError
    */
-  describe(): Promise<void> {
-    return this.#send({ isWriter: false, put: this.#own })
+  describe(field: string): Promise<void> {
+    this.#toDescribe.add(field)
+    const send = (): Promise<void> => {
+      this.#describingNext = undefined
+      return (this.#describing = this.#describe().finally(() => (this.#describing = undefined)))
+    }
+    return (this.#describingNext ??= (this.#describing ?? Promise.resolve()).then(send, send))
+  }
+
+  async #describe(): Promise<void> {
+    const isDue = new Set(this.#toDescribe)
+    this.#toDescribe.clear()
+    const put = [...this.#own].filter(([field]) => isDue.has(field) || !this.has(field))
+    await this.#send({ isWriter: false, put: new Map(put) }, this.#replicas)
+    // Entries were lost just then.
+    const lost = [...this.#own].filter(([field]) => !this.has(field))
+    if (lost.length > 0) await this.#send({ isWriter: false, put: new Map(lost) }, this.#replicas)
   }
 
   /**
@@ -117,7 +153,7 @@ export class Catalogue {
       const cache = cacheOf(entry)
       return cache.name === name && !used.has(cache.fingerprint)
     })
-    if (remove.length > 0) await this.#send({ isWriter: false, remove })
+    if (remove.length > 0) await this.#send({ isWriter: false, remove }, 0)
   }
 
   /** The entries as of the store's last answer. */
@@ -143,27 +179,45 @@ export class Catalogue {
    * @throws StoreError
    */
   readEpoch(): Promise<string | null> {
-    if (!this.#reading) {
-      this.#reading = this.#store.getMany([this.#epochKey]).then(([epoch = null]) => epoch)
-      queueMicrotask(() => (this.#reading = undefined))
-    }
-    return this.#reading
+    return (this.#reading ??= this.#store.shardOf ? this.#readEpochLater() : this.#readEpochNow())
   }
 
-  async #send(change: {
-    readonly isWriter: boolean
-    readonly put?: ReadonlyMap<string, string>
-    readonly remove?: readonly CatalogueEntry[]
-  }): Promise<void> {
-    const answer = await this.#store.askCatalogue(this.#key, {
-      known: this.#version,
-      ...change,
-    })
+  /** In one command with the other keys that are read now. */
+  #readEpochNow(): Promise<string | null> {
+    queueMicrotask(() => (this.#reading = undefined))
+    return this.#sendRead()
+  }
+
+  /** In a cluster the key has a command of its own, which is sent once all caches that are read in this turn wait for it. */
+  async #readEpochLater(): Promise<string | null> {
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    this.#reading = undefined
+    return this.#sendRead()
+  }
+
+  #sendRead(): Promise<string | null> {
+    return this.#store.getMany([this.#epochKey]).then(([epoch = null]) => epoch)
+  }
+
+  /** @returns the catalogue epoch */
+  async #send(
+    change: {
+      readonly isWriter: boolean
+      readonly put?: ReadonlyMap<string, string>
+      readonly remove?: readonly CatalogueEntry[]
+    },
+    replicas: number,
+  ): Promise<string> {
+    const known = this.#version
+    const answer = await this.#store.askCatalogue(this.#key, { known, ...change, replicas })
     this.#epoch = answer.epoch
     this.#aheadMs = answer.nowMs - performance.now()
-    if (!answer.entries) return
-    this.#version = answer.version
-    this.#entries = new Map(answer.entries.map((entry) => [entry.field, entry]))
-    this.#caches = answer.entries.map(cacheOf)
+    if (answer.entries) {
+      this.#version = answer.version
+      this.#entries = new Map(answer.entries.map((entry) => [entry.field, entry]))
+      this.#caches = answer.entries.map(cacheOf)
+      this.#fingerprints.clear()
+    }
+    return answer.epoch
   }
 }

@@ -25,10 +25,11 @@ describe('the register of a model', () => {
       catalogue,
       cache: { name: 'Lot', registerKey: key, entry, fingerprint: 'print' },
       times: { rowLifeMs: 60_000, fenceMs: 30_000, leaseMs: 5_000 },
+      replicas: 0,
       onJoining: () => {},
     })
   }
-  const openWriter = () => new RegisterWriter(store, key, 5_000)
+  const openWriter = () => new RegisterWriter(store, key, { leaseMs: 5_000, replicas: 0 })
   beforeEach(() => {
     key = `register ${models++}`
   })
@@ -77,7 +78,36 @@ describe('the register of a model', () => {
     while (membership === null) ({ membership } = await register.read())
     expect(membership).toMatch(/./)
   })
+
+  it('has new epochs after its register was replaced by an older one, which does not list its cache', async () => {
+    const older = new OlderStore(key)
+    const register = open(older)
+    const before = await register.read()
+    older.isOlder = true
+    const after = await register.read()
+    expect(after.mayFill).toBe(true)
+    expect([null, before.epoch]).not.toContain(after.epoch)
+    expect((await register.read()).epoch).toBe(after.epoch)
+  })
 })
+
+/** Answers one read of the register with what it was before anybody joined. */
+class OlderStore extends MemoryStore {
+  readonly #register: string
+  isOlder = false
+
+  constructor(register: string) {
+    super()
+    this.#register = register
+  }
+
+  override async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    const found = await super.getMany(keys)
+    if (!this.isOlder || !keys.includes(this.#register)) return found
+    this.isOlder = false
+    return found.map((text) => text?.replace(/[^;]*$/, '') ?? null)
+  }
+}
 
 /** Answers the second read of the register after the change that followed it, as a store of two connections may. */
 class LateStore extends MemoryStore {

@@ -1,11 +1,15 @@
 import type { Store } from '../store/store.js'
 import type { Catalogue } from './catalogue.js'
+import { epochsOf, registerIn, type RegisterView } from './register-view.js'
+import { RegisterWriter } from './register-writer.js'
 
 export interface EpochRegisterDependencies {
   readonly store: Store
   readonly catalogue: Catalogue
   readonly cache: RegisteredCache
   readonly times: RegisterTimes
+  /** How many replicas must have acknowledged that the cache is listed. */
+  readonly replicas: number
   /** Called once when the process begins to wait for writers that may not know the cache, with the milliseconds. */
   readonly onJoining: (ms: number) => void
 }
@@ -49,21 +53,9 @@ const heartbeatMs = 30_000
 /** Entries outlive the rows of their process by this time, so that no writer misses the fingerprint of a running process. */
 const marginMs = 3 * heartbeatMs
 
-/** A parsed register. */
-interface View {
-  readonly text: string
-  readonly epoch: string
-  /** Null while it is fenced. */
-  readonly membership: string | null
-  /** Until when a write to the whole model is remembered, by the store's clock. */
-  readonly markMs: number
-  readonly isFenced: boolean
-  readonly fingerprints: ReadonlySet<string>
-}
-
 /** The snapshots of one view and catalogue epoch, created once instead of for each read. */
 interface Snapshots {
-  readonly view: View
+  readonly view: RegisterView
   readonly catalogueEpoch: string
   readonly filling: RegisterSnapshot
   readonly reading: RegisterSnapshot
@@ -76,7 +68,7 @@ interface Snapshots {
  */
 export class EpochRegister {
   readonly #dependencies: EpochRegisterDependencies
-  #view: View | undefined
+  #view: RegisterView | undefined
   #snapshots: Snapshots | undefined
   #joining: Promise<boolean> | undefined
   #extending: Promise<void> | undefined
@@ -103,12 +95,15 @@ export class EpochRegister {
   /** @throws StoreError if it cannot be read */
   async read(): Promise<RegisterSnapshot> {
     const { cache, catalogue } = this.#dependencies
+    const changes = this.#changes
     const [epoch] = await Promise.all([catalogue.readEpoch(), this.#refresh()])
-    const isListed = catalogue.has(cache.entry) && (this.#view?.fingerprints.has(cache.fingerprint) ?? false)
+    const isRegistered = this.#view?.fingerprints.has(cache.fingerprint)
+    const isListed = catalogue.has(cache.entry) && isRegistered
     const ageMs = performance.now() - this.#joinedAtMs
     if (epoch === null || epoch !== catalogue.epoch || !isListed || ageMs > marginMs) {
       // Joining reads the catalogue epoch as well, in the course of this read.
-      if (!(await this.join())) return emptySnapshot
+      const isOlder = isRegistered === false && ageMs <= marginMs && changes === this.#changes
+      if (!(await this.join(isOlder))) return emptySnapshot
     } else if (this.#view?.isFenced) await this.#extend()
     // Extending drops expired fences. Rows need not wait for a fence of the membership.
     else if (ageMs > heartbeatMs || this.#view?.membership === null) void this.#extend()
@@ -131,27 +126,37 @@ export class EpochRegister {
   /**
    * Lists the cache in the catalogue and its fingerprint in the register, so that rows may be stored. Never rejects.
    *
+   * @param isOlder whether the register is from before this process joined, since a replica that lacked that is the primary now.
+   *   Others may have taken the cache from the catalogue, and written rows without knowing of it: so all rows get a new epoch
    * @returns whether it is listed
    */
-  join(): Promise<boolean> {
-    return (this.#joining ??= this.#join().finally(() => (this.#joining = undefined)))
+  join(isOlder = false): Promise<boolean> {
+    return (this.#joining ??= this.#join(isOlder).finally(() => (this.#joining = undefined)))
   }
 
-  async #join(): Promise<boolean> {
+  async #join(isOlder: boolean): Promise<boolean> {
     const { cache, catalogue } = this.#dependencies
     try {
+      if (isOlder) await this.#replaceEpoch()
       // Once before the fingerprint is registered, because writers follow the catalogue, and once after it, because clean-up follows
       // the fingerprints.
-      await catalogue.describe()
+      await catalogue.describe(cache.entry)
       const entries = [...catalogue.entries]
-      await this.#change()
-      await catalogue.describe()
+      await this.#change(this.#dependencies.replicas)
+      await catalogue.describe(cache.entry)
       await catalogue.removeUnused(cache.name, this.#view!.fingerprints, entries)
       this.#reportJoining()
       return true
     } catch {
       return false
     }
+  }
+
+  /** @throws StoreError */
+  async #replaceEpoch(): Promise<void> {
+    const { cache, replicas, store, times } = this.#dependencies
+    const writer = new RegisterWriter(store, cache.registerKey, { leaseMs: times.leaseMs, replicas })
+    await writer.release('', 0, 'all')
   }
 
   #reportJoining(): void {
@@ -171,12 +176,12 @@ export class EpochRegister {
   }
 
   /** @returns the store's time */
-  async #change(): Promise<number> {
+  async #change(replicas = 0): Promise<number> {
     const { cache, store, times } = this.#dependencies
     const { fingerprint, registerKey } = cache
     const askedAtMs = performance.now()
     const lifeMs = times.rowLifeMs + marginMs
-    const join = { kind: 'join', fingerprint, lifeMs, markMs: times.leaseMs } as const
+    const join = { kind: 'join', fingerprint, lifeMs, markMs: times.leaseMs, replicas } as const
     const { text, nowMs } = await store.change(registerKey, join)
     this.#parse(text)
     this.#changes++
@@ -200,8 +205,7 @@ export class EpochRegister {
     const catalogueEpoch = catalogue.epoch
     if (!view || view.isFenced || catalogueEpoch === null) return emptySnapshot
     if (this.#snapshots?.view !== view || this.#snapshots.catalogueEpoch !== catalogueEpoch) {
-      const epoch = `${view.epoch}.${catalogueEpoch}`
-      const membership = view.membership && `${view.membership}.${catalogueEpoch}`
+      const { epoch, membership } = epochsOf(view, catalogueEpoch)
       this.#snapshots = {
         view,
         catalogueEpoch,
@@ -218,23 +222,8 @@ export class EpochRegister {
   }
 
   #parse(text: string): void {
-    if (this.#view?.text === text) return
-    const [epoch, membership, mark, fences, membershipFences, printed] = text.split(';')
-    // Not a register. The next change replaces it.
-    if (!epoch || !membership || printed === undefined) {
-      this.#view = undefined
-      return
-    }
-    const fingerprints = new Set(printed.split(' ').map((entry) => entry.split('@')[0]!))
-    fingerprints.delete('')
-    this.#view = {
-      text,
-      epoch,
-      membership: membershipFences === '' ? membership : null,
-      markMs: Number(mark),
-      isFenced: fences !== '',
-      fingerprints,
-    }
+    // The next change replaces what is not a register.
+    if (this.#view?.text !== text) this.#view = registerIn(text)
   }
 }
 

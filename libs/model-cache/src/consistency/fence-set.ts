@@ -96,7 +96,8 @@ export class FenceSet {
 
   /**
    * Releases the fences after COMMIT or ROLLBACK. If the end is unknown, because the connection was lost before the database answered,
-   * the write may still commit: then the fences stand for another `fenceMs`. Never rejects.
+   * the write may still commit: then the fences stand for another `fenceMs`. When the call returns, this process holds none of the rows.
+   * Never rejects.
    */
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#isOver = true

@@ -38,7 +38,7 @@ export function createForeignCaches(
     name,
     store,
     keys: keys ?? { guardedKeyOf: unidentified },
-    register: new RegisterWriter(store, registerKey, consistency.leaseMs),
+    register: new RegisterWriter(store, registerKey, consistency),
     backplane: messages && new Backplane({ name, channel, messages, listener: nobody, log }),
     fingerprints: {
       known: () => catalogue.fingerprintsOf(layout),

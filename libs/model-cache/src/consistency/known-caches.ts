@@ -25,7 +25,7 @@ export class KnownCaches {
   readonly #stop = new AbortController()
 
   constructor(namespace: Omit<WrittenNamespace, 'catalogue'>) {
-    this.catalogue = new Catalogue(namespace.store, namespace.namespace)
+    this.catalogue = new Catalogue(namespace.store, namespace.namespace, namespace.consistency.replicas)
     this.#namespace = { ...namespace, catalogue: this.catalogue }
   }
 
@@ -82,10 +82,12 @@ export class KnownCaches {
     }
   }
 
-  /** Tries once more to catch up when the process ends. */
+  /** Tries once more to catch up when the process ends, and to release what this process has written of caches of others. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#catchingUp
+    const foreign = [...this.#foreign.values()].flat()
+    await Promise.all(foreign.map(({ writes }) => writes.stop()))
   }
 
   async #catchUp(): Promise<void> {

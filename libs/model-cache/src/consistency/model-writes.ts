@@ -1,9 +1,9 @@
 import { FenceError } from '../errors.js'
-import type { GuardedKey, RegisterScope, Store } from '../store/store.js'
-import type { Backplane } from './backplane.js'
+import type { Announcement, GuardedKey, RegisterScope, Store } from '../store/store.js'
+import { type Backplane, maxRowsPerMessage } from './backplane.js'
 import type { OperatorLog } from './operator-log.js'
 import { PendingInvalidations } from './pending-invalidations.js'
-import type { RegisterWriter } from './register-writer.js'
+import { type RegisterWriter, replicasOfRelease } from './register-writer.js'
 import type { RowId } from './row-id.js'
 import type { WriteSource } from './write-source.js'
 
@@ -19,6 +19,8 @@ export interface ConsistencySettings {
   readonly leaseWaitMs: number
   /** How long rows are not stored after a write, because a read replica may lag behind. */
   readonly replicaLagMs: number
+  /** How many replicas must have acknowledged a fence, or an invalidation without one. */
+  readonly replicas: number
 }
 
 /** The part of a cache's observer that counts writes. */
@@ -75,6 +77,7 @@ export interface WriteListener {
 export class ModelWrites {
   readonly #dependencies: ModelWritesDependencies
   readonly #pending: PendingInvalidations
+  readonly #releasing = new Set<Promise<void>>()
 
   constructor(dependencies: ModelWritesDependencies) {
     this.#dependencies = dependencies
@@ -87,7 +90,7 @@ export class ModelWrites {
   }
 
   /** The rows that have to be read from their source, because an invalidation has not reached the store. */
-  get pending(): Pick<PendingInvalidations, 'isEmpty' | 'has'> {
+  get pending(): Pick<PendingInvalidations, 'isEmpty' | 'size' | 'has'> {
     return this.#pending
   }
 
@@ -97,18 +100,20 @@ export class ModelWrites {
   }
 
   /**
-   * Never rejects: the process retries what the store does not accept, and bypasses the store for these rows meanwhile.
+   * Never rejects: the process retries what the store does not accept, and bypasses the store for these rows meanwhile. When the call
+   * returns, this process holds none of the rows.
    *
    * @param token of the fence; `''` if there was none
    * @param end if unknown, the database may still commit, and the fence stands for another `fenceMs`
    */
-  async release(
+  release(
     rows: readonly RowId[],
     token: string,
     end: 'known' | 'unknown' = 'known',
     source: WriteSource = 'client',
   ): Promise<void> {
-    for (const part of partsOf(rows)) await this.#release(part, token, end, source)
+    this.#dependencies.listener.onWritten(rows, source)
+    return this.#track(this.#releaseParts(rows, token, end, source))
   }
 
   /** Like {@link fence}, for unknown rows; with the scope `'membership'` for rows that the write creates. */
@@ -127,10 +132,14 @@ export class ModelWrites {
   }
 
   /** Like {@link release}, for unknown rows. */
-  async releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
+  releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
+    this.#dependencies.listener.onAllWritten(scope)
+    return this.#track(this.#releaseAll(token, scope, end))
+  }
+
+  async #releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown'): Promise<void> {
     const { listener, observer } = this.#dependencies
     const holdMs = this.#holdMsAfter(end)
-    listener.onAllWritten(scope)
     try {
       await this.#releaseModel(token, scope, holdMs)
     } catch {
@@ -152,25 +161,48 @@ export class ModelWrites {
     this.#dependencies.observer.unknownWrites('unbounded')
   }
 
+  /** Resolves once fences that are being released have been, or their invalidation is pending. */
+  async released(): Promise<void> {
+    await Promise.all(this.#releasing)
+  }
+
   /** Resolves once no invalidation is pending. Rejects if the process ends before that. */
   settled(): Promise<void> {
     return this.#pending.settled()
   }
 
-  /** Call it when the process ends. */
-  stop(): Promise<void> {
-    return this.#pending.stop()
+  /** Call it when the process ends: waits for fences that are being released, and tries pending invalidations once more. */
+  async stop(): Promise<void> {
+    await this.released()
+    await this.#pending.stop()
+  }
+
+  #track(releasing: Promise<void>): Promise<void> {
+    this.#releasing.add(releasing)
+    void releasing.then(() => this.#releasing.delete(releasing))
+    return releasing
+  }
+
+  async #releaseParts(
+    rows: readonly RowId[],
+    token: string,
+    end: 'known' | 'unknown',
+    source: WriteSource,
+  ): Promise<void> {
+    for (const part of partsOf(rows)) await this.#release(part, token, end, source)
   }
 
   async #fence(rows: readonly RowId[], token: string): Promise<void> {
-    const { backplane, consistency, listener, observer, store } = this.#dependencies
+    const { consistency, listener, observer, store } = this.#dependencies
     // Before, so that no answer of the store overtakes it, and again afterwards, because one may have been on its way.
     listener.onWritten(rows, 'client')
+    const { fenceMs, leaseMs, replicas } = consistency
     const fence = (prints: readonly string[]): Promise<void> =>
-      store.fenceMany(this.#keysOf(rows, prints), token, consistency.fenceMs, consistency.leaseMs)
+      this.#announce(rows, 'client', (announcement) =>
+        store.fenceMany(this.#keysOf(rows, prints), token, fenceMs, leaseMs, announcement, replicas),
+      )
     try {
       await this.#forAllFingerprints(fence)
-      await backplane?.publishRows(rows, 'client')
       observer.fences('fenced', rows.length)
     } catch (error) {
       this.#pending.add(rows)
@@ -188,7 +220,6 @@ export class ModelWrites {
   ): Promise<void> {
     const { listener, observer } = this.#dependencies
     const holdMs = this.#holdMsAfter(end)
-    listener.onWritten(rows, source)
     try {
       await this.#releaseStored(rows, token, holdMs, source)
       observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
@@ -217,12 +248,26 @@ export class ModelWrites {
     holdMs: number,
     source: WriteSource,
   ): Promise<void> {
-    const { backplane, consistency, store } = this.#dependencies
+    const { consistency, store } = this.#dependencies
+    const { leaseMs } = consistency
+    const replicas = replicasOfRelease(consistency.replicas, token, holdMs)
     const release = (prints: readonly string[]): Promise<void> =>
-      store.releaseFences(this.#keysOf(rows, prints), token, holdMs, consistency.leaseMs)
-    await this.#forAllFingerprints(release)
-    // Last: a process that receives it reads the store, which must no longer have the old row.
-    await backplane?.publishRows(rows, source)
+      this.#announce(rows, source, (announcement) =>
+        store.releaseFences(this.#keysOf(rows, prints), token, holdMs, leaseMs, announcement, replicas),
+      )
+    // A fence has looked for other fingerprints. One that is described later stores nothing until the write has ended.
+    if (token === '') await this.#forAllFingerprints(release)
+    else await release(this.#dependencies.fingerprints.known())
+  }
+
+  /** Has a command announce rows when it is done: a process that hears of them reads the store, which must not have the old ones. */
+  async #announce(
+    rows: readonly RowId[],
+    source: WriteSource,
+    run: (announcement: Announcement | undefined) => Promise<boolean>,
+  ): Promise<void> {
+    const { backplane } = this.#dependencies
+    if (!(await run(backplane?.announcementOf(rows, source)))) backplane?.warnOfForbidden()
   }
 
   /**
@@ -253,7 +298,7 @@ export class ModelWrites {
  * Maximum number of rows per command: few enough for the store to answer within its deadline, and for the event
  * loop to do other work in between.
  */
-const rowsPerPart = 1_000
+const rowsPerPart = maxRowsPerMessage
 
 function* partsOf(rows: readonly RowId[]): Generator<readonly RowId[]> {
   for (let i = 0; i < rows.length; i += rowsPerPart) yield rows.slice(i, i + rowsPerPart)

@@ -43,6 +43,11 @@ export class PendingInvalidations {
     return !this.#all && this.#rows.size === 0 && this.#releasing.size === 0
   }
 
+  /** How many rows there are, at least; `'all'` for the whole model. */
+  get size(): number | 'all' {
+    return this.#all ? 'all' : new Set([...this.#rows, ...this.#releasing]).size
+  }
+
   has(row: RowId): boolean {
     return this.#all || this.#rows.has(row) || this.#releasing.has(row)
   }

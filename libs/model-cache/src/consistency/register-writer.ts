@@ -5,12 +5,18 @@ export class RegisterWriter {
   readonly #store: Store
   readonly #key: string
   readonly #leaseMs: number
+  readonly #replicas: number
 
-  /** @param leaseMs how long the register remembers a write to all rows */
-  constructor(store: Store, key: string, leaseMs: number) {
+  /** @param consistency `leaseMs` is how long the register remembers a write to all rows */
+  constructor(
+    store: Store,
+    key: string,
+    consistency: { readonly leaseMs: number; readonly replicas: number },
+  ) {
     this.#store = store
     this.#key = key
-    this.#leaseMs = leaseMs
+    this.#leaseMs = consistency.leaseMs
+    this.#replicas = consistency.replicas
   }
 
   /**
@@ -20,7 +26,8 @@ export class RegisterWriter {
    * @throws StoreError
    */
   async fence(token: string, fenceMs: number, scope: RegisterScope): Promise<void> {
-    await this.#store.change(this.#key, { kind: 'fence', scope, token, fenceMs, markMs: this.#leaseMs })
+    const change = { kind: 'fence', scope, token, fenceMs, markMs: this.#leaseMs } as const
+    await this.#store.change(this.#key, { ...change, replicas: this.#replicas })
   }
 
   /**
@@ -31,6 +38,16 @@ export class RegisterWriter {
    * @throws StoreError
    */
   async release(token: string, holdMs: number, scope: RegisterScope): Promise<void> {
-    await this.#store.change(this.#key, { kind: 'release', scope, token, holdMs, markMs: this.#leaseMs })
+    const change = { kind: 'release', scope, token, holdMs, markMs: this.#leaseMs } as const
+    const replicas = replicasOfRelease(this.#replicas, token, holdMs)
+    await this.#store.change(this.#key, { ...change, replicas })
   }
+}
+
+/**
+ * How many replicas must have acknowledged a release. A replica that lacks the release of a fence has that fence until its deadline, which
+ * does as well.
+ */
+export function replicasOfRelease(replicas: number, token: string, holdMs: number): number {
+  return token === '' || holdMs > 0 ? replicas : 0
 }

@@ -21,7 +21,15 @@ export interface ConsistencyOptions {
   readonly leaseWaitMs?: number
   /** Milliseconds that a read replica may lag behind; rows are not stored this long after a write. @default 0 */
   readonly replicaLagMs?: number
+  /**
+   * How many replicas of each Valkey server must have acknowledged the fence of a write before its commit, and an invalidation before it
+   * counts. With all of them, a failover loses neither. If fewer answer, the store counts as unavailable for the write. @default 0
+   */
+  readonly replicas?: number
 }
+
+/** More than any primary has. */
+const maxReplicas = 16
 
 /** @throws InvalidOptionError */
 export function consistencySettings(options: ConsistencyOptions = {}): ConsistencySettings {
@@ -29,7 +37,15 @@ export function consistencySettings(options: ConsistencyOptions = {}): Consisten
   if (mode !== 'available' && mode !== 'strict') {
     throw new InvalidOptionError('consistency.mode', mode, "'available' or 'strict'")
   }
-  const ms = (name: keyof Omit<ConsistencyOptions, 'mode'>, standard: number, least: number): number => {
+  const { replicas = 0 } = options
+  if (!Number.isInteger(replicas) || replicas < 0 || replicas > maxReplicas) {
+    throw new InvalidOptionError('consistency.replicas', replicas, `an integer from 0 to ${maxReplicas}`)
+  }
+  const ms = (
+    name: keyof Omit<ConsistencyOptions, 'mode' | 'replicas'>,
+    standard: number,
+    least: number,
+  ): number => {
     const value = options[name] ?? standard
     if (Number.isFinite(value) && value >= least && value <= 3_600_000) return value
     throw new InvalidOptionError(`consistency.${name}`, value, `milliseconds, from ${least} to 3600000`)
@@ -40,5 +56,6 @@ export function consistencySettings(options: ConsistencyOptions = {}): Consisten
     leaseMs: ms('leaseMs', 5_000, 1),
     leaseWaitMs: ms('leaseWaitMs', 200, 0),
     replicaLagMs: ms('replicaLagMs', 0, 0),
+    replicas,
   })
 }

@@ -45,6 +45,8 @@ export interface ModelCacheWritesOptions {
  */
 export class ModelCacheWrites {
   readonly #known = new Map<Store, Map<string, KnownCaches>>()
+  /** What {@link #known} holds. */
+  readonly #all: KnownCaches[] = []
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
   /** The caches of this process that can answer queries of an extended client. */
   readonly reads = new AnsweringCaches(() => this.current() !== undefined)
@@ -71,6 +73,7 @@ export class ModelCacheWrites {
       const settings = consistencySettings(consistency)
       known = new KnownCaches({ store, namespace, consistency: settings, log: shieldLog({ warn, info }) })
       namespaces.set(namespace, known)
+      this.#all.push(known)
     }
     return known
   }
@@ -117,15 +120,22 @@ export class ModelCacheWrites {
     return scope?.fences.isOver ? undefined : scope
   }
 
+  /**
+   * Resolves once the fences of writes that have returned are released, for which these do not wait. From then on this process keeps the
+   * written rows in memory again. For tests; readers need not wait.
+   */
+  async released(): Promise<void> {
+    await Promise.all(this.#each(({ all }) => all).map(({ writes }) => writes.released()))
+  }
+
   /** Call it when the process ends. Resolves once pending announcements of writes have succeeded or been given up. */
   async close(): Promise<void> {
     await Promise.all(this.#each((known) => [known.stop()]))
   }
 
   #each<T>(get: (known: KnownCaches) => readonly T[]): readonly T[] {
-    const all = [...this.#known.values()].flatMap((namespaces) => [...namespaces.values()])
     // Nearly always there is one; its list needs no copy.
-    return all.length === 1 ? get(all[0]!) : all.flatMap(get)
+    return this.#all.length === 1 ? get(this.#all[0]!) : this.#all.flatMap(get)
   }
 }
 

@@ -1,0 +1,54 @@
+import { fieldsOfText, type TypedField, typedForm } from './key-text.js'
+import { type KeyKind, keyTextOf } from './lookup-key.js'
+
+const field = (kind: TypedField['kind'], name = 'a'): TypedField => ({ name, kind })
+
+describe('fieldsOfText', () => {
+  it.each<[kind: TypedField['kind'], text: string, value: unknown]>([
+    ['string', '{"a":1}', '{"a":1}'],
+    ['string', '', ''],
+    ['number', '-7', -7],
+    ['number', '1.5', 1.5],
+    ['bigint', '9007199254740993', 9007199254740993n],
+    ['bigint', '7n', 7n],
+    ['boolean', 'true', true],
+    ['date', '2026-11-22T00:00:00Z', new Date('2026-11-22T00:00:00Z')],
+    ['bytes', '00ff', Buffer.from([0, 255])],
+  ])('reads a %s from %j', (kind, text, value) => {
+    expect(fieldsOfText([field(kind)], text)).toEqual({ a: value })
+  })
+
+  it.each<[kind: TypedField['kind'], text: string]>([
+    ['number', ''],
+    ['number', 'x'],
+    ['number', '0x10'],
+    ['bigint', '1.5'],
+    ['boolean', 'yes'],
+    ['date', 'soon'],
+    ['decimal', '1e3'],
+    ['bytes', 'abc'],
+  ])('reads no %s from %j', (kind, text) => {
+    expect(fieldsOfText([field(kind)], text)).toBeUndefined()
+  })
+
+  it.each([
+    ['1.50', '1.5'],
+    ['007', '7'],
+    ['10.00', '10'],
+    ['-0', '0'],
+    ['0.05', '0.05'],
+    ['100', '100'],
+  ])('reads the decimal %s as the key %s', (text, key) => {
+    const { a } = fieldsOfText([field('decimal')], text)!
+    expect(keyTextOf({ name: 'a', kind: 'decimal' as KeyKind, folds: false }, a)).toBe(key)
+  })
+
+  it('reads several fields from JSON, of which it ignores others', () => {
+    const fields = [field('number'), field('bigint', 'b'), field('string', 'c')]
+    expect(fieldsOfText(fields, '{"c":"x","b":"7","a":1,"d":{}}')).toEqual({ a: 1, b: 7n, c: 'x' })
+    for (const text of ['', '7', 'null', '[]', '{"a":1,"b":"7"}', '{"a":1,"b":"7","c":{}}'])
+      expect(fieldsOfText(fields, text)).toBeUndefined()
+    expect(typedForm(fields)).toBe('JSON with "a" (number), "b" (bigint), "c" (string)')
+    expect(typedForm([field('date')])).toBe('a date')
+  })
+})

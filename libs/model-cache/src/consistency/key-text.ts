@@ -1,0 +1,77 @@
+import type { IdKind } from './key-space.js'
+import type { KeyKind } from './lookup-key.js'
+
+/** A field of an id, or of the key of a lookup. */
+export interface TypedField {
+  readonly name: string
+  readonly kind: IdKind | KeyKind
+}
+
+/**
+ * Reads the fields of an id or of a key from a text that a person has typed: the value itself if there is one field, otherwise JSON, such as
+ * `{"auctionId":7,"place":2}`, with texts for what JSON has no values for.
+ *
+ * @returns undefined if the text says no value of the kinds
+ */
+export function fieldsOfText(
+  fields: readonly TypedField[],
+  text: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const [first, ...others] = fields
+  const texts: Readonly<Record<string, unknown>> | undefined =
+    others.length === 0 ? { [first!.name]: text } : jsonObjectOf(text)
+  if (!texts) return undefined
+  const values: Record<string, unknown> = {}
+  for (const { name, kind } of fields) {
+    const part = texts[name]
+    const isText = typeof part === 'string' || typeof part === 'number' || typeof part === 'boolean'
+    const value = isText ? readers[kind](String(part)) : undefined
+    if (value === undefined) return undefined
+    values[name] = value
+  }
+  return values
+}
+
+/** How an id or a key of these fields is typed, for messages. */
+export function typedForm(fields: readonly TypedField[]): string {
+  const [first, ...others] = fields
+  if (others.length === 0) return `a ${first!.kind}`
+  return `JSON with ${fields.map(({ name, kind }) => `"${name}" (${kind})`).join(', ')}`
+}
+
+function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
+
+const itself = (text: string): string => text
+
+/** Undefined for a text that says no value of the kind. What is read is checked again wherever it is used as an id or a key. */
+const readers: Readonly<Record<IdKind | KeyKind, (text: string) => unknown>> = {
+  string: itself,
+  casedString: itself,
+  uuid: itself,
+  number: (text) => (/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined),
+  bigint: (text) => (/^-?\d+n?$/.test(text) ? BigInt(text.replace('n', '')) : undefined),
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : undefined),
+  date: dateOf,
+  day: dateOf,
+  decimal: decimalOf,
+  bytes: (text) => (/^([\da-f]{2})*$/i.test(text) ? Buffer.from(text, 'hex') : undefined),
+}
+
+function dateOf(text: string): Date | undefined {
+  const date = new Date(text)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** As much of a Decimal as a key needs. */
+function decimalOf(text: string): { isFinite(): boolean; toFixed(): string } | undefined {
+  const [, sign, whole, part = ''] = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const fixed = `${sign}${whole}${part === '' ? '' : `.${part}`}`
+  return { isFinite: () => true, toFixed: () => fixed }
+}
