@@ -1,6 +1,7 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import { canonicalIds } from './canonical-ids.js'
 import type { Model, Scalar, SchemaFacts } from './schema-facts.js'
+import { isCanonicalUuid } from './uuid.js'
 
 const scalar = (type: string, nativeType?: string): Scalar => ({
   column: 'any',
@@ -52,8 +53,8 @@ describe('canonicalOf', () => {
     },
   )
 
-  it('leaves a value that is not a UUID as it is', () => {
-    expect(idsOf(['id']).canonicalOf!('ABC')).toBe('ABC')
+  it.each(['ABC', 7, `${uuid}0`, `0${uuid}`])('leaves %j, which is not a UUID, as it is', (id) => {
+    expect(idsOf(['id']).canonicalOf!(id)).toBe(id)
   })
 
   it('spells each field of a compound id, and drops other fields', () => {
@@ -82,7 +83,42 @@ describe('isCanonical', () => {
     expect([uuid, uuid.toUpperCase(), `{${uuid}}`].map(isCanonical)).toEqual([true, false, false])
   })
 
-  it('is left out if the schema does not have the field', () => {
+  it.each([
+    `${uuid}0`,
+    `0${uuid}`,
+    `${uuid} or so`,
+    uuid.slice(1),
+    uuid.slice(0, -1),
+    uuid.replace('-4d7a-', '-'),
+    uuid.replace('4d7a', '4d7'),
+    uuid.replaceAll('-', ''),
+    uuid.replaceAll(/[a-f]/g, 'g'),
+    'ABC',
+    7,
+  ])('accepts no %s as a UUID', (id) => {
+    expect(idsOf(['id']).isCanonical!(id)).toBe(false)
+    expect(isCanonicalUuid(String(id))).toBe(false)
+  })
+
+  it('accepts all values that have one spelling, and no text of types that have several', () => {
+    const ids: [string, boolean][] = [
+      ['seat', true],
+      ['name', true],
+      ['code', false],
+      ['email', false],
+    ]
+    for (const [field, expected] of ids) expect(idsOf([field]).isCanonical!('Abc')).toBe(expected)
+    expect(idsOf(['name'], 'mysql').isCanonical!('Abc')).toBe(false)
+  })
+
+  it('accepts a compound id if it accepts each of its fields', () => {
+    const isCanonical = idsOf(['id', 'seat']).isCanonical!
+    expect([uuid, uuid.toUpperCase()].map((id) => isCanonical({ id, seat: 1 }))).toEqual([true, false])
+    expect(idsOf(['seat', 'code']).isCanonical!({ seat: 1, code: 'a' })).toBe(false)
+  })
+
+  it('is left out if the schema does not have the field, or the model', () => {
     expect(idsOf(['missing']).isCanonical).toBeUndefined()
+    expect(canonicalIds(facts, 'Missing', ['id'])).toEqual({ isCanonical: undefined, canonicalOf: undefined })
   })
 })

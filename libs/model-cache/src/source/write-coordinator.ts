@@ -72,7 +72,9 @@ export interface WriteUnit {
 
   /**
    * The step after COMMIT or ROLLBACK. If the end is unknown, the fences stand for another `fenceMs`. Call it once, even if nothing
-   * was reported. Never rejects.
+   * was reported. When the call returns, this process holds none of the rows that were reported. The promise resolves when their
+   * fences have been released, and never rejects; the caller of the write need not wait for that, as reads of fenced rows go to
+   * the database.
    *
    * @param end @default 'known'
    */
@@ -89,7 +91,7 @@ export interface WatchedLookup {
   readonly through: string | undefined
 }
 
-/** WRITE CAPTURE. Receives the writes of an extended client; the side of {@link extendPrisma} that the caches implement. */
+/** WRITE CAPTURE. Receives the writes of an extended client; the side of `extendPrisma` that the caches implement. */
 export interface WriteCoordinator {
   /** The caches that can answer queries; undefined if there are none. */
   readonly reads?: ReadCaches

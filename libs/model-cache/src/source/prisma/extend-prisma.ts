@@ -80,7 +80,9 @@ export function extendPrisma<
   const facts = describeSchema(client)
   const { models, provider } = facts
   const returnsCreated = returningCreated.has(provider)
-  const planning: Planning = { models, coordinator, limit: maxRows, returnsCreated }
+  // Fewer with a low limit, so that tests with few rows need several queries, too.
+  const groupsPerQuery = Math.min(50, Math.ceil(maxRows / 20))
+  const planning: Planning = { models, coordinator, limit: maxRows, groupsPerQuery, returnsCreated }
   const runner = new WriteRunner(client, { planning, plan: createPlanner(planning), methods, timeoutMs })
   const readRunner = reads && answerReads(client, { reads, coordinator, facts, query: methods.query })
   intercept(client, {

@@ -262,6 +262,18 @@ export function findManyIn(
   return asOwnQuery(async () => (await query.requestTransaction(transaction)) as Record<string, unknown>[])
 }
 
+/** Runs `count` in a transaction, without extensions. */
+export function countIn(
+  bareClient: object,
+  transaction: PrismaTransaction,
+  model: string,
+  args: object,
+): Promise<number> {
+  const delegates = bareClient as Record<string, { count(args: object): PrismaPromise }>
+  const query = delegates[delegateNameOf(model)]!.count(args)
+  return asOwnQuery(async () => (await query.requestTransaction(transaction)) as number)
+}
+
 /** Runs a raw query in a transaction, without extensions. */
 export async function queryRawIn(
   bareClient: object,

@@ -1,5 +1,6 @@
+import { Decimal } from '@prisma/client/runtime/client'
 import { differingFields } from './compare-results.js'
-import type { ListPlan } from './plan-read.js'
+import type { KeyPlan, ListPlan } from './plan-read.js'
 
 const list = (isOrdered: boolean): { readonly plan: ListPlan } => ({
   plan: { isOrdered, list: {}, readable: { id: { fields: [{ name: 'id' }] } } } as unknown as ListPlan,
@@ -18,4 +19,86 @@ it('compares rows of a list as a set where the database may return them in any o
   expect(differingFields(list(false), [one, other], [other, one])).toEqual([])
   expect(differingFields(list(false), [one, other], [other, { ...one, name: 'new' }])).toEqual(['name'])
   expect(differingFields(list(false), [one, other], [other])).toEqual(['(row)'])
+})
+
+const byId = (order?: KeyPlan['order']): { readonly plan: KeyPlan } => ({
+  plan: { order, readable: { id: { fields: [{ name: 'id' }] } } } as unknown as KeyPlan,
+})
+
+it('compares rows that were found by their ids in the order of the query, if it has one', () => {
+  const ordered = byId(() => 0)
+  expect(differingFields(ordered, [one, other], [other, one])).toEqual(['id'])
+  expect(differingFields(byId(), [one, other], [other, one])).toEqual([])
+  expect(differingFields(byId(), [other, one], [one, other])).toEqual([])
+})
+
+it('compares rows with a part of their ids as a set, too', () => {
+  const { plan } = byId()
+  const id = { fields: [{ name: 'org' }, { name: 'id' }] }
+  const compound = { plan: { ...plan, readable: { id } } as unknown as KeyPlan }
+  const [a, b] = [
+    { id: 1, name: 'a' },
+    { id: 1, name: 'b' },
+  ]
+  expect(differingFields(compound, [a, b], [b, a])).toEqual([])
+  const rows = [3, 1, 2].map((id) => ({ org: 1, id }))
+  expect(differingFields(compound, rows, rows.toReversed())).toEqual([])
+})
+
+it('compares rows without their ids as a set, too', () => {
+  const [a, b, c] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+  expect(differingFields(byId(), [a, b, c, a], [c, a, a, b])).toEqual([])
+  expect(differingFields(byId(), [a, b], [b, c])).toEqual(['name'])
+})
+
+it('compares single rows, one of which may be missing', () => {
+  expect(differingFields(byId(), one, { ...one })).toEqual([])
+  expect(differingFields(byId(), one, { ...one, name: 'new' })).toEqual(['name'])
+  expect(differingFields(byId(), null, null)).toEqual([])
+  expect(differingFields(byId(), one, null)).toEqual(['(row)'])
+  expect(differingFields(byId(), null, one)).toEqual(['(row)'])
+})
+
+it('finds fields that one row lacks, and fields in another order', () => {
+  expect(differingFields(byId(), one, { id: 1 })).toEqual(['name'])
+  expect(differingFields(byId(), { id: 1 }, one)).toEqual(['name'])
+  expect(differingFields(byId(), { id: 1, a: 1 }, { id: 1, b: 1 })).toEqual(['a', 'b'])
+  expect(differingFields(byId(), { id: 1, a: 1 }, { a: 1, id: 1 })).toEqual(['(order)'])
+  expect(differingFields(byId(), { id: 1, a: 1, b: 2 }, { id: 1, b: 2, a: 1 })).toEqual(['(order)'])
+})
+
+it('tells all values apart that Prisma returns', () => {
+  const values = [
+    1,
+    '1',
+    1n,
+    true,
+    null,
+    0,
+    -0,
+    new Date(1),
+    new Date(2),
+    new Uint8Array([1]),
+    new Uint8Array([1, 2]),
+    new Decimal(1),
+    new Decimal('1.5'),
+    [1],
+    ['1'],
+    [1, 2],
+    { 0: 1 },
+    { 0: 1, 1: 2 },
+    { a: 1 },
+    { a: '1' },
+    { a: 1, b: [] },
+    { b: [], a: 1 },
+  ]
+  for (const [i, value] of values.entries()) {
+    const same = values.filter((other) => differingFields(byId(), { value }, { value: other }).length === 0)
+    expect(same).toEqual([values[i]])
+  }
+  const alike = (value: unknown, other: unknown) => differingFields(byId(), { value }, { value: other })
+  expect(alike(new Date(1), new Date(1))).toEqual([])
+  expect(alike(new Decimal('1.50'), new Decimal('1.5'))).toEqual([])
+  expect(alike(Buffer.from([1, 2]), new Uint8Array([1, 2]))).toEqual([])
+  expect(alike({ a: [{ b: 1n }] }, { a: [{ b: 1n }] })).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { AnsweringCache } from '../../read-caches.js'
+import type { AnsweringCache, CachedRow } from '../../read-caches.js'
 import type { ComputedFields } from '../client-extensions.js'
 import { idFieldFacts } from './id-values.js'
 import { type KeyPlan, type Planning, planRead, type ReadPlan } from './plan-read.js'
@@ -25,6 +25,11 @@ const facts = {
       },
     ],
   ]),
+} as never
+
+const pricedFacts = {
+  provider: 'postgresql',
+  models: new Map([['Post', { scalars: new Map([['price', { type: 'Decimal' }]]) }]]),
 } as never
 
 function readable(
@@ -228,6 +233,12 @@ describe('arguments', () => {
 
   it.each<[string, string, object]>([
     ['argument', 'findUnique', { take: 1 }],
+    ['argument', 'findUniqueOrThrow', { take: 1 }],
+    ['argument', 'findUnique', { skip: 0 }],
+    ['argument', 'findUnique', { orderBy: {} }],
+    ['paging', 'findMany', { take: -1 }],
+    ['paging', 'findFirst', { take: 2 }],
+    ['order', 'findMany', { orderBy: [{ id: 'asc' }, { title: 'asc' }] }],
     ['argument', 'findMany', { relationLoadStrategy: 'join' }],
     ['paging', 'findMany', { take: 0.5 }],
     ['paging', 'findMany', { take: null }],
@@ -236,6 +247,8 @@ describe('arguments', () => {
     ['order', 'findMany', { orderBy: { id: { sort: 'asc' } } }],
     ['order', 'findMany', { orderBy: { id: 'asc', org: 'asc' } }],
     ['order', 'findMany', { orderBy: null }],
+    ['order', 'findMany', { orderBy: ['id'] }],
+    ['order', 'findMany', { orderBy: { id: 'up' } }],
   ])('are passed on: %s of %s %j', (reason, action, args) => {
     expect(plan(action, { where: { id: 1 }, ...args })).toBe(reason)
   })
@@ -265,5 +278,106 @@ describe('arguments', () => {
     const rows = found.ids.map((id) => ({ id }))
     if (found.order) rows.sort(found.order)
     expect(rows.map(({ id }) => id).slice(found.skip, found.skip + found.take)).toEqual(expected)
+  })
+})
+
+describe('the order of rows with several ids', () => {
+  const uuids = [uuid, uuid.replace('0b', '0c')]
+  const where = {
+    OR: [2n, 1n].flatMap((org) => [
+      { org, token: uuids[1] },
+      { org, token: uuids[0] },
+    ]),
+  }
+  const byBoth = readable(['org', 'token'])
+  const ordered = (orderBy: unknown, ids: unknown = where, caches = [byBoth]) =>
+    plan('findMany', { where: ids, orderBy }, { caches }) as KeyPlan | string
+
+  it('is that of all fields of the id, each in its direction', () => {
+    const { ids, order } = ordered([{ org: 'asc' }, { token: 'desc' }]) as KeyPlan
+    const rows = (ids as CachedRow[])
+      .toSorted(order)
+      .map(({ org, token }) => [org, uuids.indexOf(token as string)])
+    expect(rows).toEqual([
+      [1n, 1],
+      [1n, 0],
+      [2n, 1],
+      [2n, 0],
+    ])
+    expect(order!({ org: 1n, token: uuid }, { org: 1n, token: uuid })).toBe(0)
+  })
+
+  it('is unknown if rows may be equal in it, or the database compares their values differently', () => {
+    expect(ordered({ org: 'asc' })).toBe('order')
+    expect(ordered({ token: 'asc' })).toBe('order')
+    const slugs = { OR: ['a', 'b'].map((slug) => ({ org: 1n, slug })) }
+    expect(ordered([{ org: 'asc' }, { slug: 'asc' }], slugs, [byAddress])).toBe('order')
+  })
+
+  it('does not matter for one row', () => {
+    const one = { org: 1n, slug: 'a' }
+    expect(ordered({ slug: 'asc' }, one, [byAddress])).toMatchObject({ order: undefined })
+    expect(ordered([], where)).toMatchObject({ order: undefined })
+  })
+})
+
+it.each<[object, string | object]>([
+  [{ take: 1 }, { take: 1, skip: 0 }],
+  [{ take: 0 }, { take: 0, skip: 0 }],
+  [{ skip: 0 }, { take: Infinity, skip: 0 }],
+  [{ skip: 1 }, { take: Infinity, skip: 1 }],
+])('cuts the list of a single id: %j', (args, expected) => {
+  expect(plan('findMany', { where: { id: 1 }, ...args })).toMatchObject(expected)
+})
+
+it('finds the first of several rows only in an order', () => {
+  const where = { id: { in: [1, 2] } }
+  expect(plan('findFirst', { where })).toBe('order')
+  expect(plan('findFirst', { where, orderBy: { id: 'asc' } })).toMatchObject({ take: 1 })
+})
+
+it.each<[readonly string[], unknown, unknown]>([
+  [['id'], 2 ** 31, 'id_value'],
+  [['id'], -(2 ** 31), [-(2 ** 31)]],
+  [['id'], '1', 'id_value'],
+  [['org'], 2n ** 63n - 1n, [2n ** 63n - 1n]],
+  [['org'], 2n ** 63n, 'id_value'],
+  [['org'], 5, [5n]],
+  [['org'], 2 ** 53, 'id_value'],
+  [['org'], '5', 'id_value'],
+  [['slug'], 5, 'id_value'],
+])('an id of %j may be %p', (idFields, value, expected) => {
+  const found = plan('findMany', { where: { [idFields[0]!]: value } }, { caches: [readable(idFields)] })
+  expect(typeof found === 'string' ? found : (found as KeyPlan).ids).toEqual(expected)
+})
+
+it('has no cache answer whose ids JavaScript compares in another way than the database', () => {
+  for (const name of ['missing', 'price']) expect(idFieldFacts(pricedFacts, 'Post', name)).toBeUndefined()
+  expect(idFieldFacts(pricedFacts, 'Missing', 'id')).toBeUndefined()
+})
+
+describe('a row of the cache', () => {
+  const whole = { id: 1, org: 1n, slug: 'a', title: 'A', body: 'B', token: uuid }
+  const projected = (row: CachedRow, args: object = {}) =>
+    (plan('findUnique', { where: { id: 1 }, ...args }) as KeyPlan).project(row)
+
+  it('is the result as it is, if it has the fields in their order', () => {
+    expect(projected(whole)).toBe(whole)
+  })
+
+  it('is copied if its fields are in another order, or it has others', () => {
+    const { id, ...others } = whole
+    for (const row of [
+      { ...others, id },
+      { ...whole, more: 1 },
+    ]) {
+      expect(projected(row)).not.toBe(row)
+      expect(Object.entries(projected(row))).toEqual(Object.entries(whole))
+    }
+    const select = { title: true, id: true }
+    expect(Object.entries(projected(whole, { select }))).toEqual([
+      ['title', 'A'],
+      ['id', 1],
+    ])
   })
 })

@@ -1,7 +1,7 @@
 import type { CachedRow } from '../../read-caches.js'
 import type { KeyPlan, ListPlan } from './plan-read.js'
 import { answerOf } from './read-answer.js'
-import { lookupKeyOf } from './readable-key.js'
+import { idKeyOf, lookupKeyOf } from './readable-key.js'
 
 /** A lookup by `code`, of a database that compares without case. */
 function lookupOf(rows: readonly CachedRow[]) {
@@ -48,4 +48,69 @@ it('answers with the rows of a list, or with the first', async () => {
 
 it('leaves a list with rows of another key to the database', async () => {
   expect(await answerOf(listPlan([upper, lower], 'A'), 'findMany')).toBeUndefined()
+})
+
+/** A plan for rows by their ids, of a cache that says how it was asked. */
+function idPlan(ids: readonly unknown[], names: readonly string[], change: Partial<KeyPlan> = {}) {
+  const asked: string[] = []
+  const rowOf = (id: unknown): CachedRow | null => {
+    if (id === 0) return null
+    return names.length === 1 ? { id } : { ...(id as CachedRow) }
+  }
+  const cache = {
+    async get(id: unknown) {
+      asked.push('get')
+      return rowOf(id)
+    },
+    async getMany(ids: readonly unknown[]) {
+      asked.push('getMany')
+      return ids.map(rowOf)
+    },
+  }
+  const fields = names.map((name) => ({ name, read: (value: unknown) => value, isOrdered: true }))
+  const key = idKeyOf(cache, { fields, names: new Set() })
+  const plan: KeyPlan = {
+    ...keyPlan([], ids, ['id']),
+    key,
+    project: (row) => ({ ...row }),
+    ...change,
+  }
+  return { plan, asked, answer: (action: string) => answerOf(plan, action) }
+}
+
+it('asks for one row if there can be no other, and otherwise for all at once', async () => {
+  const { answer, asked } = idPlan([3], ['id'], { take: 1 })
+  expect(await answer('findFirst')).toEqual({ id: 3 })
+  expect(await answer('findMany')).toEqual([{ id: 3 }])
+  expect(await idPlan([3], ['id'], { skip: 1, take: 1 }).answer('findFirst')).toBeNull()
+  expect(await idPlan([0], ['id'], { take: 1 }).answer('findFirst')).toBeNull()
+  expect(asked).toEqual(['get', 'getMany'])
+})
+
+it('gives the page of the rows that exist, in the order of the query', async () => {
+  const descending: KeyPlan['order'] = (a, b) => (b['id'] as number) - (a['id'] as number)
+  const page = async (change: Partial<KeyPlan>) => {
+    const rows = await idPlan([2, 0, 1, 3], ['id'], { order: descending, ...change }).answer('findMany')
+    return (rows as { id: number }[]).map(({ id }) => id)
+  }
+  expect(await page({ order: undefined })).toEqual([2, 1, 3])
+  expect(await page({})).toEqual([3, 2, 1])
+  expect(await page({ take: 2 })).toEqual([3, 2])
+  expect(await page({ take: 3 })).toEqual([3, 2, 1])
+  expect(await page({ skip: 1 })).toEqual([2, 1])
+  expect(await page({ skip: 1, take: 1 })).toEqual([2])
+  expect(await page({ skip: 1, take: 5 })).toEqual([2, 1])
+  expect(await page({ take: 0 })).toEqual([])
+})
+
+it('leaves a row with another id to the database', async () => {
+  const key = { org: 1, slug: 'a' }
+  const { plan } = idPlan([key], ['org', 'slug'])
+  const rowOf = (row: CachedRow) => ({ ...plan, key: { ...plan.key, get: async () => row } })
+  expect(await answerOf(rowOf({ ...key, title: 'A' }), 'findUnique')).toEqual({ ...key, title: 'A' })
+  expect(await answerOf(rowOf({ org: 1, slug: 'A' }), 'findUnique')).toBeUndefined()
+  expect(await answerOf(rowOf({ org: 2, slug: 'a' }), 'findUnique')).toBeUndefined()
+  const single = idPlan(['a'], ['id']).plan
+  const other = { ...single, key: { ...single.key, getMany: async () => [{ id: 'A' }] } }
+  expect(await answerOf(other, 'findMany')).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import type { WriteUnit } from '../../write-coordinator.js'
 import { createPlanner } from '../writes/create-planner.js'
-import { describeSchema, schemaFactsOf } from './describe-schema.js'
+import { describeSchema, describeSchemaText, schemaFactsOf } from './describe-schema.js'
 import { parseSchema } from './parse-schema.js'
 
 const schema = `
@@ -170,6 +170,166 @@ describe('the cached schema facts of a client', () => {
     const broken = { _runtimeDataModel: { models: { A: {} } } }
     for (const client of [{}, broken]) expect([...schemaFactsOf(client).models]).toEqual([])
   })
+})
+
+describe('tables', () => {
+  const text = `
+    model Post {
+      id       Int    @id
+      title    String
+      tags     Tag[]
+      likes    Post[] @relation("likes")
+      likedBy  Post[] @relation("likes")
+      authorId Int
+      author   User   @relation("author", fields: [authorId], references: [id])
+      editorId Int?
+      editor   User?  @relation("editor", fields: [editorId], references: [id])
+    }
+    model Tag {
+      id    Int    @id
+      posts Post[]
+    }
+    model User {
+      id      Int    @id
+      written Post[] @relation("author")
+      edited  Post[] @relation("editor")
+    }`
+  const relation = (name: string, type: string, relationName: string) => ({
+    name,
+    type,
+    kind: 'object',
+    relationName,
+  })
+  const number = (name: string, dbName?: string) => ({ name, type: 'Int', kind: 'scalar', dbName })
+  const runtime = {
+    Post: {
+      dbName: 'posts',
+      schema: 'blog',
+      fields: [
+        number('id'),
+        { ...number('title', 'heading'), type: 'String' },
+        relation('tags', 'Tag', 'PostToTag'),
+        relation('likes', 'Post', 'likes'),
+        relation('likedBy', 'Post', 'likes'),
+        number('authorId'),
+        relation('author', 'User', 'author'),
+        number('editorId'),
+        relation('editor', 'User', 'editor'),
+      ],
+    },
+    Tag: { fields: [number('id'), relation('posts', 'Post', 'PostToTag')] },
+    User: {
+      fields: [number('id'), relation('written', 'Post', 'author'), relation('edited', 'Post', 'editor')],
+    },
+  }
+  const clientOf = (models: object, config: object = {}): object => ({
+    _runtimeDataModel: { models },
+    _engineConfig: { inlineSchema: text, ...config },
+  })
+  const modelOf = (model: string) => describeSchema(clientOf(runtime)).models.get(model)!
+  const joinOf = (model: string, field: string) => modelOf(model).relations.get(field)!.joinTable
+
+  it('have the names that the database has', () => {
+    expect([modelOf('Post').problem, modelOf('Post').table]).toEqual([
+      undefined,
+      { schema: 'blog', name: 'posts' },
+    ])
+    expect(modelOf('Tag').table).toEqual({ schema: 'public', name: 'Tag' })
+    const columns = [...modelOf('Post').scalars].map(([name, { column }]) => [name, column])
+    expect(columns.slice(0, 2)).toEqual([
+      ['id', 'id'],
+      ['title', 'heading'],
+    ])
+    const inTenant = clientOf(runtime, { adapter: { options: { schema: 'tenant' } } })
+    expect(describeSchema(inTenant).models.get('Tag')!.table).toEqual({ schema: 'tenant', name: 'Tag' })
+    for (const config of [{ adapter: {} }, { adapter: { options: {} } }])
+      expect(describeSchema(clientOf(runtime, config)).models.get('Tag')!.table!.schema).toBe('public')
+  })
+
+  it('of many-to-many relations have the column of the other side', () => {
+    expect(joinOf('Post', 'tags')).toEqual({ schema: 'blog', name: '_PostToTag', columns: ['B'] })
+    expect(joinOf('Tag', 'posts')).toEqual({ schema: 'blog', name: '_PostToTag', columns: ['A'] })
+    expect(joinOf('Post', 'likes')).toEqual({ schema: 'blog', name: '_likes', columns: ['A', 'B'] })
+    expect(joinOf('Post', 'author')).toBeUndefined()
+  })
+
+  it('of many-to-many relations are unknown if the client does not name them', () => {
+    const { Tag, ...others } = runtime
+    const hidden = describeSchema(clientOf(others)).models
+    expect(hidden.get('Tag')!.relations.get('posts')!.joinTable).toBeUndefined()
+    const [id] = Tag.fields
+    const unnamed = describeSchema(clientOf({ ...others, Tag: { fields: [id] } })).models
+    expect(unnamed.get('Tag')!.relations.get('posts')!.joinTable).toBeUndefined()
+  })
+
+  it('of one-to-many relations belong to the relation of that name', () => {
+    const sides = ['written', 'edited'].map((field) => modelOf('User').relations.get(field)!)
+    expect(sides.map(({ targetField, isNullable }) => [targetField, isNullable])).toEqual([
+      ['author', false],
+      ['editor', false],
+    ])
+    const keys = ['author', 'editor'].map((field) => modelOf('Post').relations.get(field)!.isNullable)
+    expect(keys).toEqual([false, true])
+  })
+})
+
+describe('the schema facts of a text', () => {
+  const text = `
+    generator client {
+      provider = "prisma-client"
+    }
+    datasource db {
+      url      = "none"
+      provider="sqlite"
+    }
+    model Post {
+      id      Int      @id
+      slug    String?
+      org     Int?
+      at      DateTime @updatedAt
+      hidden  String   @ignore
+      vector  Unsupported("tsvector")?
+      secrets Secret[] @ignore
+      @@unique([org, id])
+      @@unique([slug, org])
+      @@unique([at, id], map: "at_id")
+    }
+    model Secret {
+      id     Int  @id
+      postId Int
+      post   Post @relation(fields: [postId], references: [id])
+      @@ignore
+    }`
+
+  it('have what a generated client would have', () => {
+    const { models, provider } = describeSchemaText(text)
+    expect(provider).toBe('sqlite')
+    expect([...models.get('Post')!.scalars.keys()]).toEqual(['id', 'slug', 'org', 'at'])
+    expect([models.get('Post')!.isVisible, models.get('Secret')!.isVisible]).toEqual([true, false])
+    expect([...models.get('Post')!.relationTargets]).toEqual([])
+    const { at, slug } = Object.fromEntries(models.get('Post')!.scalars)
+    expect([at!.isUpdatedAt, slug!.isUpdatedAt, at!.isNullable, slug!.isNullable, slug!.isList]).toEqual([
+      true,
+      false,
+      false,
+      true,
+      false,
+    ])
+    expect([at!.nativeType, at!.nativeArguments]).toEqual([undefined, []])
+  })
+
+  it('tell keys of all rows from those that null is no part of', () => {
+    const { models } = describeSchemaText(text)
+    expect([...models.get('Post')!.uniqueKeys.keys()]).toEqual(['id', 'at_id'])
+    expect([...models.get('Post')!.nullableKeys.keys()]).toEqual(['org_id', 'slug_org'])
+  })
+
+  it.each(['provider = "mysql"', 'provider="mysql"', 'provider    =   "mysql"'])(
+    'have the provider: %s',
+    (line) => {
+      expect(describeSchemaText(`datasource db {\n  ${line}\n}`).provider).toBe('mysql')
+    },
+  )
 })
 
 describe('the planner', () => {

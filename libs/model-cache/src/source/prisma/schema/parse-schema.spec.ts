@@ -1,28 +1,42 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { parseSchema, type SchemaField, type SchemaModel } from './parse-schema.js'
 import type { Value } from './schema-syntax.js'
 
 describe('the parser of Prisma schemas', () => {
   const folder = join(import.meta.dirname, 'reference-schemas')
+  const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
 
-  it.each(readdirSync(folder))('parses %s as Prisma does', (file) => {
-    const text = readFileSync(join(folder, file), 'utf8')
-    const { models, types, enums } = parseSchema(text)
-    const visible = [...models.values()].filter(({ isIgnored }) => !isIgnored)
-    const values = [...enums.values()]
-    expect({
-      models: visible.map((model) => toDmmf(model, models)),
-      types: [...types.values()].map((type) => toDmmf(type, models)),
-      enums: values.map(({ name, values, documentation }) => ({ name, values: [...values], documentation })),
-    }).toEqual(readByPrisma(text))
-    expect([...models.values(), ...types.values()].filter(({ problem }) => problem)).toEqual([])
+  describe('and Prisma', () => {
+    const files = readdirSync(folder)
+    let expected: ReadonlyMap<string, object>
+    beforeAll(async () => {
+      const read = files.map(async (file) => [file, await readByPrisma(textOf(file))] as const)
+      expected = new Map(await Promise.all(read))
+    })
+
+    it.each(files)('parse %s in the same way', (file) => {
+      const { models, types, enums } = parseSchema(textOf(file))
+      const visible = [...models.values()].filter(({ isIgnored }) => !isIgnored)
+      const values = [...enums.values()]
+      expect({
+        models: visible.map((model) => toDmmf(model, models)),
+        types: [...types.values()].map((type) => toDmmf(type, models)),
+        enums: values.map(({ name, values, documentation }) => ({
+          name,
+          values: [...values],
+          documentation,
+        })),
+      }).toEqual(expected.get(file))
+      expect([...models.values(), ...types.values()].filter(({ problem }) => problem)).toEqual([])
+    })
   })
 
   it('parses what the client lacks: ignored fields and models, unsupported types, partial keys', () => {
-    const { models } = parseSchema(readFileSync(join(folder, 'postgresql.prisma'), 'utf8'))
+    const { models } = parseSchema(textOf('postgresql.prisma'))
     expect(models.get('Secret')).toMatchObject({ isIgnored: true, isView: false })
     expect(models.get('UserView')).toMatchObject({ isIgnored: false, isView: true })
     const { fields, uniqueKeys } = models.get('User')!
@@ -80,6 +94,150 @@ model B {
     expect(problem).toBe('line 3 has ">" where "," or ")" was expected')
     expect(uniqueKeys).toMatchObject([{ fields: ['code'] }])
     expect(models.get('B')).toMatchObject({ problem: undefined })
+  })
+
+  it.each([
+    ['name String @', 'the end of the line', 'the name of an attribute'],
+    ['name String @db.', 'the end of the line', 'the name of an attribute'],
+    ['name String[', 'the end of the line', '"]"'],
+    ['name String ! @map("n")', '"!"', 'the end of the line'],
+    ['name String @map(', 'the end of the schema', 'a value'],
+    ['name String @map("a" "b")', '"b"', '"," or ")"'],
+    ['name String @map([1 2])', '"2"', '"," or "]"'],
+    ['name Unsupported(1)', '"1"', 'a text'],
+    ['name Unsupported("a"', 'the end of the line', '")"'],
+    ['"name" String', '"name"', 'the name of a field'],
+    ['@map("a")', '"map"', '"@"'],
+    ['@@map("a") "b"', '"b"', 'the end of the line'],
+  ])('says what it has found in %j', (line, found, expected) => {
+    const { problem } = parseSchema(`model A {\n  id Int @id\n  ${line}\n`).models.get('A')!
+    const at = found.endsWith('schema') ? 4 : 3
+    expect(problem).toBe(`line ${at} has ${found} where ${expected} was expected`)
+  })
+
+  it('names the first of several problems, and parses the lines between them', () => {
+    const { fields, problem } = parseSchema(
+      'model A {\n a ! { b {\n } }\n b Int }\nmodel B {\n a Int\n !\n b Int\n ?\n c Int\n}',
+    ).models.get('B')!
+    expect([...fields.keys()]).toEqual(['a', 'b', 'c'])
+    expect(problem).toMatch(/^line 7 /)
+  })
+
+  it('skips a line that it cannot parse with all that begins in it', () => {
+    const { models } = parseSchema(`model A {
+  first  String @check([1, (2 } 3)]) { a: "}" }
+  second String
+  third  String ! ) ] }
+model B { id Int }`)
+    expect([...models.get('A')!.fields.keys()]).toEqual(['second'])
+    expect([...models.get('B')!.fields.keys()]).toEqual(['id'])
+  })
+
+  it('replaces escapes in texts', () => {
+    const text = String.raw`a\"b\\c\n\r\t\b\f\u00e9\/`
+    const { fields } = parseSchema(`model A {\n  a String @default("${text}") @map("c\\"d")\n}`).models.get(
+      'A',
+    )!
+    expect(fields.get('a')!.default).toEqual({ kind: 'text', value: 'a"b\\c\n\r\t\b\f\u00e9/' })
+    expect(fields.get('a')!.column).toBe('c"d')
+  })
+
+  it('takes documentation for what it stands above, and for the field before it', () => {
+    const { enums, models } = parseSchema(`
+/// of nothing
+
+/// first
+/// second
+model A { /// of nothing
+  /// of a
+  a Int ///   behind a
+  b Int
+
+  /// of nothing
+
+  /// above c
+
+  // no documentation
+  c Int /// behind c
+  /// of d, not of e
+  d Int
+  e Int
+  /// of nothing
+  @@map("a")
+  f Int
+  /// of nothing
+}
+type B {
+  a Int
+}
+/// of C
+enum C {
+  one
+}
+/// of the generator
+generator client {
+  provider = "none"
+}
+model D {
+  a Int
+}`)
+    const a = models.get('A')!
+    expect(a.documentation).toBe('first\nsecond')
+    expect([...a.fields.values()].map(({ documentation }) => documentation)).toEqual([
+      'of a\nbehind a',
+      undefined,
+      'above c\nbehind c',
+      'of d, not of e',
+      undefined,
+      undefined,
+    ])
+    expect(a.table).toBe('a')
+    expect(enums.get('C')!.documentation).toBe('of C')
+    expect(models.get('D')!.documentation).toBeUndefined()
+  })
+
+  it('tells models, views and types apart, and skips other blocks', () => {
+    const { enums, models, types } = parseSchema(`
+      generator model { provider = "a" }
+      datasource view { url = env("b") }
+      model A { a Int }
+      view  B { a Int }
+      type  C { a Int }
+      enum  D { a }
+      model "E" { a Int }
+      model F
+      model G = { a Int }
+    `)
+    expect([...models.values()].map(({ name, isView }) => [name, isView])).toEqual([
+      ['A', false],
+      ['B', true],
+    ])
+    expect([[...types.keys()], [...enums.keys()]]).toEqual([['C'], ['D']])
+  })
+
+  it('parses arguments in any order, with names and without', () => {
+    const { fields, uniqueKeys } = parseSchema(`model A {
+      a String @map(name: "one") @db.VarChar(80)
+      b String @db.Decimal(10, 2) @map("two")
+      c B @relation(onDelete: Cascade, "named", references: [id], fields: [a])
+      d B @relation(name: "other")
+      @@unique(name: "pair", fields: [a, b(sort: Desc)])
+      @@unique([b.c], where: { a: { not: null } })
+      @@index([b])
+    }
+    model B { id String @id }`).models.get('A')!
+    expect([fields.get('a')!.column, fields.get('b')!.column]).toEqual(['one', 'two'])
+    expect([fields.get('a')!.nativeType, fields.get('b')!.nativeType]).toEqual([
+      { name: 'VarChar', args: ['80'] },
+      { name: 'Decimal', args: ['10', '2'] },
+    ])
+    const named = { name: 'named', fields: ['a'], references: ['id'], onDelete: 'Cascade' }
+    expect(fields.get('c')!.relation).toEqual({ ...named, onUpdate: undefined })
+    expect(fields.get('d')!.relation).toMatchObject({ name: 'other', fields: [], references: [] })
+    expect(uniqueKeys).toEqual([
+      { name: 'pair', fields: ['a', 'b'], isPartial: false },
+      { name: undefined, fields: ['b.c'], isPartial: true },
+    ])
   })
 
   it.each([
@@ -162,7 +320,7 @@ interface Dmmf {
 }
 
 /** The input that Prisma passes to client generators. */
-function readByPrisma(schema: string): object {
+async function readByPrisma(schema: string): Promise<object> {
   const folder = mkdtempSync(join(tmpdir(), 'prisma-schema-'))
   try {
     writeFileSync(join(folder, 'generator.mjs'), generator)
@@ -175,17 +333,11 @@ function readByPrisma(schema: string): object {
 }
 ${schema}`,
     )
-    const { status, stderr, stdout } = spawnSync(
-      'prisma',
-      ['generate', '--no-hints', '--schema', 'schema.prisma'],
-      {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, ...process.env },
-        shell: process.platform === 'win32',
-      },
-    )
-    if (status !== 0) throw new Error(stdout + stderr)
+    await promisify(execFile)('prisma', ['generate', '--no-hints', '--schema', 'schema.prisma'], {
+      cwd: folder,
+      env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, ...process.env },
+      shell: process.platform === 'win32',
+    })
     return withoutTheRest(JSON.parse(readFileSync(join(folder, 'datamodel.json'), 'utf8')) as Dmmf)
   } finally {
     rmSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
-import { keysIn, keyTextOf, whereOf } from './conditions.js'
+import { isPlainlyNested, keysIn, keyTextOf, whereOf } from './conditions.js'
 import type { Row } from './literals.js'
 import { lockRows } from './lock-rows.js'
 import { markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
@@ -28,8 +28,12 @@ export async function claimPlanned(context: WriteContext, plan: WritePlan): Prom
   const { models } = context.planning
   const { where, pinned, changesIds } = plan.claim!
   const model = models.get(plan.model)!
+  // A restricted write shows afterwards whether it has written the locked rows.
+  const mustMatch = plan.mode !== 'restricted'
   const rows =
-    pinned && !changesIds ? await lockPinned(context, model, pinned) : await claim(context, model, where)
+    pinned && !changesIds
+      ? await lockPinned(context, model, pinned)
+      : await claim(context, model, where, mustMatch)
   const cascaded = typeof rows === 'string' ? rows : await claimAffected(context, plan, model, rows)
   if (typeof rows === 'string' || typeof cascaded === 'string') {
     markUnclaimed(context, plan, cascaded === 'unbounded')
@@ -46,12 +50,17 @@ async function claimAffected(
   { primaryKey }: Model,
   rows: readonly Row[],
 ): Promise<readonly CascadedRows[] | Refusal> {
+  const { where, isSelfContained } = plan.claim!
+  const keys = keysIn(context.planning, primaryKey, rows)
+  // The rows that match are the locked ones, or `covers` finds out that they are not.
+  const parents = keys.length > 1 && isSelfContained && isPlainlyNested(where) ? [where] : keys
   const cascaded: CascadedRows[] = []
   for (const lookUp of rows.length > 0 ? plan.lookUps : []) {
     const { model, when, path, reason } = lookUp
     if (when === 'after') continue
-    for (const keys of keysIn(primaryKey, rows)) {
-      const affected = await claim(context, context.planning.models.get(model)!, whereOf(path, keys))
+    for (const parent of parents) {
+      const target = context.planning.models.get(model)!
+      const affected = await claim(context, target, whereOf(path, parent), false)
       if (typeof affected === 'string') return affected
       markWritten(context, (written) => written.addRows(model, affected, reason))
       cascaded.push({ lookUp, rows: affected })
@@ -69,12 +78,22 @@ async function lockPinned(
   return locked === undefined ? 'unknown' : [row].slice(0, locked)
 }
 
-/** Locks the matching rows and selects again until all that match are locked. From then on they do not change. */
-async function claim(context: WriteContext, model: Model, where: Args): Promise<readonly Row[] | Refusal> {
+/**
+ * Locks the matching rows and selects again until all that match are locked. From then on they do not change.
+ *
+ * @param mustMatch whether the rows have to match once they are locked; otherwise it is enough that they have the same ids
+ */
+async function claim(
+  context: WriteContext,
+  model: Model,
+  where: Args,
+  mustMatch: boolean,
+): Promise<readonly Row[] | Refusal> {
   const { bareClient, planning, transaction } = context
   const ids = planning.coordinator.idFieldsOf(model.name).flat()
   const known = ids.filter((field) => model.scalars.has(field))
   const fields = [...new Set([...model.primaryKey, ...known])]
+  const holdsIds = fields.length === model.primaryKey.length
   const locked = new Set<string>()
   for (let round = 0; round < claimRounds; round++) {
     const rows = await select(context, model.name, where, fields, planning.limit + 1)
@@ -82,7 +101,9 @@ async function claim(context: WriteContext, model: Model, where: Args): Promise<
     if (rows.length > planning.limit) return 'unbounded'
     const fresh = rows.filter((row) => !locked.has(keyTextOf(model, row)))
     if (fresh.length === 0) return rows
-    if ((await lockRows(bareClient, transaction, model, fresh)) === undefined) return 'unknown'
+    const count = await lockRows(bareClient, transaction, model, fresh)
+    if (count === undefined) return 'unknown'
+    if (!mustMatch && holdsIds && count === rows.length) return rows
     for (const row of fresh) locked.add(keyTextOf(model, row))
   }
   return 'unknown'

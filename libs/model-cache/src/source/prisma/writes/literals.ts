@@ -97,10 +97,13 @@ export function pinnedBy(model: Model, where: unknown): Row {
   return pinnedIn(model, flattenUnique(model, where))
 }
 
-/** The most rows that the `where` of a bulk write can match, as far as `{ id }` or `{ id: { in: […] } }` pins them. */
+/** The most rows that the `where` of a bulk write can match, as far as `{ id }`, `{ id: { in: […] } }` or `{ OR: [{ a, b }, …] }` pins them. */
 export function pinnedRows(model: Model, where: unknown): readonly Row[] {
   const conditions = isPlain(where) ? where : {}
   const pinned = pinnedIn(model, conditions)
+  const { OR: alternatives } = conditions
+  if (Array.isArray(alternatives) && alternatives.every(isPlain))
+    return alternatives.map((alternative) => ({ ...pinned, ...pinnedIn(model, alternative) }))
   for (const [field, condition] of Object.entries(conditions)) {
     const scalar = model.scalars.get(field)
     const list = scalar && operandOf(condition, 'in')

@@ -145,20 +145,20 @@ export class PlanBuilder implements WritePlan {
     else this.#markUnclaimed()
   }
 
-  deleteMany({ where }: Args): void {
+  deleteMany({ where, limit }: Args): void {
     const { models } = this.#planning
+    const seen = modelsFilteredBy(models, this.#model, where)
     const isKnown = this.#markPinned(where)
     addRekeyed(this.affected, this.#model, pinnedRows(this.#model, where))
     const claim = {
       where: isPlain(where) ? where : {},
       pinned: undefined,
       changesIds: false,
-      isSelfContained: false,
+      isSelfContained: seen.size === 0 && limit === undefined,
     }
     this.#claim(claim, 'deleted')
     if (!this.claim && (isKnown || this.affected.hasModel(this.model))) return
     // Several statements equal one, unless the rows that the first one deletes decide what the next one matches.
-    const seen = modelsFilteredBy(models, this.#model, where)
     const written = [this.model, ...cascadesFrom(models, this.model, 'deleted').map(({ model }) => model)]
     const holdsItself = this.#model.children.some(
       ({ model, relation }) => model === this.model && relation.onDelete !== 'SetNull',

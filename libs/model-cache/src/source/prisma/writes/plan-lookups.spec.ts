@@ -74,7 +74,7 @@ function planOf(lookups: Lookups, model: string, operation: string, args: object
     begin: never,
     within: never,
   }
-  const planning = { models, coordinator, limit: 3, returnsCreated }
+  const planning = { models, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated }
   const plan = planWrite(planning, model, operation, args as never)
   if (!plan) return undefined
   const marks: unknown[] = []

@@ -95,7 +95,13 @@ function planOf(model: string, operation: string, args: object, caches = everyth
     begin: never,
     within: never,
   }
-  const planning = { models: described, coordinator, limit: 3, returnsCreated: operation !== 'createMany' }
+  const planning = {
+    models: described,
+    coordinator,
+    limit: 3,
+    groupsPerQuery: 50,
+    returnsCreated: operation !== 'createMany',
+  }
   const plan = planWrite(planning, model, operation, args as never)
   if (!plan) return undefined
   const affected: unknown[] = []
@@ -296,6 +302,11 @@ describe('ids', () => {
     ).toBeUndefined()
     expect(planOf('Folder', 'findMany', {})).toBeUndefined()
   })
+
+  it('of models that the schema lacks are not planned, nor are operations that write nothing', () => {
+    expect(planOf('Missing', 'create', { data: { id: 1 } })).toBeUndefined()
+    expect(planOf('Folder', 'findMany', {})).toBeUndefined()
+  })
 })
 
 describe('referential actions', () => {
@@ -468,6 +479,70 @@ describe('nested writes', () => {
     ).toEqual({
       affected: ['Note: cascade'],
     })
+  })
+
+  it('of many-to-many relations affect the caches that depend on either model', () => {
+    const dependent = { Folder: [[]], Tag: [[]] }
+    for (const operation of [{ connect: { id: 1 } }, { set: [] }]) {
+      expect(update({ tags: operation }, dependent)).toEqual({
+        affected: [
+          ['Folder', {}],
+          ['Tag', {}],
+        ],
+      })
+    }
+    const lock = planOf('Lock', 'create', { data: { id: 1, folder: { connect: { id: 1 } } } }, dependent)
+    expect(lock).toBeUndefined()
+  })
+
+  it('of an unknown kind affect all rows of both models', () => {
+    expect(update({ files: { replaceAll: {} } }, { Folder: [['id']], File: [['name']] })).toEqual({
+      affected: ['Folder: nested', 'File: nested'],
+    })
+  })
+
+  it('update a single row by its data alone, or by a condition and its data', () => {
+    const caches = { Folder: [['name']], Lock: [['id']] }
+    const renamed = (operation: object) =>
+      planOf('Lock', 'update', { where: { id: 1 }, data: { folder: { update: operation } } }, caches)
+    const named = {
+      affected: [
+        ['Lock', { id: 1 }],
+        ['Folder', { name: 'a' }, { name: 'b' }],
+      ],
+    }
+    expect(renamed({ where: { name: 'a' }, data: { name: 'b' } })).toEqual(named)
+    const unknown = { affected: [['Lock', { id: 1 }], 'Folder: nested'] }
+    for (const operation of [{ name: 'b' }, { data: { name: 'b' } }, { where: { code: 'a' }, data: {} }])
+      expect(renamed(operation)).toEqual(unknown)
+  })
+
+  it('of rows whose ids a load computes affect all of them', () => {
+    const caches = { File: [['folderId', 'score']] }
+    for (const operation of [{ create: { name: 'a' } }, { connect: {} }, { updateMany: { data: {} } }])
+      expect(update({ files: operation }, caches)).toEqual({ affected: ['File: nested'] })
+  })
+
+  it('connect rows of a new one, whose keys stay the same, through it', () => {
+    const connected = (where: object, caches: Record<string, string[][]>) =>
+      planOf('Owner', 'create', { data: { email: 'a', files: { connect: where } } }, caches)
+    const where = { folderId_name: { folderId: 1, name: 'a' } }
+    expect(connected(where, { File: [['folderId', 'name']] })).toEqual({
+      affected: [['File', { folderId: 1n, name: 'a' }]],
+    })
+    const seen = { seenAt: new Date(0) }
+    expect(connected(seen, { File: [['folderId', 'name']] })).toEqual({
+      affected: [],
+      lookUps: [['File', 'after', { owner: {} }]],
+      mode: 'returning',
+    })
+    expect(connected(seen, { File: [['ownerId', 'name']] })).toEqual({ affected: ['File: nested'] })
+  })
+
+  it('without plain data are left to Prisma', () => {
+    for (const data of [undefined, 'a', [], { files: undefined }, { files: { create: 'a' } }])
+      expect(planOf('Folder', 'create', { data: data as object }, { File: [['name']] })).toBeUndefined()
+    expect(update({ files: { update: { where: {}, data: 'a' } } }, { File: [['kind']] })).toBeUndefined()
   })
 
   it('in an upsert count on both of its sides', () => {

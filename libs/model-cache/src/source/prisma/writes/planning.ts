@@ -7,6 +7,8 @@ export interface Planning {
   readonly coordinator: WriteCoordinator
   /** The maximum number of rows of one query that are reported one by one. */
   readonly limit: number
+  /** The maximum number of groups of compound keys in one query. */
+  readonly groupsPerQuery: number
   /** Whether the database has createManyAndReturn and updateManyAndReturn. */
   readonly returnsCreated: boolean
 }

@@ -14,7 +14,8 @@ export async function lookUpAfter(
   written: Row | undefined,
 ): Promise<void> {
   const { coordinator, limit, models } = context.planning
-  const [keys] = keysIn(models.get(plan.model)!.primaryKey, written ? [written] : [])
+  const { primaryKey } = models.get(plan.model)!
+  const [keys] = keysIn(context.planning, primaryKey, written ? [written] : [])
   const changed = change === 'deleted' ? noFields : change
   const keyFields = keyFieldsOf(lookupsEntered(coordinator, model, changed))
   const fields = [...coordinator.idFieldsOf(model).flat(), ...keyFields]
@@ -53,7 +54,7 @@ export async function enterByKey(context: WriteContext, changes: ChangedRows): P
   const found: Row[] = []
   if (showsEntries(lookups, after) || key.some((field) => changed?.has(field))) found.push(after)
   else {
-    for (const keys of keysIn(key, rows))
+    for (const keys of keysIn(context.planning, key, rows))
       found.push(...((await selectKnown(context, model, keys, keyFieldsOf(lookups))) ?? [{}]))
   }
   markWritten(context, (affected) => affected.addEntered(model, found, changed))

@@ -1,6 +1,6 @@
 import { AffectedRows } from '../../affected-rows.js'
 import type { WriteUnit } from '../../write-coordinator.js'
-import { type Args, findManyIn, isInvalidQuery, type PrismaTransaction } from '../internals.js'
+import { type Args, countIn, findManyIn, isInvalidQuery, type PrismaTransaction } from '../internals.js'
 import { selecting } from './conditions.js'
 import type { Row } from './literals.js'
 import type { Planning } from './planning.js'
@@ -15,19 +15,38 @@ export interface WriteContext {
 }
 
 /** Returns undefined if Prisma refuses the `where`. It will then refuse the query itself, and the caller gets that error. */
-export async function select(
+export function select(
   { bareClient, transaction }: WriteContext,
   model: string,
   where: Args,
   fields: readonly string[],
   take: number,
 ): Promise<readonly Row[] | undefined> {
+  const args = { where, select: selecting(fields), take }
+  return unlessRefused(() => findManyIn(bareClient, transaction, model, args))
+}
+
+/** Counts matching rows, up to a limit. Returns undefined as {@link select} does. */
+export function countUpTo(
+  { bareClient, transaction }: WriteContext,
+  model: string,
+  where: Args,
+  take: number,
+): Promise<number | undefined> {
+  return unlessRefused(() => countIn(bareClient, transaction, model, { where, take }))
+}
+
+async function unlessRefused<T>(send: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await findManyIn(bareClient, transaction, model, { where, select: selecting(fields), take })
+    return await send()
   } catch (error) {
     if (isInvalidQuery(error)) return undefined
     throw error
   }
+}
+
+export function markAllWritten(context: WriteContext, model: string, reason: 'unbounded' | 'unknown'): void {
+  markWritten(context, (affected) => affected.addModel(model, reason))
 }
 
 export function markWritten({ planning, unit }: WriteContext, add: (affected: AffectedRows) => void): void {

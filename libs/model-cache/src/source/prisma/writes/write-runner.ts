@@ -106,7 +106,7 @@ export class WriteRunner {
       await unit.fence()
       return await withEnd(call.query(call.args), (seen) => (end = seen))
     } finally {
-      await unit.end(end)
+      void unit.end(end)
     }
   }
 
@@ -129,7 +129,7 @@ export class WriteRunner {
       return await withEnd(call.query(call.args), (seen) => (end = seen))
     } finally {
       this.#batches.delete(id)
-      await batch.end(end)
+      void batch.end(end)
     }
   }
 
@@ -142,7 +142,7 @@ export class WriteRunner {
       await unit.fence()
       return await call.query(call.args)
     } finally {
-      await unit.end('unknown')
+      void unit.end('unknown')
     }
   }
 
@@ -171,7 +171,7 @@ export class WriteRunner {
     try {
       return (await this.#methods.transactCallback.call(watched, { callback, options })) as Result
     } finally {
-      await unit.end(end)
+      void unit.end(end)
     }
   }
 

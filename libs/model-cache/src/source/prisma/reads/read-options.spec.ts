@@ -1,0 +1,53 @@
+import { InvalidOptionError } from '../../../errors.js'
+import { type Reads, readSettingsOf } from './read-options.js'
+
+const models = new Map([
+  ['Post', {}],
+  ['Tag', {}],
+])
+const post = { name: 'Post', model: 'Post' }
+const titles = { name: 'Titles', model: 'Post' }
+const tag = { name: 'Tag', model: 'Tag' }
+const settingsOf = (reads: unknown) => readSettingsOf(reads as Reads, models)
+const plain = { names: undefined, isShadow: false, skipsHooks: false }
+
+it.each<[unknown, object]>([
+  ['all', plain],
+  ['shadow', { ...plain, isShadow: true }],
+  [{}, plain],
+  [{ caches: 'all' }, plain],
+  [{ shadow: true }, { ...plain, isShadow: true }],
+  [{ hooks: 'skip' }, { ...plain, skipsHooks: true }],
+  [{ hooks: undefined }, plain],
+])('%j: all caches answer', (reads, settings) => {
+  expect(settingsOf(reads)).toEqual(settings)
+})
+
+it.each([{ reads: [post, tag, titles] }, { reads: { caches: [post, tag, titles], shadow: false } }])(
+  'the caches of a list answer: %#',
+  ({ reads }) => {
+    const names = new Map([
+      ['Post', new Set(['Post', 'Titles'])],
+      ['Tag', new Set(['Tag'])],
+    ])
+    expect(settingsOf(reads)).toEqual({ ...plain, names })
+  },
+)
+
+it.each<[string, unknown, string]>([
+  ['another text', 'some', 'option "reads" '],
+  ['nothing', null, 'option "reads" '],
+  ['an unknown option', { cache: 'all' }, 'option "reads.cache" '],
+  ['a shadow that is not a boolean', { shadow: 'yes' }, 'option "reads.shadow" '],
+  ['other hooks', { hooks: 'run' }, 'option "reads.hooks" '],
+  ['caches that are no list', { caches: post }, 'option "reads.caches" '],
+  ['an entry that is nothing', [undefined], 'option "reads" '],
+  ['an entry without a model', [{ name: 'Post' }], 'option "reads" '],
+  ['an entry without a name', [{ model: 'Post' }], 'option "reads" '],
+  ['a model that the client lacks', { caches: [{ ...post, model: 'Missing' }] }, 'no model "Missing"'],
+  ['a cache with a load', [{ ...post, load: () => [] }], 'has a `load`'],
+  ['a cache with an include', { caches: [{ ...post, include: {} }] }, 'has an `include`'],
+])('refuses %s', (_, reads, message) => {
+  expect(() => settingsOf(reads)).toThrow(InvalidOptionError)
+  expect(() => settingsOf(reads)).toThrow(message)
+})

@@ -1,0 +1,112 @@
+import type { AnsweringCache } from '../../read-caches.js'
+import type { ReadPlan } from './plan-read.js'
+import { Shadow } from './shadow.js'
+
+const old = { id: 1, name: 'old' }
+const fresh = { id: 1, name: 'new' }
+
+/** Values in their order, the last one again and again. */
+const each =
+  (...values: readonly unknown[]) =>
+  async (): Promise<unknown> => {
+    const [value] = values
+    if (values.length > 1) values = values.slice(1)
+    if (value instanceof Error) throw value
+    return value
+  }
+
+interface Read {
+  /** What the database answers first. */
+  readonly result?: unknown
+  /** What it answers later. */
+  readonly query?: () => Promise<unknown>
+  /** What the cache answers. */
+  readonly answer: () => Promise<unknown>
+  readonly plan?: object
+  readonly name?: string
+}
+
+/** Compares reads with one shadow, and collects the warnings. */
+function opened() {
+  const shadow = new Shadow()
+  const warnings: string[] = []
+  const outcomeOf = ({ result = old, query = each(result), answer, plan, name = 'Posts' }: Read) =>
+    new Promise<string>((resolve) => {
+      const warn = (message: string) => warnings.push(message)
+      const cache = { name, countShadow: resolve, warn } as unknown as AnsweringCache
+      const readable = { cache, id: { fields: [{ name: 'id' }] } }
+      const readPlan = { readable, order: undefined, ...plan } as unknown as ReadPlan
+      shadow.compare({ plan: readPlan, action: 'findUnique', answer, query }, result)
+    })
+  return { outcomeOf, warnings }
+}
+
+describe('a read in shadow mode', () => {
+  it('counts as same if the cache answers as the database did', async () => {
+    const { outcomeOf, warnings } = opened()
+    const query = each(new Error('asked again'))
+    expect(await outcomeOf({ query, answer: each({ ...old }) })).toBe('same')
+    expect(warnings).toEqual([])
+  })
+
+  it('compares what the database has answered, whatever the caller does with it', async () => {
+    const { outcomeOf } = opened()
+    const result = { ...old }
+    const outcome = outcomeOf({ result, query: each(fresh), answer: each({ ...old }) })
+    result.name = 'changed'
+    expect(await outcome).toBe('same')
+  })
+
+  it('is compared again if it differs, as a write may have come between', async () => {
+    const { outcomeOf, warnings } = opened()
+    expect(await outcomeOf({ query: each(fresh), answer: each(fresh) })).toBe('same')
+    expect(await outcomeOf({ answer: each(fresh, old) })).toBe('same')
+    expect(await outcomeOf({ answer: each(fresh, fresh, old) })).toBe('same')
+    expect(warnings).toEqual([])
+  })
+
+  it('counts as different if it still differs, with one warning for each field', async () => {
+    const { outcomeOf, warnings } = opened()
+    expect(await outcomeOf({ answer: each(fresh) })).toBe('different')
+    expect(warnings).toEqual([expect.stringMatching(/^ModelCache "Posts": .* differ in name, /)])
+    expect(await outcomeOf({ answer: each(fresh) })).toBe('different')
+    expect(warnings).toHaveLength(1)
+    expect(await outcomeOf({ answer: each({ ...fresh, id: 2 }) })).toBe('different')
+    expect(warnings[1]).toMatch(/differ in id, /)
+    expect(await outcomeOf({ answer: each(fresh), name: 'Titles' })).toBe('different')
+    expect(warnings[2]).toMatch(/^ModelCache "Titles"/)
+  })
+
+  it('says nothing if it is written again meanwhile, or if the cache would not answer', async () => {
+    const { outcomeOf, warnings } = opened()
+    const query = each(old, old, { ...old, name: 'newest' })
+    expect(await outcomeOf({ query, answer: each(fresh) })).toBe('skipped')
+    expect(await outcomeOf({ answer: each(undefined) })).toBe('skipped')
+    expect(warnings).toEqual([])
+  })
+
+  it('counts an error of the cache, or of the database', async () => {
+    const { outcomeOf } = opened()
+    expect(await outcomeOf({ answer: each(new Error('no cache')) })).toBe('error')
+    expect(await outcomeOf({ query: each(new Error('no database')), answer: each(fresh) })).toBe('error')
+  })
+
+  it('is skipped beyond eight at once', async () => {
+    const { outcomeOf } = opened()
+    const { promise: asked, resolve } = Promise.withResolvers<unknown>()
+    const running = Array.from({ length: 8 }, () => outcomeOf({ answer: () => asked }))
+    expect(await outcomeOf({ answer: each(old) })).toBe('skipped')
+    resolve(old)
+    expect(await Promise.all(running)).toEqual(Array<string>(8).fill('same'))
+    expect(await outcomeOf({ answer: each(old) })).toBe('same')
+  })
+
+  it('is skipped if the database may end its list at any of several rows', async () => {
+    const { outcomeOf } = opened()
+    const list = (limit: number | undefined, isOrdered: boolean) =>
+      outcomeOf({ result: [old], answer: each([old]), plan: { list: { lookup: { limit } }, isOrdered } })
+    expect(await list(1, false)).toBe('skipped')
+    expect(await list(1, true)).toBe('same')
+    expect(await list(undefined, false)).toBe('same')
+  })
+})

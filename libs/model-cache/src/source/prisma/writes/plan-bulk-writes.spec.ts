@@ -1,0 +1,276 @@
+import type { WriteUnit } from '../../write-coordinator.js'
+import { describeSchemaText } from '../schema/describe-schema.js'
+import { planWrite } from './plan-write.js'
+
+const { models } = describeSchemaText(`
+  datasource db {
+    provider = "postgresql"
+  }
+  model Team {
+    id      Int      @id
+    name    String   @unique
+    players Player[]
+  }
+  model Player {
+    id      Int     @id
+    number  Int     @unique
+    name    String
+    price   Decimal
+    teamId  Int?
+    team    Team?   @relation(fields: [teamId], references: [id], onDelete: Cascade)
+    goals   Goal[]
+    friends Player[] @relation("friends")
+    friendOf Player[] @relation("friends")
+  }
+  model Goal {
+    id       Int    @id
+    playerId Int
+    player   Player @relation(fields: [playerId], references: [id], onDelete: Cascade)
+  }
+  model Node {
+    id       Int    @id
+    parentId Int?
+    parent   Node?  @relation("tree", fields: [parentId], references: [id], onDelete: SetNull)
+    children Node[] @relation("tree")
+  }
+  model Branch {
+    id       Int      @id
+    parentId Int?
+    parent   Branch?  @relation("tree", fields: [parentId], references: [id], onDelete: Cascade)
+    children Branch[] @relation("tree")
+  }
+  model Price {
+    amount  Decimal @id
+    code    Int     @unique
+    offers  Offer[]
+  }
+  model Offer {
+    id     Int     @id
+    amount Decimal
+    price  Price   @relation(fields: [amount], references: [amount], onDelete: Cascade)
+  }
+  model Log {
+    text String
+    code Int    @unique
+  }
+`)
+
+interface Options {
+  /** The id fields of the caches of each model. @default the id */
+  readonly caches?: Record<string, string[][]>
+  /** Whether the database returns what it has written, as PostgreSQL does and MySQL does not. */
+  readonly returns?: boolean
+}
+
+/** What a query marks, and how it has to run. */
+function planOf(model: string, operation: string, args: object, { caches, returns = true }: Options = {}) {
+  const coordinator = {
+    idFieldsOf: (name: string) => (caches ? (caches[name] ?? []) : [[name === 'Log' ? 'code' : 'id']]),
+    lookupsOf: () => [],
+  }
+  const planning = { models, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated: returns }
+  const plan = planWrite(planning as never, model, operation, args as never)
+  if (!plan) return undefined
+  const affected: unknown[] = []
+  plan.affected.announceTo({
+    markWritten: (name, rows) => affected.push([name, ...rows]),
+    markAllWritten: (name, reason) => affected.push(`${name}: ${reason}`),
+    markCreated: (name, reason) => affected.push(`${name} created: ${reason}`),
+  } as Partial<WriteUnit> as WriteUnit)
+  const { mode, unknown, claim } = plan
+  return { affected, mode, unknown, ...(claim && { claim }) }
+}
+const restricted = { affected: [], mode: 'restricted', unknown: 'any' }
+const onlyPlayers = { caches: { Player: [['id']] } }
+const claimOf = (...[model, operation, args, options]: Parameters<typeof planOf>) =>
+  planOf(model, operation, args, options)?.claim
+
+describe('deleteMany', () => {
+  it('deletes the rows that were selected before, if its arguments do not name them', () => {
+    const where = { name: 'a' }
+    expect(planOf('Goal', 'deleteMany', { where: { playerId: 1 } })).toEqual(restricted)
+    expect(planOf('Player', 'deleteMany', { where }, onlyPlayers)).toEqual(restricted)
+    expect(planOf('Node', 'deleteMany', {})).toMatchObject({ mode: 'restricted', unknown: 'any' })
+    expect(planOf('Log', 'deleteMany', { where: { text: 'a' } })).toEqual(restricted)
+  })
+
+  it('runs as it is if its arguments name all rows', () => {
+    expect(planOf('Goal', 'deleteMany', { where: { id: { in: [1, 2] } } })).toEqual({
+      affected: [['Goal', { id: 1 }, { id: 2 }]],
+      mode: 'plain',
+      unknown: 'none',
+    })
+  })
+
+  it('claims the rows whose children the database deletes with them', () => {
+    const where = { name: 'a' }
+    const claim = { where, pinned: undefined, changesIds: false, isSelfContained: true }
+    expect(planOf('Player', 'deleteMany', { where })).toEqual({ ...restricted, claim })
+    expect(claimOf('Player', 'deleteMany', { where, limit: 2 })).toMatchObject({ isSelfContained: false })
+    expect(claimOf('Team', 'deleteMany', { where: { players: { some: {} } } })).toBeUndefined()
+    expect(planOf('Team', 'deleteMany', { where: { id: 1 } })).toMatchObject({
+      affected: [['Team', { id: 1 }]],
+      mode: 'restricted',
+      unknown: 'none',
+      claim: { where: { id: 1 }, isSelfContained: true },
+    })
+  })
+
+  it('affects all rows if the rows that the first statement deletes decide what the next one matches', () => {
+    const all = (...affected: readonly string[]) => ({ affected, mode: 'plain', unknown: 'none' })
+    const byGoals = { where: { goals: { some: {} } } }
+    expect(planOf('Player', 'deleteMany', byGoals, onlyPlayers)).toEqual(all('Player: unknown'))
+    expect(planOf('Player', 'deleteMany', byGoals)).toEqual(all('Goal: cascade', 'Player: unknown'))
+    expect(planOf('Player', 'deleteMany', { where: { friends: { some: {} } } }, onlyPlayers)).toEqual(
+      all('Player: unknown'),
+    )
+    expect(planOf('Branch', 'deleteMany', { where: { id: { gt: 1 } } })).toEqual(all('Branch: cascade'))
+    // Their teams stay.
+    expect(planOf('Player', 'deleteMany', { where: { team: { name: 'a' } } }, onlyPlayers)).toEqual(
+      restricted,
+    )
+  })
+
+  it('affects all children of rows that a query does not find again by their primary key', () => {
+    expect(
+      planOf('Price', 'deleteMany', { where: { code: { gt: 1 } } }, { caches: { Offer: [['id']] } }),
+    ).toEqual({
+      affected: ['Offer: cascade'],
+      mode: 'plain',
+      unknown: 'none',
+    })
+  })
+})
+
+describe('updateMany', () => {
+  const data = { name: 'b' }
+
+  it('has the database return the rows, or updates those that were selected before', () => {
+    const args = { where: { name: 'a' }, data }
+    expect(planOf('Player', 'updateMany', args)).toEqual({ ...restricted, mode: 'update-returning' })
+    expect(planOf('Player', 'updateMany', args, { returns: false })).toEqual(restricted)
+    expect(planOf('Player', 'updateManyAndReturn', args)).toEqual({ ...restricted, mode: 'returning' })
+  })
+
+  it('runs as it is if its arguments name all rows', () => {
+    for (const returns of [true, false]) {
+      expect(planOf('Player', 'updateMany', { where: { id: 1 }, data }, { returns })).toEqual({
+        affected: [['Player', { id: 1 }]],
+        mode: 'plain',
+        unknown: 'none',
+      })
+    }
+  })
+
+  it('affects all rows if it filters by rows that it changes, and the database does not return them', () => {
+    const where = { friends: { some: { name: 'a' } } }
+    expect(planOf('Player', 'updateMany', { where, data }, { returns: false })).toEqual({
+      affected: ['Player: unknown'],
+      mode: 'plain',
+      unknown: 'none',
+    })
+    const byTeam = { where: { team: { name: 'a' } }, data }
+    expect(planOf('Player', 'updateMany', byTeam, { returns: false })).toEqual(restricted)
+  })
+
+  it('claims rows whose ids change, and says whether they match by their own fields', () => {
+    const caches = { Player: [['number']] }
+    const claim = (args: object) =>
+      claimOf('Player', 'updateMany', { data: { number: { increment: 1 } }, ...args }, { caches })
+    const where = { name: 'a' }
+    expect(claim({ where })).toEqual({ where, pinned: undefined, changesIds: true, isSelfContained: true })
+    expect(claim({})).toMatchObject({ where: {}, isSelfContained: true })
+    expect(claim({ where, limit: 1 })).toMatchObject({ isSelfContained: false })
+    expect(claim({ where: { team: { name: 'a' } } })).toMatchObject({ isSelfContained: false })
+    expect(claim({ where, data: { number: 5 } })).toMatchObject({ changesIds: true })
+  })
+
+  it('affects all rows if ids change and a query does not find the rows again by their primary key', () => {
+    const args = { where: { code: { gt: 1 } }, data: { code: { increment: 1 } } }
+    expect(planOf('Price', 'updateMany', args, { caches: { Price: [['code']] } })).toEqual({
+      affected: ['Price: unknown'],
+      mode: 'plain',
+      unknown: 'none',
+    })
+    const ofLog = planOf('Log', 'updateMany', args)
+    expect(ofLog).toEqual({ affected: ['Log: unknown'], mode: 'plain', unknown: 'none' })
+  })
+})
+
+describe('createMany', () => {
+  const rows = (...ids: readonly (number | undefined)[]) => ({
+    data: ids.map((id) => ({ ...(id !== undefined && { id }), playerId: 1 })),
+  })
+
+  it('marks the rows whose ids it is given', () => {
+    expect(planOf('Goal', 'createMany', rows(1, 2, 3))).toEqual({
+      affected: [['Goal', { id: 1 }, { id: 2 }, { id: 3 }]],
+      mode: 'plain',
+      unknown: 'none',
+    })
+  })
+
+  it('has the database return the others, or affects what is not known of them', () => {
+    expect(planOf('Goal', 'createMany', rows(1, undefined))).toEqual({
+      affected: [],
+      mode: 'create-returning',
+      unknown: 'created',
+    })
+    expect(planOf('Goal', 'createManyAndReturn', rows(undefined))).toMatchObject({ mode: 'returning' })
+    expect(planOf('Goal', 'createMany', rows(1, undefined), { returns: false })).toEqual({
+      affected: ['Goal created: unknown'],
+      mode: 'plain',
+      unknown: 'none',
+    })
+  })
+
+  it('counts more rows than the limit as unknown new ones', () => {
+    for (const ids of [
+      [1, 2, 3, 4],
+      [1, 2, undefined, 4],
+    ]) {
+      expect(planOf('Goal', 'createMany', rows(...ids))).toEqual({
+        affected: ['Goal created: unbounded'],
+        mode: 'plain',
+        unknown: 'none',
+      })
+    }
+    expect(planOf('Goal', 'createMany', rows(1, 2, undefined))).toMatchObject({ mode: 'create-returning' })
+  })
+})
+
+describe('a write to a model that only caches of other models depend on', () => {
+  const caches = { Goal: [[]] }
+
+  it.each([
+    ['createMany', { data: [{ playerId: 1 }] }],
+    ['createManyAndReturn', { data: [{ playerId: 1 }] }],
+    ['updateMany', { data: { playerId: 2 } }],
+    ['deleteMany', {}],
+  ])('marks the model, whichever rows it writes: %s', (operation, args) => {
+    expect(planOf('Goal', operation, args, { caches })).toEqual({
+      affected: [['Goal', {}]],
+      mode: 'plain',
+      unknown: 'none',
+    })
+  })
+})
+
+describe('a write to a model whose ids a load computes', () => {
+  it.each([
+    ['create', { data: { id: 1, playerId: 1 } }],
+    ['createMany', { data: [{ id: 1, playerId: 1 }] }],
+    ['update', { where: { id: 1 }, data: { playerId: 2 } }],
+    ['updateMany', { where: { id: 1 }, data: { playerId: 2 } }],
+    ['deleteMany', { where: { id: 1 } }],
+    ['delete', { where: { id: 1 } }],
+  ])('affects all rows: %s', (operation, args) => {
+    for (const idFields of [['score'], ['id', 'score']]) {
+      expect(planOf('Goal', operation, args, { caches: { Goal: [idFields] } })).toEqual({
+        affected: ['Goal: unknown'],
+        mode: 'plain',
+        unknown: 'none',
+      })
+    }
+  })
+})

@@ -1,0 +1,154 @@
+import type { Model } from '../../schema-facts.js'
+import type { Args, HookCall } from '../internals.js'
+import type { Claimed } from './claim-rows.js'
+import { areFew, both, keysAround, keysIn } from './conditions.js'
+import { areExact, type Row } from './literals.js'
+import { areGone, lockRows } from './lock-rows.js'
+import { enterByKey } from './rows-after.js'
+import { type Outcome, plain, query } from './run-query.js'
+import { markAllWritten, markUnclaimed, markWritten, select, type WriteContext } from './write-context.js'
+import type { WritePlan } from './write-plan.js'
+
+/** Runs a bulk write whose rows the database does not return, but selects before. */
+export async function restricted(
+  context: WriteContext,
+  plan: WritePlan,
+  call: HookCall,
+  claimed: Claimed | undefined,
+): Promise<Outcome> {
+  const { model: name, changes } = plan
+  const { limit, models } = context.planning
+  const { where = {}, limit: most } = call.args
+  const model = models.get(name)!
+  const key = exactKeyOf(context, model, changes)
+  const take = typeof most === 'number' && most >= 0 ? Math.min(most, limit + 1) : limit + 1
+  const fields = [...new Set([...(key ?? []), ...plan.idFields])]
+  const rows = claimed?.rows ?? (key && (await select(context, name, where as Args, fields, take)))
+  if (!key || !rows || rows.length > limit) {
+    markAllWritten(context, name, rows && rows.length > limit ? 'unbounded' : 'unknown')
+    return plain(context, call)
+  }
+  markWritten(context, (affected) => affected.addChanged(name, rows, changes, 'unknown'))
+  if (call.operation !== 'deleteMany') return updateByKeys(context, plan, call, key, rows)
+  const isLocked = most === undefined && (claimed !== undefined || (await lockAll(context, model, key, rows)))
+  return isLocked ? deleteLocked(context, plan, call, rows) : deleteByKeys(context, plan, call, key, rows)
+}
+
+async function lockAll(
+  { bareClient, planning, transaction }: WriteContext,
+  model: Model,
+  key: readonly string[],
+  rows: readonly Row[],
+): Promise<boolean> {
+  // Rows that are found by few conditions need no lock.
+  if (areFew(planning, key, rows)) return false
+  return (await lockRows(bareClient, transaction, model, rows)) === rows.length
+}
+
+/** Deletes as many rows as are locked. If these are gone afterwards, no other one was deleted. */
+async function deleteLocked(
+  context: WriteContext,
+  plan: WritePlan,
+  call: HookCall,
+  rows: readonly Row[],
+): Promise<Outcome> {
+  const { bareClient, planning, transaction } = context
+  const result = (await query(context, call, call.args)) as { count: number }
+  const model = planning.models.get(plan.model)!
+  const areThese = result.count === rows.length && (await areGone(bareClient, transaction, model, rows))
+  if (!areThese) markUnclaimed(context, plan)
+  return { result }
+}
+
+/**
+ * Deletes the rows that were selected before, and then all others that match. There are others only if they began to match in
+ * between, or cannot be found by their keys.
+ */
+async function deleteByKeys(
+  context: WriteContext,
+  plan: WritePlan,
+  call: HookCall,
+  key: readonly string[],
+  rows: readonly Row[],
+): Promise<Outcome> {
+  const where = (call.args.where ?? {}) as Args
+  const conditions = keysIn(context.planning, key, rows).map((among) => both(where, among))
+  // A deleted row does not match again.
+  const counts = await writeAll(context, call, [...conditions, where])
+  if (counts.at(-1)! > 0) markUnclaimed(context, plan)
+  return { result: { count: sum(counts) } }
+}
+
+/** As {@link deleteByKeys}. An updated row may match again, so that the last statement leaves out the rows of those before. */
+async function updateByKeys(
+  context: WriteContext,
+  plan: WritePlan,
+  call: HookCall,
+  key: readonly string[],
+  rows: readonly Row[],
+): Promise<Outcome> {
+  const { model } = plan
+  const where = (call.args.where ?? {}) as Args
+  const { conditions, areExact } = keysAround(context.planning, key, rows)
+  const counts = await writeAll(context, call, [
+    ...conditions.map((among) => both(where, among)),
+    conditions.length === 0 ? where : both(where, { NOT: { OR: conditions } }),
+  ])
+  const written = areExact ? rows : await selectAround(context, plan, key, conditions)
+  if (!areExact && written) markWritten(context, (affected) => affected.addRows(model, written, 'unknown'))
+  if (!written) markAllWritten(context, model, 'unbounded')
+  else if (plan.entering)
+    await enterByKey(context, { model, key, rows: written, changed: plan.entering.changed })
+  if (counts.at(-1)! > 0) markUnclaimed(context, plan)
+  return { result: { count: sum(counts) } }
+}
+
+/** Selects all rows that an update may have written. Returns undefined if there are more than the limit. */
+async function selectAround(
+  context: WriteContext,
+  { model, idFields }: WritePlan,
+  key: readonly string[],
+  conditions: readonly Args[],
+): Promise<readonly Row[] | undefined> {
+  const { limit } = context.planning
+  const fields = [...new Set([...key, ...idFields])]
+  const found: Row[] = []
+  for (const among of conditions) {
+    found.push(...((await select(context, model, among, fields, limit + 1)) ?? []))
+    if (found.length > limit) return undefined
+  }
+  return found
+}
+
+/** Runs a write on each of the conditions, and counts the rows of each, up to the limit of the write. */
+async function writeAll(
+  context: WriteContext,
+  call: HookCall,
+  conditions: readonly unknown[],
+): Promise<readonly number[]> {
+  const { limit: most } = call.args
+  const counts: number[] = []
+  for (const where of conditions) {
+    const left = typeof most === 'number' ? most - sum(counts) : undefined
+    // A limit that is invalid, or 0, is left to Prisma.
+    const isOver = left !== undefined && (most as number) > 0 && left <= 0
+    const args = { ...call.args, where, ...(left !== undefined && { limit: left }) }
+    counts.push(isOver ? 0 : ((await query(context, call, args)) as { count: number }).count)
+  }
+  return counts
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}
+
+/** Fields that every row has and the write keeps, and that find it again: the primary key, otherwise the id of a cache. */
+function exactKeyOf({ planning }: WriteContext, model: Model, changes: Row): readonly string[] | undefined {
+  const keys = [model.primaryKey, ...planning.coordinator.idFieldsOf(model.name)]
+  return keys.find(
+    (key) =>
+      key.length > 0 &&
+      areExact(model, key) &&
+      !key.some((field) => field in changes || model.scalars.get(field)!.isNullable),
+  )
+}
