@@ -55,7 +55,7 @@ export interface OpenLogOptions {
   /** The columns that are read of a table. */
   readonly columnsOf: (table: { readonly schema: string; readonly name: string }) => ReadonlySet<string>
   readonly listener: LogListener
-  /** Called before a durable log begins anew. */
+  /** Called before a durable log is created or its tables change: what is noted of it does not hold any longer. */
   readonly onNew: (durable: string) => Promise<void>
   /** Ends the attempt. */
   readonly signal: AbortSignal

@@ -75,19 +75,17 @@ export class FollowSession {
   /** @throws FollowError with the reason why it has ended */
   async run(): Promise<void> {
     const pulse = setInterval(() => void this.#pulse(), reportMs).unref()
-    const stopped = new Promise<Error>((resolve) => {
-      const end = (): void => resolve(new FollowError('it was stopped.'))
-      if (this.#stopped.aborted) end()
-      else this.#stopped.addEventListener('abort', end, { once: true })
-    })
-    const isDead = new Promise<Error>((resolve) => (this.#die = resolve))
+    const died = new Promise<Error>((resolve) => (this.#die = resolve))
+    const stop = (): void => this.#die(new FollowError('it was stopped.'))
+    if (this.#stopped.aborted) stop()
+    this.#stopped.addEventListener('abort', stop, { signal: this.#over.signal })
     try {
       void this.#pulse()
       const ended = this.#follow().then(
         () => new FollowError('it was stopped.'),
         (error: unknown) => (error instanceof Error ? error : new FollowError(String(error))),
       )
-      throw await Promise.race([ended, stopped, isDead, this.#mandate.lost])
+      throw await Promise.race([ended, died, this.#mandate.lost])
     } finally {
       this.#over.abort()
       this.#queue.close()
@@ -113,9 +111,7 @@ export class FollowSession {
           observer.events(change.kind, 1)
           this.#queue.add(change, transaction)
         },
-        onCommit: (position, transaction) => {
-          this.#queue.commit(position, transaction)
-        },
+        onCommit: (position, transaction) => this.#queue.commit(position, transaction),
         onAlive: (position, atMs) => this.#noteAlive(position, atMs),
       },
     })
@@ -187,8 +183,7 @@ export class FollowSession {
       // A part of a transaction is committed as well, before the end of the log.
       await this.#mandate.replicaHas(position ?? (await this.#endOfLog()))
     }
-    await unit.end()
-    await unit.fences.settled()
+    await untilTaken(unit)
     if (this.#over.signal.aborted) return
     if (position !== undefined) this.#confirm(open, position)
     if (committedAtMs !== undefined) observer.lagSeconds(this.#progress.msSince(committedAtMs) / 1_000)
@@ -198,8 +193,7 @@ export class FollowSession {
   async #invalidateEverything(): Promise<void> {
     const unit = this.#begin()
     unit.markEverything('gap')
-    await unit.end()
-    await unit.fences.settled()
+    await untilTaken(unit)
   }
 
   #begin(): ModelWriteUnit {
@@ -339,6 +333,12 @@ export class FollowSession {
     if (this.#over.signal.aborted) throw new FollowError('it was stopped.')
     await delay(ms, undefined, { signal: this.#over.signal, ref: false }).catch(() => {})
   }
+}
+
+/** Invalidates, and resolves when the store has taken all of it. */
+async function untilTaken(unit: ModelWriteUnit): Promise<void> {
+  await unit.end()
+  await unit.fences.settled()
 }
 
 /** Tables that have joined the log. */

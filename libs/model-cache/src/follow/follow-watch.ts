@@ -13,7 +13,7 @@ export interface FollowerReport {
   readonly lagMs: number
   /** The part of the log that has not been confirmed. */
   readonly lagBytes: number
-  /** The caches that are followed, by {@link DescribedCache.layout}. */
+  /** The caches that are followed, by the layouts of their descriptions. */
   readonly caches: readonly string[]
 }
 

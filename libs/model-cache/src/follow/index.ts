@@ -1,4 +1,8 @@
-/** `model-cache/follow`: invalidates what was written past Prisma, by the log of the database. Needs the package `pg`. */
+/**
+ * `model-cache/follow`: invalidates what was written past Prisma, by the log of the database. Needs the package `pg`.
+ *
+ * @module model-cache/follow
+ */
 export type { Follow, GapOptions } from './follow-options.js'
 export type { FollowerReport } from './follow-watch.js'
 export type { FollowObserver } from './follow-context.js'

@@ -1,6 +1,6 @@
 import type { ModelWriteUnit } from '../consistency/write-unit.js'
 import { type FollowedModel, type FollowedTable, type FollowedTables, tableKey } from './followed-tables.js'
-import type { LoggedChange, LoggedRow, LoggedTable } from './logged-change.js'
+import type { LoggedChange, LoggedRow } from './logged-change.js'
 
 type RowChange = Exclude<LoggedChange, { kind: 'truncate' }>
 
@@ -9,12 +9,20 @@ const anyField = { has: () => true }
 
 /** Reports a committed change to the caches that it concerns. What the log does not show counts as anything. */
 export function recordChange(unit: ModelWriteUnit, followed: FollowedTables, change: LoggedChange): void {
-  if (change.kind === 'truncate') {
-    for (const table of change.tables) recordTruncated(unit, followed, table)
-    return
+  for (const logged of change.kind === 'truncate' ? change.tables : [change.table]) {
+    const table = followed.tables.get(tableKey(logged))
+    if (!table) recordUnknown(unit, followed)
+    else if (change.kind === 'truncate') recordTruncated(unit, table)
+    else recordRowChange(unit, table, change)
   }
-  const table = followed.tables.get(tableKey(change.table))
-  if (!table) return recordUnknown(unit, followed)
+}
+
+function recordTruncated(unit: ModelWriteUnit, { models, relations }: FollowedTable): void {
+  for (const { model } of models) unit.markAllWritten(model, 'unknown')
+  for (const { model, relation } of relations) unit.markEnteredThrough(model, relation, [{}])
+}
+
+function recordRowChange(unit: ModelWriteUnit, table: FollowedTable, change: RowChange): void {
   const key = keyColumnsOf(change)
   const showsIds = [...table.idColumns].every((column) => key.has(column))
   for (const model of table.models) recordRow(unit, model, change, showsIds)
@@ -59,13 +67,6 @@ function changedFields(
   const [old, now] = [rowOf(before), rowOf(row)]
   // Fields that no cache reads of the row are not in it, but lookups may watch them.
   return { has: (field) => !(field in old) || !(field in now) || textOf(old[field]) !== textOf(now[field]) }
-}
-
-function recordTruncated(unit: ModelWriteUnit, followed: FollowedTables, logged: LoggedTable): void {
-  const table: FollowedTable | undefined = followed.tables.get(tableKey(logged))
-  if (!table) return recordUnknown(unit, followed)
-  for (const { model } of table.models) unit.markAllWritten(model, 'unknown')
-  for (const { model, relation } of table.relations) unit.markEnteredThrough(model, relation, [{}])
 }
 
 /** Of a table that no cache has described: it may concern those that have described none. */

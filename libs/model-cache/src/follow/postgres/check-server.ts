@@ -11,12 +11,22 @@ interface Found {
   readonly pid: number
 }
 
+/** Why the database does not let changes be followed. */
+export interface ServerFault {
+  readonly kind: 'pooler' | 'version' | 'replica' | 'wal-level' | 'slots'
+  readonly problem: string
+  readonly remedy: string
+}
+
 /**
- * Returns why the database does not let changes be followed, each with the remedy.
+ * Returns why the database does not let changes be followed.
  *
  * @param slot a durable one, which may exist already
  */
-export async function checkServer(client: pg.Client, slot: string | undefined): Promise<string[]> {
+export async function checkServer(
+  client: pg.Client,
+  slot: string | undefined,
+): Promise<readonly ServerFault[]> {
   const { rows } = await client.query<Found>(
     `SELECT current_setting('wal_level') AS level, current_setting('max_replication_slots')::int AS slots,
        current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS "isReplica", pg_backend_pid() AS pid,
@@ -26,23 +36,33 @@ export async function checkServer(client: pg.Client, slot: string | undefined): 
   const { isReplica, level, pid, slots, used, version } = rows[0]!
   // A pooler gives each client a number of its own.
   const { processID } = client as unknown as { readonly processID: number | null }
-  return [
-    ...(processID !== null && processID !== pid
-      ? ['The URL leads to a pooler, which shares sessions. Give the address of PostgreSQL itself.']
-      : []),
-    ...(version < 140_000
-      ? [`PostgreSQL ${version} is older than 14, whose log lacks what is needed; upgrade it.`]
-      : []),
-    ...(isReplica ? ['The URL leads to a read replica. Give that of the primary.'] : []),
-    ...(level === 'logical'
-      ? []
-      : [
-          `wal_level is '${level}'. Run: ALTER SYSTEM SET wal_level = ${literal('logical')}; and restart PostgreSQL. Managed services have an option for it.`,
-        ]),
-    ...(used >= slots
-      ? [
-          `All ${slots} replication slots are in use. Drop one that nobody reads, or raise max_replication_slots.`,
-        ]
-      : []),
+  const faults: (ServerFault | false)[] = [
+    processID !== null &&
+      processID !== pid && {
+        kind: 'pooler',
+        problem: 'The URL leads to a pooler, which shares sessions.',
+        remedy: 'Give the address of PostgreSQL itself.',
+      },
+    version < 140_000 && {
+      kind: 'version',
+      problem: `PostgreSQL ${version} is older than 14, whose log lacks what is needed;`,
+      remedy: 'upgrade it.',
+    },
+    isReplica && {
+      kind: 'replica',
+      problem: 'The URL leads to a read replica.',
+      remedy: 'Give that of the primary.',
+    },
+    level !== 'logical' && {
+      kind: 'wal-level',
+      problem: `wal_level is '${level}'.`,
+      remedy: `Run: ALTER SYSTEM SET wal_level = ${literal('logical')}; and restart PostgreSQL. Managed services have an option for it.`,
+    },
+    used >= slots && {
+      kind: 'slots',
+      problem: `All ${slots} replication slots are in use.`,
+      remedy: 'Drop one that nobody reads, or raise max_replication_slots.',
+    },
   ]
+  return faults.filter((fault) => fault !== false)
 }

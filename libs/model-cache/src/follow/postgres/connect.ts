@@ -13,12 +13,12 @@ const deadlineMs = 5_000
 /**
  * Opens a connection of its own.
  *
- * @param mode `'replication'` for commands of the replication protocol
+ * @param mode `'replication'` for commands of the replication protocol; `'settings'` for queries of what the role is given by default
  * @throws FollowError
  */
 export async function connectTo(
   { url, ...config }: PostgresAddress,
-  mode: 'queries' | 'replication',
+  mode: 'queries' | 'replication' | 'settings',
 ): Promise<pg.Client> {
   const client = new pg.Client({
     application_name: 'model-cache follower',
@@ -26,10 +26,11 @@ export async function connectTo(
     keepAlive: true,
     ...config,
     connectionString: url,
-    ...(mode === 'queries' && { query_timeout: deadlineMs, statement_timeout: deadlineMs }),
+    ...(mode !== 'replication' && { query_timeout: deadlineMs }),
+    ...(mode === 'queries' && { statement_timeout: deadlineMs }),
     ...(mode === 'replication' && { replication: 'database' }),
   } as pg.ClientConfig)
-  // Without a listener, a lost connection would end the process. Who uses the client hears of it by `end`.
+  // Without a listener, a lost connection would end the process. The user of the client learns of it by `end`.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -13,6 +13,7 @@ const answerMs = 1_500
 export interface HeldLock {
   /** Runs queries on the connection, those of one caller after those of another. */
   use<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
+  /** Whether a query of it runs or waits: another one would wait, too. */
   readonly isInUse: boolean
   /** As {@link use} for a query of one row that PostgreSQL answers at once: if it does not, the lock is lost. */
   ask<Row extends pg.QueryResultRow>(sql: string): Promise<Row>

@@ -83,7 +83,10 @@ export class PostgresLog implements DatabaseLog {
   async #open(lock: HeldLock, options: OpenLogOptions): Promise<OpenLog> {
     const { columnsOf, listener, onNew, signal, tables } = options
     const faults = await lock.use((client) => checkServer(client, this.#options.slot))
-    if (faults.length > 0) throw new FollowError(`${this.name} cannot be followed: ${faults.join(' ')}`)
+    if (faults.length > 0) {
+      const reasons = faults.map(({ problem, remedy }) => `${problem} ${remedy}`).join(' ')
+      throw new FollowError(`${this.name} cannot be followed: ${reasons}`)
+    }
     const { publication } = this.#options
     const wire = await connectTo(this.#options, 'replication')
     // The creation of a slot waits for all running transactions.
@@ -96,9 +99,9 @@ export class PostgresLog implements DatabaseLog {
       const beforeChange = async (): Promise<void> => void (durable && (await onNew(durable)))
       const { problems } = await lock.use((client) => publish(client, publication, tables, beforeChange))
       const { isNew, problem, slot } = await lock.use((client) => this.#slot(client, wire, beforeChange))
-      const stream = new ReplicationStream(wire, { slot, publication, columnsOf, listener })
+      const stream = new ReplicationStream(wire, { columnsOf, listener })
       const { end } = await identify(wire)
-      await stream.start({ slot, publication })
+      await stream.start(slot, publication)
       return {
         isNew,
         durable,
@@ -147,7 +150,7 @@ export class PostgresLog implements DatabaseLog {
       throw new FollowError(
         `the replication slot "${slot}" has the plugin ${found.plugin}, not pgoutput; name another one.`,
       )
-    // Who read it before has lost the mandate, but may not know yet.
+    // The process that read it before has lost the mandate, but may not know yet.
     if (found?.pid) await freeSlot(client, slot)
     if (found && found.status !== 'lost') return { slot, isNew: false }
     await beforeNew()

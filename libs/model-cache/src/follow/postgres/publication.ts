@@ -29,6 +29,14 @@ interface PublishedTable {
   readonly filter: string | null
 }
 
+/** Why the changes of a table are not followed, or not row by row. */
+export interface TableProblem extends FollowProblem {
+  readonly kind: 'table' | 'replica-identity' | 'row-filter'
+  /** The two parts of the message. */
+  readonly found: string
+  readonly remedy: string
+}
+
 export interface Publication {
   /** The keys of the tables that were not published before, or not all of their changes. */
   readonly changed: readonly string[]
@@ -47,38 +55,22 @@ export async function publish(
   tables: readonly FollowedTable[],
   beforeChange: () => Promise<void>,
 ): Promise<Publication> {
-  const found = await describeTables(client, tables)
-  const { rows: listed } = await client.query<PublishedTable>(
-    // Row filters are of PostgreSQL 15 and later.
-    `SELECT schemaname AS schema, tablename AS name, to_jsonb(p) ->> 'rowfilter' AS filter
-     FROM pg_publication_tables p WHERE pubname = $1`,
-    [publication],
-  )
-  const published = new Map(listed.map((table) => [tableKey(table), table]))
-  const problems = tables.flatMap((table) => [
-    ...problemOf(table, found.get(tableKey(table)), publication),
-    ...filterProblemOf(published.get(tableKey(table)), publication),
-  ])
+  const { known, problems, published } = await inspectPublication(client, publication, tables)
   const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
   const wanted = tables.filter((table) => !refused.has(tableKey(table)))
-  const { rows: known } = await client.query<{ all: boolean; root: boolean; changes: boolean }>(
-    `SELECT puballtables AS all, pubviaroot AS root, pubinsert AND pubupdate AND pubdelete AND pubtruncate AS changes
-     FROM pg_publication WHERE pubname = $1`,
-    [publication],
-  )
   const added = wanted.filter((table) => !published.has(tableKey(table)))
   const name = quoted(publication)
   const list = added.map(tableName).join(', ')
-  const isPartial = known[0] !== undefined && !(known[0].root && known[0].changes)
-  if (!known[0] || isPartial || (added.length > 0 && !known[0].all)) await beforeChange()
-  if (!known[0]) {
-    await run(client, `CREATE PUBLICATION ${name}${list && ` FOR TABLE ${list}`} WITH (${options})`)
+  const isPartial = known !== undefined && !(known.root && known.changes)
+  if (!known || isPartial || (added.length > 0 && !known.all)) await beforeChange()
+  if (!known) {
+    await run(client, `CREATE PUBLICATION ${name}${list && ` FOR TABLE ${list}`} WITH (${publishOptions})`)
     return { changed: added.map(tableKey), problems }
   }
-  if (isPartial) await run(client, `ALTER PUBLICATION ${name} SET (${options})`)
+  if (isPartial) await run(client, `ALTER PUBLICATION ${name} SET (${publishOptions})`)
   // Some changes of any table may be missing from the log until now.
   const since = isPartial ? wanted.map(tableKey) : []
-  if (known[0].all || added.length === 0) return { changed: since, problems }
+  if (known.all || added.length === 0) return { changed: since, problems }
   try {
     await run(client, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
   } catch (error) {
@@ -95,15 +87,50 @@ export async function publish(
   return { changed: [...since, ...added.map(tableKey)], problems }
 }
 
+/** A publication as it is, and what is wrong with it and its tables. */
+export interface InspectedPublication {
+  /** Undefined if it does not exist. */
+  readonly known: { readonly all: boolean; readonly root: boolean; readonly changes: boolean } | undefined
+  /** By {@link tableKey}. */
+  readonly published: ReadonlyMap<string, PublishedTable>
+  readonly problems: readonly TableProblem[]
+}
+
+export async function inspectPublication(
+  client: pg.Client,
+  publication: string,
+  tables: readonly FollowedTable[],
+): Promise<InspectedPublication> {
+  const found = await describeTables(client, tables)
+  const { rows: listed } = await client.query<PublishedTable>(
+    // Row filters are of PostgreSQL 15 and later.
+    `SELECT schemaname AS schema, tablename AS name, to_jsonb(p) ->> 'rowfilter' AS filter
+     FROM pg_publication_tables p WHERE pubname = $1`,
+    [publication],
+  )
+  const published = new Map(listed.map((table) => [tableKey(table), table]))
+  const problems = tables.flatMap((table) => [
+    ...problemOf(table, found.get(tableKey(table))),
+    ...filterProblemOf(published.get(tableKey(table)), publication),
+  ])
+  const { rows } = await client.query<NonNullable<InspectedPublication['known']>>(
+    `SELECT puballtables AS all, pubviaroot AS root, pubinsert AND pubupdate AND pubdelete AND pubtruncate AS changes
+     FROM pg_publication WHERE pubname = $1`,
+    [publication],
+  )
+  return { known: rows[0], published, problems }
+}
+
 /** Changes of partitions come as those of their table. */
-const options = "publish = 'insert, update, delete, truncate', publish_via_partition_root = true"
+export const publishOptions =
+  "publish = 'insert, update, delete, truncate', publish_via_partition_root = true"
 
 async function run(client: pg.Client, statement: string): Promise<void> {
   try {
     await client.query(statement)
   } catch (error) {
     throw new FollowError(
-      `cannot set up the publication: ${reasonOf(error)}. Run this as its owner, who has to own the tables: ${statement};`,
+      `cannot set up the publication: ${reasonOf(error)}. Run this as a role that owns the publication and the tables: ${statement};`,
       error,
     )
   }
@@ -132,51 +159,73 @@ async function describeTables(
   return new Map(rows.map((row) => [tableKey(row), row]))
 }
 
-function problemOf(
-  table: FollowedTable,
-  found: FoundTable | undefined,
-  publication: string,
-): FollowProblem[] {
+function problemOf(table: FollowedTable, found: FoundTable | undefined): TableProblem[] {
   const name = tableName(table)
-  const problem = (message: string, isFollowed = false) => [{ table: tableKey(table), isFollowed, message }]
-  if (!found) return problem(`There is no table ${name} in the database that is followed.`)
+  const problem = (
+    kind: TableProblem['kind'],
+    text: string,
+    remedy: string,
+    isFollowed = false,
+  ): TableProblem[] => [tableProblem(table, { kind, found: text, remedy, isFollowed })]
+  if (!found)
+    return problem(
+      'table',
+      `There is no table ${name} in the database that is followed.`,
+      'Migrate the database, or give the URL of the one that has it.',
+    )
   if (found.kind !== 'r' && found.kind !== 'p')
     return problem(
+      'table',
       `${name} is not a table, so the log does not have its changes; caches of it cannot be followed.`,
+      'Let writers of its tables call invalidate.',
     )
-  if (found.persistence !== 'p') return problem(`${name} is not logged. Run: ALTER TABLE ${name} SET LOGGED;`)
+  if (found.persistence !== 'p')
+    return problem('table', `${name} is not logged.`, `Run: ALTER TABLE ${name} SET LOGGED;`)
   const isWhole = found.identity === 'f'
   if (!isWhole && found.identityColumns.length === 0)
     return problem(
-      `${name} has no replica identity: published, its updates and deletes would fail. Give it a primary key, or choose one of its ` +
-        `unique indexes of columns that are NOT NULL: ALTER TABLE ${name} REPLICA IDENTITY USING INDEX …; then restart the follower of ${publication}.`,
+      'replica-identity',
+      `${name} has no replica identity: published, its updates and deletes would fail.`,
+      'Give it a primary key, or choose one of its unique indexes of columns that are NOT NULL: ' +
+        `ALTER TABLE ${name} REPLICA IDENTITY USING INDEX …; the follower tries the table again every 5 seconds.`,
     )
   if (found.refused.length > 0)
     return problem(
-      `The partitions ${found.refused.join(', ')} of ${name} have no replica identity: published, their updates and deletes would fail. ` +
-        `Run for each of them: ALTER TABLE … REPLICA IDENTITY FULL; then restart the follower of ${publication}.`,
+      'replica-identity',
+      `The partitions ${found.refused.join(', ')} of ${name} have no replica identity: published, their updates and deletes would fail.`,
+      `Run for each of them: ALTER TABLE … REPLICA IDENTITY FULL; the follower tries the table again every 5 seconds.`,
     )
   if (found.isInherited)
     return problem(
-      `Other tables inherit from ${name}, and the log has their rows under their own names; caches of it cannot be followed. Use partitions.`,
+      'table',
+      `Other tables inherit from ${name}, and the log has their rows under their own names; caches of it cannot be followed.`,
+      'Use partitions.',
     )
   const missing = isWhole
     ? []
     : [...table.idColumns].filter((column) => !found.identityColumns.includes(column))
   if (missing.length === 0) return []
   return problem(
+    'replica-identity',
     `The replica identity of ${name} lacks ${missing.map(quoted).join(', ')}, which a cache identifies rows by: each of its updates and ` +
-      `deletes invalidates all rows. Run: ALTER TABLE ${name} REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.`,
+      'deletes invalidates all rows.',
+    `Run: ALTER TABLE ${name} REPLICA IDENTITY FULL; or choose a unique index with REPLICA IDENTITY USING INDEX.`,
     true,
   )
 }
 
 /** Somebody else may have made the publication. */
-function filterProblemOf(table: PublishedTable | undefined, publication: string): FollowProblem[] {
+function filterProblemOf(table: PublishedTable | undefined, publication: string): TableProblem[] {
   if (!table?.filter) return []
   const name = tableName(table)
-  const message =
-    `The publication ${quoted(publication)} leaves out rows of ${name}: WHERE ${table.filter}. ` +
-    `Run: ALTER PUBLICATION ${quoted(publication)} DROP TABLE ${name}; then restart the follower, which adds it again.`
-  return [{ table: tableKey(table), isFollowed: false, message }]
+  const found = `The publication ${quoted(publication)} leaves out rows of ${name}: WHERE ${table.filter}.`
+  const remedy = `Run: ALTER PUBLICATION ${quoted(publication)} DROP TABLE ${name}; the follower adds it again within 5 seconds.`
+  return [tableProblem(table, { kind: 'row-filter', found, remedy, isFollowed: false })]
+}
+
+function tableProblem(
+  table: { readonly schema: string; readonly name: string },
+  problem: Omit<TableProblem, 'table' | 'message'>,
+): TableProblem {
+  return { ...problem, table: tableKey(table), message: `${problem.found} ${problem.remedy}` }
 }

@@ -5,12 +5,7 @@ import { postgresEpochMs, PgOutput, type WantedColumns } from './pgoutput.js'
 import { disconnect, reasonOf } from './connect.js'
 import { literal, quoted } from './sql.js'
 
-export interface ReplicatedSlot {
-  readonly slot: string
-  readonly publication: string
-}
-
-export interface ReplicationOptions extends ReplicatedSlot {
+export interface ReplicationOptions {
   readonly columnsOf: WantedColumns
   readonly listener: LogListener
 }
@@ -20,7 +15,6 @@ interface WireConnection {
   readonly stream: { pause(): void; resume(): void }
   once(event: 'replicationStart', listener: () => void): void
   on(event: 'copyData', listener: (message: { readonly chunk: Buffer }) => void): void
-  on(event: 'errorMessage', listener: (error: Error) => void): void
   sendCopyFromChunk(chunk: Buffer): void
 }
 
@@ -56,7 +50,7 @@ export class ReplicationStream {
   }
 
   /** @throws FollowError */
-  async start({ publication, slot }: ReplicatedSlot): Promise<void> {
+  async start(slot: string, publication: string): Promise<void> {
     this.#wire.on('copyData', ({ chunk }) => this.#receive(chunk))
     const started = new Promise<void>((resolve) => this.#wire.once('replicationStart', () => resolve()))
     const command =
