@@ -1,4 +1,8 @@
-/** `model-cache/event-loop`: lag, blocks and pressure of the event loop, with interceptor and guard, without any cache. */
+/**
+ * `model-cache/event-loop`: lag, blocks and pressure of the event loop, with interceptor and guard, without any cache.
+ *
+ * @module model-cache/event-loop
+ */
 
 // The Nest module
 export { EventLoopModule } from './nest/event-loop/event-loop.module.js'

@@ -1,6 +1,6 @@
 /** The `workerData` of the thread. */
 export interface WatchedLoop {
-  /** One counter, which the loop increments while it is not blocked. While it is 0, the thread sleeps until notified. */
+  /** A counter, which the loop increments while it is not blocked; then 1, or 0 to let the thread sleep until notified. */
   readonly beat: Int32Array
   /** The diagnostics channel whose subscriber in the main thread records what is running. */
   readonly channel: string
@@ -24,13 +24,14 @@ let isAsking = false
 
 function look() {
   const now = Atomics.load(beat, 0)
-  if (now !== seen || now === 0) {
+  const isPaused = Atomics.load(beat, 1) === 0
+  if (now !== seen || isPaused) {
     seen = now
     seenAt = performance.now()
     if (session) session.disconnect()
     session = undefined
     isAsking = false
-    if (now === 0) Atomics.wait(beat, 0, 0)
+    if (isPaused) Atomics.wait(beat, 1, 0)
     return
   }
   if (isAsking || performance.now() - seenAt < lookEveryMs / 2) return

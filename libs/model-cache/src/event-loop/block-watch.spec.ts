@@ -1,5 +1,7 @@
-import { pbkdf2Sync } from 'node:crypto'
+import { pbkdf2, pbkdf2Sync } from 'node:crypto'
+import { stat } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { type Block, BlockWatch } from './block-watch.js'
 import { LagSampler } from './lag-sampler.js'
 
@@ -23,7 +25,7 @@ describe('BlockWatch', () => {
     watch.start()
     // Its thread needs a processor until it has started.
     await delay(150)
-    for (let i = 0; i < 20 && blocks.length === 0; i++) {
+    for (let i = 0; i < 20 && named().length === 0; i++) {
       watch.run('warm-up', () => block(200))
       await delay(30)
     }
@@ -54,7 +56,7 @@ describe('BlockWatch', () => {
     ])
     expect(holders()).toEqual(['guilty'])
     expect(named()[0]!.seconds).toBeGreaterThan(0.4 * 0.9)
-    expect(named()[0]!.at).toMatch(/block-watch\.spec\.ts:(9|10):\d+/)
+    expect(named()[0]!.at).toMatch(/block-watch\.spec\.ts:(11|12):\d+/)
   })
 
   it('names the holder of a block in native code, which cannot be interrupted', async () => {
@@ -92,6 +94,51 @@ describe('BlockWatch', () => {
     expect(holders()).toEqual(['guilty'])
     expect(texts).toBeGreaterThan(0)
     expect(inTheMidst).toBe(0)
+  })
+
+  describe('after an idle time', () => {
+    const asleep = () => new Promise<void>((resolve) => sampler.onPause(resolve))
+
+    it('names a handler that blocks in the callback that starts it', async () => {
+      await asleep()
+      // Its callback comes from a thread, and is the first that the loop runs.
+      await new Promise<void>((resolve) => {
+        stat('.', () => {
+          watch.run('guilty', () => block(400))
+          resolve()
+        })
+      })
+      await delay(30)
+      expect(holders()).toEqual(['guilty'])
+    })
+
+    it('names a handler that blocks in the callback that it waited for', async () => {
+      const guilty = async () => {
+        await promisify(pbkdf2)('a', 'b', 500_000, 32, 'sha256')
+        block(400)
+        await delay(1)
+      }
+      await watch.run('guilty', guilty)
+      await delay(30)
+      expect(holders()).toEqual(['guilty'])
+    })
+
+    it('reports a block that no handler has begun, and which nothing could interrupt', async () => {
+      await asleep()
+      await new Promise<void>((resolve) => {
+        stat('.', () => {
+          block(300)
+          resolve()
+        })
+      })
+      await delay(30)
+      expect(Math.max(...blocks.map(({ seconds }) => seconds))).toBeGreaterThan(0.3 * 0.9)
+      expect(holders()).toEqual([])
+    })
+  })
+
+  it('leaves the rejection of a holder to its caller', async () => {
+    await expect(watch.run('failing', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   })
 
   it('divides a block among the holders that caused it', async () => {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { isPromise } from 'node:util/types'
 import { isMainThread, Worker } from 'node:worker_threads'
 import { InvalidOptionError } from '../errors.js'
 import { type WatchedLoop, workerCode } from './block-watch-worker.js'
@@ -22,6 +23,8 @@ export interface Block {
   readonly seconds: number
   /** The innermost running function outside of Node itself: `name (file:line:column)`. */
   readonly at: string
+  /** The running functions outside of Node itself, innermost first, at most 32. */
+  readonly stack: readonly string[]
 }
 
 /** The share of a holder in the current block. */
@@ -56,7 +59,7 @@ export class BlockWatch {
   readonly #listeners = new Set<(block: Block) => void>()
   /** Name of the diagnostics channel through which the second thread calls this one. */
   readonly #channel = `model-cache:block:${randomUUID()}`
-  readonly #beat = new Int32Array(new SharedArrayBuffer(4))
+  readonly #beat = new Int32Array(new SharedArrayBuffer(8))
   /** Shares of the current block, by holder. */
   #found = new Map<string, Found>()
   #last: Found | undefined
@@ -64,6 +67,7 @@ export class BlockWatch {
   #sampledAtMs = performance.now()
   #worker: Worker | undefined
   #isWanted: boolean
+  #isPaused = false
   #endSamples = (): void => {}
 
   /** @throws InvalidOptionError */
@@ -81,9 +85,16 @@ export class BlockWatch {
     this.#isWanted = nameBlocksFromMs > 0 && isMainThread && process.features.inspector
   }
 
-  /** Calls a function and attributes it, and all its asynchronous continuations, to the holder. */
+  /**
+   * Calls a function and attributes it, and all its asynchronous continuations, to the holder. The sampler stays awake until
+   * a returned promise settles.
+   */
   run<T>(holder: string, call: () => T): T {
-    return this.#context.run(holder, call)
+    this.#sampler.wake()
+    const result = this.#context.run(holder, call)
+    if (!isPromise(result)) return result
+    this.#sampler.hold()
+    return result.finally(() => this.#sampler.release()) as T
   }
 
   /** Adds a holder whose work runs within other holders' work and is attributed to itself, while `isRunning`. */
@@ -105,7 +116,7 @@ export class BlockWatch {
   start(): void {
     if (!this.#isWanted) return
     this.#isWanted = false
-    const ends = [this.#sampler.onSample(this.#sampled), this.#sampler.onStop(this.#stopped)]
+    const ends = [this.#sampler.onSample(this.#sampled), this.#sampler.onPause(this.#paused)]
     this.#endSamples = () => ends.forEach((end) => end())
     subscribe(this.#channel, this.#record)
     // Two looks fit into one block; without a block, at least one sample is taken between two looks.
@@ -134,36 +145,50 @@ export class BlockWatch {
     const nowMs = performance.now()
     const inner = this.#inner.find(({ isRunning }) => isRunning())
     const holder = inner?.holder ?? this.#context.getStore() ?? methodOnStack(this.#classes) ?? noHolder
-    this.#last = this.#found.get(holder) ?? { ms: 0, stack: new Error('the stack') }
+    this.#last = this.#found.get(holder) ?? { ms: 0, stack: errorWithStack() }
     this.#found.set(holder, this.#last)
     // Attributes the whole time since the last look to the code that runs now.
     this.#last.ms += nowMs - this.#knownUntilMs
     this.#knownUntilMs = nowMs
   }
 
-  readonly #sampled = (_lagSeconds: number, nowMs: number): void => {
-    if (Atomics.add(this.#beat, 0, 1) === 0) Atomics.notify(this.#beat, 0)
+  readonly #sampled = (lagSeconds: number, nowMs: number): void => {
+    Atomics.add(this.#beat, 0, 1)
+    if (Atomics.exchange(this.#beat, 1, 1) === 0) Atomics.notify(this.#beat, 1)
     if (this.#last) {
       this.#last.ms += nowMs - this.#knownUntilMs
       if (nowMs - this.#sampledAtMs >= this.#blockMs) this.#report()
       this.#found = new Map()
       this.#last = undefined
+    } else if (this.#isPaused && lagSeconds * 1_000 >= this.#blockMs) {
+      this.#emit({
+        holder: noHolder,
+        seconds: lagSeconds,
+        at: 'the first callback after an idle time',
+        stack: [],
+      })
     }
+    this.#isPaused = false
     this.#knownUntilMs = this.#sampledAtMs = nowMs
   }
 
-  /** A stopped sampler looks like a blocked loop, so 0 makes the thread sleep. */
-  readonly #stopped = (): void => {
-    Atomics.store(this.#beat, 0, 0)
+  /** Without samples the loop looks blocked, so the thread sleeps until the next one. */
+  readonly #paused = (): void => {
+    this.#isPaused = true
+    Atomics.store(this.#beat, 1, 0)
   }
 
   #report(): void {
     for (const [holder, { ms, stack }] of this.#found) {
       // A late look finds the code that runs after the block, so a small share names nothing.
       if (ms < this.#blockMs / 2) continue
-      const block = { holder, seconds: ms / 1_000, at: placeIn(stack) }
-      for (const listener of this.#listeners) listener(block)
+      const frames = framesIn(stack)
+      this.#emit({ holder, seconds: ms / 1_000, at: frames[0] ?? 'a place in Node itself', stack: frames })
     }
+  }
+
+  #emit(block: Block): void {
+    for (const listener of this.#listeners) listener(block)
   }
 }
 
@@ -182,13 +207,27 @@ function startWorker(workerData: WatchedLoop): Worker | undefined {
 /** Number of stack frames to search; Node's default is ten. */
 const depth = 64
 
-/** Returns the innermost frame below the interruption that is not Node's own: `name (file:line:column)`. */
-function placeIn(stack: Error): string {
-  const lines = stack.stack!.split('\n')
+/** Frames of a block that are reported, at most. */
+const maxFrames = 32
+
+function errorWithStack(): Error {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = depth
+  const error = new Error('the stack')
+  Error.stackTraceLimit = stackTraceLimit
+  return error
+}
+
+/** Returns the frames below the interruption that are not Node's own, innermost first, as `name (file:line:column)`. */
+function framesIn({ stack }: Error): string[] {
+  const lines = stack!.split('\n')
   // The expression that the second thread evaluates has no file.
   const interruption = lines.findIndex((line) => line.includes('<anonymous>:1:'))
-  const own = lines.slice(interruption + 1).find((line) => !line.includes('node:'))
-  return own?.trim().replace(/^at (async )?/, '') ?? 'a place in Node itself'
+  return lines
+    .slice(interruption + 1)
+    .filter((line) => !line.includes('node:'))
+    .slice(0, maxFrames)
+    .map((line) => line.trim().replace(/^at (async )?/, ''))
 }
 
 /** Returns the innermost method of one of the classes, from V8's call sites: source maps would rename functions. */

@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { stat } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
-import { manualClock } from '../../../../test/support/manual-clock.ts'
+import { type ManualClock, manualClock } from '../../../../test/support/manual-clock.ts'
 import { LagSampler } from './lag-sampler.js'
 
 describe('the lag sampler', () => {
@@ -94,6 +96,122 @@ describe('the lag sampler', () => {
   })
 })
 
+describe('the lag sampler on an idle loop', () => {
+  const resolutionMs = 10
+  let clock: ManualClock
+  let sampler: LagSampler
+  /** Lags in milliseconds, each as often as it counts. */
+  let lags: number[]
+  let samples: number
+  beforeEach(() => {
+    clock = manualClock()
+    sampler = new LagSampler({ resolutionMs })
+    ;[lags, samples] = [[], 0]
+    sampler.onLag((lag, count) => lags.push(...Array<number>(count).fill(Math.round(lag * 1_000))))
+    sampler.onSample(() => samples++)
+    sampler.start()
+  })
+  afterEach(() => {
+    sampler.stop()
+    jest.restoreAllMocks()
+  })
+
+  const asleep = () =>
+    new Promise<void>((resolve) => {
+      const end = sampler.onPause(() => {
+        end()
+        resolve()
+      })
+    })
+
+  it('sleeps, and counts the samples of that time when a reader wakes it', async () => {
+    await asleep()
+    ;[lags, samples] = [[], 0]
+    clock.rest(1_000)
+    sampler.catchUp()
+    sampler.catchUp()
+    expect(lags).toEqual(Array(100).fill(0))
+    expect(samples).toBe(1)
+  })
+
+  it('causes no turns of the loop while it sleeps', async () => {
+    await asleep()
+    samples = 0
+    await delay(60 * resolutionMs)
+    // The end of the delay wakes it, and whatever else happens in this process; awake, it would take 60.
+    expect(samples).toBeLessThan(30)
+  })
+
+  it('measures a block in the turn that wakes it, not the idle time before', async () => {
+    await asleep()
+    lags = []
+    clock.rest(5_000)
+    clock.pass(300)
+    await new Promise(setImmediate)
+    // One per 10 ms; the block gets 31 of them, counting down.
+    expect(lags.length).toBe(5_300 / resolutionMs)
+    expect(lags.filter((lag) => lag > 0)).toEqual(Array.from({ length: 30 }, (_, i) => 300 - i * 10))
+  })
+
+  it('measures a block in the turn after the one that wakes it', async () => {
+    await asleep()
+    clock.rest(5_000)
+    await new Promise(setImmediate)
+    lags = []
+    clock.pass(300)
+    sampler.catchUp()
+    expect(lags[0]).toBe(300 - resolutionMs)
+  })
+
+  it('is woken by a mark, whose report has only what comes after it', async () => {
+    await asleep()
+    clock.rest(5_000)
+    clock.pass(300)
+    const mark = sampler.mark()
+    clock.pass(50)
+    expect(await new Promise<number>((report) => sampler.worstSince(mark, report))).toBeCloseTo(0.04)
+  })
+
+  it('samples outside of the context of the work that wakes it', async () => {
+    const context = new AsyncLocalStorage<string>()
+    await asleep()
+    const stores: (string | undefined)[] = []
+    sampler.onSample(() => stores.push(context.getStore()))
+    context.run('a request', () => sampler.wake())
+    await asleep()
+    expect(stores.length).toBeGreaterThanOrEqual(2)
+    expect(stores.every((store) => store === undefined)).toBe(true)
+  })
+
+  it('stays awake while it is held', async () => {
+    const slept = asleep()
+    let isAsleep = false
+    void slept.then(() => (isAsleep = true))
+    sampler.hold()
+    for (let sample = 0; sample < 3; sample++) {
+      await new Promise<void>((resolve) => {
+        const end = sampler.onSample(() => {
+          end()
+          resolve()
+        })
+      })
+    }
+    expect(isAsleep).toBe(false)
+    sampler.release()
+    await slept
+  })
+
+  it('takes no sample after it is stopped in its sleep', async () => {
+    await asleep()
+    samples = 0
+    clock.rest(1_000)
+    sampler.stop()
+    await new Promise(setImmediate)
+    sampler.catchUp()
+    expect(samples).toBe(0)
+  })
+})
+
 describe('the lag sampler with the real clock', () => {
   it('sees a real block, up to one resolution shorter', async () => {
     const sampler = new LagSampler({ resolutionMs: 10 })
@@ -105,6 +223,26 @@ describe('the lag sampler with the real clock', () => {
     while (performance.now() < from + 100);
     const tookMs = performance.now() - from
     await delay(20)
+    sampler.stop()
+    expect(worstMs).toBeGreaterThanOrEqual(tookMs - 10)
+  })
+
+  it('sees a real block in the callback that wakes it from its sleep', async () => {
+    const sampler = new LagSampler({ resolutionMs: 10 })
+    let worstMs = 0
+    sampler.onSample((lag) => (worstMs = Math.max(worstMs, lag * 1_000)))
+    sampler.start()
+    await new Promise<void>((resolve) => sampler.onPause(resolve))
+    worstMs = 0
+    const tookMs = await new Promise<number>((resolve) => {
+      // Its callback comes from a thread, in the phase of the loop before the immediates.
+      stat('.', () => {
+        const from = performance.now()
+        while (performance.now() < from + 100);
+        resolve(performance.now() - from)
+      })
+    })
+    await new Promise(setImmediate)
     sampler.stop()
     expect(worstMs).toBeGreaterThanOrEqual(tookMs - 10)
   })

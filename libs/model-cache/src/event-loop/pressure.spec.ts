@@ -5,7 +5,8 @@ import { EventLoopPressure } from './pressure.js'
 import { Slicer } from './slicer.js'
 
 let pass: (ms: number) => void
-beforeEach(() => (pass = manualClock().pass))
+let rest: (ms: number) => void
+beforeEach(() => ({ pass, rest } = manualClock()))
 afterEach(() => jest.restoreAllMocks())
 
 describe('EventLoopPressure', () => {
@@ -16,7 +17,7 @@ describe('EventLoopPressure', () => {
     pressure = new EventLoopPressure(sampler)
     sampler.start()
     pressure.start()
-    runOnTime(200)
+    runOnTime(200, rest)
   })
   afterEach(() => {
     pressure.stop()
@@ -24,25 +25,22 @@ describe('EventLoopPressure', () => {
   })
 
   /** Takes samples like a loop without lag. */
-  function runOnTime(ms: number): void {
+  function runOnTime(ms: number, spend = pass): void {
     for (let passedMs = 0; passedMs < ms; passedMs += sampler.resolutionMs) {
-      pass(sampler.resolutionMs)
+      spend(sampler.resolutionMs)
       sampler.catchUp()
     }
   }
 
   it('rises during blocks and falls after them', () => {
-    // The real utilisation, of the test itself.
-    const idle = { idle: 1_000, active: 0, utilization: 0 }
-    jest.spyOn(performance, 'eventLoopUtilization').mockReturnValue(idle)
-    runOnTime(10_000)
+    runOnTime(10_000, rest)
     expect(pressure.value).toBe(0)
     pass(600)
     sampler.catchUp()
     const blocked = pressure.value
     expect(blocked).toBeGreaterThan(0.5)
     expect(blocked).toBeLessThanOrEqual(1)
-    runOnTime(2_500)
+    runOnTime(2_500, rest)
     expect(pressure.value).toBeLessThan(blocked / 2)
   })
 
@@ -53,6 +51,19 @@ describe('EventLoopPressure', () => {
     expect(utilization).toBeGreaterThan(0.9)
     expect(value).toBeGreaterThan(0.2)
     expect(value).toBeLessThanOrEqual(0.5)
+  })
+
+  it('falls in an idle time as fast as with samples, and shows the block that ends it', async () => {
+    pass(600)
+    sampler.catchUp()
+    const blocked = pressure.value
+    await new Promise<void>((resolve) => sampler.onPause(resolve))
+    rest(10_000)
+    expect([pressure.value, Math.round(pressure.utilization * 100)]).toEqual([0, 0])
+    await new Promise<void>((resolve) => sampler.onPause(resolve))
+    rest(10_000)
+    pass(600)
+    expect(pressure.value).toBeCloseTo(blocked, 1)
   })
 
   it('ignores samples after it is stopped', () => {

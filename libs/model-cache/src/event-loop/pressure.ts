@@ -48,10 +48,10 @@ export class EventLoopPressure implements Pressure {
   /** Subscribes to the sampler. */
   start(): void {
     if (this.#stop) return
-    const weight = 1 - Math.exp(-this.#sampler.resolutionMs / 1_000 / lagMemory)
+    const remainder = Math.exp(-this.#sampler.resolutionMs / 1_000 / lagMemory)
     const ends = [
-      this.#sampler.onLag((seconds) => {
-        this.#lag += weight * (seconds - this.#lag)
+      this.#sampler.onLag((seconds, samples) => {
+        this.#lag = seconds + remainder ** samples * (this.#lag - seconds)
       }),
       this.#sampler.onSample(this.#look),
     ]
@@ -64,6 +64,7 @@ export class EventLoopPressure implements Pressure {
   }
 
   get value(): number {
+    this.#sampler.wake()
     const [from, to] = lagRange
     const lagPart = (this.#lag - from) / (to - from)
     const utilizationPart = (this.#utilization - busyFrom) / (1 - busyFrom) / 2
@@ -72,6 +73,7 @@ export class EventLoopPressure implements Pressure {
 
   /** Utilisation of the loop over about the last second, 0 to 1. */
   get utilization(): number {
+    this.#sampler.wake()
     return this.#utilization
   }
 

@@ -77,7 +77,7 @@ export class Slicer {
   /**
    * Visits each item in order, starting after the current call. It can wait for the next turn between visits, not within one.
    *
-   * @param visit called for each item; if it returns {@link unfinished}, callers run, then it is called for the item again
+   * @param visit called for each item; if it returns `unfinished`, callers run, then it is called for the item again
    * @param worked receives the seconds that visits took, once per turn with visits
    * @returns resolves after the last visit; rejects with the first error of a visit, after which no visit follows
    */
