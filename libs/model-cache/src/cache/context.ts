@@ -65,7 +65,12 @@ export interface Coherence {
   readonly leases: Leases
   readonly clock: InvalidationClock
   /** Rows whose invalidation has not reached the store: they are read from the source, and not stored. */
-  readonly pending: { readonly isEmpty: boolean; has(rowId: RowId): boolean }
+  readonly pending: {
+    readonly isEmpty: boolean
+    /** `'all'` for all rows of the model. */
+    readonly size: number | 'all'
+    has(rowId: RowId): boolean
+  }
   /** How writes of other processes are heard; undefined where the store has one process. */
   readonly backplane: { readonly isUp: boolean; start(): void } | undefined
 }

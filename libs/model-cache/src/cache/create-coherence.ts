@@ -85,6 +85,7 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
       fenceMs: settings.fenceMs,
       leaseMs: settings.leaseMs,
     },
+    replicas: settings.replicas,
     onJoining: (ms) => {
       observer.newSchemas(1)
       log.info(newSchemaMessage(name, ms))
@@ -94,10 +95,13 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
     name,
     store,
     keys,
-    register: new RegisterWriter(store, keys.registerKey, settings.leaseMs),
+    register: new RegisterWriter(store, keys.registerKey, settings),
     backplane,
     fingerprints: {
-      known: () => [...new Set([fingerprint, ...catalogue.fingerprintsOf(layout)])],
+      known: () => {
+        const listed = catalogue.fingerprintsOf(layout)
+        return listed.includes(fingerprint) ? listed : [fingerprint, ...listed]
+      },
       refresh: () => catalogue.ask(),
     },
     consistency: settings,

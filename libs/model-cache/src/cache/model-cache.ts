@@ -1,4 +1,4 @@
-import type { Explanation } from './explanation.js'
+import type { Explanation } from './inspection/explanation.js'
 import type { LookupKeys, NoLookups } from './policy/lookup-options.js'
 
 /**

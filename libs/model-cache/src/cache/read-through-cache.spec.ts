@@ -8,7 +8,7 @@ import { FlakyStore } from '../testing/flaky-store.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { writeValue } from '../testing/write-value.js'
 import { defineModelCache } from './policy/definition.js'
-import type { CacheObserver } from './telemetry/observer.js'
+import type { CacheObserver, TickOutcome } from './telemetry/observer.js'
 import { silentObserver } from './telemetry/observer.js'
 
 interface User {
@@ -120,12 +120,15 @@ describe('reading through', () => {
       },
       mayBlameOneId: () => false,
     }
-    let ticksTold = 0
+    const ticks: TickOutcome[] = []
     const { cache } = createTestCache(users, [], {
       source,
       observer: {
         ...silentObserver,
-        forModel: (name) => ({ ...silentObserver.forModel(name), readSeconds: () => ticksTold++ }),
+        forModel: (name) => ({
+          ...silentObserver.forModel(name),
+          readSeconds: (_seconds, _ids, outcome) => void ticks.push(outcome),
+        }),
       },
     })
     const first = cache.get('a')
@@ -135,7 +138,8 @@ describe('reading through', () => {
     gate.resolve()
     expect(await Promise.all([first, second])).toStrictEqual([user('a'), user('a')])
     expect(loads).toEqual([['a']])
-    expect(ticksTold).toBe(2)
+    await cache.get('a')
+    expect(ticks).toEqual(['miss', 'miss', 'hit'])
   })
 
   it('rejects an id of another type, and names the expected one', async () => {

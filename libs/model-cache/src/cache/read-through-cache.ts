@@ -4,7 +4,8 @@ import type { Backplane } from '../consistency/backplane.js'
 import type { EpochRegister } from '../consistency/epoch-register.js'
 import type { ModelWrites } from '../consistency/model-writes.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from './context.js'
-import { explain, type Explanation } from './explanation.js'
+import { examine, type Explanation } from './inspection/explanation.js'
+import type { InspectedCache } from './inspection/inspected-cache.js'
 import type { Invalidator } from './invalidator.js'
 import type { Primer } from './load/primer.js'
 import type { Lookups } from './lookups/lookups.js'
@@ -31,6 +32,7 @@ export interface ReadThroughCacheDependencies<Row, Id> {
   readonly auditors: readonly Pick<Auditor<Row, Id>, 'stop'>[]
   readonly backplane: Backplane | undefined
   readonly writes: ModelWrites
+  readonly inspected: InspectedCache<Row, Id>
   /** Called when the cache ends: queries of Prisma go to the database from then on. */
   readonly stopAnswering: () => void
 }
@@ -116,9 +118,17 @@ export class ReadThroughCache<Row, Id, Keys extends LookupKeys = NoLookups> impl
   }
 
   async explain(...asked: readonly [id: Id] | readonly [name: string, key: unknown]): Promise<Explanation> {
-    if (asked.length === 2) return this.#dependencies.lookups.get(asked[0]).explain(asked[1])
-    const [id] = asked
-    return explain(this.#dependencies, this.#dependencies.model.keys.toRowId(id))
+    const { lookups, model } = this.#dependencies
+    const { explanation } =
+      asked.length === 2
+        ? await lookups.get(asked[0]).examine(asked[1])
+        : await examine(this.#dependencies, model.keys.toRowId(asked[0]))
+    return explanation
+  }
+
+  /** The cache as people look at it. */
+  get inspected(): InspectedCache<Row, Id> {
+    return this.#dependencies.inspected
   }
 
   /**

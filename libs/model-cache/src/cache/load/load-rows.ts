@@ -107,12 +107,12 @@ export async function loadRows<Row, Id>(
     const unknown = spellings(unrequested.keys())
     let apart: Requested<Id>[] = []
     for (const [spelling, ids] of suspects) {
-      const [first, ...others] = unknown.get(spelling) ?? []
-      if (first === undefined && !known.has(spelling)) continue
-      if (first !== undefined && others.length === 0 && ids.length === 1 && !known.has(spelling)) {
-        found.set(ids[0]!.rowId, { row: unrequested.get(first)! })
+      const resembling = unknown.get(spelling) ?? []
+      if (resembling.length === 0 && !known.has(spelling)) continue
+      if (resembling.length === 1 && ids.length === 1 && !known.has(spelling)) {
+        found.set(ids[0]!.rowId, { row: unrequested.get(resembling[0]!)! })
       } else apart.push(...ids)
-      for (const rowId of unknown.get(spelling) ?? []) unrequested.delete(rowId)
+      for (const rowId of resembling) unrequested.delete(rowId)
     }
     // One id of each spelling to a call.
     while (apart.length > 0) {

@@ -3,7 +3,6 @@ import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '.
 import type { RowDelivery } from '../read/delivery.js'
 import type { L1 } from '../read/l1.js'
 import type { Read, StaleRow } from '../read/read.js'
-import { shareRow } from '../read/shape-row.js'
 import type { Filler } from './filler.js'
 import type { Load } from './load.js'
 import { type LoadHandler, waitMsAfter } from './loader.js'
@@ -11,7 +10,7 @@ import { looksCanonical } from './spelling.js'
 
 export interface LoadedRowsDependencies<Row, Id> {
   readonly model: ModelContext<Row, Id>
-  readonly policy: Pick<CachePolicy, 'notFoundTtlMs' | 'sharesRows'>
+  readonly policy: Pick<CachePolicy, 'notFoundTtlMs'>
   readonly runtime: Pick<Runtime, 'inFlight'>
   readonly coherence: Pick<Coherence, 'register'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
@@ -39,7 +38,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
     if (load.token === null || epoch === null || !this.#isStorable(read, row)) filler.release(load)
     else keepsRow = this.#store(load, row, epoch)
     if (!keepsRow) l1?.supersede(read)
-    delivery.deliverLoaded(read, this.#shareable(row), keepsRow)
+    delivery.deliverLoaded(read, row, keepsRow)
   }
 
   failed(load: Load<Row, Id>, error: unknown): void {
@@ -81,7 +80,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
   }
 
   /**
-   * Encodes a row before any caller gets it, who might change it.
+   * Encodes a row before any caller gets it and may change it.
    *
    * @returns whether L1 keeps the row, once the store has taken it
    */
@@ -111,11 +110,6 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
   #isStorable({ id, rowId }: Read<Row, Id>, row: Row | null): boolean {
     const { keys, source } = this.#dependencies.model
     return row === null ? (source.isCanonical ?? looksCanonical)(id) : keys.isRow(row, rowId)
-  }
-
-  #shareable(row: Row | null): Row | null {
-    const { model, policy } = this.#dependencies
-    return policy.sharesRows && row !== null ? shareRow(model.codec, row) : row
   }
 
   /** Serves a stale row in place of an error, if it is still stored: an invalidated row is gone for good. */

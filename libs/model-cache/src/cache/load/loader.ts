@@ -57,6 +57,7 @@ export class Loader<Row, Id> {
   /** Never rejects; the handler gets the outcome of each load. */
   async load(loads: readonly Load<Row, Id>[]): Promise<void> {
     if (loads.length === 0) return
+    for (const { read } of loads) read.batch.isMiss = true
     const fresh = loads.filter((load) => !this.#join(load))
     for (const load of fresh) this.#loads.set(load.rowId, load)
     this.#queue.push(...fresh)
@@ -79,7 +80,7 @@ export class Loader<Row, Id> {
   #join(load: OwnLoad<Row, Id>): boolean {
     const other = this.#loads.get(load.rowId)
     if (!other) return false
-    if (load.read.batch.isBackground) return true
+    if (load.read.batch.isBackground && !load.read.others) return true
     const { clock } = this.#dependencies.coherence
     const { handler } = this.#dependencies
     const { read } = load

@@ -1,5 +1,11 @@
 import type { CachePolicy } from '../context.js'
-import { explain, type ExplainDependencies, type Explanation } from '../explanation.js'
+import {
+  type Examination,
+  examine,
+  type ExplainDependencies,
+  explainLocally,
+  type LocalExplanation,
+} from '../inspection/explanation.js'
 import type { Invalidator } from '../invalidator.js'
 import type { Reads } from '../read/held-rows.js'
 import type { TransactionReads } from '../read/transaction-reads.js'
@@ -55,8 +61,17 @@ export class CachedLookup<Row> implements Lookup<Row> {
     return this.#dependencies.invalidator.invalidate(keys)
   }
 
-  async explain(key: unknown): Promise<Explanation> {
-    return explain(this.#dependencies, this.#dependencies.model.keys.toRowId(key))
+  async examine(key: unknown): Promise<Examination<{ readonly ids: readonly unknown[] }>> {
+    return examine(this.#dependencies, this.#dependencies.model.keys.toRowId(key))
+  }
+
+  storeKeyOf(key: unknown): string {
+    const { keys } = this.#dependencies.model
+    return keys.keyOf(keys.toRowId(key))
+  }
+
+  explainLocally(key: unknown): LocalExplanation {
+    return explainLocally(this.#dependencies, this.#dependencies.model.keys.toRowId(key))
   }
 
   /** Shared rows come in one array, which a caller may change. */

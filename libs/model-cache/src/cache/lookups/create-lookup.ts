@@ -9,7 +9,6 @@ import type { BoundLookup } from '../policy/lookup-options.js'
 import type { Reads } from '../read/held-rows.js'
 import type { L1, L1Options } from '../read/l1.js'
 import type { EntrySnapshot } from '../read/read.js'
-import { shapeRow } from '../read/shape-row.js'
 import { TransactionReads, type TransactionReadsDependencies } from '../read/transaction-reads.js'
 import { Auditor, type AuditorDependencies } from '../telemetry/auditor.js'
 import { observedSource } from '../telemetry/observed-source.js'
@@ -123,7 +122,6 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
   })
   const transactionReads = new TransactionReads<LookupEntry<Row>, unknown>({
     model: entries,
-    policy,
     telemetry,
     writes: options.transactions,
     getOutside: (key) => collector.get(key),
@@ -157,7 +155,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
         transactionReads,
         unknownScope: 'membership',
       }),
-      shape: (row) => shapeRow(model, policy, row),
+      shape: (row) => model.codec.normalize(row),
     }),
   }
 }

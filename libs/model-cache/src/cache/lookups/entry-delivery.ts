@@ -6,7 +6,7 @@ import { matchesSchema, type RowDelivery } from '../read/delivery.js'
 import type { Reads } from '../read/held-rows.js'
 import type { L1 } from '../read/l1.js'
 import type { Read } from '../read/read.js'
-import { shareRow } from '../read/shape-row.js'
+import { shareRow } from '../read/share-row.js'
 import { maxGroupSize, type Waiter } from '../read/waiters.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
 import type { Matcher } from './matcher.js'
@@ -74,7 +74,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
   countDelivered({ batch }: EntryRead<Row>): void {
     if (--batch.undelivered > 0 || batch.isBackground) return
     const seconds = (performance.now() - batch.requestedAtMs) / 1_000
-    this.#dependencies.telemetry.observer.readSeconds(seconds, batch.ids)
+    this.#dependencies.telemetry.observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
   }
 
   async #readRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
@@ -116,8 +116,7 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
     try {
       await runtime.slicer.each(entry.rows!, take, this.#observeCopies)
       const store = await primer.prepare(rows, entry.loadedAtMs!, read.epochs.ofRows ?? null, keep)
-      if (policy.sharesRows)
-        await runtime.slicer.each(rows, (row) => shareRow(codec, row), this.#observeCopies)
+      if (keep) await this.#share(rows)
       void runtime.inFlight.track(store())
       await this.#deliverRows(read, entry, rows)
     } catch (error) {
@@ -129,9 +128,17 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
     const { key, ids, places } = entry
     const delivered = { key, ids, places, rows }
     if (read.others && !this.#dependencies.policy.sharesRows) await this.#copyTo(read.others, delivered)
-    else if (read.others) for (const other of read.others) other.resolve(delivered)
+    else if (read.others) {
+      await this.#share(rows)
+      for (const other of read.others) other.resolve(delivered)
+    }
     read.waiter.resolve(delivered)
     this.countDelivered(read)
+  }
+
+  #share(rows: readonly Row[]): Promise<void> {
+    const { model, runtime } = this.#dependencies
+    return runtime.slicer.each(rows, (row) => shareRow(model.codec, row), this.#observeCopies)
   }
 
   /** Gives each waiter rows of its own. */

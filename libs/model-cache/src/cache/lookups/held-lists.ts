@@ -82,7 +82,7 @@ export class HeldLists<Row> {
   readonly #endTurn = (): void => {
     const { observer } = this.#dependencies.telemetry
     observer.reads('l1', 'hit', this.#hits)
-    observer.readSeconds(0, this.#hits)
+    observer.readSeconds(0, this.#hits, 'hit')
     this.#hits = 0
     this.#found.clear()
   }

@@ -1,5 +1,5 @@
 import { UnknownLookupError } from '../../errors.js'
-import type { Explanation } from '../explanation.js'
+import type { Examination, LocalExplanation } from '../inspection/explanation.js'
 
 /** One lookup of a cache: finds rows by a key other than their id. */
 export interface Lookup<Row> {
@@ -9,7 +9,12 @@ export interface Lookup<Row> {
   find(key: unknown): Promise<Row[]>
   findMany(keys: readonly unknown[]): Promise<Row[][]>
   invalidate(keys: readonly unknown[]): Promise<void>
-  explain(key: unknown): Promise<Explanation>
+  /** Explains an entry, and shows the ids that it names. @throws InvalidIdError, StoreError */
+  examine(key: unknown): Promise<Examination<{ readonly ids: readonly unknown[] }>>
+  /** The key of an entry in the store. @throws InvalidIdError */
+  storeKeyOf(key: unknown): string
+  /** @throws InvalidIdError */
+  explainLocally(key: unknown): LocalExplanation
   /** Whether no read is waiting for the end of its tick. */
   readonly isEmpty: boolean
 }

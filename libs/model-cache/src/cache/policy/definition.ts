@@ -54,8 +54,8 @@ export interface CacheOptions {
    */
   readonly l1?: L1Settings
   /**
-   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: all callers of a tick get one row, deeply
-   * frozen. @default 'copies'
+   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: all callers of a tick get one row, and must not
+   * change it. It is deeply frozen if it has several callers or is kept in L1; otherwise nobody else has it. @default 'copies'
    */
   readonly rows?: 'copies' | 'shared'
   /** Bytes of a stored row from which on it is counted as large, and the first one logged. @default 65_536 */

@@ -2,6 +2,7 @@ import { copyByValue } from '../../codec/codec.js'
 import { type Slicer, unfinished } from '../../event-loop/slicer.js'
 import type { CachePolicy, ModelContext, RowCodec, Runtime, Telemetry } from '../context.js'
 import type { Read } from './read.js'
+import { shareRow } from './share-row.js'
 import { maxGroupSize, type Waiter } from './waiters.js'
 
 export interface DeliveryDependencies<Row> {
@@ -36,7 +37,10 @@ const atOnceMs = 0.1
 /** What becomes of reads that have been answered. */
 export type RowDelivery<Row> = Pick<Delivery<Row>, 'deliver' | 'deliverLoaded' | 'fail' | 'countDelivered'>
 
-/** Gives rows to their waiters: one frozen row to all, or a row of its own to each. */
+/**
+ * Gives rows to their waiters: a row of its own to each, or one row to all. That one is frozen, unless a single waiter is the only one who
+ * ever has it: freezing costs as much as decoding.
+ */
 export class Delivery<Row> {
   readonly #dependencies: DeliveryDependencies<Row>
   readonly #slicer: Slicer
@@ -63,6 +67,7 @@ export class Delivery<Row> {
   #deliver(read: Read<Row, unknown>, row: Row | null, isKept: boolean, isLoaded: boolean): void {
     const { waiter, others } = read
     if (row === null || this.#dependencies.policy.sharesRows) {
+      if (row !== null && (others || isKept)) shareRow(this.#dependencies.model.codec, row)
       waiter.resolve(row)
       if (others) for (const other of others) other.resolve(row)
       return this.countDelivered(read)
@@ -82,7 +87,7 @@ export class Delivery<Row> {
   countDelivered({ batch }: Read<Row, unknown>): void {
     if (--batch.undelivered > 0 || batch.isBackground) return
     const seconds = (performance.now() - batch.requestedAtMs) / 1_000
-    this.#dependencies.telemetry.observer.readSeconds(seconds, batch.ids)
+    this.#dependencies.telemetry.observer.readSeconds(seconds, batch.ids, batch.isMiss ? 'miss' : 'hit')
   }
 
   #enqueue(original: Original<Row>): void {

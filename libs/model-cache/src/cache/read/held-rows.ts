@@ -83,7 +83,7 @@ export class HeldRows<Row, Id> implements Reads<Row, Id> {
   readonly #observe = (): void => {
     const { observer } = this.#dependencies.telemetry
     observer.reads('l1', 'hit', this.#hits)
-    observer.readSeconds(0, this.#hits)
+    observer.readSeconds(0, this.#hits, 'hit')
     this.#hits = 0
   }
 }

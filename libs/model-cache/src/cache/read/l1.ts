@@ -37,6 +37,11 @@ export class L1<Row> {
     this.#clock = clock
   }
 
+  /** How many rows there are, and about how many bytes they take. */
+  get size(): { readonly rows: number; readonly bytes: number } {
+    return { rows: this.#rows.size, bytes: this.#rows.calculatedSize }
+  }
+
   /** The row itself, not a copy; null for a negative entry, undefined for none. */
   get(rowId: RowId): Row | null | undefined {
     const held = this.#rows.get(rowId)

@@ -289,9 +289,22 @@ describe('shared rows', () => {
     await createTestCache(define(options), [user('a')], { store }).cache.get('a')
     const { cache } = createTestCache(define(options), [], { store, source: failing })
     await delay(25)
-    const row = await cache.get('a')
+    const [row, same] = await Promise.all([cache.get('a'), cache.get('a')])
     expect(row).toEqual(user('a'))
+    expect(same).toBe(row)
     expect(Object.isFrozen(row)).toBe(true)
+  })
+
+  it('belong to a single caller, unless L1 keeps them', async () => {
+    const { cache } = createTestCache(define({ rows: 'shared' }), [user('a')])
+    for (const _ of ['loaded', 'stored']) {
+      const row = await cache.get('a')
+      expect(Object.isFrozen(row)).toBe(false)
+      Object.assign(row!, { name: 'changed' })
+      expect(await cache.get('a')).toEqual(user('a'))
+    }
+    const kept = createTestCache(define({ rows: 'shared', l1: { ttl: '1m' } }), [user('a')])
+    expect(Object.isFrozen(await kept.cache.get('a'))).toBe(true)
   })
 
   it('are the same row for as long as L1 keeps it', async () => {

@@ -8,6 +8,8 @@ export interface TickBatch {
   /** Distinct ids. */
   ids: number
   undelivered: number
+  /** Whether one of its rows had to be loaded. */
+  isMiss: boolean
   /** Whether nobody waits for them. */
   readonly isBackground: boolean
 }
@@ -78,7 +80,7 @@ export function newRead<Row, Id>(id: Id, rowId: RowId, since: number, batch: Tic
 }
 
 export function newBatch(isBackground = false): TickBatch {
-  return { requestedAtMs: performance.now(), ids: 0, undelivered: 0, isBackground }
+  return { requestedAtMs: performance.now(), ids: 0, undelivered: 0, isMiss: false, isBackground }
 }
 
 /** Reads a delivered row again, for the store alone. */

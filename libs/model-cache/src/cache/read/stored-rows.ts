@@ -14,7 +14,7 @@ import { backgroundRead, epochsOf, noEpochs, type Read } from './read.js'
 
 export interface StoredRowsDependencies<Row, Id> {
   readonly model: ModelContext<Row, Id>
-  readonly policy: Pick<CachePolicy, 'refreshAheadMs' | 'staleForMs' | 'sharesRows'>
+  readonly policy: Pick<CachePolicy, 'refreshAheadMs' | 'staleForMs'>
   readonly runtime: Pick<Runtime, 'slicer' | 'pressure'>
   readonly coherence: Pick<Coherence, 'register'>
   readonly telemetry: Omit<Telemetry<Id>, 'log'>
@@ -39,6 +39,9 @@ const chunkSize = 250
  */
 const chunksInFlight = 4
 
+/** Reads whose keys are made in microseconds. */
+const fewReads = 16
+
 /** Pressure from which on rows are not loaded only because of their age. */
 const highPressure = 0.5
 
@@ -59,11 +62,13 @@ export class StoredRows<Row, Id> {
     const setKey = (read: Read<Row, Id>): void => {
       read.key = model.keys.keyOf(read.rowId)
     }
-    await runtime.slicer.each(reads, setKey, unobserved)
+    if (reads.length > fewReads) await runtime.slicer.each(reads, setKey, unobserved)
+    else reads.forEach(setKey)
     // Together with the first chunk, and so in one command with it where they fit.
     const snapshot = coherence.register.read()
     // Each chunk awaits it, perhaps in a later turn.
     snapshot.catch(() => {})
+    if (!model.store.shardOf && reads.length <= chunkSize) return this.#readChunk(reads, snapshot)
     const misses = await Promise.all(
       shardsOf(reads, model.store).flatMap((shard) => {
         const inFlight = bulkhead(chunksInFlight, Number.MAX_SAFE_INTEGER)
@@ -161,7 +166,6 @@ export class StoredRows<Row, Id> {
         outdated.push(newLoad(read, true))
         return history.missed(read.rowId, isInvalidated ? 'invalidated' : 'undecodable')
       }
-      if (policy.sharesRows && row !== null) codec.freeze(row)
       if (checksExpiry) {
         const leftMs = expiryOf(bytes, payloadStart) - Date.now()
         if (leftMs <= 0) {

@@ -1,14 +1,12 @@
 import type { RowId } from '../../consistency/row-id.js'
 import type { ModelCacheWrites, TransactionScope } from '../../consistency/writes.js'
 import type { Source } from '../../source/source.js'
-import type { CachePolicy, ModelContext, Telemetry } from '../context.js'
+import type { ModelContext, Telemetry } from '../context.js'
 import { loadRows } from '../load/load-rows.js'
-import { shapeRow } from './shape-row.js'
 import type { Waiter } from './waiters.js'
 
 export interface TransactionReadsDependencies<Row, Id> {
   readonly model: Omit<ModelContext<Row, Id>, 'store'>
-  readonly policy: Pick<CachePolicy, 'sharesRows'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
   /** Knows the transaction of the caller; undefined without `extendPrisma`. */
   readonly writes: Pick<ModelCacheWrites, 'current'> | undefined
@@ -66,7 +64,7 @@ export class TransactionReads<Row, Id> {
   }
 
   async #load(scope: TransactionScope): Promise<void> {
-    const { getOutside, model, policy, telemetry } = this.#dependencies
+    const { getOutside, model, telemetry } = this.#dependencies
     const { keys, name, source } = model
     const reads = this.#reads.get(scope)!
     this.#reads.delete(scope)
@@ -93,7 +91,7 @@ export class TransactionReads<Row, Id> {
         if (!outcome || ('error' in outcome && scope.isOver))
           getOutside(id).then(waiter.resolve, waiter.reject)
         else if ('error' in outcome) waiter.reject(outcome.error)
-        else waiter.resolve(outcome.row && shapeRow(model, policy, outcome.row))
+        else waiter.resolve(outcome.row && model.codec.normalize(outcome.row))
       }
     }
   }

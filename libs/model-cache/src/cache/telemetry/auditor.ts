@@ -40,7 +40,8 @@ export function validAuditRate(rate: number): number {
 
 /**
  * Compares samples of stored rows with the source, to measure how often the cache is right. A sample waits until every write
- * that was under way has ended. If its value is still stored then, before and after the source was read, both must be equal.
+ * that was under way has ended. If its value is still stored then, before and after the source was read, both must be equal. A value
+ * that differs is stale if it is still stored after the same time again.
  */
 export class Auditor<Row, Id> implements HitSampler<Id> {
   readonly #dependencies: AuditorDependencies<Row, Id>
@@ -60,16 +61,23 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
     if (--this.#hitsUntilNext > 0 || this.#pending.size >= maxPending) return
     this.#hitsUntilNext = this.#gap()
     const value = bytes.toString()
-    const timer = setTimeout(() => {
-      this.#pending.delete(timer)
-      void this.#audit({ id, rowId, key, value, payloadStart })
-    }, this.#dependencies.fenceMs).unref()
-    this.#pending.add(timer)
+    void this.#wait().then(() => this.#audit({ id, rowId, key, value, payloadStart }))
   }
 
   stop(): void {
     for (const timer of this.#pending) clearTimeout(timer)
     this.#pending.clear()
+  }
+
+  /** Resolves when a write that is under way has ended; never after {@link stop}. Does not keep the process alive. */
+  #wait(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(timer)
+        resolve()
+      }, this.#dependencies.fenceMs).unref()
+      this.#pending.add(timer)
+    })
   }
 
   /** Hits until the next sample: random, with the mean that gives the rate. */
@@ -89,6 +97,9 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
       const isRefused = payload !== stored && (await this.#isRefused(stored))
       if (isRefused || !(await this.#isUnchanged(sample))) return observer.audits('changed')
       if (payload === stored) return observer.audits('fresh')
+      // A follower learns of a write after its COMMIT: the source may have been read between the two.
+      await this.#wait()
+      if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
       observer.audits('stale')
       log.warn(staleMessage(model.name, sample.rowId))
     } catch {

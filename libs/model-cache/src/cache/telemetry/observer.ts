@@ -4,6 +4,8 @@ import type { WriteObserver } from '../../consistency/model-writes.js'
 export type Layer = 'tick' | 'l1' | 'store' | 'source'
 /** `stale` is a row past its ttl (stale-while-revalidate, stale-if-error). `not_found`: the database has no row. */
 export type ReadOutcome = 'coalesced' | 'hit' | 'miss' | 'stale' | 'not_found' | 'error'
+/** Whether the rows of a tick were all in memory or in the store. */
+export type TickOutcome = 'hit' | 'miss'
 /** Why the store gave no row. `outdated` is an entry of a lookup with a row that has left it. */
 export type MissReason =
   | 'outdated'
@@ -25,8 +27,11 @@ export type InvalidationKind = 'ids' | 'all'
 /** Receives the events of one cache as they happen. Durations are seconds. Never receives ids, keys or rows. */
 export interface ModelObserver extends WriteObserver {
   reads(layer: Layer, outcome: ReadOutcome, count: number): void
-  /** From the first request of a tick to the last row that is not coalesced with another load, for so many distinct ids. */
-  readSeconds(seconds: number, ids: number): void
+  /**
+   * From the first request of a tick to the last row that is not coalesced with another load, for so many distinct ids. A `miss` is a tick
+   * that had to load one of them.
+   */
+  readSeconds(seconds: number, ids: number, outcome: TickOutcome): void
   /** One call of the source, for so many ids. */
   load(outcome: LoadOutcome, seconds: number, ids: number): void
   /** Invalidated ids, or 1 for everything. */

@@ -1,0 +1,72 @@
+import { undecodable } from '../../codec/codec.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { Coherence, ModelContext, RowCodec, Runtime } from '../context.js'
+import { type ReadRow, readStored } from './stored-value.js'
+
+export interface CompareDependencies<Row, Id> {
+  readonly model: ModelContext<Row, Id>
+  readonly coherence: Pick<Coherence, 'register'>
+  readonly runtime: Pick<Runtime, 'permits'>
+}
+
+/** A row in the store beside that of the source. Null is a row that does not exist. */
+export interface Comparison<Row> {
+  /**
+   * `notStored`: a read would not use what the store has. `changed`: the row was written, or stored again, meanwhile, so that a difference
+   * says nothing.
+   */
+  readonly outcome: 'same' | 'different' | 'notStored' | 'changed'
+  /** Undefined if a read would not use it. */
+  readonly stored: Row | null | undefined
+  /** As it would be stored, if it matches its schema. */
+  readonly source: Row | null
+}
+
+/**
+ * Compares a row in the store with the source, and stores nothing.
+ *
+ * @throws StoreError
+ * @throws any error of the source
+ */
+export async function compareRow<Row, Id>(
+  { model, coherence, runtime }: CompareDependencies<Row, Id>,
+  id: Id,
+  rowId: RowId,
+): Promise<Comparison<Row>> {
+  const read = () => readStored(model, coherence.register, rowId)
+  const before = await read()
+  const loaded = (await runtime.permits.execute(() => model.source.load([id])))[0]
+  const after = await read()
+  const current = loaded === undefined ? absent : asStored(model.codec, loaded)
+  const found = before.stored
+  const outcome = (): Comparison<Row>['outcome'] => {
+    if (!isSame(before, after)) return 'changed'
+    if (!found.isHit) return 'notStored'
+    return (found.row === null ? null : found.payload) === current.payload ? 'same' : 'different'
+  }
+  return { outcome: outcome(), stored: found.isHit ? found.row : undefined, source: current.row }
+}
+
+function isSame(before: ReadRow<unknown>, after: ReadRow<unknown>): boolean {
+  const [one, other] = [before, after].map(({ snapshot, value, guard }) =>
+    [snapshot.epoch, value?.toString('base64'), guard].join('\n'),
+  )
+  return one === other
+}
+
+const absent = { row: null, payload: null } as const
+
+/** A row as it would be stored. One that does not match its schema has no payload, and stays as it is. */
+function asStored<Row>(
+  codec: RowCodec<Row>,
+  loaded: Row,
+): { readonly row: Row; readonly payload: string | undefined } {
+  const row = codec.normalize(loaded)
+  try {
+    const payload = codec.encode(row)
+    const decoded = codec.decodeUtf8(Buffer.from(payload))
+    return { row: decoded === undecodable || !decoded ? row : decoded, payload }
+  } catch {
+    return { row, payload: undefined }
+  }
+}

@@ -1,0 +1,138 @@
+import { type CacheDescription, layoutOf } from '../../consistency/cache-description.js'
+import type { IdField } from '../../consistency/key-space.js'
+import { fieldsOfText, typedForm } from '../../consistency/key-text.js'
+import type { KeyField } from '../../consistency/lookup-key.js'
+import type { RowId } from '../../consistency/row-id.js'
+import { InvalidIdError, UnknownLookupError } from '../../errors.js'
+import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
+import type { Lookup } from '../lookups/lookups.js'
+import type { L1 } from '../read/l1.js'
+import { compareRow, type Comparison } from './compare-row.js'
+import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
+
+/** The state of a cache in this process. */
+export interface CacheStatus {
+  readonly fingerprint: string
+  /** The fingerprints of all schemas whose rows may be in the store, as of the last read. */
+  readonly fingerprints: readonly string[]
+  /** Null while no stored row counts, or if the store does not answer. */
+  readonly epoch: string | null
+  readonly mayFill: boolean
+  readonly mayFillInMs: number
+  /** Rows whose invalidation the store has not taken. */
+  readonly pending: number | 'all'
+  /** Undefined without `l1`. */
+  readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | undefined
+}
+
+/** A lookup, and how its keys are made. */
+export interface InspectedLookup<Row> {
+  readonly lookup: Lookup<Row>
+  readonly key: readonly KeyField[]
+  /** Whether its keys are objects. */
+  readonly isCompound: boolean
+}
+
+export interface InspectedCacheDependencies<Row, Id> {
+  readonly description: CacheDescription
+  readonly model: ModelContext<Row, Id>
+  readonly coherence: Coherence
+  readonly runtime: Pick<Runtime, 'permits'>
+  readonly telemetry: Pick<Telemetry<Id>, 'history'>
+  readonly l1: L1<Row> | undefined
+  readonly lookups: readonly InspectedLookup<Row>[]
+}
+
+/** A cache as people look at it, who type ids and keys. It reads and compares, and changes nothing. */
+export class InspectedCache<Row, Id> {
+  readonly #dependencies: InspectedCacheDependencies<Row, Id>
+
+  constructor(dependencies: InspectedCacheDependencies<Row, Id>) {
+    this.#dependencies = dependencies
+  }
+
+  /** Where the cache is listed in the catalogue, and how its ids and keys are made. */
+  get description(): CacheDescription {
+    return this.#dependencies.description
+  }
+
+  /** See {@link DescribedCache.layout}. */
+  get layout(): string {
+    return layoutOf(this.#dependencies.description)
+  }
+
+  get lookups(): readonly InspectedLookup<Row>[] {
+    return this.#dependencies.lookups
+  }
+
+  async status(): Promise<CacheStatus> {
+    const { coherence, l1, model } = this.#dependencies
+    const { backplane, pending, register } = coherence
+    const snapshot = await register.read().catch(() => undefined)
+    return {
+      fingerprint: model.codec.fingerprint,
+      fingerprints: register.fingerprints,
+      epoch: snapshot?.epoch ?? null,
+      mayFill: snapshot?.mayFill ?? false,
+      mayFillInMs: register.joiningForMs,
+      pending: pending.size,
+      l1: l1 && { ...l1.size, isTrusted: backplane?.isUp ?? true },
+    }
+  }
+
+  /** @throws InvalidIdError, StoreError */
+  async examine(text: string): Promise<Examination<Row>> {
+    return examine(this.#dependencies, this.#rowIdOf(this.idOf(text)))
+  }
+
+  /** @throws InvalidIdError */
+  explainLocally(text: string): LocalExplanation {
+    return explainLocally(this.#dependencies, this.#rowIdOf(this.idOf(text)))
+  }
+
+  /** @throws InvalidIdError, StoreError, any error of the source */
+  async compare(text: string): Promise<Comparison<Row>> {
+    const id = this.idOf(text)
+    return compareRow(this.#dependencies, id, this.#rowIdOf(id))
+  }
+
+  /** The id that a text stands for. @throws InvalidIdError */
+  idOf(text: string): Id {
+    const { id, name } = this.#dependencies.description
+    return valueOfText(name, 'id', id, id.length > 1, text) as Id
+  }
+
+  /** The key in the store of a row. @throws InvalidIdError */
+  storeKeyOf(text: string): string {
+    return this.#dependencies.model.keys.keyOf(this.#rowIdOf(this.idOf(text)))
+  }
+
+  /** The key of a lookup that a text stands for. @throws InvalidIdError, UnknownLookupError */
+  keyOf(name: string, text: string): { readonly lookup: Lookup<Row>; readonly key: unknown } {
+    const { description, lookups } = this.#dependencies
+    const found = lookups.find(({ lookup }) => lookup.name === name)
+    if (!found) {
+      const known = lookups.map(({ lookup }) => lookup.name)
+      throw new UnknownLookupError(description.name, undefined, name, known)
+    }
+    const { isCompound, key, lookup } = found
+    return { lookup, key: valueOfText(`${description.name}.${name}`, 'key', key, isCompound, text) }
+  }
+
+  #rowIdOf(id: Id): RowId {
+    return this.#dependencies.model.keys.toRowId(id)
+  }
+}
+
+/** @throws InvalidIdError */
+function valueOfText(
+  name: string,
+  what: 'id' | 'key',
+  fields: readonly (IdField | KeyField)[],
+  isCompound: boolean,
+  text: string,
+): unknown {
+  const values = fieldsOfText(fields, text)
+  if (!values) throw new InvalidIdError(name, typedForm(fields), text, what)
+  return isCompound ? values : values[fields[0]!.name]
+}

@@ -1,0 +1,94 @@
+import { type Undecodable, undecodable } from '../../codec/codec.js'
+import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { KeySpace } from '../../consistency/key-space.js'
+import type { Coherence, ModelContext, RowCodec } from '../context.js'
+import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from '../read/envelope.js'
+import { isNegativeEntry, isNegativeEntryOf } from '../read/negative-entry.js'
+import type { MissReason } from '../telemetry/observer.js'
+
+/** What the store has under the key of a row, and whether a read would use it. */
+export type StoredValue<Row> =
+  | {
+      readonly isHit: true
+      /** Null for a negative entry. */
+      readonly row: Row | null
+      readonly payload: string
+      /** Milliseconds since 1970. */
+      readonly createdMs: number
+      readonly expiresMs: number
+      /** Bytes, with the header. */
+      readonly length: number
+    }
+  | { readonly isHit: false; readonly reason: MissReason }
+
+interface RowModel<Row> {
+  readonly codec: Pick<RowCodec<Row>, 'fingerprint' | 'decodeUtf8'>
+  readonly keys: Pick<KeySpace<Row, never>, 'isRow'>
+}
+
+/** What the store has of a row at one time. */
+export interface ReadRow<Row> {
+  readonly stored: StoredValue<Row>
+  /** As it is in the store. */
+  readonly value: Buffer | null
+  readonly guard: string | null
+  readonly snapshot: RegisterSnapshot
+}
+
+/**
+ * Reads a row, its guard and the register, with none of the effects of a read.
+ *
+ * @throws StoreError
+ */
+export async function readStored<Row, Id>(
+  model: Pick<ModelContext<Row, Id>, 'codec' | 'keys' | 'store'>,
+  register: Coherence['register'],
+  rowId: RowId,
+): Promise<ReadRow<Row>> {
+  const { key, guard } = model.keys.guardedKeyOf(rowId, model.codec.fingerprint)
+  const [snapshot, [value = null, guardValue = null]] = await Promise.all([
+    register.read(),
+    model.store.getManyBytes([key, guard]),
+  ])
+  const stored = openStored(model, rowId, value, snapshot)
+  return { stored, value, guard: guardValue && guardValue.toString(), snapshot }
+}
+
+/** Opens what the store has under the key of a row as a read would, with none of its effects. */
+export function openStored<Row>(
+  { codec, keys }: RowModel<Row>,
+  rowId: RowId,
+  value: Buffer | null,
+  { epoch, membership }: RegisterSnapshot,
+): StoredValue<Row> {
+  if (value === null) return { isHit: false, reason: 'not_cached' }
+  const { fingerprint } = codec
+  let payloadStart = openEnvelope(value, envelopeStart(fingerprint, epoch))
+  if (payloadStart < 0 || (payloadStart > 0 && isNegativeEntry(value, payloadStart))) {
+    payloadStart = openEnvelope(value, envelopeStart(fingerprint, membership))
+    if (payloadStart > 0 && !isNegativeEntry(value, payloadStart)) payloadStart = -1
+  }
+  if (payloadStart <= 0) {
+    const isInvalidated = payloadStart < 0 && isEnvelopeOf(value, fingerprint)
+    return { isHit: false, reason: isInvalidated ? 'invalidated' : 'undecodable' }
+  }
+  const row = rowIn(codec, rowId, value, payloadStart)
+  if (row === undecodable || (row !== null && !keys.isRow(row, rowId)))
+    return { isHit: false, reason: 'undecodable' }
+  const { createdMs, expiresMs } = timesOf(value, payloadStart)
+  if (expiresMs <= Date.now()) return { isHit: false, reason: 'expired' }
+  const payload = value.toString('utf8', payloadStart)
+  return { isHit: true, row, payload, createdMs, expiresMs, length: value.length }
+}
+
+function rowIn<Row>(
+  codec: RowModel<Row>['codec'],
+  rowId: RowId,
+  value: Buffer,
+  payloadStart: number,
+): Row | null | Undecodable {
+  if (isNegativeEntry(value, payloadStart))
+    return isNegativeEntryOf(value, payloadStart, rowId) ? null : undecodable
+  return codec.decodeUtf8(value, payloadStart) ?? undecodable
+}

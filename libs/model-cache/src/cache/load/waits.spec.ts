@@ -1,0 +1,411 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { MemoryStore } from '../../store/memory-store.js'
+import { FlakyStore } from '../../testing/flaky-store.js'
+import { createTestCache } from '../../testing/test-cache.js'
+import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'
+import { type CacheObserver, silentObserver } from '../telemetry/observer.js'
+import { createLoadPermits } from './load-permits.js'
+
+interface Lot {
+  id: string
+  price: number
+}
+const schema = type({ id: 'string', price: 'number' })
+const define = (options: Partial<ModelCacheOptions<Lot, typeof schema, 'id'>> = {}) =>
+  defineModelCache<Lot>()({ model: 'Lot', schema, id: 'id', ttl: '1h', ...options })
+const lot = (id: string, price = 1): Lot => ({ id, price })
+
+/** Counts reads and fills, as `layer outcome`. */
+function recorder(): { counts: Record<string, number>; observer: CacheObserver } {
+  const counts: Record<string, number> = {}
+  const add = (key: string, count: number) => (counts[key] = (counts[key] ?? 0) + count)
+  return {
+    counts,
+    observer: {
+      ...silentObserver,
+      forModel: (name) => ({
+        ...silentObserver.forModel(name),
+        reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
+        readSeconds: (_seconds, ids, outcome) => add(`tick ${outcome}`, ids),
+        fills: (outcome, count) => add(`fill ${outcome}`, count),
+      }),
+    },
+  }
+}
+
+/** A source of rows at any price, whose loads can be held back. */
+class Database {
+  price = 1
+  readonly loads: (readonly string[])[] = []
+  readonly #holds: { gate: Promise<void>; begun: () => void }[] = []
+
+  readonly source = {
+    load: async (ids: readonly string[]): Promise<Lot[]> => {
+      this.loads.push(ids)
+      const rows = ids.map((id) => lot(id, this.price))
+      const hold = this.#holds.shift()
+      hold?.begun()
+      await hold?.gate
+      return rows
+    },
+    mayBlameOneId: () => false,
+  }
+
+  /** Holds the next load until it is released, or fails. */
+  hold() {
+    const gate = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    // It may fail before its load begins.
+    gate.promise.catch(() => {})
+    this.#holds.push({ gate: gate.promise, begun: begun.resolve })
+    return {
+      begun: begun.promise,
+      release: gate.resolve,
+      fail: () => gate.reject(new Error('the database has failed')),
+    }
+  }
+}
+
+/** Processes that share a store and a database. */
+function world(options: Parameters<typeof define>[0] = {}) {
+  const database = new Database()
+  const store = new FlakyStore(new MemoryStore())
+  const open = (
+    overrides: Omit<NonNullable<Parameters<typeof createTestCache<Lot, string>>[2]>, 'source'> = {},
+  ) => {
+    const { counts, observer } = recorder()
+    const { source } = database
+    const { cache } = createTestCache(define(options), [], { store, source, observer, ...overrides })
+    return { cache, counts }
+  }
+  return { database, store, open }
+}
+
+/** Waits for a state that a row reaches by itself. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(2)
+}
+const patient = { consistency: { leaseMs: 3_600_000, leaseWaitMs: 3_600_000 } }
+
+describe('a row that another process loads', () => {
+  it('is read from the store once it is there', async () => {
+    const { database, open } = world()
+    const [one, other] = [open(patient), open(patient)]
+    const load = database.hold()
+    const first = one.cache.get('a')
+    await load.begun
+    const second = other.cache.get('a')
+    await until(() => other.counts['store miss']! > 1)
+    load.release()
+    expect(await Promise.all([first, second])).toEqual([lot('a'), lot('a')])
+    await other.cache.drain()
+    expect(database.loads).toEqual([['a']])
+    expect(other.counts).toMatchObject({ 'store hit': 1, 'tick miss': 1 })
+    expect(Object.keys(other.counts).toSorted()).toEqual(['store hit', 'store miss', 'tick miss'])
+  })
+
+  it('is loaded at once, and not stored, without leaseWaitMs', async () => {
+    const { database, open } = world()
+    const [one, other] = [open(), open({ consistency: { leaseWaitMs: 0 } })]
+    const load = database.hold()
+    const first = one.cache.get('a')
+    await load.begun
+    expect(await other.cache.get('a')).toEqual(lot('a'))
+    await other.cache.drain()
+    expect(other.counts).toEqual({ 'store miss': 1, 'source hit': 1, 'fill not_leased': 1, 'tick miss': 1 })
+    load.release()
+    await first
+  })
+
+  it('does not delay the other rows of the call', async () => {
+    const { database, open } = world()
+    const [one, other] = [open(patient), open(patient)]
+    const load = database.hold()
+    const first = one.cache.get('a')
+    await load.begun
+    const second = other.cache.get('a')
+    expect(await other.cache.get('b')).toEqual(lot('b'))
+    expect(database.loads).toEqual([['a'], ['b']])
+    load.release()
+    await Promise.all([first, second])
+    expect(database.loads).toHaveLength(2)
+  })
+
+  it('is read again if it was stored after the store had been read', async () => {
+    const { database, store, open } = world()
+    const [one, other] = [open(patient), open(patient)]
+    await Promise.all([one.cache.get('-'), other.cache.get('-')])
+    const { leaseMany } = store
+    store.leaseMany = async (...request) => {
+      store.leaseMany = leaseMany
+      await one.cache.get('a')
+      await one.cache.drain()
+      return store.leaseMany(...request)
+    }
+    expect(await other.cache.get('a')).toEqual(lot('a'))
+    expect(database.loads.filter(([id]) => id === 'a')).toHaveLength(1)
+    expect(other.counts['store hit']).toBeGreaterThan(0)
+  })
+})
+
+describe('reads of one row by one process', () => {
+  it('are one load, even while the store is unavailable', async () => {
+    const { database, store, open } = world()
+    const { cache, counts } = open({ loads: createLoadPermits(1) })
+    store.fail()
+    const load = database.hold()
+    const reads = [cache.get('busy')]
+    await load.begun
+    for (let errors = 2; errors <= 4; errors++) {
+      reads.push(cache.get('a'))
+      await until(() => counts['store error'] === errors)
+    }
+    load.release()
+    expect(await Promise.all(reads)).toEqual(['busy', 'a', 'a', 'a'].map((id) => lot(id)))
+    expect(database.loads).toEqual([['busy'], ['a']])
+    expect(counts).toEqual({ 'store error': 4, 'source hit': 2, 'tick miss': 4 })
+  })
+
+  it('are loads of their own once the first one has begun, while the store is unavailable', async () => {
+    const { database, store, open } = world()
+    const { cache } = open()
+    store.fail()
+    const load = database.hold()
+    const before = cache.get('a')
+    await load.begun
+    database.price = 2
+    expect(await cache.get('a')).toEqual(lot('a', 2))
+    load.release()
+    expect(await before).toEqual(lot('a', 1))
+  })
+
+  it('wait for a load that has begun, and read what it has stored', async () => {
+    const { database, open } = world()
+    const { cache, counts } = open(patient)
+    const load = database.hold()
+    const first = cache.get('a')
+    await load.begun
+    const second = cache.get('a')
+    await until(() => counts['store miss'] === 2)
+    load.release()
+    expect(await Promise.all([first, second])).toEqual([lot('a'), lot('a')])
+    await cache.drain()
+    expect(database.loads).toHaveLength(1)
+    expect(counts).toEqual({
+      'store miss': 2,
+      'source hit': 1,
+      'fill stored': 1,
+      'store hit': 1,
+      'tick miss': 2,
+    })
+  })
+
+  it('do not wait for a load from before an invalidation', async () => {
+    const { database, open } = world()
+    const { cache } = open(patient)
+    const load = database.hold()
+    const before = cache.get('a')
+    await load.begun
+    database.price = 2
+    await cache.invalidate('a')
+    expect(await cache.get('a')).toEqual(lot('a', 2))
+    load.release()
+    await before
+    await cache.drain()
+    expect(await cache.get('a')).toEqual(lot('a', 2))
+    expect(database.loads).toHaveLength(2)
+  })
+
+  it('do not wait for a load that has begun without leaseWaitMs', async () => {
+    const { database, open } = world()
+    const { cache } = open({ consistency: { leaseWaitMs: 0 } })
+    const load = database.hold()
+    const before = cache.get('a')
+    await load.begun
+    expect(await cache.get('a')).toEqual(lot('a'))
+    expect(database.loads).toHaveLength(2)
+    load.release()
+    await before
+  })
+})
+
+describe('a row whose ttl has ended', () => {
+  const stale = { ttl: '10ms', staleFor: '1h' } as const
+  const expired = async (cache: ReturnType<ReturnType<typeof world>['open']>['cache'], id = 'a') => {
+    await cache.get(id)
+    await cache.drain()
+    await until(async () => {
+      const { stored } = await cache.explain(id)
+      return !stored.isHit && stored.reason === 'expired'
+    })
+  }
+
+  it('is served stale while another process loads it, without delaying other rows of the call', async () => {
+    const { database, open } = world(stale)
+    const [one, other] = [open(patient), open(patient)]
+    await expired(one.cache)
+    // What is not there is loaded before what has expired.
+    const holds = [database.hold(), database.hold()]
+    const loading = one.cache.getMany(['a', 'b'])
+    for (const { begun } of holds) await begun
+    const b = other.cache.get('b')
+    expect(await other.cache.get('a')).toEqual(lot('a'))
+    await until(() => other.counts['store stale'] === 1)
+    expect(other.counts['source hit']).toBeUndefined()
+    for (const { release } of holds) release()
+    expect(await Promise.all([loading, b])).toEqual([[lot('a'), lot('b')], lot('b')])
+  })
+
+  it('is served stale if its load fails', async () => {
+    const { database, store, open } = world(stale)
+    const { cache, counts } = open(patient)
+    await expired(cache)
+    database.hold().fail()
+    expect(await cache.get('a')).toEqual(lot('a'))
+    await cache.drain()
+    expect(counts).toMatchObject({ 'store stale': 1, 'source error': 1 })
+    expect(store.calls.releaseLeases).toBe(1)
+  })
+
+  it.each([
+    ['it', (cache: { invalidate(id: string): Promise<void> }) => cache.invalidate('a')],
+    ['each row', (cache: { invalidateAll(): Promise<void> }) => cache.invalidateAll()],
+  ])('is not served stale if another process invalidates %s before its load fails', async (_, invalidate) => {
+    const { database, open } = world(stale)
+    const [one, other] = [open(patient), open(patient)]
+    await expired(one.cache)
+    const load = database.hold()
+    const loading = one.cache.get('a')
+    await load.begun
+    await invalidate(other.cache)
+    load.fail()
+    await expect(loading).rejects.toThrow('the database has failed')
+    expect(one.counts['store stale']).toBeUndefined()
+  })
+
+  it('is not served stale if the store does not say whether it is still there', async () => {
+    const { database, store, open } = world(stale)
+    const { cache } = open(patient)
+    await expired(cache)
+    const load = database.hold()
+    const loading = cache.get('a')
+    await load.begun
+    store.fail()
+    load.fail()
+    await expect(loading).rejects.toThrow('the database has failed')
+  })
+
+  it('is loaded once for two reads that wait for a permit, and is served stale to both', async () => {
+    const { database, open } = world(stale)
+    const { cache, counts } = open({ ...patient, loads: createLoadPermits(1) })
+    await expired(cache)
+    const [busy, failing] = [database.hold(), database.hold()]
+    const neighbour = cache.get('busy')
+    await busy.begun
+    const reads = [cache.get('a')]
+    const missesOf = () => counts['store miss']!
+    await until(() => missesOf() === 3)
+    reads.push(cache.get('a'))
+    await until(() => missesOf() === 4)
+    failing.fail()
+    busy.release()
+    expect(await Promise.all([neighbour, ...reads])).toEqual([lot('busy'), lot('a'), lot('a')])
+    expect(database.loads).toEqual([['a'], ['busy'], ['a']])
+  })
+})
+
+describe('a row that is due for refresh-ahead', () => {
+  /** As soon as a millisecond has passed. */
+  const due = { ttl: 3_600_000, refreshAhead: 3_599_999 } as const
+
+  it('is loaded once for any number of reads, while the store answers them', async () => {
+    const { database, open } = world(due)
+    const { cache, counts } = open(patient)
+    await cache.get('a')
+    await cache.drain()
+    const load = database.hold()
+    await cache.get('a')
+    await load.begun
+    for (let hits = 2; hits <= 5; hits++) expect(await cache.get('a')).toEqual(lot('a'))
+    load.release()
+    await cache.drain()
+    expect(database.loads).toHaveLength(2)
+    expect(counts).toMatchObject({ 'store hit': 5, 'source hit': 2, 'fill stored': 2 })
+  })
+
+  it('is loaded by one process alone', async () => {
+    const { database, open } = world(due)
+    const [one, other] = [open(patient), open(patient)]
+    await one.cache.get('a')
+    await one.cache.drain()
+    const load = database.hold()
+    await one.cache.get('a')
+    await load.begun
+    expect(await other.cache.get('a')).toEqual(lot('a'))
+    await other.cache.drain()
+    load.release()
+    await one.cache.drain()
+    expect(database.loads).toHaveLength(2)
+    expect(other.counts).toEqual({ 'store hit': 1, 'tick hit': 1 })
+  })
+
+  it.each(['does not match its schema', 'cannot be stored'])(
+    'leaves L1 if its new row %s, as that one has been seen',
+    async (reason) => {
+      const { database, store, open } = world({ ...due, l1: { ttl: '1m' } })
+      await open().cache.get('a')
+      await until(() => store.calls.fillMany === 1)
+      const { cache, counts } = open()
+      const load = database.hold()
+      database.price = reason === 'cannot be stored' ? 2 : ('two' as never)
+      await cache.get('a')
+      await load.begun
+      if (reason === 'cannot be stored') store.fail('fillMany')
+      load.release()
+      await cache.drain()
+      await cache.get('a')
+      await cache.drain()
+      expect(counts).toMatchObject({ 'l1 miss': 2 })
+      expect(counts['l1 hit']).toBeUndefined()
+    },
+  )
+})
+
+describe('what is stored', () => {
+  it('counts under the epoch of its kind: that of rows, or that of rows that do not exist', async () => {
+    const { store, open } = world()
+    const rows = [lot('a')]
+    await open().cache.get('a')
+    await store.change('mc:{Lot}:register', {
+      kind: 'release',
+      scope: 'membership',
+      token: 'w',
+      holdMs: 0,
+      markMs: 0,
+    })
+    const { cache, loads } = createTestCache(define(), rows, { store })
+    for (const _ of ['source', 'store']) {
+      expect(await cache.getMany(['a', 'b'])).toEqual([lot('a'), null])
+      await cache.drain()
+    }
+    expect(loads).toEqual([['b']])
+    await cache.invalidate('a')
+    for (const _ of ['source', 'store']) {
+      await cache.get('a')
+      await cache.drain()
+    }
+    expect(loads).toEqual([['b'], ['a']])
+  })
+})
+
+describe('a loaded row', () => {
+  it('has the form of a stored one: exactly the fields of its schema', async () => {
+    const rows = [{ ...lot('a'), secret: 'x' }, lot('b')]
+    const { cache } = createTestCache(define({ notFoundTtl: 0 }), rows as Lot[], {})
+    for (const _ of ['source', 'store']) {
+      expect(await cache.getMany(['a', 'b', '-'])).toStrictEqual([lot('a'), lot('b'), null])
+      await cache.drain()
+    }
+  })
+})

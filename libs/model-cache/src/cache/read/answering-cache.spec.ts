@@ -1,0 +1,121 @@
+import { type } from 'arktype'
+import { createCodec } from '../../codec/compile-codec.js'
+import { compilePlan } from '../../codec/compile-plan.js'
+import { json } from '../../codec/row-types.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
+import { answeringCacheOf } from './answering-cache.js'
+
+const row = Object.freeze({ id: 'a', at: new Date(5) })
+const flat = type({ id: 'string', at: 'Date' })
+const list = {
+  by: ['at'],
+  isCompound: false,
+  where: {},
+  orderBy: [],
+  description: { name: 'at', print: '', key: [{ name: 'at', kind: 'date', folds: false }], watched: [] },
+}
+
+function described({
+  schema = flat as type.Any,
+  definition = {},
+  source = {},
+  lookups = [] as Partial<BoundLookup>[],
+}) {
+  const told: unknown[] = []
+  const asked: unknown[] = []
+  const tell =
+    (name: string) =>
+    (...args: unknown[]) =>
+      void told.push([name, ...args])
+  const answering = answeringCacheOf<object, unknown>(
+    {
+      get: async (id) => (asked.push(id), id === 'a' ? row : null),
+      getMany: async (ids) => (asked.push(...ids), ids.map((id) => (id === 'a' ? row : null))),
+    },
+    {
+      codec: createCodec<object>(compilePlan(schema, 'Lot'), { name: 'Lot' }),
+      definition: { model: 'Lot', load: undefined, include: undefined, sharesRows: false, ...definition },
+      idFields: ['id'],
+      lookups: lookups.map((bound) => ({
+        bound: bound as BoundLookup,
+        lookup: { findMany: async () => [] },
+      })),
+      model: { name: 'lots', source: source as never },
+      telemetry: {
+        observer: { prismaReads: tell('reads'), prismaShadow: tell('shadow') } as never,
+        log: { warn: tell('warn') } as never,
+      },
+    },
+  )
+  return { answering: answering!, asked, told }
+}
+
+describe('a cache that answers queries of Prisma', () => {
+  it('is described by its model, its id and its fields', () => {
+    const { answering } = described({
+      lookups: [list as never, { ...list, description: { through: 'tags' } } as never],
+    })
+    expect(answering).toMatchObject({ name: 'lots', model: 'Lot', idFields: ['id'] })
+    expect(answering.fields.toSorted()).toEqual(['at', 'id'])
+    expect(answering.lookups.map(({ by }) => by)).toEqual([['at']])
+  })
+
+  it.each([
+    ['whose rows a function loads', { definition: { load: () => [] } }],
+    ['whose rows hold relations', { definition: { include: { bids: true } } }],
+    ['whose rows have optional fields', { schema: type({ id: 'string', 'at?': 'Date' }) }],
+    [
+      'whose rows are of several shapes',
+      { schema: type({ kind: "'a'", a: 'Date' }).or({ kind: "'b'", b: 'Date' }) },
+    ],
+  ])('is none %s', (_, options) => {
+    expect(described(options).answering).toBeUndefined()
+  })
+
+  it('has exact fields: those whose keys, if they have any, are not ordered by the schema', () => {
+    const schema = type({
+      id: 'string',
+      dates: 'Date[]',
+      any: json,
+      object: { a: 'Date' },
+      objects: type({ a: 'Date' }).array(),
+      pair: ['Date', 'Date'],
+      open: { '[string]': 'Date' },
+      either: type({ kind: "'a'", a: 'Date' }).or({ kind: "'b'", b: 'Date' }),
+    })
+    const { exactFields, fields } = described({ schema }).answering
+    expect(exactFields.toSorted()).toEqual(['any', 'dates', 'id'])
+    expect(fields).toHaveLength(8)
+  })
+
+  it.each([true, false])('gives each query rows of its own (rows are shared: %p)', async (sharesRows) => {
+    const { answering, asked } = described({ definition: { sharesRows } })
+    const [one, none] = [await answering.get('a'), await answering.get('b')]
+    const many = await answering.getMany(['a', 'b'])
+    expect([one, none, ...many]).toEqual([row, null, row, null])
+    expect(asked).toEqual(['a', 'b', 'a', 'b'])
+    // The cache has made copies already where it does not share rows.
+    for (const given of [one, many[0]]) expect(given === row).toBe(!sharesRows)
+    if (sharesRows) expect(one!['at']).not.toBe(row.at)
+  })
+
+  it('is from the database of a client, as its source says', () => {
+    const client = {}
+    const isFrom = (source: object) => described({ source }).answering.isFrom(client)
+    expect(isFrom({ isOwnTransaction: (given: object) => given === client })).toBe(true)
+    expect(isFrom({ isOwnTransaction: () => false })).toBe(false)
+    expect(isFrom({})).toBe(true)
+  })
+
+  it('passes on what is counted and logged', () => {
+    const { answering, told } = described({})
+    answering.countRead('answered', 2)
+    answering.countShadow('equal')
+    answering.warn('not equal')
+    expect(told).toEqual([
+      ['reads', 'answered', 2],
+      ['shadow', 'equal'],
+      ['warn', 'not equal'],
+    ])
+  })
+})

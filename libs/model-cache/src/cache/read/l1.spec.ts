@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { InvalidationClock } from '../invalidation-clock.js'
+import { L1 } from './l1.js'
+import { newBatch, newRead } from './read.js'
+
+interface Lot {
+  readonly id: string
+}
+
+function open({ ttlMs = 60_000, notFoundTtlMs = 60_000, maxBytes = 1_000_000 } = {}) {
+  const clock = new InvalidationClock()
+  const l1 = new L1<Lot>({ maxEntries: 100, maxBytes, ttlMs }, notFoundTtlMs, clock)
+  /** A read that is requested now, or at a time. */
+  const read = (id: string, requestedAtMs = performance.now()) =>
+    newRead<Lot, string>(id, id, clock.now(), { ...newBatch(), requestedAtMs })
+  return { clock, l1, read }
+}
+const row = { id: 'a' }
+
+describe('L1', () => {
+  it('has what it keeps: rows, and that rows do not exist', () => {
+    const { l1, read } = open()
+    expect(l1.keep(read('a'), row, 10)).toBe(true)
+    expect(l1.keep(read('b'), null, 10)).toBe(true)
+    expect(['a', 'b', 'c'].map((id) => l1.get(id))).toEqual([row, null, undefined])
+    expect(['a', 'b', 'c'].map((id) => l1.has(id))).toEqual([true, true, false])
+  })
+
+  it('has the size of its payloads, and something for each entry', () => {
+    const { l1, read } = open()
+    expect(l1.size).toEqual({ rows: 0, bytes: 0 })
+    l1.keep(read('a'), row, 1_000)
+    l1.keep(read('b'), row, 1_000)
+    expect(l1.size.rows).toBe(2)
+    expect(l1.size.bytes).toBeGreaterThan(4_000)
+    expect(l1.size.bytes).toBeLessThan(8_000)
+  })
+
+  it('replaces no row by one that was requested before it', () => {
+    const { l1, read } = open()
+    const [early, late] = [read('a', 1), read('a', 2)]
+    l1.keep(late, row, 10)
+    expect(l1.keep(early, { id: 'a' }, 10)).toBe(false)
+    expect(l1.get('a')).toBe(row)
+  })
+
+  it('drops a row that is superseded, unless that one was requested after it', () => {
+    const { l1, read } = open()
+    const [early, late, last] = [read('a', 1), read('a', 2), read('a', 3)]
+    l1.keep(late, row, 10)
+    l1.supersede(early)
+    expect(l1.get('a')).toBe(row)
+    l1.supersede(last)
+    expect(l1.get('a')).toBeUndefined()
+    expect(l1.keep(late, row, 10)).toBe(false)
+  })
+
+  it('drops a row, and keeps none, if it was invalidated since its request', () => {
+    const { clock, l1, read } = open()
+    l1.keep(read('a', 1), row, 10)
+    const during = read('a', 2)
+    clock.advance('a')
+    expect(l1.keep(during, { id: 'a' }, 10)).toBe(false)
+    expect(l1.get('a')).toBeUndefined()
+    expect(l1.keep(read('a', 3), row, 10)).toBe(true)
+  })
+
+  it('keeps no negative entries without a ttl for them', () => {
+    const { l1, read } = open({ notFoundTtlMs: 0 })
+    l1.keep(read('a', 1), row, 10)
+    expect(l1.keep(read('a', 2), null, 10)).toBe(false)
+    expect(l1.get('a')).toBeUndefined()
+    expect(l1.keep(read('b'), row, 10)).toBe(true)
+  })
+
+  it.each([
+    ['rows', row, { ttlMs: 20, notFoundTtlMs: 60_000 }],
+    ['negative entries', null, { ttlMs: 60_000, notFoundTtlMs: 20 }],
+    ['negative entries of a longer ttl', null, { ttlMs: 20, notFoundTtlMs: 60_000 }],
+  ])('drops %s after their ttl', async (_, kept, ttls) => {
+    const { l1, read } = open(ttls)
+    l1.keep(read('a'), kept, 10)
+    await delay(30)
+    expect(l1.get('a')).toBeUndefined()
+  })
+
+  it.each([
+    ['rows', row, { ttlMs: 60_000, notFoundTtlMs: 5 }],
+    ['negative entries', null, { ttlMs: 60_000, notFoundTtlMs: 60_000 }],
+  ])('has %s until then', async (_, kept, ttls) => {
+    const { l1, read } = open(ttls)
+    l1.keep(read('a'), kept, 10)
+    await delay(30)
+    expect(l1.get('a')).toBe(kept)
+  })
+
+  it('forgets single rows', () => {
+    const { l1, read } = open()
+    for (const id of ['a', 'b', 'c']) l1.keep(read(id), row, 10)
+    l1.forget(['a', 'c'])
+    expect(['a', 'b', 'c'].map((id) => l1.has(id))).toEqual([false, true, false])
+  })
+
+  it.each([
+    ['all', [undefined, undefined]],
+    ['membership', [row, undefined]],
+  ] as const)('forgets everything, or negative entries alone (%s)', (scope, left) => {
+    const { l1, read } = open()
+    const before = read('c', performance.now() - 1)
+    l1.keep(read('a'), row, 10)
+    l1.keep(read('b'), null, 10)
+    l1.forgetAll(scope)
+    expect(['a', 'b'].map((id) => l1.get(id))).toEqual(left)
+    expect(l1.keep(before, row, 10)).toBe(false)
+    expect(l1.keep(read('c'), row, 10)).toBe(true)
+  })
+})

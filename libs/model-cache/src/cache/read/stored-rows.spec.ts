@@ -1,0 +1,214 @@
+import { type } from 'arktype'
+import { MemoryStore } from '../../store/memory-store.js'
+import { FlakyStore } from '../../testing/flaky-store.js'
+import { createTestCache } from '../../testing/test-cache.js'
+import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'
+import { type CacheObserver, silentObserver } from '../telemetry/observer.js'
+
+interface Lot {
+  id: string
+  price: number
+}
+const schema = type({ id: 'string', price: 'number' })
+const define = (options: Partial<ModelCacheOptions<Lot, typeof schema, 'id'>> = {}) =>
+  defineModelCache<Lot>()({ model: 'Lot', schema, id: 'id', ttl: '1h', ...options })
+const lots = (count: number): Lot[] => Array.from({ length: count }, (_, i) => ({ id: `lot-${i}`, price: i }))
+const idsOf = (rows: readonly Lot[]): string[] => rows.map(({ id }) => id)
+
+/** Counts reads, misses and ticks. */
+function recorder(): { counts: Record<string, number>; observer: CacheObserver } {
+  const counts: Record<string, number> = {}
+  const startedAtMs = performance.now()
+  const add = (key: string, count: number) => (counts[key] = (counts[key] ?? 0) + count)
+  return {
+    counts,
+    observer: {
+      ...silentObserver,
+      forModel: (name) => ({
+        ...silentObserver.forModel(name),
+        reads: (layer, outcome, count) => add(`${layer} ${outcome}`, count),
+        misses: (reason, count) => add(`miss ${reason}`, count),
+        readSeconds: (seconds, ids, outcome) => {
+          add(`tick ${outcome}`, 1)
+          add('ids', ids)
+          if (seconds * 1_000 > performance.now() - startedAtMs) add('wrong seconds', 1)
+        },
+        syncSeconds: (operation) => add(operation, 1),
+      }),
+    },
+  }
+}
+
+function open(rows: Lot[], options: Parameters<typeof define>[0] = {}, overrides = {}) {
+  const { counts, observer } = recorder()
+  const store = new FlakyStore(new MemoryStore())
+  return { ...createTestCache(define(options), rows, { store, observer, ...overrides }), counts, store }
+}
+
+/** Waits until a row has expired. */
+async function expire(cache: { explain(id: string): Promise<{ stored: { isHit: boolean } }> }, id: string) {
+  while ((await cache.explain(id)).stored.isHit) await new Promise(setImmediate)
+}
+
+describe('reads of the store', () => {
+  it('are counted by what it has', async () => {
+    const { cache, counts, store } = open(lots(3))
+    await cache.getMany(['lot-0', 'lot-1', '-'])
+    await cache.drain()
+    await cache.getMany(['lot-0', 'lot-1', 'lot-2', '-'])
+    await cache.drain()
+    expect(counts).toEqual({
+      'store miss': 4,
+      'miss not_cached': 4,
+      'source hit': 3,
+      'source not_found': 1,
+      'store hit': 3,
+      'tick miss': 2,
+      ids: 7,
+      encode: expect.any(Number),
+      load: expect.any(Number),
+      decode: 1,
+    })
+    expect(await cache.explain('lot-2')).toMatchObject({ lastMiss: { reason: 'not_cached' } })
+    store.fail('getMany')
+    await cache.get('lot-0')
+    store.recover()
+    expect(await cache.explain('lot-0')).toMatchObject({ lastMiss: { reason: 'store_error' } })
+  })
+
+  it('are counted by why its values cannot be used', async () => {
+    const { cache, counts, store } = open(lots(2))
+    await cache.getMany(['lot-0', 'lot-1', '-'])
+    await cache.drain()
+    await cache.invalidateAll()
+    for (const key of Object.keys(counts)) delete counts[key]
+    await cache.getMany(['lot-0', 'lot-1', '-'])
+    await cache.drain()
+    expect(counts).toMatchObject({ 'store miss': 3, 'miss invalidated': 3, 'tick miss': 1, ids: 3 })
+    expect(counts).not.toHaveProperty('store hit')
+    expect(counts).not.toHaveProperty('miss undecodable')
+    expect(await cache.explain('lot-0')).toMatchObject({ lastMiss: { reason: 'invalidated' } })
+    expect(store.calls.fillMany).toBe(2)
+  })
+
+  it('are answered in one tick without a miss', async () => {
+    const { cache, counts } = open(lots(2))
+    await cache.getMany(idsOf(lots(2)))
+    await cache.drain()
+    for (const key of Object.keys(counts)) delete counts[key]
+    await cache.getMany(idsOf(lots(2)))
+    await cache.drain()
+    expect(counts).toEqual({ 'store hit': 2, 'tick hit': 1, ids: 2, decode: 1 })
+  })
+
+  it.each([16, 17, 250, 251, 1_001])('give %i rows in the order of their ids', async (count) => {
+    const { cache, counts } = open(lots(count))
+    for (const _ of ['source', 'store']) {
+      expect(await cache.getMany(idsOf(lots(count)))).toEqual(lots(count))
+      await cache.drain()
+    }
+    expect(counts).toMatchObject({ 'source hit': count, 'store hit': count })
+    expect(counts).not.toHaveProperty('wrong seconds')
+  })
+
+  it('are one call of a shard for up to 250 rows of whole buckets', async () => {
+    const inner = new MemoryStore()
+    const shardOf = (key: string) => key.charCodeAt(key.indexOf('}') - 1) % 2
+    const calls: (readonly string[])[] = []
+    const store = Object.assign(inner, { shardOf })
+    const getManyBytes = inner.getManyBytes.bind(inner)
+    store.getManyBytes = (keys) => {
+      calls.push(keys)
+      return getManyBytes(keys)
+    }
+    const { cache } = open(lots(600), {}, { store })
+    for (const _ of ['source', 'store']) {
+      calls.length = 0
+      expect(await cache.getMany(idsOf(lots(600)))).toEqual(lots(600))
+      await cache.drain()
+      expect(calls.flat()).toHaveLength(600)
+      expect(calls.length).toBeLessThanOrEqual(4)
+      expect(Math.max(...calls.map(({ length }) => length))).toBeLessThanOrEqual(250)
+      for (const keys of calls) expect(new Set(keys.map(shardOf)).size).toBe(1)
+    }
+  })
+
+  it('fail no row, and are counted, if the store answers for none of many', async () => {
+    const { cache, counts, store } = open(lots(600))
+    store.fail()
+    expect(await cache.getMany(idsOf(lots(600)))).toEqual(lots(600))
+    expect(counts).toMatchObject({ 'store error': 600, 'miss store_error': 600, 'source hit': 600 })
+  })
+})
+
+describe('a row past its ttl', () => {
+  const options = { ttl: 10, staleFor: '1h' } as const
+
+  it('is loaded again, and counted as expired', async () => {
+    const { cache, counts, rows } = open(lots(1), options)
+    await cache.get('lot-0')
+    await cache.drain()
+    await expire(cache, 'lot-0')
+    rows[0] = { id: 'lot-0', price: 7 }
+    expect((await cache.get('lot-0'))!.price).toBe(7)
+    await cache.drain()
+    expect(counts).toMatchObject({ 'store miss': 2, 'miss not_cached': 1, 'miss expired': 1 })
+    expect(counts).not.toHaveProperty('store hit')
+    expect(counts).not.toHaveProperty('miss undecodable')
+    expect(await cache.explain('lot-0')).toMatchObject({ lastMiss: { reason: 'expired' } })
+  })
+
+  it.each([
+    [0.49, 7],
+    [0.5, 0],
+    [1, 0],
+  ])('is served as it is under high pressure (%f)', async (value, price) => {
+    const { cache, rows } = open(lots(1), options, { pressure: { value } })
+    await cache.get('lot-0')
+    await cache.drain()
+    await expire(cache, 'lot-0')
+    rows[0] = { id: 'lot-0', price: 7 }
+    expect((await cache.get('lot-0'))!.price).toBe(price)
+    await cache.drain()
+  })
+
+  it('is not served stale as the row that it is, if refresh-ahead alone is on', async () => {
+    const { cache, loads, rows } = open(lots(1), { ttl: 10, refreshAhead: 1 })
+    await cache.get('lot-0')
+    await cache.drain()
+    await expire(cache, 'lot-0')
+    rows[0] = { id: 'lot-0', price: 7 }
+    expect((await cache.get('lot-0'))!.price).toBe(7)
+    expect(loads).toHaveLength(2)
+    await cache.drain()
+  })
+})
+
+describe('refresh-ahead', () => {
+  const due = { ttl: 3_600_000, refreshAhead: 3_599_999 }
+  const read = async (options: Parameters<typeof define>[0], overrides = {}) => {
+    const opened = open(lots(1), options, overrides)
+    for (const _ of ['source', 'store', 'store']) {
+      await opened.cache.getMany(['lot-0', '-'])
+      await opened.cache.drain()
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    return opened
+  }
+
+  it('loads a row that is read shortly before it expires, once each, and no negative entry', async () => {
+    const { counts, loads } = await read({ ...due, notFoundTtl: 3_599_000 })
+    expect(loads).toEqual([['lot-0', '-'], ['lot-0'], ['lot-0']])
+    expect(counts).toMatchObject({ 'store miss': 2, 'store hit': 4, 'tick hit': 2, 'tick miss': 1 })
+  })
+
+  it('loads nothing long before that, nor without the option', async () => {
+    expect((await read({ ...due, refreshAhead: '1m', staleFor: '1m' })).loads).toHaveLength(1)
+    expect((await read({ ttl: due.ttl, staleFor: '1h' })).loads).toHaveLength(1)
+    expect((await read({ ttl: due.ttl })).loads).toHaveLength(1)
+  })
+
+  it('loads nothing under high pressure', async () => {
+    expect((await read(due, { pressure: { value: 0.5 } })).loads).toHaveLength(1)
+  })
+})

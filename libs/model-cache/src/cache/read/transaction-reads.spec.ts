@@ -1,0 +1,127 @@
+import type { TransactionScope } from '../../consistency/writes.js'
+import { InvalidIdError } from '../../errors.js'
+import { TransactionReads, type TransactionReadsDependencies } from './transaction-reads.js'
+
+interface Lot {
+  readonly id: number
+}
+
+const lots = [1, 2, 3, 4, 5].map((id): Lot => ({ id }))
+
+function open({ maxIds = undefined as number | undefined, isOwn = undefined as boolean | undefined } = {}) {
+  const scope = { client: {}, isOver: false } as TransactionScope & { isOver: boolean }
+  const loads: unknown[] = []
+  const misses: unknown[] = []
+  const outside: number[] = []
+  const state = { current: scope as TransactionScope | undefined, error: undefined as unknown }
+  const reads = new TransactionReads<Lot, number>({
+    model: {
+      name: 'Lot',
+      keys: {
+        snapshot: (id: number) => id,
+        toRowId: (id: number) => {
+          if (typeof id !== 'number') throw new InvalidIdError('Lot', 'a number', id)
+          return id
+        },
+        rowIdOf: ({ id }: Lot) => id,
+      },
+      source: {
+        maxIds,
+        load: async (ids: readonly number[], client: object) => {
+          loads.push([ids, client === scope.client])
+          if (state.error !== undefined) throw state.error
+          return lots.filter(({ id }) => ids.includes(id))
+        },
+        mayBlameOneId: () => true,
+        ...(isOwn !== undefined && { isOwnTransaction: () => isOwn }),
+      },
+      codec: { normalize: (row: Lot) => row, freeze: (row: Lot) => row },
+    },
+    policy: { sharesRows: false },
+    telemetry: { observer: { misses: (...args: unknown[]) => misses.push(args) } },
+    writes: { current: () => state.current },
+    getOutside: async (id: number) => {
+      outside.push(id)
+      return { id: -id }
+    },
+  } as unknown as TransactionReadsDependencies<Lot, number>)
+  return { reads, scope, loads, misses, outside, state }
+}
+
+describe('reads within a transaction', () => {
+  it('go through its client, one query for those of one stretch of code', async () => {
+    const { reads, scope, loads, misses, outside } = open()
+    const rows = await Promise.all([1, 2, 9].map((id) => reads.get(scope, id)))
+    expect(rows.map((row) => row?.id)).toEqual([1, 2, undefined])
+    await reads.get(scope, 3)
+    expect(loads).toEqual([
+      [[1, 2, 9], true],
+      [[3], true],
+    ])
+    expect([misses, outside]).toEqual([
+      [
+        ['transaction', 3],
+        ['transaction', 1],
+      ],
+      [],
+    ])
+  })
+
+  it('give each caller a row of its own, by another query', async () => {
+    const { reads, scope, loads } = open()
+    await Promise.all([reads.get(scope, 1), reads.get(scope, 1), reads.get(scope, 2)])
+    expect(loads.map((load) => (load as [number[]])[0].toSorted())).toEqual([[1, 2], [1]])
+  })
+
+  it('are of as many ids as the source takes', async () => {
+    const { reads, scope, loads, misses } = open({ maxIds: 2 })
+    const rows = await Promise.all([1, 2, 3].map((id) => reads.get(scope, id)))
+    expect(rows.map((row) => row?.id)).toEqual([1, 2, 3])
+    expect(loads).toEqual([
+      [[1, 2], true],
+      [[3], true],
+    ])
+    expect(misses).toHaveLength(2)
+  })
+
+  it('fail with the error of the query, which is not sent again in halves', async () => {
+    const { reads, scope, loads, state, outside } = open()
+    state.error = new Error('deadlock')
+    const reading = Promise.allSettled([reads.get(scope, 1), reads.get(scope, 2)])
+    expect((await reading).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect([loads.length, outside]).toEqual([1, []])
+  })
+
+  it('that outlive it are answered outside of it', async () => {
+    const { reads, scope, loads, outside, misses } = open()
+    const reading = reads.get(scope, 1)
+    scope.isOver = true
+    expect([await reading, loads, outside, misses]).toEqual([{ id: -1 }, [], [1], []])
+  })
+
+  it('that fail because it has ended are answered outside of it', async () => {
+    const { reads, scope, state, outside } = open()
+    state.error = new Error('the transaction is closed')
+    const reading = reads.get(scope, 1)
+    await Promise.resolve()
+    scope.isOver = true
+    expect([await reading, outside]).toEqual([{ id: -1 }, [1]])
+  })
+
+  it('reject an invalid id', async () => {
+    const { reads, scope, loads } = open()
+    await expect(reads.get(scope, 'a' as unknown as number)).rejects.toThrow(InvalidIdError)
+    expect(loads).toEqual([])
+  })
+
+  it.each([
+    [undefined, true],
+    [true, true],
+    [false, false],
+  ])('are those of the database of the rows (isOwnTransaction: %p)', (isOwn, isServed) => {
+    const { reads, scope, state } = open({ isOwn })
+    expect([reads.current(), reads.isInTransaction]).toEqual([isServed ? scope : undefined, true])
+    state.current = undefined
+    expect([reads.current(), reads.isInTransaction]).toEqual([undefined, false])
+  })
+})
