@@ -1,4 +1,4 @@
-import type { Explanation } from '../cache/explanation.js'
+import type { Explanation } from '../cache/inspection/explanation.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { LookupKeys, NoLookups } from '../cache/policy/lookup-options.js'
 import { LoadContractError } from '../errors.js'

@@ -5,6 +5,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common'
 import type { ModuleRef, ModulesContainer } from '@nestjs/core'
+import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { LoadPermits } from '../cache/load/load-permits.js'
 import { createLoadPermits } from '../cache/load/load-permits.js'
@@ -25,6 +26,7 @@ import type { SchemaFacts } from '../source/schema-facts.js'
 import type { Store } from '../store/store.js'
 import { BackgroundProofs } from './background-proofs.js'
 import { DeferredCache } from './deferred-cache.js'
+import type { InspectedRoot, RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
@@ -120,6 +122,22 @@ export class ModelCacheRegistry
     return follow ? (follow.watch.report ?? null) : undefined
   }
 
+  /** What there is to see of the caches, once they are bound. */
+  get inspected(): InspectedRoot {
+    const { options, name } = this.#root
+    const { follow, store, writes } = this.#services
+    return {
+      name,
+      namespace: this.#namespace,
+      store,
+      catalogue: writes.knownIn({ store, namespace: this.#namespace }).catalogue,
+      follow: follow?.watch,
+      warnings: () => [...this.#losses],
+      metrics: { registry: options.registry ?? register, prefix: options.metricsPrefix ?? '' },
+      caches: () => new Map(this.#boundCaches()),
+    }
+  }
+
   async newSchemas(): Promise<ReadonlyMap<string, Date>> {
     const waits = [...this.#registrations.values()].map(
       async ({ cache, definition }) => [definition.name, await cache?.fillsFrom()] as const,
@@ -178,6 +196,11 @@ export class ModelCacheRegistry
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.close()))
     await this.#services.writes.close()
     if (!this.#root.options.store) await this.#services.store.close()
+  }
+
+  *#boundCaches(): Iterable<[name: string, RootCache]> {
+    for (const { cache, definition } of this.#registrations.values())
+      if (cache) yield [definition.name, { cache, inspected: cache.inspected }]
   }
 
   async #verifyWrites(): Promise<void> {

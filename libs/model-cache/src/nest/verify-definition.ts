@@ -1,6 +1,7 @@
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { WirePlan } from '../codec/wire-plan.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
+import { namesSecret } from '../definitions/secret-names.js'
 import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } from '../errors.js'
 import { relatedModelsOf } from '../source/related-models.js'
 import type { Selection } from '../source/row-shape.js'
@@ -135,15 +136,12 @@ export function untypedOmissions(
     .filter((field) => !(omit as Record<string, unknown> | undefined)?.[field])
 }
 
-/** Matches whole words of a camel- or snake-case name; passwords also within a word, as in `userpassword`. */
-const secret = /[Pp]assw(or)?d|((^|_)(secret|token|hash)|Secret|Token|Hash)s?(?![a-z])/
-
 /** Returns the fields whose names look like secrets and that no `select` lists. */
 export function unselectedSecrets(selection: Selection, plan: WirePlan, path = ''): readonly string[] {
   const chosen = (selection.select ?? {}) as Record<string, unknown>
   return (fieldsOf(plan) ?? []).flatMap((field) => {
     const nested = (chosen[field.name] ?? {}) as Selection
-    if (secret.test(field.name) && !chosen[field.name]) return [path + field.name]
+    if (namesSecret(field.name) && !chosen[field.name]) return [path + field.name]
     return unselectedSecrets(nested, field.plan, `${path}${field.name}.`)
   })
 }

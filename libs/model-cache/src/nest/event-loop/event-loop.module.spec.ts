@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Controller, Get } from '@nestjs/common'
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { Test } from '@nestjs/testing'
 import { Registry } from 'prom-client'
 import { BlockWatch } from '../../event-loop/block-watch.js'
+import { LagSampler } from '../../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../../event-loop/pressure.js'
 import { ModelCacheModule } from '../model-cache.module.js'
 import { EventLoopLagInterceptor } from './event-loop-lag.interceptor.js'
@@ -12,9 +14,17 @@ import { EventLoopModule } from './event-loop.module.js'
 
 @Controller()
 class TimeController {
+  static readonly later = { begun: Promise.withResolvers<void>(), end: Promise.withResolvers<string>() }
+
   @Get('time')
   time(): string {
     return 'now'
+  }
+
+  @Get('later')
+  later(): Promise<string> {
+    TimeController.later.begun.resolve()
+    return TimeController.later.end.promise
   }
 }
 
@@ -45,6 +55,23 @@ describe('EventLoopModule', () => {
     const series = 'shop_handler_event_loop_lag_seconds_count{handler="TimeController.time"} 1'
     while (!(await registry.metrics()).includes(series)) await new Promise(setImmediate)
     expect(await registry.metrics()).not.toContain('model_cache')
+    await app.close()
+  })
+
+  it('keeps the sampler awake while a handler waits', async () => {
+    const { app, url } = await start(0, EventLoopModule.forRoot({ registry: new Registry() }))
+    const sampler = app.get(LagSampler)
+    const answer = fetch(url.replace('time', 'later'))
+    const { begun, end } = TimeController.later
+    await begun.promise
+    let pauses = 0
+    sampler.onPause(() => pauses++)
+    await delay(200)
+    expect(pauses).toBe(0)
+    const asleep = new Promise<void>((resolve) => sampler.onPause(resolve))
+    end.resolve('then')
+    expect(await (await answer).text()).toBe('then')
+    await asleep
     await app.close()
   })
 

@@ -1,0 +1,107 @@
+import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
+import { sumOf } from './counts.js'
+import type { CountsOverTime } from './counts-history.js'
+import { figuresOf } from './figures.js'
+import type { ProcessFacts } from './process-facts.js'
+import type { Action, CacheName, CacheReport, FiguresOverTime, ProcessReport } from './report.js'
+
+/** The report of a process, whose counts have become figures. */
+export function processReportOf(facts: ProcessFacts): ProcessReport {
+  const { recentSeconds, seconds, ...report } = facts
+  const figures = (counts: CountsOverTime): FiguresOverTime =>
+    figuresOver([{ counts, recentSeconds, seconds }])
+  return {
+    ...report,
+    caches: facts.caches.map((cache) => ({
+      ...cache,
+      figures: figures(cache.figures),
+      lookups: cache.lookups.map((lookup) => ({ ...lookup, figures: figures(lookup.figures) })),
+    })),
+  }
+}
+
+/** A cache over all processes. */
+export function cacheReportOf(
+  cache: CacheName,
+  { inspected }: RootCache,
+  processes: readonly ProcessFacts[],
+  actions: readonly Action[],
+): CacheReport {
+  const { description, lookups } = inspected
+  const found = processes.flatMap((process) => {
+    const { recentSeconds, seconds } = process
+    const ofCache = process.caches.find(({ name, root }) => name === cache.name && root === cache.root)
+    return ofCache ? [{ process, ofCache, recentSeconds, seconds }] : []
+  })
+  const fingerprints = new Set(found.flatMap(({ ofCache }) => [ofCache.fingerprint, ...ofCache.fingerprints]))
+  return {
+    name: cache.name,
+    root: cache.root,
+    model: description.model,
+    idFields: description.id,
+    fingerprints: [...fingerprints].map((fingerprint) => ({
+      fingerprint,
+      processes: found.flatMap(({ process, ofCache }) =>
+        ofCache.fingerprint === fingerprint ? [process.id] : [],
+      ),
+    })),
+    figures: figuresOver(found.map(({ ofCache, ...times }) => ({ ...times, counts: ofCache.figures }))),
+    lookups: lookups.map(({ key, lookup }) => ({
+      name: lookup.name,
+      kind: lookup.kind,
+      keyFields: key.map(({ kind, name }) => ({ kind, name })),
+      figures: figuresOver(
+        found.flatMap(({ ofCache, ...times }) => {
+          const counts = ofCache.lookups.find(({ name }) => name === lookup.name)?.figures
+          return counts ? [{ ...times, counts }] : []
+        }),
+      ),
+    })),
+    actions,
+  }
+}
+
+/** Caches of a namespace that no process has which answered. */
+export function foreignCaches(
+  roots: readonly InspectedRoot[],
+  processes: readonly ProcessFacts[],
+): readonly { readonly root: string | null; readonly name: string; readonly model: string | null }[] {
+  return roots.flatMap(({ catalogue, name: root = null }) => {
+    const known = new Set(
+      processes.flatMap(({ caches }) =>
+        caches.filter((cache) => cache.root === root).map(({ name }) => name),
+      ),
+    )
+    const foreign = new Map(
+      catalogue.caches.filter(({ name }) => !known.has(name)).map(({ models, name }) => [name, models?.[0]]),
+    )
+    return [...foreign].map(([name, model = null]) => ({ root, name, model }))
+  })
+}
+
+interface Measured {
+  readonly counts: CountsOverTime
+  readonly seconds: number
+  readonly recentSeconds: number
+}
+
+/** The figures of several processes together. Rates are those of all processes: their times are about the same. */
+function figuresOver(all: readonly Measured[]): FiguresOverTime {
+  const recent = all.flatMap(({ counts, recentSeconds }) =>
+    counts.recent ? [{ counts: counts.recent, recentSeconds }] : [],
+  )
+  const longest = (seconds: readonly number[]): number => Math.max(0, ...seconds)
+  return {
+    sinceStart: figuresOf(
+      sumOf(all.map(({ counts }) => counts.sinceStart)),
+      longest(all.map(({ seconds }) => seconds)),
+    ),
+    recent:
+      recent.length === 0
+        ? null
+        : figuresOf(
+            sumOf(recent.map(({ counts }) => counts)),
+            longest(recent.map(({ recentSeconds }) => recentSeconds)),
+          ),
+  }
+}

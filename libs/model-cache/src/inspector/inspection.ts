@@ -1,0 +1,24 @@
+import type {
+  Action,
+  CacheName,
+  CachesReport,
+  EntryReport,
+  InvalidationReport,
+  ProcessesReport,
+  RowReport,
+} from './report.js'
+
+/** What an operator wants to see or do, in whatever form it was asked. Rejects with InspectionError. */
+export interface Inspection {
+  caches(): Promise<CachesReport>
+  processes(): Promise<ProcessesReport>
+  row(cache: CacheName, id: string): Promise<RowReport>
+  entry(cache: CacheName, lookup: string, key: string): Promise<EntryReport>
+  invalidate(cache: CacheName, target: InvalidationReport['target']): Promise<InvalidationReport>
+}
+
+/** Which values may be shown: fields of all caches, or by cache; `'*'` for all fields. Ids and keys are always shown. */
+export type Show = readonly string[] | Readonly<Record<string, readonly string[] | '*'>>
+
+/** Which caches allow which actions. */
+export type Actions = readonly Action[] | Readonly<Record<string, readonly Action[]>>

@@ -1,0 +1,38 @@
+import type { Provider } from '@nestjs/common'
+import { ModulesContainer } from '@nestjs/core'
+import { BlockWatch } from '../event-loop/block-watch.js'
+import { EventLoopPressure } from '../event-loop/pressure.js'
+import { ModelCacheRegistry } from '../nest/model-cache.registry.js'
+import { Admission } from './http/admission.js'
+import { PageFiles } from './http/page-files.js'
+import { Responder } from './http/responder.js'
+import { MissingCachesError } from './inspector-errors.js'
+import { Inspector } from './inspector.js'
+import type { InspectorOptions } from './inspector.options.js'
+import { INSPECTOR_OPTIONS } from './inspector.tokens.js'
+import { permissionsOf } from './permissions.js'
+
+export const inspectorProviders: Provider[] = [
+  Responder,
+  PageFiles,
+  { provide: Admission, useFactory: () => new Admission() },
+  {
+    provide: Inspector,
+    inject: [
+      INSPECTOR_OPTIONS,
+      ModulesContainer,
+      // Optional, so that a missing root is reported by the library and not by Nest.
+      ...[ModelCacheRegistry, EventLoopPressure, BlockWatch].map((token) => ({ token, optional: true })),
+    ],
+    useFactory: (
+      options: InspectorOptions,
+      modules: ModulesContainer,
+      registry: ModelCacheRegistry | undefined,
+      pressure: EventLoopPressure | undefined,
+      watch: BlockWatch | undefined,
+    ) => {
+      if (!registry || !pressure || !watch) throw new MissingCachesError()
+      return new Inspector({ modules, pressure, watch }, permissionsOf(options))
+    },
+  },
+]

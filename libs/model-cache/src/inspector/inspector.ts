@@ -1,0 +1,80 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common'
+import type { ModulesContainer } from '@nestjs/core'
+import type { BlockWatch } from '../event-loop/block-watch.js'
+import type { EventLoopPressure } from '../event-loop/pressure.js'
+import type { InspectedRoot } from '../nest/inspected-root.js'
+import { ModelCacheRegistry } from '../nest/model-cache.registry.js'
+import { processReportOf } from './caches-report.js'
+import { Events } from './events.js'
+import type { Inspection } from './inspection.js'
+import { LocalAnswers, type Question } from './local-answers.js'
+import { Peers } from './peers.js'
+import { OwnFacts } from './process-facts.js'
+import { type Permissions, ProcessInspection } from './process-inspection.js'
+import type { ProcessReport } from './report.js'
+
+/** Where the inspector looks. */
+export interface InspectedApplication {
+  readonly modules: ModulesContainer
+  readonly pressure: EventLoopPressure
+  readonly watch: BlockWatch
+}
+
+/** Inspects the caches of an application once it has started, and answers the inspectors of other processes. */
+export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly #application: InspectedApplication
+  readonly #permissions: Permissions
+  readonly #events = new Events()
+  #started: { readonly inspection: Inspection; readonly own: OwnFacts; readonly peers: Peers } | undefined
+
+  constructor(application: InspectedApplication, permissions: Permissions) {
+    this.#application = application
+    this.#permissions = permissions
+  }
+
+  /** Undefined until the application has started. */
+  get inspection(): Inspection | undefined {
+    return this.#started?.inspection
+  }
+
+  /** What this process says of itself, without asking others; undefined until the application has started. */
+  async ownProcess(): Promise<ProcessReport | undefined> {
+    const facts = await this.#started?.own.read()
+    return facts && processReportOf(facts)
+  }
+
+  /** The caches are bound by now. */
+  onApplicationBootstrap(): void {
+    const { modules, pressure, watch } = this.#application
+    const roots = rootsIn(modules)
+    const { namespace, store } = roots.find(({ name }) => name === undefined)!
+    const peers: Peers = new Peers({
+      namespace,
+      messages: store.messages,
+      answer: (question) => answers.answer(question as Question),
+    })
+    const own = new OwnFacts(peers.self, roots, pressure, this.#events)
+    const answers = new LocalAnswers(roots, own)
+    const inspection = new ProcessInspection({ ...this.#permissions, roots, peers })
+    this.#events.start(watch)
+    peers.start()
+    this.#started = { inspection, own, peers }
+  }
+
+  /** Before the store is closed. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.#events.stop()
+    await this.#started?.peers.stop()
+  }
+}
+
+/** What there is to see of all roots of an application, the unnamed one first. */
+export function rootsIn(modules: ModulesContainer): readonly InspectedRoot[] {
+  const instances = [...modules.values()].flatMap(({ providers }) =>
+    [...providers.values()].map(({ instance }): unknown => instance),
+  )
+  const registries = new Set(instances.filter((instance) => instance instanceof ModelCacheRegistry))
+  return [...registries]
+    .map(({ inspected }) => inspected)
+    .toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? ''))
+}

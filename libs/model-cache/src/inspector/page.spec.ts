@@ -1,0 +1,207 @@
+import type { CacheName, RowReport } from './report.js'
+
+/** The modules of the page are JavaScript, as browsers load them. */
+const load = (name: string): Promise<Record<string, (...input: never[]) => unknown>> =>
+  import(`./page/${name}`) as never
+
+const at = '2026-11-23T02:00:00.000Z'
+const before = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString()
+
+describe('the answer of the page', () => {
+  const quiet = { isInvalidationPending: false, l1: null, lastMiss: null, lastWrite: null }
+  const knows = (knowledge: object) => ({ ...quiet, process: 'p1', host: 'web-1', pid: 1, ...knowledge })
+  const answerTo = async (report: object): Promise<unknown> => {
+    const { answerOf } = await load('answers.js')
+    const names = new Map([
+      ['p1', 'web-1'],
+      ['p2', 'web-2'],
+    ])
+    const row = { at, guard: 'none', mayFill: true, processes: [knows({})], ...report }
+    return answerOf!(row as never, names as never)
+  }
+  const hit = { isHit: true, storedAt: before(12), expiresAt: before(-588), bytes: 9 }
+  const miss = { isHit: false, reason: 'not_cached' }
+
+  it.each<[of: string, report: Partial<Record<keyof RowReport, unknown>>, answer: string]>([
+    [
+      'a stored row',
+      { stored: hit },
+      'A read would be answered by the store: the row is 12 s old and expires in 9 min 48 s.',
+    ],
+    [
+      'a row that was missed before it was stored',
+      { stored: hit, processes: [knows({ lastMiss: { at: before(13), reason: 'expired' } })] },
+      'A read would be answered by the store: the row is 12 s old and expires in 9 min 48 s. ' +
+        'web-1 last read it from the database 13 s ago. The ttl of the value has ended; it is kept for staleFor.',
+    ],
+    [
+      'a row that a process has in memory',
+      { stored: hit, processes: [knows({ l1: { isHeld: true, isTrusted: true } })] },
+      'A read in web-1 would be answered by the memory of the process. ' +
+        'In other processes, a read would be answered by the store: the row is 12 s old and expires in 9 min 48 s.',
+    ],
+    [
+      'a negative entry',
+      { stored: hit, comparison: { outcome: 'same', exists: false } },
+      'A read would be answered by the store: the entry that says that there is no such row is 12 s old and expires in 9 min 48 s.',
+    ],
+    [
+      'an unknown row',
+      { stored: miss, comparison: { outcome: 'notStored', exists: false } },
+      'A read goes to the database. The store has no value: it was never stored, was invalidated, has expired or was evicted. ' +
+        'The database has no such row.',
+    ],
+    [
+      'a row that two processes have written, by the later write',
+      {
+        stored: miss,
+        processes: [
+          knows({ lastWrite: { at: before(9), by: 'this process' } }),
+          knows({ process: 'p2', lastWrite: { at: before(3), by: 'log' } }),
+        ],
+      },
+      'A read goes to the database. It was invalidated 3.0 s ago by the follower, which read a write in the log of the database, ' +
+        'and has not been stored since.',
+    ],
+    [
+      'a row of a write under way',
+      { stored: miss, guard: 'fences' },
+      'A read goes to the database. A write to it is under way, and nothing is stored until the write has ended.',
+    ],
+    [
+      'a row that is being loaded',
+      { stored: miss, guard: 'lease' },
+      'A read waits for the process that is loading it now.',
+    ],
+    [
+      'a row of a process that may not store',
+      { stored: { isHit: false, reason: 'undecodable' }, mayFill: false },
+      'A read goes to the database. The value is damaged, or was written by another version. ' +
+        'What is loaded is not stored, because this process may not store rows now.',
+    ],
+    [
+      'a row whose invalidation is pending',
+      { stored: hit, processes: [knows({ isInvalidationPending: true })] },
+      'A read in web-1 goes to the database: an invalidation has not reached the store yet.',
+    ],
+    [
+      'a store that does not answer',
+      { stored: { isHit: null, error: 'timeout' } },
+      'A read goes to the database, because the store does not answer (timeout).',
+    ],
+  ])('explains %s', async (_of, report, answer) => {
+    expect(await answerTo(report)).toBe(answer)
+  })
+})
+
+describe('the state of a cache on the page', () => {
+  const cache = { name: 'Lot', root: null, fingerprints: [{ fingerprint: 'aaaaaaaabbbb', processes: [] }] }
+  const own = {
+    name: 'Lot',
+    root: null,
+    fingerprint: 'aaaaaaaabbbb',
+    epoch: 'e',
+    mayFill: true,
+    mayFillInMs: 0,
+    pendingInvalidations: 0,
+    l1: null,
+    isFollowed: null,
+  }
+  const process = (id: string, changes: object = {}, openCircuits = { reads: 0, writes: 0 }) => ({
+    id,
+    stores: [{ root: null, kind: 'valkey', openCircuits }],
+    caches: [{ ...own, ...changes }],
+  })
+  const stateOf = async (processes: object[], of: object = cache): Promise<unknown> =>
+    (await load('states.js')).stateOf!(of as never, { processes } as never)
+
+  it('is that of all processes where they agree', async () => {
+    const state = { words: ['stores rows'], isGood: true, differing: [] }
+    expect(await stateOf([process('p1'), process('p2')])).toEqual(state)
+  })
+
+  it('is that of most processes, and names the others with their words', async () => {
+    const down = process('p2', { epoch: null, mayFill: false }, { reads: 1, writes: 0 })
+    const state = await stateOf([
+      process('p1'),
+      down,
+      process('p3', { pendingInvalidations: 3 }),
+      process('p4'),
+    ])
+    expect(state).toEqual({
+      words: ['stores rows'],
+      isGood: false,
+      differing: [
+        expect.objectContaining({ id: 'p2', words: ['Valkey unavailable'] }),
+        expect.objectContaining({ id: 'p3', words: ['stores rows', '3 invalidations pending'] }),
+      ],
+    })
+  })
+
+  it('is the same where only numbers differ', async () => {
+    const joining = (id: string, mayFillInMs: number) => process(id, { mayFill: false, mayFillInMs })
+    expect(await stateOf([joining('p1', 12_000), joining('p2', 11_000)])).toEqual({
+      words: ['new schema: stores rows in 12 s'],
+      isGood: false,
+      differing: [],
+    })
+  })
+
+  it('differs by schema version', async () => {
+    const fingerprints = ['aaaaaaaabbbb', '12345678cccc'].map((fingerprint) => ({
+      fingerprint,
+      processes: [],
+    }))
+    const processes = [process('p1'), process('p2'), process('p3', { fingerprint: '12345678cccc' })]
+    expect(await stateOf(processes, { ...cache, fingerprints })).toEqual({
+      words: ['stores rows', 'schema aaaaaaaa', '2 schema versions'],
+      isGood: false,
+      differing: [expect.objectContaining({ id: 'p3', words: ['stores rows', 'schema 12345678'] })],
+    })
+  })
+
+  it('leaves out processes that do not have the cache', async () => {
+    const worker = { ...process('p2'), caches: [] }
+    expect(await stateOf([process('p1'), worker])).toMatchObject({ isGood: true, differing: [] })
+  })
+})
+
+describe('the addresses of the page', () => {
+  const names: CacheName[] = [
+    { name: 'Lot', root: null },
+    { name: 'a/b?c#d%', root: '<&"' },
+  ]
+
+  it.each(names)('lead back to rows and entries of %j', async (cache) => {
+    const { entryHref, routeOf, rowHref } = await load('routes.js')
+    const id = '{"a":"/?#%&+= <"}'
+    expect(routeOf!(rowHref!(cache as never, id as never) as never)).toEqual({ view: 'row', cache, id })
+    const entry = { view: 'entry', cache, lookup: id, key: id }
+    expect(routeOf!(entryHref!(cache as never, id as never, id as never) as never)).toEqual(entry)
+  })
+
+  it.each(['', '#', '#/'])('shows all caches at %j', async (hash) => {
+    expect((await load('routes.js')).routeOf!(hash as never)).toEqual({ view: 'caches' })
+  })
+
+  it.each(['#/nowhere', '#/row//Lot', '#/cache/', '#/%E0%A4%A'])('knows no view at %s', async (hash) => {
+    expect((await load('routes.js')).routeOf!(hash as never)).toEqual({ view: 'unknown' })
+  })
+})
+
+describe('the formats of the page', () => {
+  it.each([
+    ['formatDuration', 400, '0.4 s'],
+    ['formatDuration', 12_400, '12 s'],
+    ['formatDuration', 588_000, '9 min 48 s'],
+    ['formatDuration', 3_600_000, '1 h'],
+    ['formatDuration', 187_200_000, '2 d 4 h'],
+    ['formatRate', 0, '0'],
+    ['formatRate', 0.001, '< 0.01'],
+    ['formatRate', 0.04, '0.04'],
+    ['formatRate', 2.5, '2.5'],
+    ['formatRate', 1_234, '1,234'],
+  ])('%s(%d) is %s', async (format, value, text) => {
+    expect((await load('kit/format.js'))[format]!(value as never)).toBe(text)
+  })
+})

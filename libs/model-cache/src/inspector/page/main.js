@@ -1,0 +1,92 @@
+import { createConfirmation } from './kit/confirmation.js'
+import { formatTime } from './kit/format.js'
+import { connectThemeButton } from './kit/theme-button.js'
+import { startPolling } from './polling.js'
+import { processNames } from './processes.js'
+import { routeOf } from './routes.js'
+import { createSamples } from './samples.js'
+import { createCacheView } from './views/cache.js'
+import { createEntryView } from './views/entry.js'
+import { createEventLoopView } from './views/event-loop.js'
+import { createOverview } from './views/overview.js'
+import { createProcessesView } from './views/processes.js'
+import { createRowView } from './views/row.js'
+import { createUnknownView } from './views/unknown.js'
+
+const VIEWS = {
+  caches: createOverview,
+  cache: createCacheView,
+  row: createRowView,
+  entry: createEntryView,
+  'event-loop': createEventLoopView,
+  processes: createProcessesView,
+  unknown: createUnknownView,
+}
+
+const [main, pulse, problem, result] = ['view', 'pulse', 'problem', 'result'].map((id) =>
+  document.getElementById(id),
+)
+/** What all views share. `settings` are the reader's choices, which outlast a view. */
+const context = {
+  report: undefined,
+  samples: createSamples(),
+  settings: { window: 'sinceStart', process: '', sort: undefined },
+  confirm: createConfirmation(),
+  announce: (text) => (result.textContent = text),
+  pollNow: () => {},
+}
+let current
+
+function showView({ isFirst = false } = {}) {
+  current?.close?.()
+  const route = routeOf(location.hash)
+  current = VIEWS[route.view](context, route)
+  main.replaceChildren(...current.elements)
+  result.textContent = ''
+  document.title = `${current.title} · model-cache inspector`
+  for (const link of document.querySelectorAll('nav a')) {
+    const isCurrent = routeOf(link.hash).view === route.view
+    if (isCurrent) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
+  if (context.report) current.update?.()
+  if (isFirst) return
+  const heading = main.querySelector('h1')
+  heading.tabIndex = -1
+  heading.focus()
+  scrollTo(0, 0)
+}
+
+function showReport(report) {
+  const before = context.report
+  const wasReplaced =
+    before && before.self !== report.self && !report.processes.some(({ id }) => id === before.self)
+  context.report = report
+  context.samples.add(report)
+  if (wasReplaced)
+    context.announce(`Another process answers now: ${processNames(report.processes).get(report.self)}.`)
+  if (problem.textContent) problem.textContent = ''
+  pulse.dataset.state = 'healthy'
+  const { length } = report.processes
+  pulse.firstElementChild.textContent = length === 1 ? '1 process' : `${length} processes`
+  current.update?.()
+}
+
+function showProblem({ message }) {
+  pulse.dataset.state = 'unhealthy'
+  pulse.firstElementChild.textContent = 'no connection'
+  const from = context.report ? ` The figures are those of ${formatTime(context.report.at)}.` : ''
+  const text = `${message}${from} This page tries again every few seconds.`
+  // An alert is read aloud whenever its text changes.
+  if (problem.textContent !== text) problem.textContent = text
+}
+
+document.getElementById('skip').addEventListener('click', (event) => {
+  // The hash is the address of the view.
+  event.preventDefault()
+  main.focus()
+})
+connectThemeButton(document.getElementById('theme'), () => current?.redraw?.())
+addEventListener('hashchange', () => showView())
+showView({ isFirst: true })
+context.pollNow = startPolling(showReport, showProblem)

@@ -1,0 +1,27 @@
+import { answerOf } from '../answers.js'
+import { findRow } from '../api.js'
+import { cacheName } from '../processes.js'
+import { cacheHref } from '../routes.js'
+import { comparisonOf, outcomeOf } from './comparison.js'
+import { layersOf, namesIn } from './layers.js'
+import { heading, link } from './parts.js'
+import { createReportView } from './report-view.js'
+
+/** One row: what would answer a read of it and why, and the stored row beside that of the database. */
+export function createRowView(context, { cache, id }) {
+  const name = cacheName(cache)
+  return createReportView(context, {
+    title: `${name} ${id}`,
+    head: heading(`${name} ${id}`, 'A row of the cache ', link(cacheHref(cache), name), '.'),
+    cache,
+    target: { id },
+    find: () => findRow(cache, id),
+    show(report) {
+      const names = namesIn(report)
+      return {
+        answer: answerOf(report, names),
+        content: [outcomeOf(report), ...layersOf(report, names), ...comparisonOf(report)],
+      }
+    },
+  })
+}

@@ -1,0 +1,51 @@
+/** What the labels of metrics mean, in a sentence; docs/metrics.md has more. */
+export const MISS_REASONS = {
+  not_cached: 'The store has no value: it was never stored, was invalidated, has expired or was evicted.',
+  expired: 'The ttl of the value has ended; it is kept for staleFor.',
+  invalidated:
+    'The value is of an earlier epoch: since it was stored, all rows of the model were invalidated.',
+  undecodable: 'The value is damaged, or was written by another version.',
+  pending_invalidation:
+    'An invalidation has not reached the store, so the process does not read the store until it has.',
+  store_error: 'The store did not answer.',
+  transaction: 'It was read through the client of a transaction, which bypasses the cache.',
+  outdated: 'A row no longer belongs to the entry, so the entry was loaded again.',
+}
+
+export const FILL_OUTCOMES = {
+  stored: 'Stored.',
+  refused: 'Not stored: the row does not match its schema.',
+  too_long: 'Not stored: the list has more than maxRows rows.',
+  outdated: 'Not stored: this process wrote the row while it was loaded.',
+  lease_lost: 'Not stored: the row was written while it was loaded, or the lease expired.',
+  not_leased: 'Not stored: another process loads the row, or a write to it is under way or has just ended.',
+  evicting: 'Not stored: the server may evict the guards that this needs.',
+  store_error: 'Not stored: the store did not take it.',
+}
+
+export const AUDIT_OUTCOMES = {
+  fresh: 'The stored value was that of the database.',
+  stale: 'The stored value differed from the database. A write was not heard.',
+  changed: 'It was written while it was compared, which says nothing.',
+  failed: 'The comparison failed, because the database or the store did not answer.',
+}
+
+const GUARDS = {
+  none: 'Nothing guards it: no load and no write is under way.',
+  lease: 'A process holds the lease: it loads the value now.',
+  fences: 'A fence stands: a write is under way, and nothing is stored until it has ended.',
+  released: 'Its guard remembers a write that has ended.',
+  unknown: 'The store did not say what guards it.',
+}
+
+export const explainGuard = (guard) => GUARDS[guard] ?? guard
+
+/** Who blocked the event loop. */
+export const describeHolder = (holder) => (holder === 'none' ? 'code outside of handlers' : holder)
+
+/** Who invalidated a value, as a process heard it. */
+export function describeWriter(by, process) {
+  if (by === 'this process') return process
+  if (by === 'log') return 'the follower, which read a write in the log of the database'
+  return `another process, of which ${process} had a message`
+}

@@ -1,0 +1,226 @@
+import type { Examination } from '../cache/inspection/explanation.js'
+import { InvalidIdError, StoreError, UnknownLookupError } from '../errors.js'
+import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
+import { cacheReportOf, foreignCaches, processReportOf } from './caches-report.js'
+import type { Inspection } from './inspection.js'
+import { InspectionError } from './inspection-error.js'
+import { findCache, type Question } from './local-answers.js'
+import type { Answers, Peers } from './peers.js'
+import type {
+  Action,
+  CacheName,
+  CachesReport,
+  EntryReport,
+  InvalidationReport,
+  ProcessesReport,
+  ProcessKnowledge,
+  RowReport,
+} from './report.js'
+import { comparisonOf } from './row-comparison.js'
+import { factsIn, knowledgeIn } from './well-formed.js'
+
+/** What operators may see and do. */
+export interface Permissions {
+  /** Whether the values of a field may be shown. */
+  isShown(cache: CacheName, field: string): boolean
+  actionsOf(cache: CacheName): readonly Action[]
+}
+
+export interface InspectionDependencies extends Permissions {
+  readonly roots: readonly InspectedRoot[]
+  readonly peers: Peers
+}
+
+/** Inspects the caches of an application, in this process and in all others that share its namespace. */
+export class ProcessInspection implements Inspection {
+  readonly #dependencies: InspectionDependencies
+  #asking: Promise<Answers> | undefined
+
+  constructor(dependencies: InspectionDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  async processes(): Promise<ProcessesReport> {
+    const { answers, silent } = await this.#askProcesses()
+    return {
+      ...this.#header(silent),
+      processes: answers.flatMap(({ answer }) => factsIn(answer)).map(processReportOf),
+    }
+  }
+
+  async caches(): Promise<CachesReport> {
+    const { roots } = this.#dependencies
+    const [{ answers, silent }] = await Promise.all([
+      this.#askProcesses(),
+      ...roots.map(({ catalogue }) => catalogue.read().catch(() => {})),
+    ])
+    const processes = answers.flatMap(({ answer }) => factsIn(answer))
+    const names = roots.flatMap(({ caches, name: root = null }) =>
+      [...caches()].map(([name, cache]) => ({ name, root, cache })),
+    )
+    return {
+      ...this.#header(silent),
+      caches: names
+        .toSorted((a, b) => (a.root ?? '').localeCompare(b.root ?? '') || a.name.localeCompare(b.name))
+        .map(({ cache, name, root }) =>
+          cacheReportOf({ name, root }, cache, processes, this.#dependencies.actionsOf({ name, root })),
+        ),
+      foreign: foreignCaches(roots, processes),
+    }
+  }
+
+  async row(name: CacheName, id: string): Promise<RowReport> {
+    const { inspected } = this.#cache(name)
+    const key = attempt(() => inspected.storeKeyOf(id))
+    const [examination, knowledge, comparison] = await Promise.all([
+      ifAnswered(inspected.examine(id)),
+      this.#ask({ about: 'row', ...name, id }),
+      comparisonOf(
+        () => inspected.compare(id),
+        (field) => this.#dependencies.isShown(name, field),
+      ),
+    ])
+    return { id, ...this.#layers(name, key, examination), ...knowledge, comparison }
+  }
+
+  async entry(name: CacheName, lookup: string, text: string): Promise<EntryReport> {
+    const { inspected } = this.#cache(name)
+    const found = attempt(() => inspected.keyOf(lookup, text))
+    const [examination, knowledge] = await Promise.all([
+      ifAnswered(found.lookup.examine(found.key)),
+      this.#ask({ about: 'entry', ...name, lookup, key: text }),
+    ])
+    const stored = examination instanceof StoreError ? undefined : examination.stored
+    return {
+      lookup,
+      lookupKey: text,
+      ids: stored?.isHit && stored.row ? stored.row.ids.map(textOf) : null,
+      ...this.#layers(name, found.lookup.storeKeyOf(found.key), examination),
+      ...knowledge,
+    }
+  }
+
+  async invalidate(name: CacheName, target: InvalidationReport['target']): Promise<InvalidationReport> {
+    const { cache, inspected } = this.#cache(name)
+    const action = 'all' in target ? 'invalidateAll' : 'invalidate'
+    if (!this.#dependencies.actionsOf(name).includes(action)) {
+      throw new InspectionError(
+        'action_not_allowed',
+        403,
+        `The option \`actions\` of the inspector does not allow "${action}" for the cache "${name.name}".`,
+      )
+    }
+    const pending = await attempt(async () => {
+      if ('all' in target) {
+        await cache.invalidateAll()
+        return (await inspected.status()).pending === 'all'
+      }
+      if ('id' in target) {
+        await cache.invalidate(inspected.idOf(target.id))
+        return inspected.explainLocally(target.id).isInvalidationPending
+      }
+      const { key, lookup } = inspected.keyOf(target.lookup, target.key)
+      await lookup.invalidate([key])
+      return lookup.explainLocally(key).isInvalidationPending
+    })
+    return { at: new Date().toISOString(), cache: name, target, isPending: pending }
+  }
+
+  /** Requests of one moment share an answer: asking costs every process some work. */
+  #askProcesses(): Promise<Answers> {
+    return (this.#asking ??= this.#dependencies.peers
+      .ask({ about: 'process' } satisfies Question)
+      .finally(() => (this.#asking = undefined)))
+  }
+
+  async #ask(question: Question): Promise<Pick<RowReport, 'processes' | 'silent'>> {
+    const { answers, silent } = await this.#dependencies.peers.ask(question)
+    const processes = answers.flatMap(({ answer, peer: { host, id, pid } }): ProcessKnowledge[] =>
+      knowledgeIn(answer).map((knowledge) => ({ ...knowledge, process: id, host, pid })),
+    )
+    return { processes, silent }
+  }
+
+  #header(silent: ProcessesReport['silent']): Pick<ProcessesReport, 'at' | 'self' | 'silent'> {
+    return { at: new Date().toISOString(), self: this.#dependencies.peers.self.id, silent }
+  }
+
+  #layers(
+    cache: CacheName,
+    key: string,
+    examination: Examination<unknown> | StoreError,
+  ): Omit<RowReport, 'id' | 'processes' | 'silent' | 'comparison'> {
+    const common = { at: new Date().toISOString(), cache, key }
+    if (examination instanceof StoreError) {
+      const stored = { isHit: null, error: examination.message }
+      return { ...common, epoch: null, mayFill: false, stored, guard: 'unknown', holders: [] }
+    }
+    const { explanation, stored } = examination
+    const { epoch, guard, holders, mayFill } = explanation
+    return {
+      ...common,
+      epoch,
+      mayFill,
+      stored: stored.isHit
+        ? {
+            isHit: true,
+            storedAt: new Date(stored.createdMs).toISOString(),
+            expiresAt: new Date(stored.expiresMs).toISOString(),
+            bytes: stored.length,
+          }
+        : stored,
+      guard,
+      holders,
+    }
+  }
+
+  /** @throws InspectionError */
+  #cache(name: CacheName): RootCache {
+    const { roots } = this.#dependencies
+    const cache = findCache(roots, name)
+    if (cache) return cache
+    const known =
+      roots
+        .find((root) => (root.name ?? null) === name.root)
+        ?.caches()
+        .keys() ?? []
+    const inRoot = name.root === null ? '' : ` in the root "${name.root}"`
+    throw new InspectionError(
+      'unknown_cache',
+      404,
+      `This application has no cache "${name.name}"${inRoot}; it has ${[...known].join(', ') || 'none'}.`,
+    )
+  }
+}
+
+/** @throws InspectionError for an id, a key or a lookup that cannot be */
+function attempt<T>(work: () => T): T {
+  try {
+    const result = work()
+    return result instanceof Promise ? (result.catch(refuse) as T) : result
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof InvalidIdError) throw new InspectionError('invalid_id', 400, error.message)
+  if (error instanceof UnknownLookupError) throw new InspectionError('unknown_lookup', 404, error.message)
+  if (error instanceof StoreError) throw new InspectionError('store_unavailable', 503, error.message)
+  throw error
+}
+
+async function ifAnswered<T>(examination: Promise<T>): Promise<T | StoreError> {
+  try {
+    return await examination
+  } catch (error) {
+    if (error instanceof StoreError) return error
+    throw error
+  }
+}
+
+/** The id of a row as it is typed. */
+function textOf(id: unknown): string {
+  if (typeof id !== 'object' || id === null) return String(id)
+  return JSON.stringify(id, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+}

@@ -1,0 +1,268 @@
+import type { AuditOutcome, FillOutcome, Layer, MissReason } from '../cache/telemetry/observer.js'
+
+/*
+ * The shapes of the JSON API, version 1. Times are ISO 8601, durations milliseconds, sizes bytes. Fields may be added; none is removed
+ * or changed within a version.
+ */
+
+/** Which cache of an application: the name of its definition, and of its root unless that has none. */
+export interface CacheName {
+  readonly name: string
+  readonly root: string | null
+}
+
+/** Quantiles of a histogram, interpolated within its buckets. Null without observations. */
+export type Quantiles = { readonly p50: number; readonly p99: number } | null
+
+/** What happened to the rows of a cache, or to the entries of a lookup, over some time. */
+export interface Figures {
+  /** How long a time. */
+  readonly seconds: number
+  /** Reads that a layer answered, coalesced ones by `tick`. */
+  readonly answered: Readonly<Record<Layer, number>>
+  /** Reads of all layers. */
+  readonly reads: number
+  /** The part of reads that did not need the source, 0 to 1. Null without reads. */
+  readonly hitRatio: number | null
+  readonly loads: number
+  readonly failedLoads: number
+  /** Milliseconds from the first read of a tick to its last row, if no row had to be loaded. */
+  readonly hitMs: Quantiles
+  /** The same if one had to be loaded. */
+  readonly missMs: Quantiles
+  readonly payloadBytes: Quantiles
+  readonly misses: Readonly<Partial<Record<MissReason, number>>>
+  readonly fills: Readonly<Partial<Record<FillOutcome, number>>>
+  readonly audits: Readonly<Partial<Record<AuditOutcome, number>>>
+  readonly invalidations: number
+  /** Milliseconds of decoding. */
+  readonly decodeMs: number
+}
+
+/** Figures since the start of a process, and over the last seconds. */
+export interface FiguresOverTime {
+  readonly sinceStart: Figures
+  /** Over the seconds since somebody looked before, six at most; null if nobody did. */
+  readonly recent: Figures | null
+}
+
+/** A cache in one process. */
+export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
+  /** The fingerprint of the schema that this process stores and reads. */
+  readonly fingerprint: string
+  /** The fingerprints of all schemas whose rows may be in the store, as this process knows it. */
+  readonly fingerprints: readonly string[]
+  /** The epoch of rows that count; null while a write to unknown rows is under way, or the store does not answer. */
+  readonly epoch: string | null
+  /** Whether the process may store rows. */
+  readonly mayFill: boolean
+  /** Milliseconds until a process whose schema is new may store rows; otherwise 0. */
+  readonly mayFillInMs: number
+  /** Invalidations that the store has not taken: `'all'` for the whole model, otherwise the number of rows. */
+  readonly pendingInvalidations: number | 'all'
+  /** Rows in the memory of the process; null without `l1`. Not trusted while writes of other processes are not heard. */
+  readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | null
+  /** Whether the writes past Prisma to its rows are followed; null where that is not asked. */
+  readonly isFollowed: boolean | null
+  readonly figures: Measured
+  readonly lookups: readonly { readonly name: string; readonly figures: Measured }[]
+}
+
+/** A period in which code blocked the event loop. */
+export interface BlockReport {
+  readonly at: string
+  readonly holder: string
+  readonly ms: number
+  /** The frames of the code that ran, innermost first, without those of Node. */
+  readonly stack: readonly string[]
+}
+
+export interface EventLoopReport {
+  /** Since somebody looked before, at most six seconds ago; null if nobody did. */
+  readonly lagMs: Quantiles
+  /** 0 to 1, over about the last second. */
+  readonly utilization: number
+  /** 0 to 1. */
+  readonly pressure: number
+  /** The latest blocks, newest first. */
+  readonly blocks: readonly BlockReport[]
+  /** Refused requests since the start, by handler. */
+  readonly shed: Readonly<Record<string, number>>
+}
+
+export interface StoreReport {
+  readonly root: string | null
+  /** Such as `'valkey'` or `'memory'`. */
+  readonly kind: string
+  /** Servers that are bypassed now. */
+  readonly openCircuits: { readonly reads: number; readonly writes: number }
+}
+
+/** The store, or a node of it, became available or unavailable. */
+export interface StoreChange {
+  readonly at: string
+  readonly side: 'reads' | 'writes'
+  readonly state: 'up' | 'down'
+  readonly reason: string
+}
+
+export interface FollowReport {
+  readonly root: string | null
+  /** `'nobody'` while no follower reports. */
+  readonly state: 'opening' | 'following' | 'resigned' | 'nobody'
+  readonly lagMs: number | null
+  readonly lagBytes: number | null
+  /** Changes that this process has read from the log since its start, by kind. */
+  readonly events: Readonly<Record<string, number>>
+  /** How often this process has begun to follow. */
+  readonly takeovers: number
+}
+
+/** One process, as it sees itself. */
+export interface ProcessReport<Measured = FiguresOverTime> {
+  /** Unique; another one after a restart. */
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+  /** The version of model-cache. */
+  readonly version: string
+  readonly startedAt: string
+  readonly rssBytes: number
+  readonly eventLoop: EventLoopReport
+  readonly stores: readonly StoreReport[]
+  /** The latest ones, newest first. */
+  readonly storeChanges: readonly StoreChange[]
+  readonly follow: readonly FollowReport[]
+  /** What the start-up checks found to be lost, such as a client that is not extended. */
+  readonly warnings: readonly string[]
+  readonly caches: readonly ProcessCache<Measured>[]
+}
+
+/** `GET processes` */
+export interface ProcessesReport {
+  readonly at: string
+  /** The process that answers the request. */
+  readonly self: string
+  readonly processes: readonly ProcessReport[]
+  /** Processes that answered within the last minute, and do not now. */
+  readonly silent: readonly {
+    readonly id: string
+    readonly host: string
+    readonly pid: number
+    readonly lastAt: string
+  }[]
+}
+
+/** A cache, over all processes that answered. */
+export interface CacheReport extends CacheName {
+  readonly model: string
+  readonly idFields: readonly { readonly name: string; readonly kind: string }[]
+  /** Schema versions whose rows may be in the store, with the processes that run them; none for a version of the past. */
+  readonly fingerprints: readonly { readonly fingerprint: string; readonly processes: readonly string[] }[]
+  /** Sums over all processes; quantiles are those of all observations. */
+  readonly figures: FiguresOverTime
+  readonly lookups: readonly {
+    readonly name: string
+    readonly kind: 'unique' | 'list'
+    readonly keyFields: readonly { readonly name: string; readonly kind: string }[]
+    readonly figures: FiguresOverTime
+  }[]
+  /** What is allowed: see the option `actions`. */
+  readonly actions: readonly Action[]
+}
+
+export type Action = 'invalidate' | 'invalidateAll'
+
+/** `GET caches`: every cache of the application, in order of names, and caches of other applications in the same namespace. */
+export interface CachesReport extends Omit<ProcessesReport, 'processes'> {
+  readonly caches: readonly CacheReport[]
+  /** Caches that only other processes have, by the catalogue. */
+  readonly foreign: readonly {
+    readonly root: string | null
+    readonly name: string
+    readonly model: string | null
+  }[]
+}
+
+/** A value as text, and whether the text was cut. */
+export type ShownValue =
+  | { readonly kind: 'text'; readonly type: string; readonly text: string; readonly isCut: boolean }
+  | { readonly kind: 'masked'; readonly type: string }
+  | { readonly kind: 'absent' }
+
+/** What a process knows of a row or an entry beside what the store has. */
+export interface ProcessKnowledge {
+  readonly process: string
+  readonly host: string
+  readonly pid: number
+  readonly l1: { readonly isHeld: boolean; readonly isTrusted: boolean } | null
+  readonly isInvalidationPending: boolean
+  readonly lastMiss: { readonly at: string; readonly reason: MissReason } | null
+  readonly lastWrite: { readonly at: string; readonly by: string } | null
+}
+
+/** `GET row`: a row, layer by layer. */
+export interface RowReport {
+  readonly at: string
+  readonly cache: CacheName
+  readonly id: string
+  readonly key: string
+  readonly epoch: string | null
+  readonly mayFill: boolean
+  readonly stored:
+    | { readonly isHit: true; readonly storedAt: string; readonly expiresAt: string; readonly bytes: number }
+    | { readonly isHit: false; readonly reason: MissReason }
+    /** The store did not answer. */
+    | { readonly isHit: null; readonly error: string }
+  readonly guard: 'none' | 'lease' | 'fences' | 'released' | 'unknown'
+  readonly holders: readonly string[]
+  readonly processes: readonly ProcessKnowledge[]
+  readonly silent: ProcessesReport['silent']
+  readonly comparison: RowComparison
+}
+
+/**
+ * The row in the store beside that of the source. `changed`: a write was under way, so that a difference says nothing.
+ */
+export interface RowComparison {
+  readonly outcome: 'same' | 'different' | 'notStored' | 'changed' | 'failed'
+  /** Whether the source has the row; null if it failed. */
+  readonly exists: boolean | null
+  /** Why the source could not be read. */
+  readonly error: string | null
+  readonly fields: readonly {
+    readonly name: string
+    readonly isDifferent: boolean
+    readonly stored: ShownValue
+    readonly source: ShownValue
+  }[]
+}
+
+/** `GET entry`: the entry of a lookup, layer by layer. The rows that it names are rows of their own. */
+export interface EntryReport extends Omit<RowReport, 'id' | 'comparison'> {
+  readonly lookup: string
+  /** As given. */
+  readonly lookupKey: string
+  /** The ids of the rows that the entry names, as text; null if there is no usable one. */
+  readonly ids: readonly string[] | null
+}
+
+/** `POST invalidate` */
+export interface InvalidationReport {
+  readonly at: string
+  readonly cache: CacheName
+  /** What was invalidated, as given. */
+  readonly target:
+    { readonly id: string } | { readonly lookup: string; readonly key: string } | { readonly all: true }
+  /** Whether the store has taken it; otherwise it is pending and retried. */
+  readonly isPending: boolean
+}
+
+/** Every error of the API. */
+export interface ErrorReport {
+  readonly error: {
+    /** Such as `unknown_cache`, `invalid_id`, `forbidden_origin`, `action_not_allowed`, `too_many_requests`, `store_unavailable`. */
+    readonly code: string
+    readonly message: string
+  }
+}

@@ -1,0 +1,27 @@
+import type { Registry } from 'prom-client'
+import type { InspectedCache } from '../cache/inspection/inspected-cache.js'
+import type { ModelCache } from '../cache/model-cache.js'
+import type { Catalogue } from '../consistency/catalogue.js'
+import type { FollowWatch } from '../follow/follow-watch.js'
+import type { Store } from '../store/store.js'
+
+/** What there is to see of the caches of a root. */
+export interface InspectedRoot {
+  /** Undefined for the unnamed root. */
+  readonly name: string | undefined
+  readonly namespace: string
+  readonly store: Store
+  readonly catalogue: Catalogue
+  /** Undefined if writes past Prisma are not followed. */
+  readonly follow: FollowWatch | undefined
+  /** Guarantees that start-up checks found to be lost, in sentences. */
+  warnings(): readonly string[]
+  readonly metrics: { readonly registry: Registry; readonly prefix: string }
+  /** By name. Lazily loaded modules add caches. */
+  caches(): ReadonlyMap<string, RootCache>
+}
+
+export interface RootCache {
+  readonly cache: ModelCache<unknown, unknown>
+  readonly inspected: InspectedCache<unknown, unknown>
+}
