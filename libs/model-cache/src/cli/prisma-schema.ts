@@ -6,6 +6,8 @@ import { UsageError } from './usage-error.js'
 
 export interface PrismaSchema {
   readonly text: string
+  /** The file or folder that has it. */
+  readonly path: string
   /** The specifier of the generated client, relative to the working directory. */
   readonly client: string
 }
@@ -21,11 +23,11 @@ export async function readPrismaSchema(folder: string, given: string | undefined
   if (!existsSync(path)) throw new UsageError(`There is no Prisma schema at ${path}.`)
   const files = statSync(path).isDirectory() ? schemaFilesIn(path) : [path]
   const texts = files.map((file) => readFileSync(file, 'utf8'))
-  return { text: texts.join('\n'), client: clientIn(files, texts, folder) }
+  return { text: texts.join('\n'), path, client: clientIn(files, texts, folder) }
 }
 
 async function findSchema(folder: string): Promise<string> {
-  const configured = await configuredSchema(folder)
+  const configured = (await readPrismaConfig(folder)).schema
   const path = [configured, 'prisma/schema.prisma', 'schema.prisma']
     .map((name) => name && resolve(folder, name))
     .find((name) => name && existsSync(name))
@@ -33,19 +35,25 @@ async function findSchema(folder: string): Promise<string> {
   throw new UsageError(`There is no Prisma schema in ${folder}. Name its file or folder with --schema.`)
 }
 
-interface PrismaConfig {
-  loadConfigFromFile(options: { configRoot: string }): Promise<{ config?: { schema?: string } }>
+export interface PrismaConfig {
+  /** The file or folder of the schema, from the folder of the project. */
+  readonly schema?: string
+  readonly datasource?: { readonly url?: string }
 }
 
-/** Prisma's own reader of `prisma.config.ts`, which comes with the package `prisma`. */
-async function configuredSchema(folder: string): Promise<string | undefined> {
+interface ConfigReader {
+  loadConfigFromFile(options: { configRoot: string }): Promise<{ config?: PrismaConfig }>
+}
+
+/** Reads `prisma.config.ts` with Prisma's own reader, which comes with the package `prisma`; empty if that is not possible. */
+export async function readPrismaConfig(folder: string): Promise<PrismaConfig> {
   try {
     const path = createRequire(join(folder, 'package.json')).resolve('@prisma/config')
-    const { loadConfigFromFile } = (await import(pathToFileURL(path).href)) as PrismaConfig
-    return (await loadConfigFromFile({ configRoot: folder })).config?.schema
+    const { loadConfigFromFile } = (await import(pathToFileURL(path).href)) as ConfigReader
+    return (await loadConfigFromFile({ configRoot: folder })).config ?? {}
   } catch {
     // The package is not installed, or the configuration needs an environment.
-    return undefined
+    return {}
   }
 }
 

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Catalogue } from '../consistency/catalogue.js'
+import type { CacheDescription, DescribedCache } from '../consistency/cache-description.js'
+import { createForeignCaches } from '../consistency/foreign-cache.js'
+import { listCaches } from '../consistency/listed-caches.js'
+import { entryIdOf, lookupKeyOf } from '../consistency/lookup-key.js'
+import type { ModelWrites } from '../consistency/model-writes.js'
+import { shieldLog } from '../consistency/operator-log.js'
+import type { RowId } from '../consistency/row-id.js'
+import { consistencySettings } from '../consistency/settings.js'
+import type { WrittenCache } from '../consistency/written-cache.js'
+import { isUuid, toCanonicalUuid } from '../source/uuid.js'
+import { connectNodes } from '../store/valkey-nodes.js'
+import { ValkeyStore } from '../store/valkey-store.js'
+import type { Command } from './command.js'
+import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
+import { millisecondsIn, neededAddress, storeOptions, storeUsage } from './options.js'
+import { patienceMs } from './patience.js'
+import { UsageError } from './usage-error.js'
+
+/** What is invalidated of a cache: rows, or entries of a lookup; all rows; or all entries, for a key that only the database knows. */
+type Target = readonly RowId[] | 'all' | 'membership'
+
+export const invalidateCommand: Command = {
+  usage: `Usage: model-cache invalidate <cache> <id...> [options]
+       model-cache invalidate <cache> --lookup <name> <key...> [options]
+       model-cache invalidate <cache> --all [options]
+
+Invalidates rows, entries of a lookup, or all of a cache: in the store, and in the memory of all processes.
+An id of several fields is JSON, or orgId=7,slug=tea. Does so at once, without asking.
+
+${storeUsage}
+  --lookup          the lookup whose entries are invalidated
+  --all             invalidates all rows and entries
+  --replica-lag-ms  consistency.replicaLagMs of the application; by default 0`,
+
+  async run(args, output) {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      options: {
+        ...storeOptions,
+        all: { type: 'boolean', default: false },
+        lookup: { type: 'string' },
+        'replica-lag-ms': { type: 'string', default: '0' },
+      },
+      allowPositionals: true,
+    })
+    const { all, json, lookup, namespace } = values
+    const [name, ...texts] = positionals
+    if (name === undefined || (all ? texts.length > 0 || lookup !== undefined : texts.length === 0))
+      throw new UsageError(invalidateCommand.usage)
+    const replicaLagMs = millisecondsIn('replica-lag-ms', values['replica-lag-ms'])
+    const nodes = await connectNodes(neededAddress(values, output), patienceMs)
+    // Before the catalogue is asked for, which would create one in a namespace that has none.
+    const listed = await listCaches(nodes, namespace).finally(() => nodes.close())
+    const layouts = new Map(cachesNamed(listed.caches, name, namespace).map((cache) => [cache.layout, cache]))
+    const store = new ValkeyStore({ ...nodes.connection, deadlineMs: patienceMs })
+    const warnings: string[] = []
+    try {
+      await store.connect()
+      const catalogue = new Catalogue(store, namespace)
+      await catalogue.ask()
+      const opened = [...layouts.values()].map((cache) => {
+        const [written] = createForeignCaches(cache, {
+          store,
+          namespace,
+          catalogue,
+          consistency: consistencySettings({ replicaLagMs }),
+          log: shieldLog({ warn: (message) => warnings.push(message) }),
+        })
+        return {
+          cache,
+          written: written!,
+          target: all ? 'all' : targetOf(cache, written!, lookup, texts),
+        } as const
+      })
+      const results = await Promise.all(
+        opened.map(({ target, written }) => invalidate(written.writes, target)),
+      )
+      const isDone = results.every(Boolean)
+      const what = opened.some(({ target }) => target === 'all')
+        ? 'all rows'
+        : opened.some(({ target }) => target === 'membership')
+          ? 'all entries of lookups'
+          : `${texts.length} ${lookup === undefined ? (texts.length === 1 ? 'row' : 'rows') : `of ${lookup}`}`
+      if (json)
+        output.line(JSON.stringify({ version: 1, cache: name, invalidated: isDone ? what : null, warnings }))
+      else if (isDone) output.line(`Invalidated ${what} of ${name}.`)
+      else
+        output.line(
+          `Not invalidated: ${warnings.join(' ') || 'the store did not answer.'} Run the command again.`,
+        )
+      return isDone ? 0 : 1
+    } finally {
+      await store.close()
+    }
+  },
+}
+
+/** @throws UsageError, InvalidIdError */
+function targetOf(
+  { description }: DescribedCache,
+  { rowIdOf }: WrittenCache,
+  lookup: string | undefined,
+  texts: readonly string[],
+): Target {
+  // Its rows cannot be identified: another version of the library has described it.
+  if (!description) return 'all'
+  if (lookup !== undefined) return entriesOf(description, lookup, texts)
+  return texts.flatMap((text) => spellingsOf(text, description).map((id) => rowIdOf(id)))
+}
+
+/** A UUID may be typed in another spelling than that of the database. */
+function spellingsOf(text: string, { id }: CacheDescription): readonly Readonly<Record<string, unknown>>[] {
+  const values = typedFields(id, text, 'The id')
+  const canonical = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' && isUuid(value) ? toCanonicalUuid(value) : value,
+    ]),
+  )
+  return JSON.stringify(Object.values(canonical).map(String)) ===
+    JSON.stringify(Object.values(values).map(String))
+    ? [values]
+    : [values, canonical]
+}
+
+function entriesOf(description: CacheDescription, lookup: string, texts: readonly string[]): Target {
+  const { key: fields, name } = lookupNamed(description, lookup)
+  if (!fields) return 'membership'
+  const keys = texts.map((text) => lookupKeyOf(fields, typedFields(fields, text, `The key of "${name}"`)))
+  return keys.every((key) => typeof key === 'string') ? keys.map((key) => entryIdOf(name, key)) : 'membership'
+}
+
+/** @returns whether the store has taken it */
+async function invalidate(writes: ModelWrites, target: Target): Promise<boolean> {
+  if (target === 'all' || target === 'membership') await writes.releaseAll('', target)
+  else await writes.release(target, '')
+  // What the store does not take is tried again for a while.
+  const isTaken = await Promise.race([
+    writes.settled().then(() => true),
+    delay(patienceMs, false, { ref: false }),
+  ])
+  await writes.stop()
+  return isTaken
+}

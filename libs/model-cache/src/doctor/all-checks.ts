@@ -1,0 +1,88 @@
+import { resolve } from 'node:path'
+import { type Duration, parseDuration } from '../cache/policy/duration.js'
+import { listCaches, type ListedCaches } from '../consistency/listed-caches.js'
+import { connectNodes, type ValkeyAddress } from '../store/valkey-nodes.js'
+import type { Check } from './doctor.js'
+import { fault } from './finding.js'
+import { postgresChecks } from './postgres/postgres-checks.js'
+import {
+  followsDatabase,
+  projectChecks,
+  type ProjectSchema,
+  setsStatementTimeout,
+} from './project/project-checks.js'
+import { readSource } from './project/source-files.js'
+import { patienceMs, valkeyChecks } from './valkey/valkey-checks.js'
+
+export interface DoctorOptions {
+  /** The folder of the project. */
+  readonly folder: string
+  /** Undefined if no server is named: then it is not checked. */
+  readonly valkey: ValkeyAddress | undefined
+  /** The URL of the database; undefined if none is named. */
+  readonly database: string | undefined
+  readonly namespace: string
+  /** Folders or files of source. @default the usual ones */
+  readonly source: readonly string[] | undefined
+  readonly schema: ProjectSchema | undefined
+  /** Whether the database is followed. @default what the source says */
+  readonly follow: boolean
+  readonly slot: string | undefined
+  readonly publication: string | undefined
+  /** Options of the application, in milliseconds. */
+  readonly fenceMs: number
+  readonly deadlineMs: number
+  readonly maxTtl: string
+}
+
+export interface AllChecks {
+  readonly checks: readonly Check[]
+  /** Call it when all checks have ended. */
+  close(): Promise<void>
+}
+
+/** Puts all checks together. @throws InvalidOptionError, InvalidDurationError */
+export function allChecks(options: DoctorOptions): AllChecks {
+  const { database, deadlineMs, fenceMs, folder, namespace, publication, schema, slot, valkey } = options
+  const maxTtlMs = parseDuration(options.maxTtl as Duration, 'doctor', '--max-ttl')
+  const client = schema && resolve(folder, schema.client, '..')
+  const source = readSource(folder, options.source, client)
+  const isFollowed = options.follow || followsDatabase(source)
+  const nodes = valkey ? connectNodes(valkey, patienceMs) : Promise.reject(new Error('no server is named'))
+  const listed: Promise<ListedCaches> = nodes.then((reached) => listCaches(reached, namespace))
+  // Each check handles them by itself.
+  listed.catch(() => {})
+  return {
+    checks: [
+      ...(valkey ? valkeyChecks({ nodes, listed, namespace, deadlineMs, isFollowed }) : [withoutValkey]),
+      ...postgresChecks({
+        url: database,
+        namespace,
+        isFollowed,
+        slot,
+        publication,
+        fenceMs,
+        setsTimeout: setsStatementTimeout(source),
+        listed,
+      }),
+      ...projectChecks({ folder, source, schema, maxTtlMs }),
+    ],
+    async close() {
+      const reached = await nodes.catch(() => undefined)
+      reached?.close()
+    },
+  }
+}
+
+const withoutValkey: Check = {
+  id: 'valkey.url',
+  run: () => [
+    fault(
+      'note',
+      'valkey.url',
+      'Valkey was not checked: there is no URL.',
+      'Its settings, rights and caches are unknown.',
+      'Give --valkey, or set VALKEY_URL.',
+    ),
+  ],
+}

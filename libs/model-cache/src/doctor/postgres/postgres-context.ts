@@ -1,0 +1,20 @@
+import type { ListedCaches } from '../../consistency/listed-caches.js'
+
+/** What the checks of PostgreSQL need to know. */
+export interface PostgresContext {
+  /** The URL of the database; undefined if none is known. */
+  readonly url: string | undefined
+  readonly namespace: string
+  /** Whether the log of the database is followed, or is to be. */
+  readonly isFollowed: boolean
+  /** A durable replication slot. */
+  readonly slot: string | undefined
+  /** @default that of the namespace */
+  readonly publication: string | undefined
+  /** That of the application, in milliseconds. */
+  readonly fenceMs: number
+  /** Whether the application sets `statement_timeout` itself, as far as its source shows. */
+  readonly setsTimeout: boolean
+  /** Rejects if the catalogue cannot be read. */
+  readonly listed: Promise<ListedCaches>
+}

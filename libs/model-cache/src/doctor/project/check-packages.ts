@@ -1,0 +1,63 @@
+import { fault, type Finding, ok } from '../finding.js'
+import { installedManifest, isInRange, type Manifest, ownManifest } from './installed-packages.js'
+
+/** The versions of Node, of Prisma, and of the other packages that this library needs. */
+export function checkPackages(folder: string): readonly Finding[] {
+  const own = ownManifest()
+  return [...checkNode(own), ...checkPeers(folder, own), ...checkPrisma(folder)]
+}
+
+function checkNode({ engines }: Manifest): Finding[] {
+  const range = engines?.node ?? '*'
+  if (isInRange(process.version, range)) return [ok('project.node', `Node ${process.version} is supported.`)]
+  return [
+    fault(
+      'error',
+      'project.node',
+      `Node ${process.version} is not supported, but ${range}.`,
+      'The library uses features that older versions lack.',
+      'Install Node 24 or later.',
+    ),
+  ]
+}
+
+function checkPeers(folder: string, { peerDependencies = {} }: Manifest): Finding[] {
+  return Object.entries(peerDependencies).flatMap(([name, range]) => {
+    const version = installedManifest(folder, name)?.version
+    const id = name === '@prisma/client' ? 'project.prisma-version' : 'project.peer-version'
+    if (version === undefined) return []
+    if (isInRange(version, range))
+      return id === 'project.prisma-version' ? [ok(id, `@prisma/client ${version} is supported.`)] : []
+    return [
+      fault(
+        'error',
+        id,
+        `${name} ${version} is not in the range ${range}.`,
+        id === 'project.prisma-version'
+          ? 'extendPrisma relies on internals of Prisma that are checked for this range alone: writes may not be seen.'
+          : 'The library is tested with this range alone.',
+        `npm install ${name}@${range.replace('^', '')}`,
+      ),
+    ]
+  })
+}
+
+function checkPrisma(folder: string): Finding[] {
+  const client = installedManifest(folder, '@prisma/client')?.version
+  const cli = installedManifest(folder, 'prisma')?.version
+  if (client === undefined || cli === undefined || minorOf(client) === minorOf(cli)) return []
+  return [
+    fault(
+      'warning',
+      'project.prisma-mismatch',
+      `prisma ${cli} generates the client of @prisma/client ${client}.`,
+      'Prisma supports equal versions alone: a generated client may not fit its runtime.',
+      `npm install --save-dev prisma@${client} && npx prisma generate`,
+    ),
+  ]
+}
+
+/** `7.10` of `7.10.1` */
+function minorOf(version: string): string {
+  return version.split('.', 2).join('.')
+}

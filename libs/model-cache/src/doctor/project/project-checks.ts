@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describeSchemaText } from '../../source/prisma/schema/describe-schema.js'
+import type { Models } from '../../source/schema-facts.js'
+import type { Check } from '../doctor.js'
+import { fault } from '../finding.js'
+import { checkDefinitions } from './check-definitions.js'
+import { checkExtension } from './check-extension.js'
+import { checkPackages } from './check-packages.js'
+import { findRawWrites } from './raw-writes.js'
+import type { SourceCode } from './source-code.js'
+import { findUnextendedClients } from './unextended-clients.js'
+import { findDefinitions } from './written-definitions.js'
+
+/** The Prisma schema of a project. */
+export interface ProjectSchema {
+  readonly text: string
+  /** The file or folder that has it. */
+  readonly path: string
+  /** The module of the generated client, from the folder of the project. */
+  readonly client: string
+}
+
+export interface ProjectContext {
+  readonly folder: string
+  readonly source: readonly SourceCode[]
+  /** Undefined if there is none. */
+  readonly schema: ProjectSchema | undefined
+  readonly maxTtlMs: number
+}
+
+/** The checks of what the project has installed, and of its source. */
+export function projectChecks({ folder, maxTtlMs, schema, source }: ProjectContext): readonly Check[] {
+  const facts = schema && describeSchemaText(schema.text)
+  const models: Models = facts?.models ?? new Map()
+  const isFollowed = followsDatabase(source)
+  return [
+    { id: 'project.packages', run: () => checkPackages(folder) },
+    {
+      id: 'project.extension',
+      run: () =>
+        schema
+          ? checkExtension({ folder, specifier: schema.client, provider: facts!.provider })
+          : [withoutSchema],
+    },
+    {
+      id: 'source.raw-write',
+      run: () =>
+        findRawWrites(source, { isFollowed, typedSql: (name) => schema && readTypedSql(schema, name) }),
+    },
+    { id: 'source.unextended-client', run: () => findUnextendedClients(source) },
+    {
+      id: 'definition.all',
+      run: () => checkDefinitions(findDefinitions(source), { models, maxTtlMs, isFollowed }),
+    },
+  ]
+}
+
+/** Whether the source follows the log of the database, or hears of others that do. */
+export function followsDatabase(source: readonly SourceCode[]): boolean {
+  return source.some(({ code }) => /\b(?:followPostgres|followElsewhere)\s*\(/.test(code))
+}
+
+/** Whether the source sets `statement_timeout` of its connections. */
+export function setsStatementTimeout(source: readonly SourceCode[]): boolean {
+  return source.some(({ text }) => /\bstatement_timeout\b/.test(text))
+}
+
+const withoutSchema = fault(
+  'note',
+  'project.schema',
+  'There is no Prisma schema here.',
+  'Definitions cannot be compared with it, and the generated client is unknown.',
+  'Run the doctor in the folder of the project, or give --schema.',
+)
+
+/** The queries of TypedSQL are beside the schema, in a folder of their own. */
+function readTypedSql({ path }: ProjectSchema, name: string): string | undefined {
+  const file = [join(path, 'sql'), join(dirname(path), 'sql')]
+    .map((folder) => join(folder, `${name}.sql`))
+    .find((candidate) => existsSync(candidate))
+  return file === undefined ? undefined : readFileSync(file, 'utf8')
+}

@@ -1,0 +1,101 @@
+import type { ListedCaches } from '../../consistency/listed-caches.js'
+import type { ValkeyNode, ValkeyNodes } from '../../store/valkey-nodes.js'
+import { type Check, reasonOf } from '../doctor.js'
+import { fault, type Finding, ok } from '../finding.js'
+import { checkCaches } from './check-caches.js'
+import { checkCluster, missingSlots } from './check-cluster.js'
+import { checkFollower } from './check-follower.js'
+import { checkRights } from './check-rights.js'
+import { checkServer } from './check-server.js'
+import { checkStore } from './check-store.js'
+import { checkTimes } from './check-times.js'
+import { infoOf } from './info.js'
+
+export interface ValkeyContext {
+  /** Rejects if the server cannot be reached. */
+  readonly nodes: Promise<ValkeyNodes>
+  /** Rejects if it cannot be read. */
+  readonly listed: Promise<ListedCaches>
+  readonly namespace: string
+  /** That of the application, in milliseconds. */
+  readonly deadlineMs: number
+  /** Whether the log of the database is followed, or is to be. */
+  readonly isFollowed: boolean
+}
+
+/** How long the doctor itself waits for an answer, in milliseconds: a slow server is to be described, not given up. */
+export const patienceMs = 4_000
+
+/** The checks of Valkey, and of what it knows of the caches. */
+export function valkeyChecks({
+  deadlineMs,
+  isFollowed,
+  listed,
+  namespace,
+  nodes,
+}: ValkeyContext): readonly Check[] {
+  /** Nothing can be said of a server that is not reached, which is a finding by itself. */
+  const withNodes = (id: string, run: (nodes: ValkeyNodes) => Promise<readonly Finding[]>): Check => ({
+    id,
+    async run() {
+      const reached = await nodes.catch(() => undefined)
+      return reached ? run(reached) : []
+    },
+  })
+  const eachPrimary = (id: string, run: (node: ValkeyNode) => Promise<readonly Finding[]>): Check =>
+    withNodes(id, async ({ primaries }) => (await Promise.all(primaries.map(run))).flat())
+  return [
+    { id: 'valkey.reachable', run: () => nodes.then(reachable, unreachable) },
+    eachPrimary('valkey.server', async (node) => checkServer(node, await infoOf(node))),
+    withNodes('valkey.cluster-slots', async (reached) => checkCluster(reached)),
+    eachPrimary('valkey.latency', (node) => checkTimes(node, deadlineMs)),
+    withNodes('valkey.rights', async (reached) => {
+      const { caches } = await listed.catch(() => ({ caches: [] }))
+      const names = [...new Set(caches.map(({ name }) => name))].slice(0, 50)
+      const findings = await checkRights({ nodes: reached, namespace, caches: names })
+      // What follows from either is no other finding.
+      if (findings.some(({ severity }) => severity === 'error') || missingSlots(reached).length > 0)
+        return findings
+      return [...findings, ...(await checkStore(reached, namespace, patienceMs))]
+    }),
+    withNodes('caches.listed', async () => {
+      // A right that is missing, or a slot, is a finding by itself.
+      const found = await listed.catch(() => undefined)
+      return found ? checkCaches(found, namespace) : []
+    }),
+    withNodes('follow.running', async (reached) => {
+      const found = isFollowed && (await listed.catch(() => undefined))
+      return found ? checkFollower(reached, namespace, found, patienceMs) : []
+    }),
+  ]
+}
+
+function reachable({ needsNoPassword, primaries }: ValkeyNodes): Finding[] {
+  const names = primaries.map(({ name }) => name).join(', ')
+  return [
+    ok('valkey.reachable', `Valkey answers at ${names}.`),
+    ...(needsNoPassword
+      ? [
+          fault(
+            'warning',
+            'valkey.password',
+            'The URL has a password, but the server accepts connections without one.',
+            'Anyone who reaches the server may read and change all rows.',
+            'Set a password: ACL SETUSER default resetpass >password, and CONFIG SET requirepass password',
+          ),
+        ]
+      : []),
+  ]
+}
+
+function unreachable(error: unknown): Finding[] {
+  return [
+    fault(
+      'error',
+      'valkey.reachable',
+      `Valkey cannot be used: ${reasonOf(error)}`,
+      'All rows are read from the database; in mode `strict` writes fail.',
+      'Start the server, or correct the URL: --valkey, by default VALKEY_URL.',
+    ),
+  ]
+}
