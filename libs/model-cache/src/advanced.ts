@@ -1,6 +1,8 @@
 /**
  * `model-cache/advanced`: for builders of stores, observers and tools, and for caches without Nest. An application that
  * imports `ModelCacheModule` needs none of it.
+ *
+ * @module model-cache/advanced
  */
 
 // Caches without Nest

@@ -22,6 +22,7 @@ import { Tick } from './cache/read/tick.js'
 import { TransactionReads } from './cache/read/transaction-reads.js'
 import { type AuditOptions, Auditor, validAuditRate } from './cache/telemetry/auditor.js'
 import { History } from './cache/telemetry/history.js'
+import { InspectedCache } from './cache/inspection/inspected-cache.js'
 import { LargePayloads } from './cache/telemetry/large-payloads.js'
 import { observedSource } from './cache/telemetry/observed-source.js'
 import { type CacheObserver, silentObserver } from './cache/telemetry/observer.js'
@@ -186,7 +187,6 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const reads = withHeldRows(context, l1, collector)
   const transactionReads = new TransactionReads<Row, Id>({
     model,
-    policy,
     telemetry,
     writes: announcements,
     getOutside: (rowId) => reads.get(rowId),
@@ -234,6 +234,18 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     auditors: [auditor, ...created.map((one) => one.auditor)].filter((one) => one !== undefined),
     backplane,
     writes,
+    inspected: new InspectedCache({
+      description,
+      model,
+      coherence,
+      runtime,
+      telemetry,
+      l1,
+      lookups: created.map(({ lookup }, i) => {
+        const { description, isCompound } = bound.lookups[i]!
+        return { lookup, key: description.key, isCompound }
+      }),
+    }),
     stopAnswering: () => answering && announcements?.reads.remove(answering),
   })
   const answering = answeringCacheOf(cache, {

@@ -1,6 +1,8 @@
 /**
  * `model-cache`: what an application needs. Stores, tools and tests of the library itself use `model-cache/advanced`;
  * an application without caches uses `model-cache/event-loop`.
+ *
+ * @module model-cache
  */
 
 // Definitions and caches
@@ -25,7 +27,7 @@ export type {
 export type { DerivedKeys } from './definitions/derived-lookups.js'
 export { type DerivedCacheOptions, type ModelCaches, modelCaches } from './definitions/model-caches.js'
 export type { Duration } from './cache/policy/duration.js'
-export type { Explanation } from './cache/explanation.js'
+export type { Explanation } from './cache/inspection/explanation.js'
 export type { ModelCache } from './cache/model-cache.js'
 export { bytes } from './codec/row-types.js'
 export { decimal, json } from './source/prisma/prisma-types.js'

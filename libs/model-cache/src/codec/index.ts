@@ -1,4 +1,8 @@
-/** `model-cache/codec`: serializes typed rows and reads them back, without Nest, Valkey or Prisma. */
+/**
+ * `model-cache/codec`: serializes typed rows and reads them back, without Nest, Valkey or Prisma.
+ *
+ * @module model-cache/codec
+ */
 export { codecFor, compileCodec, createCodec, type CodecOptions } from './compile-codec.js'
 export { undecodable, type Codec, type Undecodable, type WireFormat } from './codec.js'
 export { createStringifier, type Stringifier } from './stringifier.js'

@@ -5,7 +5,7 @@ import { createCacheMetrics } from './cache-metrics.js'
 /** One call of each method. */
 const calls: { readonly [Name in keyof ModelObserver]: (observer: ModelObserver) => void } = {
   reads: (observer) => observer.reads('store', 'hit', 1),
-  readSeconds: (observer) => observer.readSeconds(0.5, 1),
+  readSeconds: (observer) => observer.readSeconds(0.5, 1, 'hit'),
   load: (observer) => observer.load('loaded', 0.5, 1),
   invalidations: (observer) => observer.invalidations('ids', 1),
   syncSeconds: (observer) => observer.syncSeconds('decode', 0.5),

@@ -48,8 +48,8 @@ export function createCacheMetrics(
   )
   const readSeconds = histogram(
     'model_cache_read_seconds',
-    'Time from the first read of a tick to the last row or list it delivers',
-    ['model', 'lookup'],
+    'Time from the first read of a tick to the last row or list it delivers, by outcome: hit, or miss if one had to be loaded',
+    ['model', 'lookup', 'outcome'],
     durationBuckets,
   )
   const syncSeconds = histogram(
@@ -159,13 +159,13 @@ export function createCacheMetrics(
     storeChanged: (side, state) => openCircuits.inc({ side, ...ofRoot }, state === 'down' ? 1 : -1),
     foreignKeys: (count) => foreignKeys.add(count),
     forModel(model, lookup) {
-      const reading = readSeconds.series(model, lookup)
       const bytes = payloadBytes.series(model, lookup)
       const batch = batchKeys.series(model, lookup)
       const large = largePayloads.series(model, lookup)
       const fence = fenceSeconds.series(model)
       const slow = slowCommits.series(model)
       const schemas = newSchemas.series(model)
+      const readingOf = each((outcome) => readSeconds.series(model, lookup, outcome))
       const readsOf = each((layer, outcome) => reads.series(model, lookup, layer, outcome))
       const missesOf = each((reason) => misses.series(model, lookup, reason))
       const fillsOf = each((outcome) => fills.series(model, lookup, outcome))
@@ -183,7 +183,7 @@ export function createCacheMetrics(
         reads: (layer, outcome, count) => readsOf(layer, outcome).add(count),
         misses: (reason, count) => missesOf(reason).add(count),
         fills: (outcome, count) => fillsOf(outcome).add(count),
-        readSeconds: (seconds) => reading.observe(seconds),
+        readSeconds: (seconds, _ids, outcome) => readingOf(outcome).observe(seconds),
         load: (outcome, seconds) => loadsOf(outcome).observe(seconds),
         invalidations: (kind, count) => invalidationsOf(kind).add(count),
         syncSeconds: (op, seconds) => syncOf(op).observe(seconds),

@@ -23,13 +23,13 @@ function recording(): CacheObserver & { calls: string[] } {
 
 function callAll(observer: CacheObserver): void {
   const rows = observer.forModel('Lot')
-  rows.readSeconds(0.5, 3)
+  rows.readSeconds(0.5, 3, 'hit')
   rows.load('failed', 0.25, 2)
   rows.fills('stored', 64)
   rows.invalidations('all', 1)
   rows.payloadBytes(100)
   const entries = observer.forModel('Lot', 'ofSeller')
-  entries.readSeconds(0.125, 4)
+  entries.readSeconds(0.125, 4, 'miss')
   entries.load('loaded', 0.0625, 5)
   entries.fills('too_long', 1)
   entries.invalidations('ids', 2)
@@ -45,11 +45,11 @@ describe('withDiagnostics', () => {
     callAll(withDiagnostics(observer))
     for (const name of names) unsubscribe(name, listen)
     expect(events).toEqual([
-      ['model-cache:read', { model: 'Lot', ids: 3, seconds: 0.5 }],
+      ['model-cache:read', { model: 'Lot', ids: 3, seconds: 0.5, outcome: 'hit' }],
       ['model-cache:load', { model: 'Lot', ids: 2, seconds: 0.25, outcome: 'failed' }],
       ['model-cache:fill', { model: 'Lot', rows: 64, outcome: 'stored' }],
       ['model-cache:invalidate', { model: 'Lot', kind: 'all', count: 1 }],
-      ['model-cache:read', { model: 'Lot', lookup: 'ofSeller', ids: 4, seconds: 0.125 }],
+      ['model-cache:read', { model: 'Lot', lookup: 'ofSeller', ids: 4, seconds: 0.125, outcome: 'miss' }],
       ['model-cache:load', { model: 'Lot', lookup: 'ofSeller', ids: 5, seconds: 0.0625, outcome: 'loaded' }],
       ['model-cache:fill', { model: 'Lot', lookup: 'ofSeller', rows: 1, outcome: 'too_long' }],
       ['model-cache:invalidate', { model: 'Lot', lookup: 'ofSeller', kind: 'ids', count: 2 }],
@@ -57,13 +57,13 @@ describe('withDiagnostics', () => {
     ])
     expect(observer.calls).toEqual([
       'forModel Lot ',
-      'readSeconds 0.5 3',
+      'readSeconds 0.5 3 hit',
       'load failed 0.25 2',
       'fills stored 64',
       'invalidations all 1',
       'payloadBytes 100',
       'forModel Lot ofSeller',
-      'readSeconds 0.125 4',
+      'readSeconds 0.125 4 miss',
       'load loaded 0.0625 5',
       'fills too_long 1',
       'invalidations ids 2',

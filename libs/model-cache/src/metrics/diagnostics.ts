@@ -5,6 +5,7 @@ import type {
   InvalidationKind,
   LoadOutcome,
   ModelObserver,
+  TickOutcome,
 } from '../cache/telemetry/observer.js'
 
 /** What an event is about. */
@@ -20,6 +21,8 @@ export interface ReadEvent extends Subject {
   readonly ids: number
   /** Time from the first `get` to the last row. */
   readonly seconds: number
+  /** `'miss'` if a row had to be loaded. */
+  readonly outcome: TickOutcome
 }
 
 /** Published on `model-cache:load` after each load from a source. */
@@ -79,9 +82,9 @@ export function withDiagnostics(observer: CacheObserver): CacheObserver {
 function withModelDiagnostics(subject: Subject, observer: ModelObserver): ModelObserver {
   return {
     ...observer,
-    readSeconds(seconds, ids) {
-      observer.readSeconds(seconds, ids)
-      if (reads.hasSubscribers) reads.publish({ ...subject, ids, seconds } satisfies ReadEvent)
+    readSeconds(seconds, ids, outcome) {
+      observer.readSeconds(seconds, ids, outcome)
+      if (reads.hasSubscribers) reads.publish({ ...subject, ids, seconds, outcome } satisfies ReadEvent)
     },
     load(outcome, seconds, ids) {
       observer.load(outcome, seconds, ids)

@@ -24,8 +24,9 @@ describe('createEventLoopMetrics', () => {
   let pressure: EventLoopPressure
   let metrics: EventLoopMetrics
   let pass: (ms: number) => void
+  let rest: (ms: number) => void
   beforeEach(() => {
-    pass = manualClock().pass
+    ;({ pass, rest } = manualClock())
     registry = new Registry()
     sampler = new LagSampler()
     pressure = new EventLoopPressure(sampler)
@@ -63,11 +64,24 @@ describe('createEventLoopMetrics', () => {
     )
   })
 
+  it('counts the samples of an idle time, in which none are taken, at the scrape after it', async () => {
+    const before = await scrape(registry)
+    let samples = 0
+    const end = sampler.onSample(() => samples++)
+    await new Promise<void>((resolve) => sampler.onPause(resolve))
+    end()
+    rest(60_000)
+    const after = await scrape(registry)
+    expect(growthOf('event_loop_lag_seconds_bucket{le="0.0001"}', before, after)).toBe(samples + 60_000 / 20)
+    expect(growthOf('event_loop_lag_seconds_sum', before, after)).toBe(0)
+  })
+
   it('gives scrapers with different intervals the same values', async () => {
     const first = await scrape(registry)
     const busyAndIdle = async () => {
       for (let i = 0; i < 10; i++) {
         pass(40)
+        rest(40)
         await delay(40)
       }
     }

@@ -86,7 +86,7 @@ export function createEventLoopMetrics(
   )
 
   const allLags = lag.series()
-  const onLag = (seconds: number): void => allLags.observe(seconds)
+  const onLag = (seconds: number, samples: number): void => allLags.observe(seconds, samples)
   watch.onBlock(({ holder, seconds }) => blocks.series(holder).observe(seconds))
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {

@@ -52,12 +52,12 @@ export class Distribution implements Aggregate {
     this.#counts = new Float64Array(bounds.length + 1)
   }
 
-  observe(value: number): void {
+  observe(value: number, times = 1): void {
     const bounds = this.#bounds
     let bucket = 0
     while (bucket < bounds.length && value > bounds[bucket]!) bucket++
-    this.#counts[bucket]! += 1
-    this.#sum += value
+    this.#counts[bucket]! += times
+    this.#sum += value * times
   }
 
   samples(name: string, labels: Labels): readonly Sample[] {

@@ -1,4 +1,8 @@
-/** `model-cache/terminus`: health indicators for `@nestjs/terminus`. */
+/**
+ * `model-cache/terminus`: health indicators for `@nestjs/terminus`.
+ *
+ * @module model-cache/terminus
+ */
 export { ModelCacheHealthModule } from './model-cache-health.module.js'
 export { StoreHealthIndicator } from './store.health.js'
 export { EventLoopHealthIndicator, type EventLoopHealthOptions } from './event-loop.health.js'

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { GuardedKey, LeaseRequest, Store } from '../store/store.js'
 import type { TestFramework } from './test-framework.js'
+import { describeAnnouncements } from './describe-announcements.js'
 import { describeCatalogues } from './describe-catalogues.js'
 import { describeRegisters } from './describe-registers.js'
 import { writeValue } from './write-value.js'
@@ -313,6 +314,8 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.equal(await isRemembered(), true)
       })
     })
+
+    describe('announcements', () => describeAnnouncements(it, () => store, guarded))
 
     describe('as to registers', () => describeRegisters(it, (change) => store.change(key('r'), change)))
 

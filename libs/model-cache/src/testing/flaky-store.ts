@@ -79,11 +79,11 @@ export class FlakyStore implements Store {
     return this.#call('releaseLeases', () => this.#inner.releaseLeases(keys, token))
   }
 
-  fenceMany(...args: Parameters<Store['fenceMany']>): Promise<void> {
+  fenceMany(...args: Parameters<Store['fenceMany']>): Promise<boolean> {
     return this.#call('fenceMany', () => this.#inner.fenceMany(...args))
   }
 
-  releaseFences(...args: Parameters<Store['releaseFences']>): Promise<void> {
+  releaseFences(...args: Parameters<Store['releaseFences']>): Promise<boolean> {
     return this.#call('releaseFences', () => this.#inner.releaseFences(...args))
   }
 

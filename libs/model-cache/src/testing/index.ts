@@ -1,4 +1,8 @@
-/** `model-cache/testing`: test doubles for applications with caches, and the contract tests of a store. */
+/**
+ * `model-cache/testing`: test doubles for applications with caches, and the contract tests of a store.
+ *
+ * @module model-cache/testing
+ */
 export { describeStore, type StoreContractOptions } from './describe-store.js'
 export type { TestFramework } from './test-framework.js'
 export { FlakyStore } from './flaky-store.js'

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { GuardedKey, Store } from '../store/store.js'
+
+/** The part of the store contract about what fences announce; a store of one process has nobody to announce it to. */
+export function describeAnnouncements(
+  it: (name: string, body: () => Promise<void>) => unknown,
+  storeOf: () => Store,
+  guarded: (name: string) => GuardedKey,
+): void {
+  // One command, and several.
+  for (const count of [2, 100]) {
+    it(`come in order when ${count} rows are fenced, and released`, async () => {
+      const store = storeOf()
+      const { messages } = store
+      const rows = Array.from({ length: count }, (_, i) => guarded(`row-${i}`))
+      const channel = `{${randomUUID()}}:written`
+      const heard: string[] = []
+      await messages?.subscribe(
+        channel,
+        (message) => heard.push(message),
+        () => {},
+      )
+      assert.equal(await store.fenceMany(rows, 'w', 60_000, 60_000, { channel, message: 'fenced' }), true)
+      assert.equal(await store.releaseFences(rows, 'w', 0, 1, { channel, message: 'released' }), true)
+      const announced = messages ? ['fenced', 'released'] : []
+      while (heard.length < announced.length) await delay(1)
+      assert.deepEqual(heard, announced)
+    })
+  }
+}
