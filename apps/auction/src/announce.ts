@@ -21,7 +21,7 @@ export async function announce(app: NestFastifyApplication, production: boolean)
     return
   }
   logger.log(
-    `Listening on ${url}: auction and live charts (set PORT to change it). GraphiQL: ${url}/graphiql. ` +
+    `Listening on ${url}: auction and live charts (set PORT to change it). Inspector: ${url}/inspector. GraphiQL: ${url}/graphiql. ` +
       (await sampleQuery(app, url)),
   )
 }

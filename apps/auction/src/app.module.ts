@@ -22,6 +22,7 @@ import { LoggingModule } from './infrastructure/logging/logging.module.js'
 import { MetricsModule } from './infrastructure/metrics/metrics.module.js'
 import { ShutdownModule } from './infrastructure/shutdown/shutdown.module.js'
 import { ValkeyModule } from './infrastructure/valkey/valkey.module.js'
+import { inspectorModule } from './inspector/inspector.module.js'
 import { ItemModule } from './item/item.module.js'
 import { LiveModule } from './live/live.module.js'
 import { PaddleTipConfigModule } from './paddle-tip-config/paddle-tip-config.module.js'
@@ -56,6 +57,7 @@ export class AppModule {
         SponsorBundleModule,
         UserModule,
         PageModule,
+        inspectorModule(),
         LiveModule,
         BurstModule,
       ],

@@ -1,5 +1,5 @@
 import { showComparison } from './comparison.js'
-import { formatMs } from './format.js'
+import { formatMs } from '../inspector-page/kit/format.js'
 
 const byId = (id) => document.getElementById(id)
 

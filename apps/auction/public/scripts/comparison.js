@@ -1,5 +1,5 @@
-import { element, svgElement } from './element.js'
-import { formatMs } from './format.js'
+import { element, svgElement } from '../inspector-page/kit/element.js'
+import { formatMs } from '../inspector-page/kit/format.js'
 
 const DESIGNS = ['v1', 'v2', 'model-cache']
 const COLUMNS = ['longestBlockMs', 'worstProbeMs', 'cpuMs']

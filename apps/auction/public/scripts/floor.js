@@ -1,7 +1,7 @@
 import { findAuctions, findBidders, findLots, placeBid, refreshLots } from './auction-api.js'
 import { createBidDialog } from './bid-dialog.js'
-import { element } from './element.js'
-import { createMoneyFormat } from './format.js'
+import { element } from '../inspector-page/kit/element.js'
+import { createMoneyFormat } from './money.js'
 import { createLotCard } from './lot-card.js'
 import { watchScreen } from './screen.js'
 

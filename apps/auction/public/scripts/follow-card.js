@@ -1,4 +1,4 @@
-import { formatBytes, formatMs } from './format.js'
+import { formatBytes, formatMs } from '../inspector-page/kit/format.js'
 
 const byId = (id) => document.getElementById(id)
 
@@ -6,12 +6,9 @@ const byId = (id) => document.getElementById(id)
 export function showFollow({ follow }) {
   byId('follow').hidden = follow === null
   if (follow === null) return
-  const { events, isConnected, lagBytes, lagSeconds, takeovers } = follow
-  byId('follow-state').textContent = isConnected ? 'followed' : 'not followed'
-  const lag = [
-    lagSeconds === undefined ? [] : formatMs(lagSeconds * 1000),
-    lagBytes === undefined ? [] : formatBytes(lagBytes),
-  ].flat()
+  const { events, lagBytes, lagMs, state, takeovers } = follow
+  byId('follow-state').textContent = state === 'following' ? 'followed' : 'not followed'
+  const lag = [lagMs === null ? [] : formatMs(lagMs), lagBytes === null ? [] : formatBytes(lagBytes)].flat()
   byId('follow-lag').textContent = lag.join(', ') || '–'
   const kinds = Object.entries(events).map(([kind, count]) => `${count} ${kind}`)
   byId('follow-events').textContent = kinds.join(', ') || 'none'

@@ -1,8 +1,6 @@
-import { element } from './element.js'
-import { formatShare } from './format.js'
-
-/** What the page calls the layers, in the order in which they are read. */
-export const LAYERS = { tick: 'coalesced', l1: 'memory', store: 'store', source: 'database' }
+import { LAYERS } from '../inspector-page/charts/layers.js'
+import { element } from '../inspector-page/kit/element.js'
+import { formatShare } from '../inspector-page/kit/format.js'
 
 /** Creates the table of layers that answered: one line for rows, and one for each lookup in the metrics. */
 export function createLayerTable() {

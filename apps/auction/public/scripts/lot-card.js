@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { element } from '../inspector-page/kit/element.js'
 import { lotPicture } from './lot-picture.js'
 
 /**
@@ -31,6 +31,11 @@ export function createLotCard(lot, { money, bid }) {
       element('p', { class: 'donor' }, lot.donorName),
       element('p', { class: 'money' }, label, price, count),
       button,
+      element(
+        'a',
+        { class: 'inspect', href: inspectorHref(lot), 'aria-label': `Inspect ${lot.lot} in the cache` },
+        'Inspect',
+      ),
     ),
   )
   button.addEventListener('click', () => bid(current))
@@ -53,6 +58,8 @@ export function createLotCard(lot, { money, bid }) {
   show(lot)
   return { card, button, show }
 }
+
+const inspectorHref = ({ id }) => `/inspector#/row//AuctionItem?${new URLSearchParams({ id })}`
 
 function flash(card) {
   card.classList.remove('moved')

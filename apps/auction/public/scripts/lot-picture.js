@@ -1,4 +1,4 @@
-import { svgElement } from './element.js'
+import { svgElement } from '../inspector-page/kit/element.js'
 
 /** A drawing for each category. The style sheet sets the colours, for both themes. */
 const MOTIFS = {

@@ -1,15 +1,20 @@
+import { createHistory } from '../inspector-page/charts/history.js'
+import { CHART_SECONDS, createMetricCharts } from '../inspector-page/charts/metric-charts.js'
+import { connectThemeButton } from '../inspector-page/kit/theme-button.js'
 import { openFloor } from './floor.js'
 import { showFollow } from './follow-card.js'
-import { createMetricCharts } from './metric-charts.js'
+import { createLayerTable } from './layer-table.js'
 import { createProbeChart } from './probe-chart.js'
 import { connectBursts } from './bursts.js'
-import { connectThemeButton } from './theme-button.js'
 
 const byId = (id) => document.getElementById(id)
 
 const bursts = connectBursts()
 const probes = createProbeChart(bursts)
 const metrics = createMetricCharts(bursts)
+byId('charts').prepend(...metrics.figures)
+const layers = createLayerTable()
+const history = createHistory(CHART_SECONDS)
 connectThemeButton(byId('theme'), () => {
   probes.redraw()
   metrics.redraw()
@@ -24,7 +29,9 @@ on('probes', (answers) => {
 })
 on('sample', (sample) => {
   bursts.tick(sample.at)
-  metrics.add(sample)
+  history.add(sample)
+  metrics.show(history)
+  layers.show(sample)
   showFollow(sample)
 })
 // EventSource reconnects by itself.

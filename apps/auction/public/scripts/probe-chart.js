@@ -1,6 +1,6 @@
-import { createChart } from './chart.js'
-import { formatAxisMs, formatMs } from './format.js'
-import { createHistory } from './history.js'
+import { createChart } from '../inspector-page/charts/chart.js'
+import { formatAxisMs, formatMs } from '../inspector-page/kit/format.js'
+import { createHistory } from '../inspector-page/charts/history.js'
 
 const SECONDS = 15
 /** From about here on, people notice a delay. */

@@ -21,6 +21,8 @@ export interface AppConfig {
   cacheNamespace: string
   /** Whether the page may start bursts, which block this process for seconds. */
   bursts: boolean
+  /** Opens the inspector in production, and protects it. @default none: open in development, closed in production */
+  inspectorPassword?: string
   logLevel: (typeof LOG_LEVELS)[number]
   /** A second application in one process needs its own. @default prom-client's default registry */
   metrics?: Registry

@@ -26,6 +26,7 @@ describe('readEnvironment', () => {
         DATABASE_URL,
         VALKEY_URL: 'valkeys://:secret@cache:6380/1',
         BURSTS: 'off',
+        INSPECTOR_PASSWORD: 'a long password',
         LOG_LEVEL: 'warn',
       }),
     ).toEqual({
@@ -37,6 +38,7 @@ describe('readEnvironment', () => {
       drainMs: 3000,
       cacheNamespace: 'auction',
       bursts: false,
+      inspectorPassword: 'a long password',
       logLevel: 'warn',
     })
   })
@@ -55,6 +57,11 @@ describe('readEnvironment', () => {
     ['VALKEY_URL', 'secret', 'Expected: a URL such as valkey://'],
     ['VALKEY_URL', 'http://secret@cache', 'unset it to use the valkey-server on PATH'],
     ['BURSTS', 'never', 'Expected: "on" or "off". Correct it, or unset it to let the page'],
+    [
+      'INSPECTOR_PASSWORD',
+      'hunter2',
+      'Expected: a password of at least 12 characters. Correct it, or unset it to close',
+    ],
     ['LOG_LEVEL', 'loud', 'Expected: '],
   ])('rejects %s=%s without repeating the value', (name, value, expected) => {
     const read = (): unknown => readEnvironment({ [name]: value })

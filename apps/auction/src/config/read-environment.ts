@@ -22,6 +22,7 @@ const Environment = type({
   'DATABASE_URL?': postgresUrl,
   'VALKEY_URL?': valkeyUrl,
   'BURSTS?': type(/^(on|off)$/).describe('"on" or "off"'),
+  'INSPECTOR_PASSWORD?': type('string >= 12').describe('a password of at least 12 characters'),
   'LOG_LEVEL?': type.enumerated(...LOG_LEVELS).describe(`one of ${LOG_LEVELS.join(', ')}`),
 })
 
@@ -31,6 +32,8 @@ const REMEDIES: Record<string, string> = {
   DATABASE_URL: 'unset it to use the embedded database',
   VALKEY_URL: 'unset it to use the valkey-server on PATH, or the in-memory store if there is none',
   BURSTS: 'unset it to let the page start bursts',
+  INSPECTOR_PASSWORD:
+    'unset it to close the inspector in production, and to open it to everybody in development',
   LOG_LEVEL: 'unset it to use the level "info"',
 }
 
@@ -50,7 +53,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): AppConfig {
     })
     throw new StartError(problems.join('\n'))
   }
-  const { NODE_ENV, HOST, PORT, DATABASE_URL, VALKEY_URL, BURSTS, LOG_LEVEL } = environment
+  const { NODE_ENV, HOST, PORT, DATABASE_URL, VALKEY_URL, BURSTS, INSPECTOR_PASSWORD, LOG_LEVEL } =
+    environment
   const production = NODE_ENV === 'production'
   return {
     production,
@@ -61,6 +65,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): AppConfig {
     drainMs: production ? 3000 : 100,
     cacheNamespace: 'auction',
     bursts: BURSTS !== 'off',
+    ...(INSPECTOR_PASSWORD !== undefined && { inspectorPassword: INSPECTOR_PASSWORD }),
     logLevel: LOG_LEVEL ?? 'info',
   }
 }

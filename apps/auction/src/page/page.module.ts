@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyAdapter } from '@nestjs/platform-fastify'
 import type { FastifyReply } from 'fastify'
+import { inspectorPageFolder } from 'model-cache/inspector'
 import { projectRoot } from '#prisma/project-root.js'
 
 const PUBLIC = join(projectRoot(), 'apps/auction/public')
@@ -23,7 +24,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves the page at `/` and the charting library. */
+/** Serves the page at `/`, and at `/inspector-page/` what it shares with the page of the inspector, and the charting library. */
 @Module({})
 export class PageModule {
   constructor({ httpAdapter }: HttpAdapterHost<FastifyAdapter>) {
@@ -33,8 +34,14 @@ export class PageModule {
     void server.register(fastifyStatic, { ...common, root: PUBLIC, prefix: '/' })
     void server.register(fastifyStatic, {
       ...common,
+      root: inspectorPageFolder,
+      prefix: '/inspector-page/',
+      globIgnore: ['*.html', '*.js', 'views/**'],
+    })
+    void server.register(fastifyStatic, {
+      ...common,
       root: UPLOT,
-      prefix: '/vendor/',
+      prefix: '/inspector-page/',
       allowedPath: (path) => UPLOT_FILES.includes(path),
     })
   }

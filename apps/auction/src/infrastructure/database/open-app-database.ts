@@ -41,6 +41,7 @@ async function requireMigrated(database: Database): Promise<void> {
 }
 
 async function seedOnFirstStart({ adapter }: Database): Promise<void> {
+  // model-cache: writes before any cache has a row
   const prisma = new PrismaClient({ adapter })
   if ((await prisma.fundraiser.count()) > 0) return
   await seedDemo(prisma)

@@ -1,3 +1,0 @@
-// Applies the saved theme before the first paint, so this script is not a module.
-const chosenTheme = localStorage.getItem('theme')
-if (chosenTheme) document.documentElement.dataset.theme = chosenTheme
