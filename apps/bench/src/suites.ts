@@ -30,13 +30,19 @@ export const suites: readonly SuiteEntry[] = [
   },
   {
     name: 'soak',
-    question: 'Do minutes of bursts over an unreliable server leave memory, handles or errors behind?',
+    question:
+      'Do hours of work over an unreliable server leave memory, handles, keys, errors or stale rows behind?',
     load: async () => (await import('./suites/soak/soak-suite.ts')).soakSuite,
   },
   {
     name: 'chaos',
     question: 'Does any read return a stale row while pods, connections and servers fail at random?',
     load: async () => (await import('./suites/chaos/chaos-suite.ts')).chaosSuite,
+  },
+  {
+    name: 'chaos-cluster',
+    question: 'Does any read return a stale row while nodes of a cluster fail and are replaced as well?',
+    load: async () => (await import('./suites/chaos/chaos-suite.ts')).clusterChaosSuite,
   },
   {
     name: 'follow',

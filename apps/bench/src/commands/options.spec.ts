@@ -34,9 +34,15 @@ describe('parseOptions', () => {
     })
   })
 
+  it('takes hours for minutes', () => {
+    expect(parseOptions(['soak', '--hours', '1.5'])).toMatchObject({ minutes: 90 })
+  })
+
   it.each([
     [['soak', '--minutes', '0'], '--minutes 0: expected a number'],
     [['soak', '--minutes', 'ten'], '--minutes ten: expected a number'],
+    [['soak', '--hours', '0'], '--hours 0: expected a number of hours'],
+    [['soak', '--hours', '1', '--minutes', '5'], 'not both'],
     [['storm', '--semi-space', '1.5'], '--semi-space 1.5: expected a whole number'],
     [['codec', '--qiuck'], "Unknown option '--qiuck'"],
     [['codec', 'storm'], 'unexpected "storm"'],

@@ -21,7 +21,9 @@ export function parseOptions(args: readonly string[]): Options {
       json: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
+      cluster: { type: 'boolean', default: false },
       minutes: { type: 'string' },
+      hours: { type: 'string' },
       'semi-space': { type: 'string' },
       out: { type: 'string' },
       'skip-build': { type: 'boolean', default: false },
@@ -29,20 +31,34 @@ export function parseOptions(args: readonly string[]): Options {
   })
   const [suite, ...others] = positionals
   if (others.length > 0) throw new Error(`Only one suite runs at a time; unexpected "${others.join(' ')}".`)
-  const minutes = Number(values.minutes ?? 1)
-  if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes}: expected a number of minutes above 0.`)
+  const minutes = minutesOf(values)
   const semiSpaceMb = Number(values['semi-space'] ?? 1)
   if (!(Number.isInteger(semiSpaceMb) && semiSpaceMb > 0)) {
     throw new Error(`--semi-space ${values['semi-space']}: expected a whole number of megabytes above 0.`)
   }
   return {
-    suite,
+    suite: values.cluster ? `${suite}-cluster` : suite,
     json: values.json,
     quick: values.quick,
     only: values.only,
     build: !values['skip-build'],
     ...(values.out !== undefined && { out: values.out }),
-    ...(values.minutes !== undefined && { minutes }),
+    ...(minutes !== undefined && { minutes }),
     ...(values['semi-space'] !== undefined && { semiSpaceMb }),
   }
+}
+
+function minutesOf({
+  hours,
+  minutes,
+}: {
+  readonly hours?: string
+  readonly minutes?: string
+}): number | undefined {
+  if (hours !== undefined && minutes !== undefined) throw new Error('Give --hours or --minutes, not both.')
+  const [name, text] = hours === undefined ? ['minutes', minutes] : ['hours', hours]
+  if (text === undefined) return undefined
+  const count = Number(text)
+  if (count > 0) return name === 'hours' ? 60 * count : count
+  throw new Error(`--${name} ${text}: expected a number of ${name} above 0.`)
 }

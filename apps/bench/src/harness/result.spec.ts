@@ -12,6 +12,7 @@ describe('stored results', () => {
   it('are references of full runs, unless --out names a file', () => {
     expect(placeOf('storm', full, undefined)).toBe(referenceOf('storm'))
     expect(placeOf('storm', { ...full, quick: true }, 'here.json')).toBe('here.json')
+    expect(placeOf('soak', { ...full, minutes: 60 }, undefined)).toBe(referenceOf('soak'))
   })
 
   it.each([{ quick: true }, { only: ['raw'] }, { minutes: 1 }, { semiSpaceMb: 64 }])(

@@ -89,14 +89,18 @@ function versionOf(name: string): string {
 
 export const referenceOf = (suite: string): string => join(RESULTS, `${suite}.json`)
 
+/** A run of as many minutes is as full as one without the option. */
+const LONG_MINUTES = 60
+
 /**
- * Where a run is stored: in the file that `--out` names; a full run with nothing left out or changed as the
- * reference of its suite; any other run nowhere.
+ * Where a run is stored: in the file that `--out` names; a full run with nothing left out or changed, or one of an hour
+ * or more, as the reference of its suite; any other run nowhere.
  */
 export function placeOf(suite: string, options: RunOptions, out: string | undefined): string | undefined {
   if (out !== undefined) return out
   const { quick, only, minutes, semiSpaceMb } = options
-  const isReference = !quick && only.length === 0 && minutes === undefined && semiSpaceMb === undefined
+  const isLong = minutes === undefined || minutes >= LONG_MINUTES
+  const isReference = !quick && only.length === 0 && isLong && semiSpaceMb === undefined
   return isReference ? referenceOf(suite) : undefined
 }
 

@@ -10,7 +10,7 @@ session.connect()
 /**
  * Counts what one run of an operation allocates, to the byte. The heap profiler of V8 samples every object, in a young
  * generation that is too large to be collected. Growing tables, boxed numbers, timers and a busy machine only add to a
- * run, so the count is the least of several runs.
+ * run, so the count is the least of several runs, which end when it is confirmed.
  */
 export async function countAllocations({ run }: Operation, runs: number): Promise<Allocated> {
   nothing ??= await leastOf(() => undefined, IGNORED_AT_FIRST, runs)
@@ -20,19 +20,24 @@ export async function countAllocations({ run }: Operation, runs: number): Promis
 /** Runs before those that count: V8 still allocates for the profiler, or compiles discarded code again. */
 const IGNORED_AT_FIRST = 8
 const IGNORED = 2
+/** What so many runs allocate at least is not less in another one. */
+const CONFIRMED = 3
 
 /** Allocated by the counting itself. */
 let nothing: Allocated | undefined
 
 async function leastOf(run: () => unknown, ignored: number, runs: number): Promise<Allocated> {
   let least: Allocated | undefined
-  for (let i = -ignored; i < runs; i++) {
+  let seen = 0
+  for (let i = -ignored; i < runs && seen < CONFIRMED; i++) {
     // Until timers of the run before have fired.
     await sleep(5)
     start()
     await run()
     const count = sumOf(stop())
-    if (i >= 0 && (!least || count.bytes < least.bytes)) least = count
+    if (i < 0) continue
+    if (!least || count.bytes < least.bytes) [least, seen] = [count, 0]
+    if (count.bytes === least.bytes) seen++
   }
   return least!
 }

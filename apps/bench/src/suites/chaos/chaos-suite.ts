@@ -6,15 +6,51 @@ import { openPostgres } from '../../harness/servers.ts'
 import { sum } from '../../harness/statistics.ts'
 import { defineSuite, higher, lower, type RunOptions } from '../../harness/suite.ts'
 import { runPhase } from './run-phase.ts'
+import type { ChaosServer } from './servers/chaos-server.ts'
+import { ClusterServer } from './servers/cluster-server.ts'
+import { SentinelServer } from './servers/sentinel-server.ts'
+import { SingleServer } from './servers/single-server.ts'
 
-const FULL = { minutes: 4.5, rows: 400, fundraisers: 8, pods: 4 }
+const FULL = { rows: 400, fundraisers: 8 }
 const QUICK = { minutes: 0.4, rows: 100, fundraisers: 4, pods: 4 }
-/** Each with its part of the time. The strict phase always runs; `--only` chooses among the others. */
-const PHASES = [
-  { name: 'strict', share: 0.76, mode: 'strict', l1: false },
-  { name: 'available', share: 0.12, mode: 'available', l1: false },
-  { name: 'memory', share: 0.12, mode: 'strict', l1: true },
-] as const
+
+/** What a phase attacks; `share` is its part of the time. */
+interface PhasePlan {
+  readonly share: number
+  readonly mode: 'strict' | 'available'
+  readonly l1: boolean
+  readonly startServer: () => Promise<ChaosServer>
+}
+
+/** The strict phase always runs; `--only` chooses among the others. */
+interface Plan {
+  /** Of a full run. */
+  readonly minutes: number
+  readonly pods: number
+  readonly strict: PhasePlan
+  readonly available?: PhasePlan
+  readonly memory?: PhasePlan
+  readonly sentinel?: PhasePlan
+}
+type PhaseName = Exclude<keyof Plan, 'minutes' | 'pods'>
+
+const single = { startServer: () => SingleServer.start(), mode: 'strict', l1: false } as const
+const onSingle: Plan = {
+  minutes: 4.5,
+  pods: 4,
+  strict: { ...single, share: 0.76 },
+  available: { ...single, share: 0.12, mode: 'available' },
+  memory: { ...single, share: 0.12, l1: true },
+}
+
+const cluster = { startServer: () => ClusterServer.start(), mode: 'strict', l1: false } as const
+const onCluster: Plan = {
+  minutes: 25,
+  pods: 6,
+  strict: { ...cluster, share: 0.8 },
+  memory: { ...cluster, share: 0.06, l1: true },
+  sentinel: { ...cluster, share: 0.14, startServer: () => SentinelServer.start() },
+}
 
 /** Short, so that many of them come and go. */
 const leaseMs = 1_000
@@ -22,9 +58,13 @@ const fenceMs = 3_000
 
 type Phase = Awaited<ReturnType<typeof runPhase>>
 
-async function measure({ quick, only, minutes }: RunOptions) {
-  const chosen = choose('phase', PHASES, only)
-  const { rows, fundraisers, pods, ...effort } = quick ? QUICK : FULL
+async function measure(plan: Plan, { quick, only, minutes }: RunOptions) {
+  const { minutes: plannedMinutes, pods: plannedPods, ...phases } = plan
+  const names = (Object.keys(phases) as PhaseName[]).map((name) => ({ name }))
+  const chosen = choose('phase', names, only)
+  const { rows, fundraisers, pods, ...effort } = quick
+    ? QUICK
+    : { ...FULL, minutes: plannedMinutes, pods: plannedPods }
   const seconds = (minutes ?? effort.minutes) * 60
   const { name, version } = await findValkeyServer()
   const postgres = await openPostgres()
@@ -33,15 +73,18 @@ async function measure({ quick, only, minutes }: RunOptions) {
   database.on('error', () => {})
   try {
     const common = { pods, rows, fundraisers, leaseMs, fenceMs, databaseUrl: postgres.url, database, prisma }
-    const run = async (name: (typeof PHASES)[number]['name']): Promise<Phase | undefined> => {
-      const { share, mode, l1 } = PHASES.find((phase) => phase.name === name)!
+    const run = async (name: PhaseName): Promise<Phase | undefined> => {
+      const phase = phases[name]
       const isRun = name === 'strict' || chosen.some((phase) => phase.name === name)
-      return isRun ? runPhase({ ...common, name, mode, l1, seconds: seconds * share }) : undefined
+      if (!phase || !isRun) return undefined
+      const { share, ...options } = phase
+      return runPhase({ ...common, ...options, name, seconds: seconds * share })
     }
     const strict = (await run('strict'))!
     const available = await run('available')
     const memory = await run('memory')
-    const phases = { strict, available, memory }
+    const sentinel = await run('sentinel')
+    const measured = { strict, available, memory, sentinel }
     return {
       ...strict,
       server: `${name} ${version}`,
@@ -55,7 +98,9 @@ async function measure({ quick, only, minutes }: RunOptions) {
       ...(available && { available }),
       /** With L1: other pods than the writer have three seconds to hear of a write. */
       ...(memory && { memory }),
-      problems: Object.entries(phases).flatMap(([name, phase]) => (phase ? problemsOf(name, phase) : [])),
+      /** On a primary and a replica that Sentinels watch. */
+      ...(sentinel && { sentinel }),
+      problems: Object.entries(measured).flatMap(([name, phase]) => (phase ? problemsOf(name, phase) : [])),
     }
   } finally {
     await prisma.$disconnect()
@@ -111,60 +156,72 @@ const ROWS = {
 
 type Counted = 'reads' | 'listReads' | 'uniqueReads' | 'writes' | 'staleReads' | 'backInTime' | 'lostWrites'
 type Chaos = Awaited<ReturnType<typeof measure>>
-const phasesOf = ({ available, memory, ...strict }: Chaos) =>
-  [strict, available, memory].filter((phase) => phase !== undefined)
+const phasesOf = ({ available, memory, sentinel, ...strict }: Chaos) =>
+  [strict, available, memory, sentinel].filter((phase) => phase !== undefined)
 const totalOf = (chaos: Chaos, field: Counted): string =>
   sum(phasesOf(chaos).map((phase) => phase[field])).toLocaleString('en')
 
-export const chaosSuite = defineSuite({
-  packages: ['@prisma/client', 'ioredis', 'pg'],
-  measure,
-  sections: (chaos) => [
-    table(
-      'Reads and writes',
-      (Object.keys(ROWS) as (keyof typeof ROWS)[]).map((field) => ({ field })),
-      {
-        '': ({ field }) => ROWS[field],
-        strict: ({ field }) => chaos[field],
-        available: ({ field }) => chaos.available?.[field],
-        'with L1': ({ field }) => chaos.memory?.[field],
-      },
-      {
-        text: [
-          `${chaos.server}, ${chaos.database}. ${chaos.pods} pods and more read and write ${chaos.rows} rows; leases last ${chaos.leaseMs} ms, fences ${chaos.fenceMs} ms.`,
-          'Other pods may see a write late if no fence was sure to stand and Valkey did not take its invalidation in time; that breaks no promise.',
-        ],
-      },
-    ),
-    table(
-      'Reads by kind of fault, strict',
-      Object.entries(chaos.byFault).map(([kind, during]) => ({ kind, ...during })),
-      { '': 'kind', faults: ({ kind }) => chaos.faults[kind], reads: 'reads', stale: 'staleReads' },
-      {
-        text: ['A read counts for each kind of fault during it, or less than a fence before.'],
-        chart: { y: 'reads', columns: ['reads', 'stale'] },
-      },
-    ),
-  ],
-  conclusion: (chaos) =>
-    `${totalOf(chaos, 'reads')} reads and ${totalOf(chaos, 'writes')} transactions under ${sum(Object.values(chaos.faults))} faults in the strict ` +
-    `phase and more in the others: ${totalOf(chaos, 'staleReads')} stale reads, ${totalOf(chaos, 'backInTime')} reads back in time, ` +
-    `${totalOf(chaos, 'lostWrites')} lost writes.`,
-  headlines: (chaos) => ({
-    'Stale reads while pods, connections and servers fail': `${totalOf(chaos, 'staleReads')} of ${totalOf(chaos, 'reads')}, of ${totalOf(chaos, 'writes')} transactions`,
-  }),
-  figures(chaos) {
-    const overall = (field: 'staleReads' | 'backInTime' | 'staleResidue' | 'lostWrites') =>
-      lower(sum(phasesOf(chaos).map((phase) => phase[field])), 'in all phases')
-    return {
-      'stale reads': overall('staleReads'),
-      'back in time': overall('backInTime'),
-      'stale rows at the end': overall('staleResidue'),
-      'lost writes': overall('lostWrites'),
-      reads: higher(chaos.reads / chaos.seconds, 'per second'),
-      'hit rate': higher((100 * chaos.hits) / chaos.reads, '%'),
-      writes: higher(chaos.writes / chaos.seconds, 'per second'),
-    }
-  },
-  problems: ({ problems }) => problems,
+/** @param wording what is attacked, after the name of the server, and what its headline says */
+const defineChaos = (plan: Plan, wording: { readonly servers: string; readonly headline: string }) =>
+  defineSuite({
+    packages: ['@prisma/client', 'ioredis', 'pg'],
+    measure: (options) => measure(plan, options),
+    sections: (chaos: Chaos) => [
+      table(
+        'Reads and writes',
+        (Object.keys(ROWS) as (keyof typeof ROWS)[]).map((field) => ({ field })),
+        {
+          '': ({ field }) => ROWS[field],
+          strict: ({ field }) => chaos[field],
+          ...(plan.available && { available: ({ field }) => chaos.available?.[field] }),
+          'with L1': ({ field }) => chaos.memory?.[field],
+          ...(plan.sentinel && { 'on Sentinel': ({ field }) => chaos.sentinel?.[field] }),
+        },
+        {
+          text: [
+            `${chaos.server}${wording.servers}, ${chaos.database}. ${chaos.pods} pods and more read and write ${chaos.rows} rows; leases last ${chaos.leaseMs} ms, fences ${chaos.fenceMs} ms.`,
+            'Other pods may see a write late if no fence was sure to stand and Valkey did not take its invalidation in time; that breaks no promise.',
+          ],
+        },
+      ),
+      table(
+        'Reads by kind of fault, strict',
+        Object.entries(chaos.byFault).map(([kind, during]) => ({ kind, ...during })),
+        { '': 'kind', faults: ({ kind }) => chaos.faults[kind], reads: 'reads', stale: 'staleReads' },
+        {
+          text: ['A read counts for each kind of fault during it, or less than a fence before.'],
+          chart: { y: 'reads', columns: ['reads', 'stale'] },
+        },
+      ),
+    ],
+    conclusion: (chaos) =>
+      `${totalOf(chaos, 'reads')} reads and ${totalOf(chaos, 'writes')} transactions under ${sum(Object.values(chaos.faults))} faults in the strict ` +
+      `phase and more in the others: ${totalOf(chaos, 'staleReads')} stale reads, ${totalOf(chaos, 'backInTime')} reads back in time, ` +
+      `${totalOf(chaos, 'lostWrites')} lost writes.`,
+    headlines: (chaos) => ({
+      [wording.headline]: `${totalOf(chaos, 'staleReads')} of ${totalOf(chaos, 'reads')}, of ${totalOf(chaos, 'writes')} transactions`,
+    }),
+    figures(chaos) {
+      const overall = (field: 'staleReads' | 'backInTime' | 'staleResidue' | 'lostWrites') =>
+        lower(sum(phasesOf(chaos).map((phase) => phase[field])), 'in all phases')
+      return {
+        'stale reads': overall('staleReads'),
+        'back in time': overall('backInTime'),
+        'stale rows at the end': overall('staleResidue'),
+        'lost writes': overall('lostWrites'),
+        reads: higher(chaos.reads / chaos.seconds, 'per second'),
+        'hit rate': higher((100 * chaos.hits) / chaos.reads, '%'),
+        writes: higher(chaos.writes / chaos.seconds, 'per second'),
+      }
+    },
+    problems: ({ problems }) => problems,
+  })
+
+export const chaosSuite = defineChaos(onSingle, {
+  servers: '',
+  headline: 'Stale reads while pods, connections and servers fail',
+})
+export const clusterChaosSuite = defineChaos(onCluster, {
+  servers: ', three primaries with a replica each, with `replicas: 1`',
+  headline: 'Stale reads while replicas of a cluster and of Sentinels are promoted',
 })

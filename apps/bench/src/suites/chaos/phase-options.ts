@@ -1,8 +1,10 @@
 import type pg from 'pg'
 import type { PrismaClient } from '#prisma/client/client.js'
+import type { ChaosServer } from './servers/chaos-server.ts'
 
 export interface PhaseOptions {
   readonly name: string
+  readonly startServer: () => Promise<ChaosServer>
   readonly mode: 'strict' | 'available'
   /** Whether pods have an L1. */
   readonly l1: boolean

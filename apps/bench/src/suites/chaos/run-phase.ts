@@ -5,7 +5,6 @@ import { say } from '../../harness/progress.ts'
 import { History } from './check/history.ts'
 import { readsWrongAtRest } from './check/lots/check-lots.ts'
 import { LotLog } from './check/lots/lot-log.ts'
-import { ChaosServer } from './faults/chaos-server.ts'
 import { LATE_MS } from './faults/faults.ts'
 import type { Inflicted } from './faults/fault.ts'
 import { inflictFaults } from './faults/inflict.ts'
@@ -38,7 +37,7 @@ export async function runPhase(options: PhaseOptions) {
   await createLots(database, options.prisma, fundraisers)
   const aheadMs = await measureClock(database)
   const random = createRandom(`chaos ${name}`)
-  const server = await ChaosServer.start()
+  const server = await options.startServer()
   const history = new History()
   const inflicted: Inflicted[] = []
   const fleet = new Fleet({
@@ -47,9 +46,9 @@ export async function runPhase(options: PhaseOptions) {
       rows,
       fundraisers,
       l1,
-      consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100 },
+      consistency: { mode, leaseMs, fenceMs, leaseWaitMs: 100, replicas: server.replicas },
     },
-    valkeyPort: server.port,
+    openWires: () => server.openWires(),
     random,
     onWork: (pod, report) => history.add(pod, report),
   })
@@ -65,8 +64,8 @@ export async function runPhase(options: PhaseOptions) {
       sightRevisions(database, history, resting.signal),
       sightLots(database, history, resting.signal),
     ])
-    const world = { fleet, server, database, rows, fundraisers, random, leaseMs, fenceMs }
-    const faults = inflictFaults(world, inflicted, over.signal)
+    const world = { fleet, database, rows, fundraisers, random, leaseMs, fenceMs }
+    const faults = inflictFaults(world, server.faults, inflicted, over.signal)
     await Promise.race([waitSaying(name, seconds, history, inflicted, over.signal), faults, sighting])
     over.abort()
     await faults

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { ChaosServer } from '../chaos/faults/chaos-server.ts'
+import type { SingleServer } from '../chaos/servers/single-server.ts'
 import { machineTime } from '../chaos/pod/protocol.ts'
-import type { Fleet } from './fleet.ts'
+import type { Fleet, FollowerProcess } from './fleet.ts'
 
 export interface FaultyWorld {
   readonly fleet: Fleet
-  readonly valkey: ChaosServer
+  readonly valkey: SingleServer
   readonly database: pg.Pool
   /** Undefined for temporary slots. */
   readonly slot: string | undefined
@@ -48,17 +48,15 @@ export const allFaults: readonly Fault[] = [
   {
     name: 'stopped',
     what: 'the follower is stopped for 8 s, and goes on as if nothing had happened',
-    async inflict({ fleet }) {
-      const { follower } = await fleet.leader()
-      const at = machineTime()
-      follower.isUp = false
-      process.kill(follower.process.pid, 'SIGSTOP')
-      const [ms] = await Promise.all([takeoverAfter(fleet, at), sleep(STOP_MS)])
-      process.kill(follower.process.pid, 'SIGCONT')
-      follower.isUp = true
-      await sleep(1_000)
-      return ms
-    },
+    inflict: ({ fleet }) =>
+      suspend(fleet, STOP_MS, (follower) => {
+        follower.isUp = false
+        process.kill(follower.process.pid, 'SIGSTOP')
+        return () => {
+          process.kill(follower.process.pid, 'SIGCONT')
+          follower.isUp = true
+        }
+      }),
   },
   {
     name: 'cut',
@@ -74,15 +72,7 @@ export const allFaults: readonly Fault[] = [
   {
     name: 'stalled',
     what: 'its connections to PostgreSQL stand, but carry nothing',
-    async inflict({ fleet }) {
-      const { follower } = await fleet.leader()
-      const at = machineTime()
-      const release = follower.wire.hold()
-      const [ms] = await Promise.all([takeoverAfter(fleet, at), sleep(STALL_MS)])
-      release()
-      await sleep(1_000)
-      return ms
-    },
+    inflict: ({ fleet }) => suspend(fleet, STALL_MS, ({ wire }) => wire.hold()),
   },
   {
     name: 'hung',
@@ -137,6 +127,21 @@ export const allFaults: readonly Fault[] = [
     },
   },
 ]
+
+/** @param begin holds the follower up, and returns what lets it go on */
+async function suspend(
+  fleet: Fleet,
+  ms: number,
+  begin: (follower: FollowerProcess) => () => void,
+): Promise<number> {
+  const { follower } = await fleet.leader()
+  const at = machineTime()
+  const end = begin(follower)
+  const [takeoverMs] = await Promise.all([takeoverAfter(fleet, at), sleep(ms)])
+  end()
+  await sleep(1_000)
+  return takeoverMs
+}
 
 async function takeoverAfter(fleet: Fleet, at: number): Promise<number> {
   return (await fleet.leader(at)).at - at

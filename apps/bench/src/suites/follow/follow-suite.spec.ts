@@ -14,7 +14,7 @@ const phase = {
   bypassed: 0,
   stale: 0,
   longestBehindMs: 12,
-  longestUntoldMs: 0,
+  longestUnreportedMs: 0,
   queries: 50,
   failedReads: 0,
   takeovers: 0,

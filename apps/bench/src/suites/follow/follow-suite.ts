@@ -56,7 +56,7 @@ async function measure({ quick, only }: RunOptions) {
           happen: async () => void (await sleep(ms)),
         })
       if (warmUpMs > 0) await writeFor(warmUpMs)
-      steady.push(told(await writeFor(steadyMs)))
+      steady.push(printMessages(await writeFor(steadyMs)))
     }
     const faultsOf = (slot: string | undefined): readonly Fault[] =>
       allFaults.filter(
@@ -78,7 +78,8 @@ async function measure({ quick, only }: RunOptions) {
         // A follower that is gone was heard a silence ago at most, and said what was true a heartbeat before.
         const allowedMs = ({ lagMs }: { lagMs: number }): number => lagMs + HEARTBEAT_MS + SILENCE_MS
         const { name } = fault
-        phases.push(told(await runPhase(world, { name, ...FAULTY, allowedMs, memoryMs: MEMORY_MS, happen })))
+        const result = await runPhase(world, { name, ...FAULTY, allowedMs, memoryMs: MEMORY_MS, happen })
+        phases.push(printMessages(result))
       }
       return phases
     }
@@ -109,8 +110,8 @@ async function measure({ quick, only }: RunOptions) {
 
 type Phase = Omit<Awaited<ReturnType<typeof runPhase>>, 'messages'>
 
-/** Prints what the followers have said. */
-function told({ messages, ...phase }: Awaited<ReturnType<typeof runPhase>>): Phase {
+/** Prints the messages of the followers, and returns the rest of the result. */
+function printMessages({ messages, ...phase }: Awaited<ReturnType<typeof runPhase>>): Phase {
   for (const message of messages) say(`  ${message}`)
   return phase
 }

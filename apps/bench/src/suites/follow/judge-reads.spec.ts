@@ -1,11 +1,11 @@
 import { History, judgeReads, type Read } from './judge-reads.ts'
 import { CITIES, cityOf, rowsOfCity } from './rows.ts'
 
-const told = { lagMs: 20, ageMs: 100 }
+const report = { lagMs: 20, ageMs: 100 }
 const read = (at: number, version: number, parts: Partial<Read> = {}): Read => ({
   at,
   endedAt: at + 1,
-  report: told,
+  report,
   rows: [7],
   versions: [version],
   ...parts,
@@ -36,10 +36,10 @@ describe('a history', () => {
 describe('a read by id', () => {
   const judge = (...reads: readonly Read[]) => judgeReads(historyOf(1_000), reads, reported)
 
-  it('is stale if it is older than its reader had been told', () => {
-    expect(judge(read(1_119, 0))).toMatchObject({ stale: 0, longestBehindMs: 119, longestUntoldMs: 0 })
+  it('is stale if it is older than the report of its reader allows', () => {
+    expect(judge(read(1_119, 0))).toMatchObject({ stale: 0, longestBehindMs: 119, longestUnreportedMs: 0 })
     expect(judge(read(1_120, 0), read(1_120, 1))).toMatchObject({ reads: 2, stale: 1, longestBehindMs: 120 })
-    expect(judge(read(1_150, 0)).longestUntoldMs).toBe(30)
+    expect(judge(read(1_150, 0)).longestUnreportedMs).toBe(30)
   })
 
   it('may not be old at all if nobody follows', () => {

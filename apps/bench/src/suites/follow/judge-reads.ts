@@ -10,7 +10,7 @@ export interface Written {
   readonly versions: readonly number[]
 }
 
-/** What a reader has read, and what it had heard of the follower when the read began. */
+/** What a reader has read, and the last report of the follower when the read began. */
 export interface Read {
   readonly at: number
   readonly endedAt: number
@@ -74,19 +74,19 @@ export interface Judgement {
   readonly stale: number
   /** The longest time for which a read was behind a COMMIT. */
   readonly longestBehindMs: number
-  /** By how much of it at most the reader had not been told: by the lag and the age of the report. */
-  readonly longestUntoldMs: number
+  /** How much of it at most exceeds the lag and the age of the report of the reader. */
+  readonly longestUnreportedMs: number
 }
 
 const rowsByCity = new Map<number, readonly number[]>()
 
-/** @param allowedMs how far a read may be behind, by the report that its reader had heard */
+/** @param allowedMs how far a read may be behind, by the last report that its reader received */
 export function judgeReads(
   history: History,
   reads: readonly Read[],
   allowedMs: (report: NonNullable<Read['report']>) => number,
 ): Judgement {
-  const [behind, untold] = [[0], [0]]
+  const [behind, unreported] = [[0], [0]]
   let [stale, bypassed] = [0, 0]
   for (const read of reads) {
     const { at, report } = read
@@ -99,7 +99,7 @@ export function judgeReads(
       0,
     )
     behind.push(lateMs)
-    untold.push(lateMs - (report ? report.lagMs + report.ageMs : 0))
+    unreported.push(lateMs - (report ? report.lagMs + report.ageMs : 0))
     const isOld = read.rows.some((row, i) => read.versions[i]! < history.committedBy(row, floor))
     if (isOld || (read.city !== undefined && hasWrongRows(history, read, read.city, floor))) stale++
   }
@@ -108,7 +108,7 @@ export function judgeReads(
     bypassed,
     stale,
     longestBehindMs: highest(behind),
-    longestUntoldMs: highest(untold),
+    longestUnreportedMs: highest(unreported),
   }
 }
 

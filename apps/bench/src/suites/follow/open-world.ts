@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startProcess, type Process } from '../../harness/process.ts'
 import { openPostgres } from '../../harness/servers.ts'
-import { ChaosServer } from '../chaos/faults/chaos-server.ts'
+import { SingleServer } from '../chaos/servers/single-server.ts'
 import { Fleet } from './fleet.ts'
 import { History } from './judge-reads.ts'
 import type { Reading } from './read-process.ts'
@@ -33,7 +33,7 @@ export interface OpenedWorld {
 
 /** Servers, writers past Prisma and readers. */
 export async function openWorld(): Promise<OpenedWorld> {
-  const [postgres, valkey] = await Promise.all([openPostgres(SETTINGS), ChaosServer.start()])
+  const [postgres, valkey] = await Promise.all([openPostgres(SETTINGS), SingleServer.start()])
   const opened: (() => Promise<unknown>)[] = [() => postgres.close(), () => valkey.stop()]
   const close = async (): Promise<void> => {
     for (const end of opened.splice(0).toReversed()) await end()

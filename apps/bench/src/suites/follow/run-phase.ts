@@ -88,7 +88,7 @@ function addUp(rows: Judgement, memory: Judgement) {
     bypassed: rows.bypassed + memory.bypassed,
     stale: rows.stale + memory.stale,
     longestBehindMs: Math.round(Math.max(rows.longestBehindMs, memory.longestBehindMs)),
-    longestUntoldMs: Math.round(Math.max(rows.longestUntoldMs, memory.longestUntoldMs)),
+    longestUnreportedMs: Math.round(Math.max(rows.longestUnreportedMs, memory.longestUnreportedMs)),
   }
 }
 

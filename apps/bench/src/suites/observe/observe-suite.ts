@@ -210,7 +210,7 @@ export const observeSuite = defineSuite({
         text: [
           `${server}. A page of ${lots} lots, each with another lot as a field, over HTTP, one request after the other: with interceptor and metrics, and with neither.`,
           `Two applications in one process, in turn; sampler, watch and metrics rest while the bare one is measured. Medians of ${processes} processes of ${rounds} rounds of ${requestsPerRound} requests.`,
-          `Without requests, observing takes ${standingMsPerSecond} ms of processor time per second (sampler and watch), mostly for waking a sleeping processor.`,
+          `Without requests, observing takes ${standingMsPerSecond} ms of processor time per second (sampler and watch).`,
         ],
         chart: {
           y: 'ms per request',

@@ -1,171 +1,278 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeValkey, startValkey, type ValkeyServer } from '../../../../../test/support/valkey-server.ts'
-import { startProcess } from '../../harness/process.ts'
+import { choose } from '../../harness/choose.ts'
+import { startProcess, type Process } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { table } from '../../harness/section.ts'
 import { slopeOf, sum } from '../../harness/statistics.ts'
 import { defineSuite, higher, lower, type RunOptions } from '../../harness/suite.ts'
-import type { Handles, Soaked } from './soak-process.ts'
+import { Application, DEPLOYED_AT, MEASURED_FROM } from './application.ts'
+import type { Bursting } from './bursts-process.ts'
+import { LASTING_KEYS, MOST_KEYS } from './pod/users.ts'
+import { problemsOf } from './problems.ts'
+import { type Keys, SoakedServer } from './soaked-server.ts'
+import { type Course, LEAST_SAMPLES, SoakedProcess } from './soaked-process.ts'
 
-/** Part of the time in which compilers, pools and bounded caches find their sizes. */
-const WARM_UP = 0.5
-const SAMPLE_MS = 1_000
+/** A quick run needs no database, but to name the application. */
+const parts = [{ name: 'bursts' }, { name: 'application' }] as const
+
+const [QUICK_SAMPLE_MS, SAMPLE_MS] = [1_000, 3_000]
 const FAULT_EVERY_MS = 15_000
-/** Needed for a slope; on a busy machine they take longer than a quick run. */
-const LEAST_SAMPLES = 3
-/** Rows of the table, at most. */
+const COMPARE_EVERY_MS = 120_000
+/** Comparisons read more than the workload does; what they have stored has expired by then. */
+const COMPARED_MS = 45_000
+/** Longer than anything is kept that expires: see `pod/users.ts` and `fenceMs`. */
+const EXPIRY_MS = 120_000
+/** Rows of a table, at most. */
 const MAX_ROWS = 20
+/** Databases of the server. */
+const [PODS, BURSTS] = [0, 1]
 
-/** Tolerated slope of the heap beyond three times its error: 14 MB per day. */
-const TOLERATED_KB_PER_MINUTE = 10
-/** The slope of a shorter soak is that of a process which warms up. */
-const TELLING_MINUTES = 5
-
-const FAULTS = {
-  restart: async (server: ValkeyServer): Promise<ValkeyServer> => {
-    await server.stop()
-    await sleep(500)
-    return startValkey({ port: server.port })
-  },
-  hang: async (server: ValkeyServer): Promise<ValkeyServer> => {
-    await server.kill('SIGSTOP')
-    await sleep(2_000)
-    await server.kill('SIGCONT')
-    return server
-  },
+interface KeySample extends Keys {
+  readonly minutes: number
+  /** Whether it has keys of a comparison. */
+  readonly isCompared: boolean
 }
 
-type Looked = Awaited<ReturnType<Soaked['sample']>>
-
-async function measure({ quick, minutes = quick ? 0.5 : 10 }: RunOptions) {
-  let server = await startValkey()
-  const name = await describeValkey(server.url)
-  say(`${name}: ${minutes} minutes of bursts`)
-  const soaked = await startProcess<Soaked>(join(import.meta.dirname, 'soak-process.ts'), {
-    env: { VALKEY_URL: server.url },
-  })
+async function measure({ quick, minutes = quick ? 0.5 : 10, only }: RunOptions) {
+  const chosen = choose('part', parts, quick && only.length === 0 ? ['bursts'] : only).map(({ name }) => name)
+  const server = await SoakedServer.start()
+  say(`${server.name}: ${minutes} minutes`)
+  const opened: (() => Promise<unknown>)[] = [() => server.stop()]
   const over = new AbortController()
-  const faults: Record<string, number> = {}
-  const disturb = async (): Promise<void> => {
-    const kinds = Object.entries(FAULTS)
-    for (let turn = 0; ; turn++) {
-      const signal = over.signal
-      await sleep(FAULT_EVERY_MS, undefined, { signal }).catch(() => {})
-      if (signal.aborted) return
-      const [kind, inflict] = kinds[turn % kinds.length]!
-      faults[kind] = (faults[kind] ?? 0) + 1
-      server = await inflict(server)
-    }
-  }
-  const disturbing = disturb()
+  let disturbing = Promise.resolve()
   try {
-    const looks: Looked[] = []
-    const telling = () => looks.filter(({ sample }) => sample.minutes >= minutes * WARM_UP)
-    const until = performance.now() + minutes * 60_000
-    while (performance.now() < until || telling().length < LEAST_SAMPLES) {
-      looks.push(await soaked.call('sample', SAMPLE_MS))
-      if (looks.length % 15 === 0) {
-        const { sample, progress } = looks.at(-1)!
-        say(
-          `${sample.minutes.toFixed(1)} min: heap ${(sample.heapKb / 1_000).toFixed(1)} MB, ` +
-            `${progress.reads.toLocaleString('en')} reads, ${progress.errors} errors`,
-        )
+    let application: Application | undefined
+    if (chosen.includes('application')) {
+      application = await Application.open(server.url, minutes)
+      opened.push(() => application!.close())
+    }
+    let bursts: Process<Bursting> | undefined
+    const ofBursts = new SoakedProcess('bursts', 0, MEASURED_FROM * minutes)
+    if (chosen.includes('bursts')) {
+      const env = { VALKEY_URL: `${server.url}/${BURSTS}` }
+      bursts = await startProcess<Bursting>(join(import.meta.dirname, 'bursts-process.ts'), { env })
+      opened.push(() => bursts!.stop())
+    }
+    const all = () => [...(bursts ? [ofBursts] : []), ...(application?.soaked ?? [])]
+    const start = performance.now()
+    const minuteNow = (): number => (performance.now() - start) / 60_000
+    const faults: Record<string, number> = {}
+    disturbing = disturb(server, faults, over.signal, () => minuteNow() < DEPLOYED_AT * minutes)
+    const keys: KeySample[] = []
+    let burst: Awaited<ReturnType<Bursting['work']>> | undefined
+    const work = async (ms: number): Promise<void> => {
+      await Promise.all([bursts?.call('work', ms).then((done) => (burst = done)), application?.work(ms)])
+    }
+    let comparedAt = -Infinity
+    const look = async (): Promise<void> => {
+      const minute = minuteNow()
+      if (bursts) ofBursts.add(minute, await bursts.call('look'))
+      await application?.look(minute)
+      const isCompared = performance.now() - comparedAt < COMPARED_MS
+      if (application) keys.push({ minutes: minute, isCompared, ...(await server.keysOf(PODS)) })
+    }
+    let saidAt = -Infinity
+    while (minuteNow() < minutes || all().some((one) => !one.isMeasured)) {
+      await application?.deploy(minuteNow())
+      await work(quick ? QUICK_SAMPLE_MS : SAMPLE_MS)
+      await look()
+      if (performance.now() - Math.max(start, comparedAt) > COMPARE_EVERY_MS) {
+        await application?.compare()
+        comparedAt = performance.now()
+      }
+      if (performance.now() - saidAt > 15_000) {
+        saidAt = performance.now()
+        say(progressText(minuteNow(), all(), keys.at(-1), burst, application))
       }
     }
     over.abort()
     await disturbing
-    looks.push(await soaked.call('sample', 0))
-    const { perUnit, error } = slopeOf(telling().map(({ sample }) => [sample.minutes, sample.heapKb]))
+    await work(0)
+    await look()
+    await application?.compare()
+    const left = quick || !application ? undefined : await keysLeft(server)
+    const lateKeys = keys.filter((one) => one.minutes >= MEASURED_FROM * minutes)
+    const atRest = lateKeys.filter(({ isCompared }) => !isCompared)
+    const measuredKeys = atRest.length < LEAST_SAMPLES ? lateKeys : atRest
     const result = {
-      ...looks.at(-1)!.progress,
-      server: name,
+      server: server.name,
       minutes,
       faults,
-      samples: looks.map(({ sample }) => sample),
-      heapKbPerMinute: perUnit,
-      heapKbPerMinuteError: error,
-      handlesAtStart: looks[0]!.handles,
-      handlesAtEnd: looks.at(-1)!.handles,
+      processes: all().map((one) => one.course()),
+      ...(burst && { bursts: burst }),
+      ...(application && {
+        database: application.database,
+        application: application.progress(),
+        keys: {
+          ...slopeOf(measuredKeys.map((one) => [one.minutes, one.keys])),
+          most: Math.max(...keys.map((one) => one.keys)),
+          bound: MOST_KEYS(application.soaked.length),
+          mostLasting: Math.max(...keys.map(({ lasting }) => lasting)),
+          ...(left && { left }),
+          samples: thinned(keys, 120),
+        },
+      }),
     }
     return { ...result, problems: problemsOf(result) }
   } finally {
     over.abort()
     await disturbing
-    await soaked.stop()
-    await server.stop()
+    for (const close of opened.toReversed()) await close()
   }
 }
 
-export interface Left {
-  readonly minutes: number
-  readonly errors: number
-  readonly firstError?: string
-  readonly heapKbPerMinute: number
-  readonly heapKbPerMinuteError: number
-  readonly handlesAtStart: Handles
-  readonly handlesAtEnd: Handles
+/** Disturbs the server in turn. Keys that are to be counted are not deleted. */
+async function disturb(
+  server: SoakedServer,
+  counts: Record<string, number>,
+  signal: AbortSignal,
+  mayEmpty: () => boolean,
+): Promise<void> {
+  for (let turn = 0; ; turn++) {
+    await sleep(FAULT_EVERY_MS, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
+    const kinds = Object.entries(server.faults).filter(([kind]) => kind !== 'emptied' || mayEmpty())
+    const [kind, inflict] = kinds[turn % kinds.length]!
+    counts[kind] = (counts[kind] ?? 0) + 1
+    await inflict()
+  }
 }
 
-/** Why a soak fails: errors, a growing heap, handles that stay open. */
-export function problemsOf(left: Left): string[] {
-  const { errors, firstError, heapKbPerMinute, heapKbPerMinuteError, minutes } = left
-  const growth = heapKbPerMinute - 3 * heapKbPerMinuteError
-  const isGrowing = minutes >= TELLING_MINUTES && growth > TOLERATED_KB_PER_MINUTE
-  return [
-    ...(errors > 0 ? [`${errors} reads failed, the first: ${firstError}`] : []),
-    ...(isGrowing
-      ? [
-          `The heap grows by ${heapKbPerMinute.toFixed(0)} ± ${heapKbPerMinuteError.toFixed(0)} kB per minute.`,
-        ]
-      : []),
-    ...Object.entries(left.handlesAtEnd).flatMap(([type, count]) => {
-      const before = left.handlesAtStart[type] ?? 0
-      return count > before ? [`${count} open handles of ${type}, ${before} at the start.`] : []
-    }),
-  ]
+/** Counts the keys when everything that expires has. */
+async function keysLeft(server: SoakedServer): Promise<Keys & { readonly names: readonly string[] }> {
+  say('Waiting until what expires has expired …')
+  const until = performance.now() + EXPIRY_MS
+  for (;;) {
+    const left = await server.keysOf(PODS)
+    if (left.keys <= LASTING_KEYS || performance.now() > until)
+      return { ...left, names: (await server.namesOf(PODS)).slice(0, MAX_ROWS) }
+    await sleep(1_000)
+  }
 }
+
+function progressText(
+  minute: number,
+  processes: readonly SoakedProcess[],
+  keys: Keys | undefined,
+  burst: { readonly errors: number } | undefined,
+  application: Application | undefined,
+): string {
+  const heaps = processes.map(({ last, name }) => `${name} ${((last?.heapKb ?? 0) / 1_000).toFixed(1)} MB`)
+  const done = application?.progress()
+  return [
+    `${minute.toFixed(1)} min: ${heaps.join(', ')}`,
+    ...(keys ? [`${keys.keys} keys, ${keys.lasting} of them lasting`] : []),
+    ...(done ? [`${done.reads} reads, ${done.writes} writes, ${done.stale} stale of ${done.compared}`] : []),
+    `${(burst?.errors ?? 0) + (done?.errors ?? 0)} errors`,
+    ...(done?.firstError ? [done.firstError] : []),
+  ].join('; ')
+}
+
+const thinned = <T>(values: readonly T[], most: number): readonly T[] =>
+  values.filter((_, i) => i % Math.ceil(values.length / most) === 0)
 
 const listed = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, times]) => `${name} ${times}`)
     .join(', ') || 'none'
 
+const plusMinus = (value: number, error: number): string => `${value.toFixed(1)} ± ${error.toFixed(1)}`
+
+const errorsOf = ({ application, bursts }: Awaited<ReturnType<typeof measure>>): number =>
+  (bursts?.errors ?? 0) + (application?.errors ?? 0)
+
+const steepest = (processes: readonly Course[]): Course =>
+  processes.toSorted((one, other) => other.heap.perUnit - one.heap.perUnit)[0]!
+
 export const soakSuite = defineSuite({
-  packages: ['ioredis', 'lru-cache'],
+  packages: ['@prisma/client', 'ioredis', 'lru-cache', 'pg'],
   measure,
-  sections: ({ samples, ...soak }) => [
+  sections: ({ application, bursts, database, faults, keys, minutes, processes, server }) => [
     table(
-      'Heap between bursts',
-      samples.filter((_, i) => i % Math.ceil(samples.length / MAX_ROWS) === 0),
-      { minute: 'minutes', 'heap MB': ({ heapKb }) => heapKb / 1_000 },
+      'What is left behind',
+      processes,
+      {
+        process: 'name',
+        minutes: ({ fromMinute, toMinute }) => `${fromMinute.toFixed(0)}–${toMinute.toFixed(0)}`,
+        'heap MB': ({ heapKb }) => heapKb / 1_000,
+        'kB per minute': ({ heap }) => plusMinus(heap.perUnit, heap.error),
+        'handles at first': ({ handlesAtStart }) => listed(handlesAtStart),
+        'in the end': ({ handlesAtEnd }) => listed(handlesAtEnd),
+      },
       {
         text: [
-          `${soak.server}. ${soak.minutes} minutes, ${soak.storms} bursts of ${soak.reads} reads, ${soak.loads} loads, ` +
-            `${soak.invalidations} invalidations; faults of the server: ${listed(soak.faults)}.`,
+          `${[server, ...(database ? [database] : [])].join(', ')}; ${minutes} minutes; faults of the server: ${listed(faults)}.`,
+          ...(bursts
+            ? [
+                `Bursts: ${bursts.storms} with ${bursts.reads} reads, ${bursts.loads} loads, ${bursts.invalidations} invalidations, ${bursts.errors} errors.`,
+              ]
+            : []),
+          ...(application
+            ? [
+                `Application: ${application.reads} reads, ${application.writes} writes, ${application.statements} statements past Prisma, ${application.inspections} answers of the inspector, ${application.errors} errors.`,
+                `${application.stale} of ${application.compared} answers at rest and ${application.staleAudits} of ${application.audits} audited hits were stale.`,
+              ]
+            : []),
         ],
-        chart: { kind: 'line', x: 'minutes', y: 'MB of heap, after a collection' },
       },
     ),
-    {
-      title: 'What is left behind',
-      text: [
-        `The heap grows by ${soak.heapKbPerMinute.toFixed(1)} ± ${soak.heapKbPerMinuteError.toFixed(1)} kB per minute. Errors: ${soak.errors}.`,
-        `Open handles at the start: ${listed(soak.handlesAtStart)}; at the end: ${listed(soak.handlesAtEnd)}.`,
-      ],
-    },
+    ...processes.map(({ name, samples }) =>
+      table(
+        `Heap at rest: ${name}`,
+        thinned(samples, MAX_ROWS),
+        { minute: 'minutes', 'heap MB': ({ heapKb }) => heapKb / 1_000 },
+        { chart: { kind: 'line', x: 'minutes', y: 'MB of heap, after a collection' } },
+      ),
+    ),
+    ...(keys
+      ? [
+          table(
+            'Keys of the application',
+            thinned(keys.samples, MAX_ROWS),
+            { minute: 'minutes', keys: 'keys', 'without expiry': 'lasting' },
+            {
+              text: [
+                `${plusMinus(keys.perUnit, keys.error)} keys per minute; at most ${keys.most}, where ${keys.bound} can be reached.` +
+                  (keys.left ? ` ${keys.left.keys} are left when everything else has expired.` : ''),
+              ],
+              chart: { kind: 'line', x: 'minutes', y: 'keys at rest' },
+            },
+          ),
+        ]
+      : []),
   ],
-  conclusion: (soak) =>
-    `After ${soak.minutes} minutes, ${soak.reads.toLocaleString('en')} reads and ${sum(Object.values(soak.faults))} faults of the server: ` +
-    `${soak.errors} errors, a heap that changes by ${soak.heapKbPerMinute.toFixed(1)} ± ${soak.heapKbPerMinuteError.toFixed(1)} kB per minute, ` +
-    `and ${sum(Object.values(soak.handlesAtEnd))} open handles, ${sum(Object.values(soak.handlesAtStart))} at the start.`,
-  figures: (soak) => ({
-    reads: higher(soak.reads / soak.minutes, 'per minute'),
-    'loads per read': lower(soak.loads / soak.reads, 'loads'),
-    'heap at the end': lower(soak.samples.at(-1)!.heapKb / 1_000, 'MB'),
-    'heap growth': lower(soak.heapKbPerMinute, 'kB per minute'),
-    'open handles': lower(sum(Object.values(soak.handlesAtEnd)), 'handles'),
-    errors: lower(soak.errors, 'errors'),
-  }),
+  conclusion(soak) {
+    const { application, bursts, faults, keys, minutes, processes } = soak
+    const { heap } = steepest(processes)
+    const reads = (bursts?.reads ?? 0) + (application?.reads ?? 0)
+    return (
+      `After ${minutes} minutes, ${reads.toLocaleString('en')} reads and ${sum(Object.values(faults))} faults of the server: ` +
+      `${errorsOf(soak)} errors` +
+      (application
+        ? `, ${application.stale} of ${application.compared.toLocaleString('en')} compared answers stale, ` +
+          `${keys!.perUnit.toFixed(1)} ± ${keys!.error.toFixed(1)} keys per minute`
+        : '') +
+      `, and heaps that change by ${plusMinus(heap.perUnit, heap.error)} kB per minute at most.`
+    )
+  },
+  figures(soak) {
+    const { application, bursts, keys, minutes, processes } = soak
+    const steep = steepest(processes)
+    return {
+      ...(bursts && {
+        reads: higher(bursts.reads / minutes, 'per minute'),
+        'loads per read': lower(bursts.loads / bursts.reads, 'loads'),
+      }),
+      'heap growth': lower(steep.heap.perUnit, 'kB per minute'),
+      'open handles': lower(
+        sum(processes.flatMap(({ handlesAtEnd }) => Object.values(handlesAtEnd))),
+        'handles',
+      ),
+      ...(keys && { 'key growth': lower(keys.perUnit, 'keys per minute') }),
+      ...(application && { 'stale at rest': lower(application.stale, 'answers') }),
+      errors: lower(errorsOf(soak), 'errors'),
+    }
+  },
   problems: ({ problems }) => problems,
 })

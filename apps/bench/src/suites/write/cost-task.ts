@@ -4,6 +4,8 @@ export interface CostTask {
   readonly name: string
   /** Sequential calls of {@link run} in one sample. */
   readonly times: number
+  /** Whether the longest turn of the event loop counts as well. */
+  readonly watchesTurns?: true
   /** Before each sample, not measured. */
   prepare?(): Promise<void>
   run(): Promise<unknown>

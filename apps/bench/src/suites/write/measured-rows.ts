@@ -25,7 +25,7 @@ export interface MeasuredRows {
   /** Fences writes for `cache`. */
   readonly writes: ModelCacheWrites
   keyOf(id: string): string
-  /** Removes all rows from Valkey, but not the register of the model. */
+  /** Removes all rows from Valkey, but neither the register of the model nor the catalogue. */
   empty(): Promise<void>
   /** The payloads in Valkey, in any order. */
   stored(): Promise<readonly string[]>
@@ -51,7 +51,7 @@ export async function openRows(prisma: PrismaClient, redis: Redis, url: string):
   const cache = createModelCache(definition, { store, source, writes })
   const unleased = createModelCache(definition, { store: unleasedStore, source })
   const allKeys = async (): Promise<string[]> =>
-    (await redis.keys('*')).filter((key) => !key.endsWith(':register'))
+    (await redis.keys('*')).filter((key) => !/:register$|:\{catalogue\}/.test(key))
   const rowKeys = async (): Promise<string[]> =>
     (await allKeys()).filter((key) => /:row-\d+:[^:]+$/.test(key))
   for (const reader of [cache, unleased]) {

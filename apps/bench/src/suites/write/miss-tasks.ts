@@ -6,6 +6,8 @@ import type { CostTask } from './cost-task.ts'
 import type { MeasuredRows } from './measured-rows.ts'
 
 const TTL_MS = 3_600_000
+const LOCK_MS = 10_000
+export const LOCKED = 'GET, SET NX, load, SET'
 
 /** Reads rows that Valkey lacks until they are stored: one at a time, and 500 at once. */
 export function missTasks(rows: MeasuredRows): CostTask[] {
@@ -19,20 +21,32 @@ export function missTasks(rows: MeasuredRows): CostTask[] {
     await through.drain()
     return found
   }
-  const readBare = async (wanted: readonly string[]): Promise<unknown[]> => {
+  /** @param isLocked whether only the first of several processes loads a row: the least that a lease takes */
+  const readBare = async (wanted: readonly string[], isLocked: boolean): Promise<unknown[]> => {
     const keys = wanted.map(rows.keyOf)
     const texts = await redis.mget(keys)
     assert.ok(texts.every((text) => text === null))
+    if (isLocked) {
+      const locks = redis.pipeline()
+      for (const key of keys) locks.set(`lock:${key}`, '', 'PX', LOCK_MS, 'NX')
+      const taken = await locks.exec()
+      assert.ok(taken!.every(([, reply]) => reply === 'OK'))
+    }
     const loaded = await prisma.featureFlags.findMany({ where: { id: { in: [...wanted] } } })
     const pipeline = redis.pipeline()
-    loaded.forEach((row) => pipeline.set(rows.keyOf(row.id), codec.encode(row), 'PX', TTL_MS))
+    for (const row of loaded) {
+      const key = rows.keyOf(row.id)
+      pipeline.set(key, codec.encode(row), 'PX', TTL_MS)
+      if (isLocked) pipeline.del(`lock:${key}`)
+    }
     await pipeline.exec()
     return loaded
   }
   return [1, ids.length].flatMap((count) => [
     missTask(rows, count, 'with a lease', (wanted) => readThrough(cache, wanted)),
     missTask(rows, count, 'without a lease', (wanted) => readThrough(unleased, wanted)),
-    missTask(rows, count, 'GET, load, SET', readBare),
+    missTask(rows, count, 'GET, load, SET', (wanted) => readBare(wanted, false)),
+    missTask(rows, count, LOCKED, (wanted) => readBare(wanted, true)),
   ])
 }
 

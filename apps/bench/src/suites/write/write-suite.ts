@@ -8,21 +8,26 @@ import { inPercent, table } from '../../harness/section.ts'
 import { openPostgres, usageOf } from '../../harness/servers.ts'
 import { spread } from '../../harness/statistics.ts'
 import { defineSuite, lower, type RunOptions } from '../../harness/suite.ts'
+import { watchLoop } from '../../harness/watch-loop.ts'
+import { BULK_DELETE, BULK_UPDATE, openBulkTasks, READ, RETURNED } from './bulk-tasks.ts'
 import type { CostTask } from './cost-task.ts'
 import { openRows } from './measured-rows.ts'
-import { missTasks } from './miss-tasks.ts'
+import { LOCKED, missTasks } from './miss-tasks.ts'
 import { scriptTasks } from './script-tasks.ts'
-import { writeTasks } from './write-tasks.ts'
+import { BETWEEN, writeTasks } from './write-tasks.ts'
 
 const FULL = { rounds: 31, warmUps: 10 }
 const QUICK = { rounds: 3, warmUps: 1 }
 
 /** One case of a group as a multiple of the others: `[group, one, others]`. */
 const COMPARISONS: readonly (readonly [group: string, name: string, others: readonly string[]])[] = [
-  ['write with Prisma', 'fenced', ['bare', 'then UNLINK']],
-  ['write with SQL', 'fenced', ['bare', 'then UNLINK']],
-  ['miss of one row', 'with a lease', ['without a lease', 'GET, load, SET']],
-  ['misses of 500 rows at once', 'with a lease', ['without a lease', 'GET, load, SET']],
+  ['write with Prisma', 'fenced', ['bare', 'then UNLINK', BETWEEN]],
+  ['write with SQL', 'fenced', ['bare', 'then UNLINK', BETWEEN]],
+  ['miss of one row', 'with a lease', ['without a lease', 'GET, load, SET', LOCKED]],
+  ['misses of 500 rows at once', 'with a lease', ['without a lease', 'GET, load, SET', LOCKED]],
+  [BULK_UPDATE, 'extended', ['plain', RETURNED]],
+  [BULK_UPDATE, 'extended, no rows returned', ['plain', READ]],
+  [BULK_DELETE, 'extended', ['plain']],
   ['leases of 64 rows', 'one script', ['64 × SET NX GET PX', '64 × SET NX GET PX, pipeline']],
   ['fills of 64 rows', 'one script', ['a script per row', '64 × SET PX', '64 × SET PX, pipeline']],
 ]
@@ -39,13 +44,20 @@ async function measure({ quick }: RunOptions) {
   try {
     const rows = await openRows(prisma, redis, server.url)
     const [payload = ''] = await rows.stored()
-    const tasks = [...writeTasks(rows, fencing, pool), ...missTasks(rows), ...scriptTasks(rows, payload)]
+    const bulk = await openBulkTasks(postgres.url, rows.store, rows.writes)
+    const tasks = [
+      ...writeTasks(rows, fencing, pool),
+      ...missTasks(rows),
+      ...scriptTasks(rows, payload),
+      ...bulk.tasks,
+    ]
     const name = await describeValkey(server.url)
     say(`${name}: ${tasks.length} tasks, ${rounds} rounds`)
     for (const task of tasks) await task.verify()
     for (let round = 0; round < warmUps; round++) for (const task of tasks) await takeSample(task, redis)
     const take = (task: CostTask) => takeSample(task, redis)
     const samples = await inRounds(tasks, rounds, take, { isQuiet: true })
+    await bulk.close()
     await rows.close()
     const cases = tasks.map((task) => ({
       group: task.group,
@@ -60,6 +72,7 @@ async function measure({ quick }: RunOptions) {
       rounds,
       bytesPerRow: Buffer.byteLength(payload),
       cases,
+      ratios: ratiosOf(cases),
       summary: summarise(cases),
     }
   } finally {
@@ -69,17 +82,22 @@ async function measure({ quick }: RunOptions) {
   }
 }
 
-/** Microseconds per call: wall time, processor time of this process, and of Valkey. */
-async function takeSample({ times, prepare, run }: CostTask, server: Redis) {
+/**
+ * Microseconds per call: wall time, processor time of this process, and of Valkey. Milliseconds of the longest turn of the event loop,
+ * of tasks for which it counts.
+ */
+async function takeSample({ times, prepare, run, watchesTurns }: CostTask, server: Redis) {
   await prepare?.()
   collectGarbage()
   const before = await usageOf([server], 'cpuMs')
+  const stop = watchesTurns && watchLoop()
   const [wall, cpu] = [performance.now(), cpuTime()]
   for (let i = 0; i < times; i++) await run()
   const [wallMs, cpuMs] = [performance.now() - wall, cpuTime() - cpu]
+  const turnMs = stop ? stop().maxMs : 0
   const serverCpuMs = (await usageOf([server], 'cpuMs')).cpuMs - before.cpuMs
   const each = (ms: number): number => (ms * 1_000) / times
-  return { wallUs: each(wallMs), cpuUs: each(cpuMs), serverCpuUs: each(serverCpuMs) }
+  return { wallUs: each(wallMs), cpuUs: each(cpuMs), serverCpuUs: each(serverCpuMs), turnMs }
 }
 
 interface Case {
@@ -88,10 +106,11 @@ interface Case {
   readonly wallUs: number
   readonly cpuUs: number
   readonly serverCpuUs: number
+  readonly turnMs: number
 }
 
 /** What consistency costs, as a multiple of doing without. */
-function summarise(cases: readonly Case[]) {
+function ratiosOf(cases: readonly Case[]) {
   const find = (group: string, name: string) => cases.find((one) => one.group === group && one.name === name)
   return COMPARISONS.flatMap(([group, name, others]) =>
     others.flatMap((other) => {
@@ -107,10 +126,36 @@ function summarise(cases: readonly Case[]) {
   )
 }
 
+/** The ratios to what an application without fences and leases would do; of bulk updates the highest, and their longest turn. */
+function summarise(cases: readonly Case[]) {
+  const ratios = ratiosOf(cases)
+  const of = (what: string) => ratios.find((ratio) => ratio.what === what)!
+  const prisma = of('write with Prisma: fenced / then UNLINK')
+  const sql = of('write with SQL: fenced / then UNLINK')
+  const miss = of('miss of one row: with a lease / GET, load, SET')
+  const misses = of('misses of 500 rows at once: with a lease / GET, load, SET')
+  const bulk = ratios.filter(({ what }) => what.startsWith(BULK_UPDATE) && what.endsWith('/ plain'))
+  const turns = cases.flatMap(({ group, name, turnMs }) =>
+    group === BULK_UPDATE && name.startsWith('extended') ? [turnMs] : [],
+  )
+  return {
+    prismaWall: prisma.wall,
+    prismaCpu: prisma.cpu,
+    sqlWall: sql.wall,
+    sqlCpu: sql.cpu,
+    missWall: miss.wall,
+    missCpu: miss.cpu,
+    missesWall: misses.wall,
+    missesCpu: misses.cpu,
+    bulkWall: Math.max(...bulk.map(({ wall }) => wall)),
+    bulkTurnMs: Math.max(...turns),
+  }
+}
+
 export const writeSuite = defineSuite({
   packages: ['@prisma/client', 'ioredis', 'pg'],
   measure,
-  sections: ({ server, database, rounds, bytesPerRow, cases, summary }) => [
+  sections: ({ server, database, rounds, bytesPerRow, cases, ratios }) => [
     {
       title: 'Tasks',
       text: [
@@ -130,19 +175,20 @@ export const writeSuite = defineSuite({
             'client CPU µs': 'cpuUs',
             '± CPU': inPercent(({ cpuSpread }) => cpuSpread),
             'Valkey CPU µs': 'serverCpuUs',
+            ...(ofGroup.some(({ turnMs }) => turnMs > 0) && { 'longest turn ms': 'turnMs' as const }),
           },
           { chart: { y: 'µs', columns: ['wall µs', 'client CPU µs', 'Valkey CPU µs'] } },
         ),
     ),
-    table('Cost of consistency as a multiple of doing without', summary, {
+    table('Cost of consistency as a multiple of doing without', ratios, {
       '': 'what',
       wall: 'wall',
       'client CPU': 'cpu',
       'Valkey CPU': 'serverCpu',
     }),
   ],
-  conclusion({ summary }) {
-    const of = (what: string) => summary.find((ratio) => ratio.what === what)!
+  conclusion({ ratios }) {
+    const of = (what: string) => ratios.find((ratio) => ratio.what === what)!
     const write = of('write with Prisma: fenced / bare')
     const miss = of('miss of one row: with a lease / GET, load, SET')
     return (

@@ -1,12 +1,10 @@
 import type pg from 'pg'
 import type { Random } from '#prisma/demo/random.js'
 import type { Fleet } from '../fleet/fleet.ts'
-import type { ChaosServer } from './chaos-server.ts'
 
 /** What faults act on. */
 export interface World {
   readonly fleet: Fleet
-  readonly server: ChaosServer
   /** Not through any wire. */
   readonly database: pg.Pool
   readonly rows: number

@@ -3,48 +3,36 @@ import type { Death } from '../pod/protocol.ts'
 import { fundraiserIdOf, hotFundraisersOf } from '../lots/lot.ts'
 import { hotRowsOf, idOf } from '../pod/revisions.ts'
 import type { Direction, FaultyWire } from './faulty-wire.ts'
+import type { Wires } from '../fleet/pod-process.ts'
 import type { Fault, World } from './fault.ts'
 
 /** Maximum delay of what PostgreSQL receives. With its `statement_timeout` it must stay below `fenceMs`. */
 export const LATE_MS = 300
 
-const onWire =
-  (wire: 'valkey' | 'database') =>
+const onWires =
+  (pick: (wires: Wires, world: World) => readonly FaultyWire[]) =>
   (kind: string, inflict: (wire: FaultyWire, world: World) => Promise<void>): Fault => ({
     kind,
     inflict: (world) =>
       world.fleet.withVictim(async ({ wires }) => {
-        await inflict(wires[wire], world)
-        wires[wire].heal()
+        const inflictOn = async (wire: FaultyWire): Promise<void> => {
+          await inflict(wire, world)
+          wire.heal()
+        }
+        await Promise.all(pick(wires, world).map(inflictOn))
       }),
   })
-const link = onWire('valkey')
-const databaseLink = onWire('database')
+// Of several servers, one is out of reach, or all are.
+const link = onWires(({ valkey }, { random }) => (random.chance(0.5) ? [random.pick(valkey)] : valkey))
+const databaseLink = onWires(({ database }) => [database])
 
 const kill = (kind: string, at: Death): Fault => ({
   kind,
   inflict: ({ fleet }) => fleet.withVictim((pod) => fleet.kill(pod, at)),
 })
 
+/** Those of servers are in `servers/`. */
 export const allFaults = {
-  server: [
-    {
-      kind: 'serverRestart',
-      losesKeys: true,
-      inflict: ({ server, random }) => server.restart(random.integer(0, 600)),
-    },
-    { kind: 'serverStop', inflict: ({ server, random }) => server.pause(random.integer(100, 1_200)) },
-    { kind: 'flush', losesKeys: true, inflict: ({ server }) => server.flush() },
-    {
-      kind: 'eviction',
-      losesKeys: true,
-      inflict: ({ server, random }) =>
-        server.squeeze(random.integer(1_000, 60_000), random.integer(500, 2_000)),
-    },
-    // As an eviction. The cache fails closed, so this loss excuses nothing.
-    { kind: 'catalogueHash', inflict: ({ server }) => server.delete('mc:{catalogue}') },
-    { kind: 'catalogueWord', inflict: ({ server }) => server.delete('mc:{catalogue}:word') },
-  ],
   // After all but the first, statements run whose client has given up.
   database: [
     databaseLink('databaseCut', async (wire, { random }) => {

@@ -15,14 +15,14 @@ export interface WireFaults {
   held: Promise<void> | undefined
   /** Whether to cut off the client after a piece, which still arrives. */
   cutsAfter: (piece: Buffer) => boolean
-  /** Ends new connections at once. */
-  refuses: boolean
+  /** Ends new connections at once: all of them, or those from an address. */
+  refuses: boolean | ((address: string) => boolean)
   /** Delay after which a command is delivered again; null for never. */
   repeatsAfterMs: (words: readonly string[]) => number | null
 }
 export type Direction = 'up' | 'down'
 
-/** A TCP proxy between one pod and a server. */
+/** A TCP proxy between one pod and a server, or before one server of several. */
 export class FaultyWire {
   readonly faults: WireFaults = healthy()
   readonly #target: number
@@ -68,6 +68,12 @@ export class FaultyWire {
     for (const socket of this.#sockets) if (end === 'both' || this.#clients.has(socket)) socket.destroy()
   }
 
+  /** Ends the connections from an address. */
+  cutFrom(address: string): void {
+    for (const socket of this.#sockets)
+      if (this.#clients.has(socket) && socket.remoteAddress === address) socket.destroy()
+  }
+
   async close(): Promise<void> {
     if (!this.#server.listening) return
     this.#server.close()
@@ -77,7 +83,8 @@ export class FaultyWire {
 
   #carry(client: Socket): void {
     this.#clients.add(this.#keep(client))
-    if (this.faults.refuses) return void client.destroy()
+    const { refuses } = this.faults
+    if (typeof refuses === 'function' ? refuses(client.remoteAddress!) : refuses) return void client.destroy()
     const server = this.#keep(connect(this.#target, '127.0.0.1'))
     const up = this.#pipe('up', client, server)
     const down = this.#pipe('down', server, client)

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '#prisma/demo/random.js'
 import { FaultyWire } from '../faults/faulty-wire.ts'
 import type { Death, PodSettings } from '../pod/protocol.ts'
+import type { OpenedWires } from '../servers/opened-wires.ts'
 import { cachesOf, PodProcess, type PodKind, type WorkReport } from './pod-process.ts'
 
 export interface FleetOptions {
-  readonly settings: Omit<PodSettings, 'valkeyUrl' | 'databaseUrl' | 'caches' | 'lots' | 'seed'>
-  readonly valkeyPort: number
+  readonly settings: Omit<PodSettings, 'valkey' | 'databaseUrl' | 'caches' | 'lots' | 'seed'>
+  /** Opens the wires of one pod to Valkey. */
+  readonly openWires: () => Promise<OpenedWires>
   readonly random: Random
   /** Receives the reports of each pod, by its number. */
   readonly onWork: (pod: number, report: WorkReport) => void
@@ -15,7 +17,7 @@ export interface FleetOptions {
 /** Deadline for a pod to reach the point of its death: without a fence there is none after it. */
 const KILL_MS = 3_000
 /** Deadline for a pod to end, after the store has taken all its invalidations. */
-const LEAVE_MS = 20_000
+const LEAVE_MS = 180_000
 
 /** The pods of an application, each behind its own wires. Killed pods are replaced. */
 export class Fleet {
@@ -37,7 +39,7 @@ export class Fleet {
 
   /** Commands that wires delivered twice. */
   get repeated(): number {
-    return this.#pods.reduce((sum, { wires }) => sum + wires.valkey.repeated, this.#repeatedBefore)
+    return this.#pods.reduce((sum, { repeated }) => sum + repeated, this.#repeatedBefore)
   }
 
   kindOf(pod: number): PodKind {
@@ -45,14 +47,14 @@ export class Fleet {
   }
 
   async start(kind: PodKind): Promise<PodProcess> {
-    const { settings, valkeyPort, onWork } = this.#parts
+    const { settings, openWires, onWork } = this.#parts
     const databaseUrl = new URL(settings.directUrl)
-    const valkey = await FaultyWire.start(valkeyPort)
+    const { wires: valkey, access } = await openWires()
     const database = await FaultyWire.start(Number(databaseUrl.port))
     databaseUrl.port = String(database.port)
     const number = this.#kinds.push(kind) - 1
     const own = {
-      valkeyUrl: `valkey://127.0.0.1:${valkey.port}`,
+      valkey: access,
       databaseUrl: databaseUrl.href,
       ...cachesOf[kind],
       seed: `chaos pod ${number}`,
@@ -99,7 +101,7 @@ export class Fleet {
       sleep(LEAVE_MS, true, { ref: false }),
     ])
     if (isTooLate) throw new Error(`A pod did not end within ${LEAVE_MS} ms.`)
-    this.#repeatedBefore += pod.wires.valkey.repeated
+    this.#repeatedBefore += pod.repeated
     this.#pods = this.#pods.filter((other) => other !== pod)
   }
 }

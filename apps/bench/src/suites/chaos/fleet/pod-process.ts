@@ -30,7 +30,11 @@ export type PodKind = keyof typeof cachesOf
 export type WorkReport = Exclude<Report, { kind: 'ready' | 'resting' | 'readAll' }>
 
 /** The wires between one pod and its servers. */
-export type Wires = Readonly<Record<'valkey' | 'database', FaultyWire>>
+export interface Wires {
+  /** To each server. */
+  readonly valkey: readonly FaultyWire[]
+  readonly database: FaultyWire
+}
 
 /** One process of the application, seen from outside. */
 export class PodProcess {
@@ -51,7 +55,7 @@ export class PodProcess {
     this.#child = child
     this.exited = once(child, 'exit').then(async () => {
       this.#hasEnded = true
-      await Promise.all([wires.valkey.close(), wires.database.close()])
+      await Promise.all([...wires.valkey, wires.database].map((wire) => wire.close()))
     })
     child.on('message', (report: Report) => {
       if (isOfWork(report)) onWork(report)
@@ -67,12 +71,19 @@ export class PodProcess {
   ): Promise<PodProcess> {
     const child = fork(join(import.meta.dirname, '../pod/serve-pod.ts'), {
       serialization: 'advanced',
+      // Linux gives each session its share of the processors, as if each pod had some of its own.
+      detached: true,
       // Not as an argument, which every user of the machine can read: it holds a password.
       env: { ...process.env, CHAOS_POD: JSON.stringify(settings) },
     })
     const pod = new PodProcess(child, wires, kind, onWork)
     await pod.#next('ready')
     return pod
+  }
+
+  /** Commands that its wires delivered twice. */
+  get repeated(): number {
+    return this.wires.valkey.reduce((sum, { repeated }) => sum + repeated, 0)
   }
 
   get hasEnded(): boolean {

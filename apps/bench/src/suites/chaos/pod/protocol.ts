@@ -5,8 +5,8 @@ import type { WriteSteps } from './write-steps.ts'
 
 /** Settings of a pod, as JSON in the variable CHAOS_POD. */
 export interface PodSettings {
-  /** Through the wire to Valkey. */
-  readonly valkeyUrl: string
+  /** Through the wires to Valkey. */
+  readonly valkey: ValkeyAccess
   /** Through the wire to PostgreSQL. */
   readonly databaseUrl: string
   /** Not through a wire, for writes by hand: they have no fence, so nothing is promised if their end is unknown. */
@@ -22,6 +22,22 @@ export interface PodSettings {
   readonly seed: string
   readonly consistency: ConsistencyOptions
 }
+
+/** How a pod reaches Valkey. `natMap` has its wires by the addresses that the servers announce. */
+export type ValkeyAccess =
+  | { readonly kind: 'single'; readonly url: string }
+  | { readonly kind: 'cluster'; readonly nodes: readonly Address[]; readonly natMap: NatMap }
+  | {
+      readonly kind: 'sentinel'
+      readonly sentinels: readonly Address[]
+      readonly name: string
+      readonly natMap: NatMap
+    }
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+export type NatMap = Record<string, Address>
 
 export interface CacheSettings {
   readonly name: CacheName

@@ -1,7 +1,7 @@
 /** One process of the application, with CHAOS_POD and an IPC channel for orders and reports. */
 import { PrismaPg } from '@prisma/adapter-pg'
 import { extendPrisma, ModelCacheWrites } from 'model-cache'
-import { createModelCache, ValkeyStore } from 'model-cache/advanced'
+import { createModelCache } from 'model-cache/advanced'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
@@ -10,6 +10,7 @@ import type { LotAnswer, UnknownLotEnd } from '../lots/protocol.ts'
 import { createLotCache, readAllLots } from './lots/lot-cache.ts'
 import { LotPicks } from './lots/lot-picks.ts'
 import { LotWorkload } from './lots/lot-workload.ts'
+import { openStore } from './open-store.ts'
 import { OwnDeath } from './own-death.ts'
 import {
   cacheNames,
@@ -31,13 +32,15 @@ const STATEMENT_TIMEOUT_MS = 2_000
 /** Of the driver, which gives up some statements that PostgreSQL continues. */
 const QUERY_TIMEOUT_MS = 1_500
 
+const FAREWELL_MS = 10_000
+
 // First, in case the parent is already gone.
 process.on('disconnect', () => process.exit())
 const settings = JSON.parse(process.env.CHAOS_POD!) as PodSettings
 const connection = {
   connectionString: settings.databaseUrl,
   max: 10,
-  connectionTimeoutMillis: 1_000,
+  connectionTimeoutMillis: 3_000,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   query_timeout: QUERY_TIMEOUT_MS,
 }
@@ -59,7 +62,7 @@ const trackedStore = new TrackedStore(count, () => {
   void report({ kind: 'caughtUp', at: machineTime() })
   unfenced.caughtUp()
 })
-const valkey = new ValkeyStore({ url: settings.valkeyUrl, deadlineMs: 200 })
+const valkey = openStore(settings.valkey)
 await valkey.connect()
 const { warn, info } = trackedStore
 const common = { store: trackedStore.watch(valkey), consistency: settings.consistency, warn, info }
@@ -147,7 +150,9 @@ const obey: { [Kind in Order['do']]: (order: Order & { do: Kind }) => unknown } 
     for (const cache of allCaches()) await cache.close()
     await writes.close()
     await valkey.close()
-    await Promise.all([pool.end(), directPool.end(), prisma.$disconnect()])
+    // The wire to the database may be silent, and drivers wait for an answer to their farewell.
+    const ended = Promise.all([pool.end(), directPool.end(), prisma.$disconnect()])
+    await Promise.race([ended, sleep(FAREWELL_MS)])
     clearInterval(reporting)
     await reportReads()
     process.disconnect!()

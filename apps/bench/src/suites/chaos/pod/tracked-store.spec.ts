@@ -64,7 +64,7 @@ describe('TrackedStore', () => {
     const observer = new TrackedStore((...count) => counts.push(count), nothing).observer.forModel('Row')
     observer.reads('store', 'hit', 2)
     observer.fills('stored', 3)
-    observer.readSeconds(1, 1)
+    observer.readSeconds(1, 1, 'hit')
     observer.fences('store_error', 1)
     expect(counts).toEqual([
       ['store hit', 2],

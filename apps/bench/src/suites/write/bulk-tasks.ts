@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PrismaPg } from '@prisma/adapter-pg'
+import { type } from 'arktype'
+import { defineModelCache, extendPrisma, type ModelCacheWrites } from 'model-cache'
+import { createModelCache, createPrismaSource, type ValkeyStore } from 'model-cache/advanced'
+import pg from 'pg'
+import { PrismaClient } from '../../../../../test/integration/differential/reads/client/client.ts'
+import type { CostTask } from './cost-task.ts'
+
+export const BULK_UPDATE = 'update of 995 rows by compound keys'
+export const RETURNED = 'plain, rows returned'
+export const READ = 'plain, rows read before'
+export const BULK_DELETE = 'delete of 995 rows by compound keys'
+
+const TABLES = join(import.meta.dirname, '../../../../../test/integration/differential/reads/tables.sql')
+/** No two rows share a value, so that no condition matches several of them by one list. */
+const SEATS = Array.from({ length: 995 }, (_, n) => ({
+  hall: `hall ${n}`,
+  row: BigInt(n),
+  place: n,
+  price: 1,
+}))
+
+/** Writes of many rows whose keys have several fields, through a plain client and extended ones, in a database of their own. */
+export async function openBulkTasks(url: string, store: ValkeyStore, writes: ModelCacheWrites) {
+  const server = new pg.Client({ connectionString: url })
+  await server.connect()
+  await server.query('CREATE DATABASE bulk')
+  await server.end()
+  const own = new URL(url)
+  own.pathname = '/bulk'
+  const tables = new pg.Client({ connectionString: own.href })
+  await tables.connect()
+  await tables.query(readFileSync(TABLES, 'utf8'))
+  const open = () => new PrismaClient({ adapter: new PrismaPg({ connectionString: own.href, max: 2 }) })
+  const [plain, returning, silent] = [open(), open(), open()]
+  // As a database that does not return the rows of an update.
+  Object.assign(silent, { _activeProvider: 'mysql' })
+  const idFields = ['hall', 'row', 'place'] as const
+  // Writes announce the ids of whatever rows a cache has.
+  const schema = type({ hall: 'string', row: 'bigint', place: 'number' })
+  const definition = defineModelCache<typeof schema.infer>()({
+    model: 'Seat',
+    schema,
+    id: idFields,
+    ttl: '1h',
+  })
+  const source = createPrismaSource<typeof schema.infer, typeof schema.infer>(plain, {
+    name: 'Seat',
+    model: 'Seat',
+    idFields,
+  })
+  const cache = createModelCache(definition, { store, source, writes })
+  const clients = {
+    plain,
+    extended: extendPrisma(returning, writes),
+    'extended, no rows returned': extendPrisma(silent, writes),
+  }
+  const reset = async (): Promise<void> => {
+    await tables.query('TRUNCATE archive.seats')
+    await plain.seat.createMany({ data: SEATS })
+  }
+  const where = { row: { gte: 0n } }
+  const remove = (client: PrismaClient) => client.seat.deleteMany({ where })
+  const select = { hall: true, row: true, place: true } as const
+  const data = { price: { increment: 1 } }
+  const update = (client: PrismaClient) => client.seat.updateMany({ where, data })
+  /** What it takes to learn the keys of the rows that an update writes, without doing anything with them. */
+  const informed = {
+    [RETURNED]: async () => ({
+      count: (await plain.seat.updateManyAndReturn({ where, data, select })).length,
+    }),
+    [READ]: () =>
+      plain.$transaction(async (tx) => {
+        await tx.seat.findMany({ where, select })
+        return tx.seat.updateMany({ where, data })
+      }),
+  }
+  const task = (group: string, name: string, run: () => Promise<{ count: number }>): CostTask => ({
+    group,
+    name,
+    times: 1,
+    watchesTurns: true,
+    prepare: reset,
+    run,
+    async verify() {
+      await reset()
+      assert.deepEqual(await run(), { count: SEATS.length })
+      const written = await plain.seat.count({ where: { price: 2 } })
+      assert.equal(written, group === BULK_UPDATE ? SEATS.length : 0, `${group}, ${name}`)
+    },
+  })
+  return {
+    tasks: [
+      ...Object.entries(clients).flatMap(([name, client]) => [
+        task(BULK_UPDATE, name, () => update(client)),
+        task(BULK_DELETE, name, () => remove(client)),
+      ]),
+      ...Object.entries(informed).map(([name, run]) => task(BULK_UPDATE, name, run)),
+    ],
+    async close() {
+      await cache.close()
+      await Promise.all([plain, returning, silent].map((client) => client.$disconnect()))
+      await tables.end()
+    },
+  }
+}
