@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DefaultTheme } from 'vitepress'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Pages by group, in the order in which a newcomer reads them. Each page is in one group; a test holds that. */
+export const GROUPS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Start: {
+    '/getting-started': 'Getting started',
+    '/adopt': 'Adopting in an application',
+    '/demo': 'The demo',
+  },
+  Concepts: {
+    '/how-it-works': 'How it works: reads',
+    '/writes': 'Writes',
+    '/lookups': 'Lists and unique keys',
+    '/transparent-reads': 'Existing Prisma queries',
+    '/follow': 'Following the database',
+    '/consistency': 'Consistency',
+    '/event-loop': 'The event loop',
+    '/codec': 'The codec',
+    '/glossary': 'Glossary',
+  },
+  Recipes: {
+    '/recipes/': 'All recipes',
+    '/recipes/rest': 'REST',
+    '/graphql': 'GraphQL',
+    '/recipes/queues': 'Queues',
+    '/recipes/workers': 'Workers and scripts',
+    '/recipes/multi-tenant': 'Several tenants',
+    '/testing': 'Tests',
+    '/recipes/deploys': 'Deployments',
+    '/cluster': 'Cluster and Sentinel',
+    '/recipes/migrate-from-cache-manager': 'From cache-manager',
+    '/recipes/migrate-from-bentocache': 'From bentocache',
+    '/recipes/migrate-from-json': 'From JSON with a reviver',
+  },
+  Operations: {
+    '/operations': 'Operations',
+    '/inspector': 'Inspector',
+    '/metrics': 'Metrics',
+    '/tracing': 'Tracing',
+    '/health': 'Health',
+    '/capacity': 'Capacity',
+    ...existing({ '/doctor': 'Doctor' }),
+  },
+  Reference: { '/options': 'Options', '/reference/': 'Entry points', ...referencePages() },
+  Project: {
+    '/benchmarks': 'Benchmarks',
+    '/model-checking': 'Model checking',
+    '/decisions': 'Decisions',
+    '/architecture': 'Architecture',
+    '/contributing': 'Contributing',
+    '/security': 'Security',
+    '/changelog': 'Changelog',
+  },
+}
+
+export const sidebar: DefaultTheme.SidebarItem[] = Object.entries(GROUPS).map(([text, pages]) => ({
+  text,
+  items: Object.entries(pages).map(([link, title]) => ({ text: title, link })),
+}))
+
+export const navigation: DefaultTheme.NavItem[] = [
+  { text: 'Get started', link: '/getting-started' },
+  { text: 'Recipes', link: '/recipes/' },
+  { text: 'Operations', link: '/operations' },
+  { text: 'Reference', link: '/reference/' },
+]
+
+/** A page for each entry point of the package, as TypeDoc names them. */
+function referencePages(): Record<string, string> {
+  const { name, exports } = JSON.parse(readFileSync(join(ROOT, 'libs/model-cache/package.json'), 'utf8')) as {
+    name: string
+    exports: Record<string, unknown>
+  }
+  const entryPoints = Object.keys(exports)
+    .filter((path) => path !== './package.json')
+    .map((path) => name + path.slice(1))
+  return Object.fromEntries(entryPoints.map((entry) => [`/reference/${entry}`, entry]))
+}
+
+/** Those whose page is there. */
+function existing(pages: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(pages).filter(([link]) => existsSync(join(ROOT, `docs${link}.md`))),
+  )
+}
