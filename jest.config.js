@@ -12,7 +12,7 @@ const project = {
   moduleNameMapper: {
     '^model-cache$': '<rootDir>/libs/model-cache/src/index.ts',
     '^model-cache/(advanced|event-loop)$': '<rootDir>/libs/model-cache/src/$1.ts',
-    '^model-cache/(codec|follow|testing|terminus)$': '<rootDir>/libs/model-cache/src/$1/index.ts',
+    '^model-cache/(codec|follow|inspector|testing|terminus)$': '<rootDir>/libs/model-cache/src/$1/index.ts',
     '^#prisma/(.*)\\.js$': '<rootDir>/prisma/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
@@ -29,6 +29,8 @@ export default {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // Of all projects: in one of them it would not be heard. Long enough for a machine that is busy with other things.
   testTimeout: 120_000,
+  // Tests that are concurrent are checked together by the compiler of types.
+  maxConcurrency: 200,
   // Node keeps the modules of every suite that a process has run. Beyond this, collecting garbage costs more than a new process.
   workerIdleMemoryLimit: '700MB',
   testSequencer: './test/support/longest-first.mjs',

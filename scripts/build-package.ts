@@ -12,7 +12,14 @@ const LIBRARY = join(ROOT, 'libs/model-cache')
 for (const folder of ['dist', 'docs']) rmSync(join(LIBRARY, folder), { recursive: true, force: true })
 const { status } = spawnSync('npm run --silent build:library', { cwd: ROOT, stdio: 'inherit', shell: true })
 if (status !== 0) process.exit(status ?? 1)
-cpSync(join(ROOT, 'docs'), join(LIBRARY, 'docs'), { recursive: true })
+
+/** What makes a site of the pages, and what its build writes. */
+const siteOnly = ['.vitepress', 'reference', 'index.md', '[page].md', '[page].paths.ts']
+const unpackedFiles = siteOnly.map((name) => join(ROOT, 'docs', name))
+cpSync(join(ROOT, 'docs'), join(LIBRARY, 'docs'), {
+  recursive: true,
+  filter: (path) => !unpackedFiles.includes(path),
+})
 
 /** Links to files that are not packed. */
 const unpacked = /\[([^\]]+)\]\((?!docs\/|LICENSE|https:)[^)]+\)/g

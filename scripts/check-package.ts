@@ -97,6 +97,7 @@ function runExample(app: string): void {
   run('node', ['entry-points.js'], app)
   run('node', ['without-optional.js'], app)
   run('node', ['event-loop.js'], app)
+  run('node', ['inspector.js'], app)
   const output = capture('node', ['main.js'], app)
   const expected = readFileSync(join(EXAMPLE, 'expected-output.txt'), 'utf8')
   if (output !== expected) throw new Error(`The example printed\n${output}\ninstead of\n${expected}`)

@@ -20,7 +20,7 @@ interface LockEntry {
 
 const LOCK_FILE = join(import.meta.dirname, '../package-lock.json')
 const PLATFORM =
-  /-(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64)(?:-(\w+))?$/
+  /-(android|darwin|freebsd|linux|openbsd|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64)(?:-(\w+))?$/
 
 const lock = JSON.parse(readFileSync(LOCK_FILE, 'utf8')) as { packages: Record<string, LockEntry> }
 const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>

@@ -4,7 +4,8 @@ import { format, resolveConfig } from 'prettier'
 import ts from 'typescript'
 
 const ROOT = join(import.meta.dirname, '..')
-const ENTRY = join(ROOT, 'libs/model-cache/src/index.ts')
+/** Entry points that export what sections are about. */
+const ENTRIES = ['index.ts', 'inspector/index.ts'].map((name) => join(ROOT, 'libs/model-cache/src', name))
 const LINE_LENGTH = 118
 
 export const OPTIONS_PAGE = join(ROOT, 'docs/options.md')
@@ -100,6 +101,17 @@ const SECTIONS: readonly Section[] = [
     of: 'ExtendedPrismaOptions',
     types: { reads: "readonly definition[] | 'all' | 'shadow' | { caches?, shadow?, hooks? }" },
   },
+  {
+    title: 'Options of the inspector',
+    text: 'The argument of `ModelCacheInspectorModule.forRoot` of `model-cache/inspector`. With `forRootAsync`, `path`, `guards` and `imports` stand beside the factory.',
+    of: 'ModelCacheInspectorModule',
+    method: 'forRoot',
+    types: {
+      user: '(request) => string',
+      show: "field names, or { [cache]: field names | '*' }",
+      actions: "('invalidate' | 'invalidateAll')[], or { [cache]: such a list }",
+    },
+  },
 ]
 
 /** @throws Error when an option has no doc comment, or an exported name is gone */
@@ -123,13 +135,13 @@ export async function optionsPage(): Promise<string> {
 function createProgram(): ts.Program {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as { config: object }
   const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, ROOT)
-  return ts.createProgram([ENTRY], options)
+  return ts.createProgram(ENTRIES, options)
 }
 
 function typeOf(program: ts.Program, { of, method }: Pick<Section, 'of' | 'method'>): ts.Type {
   const checker = program.getTypeChecker()
-  const entry = checker.getSymbolAtLocation(program.getSourceFile(ENTRY)!)!
-  const found = checker.getExportsOfModule(entry).find(({ name }) => name === of)
+  const entries = ENTRIES.map((path) => checker.getSymbolAtLocation(program.getSourceFile(path)!)!)
+  const found = entries.flatMap((entry) => checker.getExportsOfModule(entry)).find(({ name }) => name === of)
   if (!found)
     throw new Error(`The library exports no ${of}: name what replaces it in scripts/options-page.ts.`)
   const exported = found.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(found) : found

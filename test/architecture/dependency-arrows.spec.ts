@@ -52,6 +52,16 @@ describe('the repository', () => {
     ])
   })
 
+  it('loads the inspector through model-cache/inspector only', () => {
+    for (const [name, entry] of Object.entries(ENTRY_POINTS)) {
+      const { files } = loadedBy(entry, texts)
+      expect([name, files.some((file) => file.startsWith('inspector/'))]).toEqual([
+        name,
+        name === 'model-cache/inspector',
+      ])
+    }
+  })
+
   it('loads Valkey, Prisma and ArkType through model-cache', () => {
     const { packages } = loadedBy('index.ts', texts)
     expect(packages).toEqual(expect.arrayContaining(['@prisma/client/runtime/client', 'arktype', 'ioredis']))

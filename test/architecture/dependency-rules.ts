@@ -11,6 +11,7 @@ export const ENTRY_POINTS: Readonly<Record<string, string>> = {
   'model-cache/codec': 'codec/index.ts',
   'model-cache/event-loop': 'event-loop.ts',
   'model-cache/follow': 'follow/index.ts',
+  'model-cache/inspector': 'inspector/index.ts',
   'model-cache/terminus': 'terminus/index.ts',
   'model-cache/testing': 'testing/index.ts',
 }
@@ -66,9 +67,39 @@ const ARROWS: Record<string, string[]> = {
   [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
   [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts'],
+  'inspector/': [
+    'store/store.ts',
+    'event-loop/',
+    'consistency/',
+    'cache/',
+    'metrics/',
+    'follow/follow-watch.ts',
+    'nest/',
+    NEST_EVENT_LOOP,
+  ],
   'terminus/': ['nest/model-cache.tokens.ts', 'store/store.ts', 'event-loop/pressure.ts'],
   'testing/': [...PARTS, COMPOSITION],
-  'cli/': ['definitions/', 'source/prisma/schema/describe-schema.ts'],
+  'doctor/': [
+    'doctor/postgres/',
+    'store/',
+    'consistency/',
+    'source/',
+    'source/prisma/schema/describe-schema.ts',
+    'source/prisma/verify-extension.ts',
+    'follow/',
+    'cache/policy/duration.ts',
+    'definitions/secret-names.ts',
+  ],
+  'doctor/postgres/': ['doctor/', 'consistency/', 'follow/', 'follow/postgres/'],
+  'cli/': [
+    'doctor/',
+    'store/',
+    'consistency/',
+    'cache/inspection/',
+    'definitions/',
+    'source/uuid.ts',
+    'source/prisma/schema/describe-schema.ts',
+  ],
   'index.ts': [''],
   'advanced.ts': [''],
   'event-loop.ts': ['event-loop/', NEST_EVENT_LOOP],
@@ -107,13 +138,13 @@ const WIRING: Record<string, string[]> = {
 const PACKAGES: { name: string; in: string[] }[] = [
   // Before the others of Nest: an application that has not installed it must not load it.
   { name: '@nestjs/terminus', in: ['terminus/'] },
-  { name: '@nestjs', in: ['nest/', 'terminus/'] },
+  { name: '@nestjs', in: ['nest/', 'terminus/', 'inspector/'] },
   // cli/ reads Prisma's configuration.
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['store/'] },
-  { name: 'pg', in: ['follow/postgres/'] },
+  { name: 'pg', in: ['follow/postgres/', 'doctor/postgres/'] },
   // nest/ has the registry as an option, and its default.
-  { name: 'prom-client', in: ['metrics/', 'nest/'] },
+  { name: 'prom-client', in: ['metrics/', 'nest/', 'inspector/'] },
 ]
 
 /**
@@ -196,8 +227,12 @@ function escapeViolations({ path }: SourceFile, { specifier, target }: SourceImp
   return [`${path}: imports ${specifier}, which is outside the library`]
 }
 
+/** What `npx model-cache` runs. Tests of it need no process for each call. */
+const COMMANDS = /^libs\/model-cache\/src\/cli\/[a-z]+-command\.ts$/
+
 function entranceViolations({ path }: SourceFile, { specifier, target }: SourceImport): string[] {
-  const throughTheWall = target?.startsWith('libs/') ?? false
+  const isCommand = path.startsWith('test/') && COMMANDS.test(target ?? '')
+  const throughTheWall = !isCommand && (target?.startsWith('libs/') ?? false)
   const unknownDoor = specifier.startsWith('model-cache/') && !PUBLIC_NAMES.includes(specifier)
   if (!throughTheWall && !unknownDoor) return []
   return [`${path}: imports ${specifier}; the library is entered through ${PUBLIC_NAMES.join(', ')}`]

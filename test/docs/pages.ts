@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { githubAnchor } from '../../docs/.vitepress/markdown.js'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
@@ -10,9 +11,12 @@ export const PAGES = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/recipes'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder))
+      // `[page].md` is a frame for the pages above.
+      .filter((name) => name.endsWith('.md') && !name.startsWith('['))
+      .map((name) => `${folder}/${name}`),
+  ),
 ]
 
 export const readPage = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
@@ -32,10 +36,7 @@ export const withoutCode = (text: string): string => withoutFences(text).replace
 export function anchorsOf(page: string): string[] {
   const seen = new Map<string, number>()
   return [...withoutFences(readPage(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => {
-    const anchor = heading!
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-')
+    const anchor = githubAnchor(heading!)
     const times = seen.get(anchor) ?? 0
     seen.set(anchor, times + 1)
     return times === 0 ? anchor : `${anchor}-${times}`

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
+import { collectProblems } from './page-problems.js'
 
 export interface Visit {
   readonly page: Page
@@ -19,9 +22,17 @@ export interface VisitOptions {
 }
 
 /** Opens the page of a server in a new browser context and waits for its lots. */
-export async function visit(
+export async function visit(browser: Browser, url: string, options?: VisitOptions): Promise<Visit> {
+  const opened = await openPath(browser, url, '/', options)
+  await opened.page.locator('.lot').first().waitFor()
+  return opened
+}
+
+/** Opens a page of a server in a new browser context. */
+export async function openPath(
   browser: Browser,
   url: string,
+  path: string,
   { width = 1440, colorScheme = 'light', reducedMotion = 'no-preference', language }: VisitOptions = {},
 ): Promise<Visit> {
   const context = await browser.newContext({
@@ -37,25 +48,24 @@ export async function visit(
   }
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
-  const problems: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(`console: ${message.text()}`)
-  })
-  page.on('pageerror', (error) => problems.push(`error: ${error.message}`))
-  page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`)) problems.push(`request to ${request.url()}`)
-  })
-  page.on('response', (response) => {
-    if (response.status() >= 400) problems.push(`${response.status()} from ${response.url()}`)
-  })
-  await page.goto(`${url}/`)
-  await page.locator('.lot').first().waitFor()
+  const problems = collectProblems(page, url)
+  await page.goto(url + path)
   return {
     page,
     problems,
     overflow: () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
     close: () => context.close(),
   }
+}
+
+const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What violates WCAG 2.2 AA on the page as it is, each as its rule and the first element. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await page.evaluate(await axe)
+  return page.evaluate<string[]>(`axe
+    .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
+    .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
 }
 
 /** Polls until the condition is true. Fails after a minute. */

@@ -74,19 +74,22 @@ describe('the probes', () => {
   })
 
   it('report the shutdown while the application still answers requests', async () => {
-    const server = await startAuction({ drainMs: 500 })
+    // Long enough for the answers, on a busy machine as well.
+    const server = await startAuction({ drainMs: 2_000 })
     await get(`${server.url}/livez`)
     const pages = Array.from({ length: 20 }, () =>
       server.graphql('{ fundraisers { name givingLevels { name } } }'),
     )
     const closed = server.close()
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(await get(`${server.url}/readyz`)).toEqual([503, { shutdown: 'under way' }])
-    const answers = await Promise.all(pages)
-    expect(answers.filter(({ status, errors }) => status === 200 && !errors)).toHaveLength(20)
-
-    // Without draining, the server would wait 72 seconds for keep-alive connections.
-    await closed
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(await get(`${server.url}/readyz`)).toEqual([503, { shutdown: 'under way' }])
+      const answers = await Promise.all(pages)
+      expect(answers.filter(({ status, errors }) => status === 200 && !errors)).toHaveLength(20)
+    } finally {
+      // Without draining, the server would wait 72 seconds for keep-alive connections.
+      await closed
+    }
     await expect(get(`${server.url}/livez`)).rejects.toThrow('fetch failed')
   })
 })

@@ -12,6 +12,8 @@ export type Fault =
   /** The guard is evicted while it holds fences. One that holds a lease might as well expire. */
   | 'eviction of fences'
   | 'FLUSHALL'
+  /** A replica of Valkey takes its place, which may lack its last commands. */
+  | 'promotion'
   /** A command is given up or sent again, and runs late. */
   | 'late command'
   | 'lost message'

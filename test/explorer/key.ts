@@ -13,6 +13,7 @@ const writerPhases: Record<WriterPhase, number> = {
   'rolled back': 6,
   released: 7,
   dead: 8,
+  returned: 9,
 }
 const readPhases: Record<Read['phase'], number> = {
   asked: 0,
@@ -36,9 +37,10 @@ export function keyOf(state: State): string {
     pack(state.database, state.replica, state.live) +
     pack(register.fences, primesLeft, flags(register.marked)) +
     pack(primes.length, reads.length, late.length)
-  for (const { value, expired, lease, fences, marked } of rows) {
-    const owner = lease === NOTHING ? NOTHING : ownerOf(state, lease)
-    key += pack(value, owner, fences) + pack(flags(expired, marked), 0, 0)
+  key += rowsKey(rows, state)
+  if (state.copy) {
+    const { fences, marked } = state.copy.register
+    key += pack(15, fences, flags(marked)) + rowsKey(state.copy.rows, state)
   }
   for (const { phase, fingerprints } of writers) key += pack(writerPhases[phase], fingerprints, 0)
   for (const pod of pods) {
@@ -57,6 +59,15 @@ export function keyOf(state: State): string {
   return state.broken === null ? key : key + state.broken
 }
 
+function rowsKey(rows: State['rows'], state: State): string {
+  let key = ''
+  for (const { value, expired, lease, fences, marked } of rows) {
+    const owner = lease === NOTHING ? NOTHING : ownerOf(state, lease)
+    key += pack(value, owner, fences) + pack(flags(expired, marked), 0, 0)
+  }
+  return key
+}
+
 /** One item after the other, whatever their order. */
 function sorted<T>(items: readonly T[], keyOfItem: (item: T, state: State) => string, state: State): string {
   if (items.length < 2) return items.length === 0 ? '' : keyOfItem(items[0]!, state)
@@ -71,7 +82,7 @@ function readKey({ pod, phase, token, value, copy, snapshot, moved, floor }: Rea
   return (
     pack(pod, readPhases[phase], flags(moved, isRepeated, isHeld(state, token))) +
     pack(value, copy, snapshot) +
-    pack(floor, 0, 0)
+    pack(floor, flags(state.copy !== null && isHeld(state.copy, token)), 0)
   )
 }
 
@@ -87,7 +98,7 @@ const messageKey = ({ from, to, sequence, writer }: State['messages'][number]): 
   pack(from, to, sequence) + pack(writer, 0, 0)
 
 /** Epochs differ, or do not; their numbers say nothing. */
-function epochsOf({ register, rows, reads, primes, late }: State): string {
+function epochsOf({ copy, register, rows, reads, primes, late }: State): string {
   const names = new Map<number, number>()
   let key = ''
   const add = ({ epoch }: { epoch: number }): void => {
@@ -97,6 +108,7 @@ function epochsOf({ register, rows, reads, primes, late }: State): string {
   }
   add(register)
   rows.forEach(add)
+  if (copy) [copy.register, ...copy.rows].forEach(add)
   reads.forEach(add)
   primes.forEach(add)
   for (const command of late) if (command.run === 'RELEASE' || command.run === 'FILL') add(command)
@@ -116,7 +128,7 @@ function faultsKey({ faults }: State): string {
   return count % 3 === 0 ? key : key + pack(first, count % 3 === 1 ? 0 : second, 0)
 }
 
-const isHeld = ({ rows }: State, token: number): boolean =>
+const isHeld = ({ rows }: Pick<State, 'rows'>, token: number): boolean =>
   token !== NOTHING && rows.some(({ lease }) => lease === token)
 
 /** The pod whose lease it is: of a client's token, the pod; of a unique one, that of the read that has it. */

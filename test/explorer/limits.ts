@@ -26,6 +26,12 @@ export const limits: readonly Variation[] = [
     breaches: ['stale after deploy'],
   },
   {
+    name: 'a replica of Valkey that takes its place without a fence, which `consistency.replicas` prevents',
+    rules: { fencesAreAcknowledged: false },
+    scenario: 'promotion',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
     name: '`available`: FENCE fails, reads elsewhere until it is retried',
     scenario: 'outage',
     breaches: ['transient stale'],

@@ -57,6 +57,8 @@ export type WriterPhase =
   /** It crashed, or its process does not know how it ended; the database may still have its COMMIT on the way. */
   | 'orphaned'
   | 'committed'
+  /** Its caller knows that the write is done, and RELEASE is on the way. */
+  | 'returned'
   | 'rolled back'
   | 'released'
   /** It crashed, and the database has decided. */
@@ -154,6 +156,8 @@ export interface State {
   readonly register: Register
   /** By fingerprint. */
   readonly rows: readonly Row[]
+  /** What the replica of Valkey has of both; null if it cannot take its place. */
+  readonly copy: Pick<State, 'rows' | 'register'> | null
   readonly writers: readonly Writer[]
   readonly pods: readonly Pod[]
   readonly reads: readonly Read[]
@@ -210,7 +214,13 @@ export const changePod = (state: State, pod: number, change: Partial<Pod>): Stat
 
 /** Whether the database knows how the writer's transaction ended. */
 export function isDecided({ phase }: Writer): boolean {
-  return phase === 'committed' || phase === 'rolled back' || phase === 'released' || phase === 'dead'
+  return (
+    phase === 'committed' ||
+    phase === 'returned' ||
+    phase === 'rolled back' ||
+    phase === 'released' ||
+    phase === 'dead'
+  )
 }
 
 /** Whether the writer will not do anything any more. */

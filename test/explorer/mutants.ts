@@ -76,6 +76,12 @@ export const mutants: readonly Variation[] = [
     breaches: ['transient stale', 'stale until TTL'],
   },
   {
+    name: 'fence of a model that the replica of Valkey does not have',
+    rules: { fencesAreAcknowledged: false },
+    scenario: 'modelPromotion',
+    breaches: ['transient stale', 'stale until TTL'],
+  },
+  {
     name: 'fence without unlink',
     rules: { fenceUnlinks: false },
     scenario: 'faults',

@@ -29,6 +29,8 @@ export interface Rules {
   readonly registerMarks: boolean
 
   readonly fenced: 'before COMMIT' | 'after COMMIT' | 'never'
+  /** A fence stands when the replica of Valkey has it as well. */
+  readonly fencesAreAcknowledged: boolean
   readonly fenceUnlinks: boolean
   /** FENCE replaces a lease that the guard holds. */
   readonly fenceEndsLease: boolean
@@ -91,6 +93,7 @@ export const protocol: Rules = {
   registerMarks: true,
 
   fenced: 'before COMMIT',
+  fencesAreAcknowledged: true,
   fenceUnlinks: true,
   fenceEndsLease: true,
   fencesAreSet: true,

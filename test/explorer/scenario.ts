@@ -66,6 +66,7 @@ const NO_FAULTS: Record<Fault, number> = {
   'soft expiry': 0,
   'eviction of fences': 0,
   FLUSHALL: 0,
+  promotion: 0,
   'late command': 0,
   'lost message': 0,
   'lost subscription': 0,
@@ -78,19 +79,22 @@ export function initialState(scenario: Scenario): State {
   const live = scenario.pods
     .filter(({ live }) => live !== false)
     .reduce((bits, { fingerprint }) => bits | bit(fingerprint), 0)
+  const rows = Array.from({ length: fingerprintCount(scenario) }, (_, fingerprint) => ({
+    value: scenario.warm && live & bit(fingerprint) ? 0 : NOTHING,
+    expired: false,
+    lease: NOTHING,
+    fences: 0,
+    marked: false,
+    epoch: 0,
+  }))
+  const register = { epoch: 0, fences: 0, marked: false }
   return {
     database: 0,
     replica: 0,
     live,
-    rows: Array.from({ length: fingerprintCount(scenario) }, (_, fingerprint) => ({
-      value: scenario.warm && live & bit(fingerprint) ? 0 : NOTHING,
-      expired: false,
-      lease: NOTHING,
-      fences: 0,
-      marked: false,
-      epoch: 0,
-    })),
-    register: { epoch: 0, fences: 0, marked: false },
+    rows,
+    register,
+    copy: scenario.faults.promotion ? { rows, register } : null,
     writers: scenario.writers.map(() => ({ phase: 'open' as const, fingerprints: bit(0) })),
     pods: scenario.pods.map((pod) => initialPod(pod, scenario.pods.length)),
     reads: [],

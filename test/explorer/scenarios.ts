@@ -84,6 +84,27 @@ export const scenarios = {
     faults: { 'eviction of fences': 1, FLUSHALL: 1 },
     promises: [],
   },
+  promotion: {
+    name: 'a promoted replica without the last commands',
+    pods: [
+      { fingerprint: 0, reads: 2 },
+      { fingerprint: 0, reads: 1 },
+    ],
+    readsAtOnce: 2,
+    writers: [0],
+    warm: true,
+    faults: { promotion: 1, crash: 1, 'lease expiry': 1 },
+    promises: ['fresh after COMMIT'],
+  },
+  modelPromotion: {
+    name: 'a promoted replica, writes to the whole model',
+    pods: [{ fingerprint: 0, reads: 2 }],
+    writers: [0],
+    writesModel: true,
+    warm: true,
+    faults: { promotion: 1, crash: 1 },
+    promises: ['fresh after COMMIT'],
+  },
   coalescedLoads: {
     name: 'coalesced loads, a write elsewhere',
     pods: [

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -16,7 +16,9 @@ export async function buildLibrary(): Promise<BuiltLibrary> {
   const folder = await mkdtemp(join(ROOT, 'node_modules/.model-cache-'))
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await Promise.all([
-    compile('libs/model-cache/src', folder, '--strip-leading-paths'),
+    // Also the page of the inspector, and the version of the library.
+    compile('libs/model-cache/src', folder, '--strip-leading-paths', '--copy-files'),
+    cp(join(ROOT, 'libs/model-cache/package.json'), join(folder, 'model-cache/package.json')),
     compile('prisma', folder),
   ])
   return {

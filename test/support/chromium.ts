@@ -1,8 +1,8 @@
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
-import { firstProgram, isExecutable, programOnPath } from './find-program.js'
-import { sparticuzChromium } from './sparticuz-chromium.js'
-import type { RunnableChromium } from './sparticuz-chromium.js'
+import { firstProgram, isExecutable, programOnPath } from './find-program.ts'
+import { sparticuzChromium } from './sparticuz-chromium.ts'
+import type { RunnableChromium } from './sparticuz-chromium.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 

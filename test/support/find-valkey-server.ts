@@ -59,7 +59,11 @@ export function findValkeyServer(): Promise<FoundValkeyServer> {
     : firstProgram(SOURCES, ADVICE))
 }
 
-async function identify(command: string, env: Record<string, string> = {}): Promise<ValkeyServerProgram> {
+/** Asks a program which server it is. */
+export async function identify(
+  command: string,
+  env: Record<string, string> = {},
+): Promise<ValkeyServerProgram> {
   // "Valkey server v=9.1.2 sha=…" or "Redis server v=7.0.15 sha=…"
   const { stdout } = await promisify(execFile)(command, ['--version'], { env: { ...process.env, ...env } })
   const version = /\bv=(\S+)/.exec(stdout)?.[1]

@@ -45,7 +45,7 @@ export async function startServerProxy(port: number): Promise<ServerProxy> {
     let written = Promise.resolve()
     upstream.on('data', (bytes) => {
       // A wire that becomes quick again does not let replies overtake those that are still on their way.
-      const due = proxy.delayMs > 0 ? delay(proxy.delayMs) : undefined
+      const due = proxy.delayMs > 0 ? delay(proxy.delayMs, undefined, { ref: false }) : undefined
       written = written.then(() => due).then(() => void client.write(bytes))
     })
   })

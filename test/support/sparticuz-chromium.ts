@@ -9,8 +9,8 @@ import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
-import { fillOnce } from './fill-once.js'
-import { downloadPackage } from './npm-package.js'
+import { fillOnce } from './fill-once.ts'
+import { downloadPackage } from './npm-package.ts'
 
 /** To move to another version: `npm view @sparticuz/chromium@X dist.integrity`. */
 const VERSION = '153.0.0'

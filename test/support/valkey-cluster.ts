@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
@@ -9,7 +12,17 @@ export interface ValkeyCluster {
   nodes: ValkeyServer[]
   /** The replica of each node, in their order; none unless requested. */
   replicas: ValkeyServer[]
+  /** Starts a node again that was killed: with its id and its port, but without its data. */
+  restart: (node: ValkeyServer) => Promise<ValkeyServer>
   stop: () => Promise<void>
+}
+
+/** Where the other nodes find a node, if that is not where it listens. */
+export interface AnnouncedNode {
+  port: number
+  busPort: number
+  /** Added to the command line of the node. */
+  args: string[]
 }
 
 export interface StartValkeyClusterOptions {
@@ -17,6 +30,8 @@ export interface StartValkeyClusterOptions {
   primaries?: number
   /** One for each primary, which takes its place about two seconds after its end. @default false */
   replicas?: boolean
+  /** Called with the ports of each node before it starts, to put a proxy before them. @default they are announced */
+  announce?: (ports: { port: number; busPort: number }) => Promise<AnnouncedNode>
 }
 
 const SLOTS = 16_384
@@ -26,27 +41,45 @@ const FORMATION_DEADLINE_MS = 60_000
 export async function startValkeyCluster({
   primaries: count = 3,
   replicas: withReplicas = false,
+  announce = async (ports) => ({ ...ports, args: [] }),
 }: StartValkeyClusterOptions = {}): Promise<ValkeyCluster> {
   const size = withReplicas ? 2 * count : count
-  const busPorts = await Promise.all(Array.from({ length: size }, freePort))
-  const servers = await startAll(busPorts)
-  const clients = servers.map((server) => new Redis({ host: server.host, port: server.port }))
+  const folder = await mkdtemp(join(tmpdir(), 'valkey-cluster-'))
+  const places = await Promise.all(
+    Array.from({ length: size }, async (_, i) => {
+      const [port, busPort] = await Promise.all([freePort(), freePort()])
+      const announced = await announce({ port, busPort })
+      const file = ['--cluster-config-file', join(folder, `${i}.conf`)]
+      return { port, announced, args: [...clusterArgs(busPort), ...file, ...announced.args] }
+    }),
+  )
+  const servers = await startAll(places)
   const stop = async () => {
     await Promise.all(servers.map((server) => server.stop()))
+    await rm(folder, { recursive: true, force: true })
   }
+  const restart = async (node: ValkeyServer): Promise<ValkeyServer> => {
+    const place = places.findIndex(({ port }) => port === node.port)
+    await servers[place]!.stop()
+    const { args, port } = places[place]!
+    return (servers[place] = await startValkey({ args, port }))
+  }
+  const clients = servers.map((server) => new Redis({ host: server.host, port: server.port }))
   try {
     await Promise.all(
       slotRanges(count).map((range, i) => clients[i]!.call('CLUSTER', 'ADDSLOTSRANGE', ...range)),
     )
-    for (const [i, { host, port }] of servers.entries()) {
-      if (i > 0) await clients[0]!.call('CLUSTER', 'MEET', host, port, busPorts[i]!)
+    for (const [i, { announced }] of places.entries()) {
+      const { port, busPort } = announced
+      if (i > 0) await clients[0]!.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort)
     }
     const deadline = Date.now() + FORMATION_DEADLINE_MS
     await Promise.all(clients.map((client) => becomesReady(client, { size, primaries: count }, deadline)))
     const primaries = clients.slice(0, count)
     const replicas = clients.slice(count)
     await Promise.all(replicas.map((replica, i) => follow(replica, primaries[i]!, deadline)))
-    return { nodes: servers.slice(0, count), replicas: servers.slice(count), stop }
+    await Promise.all(clients.map((client) => listsAll(client, size, deadline)))
+    return { nodes: servers.slice(0, count), replicas: servers.slice(count), restart, stop }
   } catch (error) {
     await stop()
     throw error
@@ -60,10 +93,8 @@ function slotRanges(count: number): [from: number, to: number][] {
   return Array.from({ length: count }, (_, i) => [startOf(i), startOf(i + 1) - 1])
 }
 
-async function startAll(busPorts: readonly number[]): Promise<ValkeyServer[]> {
-  const starting = await Promise.allSettled(
-    busPorts.map((busPort) => startValkey({ args: clusterArgs(busPort) })),
-  )
+async function startAll(places: readonly { port: number; args: string[] }[]): Promise<ValkeyServer[]> {
+  const starting = await Promise.allSettled(places.map((place) => startValkey(place)))
   const started = starting.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const failure = starting.find((result) => result.status === 'rejected')
   if (!failure) return started
@@ -107,6 +138,14 @@ async function follow(replica: Redis, primary: Redis, deadline: number): Promise
     const [followed, own] = await Promise.all([primary.info('replication'), replica.info('replication')])
     const isDone = followed.includes('state=online') && own.includes('master_link_status:up')
     return isDone ? undefined : followed + own
+  }, deadline)
+}
+
+/** A node that does not follow anybody itself hears later than the two concerned which replica follows which primary. */
+async function listsAll(client: Redis, size: number, deadline: number): Promise<void> {
+  await until(async () => {
+    const listed = (await client.cluster('SLOTS')).flatMap(([, , ...nodes]) => nodes)
+    return listed.length === size ? undefined : JSON.stringify(listed)
   }, deadline)
 }
 

@@ -18,37 +18,67 @@ export interface WatchedValkey {
   sentinels: { host: string; port: number }[]
   /** Under which the sentinels know the primary. */
   name: string
+  /** Starts a server again that was killed, without its data: as a primary, or as a replica of the other. */
+  restart: (server: ValkeyServer, as: 'primary' | 'replica') => Promise<ValkeyServer>
   stop: () => Promise<void>
+}
+
+export interface StartWatchedValkeyOptions {
+  /** Called with the port of each server before it starts, to put a proxy before it. @default it is announced */
+  announce?: (port: number) => Promise<AnnouncedServer>
+}
+
+/** Where Sentinels and the other server find a server, if that is not where it listens. */
+export interface AnnouncedServer {
+  port: number
+  /** Added to the command line of the server. */
+  args: string[]
 }
 
 const NAME = 'rows'
 const FORMATION_DEADLINE_MS = 60_000
 
 /** Starts a primary, its replica and three sentinels that watch them, on the loopback interface. */
-export async function startWatchedValkey(): Promise<WatchedValkey> {
-  const started: ServerProcess[] = []
+export async function startWatchedValkey({
+  announce = async (port) => ({ port, args: [] }),
+}: StartWatchedValkeyOptions = {}): Promise<WatchedValkey> {
+  const started = new Set<ServerProcess>()
   const stop = async () => {
-    await Promise.all(started.map((server) => server.stop()))
+    await Promise.all(Array.from(started, (server) => server.stop()))
   }
   const keep = <T extends ServerProcess>(server: T): T => {
-    started.push(server)
+    started.add(server)
     return server
   }
   try {
-    const primary = keep(await startValkey({ args: ['--repl-diskless-sync-delay', '0'] }))
-    const replica = keep(await startValkey({ args: ['--replicaof', primary.host, String(primary.port)] }))
-    const ports = await Promise.all([freePort(), freePort(), freePort()])
-    for (const port of ports) keep(await startSentinel(port, primary))
-    await Promise.all(ports.map(becomesReady))
-    const sentinels = ports.map((port) => ({ host: '127.0.0.1', port }))
-    return { primary, replica, sentinels, name: NAME, stop }
+    const ports = await Promise.all(Array.from({ length: 5 }, freePort))
+    const sentinelPorts = ports.splice(2)
+    const announced = await Promise.all(ports.map(announce))
+    const start = async (place: number, as: 'primary' | 'replica'): Promise<ValkeyServer> => {
+      const [own, other] = [announced[place]!, announced[1 - place]!]
+      const announcing = ['--replica-announce-ip', '127.0.0.1', '--replica-announce-port', String(own.port)]
+      const following = as === 'replica' ? ['--replicaof', '127.0.0.1', String(other.port)] : []
+      const args = ['--repl-diskless-sync-delay', '0', ...announcing, ...following, ...own.args]
+      return keep(await startValkey({ port: ports[place]!, args }))
+    }
+    const restart = async (server: ValkeyServer, as: 'primary' | 'replica'): Promise<ValkeyServer> => {
+      started.delete(server)
+      await server.stop()
+      return start(ports.indexOf(server.port), as)
+    }
+    const primary = await start(0, 'primary')
+    const replica = await start(1, 'replica')
+    for (const port of sentinelPorts) keep(await startSentinel(port, announced[0]!.port))
+    await Promise.all(sentinelPorts.map(becomesReady))
+    const sentinels = sentinelPorts.map((port) => ({ host: '127.0.0.1', port }))
+    return { primary, replica, sentinels, name: NAME, restart, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-async function startSentinel(port: number, primary: ValkeyServer): Promise<ServerProcess> {
+async function startSentinel(port: number, primaryPort: number): Promise<ServerProcess> {
   const { command, env, name, version } = await findValkeyServer()
   const folder = await mkdtemp(join(tmpdir(), 'valkey-sentinel-'))
   // A sentinel writes what it learns into its configuration, so it wants a file.
@@ -56,7 +86,7 @@ async function startSentinel(port: number, primary: ValkeyServer): Promise<Serve
   const lines = [
     `port ${port}`,
     'bind 127.0.0.1',
-    `sentinel monitor ${NAME} ${primary.host} ${primary.port} 2`,
+    `sentinel monitor ${NAME} 127.0.0.1 ${primaryPort} 2`,
     `sentinel down-after-milliseconds ${NAME} 1000`,
     `sentinel failover-timeout ${NAME} 5000`,
   ]

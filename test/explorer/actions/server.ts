@@ -6,7 +6,7 @@ import type { Setting } from '../scenario.ts'
 import { runFill, runLeaseAgain } from './read.ts'
 import { versionName, writerName } from './action.ts'
 import type { Action } from './action.ts'
-import { remembersWrites, runFence, runRelease } from './write.ts'
+import { remembersWrites, replicated, runFence, runRelease } from './write.ts'
 
 const expireLease: Action = (state, setting, add) =>
   loseGuard(state, setting, add, 'lease expiry', 'the lease expires', ({ lease }) => lease !== NOTHING)
@@ -108,6 +108,24 @@ const flush: Action = (state, _setting, add) => {
   add('FLUSHALL', { ...spend(state, 'FLUSHALL'), rows, live: 0 })
 }
 
+const replicate: Action = (state, _setting, add) => {
+  const { copy, register, rows } = state
+  if (copy !== null && (copy.rows !== rows || copy.register !== register))
+    add('the replica of Valkey catches up', replicated(state))
+}
+
+const promote: Action = (state, _setting, add) => {
+  if (state.copy === null || state.faults.promotion === 0) return
+  const { register, rows } = state.copy
+  // A lease whose read is over expires.
+  const isUsed = (lease: number): boolean => state.reads.some(({ token }) => token === lease)
+  const restored = rows.map((row) =>
+    row.lease === NOTHING || isUsed(row.lease) ? row : { ...row, lease: UNUSABLE },
+  )
+  const promoted = { ...spend(state, 'promotion'), register, rows: restored, copy: null }
+  add('the replica takes the place of Valkey', promoted)
+}
+
 const runLateCommand: Action = (state, setting, add) => {
   for (const [i, command] of state.late.entries()) {
     const rest = { ...state, late: state.late.toSpliced(i, 1) }
@@ -155,6 +173,8 @@ export const serverActions: readonly Action[] = [
   evictValue,
   expireSoftly,
   flush,
+  replicate,
+  promote,
   runLateCommand,
   catchUp,
 ]

@@ -22,7 +22,8 @@ const fence: Action = (state, setting, add) => {
   const due = setting.rules.fenced === 'after COMMIT' ? 'committed' : readyPhase(setting)
   for (const [writer, { phase }] of state.writers.entries()) {
     if (setting.rules.fenced === 'never' || phase !== due || hasFence(state, writer)) continue
-    const fenced = changeWriter(runFence(state, writer, setting), writer, {
+    const ran = runFence(state, writer, setting)
+    const fenced = changeWriter(setting.rules.fencesAreAcknowledged ? replicated(ran) : ran, writer, {
       phase: phase === 'committed' ? 'committed' : 'fenced',
     })
     const pod = podOf(writer, setting)
@@ -32,6 +33,10 @@ const fence: Action = (state, setting, add) => {
     add(`${name(writer, setting)}: FENCE`, changePod(moved, pod, { heard }))
     if (phase === 'committed') continue
 
+    if (state.copy !== null) {
+      const refused = changeWriter(ran, writer, { phase: 'rolled back' })
+      add(`${name(writer, setting)}: FENCE, which the replica does not acknowledge, ROLLBACK`, refused)
+    }
     if (state.faults['late command'] > 0) {
       const late = [...state.late, { run: 'FENCE', writer } as const]
       const rolledBack = changeWriter(spend({ ...state, late }, 'late command'), writer, {
@@ -48,6 +53,10 @@ const fence: Action = (state, setting, add) => {
     }
   }
 }
+
+/** The replica of Valkey has all of it. */
+export const replicated = (state: State): State =>
+  state.copy === null ? state : { ...state, copy: { rows: state.rows, register: state.register } }
 
 /** FENCE as Valkey runs it, for all of the writer's fingerprints. */
 export function runFence(state: State, writer: number, { rules, scenario }: Setting): State {
@@ -80,16 +89,27 @@ const commitOrRollBack: Action = (state, setting, add) => {
   }
 }
 
+/** The write returns to its caller, which does not wait for RELEASE. */
+const returnToCaller: Action = (state, setting, add) => {
+  if (!isNoticed(setting)) return
+  for (const [writer, { phase }] of state.writers.entries()) {
+    if (phase !== 'committed') continue
+    if (setting.rules.fenced === 'after COMMIT' && !hasFence(state, writer)) continue
+    const pod = podOf(writer, setting)
+    const returned = changeWriter(state, writer, { phase: 'returned' })
+    const moved = setting.rules.releaseAdvancesClock ? advanceClock(returned, pod, setting) : returned
+    add(`${name(writer, setting)} returns`, knowing(moved, writer, setting))
+  }
+}
+
 const release: Action = (state, setting, add) => {
   for (const [writer, { phase }] of state.writers.entries()) {
-    if (phase !== 'committed' && phase !== 'rolled back') continue
-    if (setting.rules.fenced === 'after COMMIT' && phase === 'committed' && !hasFence(state, writer)) continue
+    if (phase !== (isNoticed(setting) ? 'returned' : 'committed') && phase !== 'rolled back') continue
     const pod = podOf(writer, setting)
     const released = changeWriter(runRelease(state, writer, setting), writer, { phase: 'released' })
     const published = publish(released, pod, writer, setting)
     const moved = setting.rules.releaseAdvancesClock ? advanceClock(published, pod, setting) : published
-    const releasedWrite = phase === 'committed' ? knowing(moved, writer, setting) : moved
-    const done = changePod(releasedWrite, pod, { bypasses: false })
+    const done = changePod(moved, pod, { bypasses: false })
     add(`${name(writer, setting)}: RELEASE`, done)
 
     if (state.faults['late command'] > 0) {
@@ -131,7 +151,7 @@ const crash: Action = (state, setting, add) => {
   if (state.faults.crash === 0) return
   for (const [writer, { phase }] of state.writers.entries()) {
     const pending = phase === 'fenced' || phase === 'unfenced'
-    if (!pending && phase !== 'committed') continue
+    if (!pending && phase !== 'committed' && phase !== 'returned') continue
     const crashed = changeWriter(spend(state, 'crash'), writer, { phase: pending ? 'orphaned' : 'dead' })
     add(`${name(writer, setting)}: its process crashes`, crashed)
   }
@@ -171,6 +191,11 @@ function forEachRow(state: State, { fingerprints }: Writer, change: (row: Row) =
   return { ...state, rows }
 }
 
+/** Whether it makes a difference that a write returns before RELEASE: to what a read must see, or to what the process holds. */
+function isNoticed(setting: Setting): boolean {
+  return setting.scenario.promises.includes('read your writes') || usesClock(setting)
+}
+
 /** Its caller knows that the write is done: from now on the process must see it. */
 function knowing(state: State, writer: number, setting: Setting): State {
   if (!setting.scenario.promises.includes('read your writes')) return state
@@ -198,6 +223,7 @@ export const writeActions: readonly Action[] = [
   listFingerprints,
   fence,
   commitOrRollBack,
+  returnToCaller,
   release,
   crash,
   loseEnd,

@@ -49,8 +49,8 @@ export function keyOf(state: State): string {
   return state.broken === null ? key : key + state.broken
 }
 
-const followerKey = ({ closes, gap, isAnnounced, phase, read, taken, told }: Follower): string =>
-  pack(followerPhases[phase], gaps[gap], closes, flags(isAnnounced)) + pack(read, taken, told, 0)
+const followerKey = ({ closes, gap, isAnnounced, notified, phase, read, taken }: Follower): string =>
+  pack(followerPhases[phase], gaps[gap], closes, flags(isAnnounced)) + pack(read, taken, notified, 0)
 
 const processKey = (process: Process): string =>
   pack(process.readsLeft, process.primesLeft, process.l1, process.hears) +

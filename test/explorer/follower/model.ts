@@ -74,8 +74,8 @@ export interface Follower {
   readonly read: Version
   /** The last event of which the store has taken the invalidation. */
   readonly taken: Version
-  /** The last event that other processes have been sent a message of. */
-  readonly told: Version
+  /** The last event whose message has been sent to other processes. */
+  readonly notified: Version
   /** What may have been missed before it: it changes the epoch, or reads what the slot has kept, before it counts as healthy. */
   readonly gap: 'to be bumped' | 'to be read' | 'closed'
   /** Up to where its gap reaches, and no stored row is older once the gap is closed. */
@@ -133,7 +133,7 @@ export interface Process {
   readonly inbox: Bits
   /** Whether a message was lost, and it has not noticed. */
   readonly isMissing: boolean
-  /** The last version that it was told of. */
+  /** The last version that it has received a message of. */
   readonly heard: Version
   /** The version from which on gaps are closed for it. */
   readonly closed: Version
@@ -173,7 +173,7 @@ export type Breach =
   | 'stale although acknowledged'
   /** A read of a process that hears a healthy follower again is older than the end of the gap. */
   | 'stale after a gap'
-  /** A read that passes the cache by is older than what was committed when it began. */
+  /** A read that bypasses the cache is older than what was committed when it began. */
   | 'stale while bypassing'
   /** A read is older than a COMMIT of the extended client. */
   | 'stale after COMMIT'

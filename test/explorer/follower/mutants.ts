@@ -34,7 +34,7 @@ export const mutants: readonly Variation[] = [
   },
   {
     name: 'message of an event before the store has taken it',
-    rules: { tells: 'when it is read' },
+    rules: { notifies: 'when it is read' },
     scenario: 'l1',
     breaches: ['stale in L1 until TTL', 'stale although acknowledged'],
   },

@@ -68,7 +68,7 @@ const isQuiet = ({ database, fences, processes, reads, writers }: State): boolea
   processes.every(({ inbox, isMissing }) => inbox === 0 && !isMissing)
 
 function isCaughtUp({ database }: State, follower: Follower, scenario: Scenario): boolean {
-  const { gap, isAnnounced, phase, taken, told } = follower
+  const { gap, isAnnounced, notified, phase, taken } = follower
   if (phase !== 'streaming' || gap !== 'closed' || nextEvent(database, taken) !== NOTHING) return false
-  return !hasL1(scenario) || (isAnnounced && nextEvent(database, told) === NOTHING)
+  return !hasL1(scenario) || (isAnnounced && nextEvent(database, notified) === NOTHING)
 }

@@ -13,7 +13,7 @@ export interface Rules {
   /** When an event is acknowledged. */
   readonly acknowledges: 'after the store has taken it' | 'when it is read'
   /** When other processes are sent a message of the event. */
-  readonly tells: 'after the store has taken it' | 'when it is read'
+  readonly notifies: 'after the store has taken it' | 'when it is read'
 
   /** When a new follower changes the epoch, if anything may have been missed. */
   readonly bumps: 'after its slot exists' | 'before its slot exists' | 'never'
@@ -54,7 +54,7 @@ export const protocol: Rules = {
   marks: true,
   sparesFences: true,
   acknowledges: 'after the store has taken it',
-  tells: 'after the store has taken it',
+  notifies: 'after the store has taken it',
 
   bumps: 'after its slot exists',
   bumpAwaitsLoads: true,

@@ -11,7 +11,7 @@ export interface ScenarioProcess {
   readonly primes?: number
   /** Whether it has L1. @default false */
   readonly l1?: boolean
-  /** Whether it passes the cache by while it hears no healthy follower. @default false */
+  /** Whether it bypasses the cache while it hears no healthy follower. @default false */
   readonly isStrict?: boolean
 }
 
@@ -62,7 +62,7 @@ export function initialState({ scenario }: Setting): State {
       phase: follower === 0 ? 'streaming' : 'absent',
       read: 0,
       taken: 0,
-      told: 0,
+      notified: 0,
       gap: isPublished ? 'closed' : 'to be bumped',
       closes: 0,
       isAnnounced: follower === 0,

@@ -13,6 +13,7 @@ const writerPhases: Record<WriterPhase, number> = {
   released: 6,
   dead: 7,
   unfenced: 8,
+  returned: 9,
 }
 const readPhases: Record<ReadPhase, number> = {
   asked: 0,

@@ -46,6 +46,8 @@ export type WriterPhase =
   /** It crashed, or does not know how it ended; the database may still have its COMMIT on the way. */
   | 'orphaned'
   | 'committed'
+  /** Its caller knows that the write is done, and RELEASE is on the way. */
+  | 'returned'
   | 'rolled back'
   | 'released'
   /** It crashed, and the database has decided. */
@@ -198,7 +200,11 @@ export const changeProcess = (state: State, process: number, change: Partial<Pro
 
 /** Whether the database knows how the writer's transaction ended. */
 export const isDecided = ({ phase }: Writer): boolean =>
-  phase === 'committed' || phase === 'rolled back' || phase === 'released' || phase === 'dead'
+  phase === 'committed' ||
+  phase === 'returned' ||
+  phase === 'rolled back' ||
+  phase === 'released' ||
+  phase === 'dead'
 
 /** Whether the writer has locked its rows. */
 export const isWithin = ({ phase }: Writer): boolean =>

@@ -158,7 +158,10 @@ function isQuiet({ reads, messages, writers, slots, register }: State): boolean 
 }
 
 const isFinished = (writer: Writer): boolean =>
-  !isWithin(writer) && writer.phase !== 'committed' && writer.phase !== 'rolled back'
+  !isWithin(writer) &&
+  writer.phase !== 'committed' &&
+  writer.phase !== 'returned' &&
+  writer.phase !== 'rolled back'
 
 function residueIn(state: State, { scenario, rules }: Setting): Breach | null {
   const database = databaseOf(state)

@@ -24,7 +24,10 @@ class Administrators {
 
   async createUser(): Promise<void> {
     const [command, ...rest] = documentedUser()
-    await Promise.all(this.#clients.map((client) => client.call(command!, ...rest)))
+    const [known] = (await this.#clients[0]!.call('COMMAND', 'INFO', 'client|setinfo')) as unknown[]
+    // The page says so: the rule of a server that is older than Redis 7.2 is without it.
+    const rules = known ? rest : rest.filter((rule) => rule !== '+client|setinfo')
+    await Promise.all(this.#clients.map((client) => client.call(command!, ...rules)))
   }
 
   /** What was refused, on any server. */

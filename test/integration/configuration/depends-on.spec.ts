@@ -69,7 +69,7 @@ beforeAll(async () => {
   ;({ prisma: plain, another, close } = await openPrisma())
   await seedDemo(plain)
   bundleId = (await plain.sponsorBundle.findFirstOrThrow({ where: { sponsors: { some: {} } } })).id
-}, 60_000)
+})
 afterAll(() => close())
 
 const startWith = async (definitions: readonly AnyDefinition[]): Promise<void> => {
@@ -119,7 +119,7 @@ describe.each([
   ['has a cache of its own', [sponsorNames]],
   ['has no cache of its own', []],
 ])('a cache that depends on a model that %s', (_, others) => {
-  beforeAll(() => startWith([bundles, patientBundles, loadedBundles, ...others]), 60_000)
+  beforeAll(() => startWith([bundles, patientBundles, loadedBundles, ...others]))
   afterAll(() => started.app.close())
 
   it.each<[string, () => Promise<unknown>]>([

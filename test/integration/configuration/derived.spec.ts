@@ -16,7 +16,7 @@ let close: () => Promise<void>
 beforeAll(async () => {
   ;({ prisma, url, close } = await openPrisma())
   await seedDemo(prisma)
-}, 60_000)
+})
 afterAll(() => close())
 
 const imports = (definitions: readonly (typeof users)[], options: Partial<ModelCacheModuleOptions> = {}) => [

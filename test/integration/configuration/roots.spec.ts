@@ -72,7 +72,7 @@ describe('two databases in one application', () => {
     caches = started.app.get(Guests)
     shopPrisma = started.app.get('SHOP')
     billingPrisma = started.app.get('BILLING')
-  }, 60_000)
+  })
   afterAll(async () => {
     await started.app.close()
     await shop.close()

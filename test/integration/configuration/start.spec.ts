@@ -23,7 +23,7 @@ let another: () => PrismaClient
 let close: () => Promise<void>
 beforeAll(async () => {
   ;({ prisma, another, close } = await openPrisma())
-}, 60_000)
+})
 afterAll(() => close())
 
 const imports = (change: Partial<ModelCacheModuleOptions> = {}, definition: object = guests) => [

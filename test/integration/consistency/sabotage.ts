@@ -64,11 +64,21 @@ export const oneTokenForAll = sabotage((store, admin) => {
   })
 })
 
-export const noFences = sabotage((store) => withMethods(store, { fenceMany: async () => {} }))
+export const noFences = sabotage((store) =>
+  withMethods(store, {
+    async fenceMany(_keys, _token, _fenceMs, _markMs, announcement) {
+      if (announcement) await store.messages!.publish(announcement.channel, announcement.message)
+      return true
+    },
+  }),
+)
 
 /** Removes values and leases, and grants new ones at once. */
 export const fencesThatOnlyRemove = sabotage((store) =>
-  withMethods(store, { fenceMany: (keys) => store.releaseFences(keys, '', 0, 1) }),
+  withMethods(store, {
+    fenceMany: (keys, _token, _fenceMs, _markMs, announcement) =>
+      store.releaseFences(keys, '', 0, 1, announcement),
+  }),
 )
 
 /** Fences all rows of a model with nothing but a new epoch. */
@@ -91,10 +101,11 @@ export const settlingThatEndsAllFences = sabotage((store, admin) =>
 
 /** Keeps values when they are fenced and released. */
 export const writesThatLeaveValues = sabotage((store, admin) => {
-  const leaving = async (keys: readonly GuardedKey[], run: () => Promise<void>): Promise<void> => {
+  const leaving = async (keys: readonly GuardedKey[], run: () => Promise<boolean>): Promise<boolean> => {
     const values = await admin.mget(keys.map(({ key }) => key))
-    await run()
+    const isPublished = await run()
     for (const [i, value] of values.entries()) if (value !== null) await admin.set(keys[i]!.key, value)
+    return isPublished
   }
   return withMethods(store, {
     fenceMany: (keys, ...rest) => leaving(keys, () => store.fenceMany(keys, ...rest)),

@@ -263,11 +263,12 @@ describe('a write of many rows', () => {
         fenceMany: (...args) => counted(args[0], () => store.fenceMany(...args)),
         releaseFences: (...args) => counted(args[0], () => store.releaseFences(...args)),
       })
-    const counted = async (keys: readonly unknown[], run: () => Promise<void>): Promise<void> => {
+    const counted = async (keys: readonly unknown[], run: () => Promise<boolean>): Promise<boolean> => {
       parts.push(keys.length)
       expect(++under).toBe(1)
-      await run()
+      const isPublished = await run()
       under--
+      return isPublished
     }
     const { openPod } = newWorld()
     const pod = await openPod({ wrap, consistency: { mode: 'strict' } })

@@ -6,7 +6,7 @@ import { openEqualDatabases, type EqualDatabases } from './equal-databases.ts'
 let opened: readonly EqualDatabases[]
 beforeAll(async () => {
   opened = await Promise.all([openEqualDatabases(), openEqualDatabases()])
-}, 60_000)
+})
 afterAll(async () => {
   for (const databases of opened) await databases.close()
 })
@@ -18,22 +18,22 @@ it('a schema with views, ignored sides of relations and partial indexes is under
 describe('random writes of every form, through an extended client and a plain one, on equal databases', () => {
   it('have the same results, errors and tables, leave no stale row in any cache, and announce each row that enters a lookup', async () => {
     const comparisons = await Promise.all(
-      opened.map((databases, index) => compareWrites(databases, 1 + index * 1_000, 1_000)),
+      opened.map((databases, index) => compareWrites(databases, 1 + index * 1_000, 400)),
     )
     for (const { difference } of comparisons) expect(difference).toBeUndefined()
     // What was compared: successes of each form, and rows that came from the cache.
     const least = {
-      create: 30,
-      createMany: 30,
-      createManyAndReturn: 30,
-      update: 60,
-      updateMany: 30,
-      updateManyAndReturn: 30,
-      upsert: 30,
-      delete: 20,
-      deleteMany: 30,
-      batch: 50,
-      transaction: 50,
+      create: 20,
+      createMany: 20,
+      createManyAndReturn: 20,
+      update: 40,
+      updateMany: 20,
+      updateManyAndReturn: 20,
+      upsert: 20,
+      delete: 13,
+      deleteMany: 20,
+      batch: 33,
+      transaction: 33,
     }
     const rare = Object.entries(least).filter(([form, count]) => {
       const succeeded = comparisons.map(({ succeeded }) => succeeded[form] ?? 0)
@@ -44,11 +44,11 @@ describe('random writes of every form, through an extended client and a plain on
     // Most rows that entered a lookup were announced by their keys.
     for (const { lookups } of opened) {
       const { exact, whole } = lookups.entries
-      expect([exact > 200, whole > 50, exact > whole]).toEqual([true, true, true])
+      expect([exact > 80, whole > 20, exact > whole]).toEqual([true, true, true])
     }
     // Of those through relations fewer are: decimals, conditions and orders do not show the entries.
     const through = opened.map(({ lookups }) => lookups.entriesThrough)
     const sum = (kind: 'exact' | 'whole') => through.reduce((sum, entries) => sum + entries[kind], 0)
-    expect([sum('exact') > 10, sum('whole') > 50]).toEqual([true, true])
+    expect([sum('exact') > 3, sum('whole') > 25]).toEqual([true, true])
   }, 300_000)
 })

@@ -37,6 +37,7 @@ export interface Cache {
 
 export interface EqualDatabases {
   readonly plain: Client
+  /** Of this episode: one that has written rows returned, or one that does as if its database returned none, as MySQL. */
   readonly extended: Client
   /** Those of this episode. */
   cached(): readonly Cache[]
@@ -80,7 +81,12 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
   const writes = new ModelCacheWrites()
   const cached = new Map<string, readonly (readonly string[])[]>()
   const lookups = new RandomLookups()
-  const extended = extendPrisma(written, coordinatorOf(writes, cached, lookups), { maxRows: 5 })
+  const silent = clientOf(second.url)
+  Object.assign(silent, { _activeProvider: 'mysql' })
+  const [returning, other] = [written, silent].map((client) =>
+    extendPrisma(client, coordinatorOf(writes, cached, lookups), { maxRows: 5 }),
+  ) as [PrismaClient, PrismaClient]
+  let extended = returning
   const store = new ValkeyStore({ url: valkeyUrl() })
   await store.connect()
   const reads = { hits: 0, misses: 0, wholeModels: 0 }
@@ -105,7 +111,7 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
         writes,
         observer,
         consistency: { fenceMs: 250 },
-        source: createPrismaSource(extended, { name, model: model.name, idFields, select }),
+        source: createPrismaSource(returning, { name, model: model.name, idFields, select }),
       })
       return { model, idFields, cache: cache as unknown as ReadThroughCache<object, never> }
     }),
@@ -114,7 +120,9 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
   const reader = new SnapshotReader(secondTables, written as never)
   return {
     plain: plain as never,
-    extended: extended as never,
+    get extended() {
+      return extended as never
+    },
     cached: () => caches.filter(({ model, idFields }) => cached.get(model.name)?.includes(idFields)),
     reads,
     lookups,
@@ -126,6 +134,7 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
         if (random.chance(share)) cached.set(name, some.length > 0 ? some : all)
       }
       lookups.choose(random)
+      extended = random.chance(25) ? other : returning
       await Promise.all(connections.map((connection) => connection.query(script('refill.sql'))))
       await Promise.all(caches.map(({ cache }) => cache.invalidateAll()))
     },
@@ -141,6 +150,7 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
       await Promise.all([
         plain.$disconnect(),
         written.$disconnect(),
+        silent.$disconnect(),
         ...connections.map((each) => each.end()),
       ])
       await Promise.all([first.drop(), second.drop()])

@@ -118,19 +118,16 @@ export class RandomLookups {
   #areAnnouncedThrough(name: string, lookup: WatchedLookup, before: Snapshot, after: Snapshot): boolean {
     if (lookup.through === undefined) return true
     const relation = `${name}.${lookup.through}`
-    const [rowsBefore, rowsAfter] = [rowsByKey(name, before), rowsByKey(name, after)]
-    const [former, joined] = [before.get(relation) ?? [], after.get(relation) ?? []]
-    const [formerTexts, joinedTexts] = [new Set(former.map(textOf)), new Set(joined.map(textOf))]
-    const idOfJoined = ({ row }: Args): string => keyOf(name, row as Args)
+    const [former, joined] = [listedRows(name, relation, before), listedRows(name, relation, after)]
+    const [rowsBefore, rowsAfter] = [rowsById(name, before), rowsById(name, after)]
     const changed = [
       // Readers find out that a row is gone.
-      ...former.filter((one) => !joinedTexts.has(textOf(one)) && rowsAfter.has(idOfJoined(one))),
-      ...joined.filter((one) => {
-        const id = idOfJoined(one)
-        return !formerTexts.has(textOf(one)) || enters(lookup, rowsBefore.get(id), rowsAfter.get(id)!)
-      }),
-    ]
-    return changed.every(({ key }) => this.#isAnnouncedThrough(name, lookup, key as Args))
+      ...[...former].filter(([text, { id }]) => !joined.has(text) && rowsAfter.has(id)),
+      ...[...joined].filter(
+        ([text, { id }]) => !former.has(text) || enters(lookup, rowsBefore.get(id), rowsAfter.get(id)!),
+      ),
+    ].map(([, listed]) => listed)
+    return changed.every(({ key }) => this.#isAnnouncedThrough(name, lookup, key))
   }
 
   #isAnnouncedThrough(model: string, { fields, key: names, through }: WatchedLookup, key: Args): boolean {
@@ -174,17 +171,25 @@ function lookupThrough(
   return { key: target.unique[0]!.fields, fields: [...new Set(watched)], through: field }
 }
 
-function textOf(row: Args): string {
-  return show(row)
+/** A row by its id in the cache, in the entry of a row at the other side of a relation. */
+interface Listed {
+  readonly id: string
+  readonly key: Args
 }
 
-function rowsByKey(model: string, snapshot: Snapshot): ReadonlyMap<string, Args> {
-  return new Map(snapshot.get(model)?.map((row) => [keyOf(model, row), row]))
+/** Entries name rows by their ids, whatever the primary keys by which join tables name them. */
+function listedRows(model: string, relation: string, snapshot: Snapshot): ReadonlyMap<string, Listed> {
+  const keyOf = (row: Args): string => show(models[model]!.unique[0]!.fields.map((field) => row[field]))
+  const ids = new Map(snapshot.get(model)?.map((row) => [keyOf(row), idOf(model, row)]))
+  const listed = (snapshot.get(relation) ?? []).map(({ row, key }) => ({
+    id: ids.get(keyOf(row as Args))!,
+    key: key as Args,
+  }))
+  return new Map(listed.map((one) => [show(one), one]))
 }
 
-/** The primary key, by which join tables name rows. */
-function keyOf(model: string, row: Args): string {
-  return show(models[model]!.unique[0]!.fields.map((field) => row[field]))
+function rowsById(model: string, snapshot: Snapshot): ReadonlyMap<string, Args> {
+  return new Map(snapshot.get(model)?.map((row) => [idOf(model, row), row]))
 }
 
 function idOf(model: string, row: Args): string {

@@ -87,8 +87,8 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
   }
 }
 
-/** Resolves when the condition holds. @throws after ten seconds */
-export async function until(condition: () => unknown, limitMs = 10_000): Promise<void> {
+/** Resolves when the condition holds. @throws after a minute */
+export async function until(condition: () => unknown, limitMs = 60_000): Promise<void> {
   const end = performance.now() + limitMs
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`This has not become true: ${String(condition)}`)
@@ -96,9 +96,9 @@ export async function until(condition: () => unknown, limitMs = 10_000): Promise
   }
 }
 
-/** Resolves when a read answers with the value. @throws with the last answer after ten seconds */
+/** Resolves when a read answers with the value. @throws with the last answer after a minute */
 export async function untilRead<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const end = performance.now() + 10_000
+  const end = performance.now() + 60_000
   for (;;) {
     const answer = await read()
     try {

@@ -82,6 +82,12 @@ const labelLookups = [
 
 const emptied = { dependsOn: ['Account', 'Post'] }
 const numbers = (field: string, count = 24): Row[] => range(count, (n) => ({ [field]: n }))
+const events = range(12, (n) => ({ title: `event ${n}` }))
+const teams = range(9, (n) => ({ name: `team ${n}` }))
+const labels = range(12, (n) => ({ name: `l${n}` }))
+const blobs = range(9, (n) => ({ name: `b${n}  ` }))
+const days = range(9, (n) => ({ label: `day ${n}` }))
+const hours = range(9, (n) => ({ label: `hour ${n}` }))
 
 /** Each with ids that are part of the replica identity, and, where there are any, with others. */
 const plans: Readonly<Record<Ids, readonly CachePlan[]>> = {
@@ -90,19 +96,9 @@ const plans: Readonly<Record<Ids, readonly CachePlan[]>> = {
     plan('Profile', 'accountId', [list('bio')], numbers('accountId')),
     plan('Badge', 'id', [unique('profileId', 'label'), list('profileId')], numbers('id')),
     plan('Locker', 'number', [unique('accountId'), list('code')], numbers('number')),
-    plan(
-      'Event',
-      'title',
-      [list('hostId', { orderBy: 'capacity' })],
-      range(12, (n) => ({ title: `event ${n}` })),
-    ),
+    plan('Event', 'title', [list('hostId', { orderBy: 'capacity' })], events),
     plan('Ticket', 'id', [unique('seat'), list('price'), list('eventPlace')], []),
-    plan(
-      'Team',
-      'name',
-      [list('motto'), through('accounts', 'Account', 'id')],
-      range(9, (n) => ({ name: `team ${n}` })),
-    ),
+    plan('Team', 'name', [list('motto'), through('accounts', 'Account', 'id')], teams),
     plan(
       'Post',
       'id',
@@ -115,12 +111,7 @@ const plans: Readonly<Record<Ids, readonly CachePlan[]>> = {
       [list('postId'), list('body', { limit: 3 })],
       range(27, (n) => ({ postId: BigInt(n % 9), number: n % 4 })),
     ),
-    plan(
-      'Label',
-      'name',
-      labelLookups,
-      range(12, (n) => ({ name: `l${n}` })),
-    ),
+    plan('Label', 'name', labelLookups, labels),
     plan('Setting', 'id', [unique('scope', 'key'), list('scope')], numbers('id', 12)),
     plan(
       'Grant',
@@ -128,24 +119,9 @@ const plans: Readonly<Record<Ids, readonly CachePlan[]>> = {
       [list('role'), list('note')],
       range(9, (n) => ({ accountId: n, role: 'ADMIN' })),
     ),
-    plan(
-      'Blob',
-      'name',
-      [unique('hash'), list('size')],
-      range(9, (n) => ({ name: `b${n}  ` })),
-    ),
-    plan(
-      'Day',
-      'label',
-      [unique('date')],
-      range(9, (n) => ({ label: `day ${n}` })),
-    ),
-    plan(
-      'Hour',
-      'label',
-      [unique('at'), list('date')],
-      range(9, (n) => ({ label: `hour ${n}` })),
-    ),
+    plan('Blob', 'name', [unique('hash'), list('size')], blobs),
+    plan('Day', 'label', [unique('date')], days),
+    plan('Hour', 'label', [unique('at'), list('date')], hours),
     plan('Secret', 'id', [unique('code'), list('accountId')], numbers('id', 12)),
     plan('Profile', 'accountId', [], numbers('accountId'), { name: 'Profile.emptied', ...emptied }),
   ],
@@ -163,48 +139,18 @@ const plans: Readonly<Record<Ids, readonly CachePlan[]>> = {
       [list('label')],
       range(20, (n) => ({ profileId: n % 5, label: `b${n}` })),
     ),
-    plan(
-      'Event',
-      'title',
-      [list('place')],
-      range(12, (n) => ({ title: `event ${n}` })),
-    ),
-    plan(
-      'Team',
-      'name',
-      [through('accounts', 'Account', 'id')],
-      range(9, (n) => ({ name: `team ${n}` })),
-    ),
+    plan('Event', 'title', [list('place')], events),
+    plan('Team', 'name', [through('accounts', 'Account', 'id')], teams),
     plan(
       'Post',
       'authorId slug',
       postLookups,
       range(27, (n) => ({ authorId: n % 9, slug: `p${n % 4}` })),
     ),
-    plan(
-      'Label',
-      'name',
-      labelLookups,
-      range(12, (n) => ({ name: `l${n}` })),
-    ),
-    plan(
-      'Blob',
-      'name',
-      [unique('hash')],
-      range(9, (n) => ({ name: `b${n}  ` })),
-    ),
-    plan(
-      'Day',
-      'label',
-      [unique('date')],
-      range(9, (n) => ({ label: `day ${n}` })),
-    ),
-    plan(
-      'Hour',
-      'label',
-      [unique('at'), list('date')],
-      range(9, (n) => ({ label: `hour ${n}` })),
-    ),
+    plan('Label', 'name', labelLookups, labels),
+    plan('Blob', 'name', [unique('hash')], blobs),
+    plan('Day', 'label', [unique('date')], days),
+    plan('Hour', 'label', [unique('at'), list('date')], hours),
     plan(
       'Secret',
       'code',

@@ -82,7 +82,7 @@ describe('a cache that requires a follower', () => {
     } finally {
       await close()
     }
-  }, 60_000)
+  })
 
   it('serves what is cached with `onGap: serve`', async () => {
     const world = await openWorld()
@@ -98,7 +98,7 @@ describe('a cache that requires a follower', () => {
     } finally {
       await close()
     }
-  }, 60_000)
+  })
 
   it('cannot start where nobody could follow', async () => {
     const world = await openWorld()
@@ -137,7 +137,7 @@ describe('an application that follows by itself', () => {
     } finally {
       await close()
     }
-  }, 60_000)
+  })
 
   it('leaves no connection and no channel behind when it closes', async () => {
     const world = await openWorld()
@@ -154,5 +154,5 @@ describe('an application that follows by itself', () => {
     await until(async () => (await connections()) === 0)
     expect(await admin.pubsub('CHANNELS', `${world.namespace}*`)).toEqual([])
     admin.disconnect()
-  }, 60_000)
+  })
 })

@@ -68,7 +68,7 @@ describe.each(['SIGKILL', 'SIGSTOP'] as const)('when the follower gets %s', (sig
       await untilRead(title, 'beside a follower of the past')
       expect([counts.get('takeovers'), leader.said.takeovers]).toEqual([1, 1])
     }
-  }, 60_000)
+  })
 })
 
 it('another process takes over when the wire to PostgreSQL says nothing any more', async () => {
@@ -82,15 +82,17 @@ it('another process takes over when the wire to PostgreSQL says nothing any more
     await until(() => said.takeovers === 1)
     const { counts } = await world.follow({ standsBy: true })
     await title()
+    // A machine that is busy may have lost the connection before.
+    said.warnings.length = 0
     wire.delayMs = 3_600_000
     await rename('behind a silent wire')
     await until(() => counts.get('takeovers') === 1, 20_000)
     await untilRead(title, 'behind a silent wire')
-    expect(said.warnings).toEqual([expect.stringContaining('lost the connection that holds the lock')])
+    expect(said.warnings[0]).toContain('lost the connection that holds the lock')
   } finally {
     await wire.stop()
   }
-}, 60_000)
+})
 
 it('no process takes over because it does not hear the one that follows', async () => {
   const world = await openWorld()
@@ -106,4 +108,4 @@ it('no process takes over because it does not hear the one that follows', async 
   } finally {
     await deaf.stop()
   }
-}, 60_000)
+})

@@ -15,6 +15,7 @@ type Labels = Pod<{ labels: typeof labels }>
 
 /** A process that holds the list of a colour in memory, and hears the writes of others. */
 async function openHolding(pod: Labels, colour: string): Promise<Labels> {
+  await pod.writes.released()
   const { labels } = pod.caches
   const isHeld = async (): Promise<boolean> => {
     await labels.list('ofColour', colour)

@@ -28,6 +28,15 @@ const entering: Affected = { written: [2n], entered: [{ authorId: 2, slug: 'p0' 
 const enter = (sql: LookupWorld['sql']) =>
   sql.query(`UPDATE "Post" SET slug = 'p0', "authorId" = 2 WHERE id = 2`)
 
+/** A process that holds the list of author 2 in memory, the messages that it receives, and a process that writes. */
+async function openReader({ openPod }: LookupWorld, definition = remembered) {
+  const ear = newEar()
+  const reader = await openPod({ posts: definition }, { wrap: ear.wrap })
+  const writer = await openPod({ posts })
+  await keepInMemory(reader)
+  return { ear, reader, writer }
+}
+
 /** Waits until a pod uses its memory, and has the list of author 2 there. */
 async function keepInMemory(pod: PostPod): Promise<void> {
   await eventually(async () => {
@@ -54,16 +63,11 @@ describe('R8, an entry in memory', () => {
     ['enters it', entering],
     ['is created with unknown keys', { written: [2n], isCreating: true }],
   ])('is dropped when another process announces a row that %s', async (_, affected) => {
-    const { openPod, sql } = await newWorld()
-    const ear = newEar()
-    const [reader, writer] = [
-      await openPod({ posts: remembered }, { wrap: ear.wrap }),
-      await openPod({ posts }),
-    ]
-    await keepInMemory(reader)
+    const world = await newWorld()
+    const { ear, reader, writer } = await openReader(world)
     // Of the row, and of what it enters.
     const messages = messagesOfWrite * (affected.isCreating ? 2 : 1)
-    await ear.hears(messages, () => write(writer, affected, () => enter(sql)))
+    await ear.hears(messages, () => write(writer, affected, () => enter(world.sql)))
     expect(idsOf(await listStored(reader, 2))).toEqual([2n, 1n, 6n])
   })
 
@@ -98,31 +102,21 @@ describe('R8, an entry in memory', () => {
   })
 
   it('is dropped by the message after a lost one', async () => {
-    const { openPod, sql } = await newWorld()
-    const ear = newEar()
-    const [reader, writer] = [
-      await openPod({ posts: remembered }, { wrap: ear.wrap }),
-      await openPod({ posts }),
-    ]
-    await keepInMemory(reader)
+    const world = await newWorld()
+    const { ear, reader, writer } = await openReader(world)
     ear.isLosing = true
-    await ear.hears(messagesOfWrite, () => write(writer, entering, () => enter(sql)))
+    await ear.hears(messagesOfWrite, () => write(writer, entering, () => enter(world.sql)))
     ear.isLosing = false
     await ear.hears(messagesOfWrite, () => write(writer, { written: [8n] }, async () => {}))
     expect(idsOf(await listStored(reader, 2))).toEqual([2n, 1n, 6n])
   })
 
   it.each(forms)('is not used while the process does not receive its own heartbeat: %s', async (rows) => {
-    const { openPod, sql } = await newWorld()
-    const ear = newEar()
-    const [reader, writer] = [
-      await openPod({ posts: definePosts({ l1, rows }) }, { wrap: ear.wrap }),
-      await openPod({ posts }),
-    ]
-    await keepInMemory(reader)
+    const world = await newWorld()
+    const { ear, reader, writer } = await openReader(world, definePosts({ l1, rows }))
     await listStored(reader, 2)
     ear.isLosing = true
-    await write(writer, entering, () => enter(sql))
+    await write(writer, entering, () => enter(world.sql))
     await delay(2_100)
     const hits = hitsOf(reader)
     expect(idsOf(await listStored(reader, 2))).toEqual([2n, 1n, 6n])
@@ -130,15 +124,12 @@ describe('R8, an entry in memory', () => {
   })
 
   it.each(forms)('is checked against its rows, and replaced if one has left: %s', async (rows) => {
-    const { openPod, sql } = await newWorld()
-    const ear = newEar()
-    const [reader, writer] = [
-      await openPod({ posts: definePosts({ l1, rows }) }, { wrap: ear.wrap }),
-      await openPod({ posts }),
-    ]
-    await keepInMemory(reader)
+    const world = await newWorld()
+    const { ear, reader, writer } = await openReader(world, definePosts({ l1, rows }))
     await ear.hears(messagesOfWrite, () =>
-      write(writer, { written: [6n] }, () => sql.query(`UPDATE "Post" SET "authorId" = 7 WHERE id = 6`)),
+      write(writer, { written: [6n] }, () =>
+        world.sql.query(`UPDATE "Post" SET "authorId" = 7 WHERE id = 6`),
+      ),
     )
     expect((await reader.caches.posts.explain('ofAuthor', 2)).l1!.isHeld).toBe(true)
     // The row is in memory again, as it is now.
@@ -150,13 +141,10 @@ describe('R8, an entry in memory', () => {
   })
 
   it.each(forms)('shows what rows hold now: %s', async (rows) => {
-    const { openPod, sql } = await newWorld()
-    const ear = newEar()
-    const reader = await openPod({ posts: definePosts({ l1, rows }) }, { wrap: ear.wrap })
-    const writer = await openPod({ posts })
-    await keepInMemory(reader)
+    const world = await newWorld()
+    const { ear, reader, writer } = await openReader(world, definePosts({ l1, rows }))
     await ear.hears(messagesOfWrite, () =>
-      write(writer, { written: [6n] }, () => sql.query(`UPDATE "Post" SET title = 'new' WHERE id = 6`)),
+      write(writer, { written: [6n] }, () => world.sql.query(`UPDATE "Post" SET title = 'new' WHERE id = 6`)),
     )
     const hits = hitsOf(reader)
     expect((await listStored(reader, 2)).map(({ title }) => title)).toEqual(['title 1', 'new'])
@@ -164,19 +152,16 @@ describe('R8, an entry in memory', () => {
   })
 
   it('holds no row that is older than one of a list that was answered', async () => {
-    const { openPod, sql } = await newWorld()
-    const ear = newEar()
-    const [reader, writer] = [
-      await openPod({ posts: remembered }, { wrap: ear.wrap }),
-      await openPod({ posts }),
-    ]
-    await keepInMemory(reader)
+    const world = await newWorld()
+    const { ear, reader, writer } = await openReader(world)
     await eventually(async () => {
       await listStored(reader, 2)
       return (await reader.caches.posts.explain(1n)).l1!.isHeld
     })
     ear.isLosing = true
-    await write(writer, { written: [1n] }, () => sql.query(`UPDATE "Post" SET title = 'new' WHERE id = 1`))
+    await write(writer, { written: [1n] }, () =>
+      world.sql.query(`UPDATE "Post" SET title = 'new' WHERE id = 1`),
+    )
     const list = await reader.caches.posts.list('byTitle', 2)
     expect(list.map(({ title }) => title)).toEqual(['new', 'title 6'])
     expect(await reader.caches.posts.get(1n)).toMatchObject({ title: 'new' })
@@ -195,16 +180,11 @@ describe('R8, an entry in memory', () => {
       return row.deref() === undefined
     })
     expect((await pod.caches.posts.explain('ofAuthor', 2)).l1!.isHeld).toBe(true)
-  }, 5_000)
+  })
 
   it('is one of a key that no row has as well', async () => {
-    const { openPod, sql } = await newWorld()
-    const ear = newEar()
-    const [reader, writer] = [
-      await openPod({ posts: remembered }, { wrap: ear.wrap }),
-      await openPod({ posts }),
-    ]
-    await keepInMemory(reader)
+    const world = await newWorld()
+    const { ear, reader, writer } = await openReader(world)
     const key = { authorId: 2, slug: 'p0' }
     const read = async () => {
       const row = await reader.caches.posts.getBy('address', key)
@@ -213,7 +193,7 @@ describe('R8, an entry in memory', () => {
     }
     for (const _ of ['loaded', 'held']) expect(await read()).toBeNull()
     expect(reader.counts.get('Post.address reads l1 hit')).toBe(1)
-    await ear.hears(messagesOfWrite, () => write(writer, entering, () => enter(sql)))
+    await ear.hears(messagesOfWrite, () => write(writer, entering, () => enter(world.sql)))
     expect(await read()).toMatchObject({ id: 2n })
   })
 })

@@ -67,7 +67,7 @@ describe('keys of native types', () => {
     expect(await compare(pod, found, () => pod.caches.accounts.list(list, key as never))).toBe(count)
   })
 
-  it('may be changed by the caller who waits for their rows', async () => {
+  it('may be changed by the caller while their rows are loaded', async () => {
     const { caches } = await open(await newWorld())
     const date = new Date('2024-01-01T10:00:00.123Z')
     const bytes = Buffer.from('00ff13', 'hex')

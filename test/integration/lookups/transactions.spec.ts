@@ -18,6 +18,7 @@ async function rolledBack(pod: PostPod, work: (tx: PostPod['prisma']) => Promise
     throw new Rollback()
   })
   await expect(running).rejects.toThrow(Rollback)
+  await pod.writes.released()
 }
 
 const entriesIn = ({ admin, namespace }: LookupWorld): Promise<string[]> => admin.keys(`${namespace}:*=*`)

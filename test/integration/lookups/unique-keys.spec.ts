@@ -37,7 +37,7 @@ describe('R5, a unique key', () => {
     expect(await pod.caches.posts.getManyBy('address', [])).toEqual([])
   })
 
-  it('may be changed by the caller who waits for its row', async () => {
+  it('may be changed by the caller while its row is loaded', async () => {
     const { openPod } = await newWorld()
     const pod = await openPod({ posts })
     const given = { ...key }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const opened = await openPrisma()
   ;({ another, close } = opened)
   await opened.prisma.guestUser.create({ data: { id: 'g', name: 'deleted', email: 'ada@x.org' } })
-}, 60_000)
+})
 afterAll(() => close())
 
 const token = Symbol('prisma')

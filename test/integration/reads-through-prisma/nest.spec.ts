@@ -13,7 +13,7 @@ beforeAll(async () => {
   const opened = await openPrisma()
   ;({ another, close } = opened)
   await opened.prisma.guestUser.create({ data: { id: 'g', name: 'Ada', email: 'ada@x.org' } })
-}, 60_000)
+})
 afterAll(() => close())
 
 const token = Symbol('prisma')

@@ -107,7 +107,7 @@ async function openCache(options: Options = {}, load?: (ids: readonly string[]) 
     await cache.close()
     await Promise.all([store.close(), prisma.$disconnect()])
   })
-  return { cache, loads, prisma }
+  return { cache, loads, prisma, writes }
 }
 
 async function isInMemory(cache: ReadThroughCache<Wine, string>): Promise<boolean> {
@@ -141,10 +141,15 @@ describe('a row has one form for every caller', () => {
     expect(loads).toEqual([[id]])
     rows.push(hit, copy)
     const { cache: other } = await openCache({ ...options, l1: { ttl: '1m' } }, load)
-    rows.push(await other.get(id))
-    while (!(await isInMemory(other))) rows.push(await other.get(id))
+    rows.push(...(await other.getMany([id, id])))
+    while (!(await isInMemory(other))) rows.push(...(await other.getMany([id, id])))
     rows.push(await other.get(id), ...(await other.getMany([id, id])))
-    rows.push(await prisma.$transaction(() => cache.get(id)))
+    const alone = await cache.get(id)
+    const inTransaction = await prisma.$transaction(() => cache.get(id))
+    // Rows of a single caller are not frozen.
+    expect(formOf(inTransaction)).toEqual(formOf(alone))
+    expect(alone).toEqual(hit)
+    if (options.rows !== 'shared') rows.push(alone)
     for (const [i, row] of rows.entries()) expect([i, formOf(row)]).toEqual([i, formOf(hit)])
     expect(isDeepStrictEqual(Object.keys(hit!), Object.keys(hit!).toSorted())).toBe(true)
   })
@@ -184,7 +189,7 @@ describe('an id in another spelling', () => {
     ['text that is compared without case invalidates all rows', 'label', ['ROSÉ “NO. 7”'], false],
     ['text that is padded invalidates all rows', 'code', ['R7'], false],
   ])('of %s', async (_, field, spellings, isAlone) => {
-    const { cache, prisma } = await openCache({ id: field })
+    const { cache, prisma, writes } = await openCache({ id: field })
     const another = await client.wine.create({
       data: { ...wine, id: '3b9c1f5e-6d0f-4d7a-9b68-9e7c0f2f4c3a', label: 'Other', code: 'R3' },
     })
@@ -196,6 +201,7 @@ describe('an id in another spelling', () => {
     ]
     for (const invalidate of ways) {
       for (const ids of [...spellings, [another[field], spellings[0]!]]) {
+        await writes.released()
         await cache.getMany([stored, another[field]])
         await cache.drain()
         expect([ids, await isHit(stored), await isHit(another[field])]).toEqual([ids, true, true])

@@ -6,23 +6,30 @@ import { PrismaClient } from '#prisma/client/client.js'
  * `field:Model/relation`: `'id:Int folder:Folder/FileToFolder'`.
  */
 export function createClientOf(url: string, schema: string, models: Record<string, string>): PrismaClient {
-  const configOverride = (config: object) => ({
-    ...config,
-    inlineSchema: schema,
-    runtimeDataModel: {
-      models: Object.fromEntries(Object.entries(models).map(toRuntime)),
-      enums: {},
-      types: {},
-    },
-    // An empty graph: every query gets a new query plan.
-    parameterizationSchema: { strings: [], graph: 'AAAA' },
-  })
+  let original: object = {}
+  const configOverride = (config: object) => {
+    original = config
+    return {
+      ...config,
+      inlineSchema: schema,
+      runtimeDataModel: {
+        models: Object.fromEntries(Object.entries(models).map(toRuntime)),
+        enums: {},
+        types: {},
+      },
+      // An empty graph: every query gets a new query plan.
+      parameterizationSchema: { strings: [], graph: 'AAAA' },
+    }
+  }
   const options = {
     adapter: new PrismaPg({ connectionString: url }),
     log: [{ emit: 'event', level: 'query' }],
     __internal: { configOverride },
   }
-  return new PrismaClient(options as never)
+  const client: PrismaClient = new PrismaClient(options as never)
+  // Prisma gives the last configuration to all later clients of the class.
+  void new PrismaClient({ ...options, __internal: { configOverride: () => original } } as never)
+  return client
 }
 
 function toRuntime([model, text]: [string, string]) {

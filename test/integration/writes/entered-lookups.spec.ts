@@ -73,7 +73,7 @@ beforeAll(async () => {
     await Promise.all([prisma.$disconnect(), other.end(), watcher.end()])
     await database.drop()
   }
-}, 60_000)
+})
 afterAll(() => close())
 
 const lookup = (key: string, ...watched: string[]): WatchedLookup => ({
@@ -91,7 +91,7 @@ beforeEach(async () => {
   `)
   recorder.caches = { Lot: [['id']], Bid: [['id']] }
   recorder.lookups = { Lot: [lookup('saleId state', 'number')], Bid: [lookup('lotId', 'amount')] }
-  recorder.take()
+  await recorder.take()
 })
 
 /** Runs a write, and commits the transaction of `other` once the write waits for it. */
@@ -111,7 +111,7 @@ describe('the key of a row that enters a lookup', () => {
     expect(await prisma.lot.create!({ data: { saleId: 's' }, select })).toEqual({ number: 7 })
     expect(await prisma.lot.create!({ data: { saleId: 's', number: 100 }, select })).toEqual({ number: 100 })
     expect(await prisma.lot.createMany!({ data: [{ saleId: 't' }, { state: 'new' }] })).toEqual({ count: 2 })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":3}',
       'markEntered Lot {"saleId":"s","state":"open"}',
       'fence',
@@ -130,7 +130,7 @@ describe('the key of a row that enters a lookup', () => {
   it('is that of the updated row, with its increments and triggers', async () => {
     await prisma.lot.update!({ where: { id: 1 }, data: { number: { increment: 99 } }, select: { id: true } })
     await prisma.lot.updateMany!({ where: { number: 2 }, data: { saleId: 't' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1}',
       'markEntered Lot {"saleId":"s","state":"full"} by number',
       'fence',
@@ -153,7 +153,7 @@ describe('the key of a row that enters a lookup', () => {
     const create = { saleId: 's', state: 'x' }
     const args = operation === 'upsert' ? { where, update: data, create } : { where, data }
     await meetAtLock(prisma.lot[operation]!(args))
-    expect(recorder.take().join()).toContain('{"saleId":"t","state":"open"}')
+    expect((await recorder.take()).join()).toContain('{"saleId":"t","state":"open"}')
   })
 
   it('is not the one that its condition names, if another transaction takes it away before', async () => {
@@ -161,7 +161,7 @@ describe('the key of a row that enters a lookup', () => {
     await other.query(`BEGIN; UPDATE "Lot" SET "saleId" = 't' WHERE id = 1`)
     // The row moves back.
     await meetAtLock(prisma.lot.update!({ where: { id: 1 }, data: { saleId: 's' } }))
-    expect(recorder.take()).toContain('markEntered Lot {"saleId":"s"} by saleId')
+    expect(await recorder.take()).toContain('markEntered Lot {"saleId":"s"} by saleId')
   })
 
   it('is selected after the write by databases that do not return rows', async () => {
@@ -174,7 +174,7 @@ describe('the key of a row that enters a lookup', () => {
           count: 2,
         },
       )
-      expect(recorder.take()).toEqual([
+      expect(await recorder.take()).toEqual([
         'markWritten Lot {"id":1} {"id":2}',
         'markEntered Lot {"saleId":"t","state":"open"} {"saleId":"t","state":"open"} by saleId',
         'fence',
@@ -193,7 +193,7 @@ describe('nested rows', () => {
       data: { bids: { create: { id: 4, amount: 1 }, connect: { id: 1 } } },
     })
     await prisma.lot.create!({ data: { saleId: 's', state: 'new', bids: { create: { id: 5, amount: 1 } } } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":2}',
       'markWritten Bid {"id":4} {"id":1}',
       'markEntered Bid {"lotId":2}',
@@ -212,7 +212,7 @@ describe('nested rows', () => {
   it('whose key is unknown end all entries, and no row', async () => {
     await prisma.sale.update!({ where: { slug: 'spring' }, data: { lots: { create: { id: 9, number: 1 } } } })
     await prisma.sale.update!({ where: { id: 's' }, data: { lots: { create: { number: 1, state: 'x' } } } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":9}',
       'markEntered Lot {}',
       'fence',
@@ -228,7 +228,7 @@ describe('a referential action', () => {
   it('enters the new value of the key: of a cascaded update, and the default', async () => {
     await prisma.sale.update!({ where: { id: 's' }, data: { id: 'z' } })
     await prisma.sale.delete!({ where: { id: 'z' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1} {"id":2}',
       'markEntered Lot {"saleId":"z","state":"open"} {"saleId":"z","state":"open"} by saleId',
       'fence',
@@ -244,7 +244,7 @@ describe('a referential action', () => {
     await prisma.lot.delete!({ where: { id: 2 } })
     recorder.lookups = { Bid: [lookup('amount', 'lotId')] }
     await prisma.lot.delete!({ where: { id: 1 } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":2}',
       'markWritten Bid {"id":3}',
       'fence',
@@ -263,7 +263,7 @@ it('a transaction announces the entries of each of its writes before its end', a
     prisma.lot.create!({ data: { saleId: 's' } }),
     prisma.lot.update!({ where: { id: 3 }, data: { state: 'sold', saleId: 't' } }),
   ])
-  expect(recorder.take()).toEqual([
+  expect(await recorder.take()).toEqual([
     'markWritten Lot {"id":3}',
     'markEntered Lot {"saleId":"s","state":"open"}',
     'markWritten Lot {"id":3}',
@@ -285,7 +285,7 @@ it('a batch of an extension, whose results are not seen, ends all entries where 
     await batched.lot.update!({ where: { id: 1 }, data: { number: 3 } })
     await batched.lot.update!({ where: { id: 1 }, data: { saleId: 't', state: 'sold' } })
     await batched.lot.create!({ data: { saleId: 't' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten Lot {"id":1}',
       'markEntered Lot {} by number',
       'fence',

@@ -12,7 +12,7 @@ beforeAll(async () => {
   fixture = await openWritesFixture()
   ;({ recorder } = fixture)
   recorder.caches = { GuestUser: [['id']] }
-}, 60_000)
+})
 afterAll(() => fixture.close())
 
 const email = 'extensions@example.com'
@@ -22,7 +22,7 @@ beforeEach(async () => {
   id = `guest-${++guests}`
   await outcomeOf(async () => {})
   recorder.look = guestsNow
-  recorder.take()
+  await recorder.take()
 })
 
 /** All rows of the test, as another connection sees them now. */
@@ -268,9 +268,9 @@ describe.each(kinds)('an extension: %s', (kind) => {
         // Prisma waits forever for a query that has left its batch.
         if (leavesItsBatch.has(kind) && name === 'array') continue
         const expected = await outcomeOf(() => write(plain))
-        recorder.take()
+        await recorder.take()
         const { before, after, ...outcome } = await outcomeOf(() => write(prisma))
-        const events = recorder.take()
+        const events = await recorder.take()
         expect({ name, error: outcome.error, names: namesOf(after) }).toEqual({
           name,
           error: expected.error,
@@ -348,7 +348,9 @@ describe('beside other extensions', () => {
     const made = await extended.guestUser.create({ data, select: { shout: true } })
     expect(made.shout).toMatch(/^made!.{36}$/)
     expect(Object.keys(made)).toEqual(['shout'])
-    expect(recorder.take().filter((event) => event.includes('markWritten GuestUser {"id":"'))).toHaveLength(2)
+    expect(
+      (await recorder.take()).filter((event) => event.includes('markWritten GuestUser {"id":"')),
+    ).toHaveLength(2)
   })
 
   it('commits before an extension continues after its query, so that neither waits for the other', async () => {
@@ -379,7 +381,7 @@ describe('beside other extensions', () => {
     const extended = client.$extends({})
     expect(extendPrisma(extended, recorder)).toBe(extended)
     await client.guestUser.update({ where: { id }, data: { name: 'new' } })
-    expect(recorder.take()).toHaveLength(3)
+    expect(await recorder.take()).toHaveLength(3)
     expect(client.$on('query' as never, () => {})).toBe(client)
   })
 })

@@ -34,9 +34,9 @@ beforeAll(async () => {
 })
 afterAll(() => close())
 
-beforeEach(() => {
+beforeEach(async () => {
   recorder.caches = { GuestUser: [['id']] }
-  recorder.take()
+  await recorder.take()
 })
 
 describe('a client on PGlite, which has one connection', () => {
@@ -44,14 +44,14 @@ describe('a client on PGlite, which has one connection', () => {
     const prisma = extendPrisma(openClient(), recorder)
     const { id } = await prisma.guestUser.create({ data: { name: 'one', email: '' } })
     const marked = `markWritten GuestUser {"id":"${id}"}`
-    expect(recorder.take()).toEqual([marked, 'fence', 'end'])
+    expect(await recorder.take()).toEqual([marked, 'fence', 'end'])
     await prisma.guestUser.updateMany({ where: { name: 'one' }, data: { name: 'two' } })
-    expect(recorder.take()).toEqual([marked, 'fence', 'end'])
+    expect(await recorder.take()).toEqual([marked, 'fence', 'end'])
     await prisma.$transaction([
       prisma.guestUser.update({ where: { id }, data: { name: 'three' } }),
       prisma.guestUser.deleteMany({ where: { name: 'three' } }),
     ])
-    expect(recorder.take()).toEqual([marked, marked, 'fence', 'end'])
+    expect(await recorder.take()).toEqual([marked, marked, 'fence', 'end'])
     expect(await plain.guestUser.count()).toBe(0)
   })
 })
@@ -65,7 +65,7 @@ describe('a client whose schema cannot be read', () => {
     recorder.caches = { AuctionBid: [['id']], FeatureFlags: [['id']] }
     await prisma.guestUser.create({ data: { id: 'blind', name: 'one', email: '' } })
     await prisma.$transaction([prisma.guestUser.delete({ where: { id: 'blind' } })])
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten all AuctionBid: unknown',
       'fence',
       'end',
@@ -87,7 +87,7 @@ describe('a client that is a class of the application', () => {
     const { adapter } = (plain as unknown as { _engineConfig: { adapter: never } })._engineConfig
     const service = extendPrisma(new Service({ adapter }), recorder)
     expect(await service.rename('service', 'new')).toMatchObject({ name: 'new' })
-    expect(recorder.take()).toEqual(['markWritten GuestUser {"id":"service"}', 'fence', 'end'])
+    expect(await recorder.take()).toEqual(['markWritten GuestUser {"id":"service"}', 'fence', 'end'])
     const options = { name: 'Guests', model: 'Guest', idFields: ['id'] }
     expect(() => createPrismaSource(service, options)).toThrow(
       'no model "Guest"; it has GuestUser, User, Item',

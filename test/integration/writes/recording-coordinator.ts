@@ -14,6 +14,7 @@ export class RecordingCoordinator implements WriteCoordinator {
   /** The client of the innermost running transaction callback. */
   scope: object | undefined
   #units = 0
+  readonly #ends = new Set<Promise<void>>()
 
   idFieldsOf(model: string): readonly (readonly string[])[] {
     return this.caches[model] ?? []
@@ -44,8 +45,21 @@ export class RecordingCoordinator implements WriteCoordinator {
     this.events.push(seen === undefined ? event : `${event} seeing ${String(seen)}`)
   }
 
-  /** Returns the lines since the last call, and resets the number of units. */
-  take(): string[] {
+  /** Records the end of a unit, for which its write does not wait. */
+  recordEnd(event: string): Promise<void> {
+    const recorded = this.record(event)
+    this.#ends.add(recorded)
+    return recorded.finally(() => this.#ends.delete(recorded))
+  }
+
+  /** Resolves once all ends so far have been recorded. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#ends)
+  }
+
+  /** Returns the lines since the last call once all ends have been recorded, and resets the number of units. */
+  async take(): Promise<string[]> {
+    await this.ended()
     this.#units = 0
     return this.events.splice(0)
   }
@@ -105,7 +119,7 @@ class RecordingUnit implements WriteUnit {
     if (this.#ended) throw new Error('a unit is ended twice')
     this.#ended = true
     if (this.#hasWrites)
-      await this.#recorder.record(`${this.#name}end${end === 'known' ? '' : ' (end unknown)'}`)
+      await this.#recorder.recordEnd(`${this.#name}end${end === 'known' ? '' : ' (end unknown)'}`)
   }
 
   #say(event: string): void {

@@ -37,7 +37,7 @@ beforeEach(async () => {
   recorder.refusal = undefined
   recorder.look = () =>
     fixture.value('SELECT "guestId" || \' \' || source FROM "AuctionBid" WHERE id = $1', [bidIds[0]])
-  recorder.take()
+  await recorder.take()
   fixture.statements()
 })
 const marked = (...ids: string[]) => `markWritten AuctionBid ${ids.map((id) => `{"id":"${id}"}`).join(' ')}`
@@ -45,24 +45,28 @@ const marked = (...ids: string[]) => `markWritten AuctionBid ${ids.map((id) => `
 describe('a referential action', () => {
   it('of a deleted parent reaches its children, which are selected first', async () => {
     await prisma.guestUser.delete({ where: { id: guestId } })
-    expect(recorder.take()).toEqual([marked(...bidIds), `fence seeing ${guestId} old`, 'end seeing null'])
+    expect(await recorder.take()).toEqual([
+      marked(...bidIds),
+      `fence seeing ${guestId} old`,
+      'end seeing null',
+    ])
   })
 
   it('of a parent whose key changes reaches its children', async () => {
     await prisma.guestUser.update({ where: { id: guestId }, data: { id: `${guestId}-new`, name: 'new' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       marked(...bidIds),
       `fence seeing ${guestId} old`,
       `end seeing ${guestId}-new old`,
     ])
     await prisma.guestUser.update({ where: { id: `${guestId}-new` }, data: { name: 'newer' } })
-    expect(recorder.take()).toEqual([])
+    expect(await recorder.take()).toEqual([])
   })
 
   it('reaches children of parents that are deleted in bulk, or in a transaction', async () => {
     recorder.caches.GuestUser = [['id']]
     await prisma.guestUser.deleteMany({ where: { id: { startsWith: guestId } } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       marked(...bidIds),
       `markWritten GuestUser {"id":"${guestId}"}`,
       `fence seeing ${guestId} old`,
@@ -71,7 +75,7 @@ describe('a referential action', () => {
     const other = await fixture.plain.guestUser.create({ data: { name: 'other', email: '' } })
     await fixture.plain.auctionBid.update({ where: { id: bidIds[0]! }, data: { guestId: other.id } })
     await prisma.$transaction([prisma.guestUser.delete({ where: { id: other.id } })])
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${other.id}"}`,
       marked(bidIds[0]!),
       `fence seeing ${other.id} old`,
@@ -88,7 +92,7 @@ describe('a referential action', () => {
       data: [1, 2, 3, 4].map((n) => ({ ...bid, id: `${guestId}-${n}` })),
     })
     await prisma.guestUser.delete({ where: { id: guestId } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten all AuctionBid: unbounded',
       `fence seeing ${guestId} old`,
       'end seeing null',
@@ -101,7 +105,7 @@ describe('a referential action', () => {
       where: { id: bidIds[0]! },
     })
     await expect(prisma.auctionItem.delete({ where: { id } })).rejects.toMatchObject({ code: 'P2003' })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten AuctionItem {"id":"${id}"}`,
       `fence seeing ${guestId} old`,
       `end seeing ${guestId} old`,
@@ -121,15 +125,19 @@ describe('nested writes', () => {
   it('with ids are announced by them: update, updateMany, upsert, delete, connect, disconnect', async () => {
     const [a, b] = bidIds as [string, string]
     await nested({ update: { where: { id: a }, data: { source: 'new' } } })
-    expect(recorder.take()).toEqual([marked(a), `fence seeing ${guestId} old`, `end seeing ${guestId} new`])
+    expect(await recorder.take()).toEqual([
+      marked(a),
+      `fence seeing ${guestId} old`,
+      `end seeing ${guestId} new`,
+    ])
     await nested({ updateMany: { where: { id: { in: [a, b] } }, data: { source: 'newer' } } })
-    expect(recorder.take()).toEqual([marked(a, b), ...fenced])
+    expect(await recorder.take()).toEqual([marked(a, b), ...fenced])
     await nested({ disconnect: [{ id: a }, { id: b }] })
-    expect(recorder.take()).toEqual([marked(a, b), ...fenced])
+    expect(await recorder.take()).toEqual([marked(a, b), ...fenced])
     await nested({ connect: [{ id: a }] })
-    expect(recorder.take()).toEqual([marked(a), ...fenced])
+    expect(await recorder.take()).toEqual([marked(a), ...fenced])
     await nested({ delete: { id: a } })
-    expect(recorder.take()).toEqual([marked(a), `fence seeing ${guestId} newer`, 'end'])
+    expect(await recorder.take()).toEqual([marked(a), `fence seeing ${guestId} newer`, 'end'])
   })
 
   it('without ids affect all rows: set, updateMany, deleteMany', async () => {
@@ -152,12 +160,12 @@ describe('nested writes', () => {
       { deleteMany: {} },
     ]) {
       await nested(operation)
-      expect(recorder.take()).toEqual(['markWritten all AuctionBid: nested', ...fenced])
+      expect(await recorder.take()).toEqual(['markWritten all AuctionBid: nested', ...fenced])
     }
     await nested({ create: { id: `${guestId}-made`, ...rest, ...relations } })
-    expect(recorder.take()).toEqual([marked(`${guestId}-made`), ...fenced])
+    expect(await recorder.take()).toEqual([marked(`${guestId}-made`), ...fenced])
     await nested({ create: { ...rest, ...relations } })
-    expect(recorder.take()).toEqual(['markWritten created AuctionBid: nested', ...fenced])
+    expect(await recorder.take()).toEqual(['markWritten created AuctionBid: nested', ...fenced])
   })
 
   it('under a new row, without ids, are announced by the generated ids', async () => {
@@ -181,7 +189,7 @@ describe('nested writes', () => {
       include: { bids: { include: { bidder: true } } },
     })
     const created = made.bids.find(({ id }) => !bidIds.includes(id))!
-    const [bids, users, ...rest] = recorder.take().slice(1)
+    const [bids, users, ...rest] = (await recorder.take()).slice(1)
     expect(bids!.split(' ').slice(2).toSorted()).toEqual(
       [`{"id":"${bidIds[0]}"}`, `{"id":"${created.id}"}`].toSorted(),
     )
@@ -196,21 +204,21 @@ describe('nested writes', () => {
       where: { id: bidIds[0]! },
       data: { bidder: { create: { ...bidder, email: `single-${guestId}` } } },
     })
-    expect(recorder.take()).toEqual([`markWritten User {"id":"${bidderId}"}`, 'fence', 'end'])
+    expect(await recorder.take()).toEqual([`markWritten User {"id":"${bidderId}"}`, 'fence', 'end'])
   })
 
   it('of the side without the foreign key affect the row itself only', async () => {
     recorder.caches = { AuctionBid: [['id']], User: [['id']], GuestUser: [['id']] }
     const [a] = bidIds as [string]
     await prisma.auctionBid.update({ where: { id: a }, data: { guest: { disconnect: true } } })
-    expect(recorder.take()).toEqual([marked(a), ...fenced])
+    expect(await recorder.take()).toEqual([marked(a), ...fenced])
     await prisma.auctionBid.update({ where: { id: a }, data: { guest: { connect: { id: guestId } } } })
-    expect(recorder.take()).toEqual([marked(a), ...fenced])
+    expect(await recorder.take()).toEqual([marked(a), ...fenced])
     await prisma.auctionBid.update({
       where: { id: a },
       data: { bidder: { create: { ...bidder, id: `user-${guestId}`, email: guestId } } },
     })
-    expect(recorder.take()).toEqual([marked(a), `markWritten User {"id":"user-${guestId}"}`, ...fenced])
+    expect(await recorder.take()).toEqual([marked(a), `markWritten User {"id":"user-${guestId}"}`, ...fenced])
   })
 
   it('are followed at any depth', async () => {
@@ -218,7 +226,7 @@ describe('nested writes', () => {
     const [a] = bidIds as [string]
     const { bidderId } = await fixture.plain.auctionBid.findUniqueOrThrow({ where: { id: a } })
     await nested({ update: { where: { id: a }, data: { bidder: { update: { rating: 5 } } } } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${guestId}"}`,
       'markWritten all User: nested',
       ...fenced,
@@ -229,7 +237,7 @@ describe('nested writes', () => {
         data: { bidder: { update: { where: { id: bidderId }, data: { rating: 6 } } } },
       },
     })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${guestId}"}`,
       `markWritten User {"id":"${bidderId}"}`,
       ...fenced,

@@ -25,11 +25,11 @@ function lookAtGuest(id: string): void {
     fixture.value('SELECT name FROM "GuestUser" WHERE id = $1', [id]).then((name) => name ?? 'no row')
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   recorder.caches = { GuestUser: [['id']] }
   recorder.refusal = undefined
   recorder.look = async () => undefined
-  recorder.take()
+  await recorder.take()
   fixture.statements()
 })
 
@@ -39,7 +39,7 @@ describe('a write whose arguments name its rows', () => {
     fixture.statements()
     const row = await prisma.guestUser.update({ where: { id }, data: { name: 'new' } })
     expect(row.name).toBe('new')
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing old',
       'end seeing new',
@@ -50,7 +50,7 @@ describe('a write whose arguments name its rows', () => {
   it('update of the id: announces the row under both', async () => {
     const id = await guest()
     await prisma.guestUser.update({ where: { id }, data: { id: `${id}-b`, name: 'new' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${id}"} {"id":"${id}-b"}`,
       'fence seeing old',
       'end seeing no row',
@@ -61,7 +61,7 @@ describe('a write whose arguments name its rows', () => {
     lookAtGuest('made')
     fixture.statements()
     await prisma.guestUser.create({ data: { id: 'made', name: 'new', email: 'made@example.com' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       'markWritten GuestUser {"id":"made"}',
       'fence seeing no row',
       'end seeing new',
@@ -81,7 +81,7 @@ describe('a write whose arguments name its rows', () => {
         create: { id: where, name: 'new', email: `${where}@example.com` },
         update: { name: { set: 'new' } },
       })
-      expect(recorder.take()).toEqual([
+      expect(await recorder.take()).toEqual([
         `markWritten GuestUser {"id":"${where}"}`,
         `fence seeing ${before}`,
         'end seeing new',
@@ -92,7 +92,7 @@ describe('a write whose arguments name its rows', () => {
   it('delete', async () => {
     const id = await guest()
     await prisma.guestUser.delete({ where: { id } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing old',
       'end seeing no row',
@@ -103,13 +103,13 @@ describe('a write whose arguments name its rows', () => {
     const [a, b] = [await guest(), await guest()]
     fixture.statements()
     await prisma.guestUser.updateMany({ where: { id: { in: [a, b] }, name: 'old' }, data: { name: 'new' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${a}"} {"id":"${b}"}`,
       'fence seeing old',
       'end seeing new',
     ])
     await prisma.guestUser.deleteMany({ where: { id: b } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${b}"}`,
       'fence seeing new',
       'end seeing no row',
@@ -122,7 +122,7 @@ describe('a write whose arguments name its rows', () => {
     const lot = await fixture.plain.auctionItem.findFirstOrThrow()
     const key = { fundraiserId: lot.fundraiserId, lot: lot.lot }
     await prisma.auctionItem.update({ where: { fundraiserId_lot: key, id: lot.id }, data: { name: 'new' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten AuctionItem ${JSON.stringify({ ...key, id: lot.id })}`,
       'fence',
       'end',
@@ -137,7 +137,7 @@ describe('a write whose arguments name its rows', () => {
       recorder.refusal,
     )
     expect(fixture.statements()).toEqual([])
-    expect(recorder.take().at(-1)).toBe('end seeing old')
+    expect((await recorder.take()).at(-1)).toBe('end seeing old')
   })
 })
 
@@ -145,7 +145,7 @@ describe('a write whose result shows its rows', () => {
   it('create without an id: is fenced in the transaction, before others see the row', async () => {
     recorder.look = () => fixture.value(`SELECT count(*)::int FROM "GuestUser" WHERE name = 'generated'`)
     const { id } = await prisma.guestUser.create({ data: { name: 'generated', email: 'x@example.com' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing 0',
       'end seeing 1',
@@ -166,26 +166,30 @@ describe('a write whose result shows its rows', () => {
     recorder.look = () => fixture.value('SELECT "displayName" FROM "User" WHERE email = $1', [email])
     const { id } = await fixture.plain.user.create({ data: { ...data, email } })
     await prisma.user.update({ where: { email }, data: { displayName: 'new' } })
-    expect(recorder.take()).toEqual([`markWritten User {"id":"${id}"}`, 'fence seeing old', 'end seeing new'])
+    expect(await recorder.take()).toEqual([
+      `markWritten User {"id":"${id}"}`,
+      'fence seeing old',
+      'end seeing new',
+    ])
     await prisma.user.upsert({
       where: { email },
       create: { ...data, email },
       update: { displayName: 'newer' },
     })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten User {"id":"${id}"}`,
       'fence seeing new',
       'end seeing newer',
     ])
     await prisma.user.delete({ where: { email } })
-    expect(recorder.take()).toEqual([`markWritten User {"id":"${id}"}`, 'fence seeing newer', 'end'])
+    expect(await recorder.take()).toEqual([`markWritten User {"id":"${id}"}`, 'fence seeing newer', 'end'])
   })
 
   it('update by another key that changes the id: the old row is locked first', async () => {
     recorder.caches = { User: [['id']] }
     const user = await fixture.plain.user.findFirstOrThrow()
     await prisma.user.update({ where: { email: user.email }, data: { id: 'changed' } })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten User {"id":"${user.id}"}`,
       `markWritten User {"id":"changed"}`,
       'fence',
@@ -204,7 +208,9 @@ describe('a write whose result shows its rows', () => {
       ...data,
       bids: [],
     })
-    expect(recorder.take().filter((event) => event.includes('markWritten GuestUser {"id":"'))).toHaveLength(3)
+    expect(
+      (await recorder.take()).filter((event) => event.includes('markWritten GuestUser {"id":"')),
+    ).toHaveLength(3)
   })
 
   it('follows the fluent API', async () => {
@@ -220,7 +226,7 @@ describe('a write whose result shows its rows', () => {
       .auctionItem()
       .item()
     expect(item).toHaveProperty('sku')
-    expect(recorder.take()).toEqual([`markWritten User {"id":"${bid.bidderId}"}`, 'fence', 'end'])
+    expect(await recorder.take()).toEqual([`markWritten User {"id":"${bid.bidderId}"}`, 'fence', 'end'])
   })
 
   it('createMany returns the count, and announces the generated ids', async () => {
@@ -231,13 +237,13 @@ describe('a write whose result shows its rows', () => {
       where: { email: 'many@example.com' },
       select: { id: true },
     })
-    const [marked, ...rest] = recorder.take()
+    const [marked, ...rest] = await recorder.take()
     expect(rest).toEqual(['fence seeing 0', 'end seeing 2'])
     for (const { id } of rows) expect(marked).toContain(`{"id":"${id}"}`)
 
     const named = await prisma.guestUser.createManyAndReturn({ data, select: { name: true } })
     expect(named).toStrictEqual(data.map(({ name }) => ({ name })))
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       expect.stringContaining('markWritten GuestUser {"id"'),
       'fence seeing 2',
       'end seeing 4',
@@ -251,7 +257,7 @@ describe('a write whose result shows its rows', () => {
     await expect(prisma.guestUser.create({ data: { name: 'refused', email } })).rejects.toBe(recorder.refusal)
     expect(await fixture.plain.guestUser.count({ where: { name: 'refused' } })).toBe(0)
     recorder.refusal = undefined
-    recorder.take()
+    await recorder.take()
     recorder.caches = { User: [['id']] }
     const { email: taken, ...user } = await fixture.plain.user.findFirstOrThrow({ omit: { id: true } })
     await expect(prisma.user.create({ data: { ...user, email: taken } })).rejects.toMatchObject({
@@ -260,7 +266,7 @@ describe('a write whose result shows its rows', () => {
     await expect(prisma.user.update({ where: { email: 'nobody' }, data: {} })).rejects.toMatchObject({
       code: 'P2025',
     })
-    expect(recorder.take()).toEqual([])
+    expect(await recorder.take()).toEqual([])
   })
 })
 
@@ -280,9 +286,9 @@ describe('a bulk write by any condition', () => {
     expect(
       await prisma.guestUser.updateMany({ where: { name: 'bulk' }, data: { name: 'bulky' } }),
     ).toStrictEqual({ count: 3 })
-    expect(recorder.take()).toEqual([marked(ids), 'fence seeing 3', 'end seeing 0'])
+    expect(await recorder.take()).toEqual([marked(ids), 'fence seeing 3', 'end seeing 0'])
     expect(await prisma.guestUser.deleteMany({ where: { name: 'bulky' } })).toStrictEqual({ count: 3 })
-    expect(recorder.take()).toEqual([marked(ids), 'fence seeing 0', 'end seeing 0'])
+    expect(await recorder.take()).toEqual([marked(ids), 'fence seeing 0', 'end seeing 0'])
   })
 
   it('that returns its rows needs no select before it', async () => {
@@ -294,7 +300,7 @@ describe('a bulk write by any condition', () => {
       select: { name: true },
     })
     expect(rows).toStrictEqual([{ name: 'there' }, { name: 'there' }, { name: 'there' }])
-    expect(recorder.take()).toEqual([marked(ids), 'fence seeing 3', 'end seeing 0'])
+    expect(await recorder.take()).toEqual([marked(ids), 'fence seeing 3', 'end seeing 0'])
     expect(fixture.statements()).toHaveLength(1)
   })
 
@@ -302,12 +308,12 @@ describe('a bulk write by any condition', () => {
     const before = await fixture.plain.guestUser.count()
     expect(before).toBeGreaterThan(5)
     expect(await prisma.guestUser.updateMany({ data: { name: 'all' } })).toEqual({ count: before })
-    expect(recorder.take()).toEqual(['markWritten all GuestUser: unbounded', 'fence', 'end'])
+    expect(await recorder.take()).toEqual(['markWritten all GuestUser: unbounded', 'fence', 'end'])
     const data = [1, 2, 3, 4, 5, 6].map((n) => ({ id: `six-${n}`, name: 'six', email: '' }))
     await prisma.guestUser.createMany({ data })
-    expect(recorder.take()).toEqual(['markWritten created GuestUser: unbounded', 'fence', 'end'])
+    expect(await recorder.take()).toEqual(['markWritten created GuestUser: unbounded', 'fence', 'end'])
     await prisma.guestUser.updateMany({ where: { name: 'six' }, data: { name: 'x' }, limit: 2 })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       expect.stringMatching(/^markWritten GuestUser \S+ \S+$/),
       'fence',
       'end',
@@ -363,13 +369,13 @@ describe('a model without a cache', () => {
     recorder.caches = { GuestUser: [['id']] }
     expect(await prisma.guestUser.findMany({ where: { id } })).toMatchObject([{ name: 'newer' }])
     expect(await prisma.guestUser.count({ where: { id } })).toBe(1)
-    expect(recorder.take()).toEqual([])
+    expect(await recorder.take()).toEqual([])
   })
 
   it('raw SQL is not captured', async () => {
     const id = await guest()
     await prisma.$executeRaw`UPDATE "GuestUser" SET name = 'raw' WHERE id = ${id}`
     await prisma.$queryRaw`SELECT 1`
-    expect(recorder.take()).toEqual([])
+    expect(await recorder.take()).toEqual([])
   })
 })

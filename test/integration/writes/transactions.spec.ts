@@ -21,7 +21,7 @@ beforeEach(async () => {
   recorder.caches = { GuestUser: [['id']] }
   recorder.refusal = undefined
   recorder.look = () => fixture.value('SELECT name FROM "GuestUser" WHERE id = $1', [id])
-  recorder.take()
+  await recorder.take()
   fixture.statements()
 })
 const rename = (name: string) => ({ where: { id }, data: { name } })
@@ -34,7 +34,7 @@ describe('$transaction with a callback', () => {
       return tx.guestUser.create({ data: { name: 'made', email: '' }, select: { id: true } })
     })
     const marked = `markWritten GuestUser {"id":"${id}"}`
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       marked,
       marked,
       `markWritten GuestUser {"id":"${made.id}"}`,
@@ -60,7 +60,7 @@ describe('$transaction with a callback', () => {
       throw error
     })
     await expect(work).rejects.toBe(error)
-    expect(recorder.take()).toEqual([`markWritten GuestUser {"id":"${id}"}`, 'end seeing old'])
+    expect(await recorder.take()).toEqual([`markWritten GuestUser {"id":"${id}"}`, 'end seeing old'])
   })
 
   it('ends after a timeout', async () => {
@@ -73,7 +73,7 @@ describe('$transaction with a callback', () => {
       { timeout: 50 },
     )
     await expect(work).rejects.toMatchObject({ code: 'P2028' })
-    expect(recorder.take().at(-1)).toBe('end (end unknown) seeing old')
+    expect((await recorder.take()).at(-1)).toBe('end (end unknown) seeing old')
   })
 
   it('ends after a timeout that nobody notices before COMMIT', async () => {
@@ -85,7 +85,7 @@ describe('$transaction with a callback', () => {
       { timeout: 50 },
     )
     await expect(work).rejects.toMatchObject({ code: 'P2028' })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing old',
       'end (end unknown) seeing old',
@@ -96,7 +96,7 @@ describe('$transaction with a callback', () => {
     recorder.refusal = new Error('no fence')
     const work = prisma.$transaction((tx) => tx.guestUser.update(rename('new')))
     await expect(work).rejects.toBe(recorder.refusal)
-    expect(recorder.take().at(-1)).toBe('end seeing old')
+    expect((await recorder.take()).at(-1)).toBe('end seeing old')
   })
 
   it('knows the end of a COMMIT that the database refuses', async () => {
@@ -108,7 +108,7 @@ describe('$transaction with a callback', () => {
       tx.auctionBid.update({ where: { id: bid.id }, data: { guestId: 'nobody' } }),
     )
     await expect(work).rejects.toThrow()
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten AuctionBid {"id":"${bid.id}"}`,
       'fence seeing old',
       'end seeing old',
@@ -120,9 +120,10 @@ describe('$transaction with a callback', () => {
     await prisma.$transaction(async (tx) => {
       await tx.guestUser.update(rename('new'))
       await prisma.guestUser.create({ data: { id: other, name: 'other', email: '' } })
+      await recorder.ended()
       expect(recorder.events.at(-1)).toBe('2: end seeing old')
     })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${id}"}`,
       `2: markWritten GuestUser {"id":"${other}"}`,
       '2: fence seeing old',
@@ -140,7 +141,7 @@ describe('$transaction with a callback', () => {
         await inner.guestUser.create({ data: { id: other, name: 'other', email: '' } })
       })
     })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${id}"}`,
       `2: markWritten GuestUser {"id":"${other}"}`,
       '2: fence seeing old',
@@ -163,7 +164,7 @@ describe('$transaction with a callback', () => {
         .catch(() => {})
     })
     expect(await fixture.plain.guestUser.count({ where: { id: nested } })).toBe(0)
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `markWritten GuestUser {"id":"${id}"}`,
       `markWritten GuestUser {"id":"${nested}"}`,
       'fence seeing old',
@@ -177,7 +178,7 @@ describe('$transaction with a callback', () => {
       expect(await tx.guestUser.deleteMany({ where: { name: 'bulk' } })).toEqual({ count: 1 })
     })
     const marked = `markWritten GuestUser {"id":"${id}"}`
-    expect(recorder.take()).toEqual([marked, marked, 'fence seeing old', 'end'])
+    expect(await recorder.take()).toEqual([marked, marked, 'fence seeing old', 'end'])
   })
 
   it('passes its options on', async () => {
@@ -197,7 +198,7 @@ describe('$transaction with an array', () => {
     ])
     expect(result).toStrictEqual([{ name: 'half' }, 1, { name: 'new' }])
     const marked = `markWritten GuestUser {"id":"${id}"}`
-    expect(recorder.take()).toEqual([marked, marked, 'fence seeing old', 'end seeing new'])
+    expect(await recorder.take()).toEqual([marked, marked, 'fence seeing old', 'end seeing new'])
   })
 
   it('passes the options of a batch on', async () => {
@@ -206,7 +207,7 @@ describe('$transaction with an array', () => {
       { isolationLevel: 'Serializable' },
     )
     expect(level).toEqual([{ transaction_isolation: 'serializable' }])
-    expect(recorder.take()).toContain('end seeing new')
+    expect(await recorder.take()).toContain('end seeing new')
   })
 
   it('of other writes runs in order in one transaction, with the same results', async () => {
@@ -227,7 +228,7 @@ describe('$transaction with an array', () => {
       [{ transaction_isolation: 'repeatable read' }],
       [],
     ])
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       expect.stringMatching(/^markWritten GuestUser \{"id":"[0-9a-f-]{36}"\}$/),
       `markWritten GuestUser {"id":"${id}"}`,
       'fence seeing old',
@@ -247,7 +248,7 @@ describe('$transaction with an array', () => {
       ])
       await expect(failing).rejects.toMatchObject({ code: 'P2025' })
       expect(await fixture.plain.guestUser.count()).toBe(before)
-      expect(recorder.take().at(-1)).toBe('end seeing old')
+      expect((await recorder.take()).at(-1)).toBe('end seeing old')
     }
   })
 
@@ -257,14 +258,14 @@ describe('$transaction with an array', () => {
     fixture.statements()
     await expect(prisma.$transaction(writes)).rejects.toBe(recorder.refusal)
     expect(fixture.statements()).toEqual([])
-    expect(recorder.take().at(-1)).toBe('end seeing old')
+    expect((await recorder.take()).at(-1)).toBe('end seeing old')
   })
 
   it('refuses elements that are not queries, as Prisma does', async () => {
     const work = async () => prisma.$transaction([Promise.resolve(1) as never])
     await expect(work()).rejects.toThrow('All elements of the array need to be Prisma Client promises')
     expect(await prisma.$transaction([])).toEqual([])
-    expect(recorder.take()).toEqual([])
+    expect(await recorder.take()).toEqual([])
   })
 
   it('on the client of a transaction is a separate transaction, as in Prisma', async () => {
@@ -272,7 +273,7 @@ describe('$transaction with an array', () => {
       const client = tx as unknown as PrismaClient
       await client.$transaction([client.guestUser.update(rename('new'))])
     })
-    expect(recorder.take()).toEqual([
+    expect(await recorder.take()).toEqual([
       `2: markWritten GuestUser {"id":"${id}"}`,
       '2: fence seeing old',
       '2: end seeing new',

@@ -19,7 +19,7 @@ const model = defineModelCache<Guest>()({
 let fixtures: readonly WritesFixture[]
 beforeAll(async () => {
   fixtures = await Promise.all([openWritesFixture(), openWritesFixture()])
-}, 60_000)
+})
 afterAll(async () => {
   for (const fixture of fixtures) await fixture.close()
 })

@@ -49,7 +49,7 @@ beforeAll(async () => {
     proxy.stop,
     () => direct.$disconnect(),
   )
-}, 60_000)
+})
 afterAll(async () => {
   for (const close of closing.toReversed()) await close()
 })

@@ -61,6 +61,83 @@ describe('verifyExtension', () => {
     ])
   })
 
+  const losses = {
+    queries: 'Queries take another way',
+    transaction: 'A query cannot be put into a transaction',
+    callback: 'Writes in a transaction cannot be recognised',
+    end: 'The end of a transaction cannot be observed',
+    batch: 'Batches cannot be recognised',
+    spec: 'Queries of a batch do not show what they are',
+  }
+  it.each<[string, (probe: Probe) => object, readonly (keyof typeof losses)[]]>([
+    ['goes to another model', ({ Item }) => ({ GuestUser: Item }), ['queries', 'spec']],
+    [
+      'is another operation',
+      ({ GuestUser: User }) => ({ GuestUser: { create: () => User.upsert({ where: {} }) } }),
+      ['queries', 'spec'],
+    ],
+    [
+      'loses its arguments',
+      ({ GuestUser: User }) => ({ GuestUser: { create: () => User.create() } }),
+      ['queries'],
+    ],
+    [
+      'is sent twice',
+      ({ GuestUser: User }) => ({
+        GuestUser: {
+          create: (args: object) => {
+            void User.create(args).then(() => {})
+            return User.create(args)
+          },
+        },
+      }),
+      ['queries'],
+    ],
+    [
+      'runs in no transaction or batch',
+      ({ GuestUser: User }) => ({
+        GuestUser: {
+          create: (args: object) => {
+            const query = User.create(args)
+            return Object.create(query, {
+              // oxlint-disable-next-line unicorn/no-thenable -- Prisma's queries are
+              then: { value: query.then.bind(query) },
+              requestTransaction: { value: () => query.requestTransaction(undefined) },
+            })
+          },
+        },
+      }),
+      ['transaction', 'batch'],
+    ],
+    [
+      'does not tell what it is',
+      ({ GuestUser: User }) => ({
+        GuestUser: {
+          create: (args: object) => Object.create(User.create(args), { spec: { value: undefined } }),
+        },
+      }),
+      ['spec'],
+    ],
+    [
+      'in a transaction does not belong to it',
+      (probe) => ({
+        $transaction: (work: unknown) =>
+          typeof work === 'function' ? probe.$transaction(() => work(probe)) : probe.$transaction(work),
+      }),
+      ['callback', 'end'],
+    ],
+    [
+      'runs by itself instead of in a batch',
+      (probe) => ({
+        $transaction: (work: unknown) => (Array.isArray(work) ? Promise.all(work) : probe.$transaction(work)),
+      }),
+      ['batch'],
+    ],
+  ])('reports what it cannot capture if a query %s', async (_, change, expected) => {
+    const found = await verifyExtension(changedPrisma(change))
+    expect(found).toEqual(expected.map((name) => expect.stringContaining(losses[name])))
+  })
+
   it('reports a client without models', async () => {
     expect(await verifyExtension({})).toEqual(['The client has no models, so no write is captured'])
   })
@@ -91,6 +168,29 @@ describe('extendPrisma', () => {
     )
   })
 })
+
+/** The parts of a client that the checks use. */
+interface Probe {
+  readonly GuestUser: Record<'create' | 'upsert', (args?: object) => PrismaQuery>
+  readonly Item: Probe['GuestUser']
+  $transaction(work: unknown): Promise<unknown>
+}
+
+interface PrismaQuery extends PromiseLike<unknown> {
+  requestTransaction(transaction: unknown): PromiseLike<unknown>
+}
+
+/** A client whose derived clients differ from Prisma's. */
+function changedPrisma(change: (probe: Probe) => object): object {
+  const client = new PrismaClient({ adapter })
+  const $extends = (extension: object): object => {
+    const probe = client.$extends(extension)
+    return new Proxy(probe, {
+      get: (target, name) => (change(target as never) as never)[name] ?? Reflect.get(target, name),
+    })
+  }
+  return Object.create(client, { _originalClient: { value: { _appliedParent: { $extends } } } }) as object
+}
 
 function schemaOf(client: PrismaClient): string {
   return (client as unknown as { _engineConfig: { inlineSchema: string } })._engineConfig.inlineSchema

@@ -52,6 +52,7 @@ export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<
     statements: () => queries.splice(0).filter((query) => !/^(BEGIN|COMMIT|ROLLBACK)/.test(query)),
     value: async (sql, parameters) => Object.values((await other.query(sql, parameters)).rows[0] ?? {})[0],
     close: async () => {
+      await recorder.ended()
       await other.end()
       for (const each of [client, ...opened]) await each.$disconnect()
       await database.close()

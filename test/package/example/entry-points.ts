@@ -3,6 +3,7 @@ import * as advanced from 'model-cache/advanced'
 import * as codec from 'model-cache/codec'
 import * as eventLoop from 'model-cache/event-loop'
 import * as follow from 'model-cache/follow'
+import * as inspector from 'model-cache/inspector'
 import * as terminus from 'model-cache/terminus'
 import * as testing from 'model-cache/testing'
 
@@ -11,6 +12,7 @@ for (const [name, entryPoint] of Object.entries({
   codec,
   eventLoop,
   follow,
+  inspector,
   terminus,
   testing,
 })) {

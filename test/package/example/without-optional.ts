@@ -16,6 +16,7 @@ const needs: Record<string, string | undefined> = {
   'model-cache/codec': undefined,
   'model-cache/event-loop': undefined,
   'model-cache/follow': 'pg',
+  'model-cache/inspector': undefined,
   'model-cache/terminus': '@nestjs/terminus',
   'model-cache/testing': undefined,
 }

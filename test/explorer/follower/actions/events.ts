@@ -97,13 +97,13 @@ const acknowledge: Action = (state, { rules, scenario }, add) => {
   }
 }
 
-const tell: Action = (state, { rules, scenario }, add) => {
+const notify: Action = (state, { rules, scenario }, add) => {
   if (state.isDown || !hasL1(scenario)) return
-  for (const [at, { phase, read, taken, told }] of state.followers.entries()) {
+  for (const [at, { notified, phase, read, taken }] of state.followers.entries()) {
     if (phase !== 'streaming' && phase !== 'zombie') continue
-    const event = nextEvent(state.database, told)
-    if (event === NOTHING || event > (rules.tells === 'when it is read' ? read : taken)) continue
-    const next = changeFollower(sent(state, event, { rules, scenario }), at, { told: event })
+    const event = nextEvent(state.database, notified)
+    if (event === NOTHING || event > (rules.notifies === 'when it is read' ? read : taken)) continue
+    const next = changeFollower(sent(state, event, { rules, scenario }), at, { notified: event })
     add(`${followerName(at)} sends a message of the event of ${versionName(event)}`, next)
   }
 }
@@ -128,4 +128,4 @@ const expireFence: Action = (state, _setting, add) => {
 
 const fenceOf = (follower: number): number => bit(4 + follower)
 
-export const eventActions: readonly Action[] = [readEvent, fence, take, acknowledge, tell, expireFence]
+export const eventActions: readonly Action[] = [readEvent, fence, take, acknowledge, notify, expireFence]

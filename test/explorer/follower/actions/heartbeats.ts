@@ -4,7 +4,7 @@ import type { Setting } from '../scenario.ts'
 import { followerName, loadable, processName } from './action.ts'
 import type { Action } from './action.ts'
 
-/** A healthy follower sends heartbeats all the time. One that tells nothing new is no step. */
+/** A healthy follower sends heartbeats all the time. One that says nothing new is no step. */
 const beat: Action = (state, { rules, scenario }, add) => {
   for (const [at, follower] of state.followers.entries()) {
     const isLate = follower.phase === 'zombie' && !rules.heartbeatNeedsStream

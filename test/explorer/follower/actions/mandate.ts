@@ -30,7 +30,7 @@ const connect: Action = (state, setting, add) => {
       phase: 'connected',
       read: position,
       taken: position,
-      told: position,
+      notified: position,
       gap: isOwed && rules.bumps === 'after its slot exists' ? 'to be bumped' : 'closed',
       closes: isOwed ? position : logged,
       isAnnounced: !hasL1(scenario) || (rules.announces === 'after a bump alone' && !isOwed),
@@ -127,7 +127,7 @@ const stop: Action = (state, _setting, add) => {
       phase: 'gone',
       read: 0,
       taken: 0,
-      told: 0,
+      notified: 0,
       gap: 'closed',
       isAnnounced: true,
     }

@@ -19,7 +19,7 @@ function started(state: State, process: number, setting: Setting): Step {
   const { l1 } = state.processes[process]!
   const bypassed = read.bypasses ? setting.rules.bypasses : 'nothing'
   if (bypassed === 'L1 and store' || (bypassed === 'store' && l1 === NOTHING))
-    return [`${name(read)} passes the cache by`, changeRead(next, read, { phase: 'uncached' })]
+    return [`${name(read)} bypasses the cache`, changeRead(next, read, { phase: 'uncached' })]
   if (l1 !== NOTHING)
     return [`${name(read)} gets ${versionName(l1)} from L1`, answered(next, read, l1, setting)]
   if (!setting.scenario.processes[process]!.l1) return lookUp(next, read, setting)

@@ -33,7 +33,14 @@ export function slotsOf(
   }, 0)
 }
 
-/** FENCE and RELEASE of a writer drop what they cover from L1 of its own process, and tell the others. */
+/** A writer drops what it covers from L1 of its own process. */
+export function forgottenBy(state: State, writer: number, invalidated: Invalidated, setting: Setting): State {
+  if (!setting.scenario.l1) return state
+  const process = processOf(setting.scenario.writers[writer]!)
+  return dropped(state, process, slotsOf(state, process, invalidated, setting), setting)
+}
+
+/** FENCE and RELEASE of a writer drop what they cover from L1 of its own process, and send messages to the others. */
 export function announced(
   state: State,
   writer: number,
@@ -44,7 +51,7 @@ export function announced(
   const { scenario } = setting
   if (!scenario.l1) return state
   const from = processOf(scenario.writers[writer]!)
-  const own = dropped(state, from, slotsOf(state, from, invalidated, setting), setting)
+  const own = forgottenBy(state, writer, invalidated, setting)
   const messages = state.processes.flatMap((_, to): Message[] =>
     to === from ? [] : [{ to, writer, of, invalidated }],
   )

@@ -7,7 +7,7 @@ import type { Change, ScenarioWriter, Setting } from '../scenario.ts'
 import { writerName } from './action.ts'
 import type { Action } from './action.ts'
 import { expired, fenced, hasFences, released } from './guards.ts'
-import { announced } from './l1.ts'
+import { announced, forgottenBy } from './l1.ts'
 
 /** Its statement, which locks the rows, and FENCE. */
 const fence: Action = (state, setting, add) => {
@@ -136,10 +136,21 @@ function committed(state: State, at: number, phase: WriterPhase, { scenario }: S
   return { ...next, history: [...state.history, rows], commits: [...state.commits, at] }
 }
 
+/** The write returns to its caller, which does not wait for RELEASE. */
+const returnToCaller: Action = (state, setting, add) => {
+  if (!isNoticed(setting)) return
+  for (const [at, { phase, slots, scope }] of state.writers.entries()) {
+    if (phase !== 'committed') continue
+    const next = changeWriter(state, at, { phase: 'returned' })
+    const forgotten = forgottenBy(next, at, { slots, scope }, setting)
+    add(`${writerName(at, setting.scenario)} returns`, knowing(forgotten, at, setting))
+  }
+}
+
 const release: Action = (state, setting, add) => {
   const { scenario } = setting
   for (const [at, { phase, slots, scope }] of state.writers.entries()) {
-    if (phase !== 'committed' && phase !== 'rolled back') continue
+    if (phase !== (isNoticed(setting) ? 'returned' : 'committed') && phase !== 'rolled back') continue
     const next = changeWriter(released(state, at, slots, scope, setting), at, {
       phase: 'released',
       slots: 0,
@@ -147,11 +158,13 @@ const release: Action = (state, setting, add) => {
       bypassed: 0,
     })
     const publishing = announced(next, at, 'RELEASE', { slots, scope }, setting)
-    add(
-      `${writerName(at, scenario)}: RELEASE`,
-      phase === 'committed' ? knowing(publishing, at, setting) : publishing,
-    )
+    add(`${writerName(at, scenario)}: RELEASE`, publishing)
   }
+}
+
+/** Whether it makes a difference that a write returns before RELEASE: to what a read must see, or to what the process holds. */
+function isNoticed({ scenario }: Setting): boolean {
+  return scenario.promises.includes('read your writes') || scenario.l1 === true
 }
 
 /** Its caller knows that the write is done: from now on its process must see it. */
@@ -166,7 +179,12 @@ const crash: Action = (state, setting, add) => {
   if (state.faults.crash === 0) return
   for (const [at, writer] of state.writers.entries()) {
     const { phase } = writer
-    if ((phase !== 'fenced' || !hasAskedIfItMust(writer, setting)) && phase !== 'committed') continue
+    if (
+      (phase !== 'fenced' || !hasAskedIfItMust(writer, setting)) &&
+      phase !== 'committed' &&
+      phase !== 'returned'
+    )
+      continue
     const crashed = changeWriter(spend(state, 'crash'), at, {
       phase: phase === 'fenced' ? 'orphaned' : 'dead',
     })
@@ -186,11 +204,21 @@ const loseEnd: Action = (state, setting, add) => {
 /** Fences expire when the database has decided: fenceMs outlasts any COMMIT. */
 const expireFences: Action = (state, setting, add) => {
   for (const [at, { phase }] of state.writers.entries()) {
-    const isDecided = phase === 'dead' || phase === 'committed' || phase === 'rolled back'
+    const isDecided =
+      phase === 'dead' || phase === 'committed' || phase === 'returned' || phase === 'rolled back'
     if (isDecided && hasFences(state, at)) {
       add(`the fences of write ${at + 1} expire`, expired(state, at, setting))
     }
   }
 }
 
-export const writeActions: readonly Action[] = [readRows, fence, end, release, crash, loseEnd, expireFences]
+export const writeActions: readonly Action[] = [
+  readRows,
+  fence,
+  end,
+  returnToCaller,
+  release,
+  crash,
+  loseEnd,
+  expireFences,
+]

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const client = clients.plain.client as unknown as Extensible
   // The plain client has no such property.
   plain = client.$extends({ client: { $uncached: client } }) as never
-}, 60_000)
+})
 afterAll(() => clients.close())
 
 /** The text of the query, as it is in the table. */

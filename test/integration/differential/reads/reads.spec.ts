@@ -5,7 +5,7 @@ import { allLookups } from './lookups.ts'
 let clients: ReadClients
 beforeAll(async () => {
   clients = await openReadClients()
-}, 60_000)
+})
 afterAll(() => clients.close())
 
 describe('random reads of every form, through a client with cached reads and a plain one', () => {

@@ -1,4 +1,4 @@
-import { completionsOf, diagnosticsOf } from './compile.js'
+import { completionsOf, diagnosticsOf } from '../compile.js'
 
 const prelude = `
 import { type } from 'arktype'
@@ -23,16 +23,16 @@ const coupons = modelCaches<Coupons>()
 `
 const lines = prelude.split('\n').length - 1
 /** Errors with the line within the source. */
-const check = (source: string): string[] =>
-  diagnosticsOf(prelude + source).map((found) => {
+const check = async (source: string): Promise<string[]> =>
+  (await diagnosticsOf(prelude + source)).map((found) => {
     const [, line, message] = /^(\d+): ([^]*)/.exec(found)!
     return `${Number(line) - lines}: ${message}`
   })
 
 describe('a derived definition at compile time', () => {
-  it('has the rows and the id of Prisma', () => {
+  it.concurrent('has the rows and the id of Prisma', async () => {
     expect(
-      check(`
+      await check(`
         const lots = defineModelCache('AuctionItem', { ttl: '10m' })
         const tips = defineModelCache('PaddleTipConfig', { id: 'fundraiserId', ttl: '10m' })
         export const all: [
@@ -43,9 +43,9 @@ describe('a derived definition at compile time', () => {
     ).toEqual([])
   })
 
-  it('finds ids of several fields, and of numbers', () => {
+  it.concurrent('finds ids of several fields, and of numbers', async () => {
     expect(
-      check(`
+      await check(`
         const events = accounts.defineModelCache('Badge', { id: 'profileId_label', ttl: '10m' })
         const profiles = accounts.defineModelCache('Profile', { ttl: '10m' })
         const posts = accounts.defineModelCache('Post', { ttl: '10m' })
@@ -58,9 +58,9 @@ describe('a derived definition at compile time', () => {
     ).toEqual([])
   })
 
-  it('narrows rows by select, omit, include and refine', () => {
+  it.concurrent('narrows rows by select, omit, include and refine', async () => {
     expect(
-      check(`
+      await check(`
         const names = defineModelCache('User', { select: { id: true, email: true, city: false }, ttl: '10m' })
         const users = defineModelCache('User', { omit: { email: true }, ttl: '10m' })
         const bundles = defineModelCache('SponsorBundle', {
@@ -87,9 +87,9 @@ describe('a derived definition at compile time', () => {
     ).toEqual([])
   })
 
-  it("knows the client's global omit", () => {
+  it.concurrent("knows the client's global omit", async () => {
     expect(
-      check(`
+      await check(`
         import type { Types } from '@prisma/client/runtime/client'
         type Omitting = Prisma.TypeMap<Types.Extensions.DefaultArgs, { user: { email: true } }>
         const users = modelCaches<Omitting>().defineModelCache('User', { ttl: '10m' })
@@ -102,7 +102,7 @@ describe('a derived definition at compile time', () => {
     ).toEqual([])
   })
 
-  it.each([
+  it.concurrent.each([
     ['an unknown model', `defineModelCache('Usr', { ttl: '1m' })`, /"Usr"/],
     [
       'an unknown field in select',
@@ -147,22 +147,22 @@ describe('a derived definition at compile time', () => {
       `defineModelCache('GuestUser', { ttl: '1m', schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'string' }) })`,
       /differs at: createdAt/,
     ],
-  ])('refuses %s and names it', (_, source, message) => {
-    const errors = check(source)
+  ])('refuses %s and names it', async (_, source, message) => {
+    const errors = await check(source)
     expect(errors).toHaveLength(1)
     expect(errors[0]).toMatch(message)
   })
 
-  it('accepts a schema by hand that is exactly the row', () => {
+  it.concurrent('accepts a schema by hand that is exactly the row', async () => {
     expect(
-      check(`
+      await check(`
         defineModelCache('GuestUser', { ttl: '1m', schema: type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' }) })
         defineModelCache('User', { ttl: '1m', select: { id: true, lifetimeGiven: true }, schema: type({ id: 'string', lifetimeGiven: decimal }) })
       `),
     ).toEqual([])
   })
 
-  it.each([
+  it.concurrent.each([
     ['models', `defineModelCache('▮', { ttl: '1m' })`, ['AuctionItem', 'User']],
     [
       'options',
@@ -186,7 +186,7 @@ describe('a derived definition at compile time', () => {
       ['email', 'phone'],
     ],
     ['unique keys', `defineModelCache('PaddleTipConfig', { ttl: '1m', id: '▮' })`, ['fundraiserId', 'id']],
-  ])('completes %s', (_, source, expected) => {
-    expect(completionsOf(prelude + source)).toEqual(expect.arrayContaining(expected))
+  ])('completes %s', async (_, source, expected) => {
+    expect(await completionsOf(prelude + source)).toEqual(expect.arrayContaining(expected))
   })
 })

@@ -1,22 +1,24 @@
 import { Redis } from 'ioredis'
-import type { ValkeyCluster, ValkeyServer } from '../../support/valkey-server.js'
+import type { ValkeyServer } from './start-valkey.ts'
+import type { ValkeyCluster } from './valkey-cluster.ts'
 
 /** Looks at the nodes of a cluster, and moves slots between them, as an operator does. */
 export class ClusterControl {
-  readonly #clients: Map<ValkeyServer, Redis>
+  /** By port, since a node that starts again keeps it. */
+  readonly #clients: Map<number, Redis>
 
-  constructor({ nodes, replicas }: ValkeyCluster) {
+  constructor({ nodes, replicas }: Pick<ValkeyCluster, 'nodes' | 'replicas'>) {
     this.#clients = new Map(
       [...nodes, ...replicas].map((node) => {
         const client = new Redis(node.port, node.host, { disconnectTimeout: 100, maxRetriesPerRequest: 1 })
         client.on('error', () => {})
-        return [node, client]
+        return [node.port, client]
       }),
     )
   }
 
   of(node: ValkeyServer): Redis {
-    return this.#clients.get(node)!
+    return this.#clients.get(node.port)!
   }
 
   /** How often a node has run a command. */

@@ -1,4 +1,4 @@
-import { completionsOf, diagnosticsOf } from './compile.js'
+import { completionsOf, diagnosticsOf } from '../compile.js'
 
 const prelude = `
 import { type } from 'arktype'
@@ -29,8 +29,8 @@ const base = { model: 'Lot', schema: LotRow as typeof LotRow, id: 'id', ttl: '10
 `
 const lines = prelude.split('\n').length - 1
 /** Errors with the line within the source. */
-const check = (source: string): string[] =>
-  diagnosticsOf(prelude + source).map((found) => {
+const check = async (source: string): Promise<string[]> =>
+  (await diagnosticsOf(prelude + source)).map((found) => {
     const [, line, message] = /^(\d+): ([^]*)/.exec(found)!
     return `${Number(line) - lines}: ${message}`
   })
@@ -41,9 +41,9 @@ const account = (options: string) => `accounts.defineModelCache('Account', { ttl
 const byHand = (options: string) => `defineByHand<Lot>()({ ...base, ${options} })`
 
 describe('lookups at compile time', () => {
-  it('give the keys of a cache, by the names and the fields of its definition', () => {
+  it.concurrent('give the keys of a cache, by the names and the fields of its definition', async () => {
     expect(
-      check(`
+      await check(`
         const lots = ${lot(`
           unique: { place: ['fundraiserId', 'lot'], back: { by: ['lot', 'fundraiserId'] } },
           lists: {
@@ -67,9 +67,9 @@ describe('lookups at compile time', () => {
     ).toEqual([])
   })
 
-  it('are by unique keys that some rows lack, native types, enums and relations', () => {
+  it.concurrent('are by unique keys that some rows lack, native types, enums and relations', async () => {
     expect(
-      check(`
+      await check(`
         const people = ${account(`
           unique: { handle: 'handle', email: { by: 'email' }, token: 'token' },
           lists: { ofRole: { by: 'role', where: { role: 'ADMIN' } }, ofTeam: { through: 'teams' } }`)}
@@ -93,11 +93,11 @@ describe('lookups at compile time', () => {
     ).toEqual([])
   })
 
-  it('are by unique keys of many fields', () => {
+  it.concurrent('are by unique keys of many fields', async () => {
     const fields = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
     const types = fields.map((field) => `${field}: string`).join('; ')
     expect(
-      check(`
+      await check(`
         interface Wide {
           globalOmitOptions: { omit: object }
           model: {
@@ -121,9 +121,9 @@ describe('lookups at compile time', () => {
     ).toEqual([])
   })
 
-  it('follow the rows of a definition: select and refine', () => {
+  it.concurrent('follow the rows of a definition: select and refine', async () => {
     expect(
-      check(`
+      await check(`
         const chosen = ${lot(`
           select: { id: true, fundraiserId: true, lot: true, status: true },
           refine: { status: type("'open' | 'closed'") },
@@ -134,9 +134,9 @@ describe('lookups at compile time', () => {
     ).toEqual([])
   })
 
-  it('are those of the row where rows are described by hand', () => {
+  it.concurrent('are those of the row where rows are described by hand', async () => {
     expect(
-      check(`
+      await check(`
         const lots = ${byHand(`
           unique: { place: ['houseId', 'number'], price: { by: 'price' }, status: { by: 'status', fold: 'case' } },
           lists: {
@@ -157,9 +157,9 @@ describe('lookups at compile time', () => {
     ).toEqual([])
   })
 
-  it('check the calls of a cache', () => {
+  it.concurrent('check the calls of a cache', async () => {
     expect(
-      check(`
+      await check(`
         const lots = ${lot(`unique: { place: ['fundraiserId', 'lot'] }, lists: { ofItem: { by: 'itemId' } }`)}
         export async function calls(cache: CacheOf<typeof lots>) {
           const row: AuctionItem | null = await cache.getBy('place', { fundraiserId: 'a', lot: '5' })
@@ -191,7 +191,7 @@ describe('lookups at compile time', () => {
     ).toEqual([])
   })
 
-  it.each([
+  it.concurrent.each([
     [
       'a key that is not unique',
       lot(`unique: { name: 'name' }`),
@@ -309,13 +309,13 @@ describe('lookups at compile time', () => {
       /"opn".*Did you mean '"open"'/,
     ],
     ['a relation of a row by hand', byHand(`lists: { x: { through: 'tags' } }`), /'through' does not exist/],
-  ])('refuse %s', (_, source, message) => {
-    const errors = check(source)
+  ])('refuse %s', async (_, source, message) => {
+    const errors = await check(source)
     expect(errors).toHaveLength(1)
     expect(errors[0]).toMatch(message)
   })
 
-  it.each([
+  it.concurrent.each([
     ['unique keys', account(`unique: { x: '▮' }`), ['email', 'handle', 'id', 'token']],
     ['parts of unique keys', post(`unique: { x: ['slug', '▮'] }`), ['authorId', 'slug']],
     ['options of unique keys', post(`unique: { x: { ▮ } }`), ['by', 'caseSensitive', 'fold']],
@@ -351,7 +351,7 @@ describe('lookups at compile time', () => {
       byHand(`unique: { x: '▮' }`),
       ['endsAt', 'houseId', 'id', 'number', 'price', 'status'],
     ],
-  ])('complete %s', (_, source, expected) => {
-    expect(completionsOf(prelude + source)).toEqual(expect.arrayContaining(expected))
+  ])('complete %s', async (_, source, expected) => {
+    expect(await completionsOf(prelude + source)).toEqual(expect.arrayContaining(expected))
   })
 })

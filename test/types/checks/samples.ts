@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { diagnosticsOf } from '../types/compile.js'
-import { PAGES, readPage, ROOT } from './pages.js'
+import { diagnosticsOf } from '../compile.js'
+import { PAGES, readPage, ROOT } from '../../docs/pages.js'
 
 /** Where the client of the Prisma schema in getting-started.md is generated, as that page lays out its files. */
 const SHOP = 'node_modules/.cache/model-cache/getting-started'
@@ -35,7 +35,12 @@ function moduleOf(page: string): string {
 }
 
 describe('the samples of the documentation', () => {
-  beforeAll(() => {
+  // test/package/adoption builds an application with the samples of docs/adopt.md.
+  const pages = PAGES.filter((page) => page !== 'docs/adopt.md' && readPage(page).includes('```ts\n'))
+
+  /** By page. */
+  let errors: ReadonlyMap<string, readonly string[]>
+  beforeAll(async () => {
     const schema = join(ROOT, SHOP, 'prisma/schema.prisma')
     const [, text] = /^```prisma\n([\s\S]*?)^```$/m.exec(readPage('docs/getting-started.md'))!
     mkdirSync(join(schema, '..'), { recursive: true })
@@ -47,15 +52,13 @@ describe('the samples of the documentation', () => {
       encoding: 'utf8',
     })
     if (generated.status !== 0) throw new Error(generated.stderr)
+    const found = pages.map(async (page) => [page, await diagnosticsOf(moduleOf(page))] as const)
+    errors = new Map(await Promise.all(found))
   })
 
-  // test/package/adoption builds an application with the samples of docs/adopt.md.
-  const pages = PAGES.filter((page) => page !== 'docs/adopt.md' && readPage(page).includes('```ts\n'))
-
   it.each(pages)('compile: %s', (page) => {
-    const source = moduleOf(page)
-    expect(source).toContain("from 'model-cache")
+    expect(moduleOf(page)).toContain("from 'model-cache")
     // Several files in one module: each imports what it needs, so names occur twice.
-    expect(diagnosticsOf(source).filter((error) => !/Duplicate identifier/.test(error))).toEqual([])
+    expect(errors.get(page)!.filter((error) => !/Duplicate identifier/.test(error))).toEqual([])
   })
 })

@@ -1,0 +1,99 @@
+/** Mutants of source files: which count, and one text per file that holds them all, each behind a switch. */
+import { readFileSync } from 'node:fs'
+import { Instrumenter } from '@stryker-mutator/instrumenter'
+import type { babel } from '@stryker-mutator/instrumenter'
+
+export interface Mutant {
+  id: string
+  /** Relative to the repository. */
+  file: string
+  /** From 1. */
+  line: number
+  mutator: string
+  original: string
+  replacement: string
+}
+
+/**
+ * Names of states, keys and channels are types, which the compiler checks; all other strings are texts for people, Lua and SQL, which
+ * tests with servers run as a whole.
+ */
+const excludedMutations = ['StringLiteral']
+
+/** Texts of errors and logs: that an error is thrown or logged counts, what it says does not. */
+const ignorers = [
+  {
+    shouldIgnore(path: object): string | undefined {
+      const { node, parent } = path as babel.NodePath
+      const isArgument =
+        (parent?.type === 'NewExpression' || parent?.type === 'CallExpression') &&
+        parent.arguments.some((argument) => argument === node)
+      if (!isArgument) return undefined
+      const { callee } = parent
+      const isError = callee.type === 'Identifier' && callee.name.endsWith('Error')
+      const isLog =
+        callee.type === 'MemberExpression' &&
+        callee.property.type === 'Identifier' &&
+        /^(warn|error|log|debug)$/.test(callee.property.name)
+      return isError || isLog ? 'a text for people' : undefined
+    },
+  },
+]
+
+const silent = () => {}
+const logger = {
+  isTraceEnabled: () => false,
+  isDebugEnabled: () => false,
+  isInfoEnabled: () => false,
+  isWarnEnabled: () => false,
+  isErrorEnabled: () => false,
+  isFatalEnabled: () => false,
+  trace: silent,
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: silent,
+  fatal: silent,
+}
+
+/** @returns the mutants of these files, and the instrumented text of each file */
+export async function instrument(
+  files: readonly string[],
+): Promise<{ mutants: Mutant[]; texts: Map<string, string> }> {
+  const contents = new Map(files.map((name) => [name, readFileSync(name, 'utf8')]))
+  const result = await new Instrumenter(logger).instrument(
+    [...contents].map(([name, content]) => ({ name, content, mutate: true })),
+    { plugins: null, excludedMutations, ignorers },
+  )
+  const mutants = result.mutants.flatMap(({ id, fileName, location, mutatorName, replacement, status }) => {
+    if (status === 'Ignored') return []
+    const original = textAt(contents.get(fileName)!, location)
+    return [
+      {
+        id,
+        file: fileName,
+        line: location.start.line + 1,
+        mutator: mutatorName,
+        original: oneLine(original),
+        replacement: oneLine(replacement!),
+      },
+    ]
+  })
+  return { mutants, texts: new Map(result.files.map(({ name, content }) => [name, content])) }
+}
+
+interface Position {
+  line: number
+  column: number
+}
+
+function textAt(content: string, { start, end }: { start: Position; end: Position }): string {
+  const lines = content.split('\n').slice(start.line, end.line + 1)
+  lines.push(lines.pop()!.slice(0, end.column))
+  lines[0] = lines[0]!.slice(start.column)
+  return lines.join('\n')
+}
+
+function oneLine(code: string): string {
+  return code.replaceAll(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,145 @@
+/** A process that runs specs, without a mutant to learn what each test reaches, then with one mutant after the other. */
+import { runSpec, Spec } from './specs.ts'
+import type { TestRun } from './specs.ts'
+
+/** How often mutants are reached: when modules are loaded, and by test. */
+interface Coverage {
+  static: Record<string, number>
+  perTest: Record<string, Record<string, number>>
+}
+
+/** What the instrumented texts read and write. */
+interface Switch {
+  activeMutant?: string | undefined
+  currentTestId?: string | undefined
+  hitCount?: number | undefined
+  hitLimit?: number | undefined
+  mutantCoverage?: Coverage
+}
+
+export interface Survey {
+  /** By the name of a test: the mutants that it reaches, and how often. */
+  tests: Record<string, { ms: number; reached: Record<string, number> }>
+  /** What the spec itself and the hooks of its blocks reach. */
+  reachedByHooks: string[]
+  /** Tests that fail without any mutant. */
+  failed: Record<string, string>
+  /** What runs when modules are loaded. */
+  loaded: string[]
+  ms: number
+}
+
+/** Tests of a spec, in a process with a mutant. `tests`: how long they usually take. */
+interface MutantJob {
+  spec: string
+  tests: Record<string, number>
+  mutant: string
+  hitLimit: number
+}
+
+export type Job =
+  | { kind: 'survey'; spec: string }
+  /** `warm`: what the blocks of the spec have set up is kept for the next job. */
+  | ({ kind: 'warm' | 'cold' } & MutantJob)
+export type Answer =
+  | { kind: 'survey'; survey: Survey }
+  /** `dirty`: the test fails without the mutant as well, so this process is of no use any more. */
+  | { kind: 'run'; failure: TestRun | undefined; dirty: boolean }
+
+/** The name that Stryker gives it. */
+const SWITCH = '__stryker__'
+const mutation = ((globalThis as unknown as Record<string, Switch | undefined>)[SWITCH] ??= {})
+/** Always the same object, as each instrumented module keeps the one that it has found first. */
+const coverage: Coverage = (mutation.mutantCoverage = { static: {}, perTest: {} })
+/** Hooks start applications and servers. */
+const HOOK_LIMIT_MS = 60_000
+const ALIVE_MS = 1_000
+const MAX_ATTEMPTS = 3
+
+async function survey(spec: string): Promise<Survey> {
+  const startedAt = performance.now()
+  Object.assign(coverage, { static: {}, perTest: {} })
+  mutation.currentTestId = undefined
+  // What loads modules only counts as static.
+  await runSpec(spec, { only: new Set(), limitOf: () => HOOK_LIMIT_MS })
+  const loaded = Object.keys(coverage.static)
+  const runs = await runSpec(spec, {
+    limitOf: () => HOOK_LIMIT_MS,
+    entering: (name) => (mutation.currentTestId = `${spec} ${name}`),
+  })
+  mutation.currentTestId = undefined
+  const { perTest } = coverage
+  const tests: Survey['tests'] = {}
+  const failed: Survey['failed'] = {}
+  for (const { name, ms, failure } of runs) {
+    if (failure === undefined) tests[name] = { ms, reached: perTest[`${spec} ${name}`] ?? {} }
+    else failed[name] = failure
+    delete perTest[`${spec} ${name}`]
+  }
+  const reachedByHooks = [...new Set(Object.values(perTest).flatMap((reached) => Object.keys(reached)))]
+  Object.assign(coverage, { static: {}, perTest: {} })
+  return { tests, reachedByHooks, failed, loaded, ms: performance.now() - startedAt }
+}
+
+let warm: Spec | undefined
+
+async function runWarm(job: MutantJob): Promise<Answer> {
+  // Hooks run without the mutant, so that they end.
+  const limitOf = (name: string) => (name === '' ? HOOK_LIMIT_MS : limitMs(job.tests[name]))
+  if (warm?.file !== job.spec) {
+    await warm?.close({ limitOf })
+    warm = await Spec.evaluate(job.spec)
+  }
+  const spec = warm
+  const aroundHooks = (isBefore: boolean) => {
+    mutation.activeMutant = isBefore ? undefined : job.mutant
+  }
+  return run(job, (only) => spec.run({ only, limitOf, aroundHooks }))
+}
+
+function runCold(job: MutantJob): Promise<Answer> {
+  const limitOf = (name: string) => limitMs(job.tests[name])
+  return run(job, (only) => runSpec(job.spec, { only, limitOf }))
+}
+
+async function run(
+  { tests, mutant, hitLimit }: MutantJob,
+  runTests: (only: ReadonlySet<string>) => Promise<TestRun[]>,
+): Promise<Answer> {
+  Object.assign(mutation, { activeMutant: mutant, hitCount: 0, hitLimit })
+  let failure: TestRun | undefined
+  // What fails while the process is paused may have waited for something in vain.
+  for (let attempt = 0, before = -1; attempt < MAX_ATTEMPTS && before !== pauses; attempt++) {
+    before = pauses
+    mutation.hitCount = 0
+    const runs = await runTests(new Set(Object.keys(tests)))
+    failure = runs.find((each) => each.failure !== undefined)
+    if (!failure) break
+  }
+  Object.assign(mutation, { activeMutant: undefined, hitCount: undefined })
+  if (!failure) return { kind: 'run', failure: undefined, dirty: false }
+  // A mutant may leave something behind in the modules. It would fail tests of other mutants.
+  const only = new Set(tests[failure.name] === undefined ? Object.keys(tests).slice(0, 1) : [failure.name])
+  const again = await runTests(only)
+  return { kind: 'run', failure, dirty: again.some((each) => each.failure !== undefined) }
+}
+
+/** Generous, as the machine may be busy. */
+function limitMs(usualMs: number | undefined): number {
+  return usualMs === undefined ? HOOK_LIMIT_MS / 3 : 5 * usualMs + 2_000
+}
+
+/** How often this process did not run for a while, as the machine was busy. */
+let pauses = 0
+let lastMs = performance.now()
+setInterval(() => {
+  if (performance.now() - lastMs > 3 * ALIVE_MS) pauses++
+  lastMs = performance.now()
+  process.send!({ kind: 'alive' })
+}, ALIVE_MS)
+// Of no use without the process that started it.
+process.once('disconnect', () => process.exit())
+process.on('message', async (job: Job) => {
+  if (job.kind === 'survey') return process.send!({ kind: 'survey', survey: await survey(job.spec) })
+  return process.send!(job.kind === 'warm' ? await runWarm(job) : await runCold(job))
+})

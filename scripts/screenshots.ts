@@ -1,0 +1,126 @@
+/**
+ * `npm run docs:screenshots`: takes the pictures of docs/images, in the Chromium of the tests, of the demo with a Valkey and a
+ * PostgreSQL of its own. Arguments name the pictures to take.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { launchChromium } from '../test/support/chromium.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { createPostgresDatabase, startPostgres } from '../test/support/postgres-server.ts'
+import { startValkey } from '../test/support/valkey-server.ts'
+
+interface Picture {
+  /** Of the file, without its extension. */
+  readonly name: string
+  /** Of the page, from the root of the demo. */
+  readonly path: string
+  /** Brings the page into the state to show. */
+  prepare(page: Page): Promise<void>
+}
+
+const PICTURES: readonly Picture[] = [
+  {
+    name: 'page',
+    path: '/',
+    async prepare(page) {
+      await runBursts(page)
+      await page.reload() // what is shown is of compiled code
+      await runBursts(page)
+    },
+  },
+  {
+    name: 'inspector',
+    path: '/inspector',
+    async prepare(page) {
+      // Reads lots all the time.
+      const floor = await page.context().newPage()
+      await floor.goto(new URL('/', page.url()).href)
+      await page.getByLabel('last 5 s').check()
+      // Two points make a line.
+      for (let report = 0; report < 6; report++) await page.waitForResponse(/processes$/)
+    },
+  },
+  {
+    name: 'inspector-row',
+    path: '/',
+    async prepare(page) {
+      await page.locator('.lot .inspect').first().click()
+      await page.getByText('The stored row is that of the database.').waitFor()
+      await page.getByRole('button', { name: 'Invalidate' }).click()
+      await page.getByRole('button', { name: 'Invalidate the row' }).click()
+      await page.reload() // without the message
+      await page.locator('.answer', { hasText: 'It was invalidated' }).waitFor()
+    },
+  },
+]
+
+async function runBursts(page: Page): Promise<void> {
+  for (const design of ['v1', 'v2', 'model-cache']) {
+    await page.locator(`[data-design="${design}"]`).click()
+    await page.getByText(`${design} blocked the server for up to`).waitFor()
+  }
+}
+
+const ROOT = join(import.meta.dirname, '..')
+const BUILT = join(ROOT, 'dist/apps/auction/src')
+
+const wanted = process.argv.slice(2)
+const pictures = PICTURES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+const [valkey, postgres] = await Promise.all([startValkey(), startPostgres({ wal_level: 'logical' })])
+const { url: databaseUrl } = await createPostgresDatabase(postgres.url)
+const port = await freePort()
+const env = {
+  ...process.env,
+  DATABASE_URL: databaseUrl,
+  VALKEY_URL: valkey.url,
+  PORT: String(port),
+  LOG_LEVEL: 'warn',
+}
+const { status } = spawnSync(process.execPath, [join(BUILT, 'seed.js')], { env, stdio: 'inherit' })
+if (status !== 0) throw new Error('The demo could not be seeded.')
+const demo = spawn(process.execPath, [join(BUILT, 'main.js')], { env, stdio: 'inherit' })
+const url = `http://127.0.0.1:${port}`
+await untilAnswered(`${url}/readyz`)
+
+const browser = await launchChromium()
+try {
+  for (const { name, path, prepare } of pictures) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-IE' })
+    const page = await context.newPage()
+    await page.goto(url + path)
+    await prepare(page)
+    const devtools = await context.newCDPSession(page)
+    const { width, height } = (await page.locator('body').boundingBox())!
+    // Playwright itself writes PNG and JPEG only.
+    const { data } = await devtools.send('Page.captureScreenshot', {
+      format: 'webp',
+      quality: 70,
+      captureBeyondViewport: true,
+      clip: { x: 0, y: 0, width, height, scale: 1 },
+    })
+    const file = join(ROOT, `docs/images/${name}.webp`)
+    await writeFile(file, data, 'base64')
+    console.log(file)
+    await context.close()
+  }
+} finally {
+  await browser.close()
+  demo.kill()
+  await once(demo, 'exit')
+  await Promise.all([valkey.stop(), postgres.stop()])
+}
+
+async function untilAnswered(address: string): Promise<void> {
+  while (
+    !(await fetch(address).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    if (demo.exitCode !== null) throw new Error('The demo did not start.')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readPage, ROOT } from './pages.js'
+
+const folder = join(ROOT, 'libs/model-cache/src/doctor')
+
+/** What a check that fails is reported as, and what is as it should be. */
+const unlisted = ['caches.listed', 'definition.all', 'postgres.server', 'project.packages', 'valkey.server']
+
+/** The ids of findings in the source of the doctor. */
+const ids = new Set(
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
+    .flatMap((name) =>
+      Array.from(
+        readFileSync(join(folder, name), 'utf8').matchAll(
+          /'((?:valkey|caches|follow|postgres|project|source|definition)\.[a-z-]+)'/g,
+        ),
+        ([, id]) => id!,
+      ),
+    ),
+)
+
+describe('docs/doctor.md', () => {
+  it('lists every finding, and no other one', () => {
+    const listed = Array.from(
+      readPage('docs/doctor.md').matchAll(/^\| `([a-z]+\.[a-z-]+)` /gm),
+      ([, id]) => id!,
+    )
+    const composed = /^postgres\.(pooler|version|replica|wal-level|slots|table|replica-identity|row-filter)$/
+    expect([...ids].filter((id) => !listed.includes(id) && !unlisted.includes(id))).toEqual([])
+    expect(listed.filter((id) => !ids.has(id) && !composed.test(id))).toEqual([])
+  })
+})

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { startValkeyCluster, startWatchedValkey } from '../../support/valkey-server.js'
+import { diagnose, faultsIn, findingOf, useCommandLine } from './command-line.js'
+
+const { run } = useCommandLine()
+
+describe('the doctor', () => {
+  it('checks each node of a cluster, whose nodes it finds from any of them', async () => {
+    const { nodes, stop } = await startValkeyCluster()
+    const url = nodes[1]!.url
+    const diagnosis = await diagnose(['--valkey', url, '--deadline-ms', '60000'])
+    expect(faultsIn(diagnosis)).toEqual([])
+    expect(diagnosis.findings.filter(({ id }) => id === 'valkey.version')).toHaveLength(3)
+    expect(findingOf(diagnosis, 'valkey.cluster-slots').found).toContain('by 3 primaries')
+    expect(findingOf(diagnosis, 'valkey.writable').severity).toBe('ok')
+    expect((await run(['caches', '--valkey', url])).output).toBe('The namespace "mc" has no caches.\n')
+
+    // The user of one node alone may not do what those of the others may.
+    const admins = nodes.map(({ port }) => new Redis({ port }))
+    for (const admin of admins)
+      await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', '+@all', '~*', '&*')
+    await admins[2]!.call('ACL', 'SETUSER', 'app', '-mget', '-spublish')
+    for (const admin of admins) {
+      await admin.call('ACL', 'SETUSER', 'default', 'resetpass', '>other')
+      admin.disconnect()
+    }
+    const limited = await diagnose([
+      '--valkey',
+      url.replace('://', '://app:secret@'),
+      '--deadline-ms',
+      '60000',
+    ])
+    expect(faultsIn(limited)).toEqual(['error valkey.rights', 'warning valkey.channels'])
+    expect(findingOf(limited, 'valkey.rights').remedy).toBe('ACL SETUSER app +mget (on every node)')
+    expect(findingOf(limited, 'valkey.channels').found).toContain('spublish')
+
+    const first = new Redis({ port: nodes[0]!.port, password: 'other' })
+    await first.call('ACL', 'SETUSER', 'app', '-cluster')
+    first.disconnect()
+    const closed = await diagnose(['--valkey', nodes[0]!.url.replace('://', '://app:secret@')])
+    expect(findingOf(closed, 'valkey.reachable').found).toMatch(/CLUSTER failed: NOPERM/)
+    await stop()
+  })
+
+  it('names primaries without a replica, and those that do not answer', async () => {
+    const { nodes, replicas, stop } = await startValkeyCluster({ primaries: 2, replicas: true })
+    const [lost, other] = nodes.map(({ host, port }) => `${host}:${port}`)
+    const args = ['--valkey', nodes[1]!.url, '--deadline-ms', '60000']
+    const admin = new Redis({ port: nodes[1]!.port })
+    const listed = async () => (await admin.cluster('SLOTS')).flatMap(([, , ...members]) => members)
+    await replicas[0]!.stop()
+    while ((await listed()).length > 3) await delay(50)
+    const unreplicated = await diagnose(args)
+    expect(faultsIn(unreplicated)).toEqual([])
+    expect(findingOf(unreplicated, 'valkey.cluster-replicas')).toMatchObject({
+      severity: 'note',
+      found: `Some primaries have no replica: ${lost}.`,
+    })
+
+    await nodes[0]!.stop()
+    const { found, severity } = findingOf(await diagnose(args), 'valkey.cluster-nodes')
+    expect([severity, found]).toEqual(['error', `These primaries do not answer here: ${lost}.`])
+    expect(found).not.toContain(other)
+    admin.disconnect()
+    await stop()
+  })
+
+  it('finds the primary that Sentinels know', async () => {
+    const { name, primary, sentinels, stop } = await startWatchedValkey()
+    const addresses = sentinels.map(({ host, port }) => `${host}:${port}`).join()
+    const diagnosis = await diagnose(['--sentinels', addresses, '--primary', name, '--deadline-ms', '60000'])
+    expect(faultsIn(diagnosis)).toEqual([])
+    expect(findingOf(diagnosis, 'valkey.writable').severity).toBe('ok')
+    expect(primary.port).toBeGreaterThan(0)
+    const { code, errors } = await run(['caches', '--sentinels', addresses])
+    expect({ code, errors }).toEqual({
+      code: 2,
+      errors: '--sentinels needs --primary, the name under which they know the server.\n',
+    })
+    await stop()
+  })
+})

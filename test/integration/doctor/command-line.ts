@@ -1,0 +1,104 @@
+/** `npx model-cache` as a user runs it, a process of its own from what is built; or its doctor alone, in this process. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { doctorCommand } from '../../../libs/model-cache/src/cli/doctor-command.js'
+import { type BuiltLibrary, buildLibrary } from '../../support/build-library.js'
+
+/** A finding of `doctor --json`. */
+export interface Finding {
+  readonly id: string
+  readonly severity: 'error' | 'warning' | 'note' | 'ok'
+  readonly found: string
+  readonly meaning?: string
+  readonly remedy?: string
+  readonly at?: string
+}
+
+export interface Diagnosis {
+  readonly version: number
+  readonly findings: readonly Finding[]
+  readonly summary: Readonly<Record<Finding['severity'], number>>
+}
+
+export interface Ended {
+  readonly code: number
+  readonly output: string
+  readonly errors: string
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Options of Node. */
+  readonly node?: readonly string[]
+}
+
+export interface CommandLine {
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>
+  /** Runs `doctor --json`. */
+  diagnose(args: readonly string[], options?: RunOptions): Promise<EndedDiagnosis>
+}
+
+type EndedDiagnosis = Diagnosis & { readonly code: number }
+
+/** Builds the library once for a spec. */
+export function useCommandLine(): CommandLine {
+  let built: BuiltLibrary
+  beforeAll(async () => {
+    built = await buildLibrary()
+  })
+  afterAll(() => built.remove())
+
+  const run: CommandLine['run'] = async (args, { cwd = import.meta.dirname, env = {}, node = [] } = {}) => {
+    const main = join(built.entry, '../cli/main.js')
+    const child = spawn(process.execPath, [...node, main, ...args], {
+      cwd,
+      // Dozens of processes import the same modules.
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(built.entry, '../../compiled'), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [output, errors, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'exit') as Promise<[number]>,
+    ])
+    return { code, output, errors }
+  }
+  return {
+    run,
+    async diagnose(args, options) {
+      const { code, errors, output } = await run(['doctor', '--json', ...args], options)
+      if (errors !== '') throw new Error(errors)
+      return { ...(JSON.parse(output) as Diagnosis), code }
+    },
+  }
+}
+
+/** Runs `doctor --json` in this process, in which it takes a tenth of the time. */
+export async function diagnose(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<EndedDiagnosis> {
+  const lines: string[] = []
+  const code = await doctorCommand.run(['--json', ...args], {
+    line: (text) => void lines.push(text),
+    folder: import.meta.dirname,
+    environment,
+  })
+  return { ...(JSON.parse(lines.join('\n')) as Diagnosis), code }
+}
+
+/** What is not as it should be: `error valkey.role`. */
+export function faultsIn({ findings }: Diagnosis): string[] {
+  return findings.flatMap(({ id, severity }) =>
+    severity === 'ok' || severity === 'note' ? [] : [`${severity} ${id}`],
+  )
+}
+
+export function findingOf({ findings }: Diagnosis, id: string): Finding {
+  const found = findings.find((finding) => finding.id === id)
+  if (!found) throw new Error(`There is no ${id} among ${findings.map((finding) => finding.id).join(', ')}`)
+  return found
+}

@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { startServerProxy } from '../../support/server-proxy.js'
+import { freePort } from '../../support/free-port.js'
+import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
+import { diagnose, faultsIn, findingOf } from './command-line.js'
+
+const opened: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+})
+
+async function start(...args: string[]): Promise<ValkeyServer & { readonly admin: Redis }> {
+  const valkey = await startValkey({ args })
+  const admin = new Redis({ port: valkey.port })
+  admin.on('error', () => {})
+  opened.push(
+    () => valkey.stop(),
+    () => admin.disconnect(),
+  )
+  return { ...valkey, admin }
+}
+
+/** A user who may do everything but what the rules take away. */
+async function urlOfUser(
+  { admin, url }: Awaited<ReturnType<typeof start>>,
+  ...rules: string[]
+): Promise<string> {
+  await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', '+@all', ...rules)
+  await admin.call('ACL', 'SETUSER', 'default', 'resetpass', '>other')
+  return url.replace('://', '://app:secret@')
+}
+
+/** Changes what a server says, byte by byte. */
+async function startForger(target: number, forge: (text: string) => string): Promise<string> {
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1')
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => other.destroy())
+    }
+    client.pipe(upstream)
+    upstream.on('data', (bytes) => client.write(Buffer.from(forge(bytes.toString('latin1')), 'latin1')))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  opened.push(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return `valkey://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('the doctor finds', () => {
+  it('nothing on a server as it should be, and leaves nothing there', async () => {
+    const { admin, url } = await start()
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual([])
+    expect(diagnosis.code).toBe(0)
+    expect(findingOf(diagnosis, 'valkey.writable').severity).toBe('ok')
+    expect(findingOf(diagnosis, 'caches.none').severity).toBe('note')
+    // The mark of the invalidation ends by itself.
+    for (const key of await admin.keys('*')) expect(await admin.pttl(key)).toBeLessThan(10_000)
+    expect(diagnosis.findings.map(({ id }) => id)).toContain('valkey.version')
+  })
+
+  it('a server that evicts keys', async () => {
+    const { url } = await start('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru')
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['warning valkey.eviction'])
+    expect(findingOf(diagnosis, 'valkey.eviction').remedy).toContain('maxmemory-policy noeviction')
+  })
+
+  it('a server whose memory is full', async () => {
+    const { admin, url } = await start()
+    await admin.set('rows', 'x'.repeat(2_000_000))
+    await admin.config('SET', 'maxmemory', '1mb')
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['warning valkey.memory', 'error valkey.writable'])
+    expect(findingOf(diagnosis, 'valkey.writable').found).toContain('OOM')
+    expect(diagnosis.code).toBe(1)
+  })
+
+  it('commands that the user may not run, and the rule that grants them', async () => {
+    const server = await start()
+    const url = await urlOfUser(server, '~mc:*', '&mc:*', '-mget', '-evalsha', '-hgetall')
+    const diagnosis = await diagnose(['--valkey', url])
+    const { found, remedy } = findingOf(diagnosis, 'valkey.rights')
+    expect(found).toBe('The user app may not run mget, hgetall, evalsha.')
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.rights'])
+
+    await server.admin.call(...(remedy!.split(' ') as [string, ...string[]]))
+    expect(faultsIn(await diagnose(['--valkey', url]))).toEqual([])
+  })
+
+  it('keys and channels that the user may not access', async () => {
+    const server = await start()
+    const url = await urlOfUser(server, '~mc:{doctor*', '&other:*')
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.rights', 'warning valkey.channels'])
+    expect(findingOf(diagnosis, 'valkey.rights').found).toBe(
+      'The user app may not access the keys mc:{catalogue}*.',
+    )
+    for (const id of ['valkey.rights', 'valkey.channels'])
+      await server.admin.call(...(findingOf(diagnosis, id).remedy!.split(' ') as [string, ...string[]]))
+    expect(faultsIn(await diagnose(['--valkey', url]))).toEqual([])
+  })
+
+  it('that the user may not publish or subscribe', async () => {
+    const url = await urlOfUser(await start(), '~mc:*', '&mc:*', '-publish', '-subscribe')
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['warning valkey.channels'])
+    expect(findingOf(diagnosis, 'valkey.channels').remedy).toBe(
+      'ACL SETUSER app +publish +subscribe +unsubscribe',
+    )
+  })
+
+  it('nothing with the user of docs/operations.md, also without the line for clusters', async () => {
+    const server = await start()
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
+    const [, rule] = /```\n(ACL SETUSER [^`]*?)\n[^\n]*cluster[^\n]*\n```/.exec(page)!
+    await server.admin.call(...(rule!.trim().split(/\s+/) as [string, ...string[]]))
+    await server.admin.call('ACL', 'SETUSER', 'default', 'resetpass', '>other')
+    const diagnosis = await diagnose(['--valkey', server.url.replace('://', '://app:password@')])
+    expect(faultsIn(diagnosis)).toEqual([])
+  })
+
+  it('what it can without INFO and CONFIG', async () => {
+    const url = await urlOfUser(await start(), '~mc:*', '&mc:*', '-info', '-config', '-acl')
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual([])
+    expect(findingOf(diagnosis, 'valkey.info').severity).toBe('note')
+    expect(findingOf(diagnosis, 'valkey.writable').severity).toBe('ok')
+  })
+
+  it('a replica, and the address of its primary', async () => {
+    const primary = await start()
+    const { url } = await start('--replicaof', '127.0.0.1', String(primary.port))
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.role', 'error valkey.writable'])
+    expect(findingOf(diagnosis, 'valkey.role').remedy).toContain(`127.0.0.1:${primary.port}`)
+  })
+
+  it('a server that waits for replicas', async () => {
+    const { url } = await start('--min-replicas-to-write', '1')
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.writable'])
+    expect(findingOf(diagnosis, 'valkey.writable').remedy).toContain('min-replicas-to-write 0')
+  })
+
+  it('a replica that is not in sync', async () => {
+    const { port } = await start()
+    const lagging = 'slave0:ip=10.0.0.2,port=6379,state=online,offset=1,lag=90'
+    const url = await startForger(port, (text) =>
+      // Of the same length, which the reply begins with.
+      text.replace(/(?<=connected_slaves:0\r\n)[^]{59}/, (part) => `${lagging}\r\n`.padEnd(part.length, ' ')),
+    )
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['warning valkey.replicas'])
+    expect(findingOf(diagnosis, 'valkey.replicas').found).toContain(
+      'ip=10.0.0.2 port=6379 state=online lag=90',
+    )
+  })
+
+  it('a cluster with slots that no node has', async () => {
+    const busPort = await freePort()
+    const { admin, url } = await start(
+      '--cluster-enabled',
+      'yes',
+      '--cluster-port',
+      String(busPort),
+      '--cluster-announce-ip',
+      '127.0.0.1',
+      '--cluster-require-full-coverage',
+      'no',
+    )
+    await admin.call('CLUSTER', 'ADDSLOTSRANGE', 0, 15_999, 16_001, 16_382)
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toContain('error valkey.cluster-slots')
+    expect(findingOf(diagnosis, 'valkey.cluster-slots').found).toBe('No node has the slots 16000, 16383.')
+  })
+
+  it('a server that is too old', async () => {
+    const { port } = await start()
+    const url = await startForger(port, (text) =>
+      text.replace(/\bvalkey_version:/, 'forged_version:').replace(/\bredis_version:\d/, 'redis_version:6'),
+    )
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.version'])
+    expect(findingOf(diagnosis, 'valkey.version').found).toMatch(/is Redis 6\./)
+  })
+
+  it('a server that answers late', async () => {
+    const { port } = await start()
+    const proxy = await startServerProxy(port)
+    opened.push(() => proxy.stop())
+    proxy.delayMs = 60
+    const url = `valkey://127.0.0.1:${proxy.port}`
+    expect(faultsIn(await diagnose(['--valkey', url, '--deadline-ms', '50']))).toEqual([
+      'error valkey.latency',
+    ])
+  })
+
+  it('a password that the server does not ask for', async () => {
+    const { url } = await start()
+    const diagnosis = await diagnose(['--valkey', url.replace('://', '://:s3cret@')])
+    expect(faultsIn(diagnosis)).toEqual(['warning valkey.password'])
+    expect(JSON.stringify(diagnosis)).not.toContain('s3cret')
+  })
+
+  it.each([
+    ['that is not there', async () => `valkey://app:s3cret@127.0.0.1:${await freePort()}`, /ECONNREFUSED/],
+    [
+      'with another password',
+      async () => (await start('--requirepass', 'other')).url.replace('://', '://:s3cret@'),
+      /WRONGPASS/,
+    ],
+    ['without TLS', async () => (await start()).url.replace('valkey:', 'valkeys:'), /does not speak TLS/],
+  ])('a server %s', async (_, address, found) => {
+    const diagnosis = await diagnose([], { VALKEY_URL: await address() })
+    expect(diagnosis.code).toBe(1)
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.reachable'])
+    expect(findingOf(diagnosis, 'valkey.reachable').found).toMatch(found)
+    expect(JSON.stringify(diagnosis)).not.toContain('s3cret')
+  })
+
+  it('a server that hangs', async () => {
+    const server = await start()
+    await server.kill('SIGSTOP')
+    const diagnosis = await diagnose(['--valkey', server.url])
+    await server.kill('SIGCONT')
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.reachable'])
+    expect(findingOf(diagnosis, 'valkey.reachable').found).toContain('took longer')
+  })
+
+  it('a catalogue that has lost its epoch, and entries of another version', async () => {
+    const { admin, url } = await start()
+    const namespace = randomUUID()
+    const key = `${namespace}:{catalogue}`
+    await admin.hset(key, '=word', 'lost', 'Lot:f:1', '0;0;{"v":99,"model":"Lot","dependsOn":[]}')
+    const diagnosis = await diagnose(['--valkey', url, '--namespace', namespace])
+    expect(faultsIn(diagnosis)).toEqual(['warning caches.epoch', 'warning caches.version'])
+  })
+})
