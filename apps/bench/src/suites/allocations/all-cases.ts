@@ -18,8 +18,6 @@ const together = (name: string, open: () => Promise<Operation>): AllocationCase 
   group: 'together',
   per: TOGETHER,
   open,
-  // If the reads alone take a millisecond, delivery waits for another turn, which costs some objects.
-  tolerance: 0.03,
 })
 
 /** Reads by where the row comes from, alone in a tick and together. */

@@ -14,6 +14,13 @@ export interface Mode {
 
 type Counts = { readonly allocated: Record<string, Allocated>; readonly collections: Record<string, number> }
 
+/** Time stands still: what the library does at once depends on how long it took before, and so on how busy the machine is. */
+const { now } = performance
+performance.now = () => {
+  now.call(performance)
+  return 1_000
+}
+
 const methods = serveParent({
   async count({ names, mode }: { names: readonly string[]; mode: Mode & { readonly collects: boolean } }) {
     const counts: Counts = { allocated: {}, collections: {} }
