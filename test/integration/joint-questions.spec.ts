@@ -49,6 +49,15 @@ it('asks about the catalogue with a fence of the same turn, in one command', asy
   expect(await admin.exists(row('1').guard)).toBe(1)
 })
 
+it('answers a question that is asked with a fence of no rows', async () => {
+  const version = await knownVersion()
+  const channel = '{Lot}:written'
+  const announcement = { channel, message: 'fenced' }
+  const fenced = store.fenceMany([], 'writer', 60_000, 1_000, announcement)
+  const [isAnnounced, answer] = await Promise.all([fenced, ask(version)])
+  expect([isAnnounced, answer.version]).toEqual([true, version])
+})
+
 it('tells the same time whether a question is carried or asked alone', async () => {
   const version = await knownVersion()
   const before = await ask(version)

@@ -108,9 +108,9 @@ export function releaseFences(
   return eachFence(runner, 'mcReleaseFences', keys, args, announced)
 }
 
-/** A cluster may have the channel of an announcement, or the catalogue, on another node than the rows. */
+/** A cluster may have the channel of an announcement, or the catalogue, on another node than the rows. No rows need no script. */
 function isOneScript({ client }: ScriptRunner, keys: readonly GuardedKey[]): boolean {
-  return keys.length <= rowsPerScript && !client.isCluster
+  return keys.length > 0 && keys.length <= rowsPerScript && !client.isCluster
 }
 
 /** The announcement is part of the script if there is one. */
@@ -176,6 +176,7 @@ async function eachScript<Key extends GuardedKey>(
   argsOf: (rows: readonly Key[]) => readonly string[],
   whileMoving: 'refuse' | 'divide',
 ): Promise<unknown[]> {
+  if (rows.length === 0) return []
   const runFor = async (part: readonly Key[]): Promise<unknown[]> => {
     const args = argsOf(part)
     const reply = await run(runner, script, scriptKeys(part), args).catch((error: unknown): unknown => {

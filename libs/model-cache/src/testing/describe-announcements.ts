@@ -9,8 +9,8 @@ export function describeAnnouncements(
   storeOf: () => Store,
   guarded: (name: string) => GuardedKey,
 ): void {
-  // One command, and several.
-  for (const count of [2, 100]) {
+  // No row that could be stored, one command, and several.
+  for (const count of [0, 2, 100]) {
     it(`come in order when ${count} rows are fenced, and released`, async () => {
       const store = storeOf()
       const { messages } = store

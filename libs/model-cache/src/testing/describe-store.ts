@@ -224,6 +224,12 @@ export function describeStore(name: string, options: StoreContractOptions): void
         assert.deepEqual(await store.fillMany([fill('b', token, 'late')]), [false])
       })
 
+      // Of a model that no process stores.
+      it('can be for no rows', async () => {
+        assert.equal(await store.fenceMany([], 'w', 60_000, 60_000), true)
+        assert.equal(await store.releaseFences([], 'w', 0, 60_000), true)
+      })
+
       it('remains while it is held', async () => {
         await store.releaseFences([guarded('a')], '', soonMs, 60_000)
         assert.deepEqual(await refusalsOf([guarded('a')], lease('1')), ['fenced'])
