@@ -49,6 +49,9 @@ describe('the doctor', () => {
     const args = ['--valkey', nodes[1]!.url, '--deadline-ms', '60000']
     const admin = new Redis({ port: nodes[1]!.port })
     const listed = async () => (await admin.cluster('SLOTS')).flatMap(([, , ...members]) => members)
+    const replicated = await diagnose([...args, '--replicas', '1'])
+    expect(faultsIn(replicated)).toEqual([])
+    expect(replicated.findings.filter(({ id }) => id === 'valkey.replica-count')).toHaveLength(2)
     await replicas[0]!.stop()
     while ((await listed()).length > 3) await delay(50)
     const unreplicated = await diagnose(args)
@@ -57,6 +60,13 @@ describe('the doctor', () => {
       severity: 'note',
       found: `Some primaries have no replica: ${lost}.`,
     })
+
+    const unacknowledged = await diagnose([...args, '--replicas', '1'])
+    expect(faultsIn(unacknowledged)).toEqual(['error valkey.replica-count'])
+    const { remedy } = unacknowledged.findings.find(
+      ({ id, severity }) => id === 'valkey.replica-count' && severity === 'error',
+    )!
+    expect(remedy).toContain(`CLUSTER REPLICATE <node id of ${lost}> on another node`)
 
     await nodes[0]!.stop()
     const { found, severity } = findingOf(await diagnose(args), 'valkey.cluster-nodes')

@@ -80,6 +80,13 @@ describe('model-cache explain', () => {
     [['explain', 'Post', 'ofAuthors', '1'], /has no lookup "ofAuthors"; it has address, ofAuthor/],
     [['explain', 'Post', 'one'], /The id is "one"; expected a bigint\./],
     [['explain', 'Post', 'address', '1'], /expected JSON with "authorId" \(number\), .*or authorId=…,slug=…/],
+    [['doctor', '--replicas', '17'], /--replicas is "17"; expected an integer from 0 to 16\./],
+    [['doctor', '--replicas', '-1'], /--replicas/],
+    [['doctor', '--replicas', '1.5'], /--replicas is "1\.5"; expected an integer/],
+    [
+      ['invalidate', 'Post', '1', '--replicas', 'all'],
+      /--replicas is "all"; expected an integer from 0 to 16\./,
+    ],
     [['explain', 'Post'], /^Usage: model-cache explain/],
     [['invalidate', 'Post'], /^Usage: model-cache invalidate/],
     [['invalidate', 'Post', '1', '--all'], /^Usage: model-cache invalidate/],

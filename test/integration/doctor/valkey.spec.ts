@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { freePort } from '../../support/free-port.js'
@@ -33,6 +35,11 @@ async function urlOfUser(
   await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', '+@all', ...rules)
   await admin.call('ACL', 'SETUSER', 'default', 'resetpass', '>other')
   return url.replace('://', '://app:secret@')
+}
+
+/** Waits until the replication of a server is as a line of `INFO` says. */
+async function until(admin: Redis, line: string): Promise<void> {
+  while (!(await admin.info('replication')).includes(line)) await delay(10)
 }
 
 /** Changes what a server says, byte by byte. */
@@ -124,14 +131,28 @@ describe('the doctor finds', () => {
     )
   })
 
+  it('that the user may not wait for replicas, where they are configured', async () => {
+    const server = await start()
+    const url = await urlOfUser(server, '~mc:*', '&mc:*', '-wait')
+    expect(faultsIn(await diagnose(['--valkey', url]))).toEqual([])
+    const args = ['--valkey', url, '--replicas', '1']
+    const diagnosis = await diagnose(args)
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.rights'])
+    const { found, remedy } = findingOf(diagnosis, 'valkey.rights')
+    expect(found).toBe('The user app may not run wait.')
+    await server.admin.call(...(remedy!.split(' ') as [string, ...string[]]))
+    expect(faultsIn(await diagnose(args))).not.toContain('error valkey.rights')
+  })
+
   it('nothing with the user of docs/operations.md, also without the line for clusters', async () => {
     const server = await start()
     const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
     const [, rule] = /```\n(ACL SETUSER [^`]*?)\n[^\n]*cluster[^\n]*\n```/.exec(page)!
     await server.admin.call(...(rule!.trim().split(/\s+/) as [string, ...string[]]))
     await server.admin.call('ACL', 'SETUSER', 'default', 'resetpass', '>other')
-    const diagnosis = await diagnose(['--valkey', server.url.replace('://', '://app:password@')])
-    expect(faultsIn(diagnosis)).toEqual([])
+    const args = ['--valkey', server.url.replace('://', '://app:password@')]
+    expect(faultsIn(await diagnose(args))).toEqual([])
+    expect(faultsIn(await diagnose([...args, '--replicas', '1']))).toEqual(['error valkey.replica-count'])
   })
 
   it('what it can without INFO and CONFIG', async () => {
@@ -155,6 +176,69 @@ describe('the doctor finds', () => {
     const diagnosis = await diagnose(['--valkey', url])
     expect(faultsIn(diagnosis)).toEqual(['error valkey.writable'])
     expect(findingOf(diagnosis, 'valkey.writable').remedy).toContain('min-replicas-to-write 0')
+  })
+
+  it('that there are fewer replicas than must acknowledge writes, and the command that adds one', async () => {
+    const { host, port, url } = await start('--repl-diskless-sync-delay', '0')
+    const args = ['--valkey', url, '--replicas', '1']
+    const alone = await diagnose(args)
+    expect(faultsIn(alone)).toEqual(['error valkey.replica-count'])
+    const { found, remedy } = findingOf(alone, 'valkey.replica-count')
+    expect(found).toBe(`${host}:${port} has no connected replicas, and consistency.replicas is 1.`)
+    expect(alone.code).toBe(1)
+
+    const command = /^(REPLICAOF \S+ \d+) on another server/.exec(remedy!)![1]!
+    const replica = await start()
+    await replica.admin.call(...(command.split(' ') as [string, ...string[]]))
+    await until(replica.admin, 'master_link_status:up')
+    const complete = await diagnose(args)
+    expect(faultsIn(complete)).toEqual([])
+    expect(findingOf(complete, 'valkey.replica-count').found).toBe(
+      `1 replica of ${host}:${port} acknowledged a write.`,
+    )
+    expect(faultsIn(await diagnose(['--valkey', url, '--replicas', '2']))).toEqual([
+      'error valkey.replica-count',
+    ])
+
+    await replica.kill('SIGSTOP')
+    const hanging = findingOf(await diagnose(args), 'valkey.replica-count')
+    await replica.kill('SIGCONT')
+    expect(hanging.found).toBe(`0 of 1 replicas of ${host}:${port} acknowledge a write within 2 s.`)
+    expect(hanging.remedy).toContain('INFO replication')
+  })
+
+  it('that a replica may be promoted that no write waits for', async () => {
+    const { admin, port, url } = await start('--repl-diskless-sync-delay', '0')
+    for (let i = 0; i < 2; i++) {
+      const replica = await start('--replicaof', '127.0.0.1', String(port))
+      await until(replica.admin, 'master_link_status:up')
+    }
+    await until(admin, 'connected_slaves:2')
+    const diagnosis = await diagnose(['--valkey', url, '--replicas', '1'])
+    expect(faultsIn(diagnosis)).toEqual([])
+    expect(findingOf(diagnosis, 'valkey.replica-count')).toMatchObject({
+      severity: 'note',
+      remedy: 'Set consistency.replicas to 2, if all of them may be promoted.',
+    })
+  })
+
+  it('how many replicas the source has acknowledge writes, unless an option says it', async () => {
+    const { url } = await start()
+    const folder = mkdtempSync(join(tmpdir(), 'doctor-'))
+    opened.push(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'app.module.ts')
+    const args = ['--valkey', url, '--source', file]
+    writeFileSync(file, `ModelCacheModule.forRoot({ consistency: { mode: 'strict', replicas: 1 } })`)
+    expect(faultsIn(await diagnose(args))).toEqual(['error valkey.replica-count'])
+    expect(faultsIn(await diagnose([...args, '--replicas', '0']))).toEqual([])
+
+    writeFileSync(file, `ModelCacheModule.forRoot({\n  consistency: { replicas: settings.replicas },\n})`)
+    const computed = await diagnose(args)
+    expect(faultsIn(computed)).toEqual([])
+    const { at, severity } = findingOf(computed, 'source.unknown-replicas')
+    expect([severity, at]).toEqual(['note', expect.stringMatching(/app\.module\.ts:2$/)])
+    const { findings } = await diagnose([...args, '--replicas', '0'])
+    expect(findings.map(({ id }) => id)).not.toContain('source.unknown-replicas')
   })
 
   it('a replica that is not in sync', async () => {

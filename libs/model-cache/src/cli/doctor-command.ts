@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { allChecks } from '../doctor/all-checks.js'
 import { diagnose } from '../doctor/doctor.js'
 import type { Command, Output } from './command.js'
-import { addressIn, millisecondsIn, storeOptions, storeUsage } from './options.js'
+import { addressIn, millisecondsIn, replicasIn, storeOptions, storeUsage } from './options.js'
 import { printDiagnosis } from './print-diagnosis.js'
 import { readPrismaConfig, readPrismaSchema } from './prisma-schema.js'
 
@@ -21,6 +21,7 @@ ${storeUsage}
   --publication  the publication; by default model_cache_<namespace>
   --fence-ms     consistency.fenceMs of the application; by default 10000
   --deadline-ms  valkey.deadlineMs of the application; by default 250
+  --replicas     consistency.replicas of the application; by default the number that is written in its source
   --max-ttl      warns of a longer ttl; by default 1d`,
 
   async run(args, output) {
@@ -36,10 +37,11 @@ ${storeUsage}
         publication: { type: 'string' },
         'fence-ms': { type: 'string', default: '10000' },
         'deadline-ms': { type: 'string', default: '250' },
+        replicas: { type: 'string' },
         'max-ttl': { type: 'string', default: '1d' },
       },
     })
-    const { follow, json, namespace, publication, slot, source } = values
+    const { follow, json, namespace, publication, replicas, slot, source } = values
     const { checks, close } = allChecks({
       folder: output.folder,
       valkey: addressIn(values, output),
@@ -52,6 +54,7 @@ ${storeUsage}
       publication,
       fenceMs: millisecondsIn('fence-ms', values['fence-ms']),
       deadlineMs: millisecondsIn('deadline-ms', values['deadline-ms']),
+      replicas: replicas === undefined ? undefined : replicasIn(replicas),
       maxTtl: values['max-ttl'],
     })
     try {

@@ -10,12 +10,13 @@ import { shieldLog } from '../consistency/operator-log.js'
 import type { RowId } from '../consistency/row-id.js'
 import { consistencySettings } from '../consistency/settings.js'
 import type { WrittenCache } from '../consistency/written-cache.js'
+import { StoreError } from '../errors.js'
 import { isUuid, toCanonicalUuid } from '../source/uuid.js'
 import { connectNodes } from '../store/valkey-nodes.js'
 import { ValkeyStore } from '../store/valkey-store.js'
 import type { Command } from './command.js'
 import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
-import { millisecondsIn, neededAddress, storeOptions, storeUsage } from './options.js'
+import { millisecondsIn, neededAddress, replicasIn, storeOptions, storeUsage } from './options.js'
 import { patienceMs } from './patience.js'
 import { UsageError } from './usage-error.js'
 
@@ -33,7 +34,9 @@ An id of several fields is JSON, or orgId=7,slug=tea. Does so at once, without a
 ${storeUsage}
   --lookup          the lookup whose entries are invalidated
   --all             invalidates all rows and entries
-  --replica-lag-ms  consistency.replicaLagMs of the application; by default 0`,
+  --replica-lag-ms  consistency.replicaLagMs of the application; by default 0
+  --replicas        consistency.replicas of the application: how many replicas of the server have to acknowledge
+                    it; by default 0`,
 
   async run(args, output) {
     const { positionals, values } = parseArgs({
@@ -43,6 +46,7 @@ ${storeUsage}
         all: { type: 'boolean', default: false },
         lookup: { type: 'string' },
         'replica-lag-ms': { type: 'string', default: '0' },
+        replicas: { type: 'string', default: '0' },
       },
       allowPositionals: true,
     })
@@ -51,6 +55,7 @@ ${storeUsage}
     if (name === undefined || (all ? texts.length > 0 || lookup !== undefined : texts.length === 0))
       throw new UsageError(invalidateCommand.usage)
     const replicaLagMs = millisecondsIn('replica-lag-ms', values['replica-lag-ms'])
+    const replicas = replicasIn(values.replicas)
     const nodes = await connectNodes(neededAddress(values, output), patienceMs)
     // Before the catalogue is asked for, which would create one in a namespace that has none.
     const listed = await listCaches(nodes, namespace).finally(() => nodes.close())
@@ -59,14 +64,16 @@ ${storeUsage}
     const warnings: string[] = []
     try {
       await store.connect()
-      const catalogue = new Catalogue(store, namespace)
-      await catalogue.ask()
+      const catalogue = new Catalogue(store, namespace, replicas)
+      await catalogue.ask().catch((error: unknown) => {
+        throw replicas > 0 ? unacknowledged(error, replicas) : error
+      })
       const opened = [...layouts.values()].map((cache) => {
         const [written] = createForeignCaches(cache, {
           store,
           namespace,
           catalogue,
-          consistency: consistencySettings({ replicaLagMs }),
+          consistency: consistencySettings({ replicaLagMs, replicas }),
           log: shieldLog({ warn: (message) => warnings.push(message) }),
         })
         return {
@@ -87,15 +94,33 @@ ${storeUsage}
       if (json)
         output.line(JSON.stringify({ version: 1, cache: name, invalidated: isDone ? what : null, warnings }))
       else if (isDone) output.line(`Invalidated ${what} of ${name}.`)
-      else
-        output.line(
-          `Not invalidated: ${warnings.join(' ') || 'the store did not answer.'} Run the command again.`,
-        )
+      else output.line(refusal(replicas, warnings))
       return isDone ? 0 : 1
     } finally {
       await store.close()
     }
   },
+}
+
+/** The error of a store that refuses to be written, because replicas are missing or for another reason. */
+function unacknowledged(error: unknown, replicas: number): unknown {
+  if (!(error instanceof StoreError)) return error
+  return new StoreError(
+    'valkey',
+    `${error.message.replace(/^model-cache: valkey: /, '')}. Nothing was invalidated. If replicas are missing, which ` +
+      `model-cache doctor --replicas ${replicas} says, start them and run the command again; without --replicas it ` +
+      'invalidates at the primary alone, and a failover may bring the old rows back.',
+    error.code,
+  )
+}
+
+function refusal(replicas: number, warnings: readonly string[]): string {
+  if (replicas === 0)
+    return `Not invalidated: ${warnings.join(' ') || 'the store did not answer.'} Run the command again.`
+  return (
+    `Not invalidated, or not acknowledged by ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of each server: a failover may bring the old rows back. ` +
+    `model-cache doctor --replicas ${replicas} says which are missing. Run the command again.`
+  )
 }
 
 /** @throws UsageError, InvalidIdError */

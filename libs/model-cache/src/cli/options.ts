@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
+import { maxReplicas } from '../consistency/settings.js'
 import type { ValkeyAddress } from '../store/valkey-nodes.js'
 import type { Output } from './command.js'
 import { UsageError } from './usage-error.js'
@@ -49,4 +50,11 @@ export function millisecondsIn(name: string, text: string): number {
   const ms = Number(text)
   if (text.trim() !== '' && ms >= 0 && ms <= 3_600_000) return ms
   throw new UsageError(`--${name} is ${JSON.stringify(text)}; expected milliseconds, from 0 to 3600000.`)
+}
+
+/** @throws UsageError */
+export function replicasIn(text: string): number {
+  const replicas = Number(text)
+  if (/^\d+$/.test(text) && replicas <= maxReplicas) return replicas
+  throw new UsageError(`--replicas is ${JSON.stringify(text)}; expected an integer from 0 to ${maxReplicas}.`)
 }

@@ -1,4 +1,5 @@
 import { FenceError } from '../errors.js'
+import { chunksOf } from '../store/chunks.js'
 import type { Announcement, GuardedKey, RegisterScope, Store } from '../store/store.js'
 import { type Backplane, maxRowsPerMessage } from './backplane.js'
 import type { OperatorLog } from './operator-log.js'
@@ -96,7 +97,7 @@ export class ModelWrites {
 
   /** @throws FenceError in strict mode if the store does not accept the fence */
   async fence(rows: readonly RowId[], token: string): Promise<void> {
-    for (const part of partsOf(rows)) await this.#fence(part, token)
+    for (const part of chunksOf(rows, rowsPerPart)) await this.#fence(part, token)
   }
 
   /**
@@ -189,7 +190,7 @@ export class ModelWrites {
     end: 'known' | 'unknown',
     source: WriteSource,
   ): Promise<void> {
-    for (const part of partsOf(rows)) await this.#release(part, token, end, source)
+    for (const part of chunksOf(rows, rowsPerPart)) await this.#release(part, token, end, source)
   }
 
   async #fence(rows: readonly RowId[], token: string): Promise<void> {
@@ -299,7 +300,3 @@ export class ModelWrites {
  * loop to do other work in between.
  */
 const rowsPerPart = maxRowsPerMessage
-
-function* partsOf(rows: readonly RowId[]): Generator<readonly RowId[]> {
-  for (let i = 0; i < rows.length; i += rowsPerPart) yield rows.slice(i, i + rowsPerPart)
-}

@@ -29,7 +29,7 @@ export interface ConsistencyOptions {
 }
 
 /** More than any primary has. */
-const maxReplicas = 16
+export const maxReplicas = 16
 
 /** @throws InvalidOptionError */
 export function consistencySettings(options: ConsistencyOptions = {}): ConsistencySettings {

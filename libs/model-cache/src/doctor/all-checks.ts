@@ -12,6 +12,7 @@ import {
   setsStatementTimeout,
 } from './project/project-checks.js'
 import { readSource } from './project/source-files.js'
+import { findReplicas } from './project/written-replicas.js'
 import { patienceMs, valkeyChecks } from './valkey/valkey-checks.js'
 
 export interface DoctorOptions {
@@ -32,6 +33,8 @@ export interface DoctorOptions {
   /** Options of the application, in milliseconds. */
   readonly fenceMs: number
   readonly deadlineMs: number
+  /** `consistency.replicas` of the application. @default what the source says */
+  readonly replicas: number | undefined
   readonly maxTtl: string
 }
 
@@ -47,6 +50,8 @@ export function allChecks(options: DoctorOptions): AllChecks {
   const maxTtlMs = parseDuration(options.maxTtl as Duration, 'doctor', '--max-ttl')
   const client = schema && resolve(folder, schema.client, '..')
   const source = readSource(folder, options.source, client)
+  const written = findReplicas(source)
+  const replicas = options.replicas ?? written.count
   const isFollowed = options.follow || followsDatabase(source)
   const nodes = valkey ? connectNodes(valkey, patienceMs) : Promise.reject(new Error('no server is named'))
   const listed: Promise<ListedCaches> = nodes.then((reached) => listCaches(reached, namespace))
@@ -54,7 +59,9 @@ export function allChecks(options: DoctorOptions): AllChecks {
   listed.catch(() => {})
   return {
     checks: [
-      ...(valkey ? valkeyChecks({ nodes, listed, namespace, deadlineMs, isFollowed }) : [withoutValkey]),
+      ...(valkey
+        ? valkeyChecks({ nodes, listed, namespace, deadlineMs, isFollowed, replicas })
+        : [withoutValkey]),
       ...postgresChecks({
         url: database,
         namespace,
@@ -66,6 +73,7 @@ export function allChecks(options: DoctorOptions): AllChecks {
         listed,
       }),
       ...projectChecks({ folder, source, schema, maxTtlMs }),
+      { id: 'source.unknown-replicas', run: () => (options.replicas === undefined ? written.computed : []) },
     ],
     async close() {
       const reached = await nodes.catch(() => undefined)

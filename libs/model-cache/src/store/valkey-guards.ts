@@ -1,3 +1,4 @@
+import { chunksOf } from './chunks.js'
 import { isOfMigratingSlot } from './cluster-commands.js'
 import { epochSeed, refused } from './guards.js'
 import type { JointQuestions } from './joint-questions.js'
@@ -186,7 +187,9 @@ async function eachScript<Key extends GuardedKey>(
     return Array.isArray(reply) ? (reply as unknown[]) : part.map(() => reply)
   }
   const runForAll = async (all: readonly Key[]): Promise<unknown[]> =>
-    all.length <= rowsPerScript ? runFor(all) : (await Promise.all(chunked(all).map(runFor))).flat()
+    all.length <= rowsPerScript
+      ? runFor(all)
+      : (await Promise.all(chunksOf(all, rowsPerScript).map(runFor))).flat()
   if (!runner.client.isCluster) return runForAll(rows)
   const replies = Array<unknown>(rows.length)
   const ofTags = Map.groupBy(rows.keys(), (i) => hashTagOf(rows[i]!.key))
@@ -222,11 +225,6 @@ async function divided(
 /** Every lease contains an `@`, so none equals a refusal. */
 function leaseAnswer(answer: string): LeaseAnswer {
   return answer in refused ? refused[answer as Refusal] : { token: answer, refusal: null }
-}
-
-function chunked<T>(items: readonly T[]): (readonly T[])[] {
-  const count = Math.ceil(items.length / rowsPerScript)
-  return Array.from({ length: count }, (_, i) => items.slice(i * rowsPerScript, (i + 1) * rowsPerScript))
 }
 
 const ms = (value: number): string => String(Math.max(1, Math.round(value)))

@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis'
 import { InvalidOptionError } from '../errors.js'
 import { AcknowledgedScripts } from './acknowledged-scripts.js'
+import { chunksOf } from './chunks.js'
 import { answerWithin, withDeadline } from './deadline.js'
 import type {
   Announcement,
@@ -231,9 +232,7 @@ export class ValkeyStore implements Store {
   }
 
   async #readInParts(keys: readonly string[]): Promise<(Buffer | null)[]> {
-    const parts = Array.from({ length: Math.ceil(keys.length / maxKeysPerCommand) }, (_, i) =>
-      this.getManyBytes(keys.slice(i * maxKeysPerCommand, (i + 1) * maxKeysPerCommand)),
-    )
+    const parts = chunksOf(keys, maxKeysPerCommand).map((part) => this.getManyBytes(part))
     return (await Promise.all(parts)).flat()
   }
 

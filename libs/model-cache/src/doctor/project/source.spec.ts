@@ -6,6 +6,7 @@ import { findRawWrites } from './raw-writes.js'
 import { type SourceCode, sourceCodeOf } from './source-code.js'
 import { findUnextendedClients } from './unextended-clients.js'
 import { findDefinitions } from './written-definitions.js'
+import { findReplicas } from './written-replicas.js'
 
 const source = (text: string, path = 'a.ts'): SourceCode => sourceCodeOf(path, text)
 
@@ -29,6 +30,22 @@ describe('objectAt', () => {
     const texts = [...properties].map(([name, { text }]) => `${name}=${text}`)
     expect(texts).toEqual([`ttl='1h'`, 'name="x"', 'omit={ a: true }', 'short=short', 'list=[1, 2]'])
     expect(isOpen).toBe(true)
+  })
+})
+
+describe('findReplicas', () => {
+  it.each([
+    ['forRoot({ consistency: { replicas: 1 } })', 1, 0],
+    ['const consistency = { replicas: 1, mode }\nf({ consistency: { replicas: 2 } })', 2, 0],
+    ['f({ consistency: { mode } })', 0, 0],
+    ['// f({ consistency: { replicas: 1 } })', 0, 0],
+    ['f({ consistency: { replicas } })', 0, 1],
+    ['f({ consistency: { replicas: isLive ? 1 : 0 } })', 0, 1],
+    ['f({ consistency: { replicas: 1 + more } })', 0, 1],
+    ['// model-cache: checked by hand\nf({ consistency: { replicas } })', 0, 0],
+  ])('reads %j', (text, count, computed) => {
+    const found = findReplicas([source(text)])
+    expect([found.count, found.computed.length]).toEqual([count, computed])
   })
 })
 

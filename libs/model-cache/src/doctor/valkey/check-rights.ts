@@ -21,6 +21,8 @@ export interface RightsContext {
   readonly namespace: string
   /** The names of the caches in the catalogue. */
   readonly caches: readonly string[]
+  /** How many replicas have to acknowledge writes. */
+  readonly replicas: number
 }
 
 /** Whether the user may run all commands of the library on all keys and channels of the namespace, by trying. */
@@ -36,7 +38,7 @@ export async function checkRights(context: RightsContext): Promise<readonly Find
 }
 
 /** The first one writes a value for ten seconds, and the last one deletes it. Those of hashes change nothing, because it is a string. */
-function rowAttempts({ caches, namespace, nodes }: RightsContext, key: string): Attempt[] {
+function rowAttempts({ caches, namespace, nodes, replicas }: RightsContext, key: string): Attempt[] {
   const on = (pattern: string, name: string, ...args: string[]): Attempt => ({
     right: name.toLowerCase(),
     command: [name, ...args],
@@ -65,6 +67,8 @@ function rowAttempts({ caches, namespace, nodes }: RightsContext, key: string): 
     { right: 'evalsha', command: ['EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '1', key] },
     { right: 'time', command: ['TIME'] },
     { right: 'ping', command: ['PING'] },
+    // It waits for none.
+    ...(replicas > 0 ? [{ right: 'wait', command: ['WAIT', '0', '1'] as const }] : []),
     ...elsewhere,
     own('UNLINK'),
     own('DEL'),

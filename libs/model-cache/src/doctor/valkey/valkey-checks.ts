@@ -5,6 +5,7 @@ import { fault, type Finding, ok } from '../finding.js'
 import { checkCaches } from './check-caches.js'
 import { checkCluster, missingSlots } from './check-cluster.js'
 import { checkFollower } from './check-follower.js'
+import { checkReplicas } from './check-replicas.js'
 import { checkRights } from './check-rights.js'
 import { checkServer } from './check-server.js'
 import { checkStore } from './check-store.js'
@@ -21,6 +22,8 @@ export interface ValkeyContext {
   readonly deadlineMs: number
   /** Whether the log of the database is followed, or is to be. */
   readonly isFollowed: boolean
+  /** How many replicas have to acknowledge writes. */
+  readonly replicas: number
 }
 
 /** How long the doctor itself waits for an answer, in milliseconds: a slow server is to be described, not given up. */
@@ -33,6 +36,7 @@ export function valkeyChecks({
   listed,
   namespace,
   nodes,
+  replicas,
 }: ValkeyContext): readonly Check[] {
   /** Nothing can be said of a server that is not reached, which is a finding by itself. */
   const withNodes = (id: string, run: (nodes: ValkeyNodes) => Promise<readonly Finding[]>): Check => ({
@@ -52,11 +56,15 @@ export function valkeyChecks({
     withNodes('valkey.rights', async (reached) => {
       const { caches } = await listed.catch(() => ({ caches: [] }))
       const names = [...new Set(caches.map(({ name }) => name))].slice(0, 50)
-      const findings = await checkRights({ nodes: reached, namespace, caches: names })
+      const findings = await checkRights({ nodes: reached, namespace, caches: names, replicas })
       // What follows from either is no other finding.
       if (findings.some(({ severity }) => severity === 'error') || missingSlots(reached).length > 0)
         return findings
-      return [...findings, ...(await checkStore(reached, namespace, patienceMs))]
+      return [
+        ...findings,
+        ...(await checkReplicas(reached, namespace, replicas)),
+        ...(await checkStore(reached, namespace, patienceMs)),
+      ]
     }),
     withNodes('caches.listed', async () => {
       // A right that is missing, or a slot, is a finding by itself.

@@ -115,6 +115,33 @@ describe('queries that no cache answers', () => {
     answered.of('Post')!.count('order')
     expect([post.counts.length, other.counts]).toEqual([2, ['order 1']])
   })
+
+  it('are counted by a cache that still exists', () => {
+    const { answered, set } = opened()
+    const [small, large] = [cacheOf('Small'), cacheOf('Large', { fields: ['id', 'title'] })]
+    set(small, large)
+    answered.of('Post')!.count('condition')
+    set(small)
+    answered.of('Post')!.count('order')
+    expect([small.counts, large.counts]).toEqual([['order 1'], ['condition 1']])
+  })
+
+  it.each([true, false])(
+    'are counted by the next cache, after the last one has ended (one that can answer: %j)',
+    (canAnswer) => {
+      const { answered, set } = opened()
+      const post = cacheOf('Post', { canAnswer })
+      set(post)
+      answered.of('Post')!.count('order')
+      set()
+      answered.of('Post')!.count('not_registered')
+      expect(post.counts).toEqual(['order 1'])
+      const next = cacheOf('Post')
+      set(next)
+      answered.of('Post')!.count('order')
+      expect([post.counts, next.counts]).toEqual([['order 1'], ['not_registered 1', 'order 1']])
+    },
+  )
 })
 
 describe('the extensions of a client', () => {

@@ -76,32 +76,35 @@ export class AnsweredModels {
 export class AnsweredModel {
   /** Those that can answer, the ones with the most fields first. */
   caches: readonly ReadableCache[] = []
-  readonly #byName = new Map<string, ReadableCache | undefined>()
+  /** Those that exist; undefined for one that cannot answer. */
+  readonly #known = new Map<AnsweringCache, ReadableCache | undefined>()
+  /** Counts queries that no cache answers. */
   #counting: AnsweringCache | undefined
-  /** Queries since the start, before there was a cache to count them. */
+  /** Queries while there was no cache to count them. */
   #early = 0
 
   set(cache: AnsweringCache, readable: ReadableCache | undefined): void {
-    if (this.#byName.get(cache.name)?.cache === cache) return
-    this.#byName.set(cache.name, readable)
+    if (this.#known.has(cache)) return
+    this.#known.set(cache, readable)
     this.#sort()
-    this.#counting = this.caches[0]?.cache ?? cache
-    if (this.#early > 0) this.#counting.countRead('not_registered', this.#early)
+    if (this.#early > 0) this.#counting?.countRead('not_registered', this.#early)
     this.#early = 0
   }
 
   /** Removes caches that have ended. */
   retain(existing: ReadonlySet<AnsweringCache>): void {
-    for (const [name, readable] of this.#byName) {
-      if (readable && !existing.has(readable.cache)) this.#byName.delete(name)
+    for (const cache of this.#known.keys()) {
+      if (!existing.has(cache)) this.#known.delete(cache)
     }
     this.#sort()
   }
 
   #sort(): void {
-    this.caches = [...this.#byName.values()]
+    this.caches = [...this.#known.values()]
       .filter((known) => known !== undefined)
       .toSorted((one, other) => other.fields.size - one.fields.size)
+    const [any] = this.#known.keys()
+    this.#counting = this.caches[0]?.cache ?? any
   }
 
   /** Counts a query that no cache answers. */
