@@ -5,6 +5,7 @@ import { writeValue } from 'model-cache/testing'
 import { beginMove, ClusterControl, endMove, moveKeys } from '../../support/cluster-control.js'
 import { startValkeyCluster, type ValkeyCluster, type ValkeyServer } from '../../support/valkey-server.js'
 import { eventually } from '../cluster/versioned-rows.js'
+import { diagnose, faultsIn, findingOf } from '../doctor/command-line.js'
 
 let servers: ValkeyCluster
 let control: ClusterControl
@@ -252,6 +253,39 @@ describe('a store in a cluster', () => {
   })
 })
 
+describe('a node that hangs', () => {
+  it('is bypassed by itself, and its name is reported', async () => {
+    const states: string[] = []
+    const onState = (side: string, state: string, reason: string): void => {
+      states.push(`${side} ${state} ${/\(node .*\)$/.exec(reason)?.[0]}`)
+    }
+    const store = await open({}, 200, { onState })
+    const [first, second] = servers.nodes as [ValkeyServer, ValkeyServer]
+    const name = `127.0.0.1:${second.port}`
+    const of = (port: number) => rows.filter(({ key }) => store.shardOf!(key).endsWith(`:${port}`))
+    const [there, hanging] = [of(first.port), of(second.port)]
+    await second.kill('SIGSTOP')
+    for (let failures = 0; failures < 3; failures++) {
+      await expect(store.getMany(keys)).rejects.toThrow('valkey: ')
+      await expect(refusalsOf(store, hanging, 'first')).rejects.toThrow('valkey: ')
+    }
+    await eventually(() => states.length === 2)
+    expect(states.toSorted()).toEqual([`reads down (node ${name})`, `writes down (node ${name})`])
+    expect(await store.getMany(there.map(({ key }) => key))).toEqual(there.map(() => null))
+    expect(await refusalsOf(store, there, 'second')).toEqual(there.map(() => null))
+    const join = { kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 } as const
+    await expect(store.change(`${hanging[0]!.key}:register`, join)).rejects.toThrow('is bypassed')
+    await store.change(`${there[0]!.key}:register`, join)
+    await second.kill('SIGCONT')
+    await eventually(() =>
+      store.getMany(keys).then(
+        () => true,
+        () => false,
+      ),
+    )
+  })
+})
+
 describe('rows whose slot is moving key by key', () => {
   const moving = [rowOf('Lot:3', 'a'), rowOf('Lot:3', 'b')]
   const all = [rowOf('Lot:0', 'a'), ...moving]
@@ -394,5 +428,39 @@ describe('a command in a cluster that a replica acknowledges', () => {
         () => false,
       ),
     )
+  })
+})
+
+describe('the doctor of a cluster', () => {
+  it('finds all nodes from any of them, also the replicas', async () => {
+    for (const { url } of [servers.nodes[1]!, servers.replicas[0]!]) {
+      const diagnosis = await diagnose(['--valkey', url, '--deadline-ms', '60000'])
+      expect(faultsIn(diagnosis)).toEqual([])
+      const roles = diagnosis.findings.filter(({ id }) => id === 'valkey.version')
+      expect(roles.map(({ found }) => found.split(' ')[0]).toSorted()).toEqual(
+        servers.nodes.map(({ port }) => `127.0.0.1:${port}`).toSorted(),
+      )
+      expect(findingOf(diagnosis, 'valkey.cluster-slots').found).toContain('by 2 primaries')
+    }
+    for (const node of [...servers.nodes, ...servers.replicas])
+      await eventually(async () => !String(await control.of(node).client('LIST')).includes('model-cache:cli'))
+  })
+
+  it('tries the rights of each node, as the user of the URL', async () => {
+    const [first, second] = servers.nodes as [ValkeyServer, ValkeyServer]
+    const rules = ['on', '>secret', '~*', '+@all', '&*']
+    for (const node of [...servers.nodes, ...servers.replicas])
+      await control.of(node).call('ACL', 'SETUSER', 'app', ...rules)
+    await control.of(second).call('ACL', 'SETUSER', 'app', '-ssubscribe', '-hget')
+    const url = first.url.replace('://', '://app:secret@')
+    const diagnosis = await diagnose(['--valkey', url, '--deadline-ms', '60000'])
+    expect(faultsIn(diagnosis).toSorted()).toEqual([
+      'error valkey.rights',
+      'warning valkey.channels',
+      'warning valkey.password',
+    ])
+    expect(findingOf(diagnosis, 'valkey.channels').found).toContain('ssubscribe')
+    await control.of(first).call('ACL', 'SETUSER', 'app', '-cluster')
+    expect(findingOf(await diagnose(['--valkey', url]), 'valkey.reachable').found).toContain('NOPERM')
   })
 })

@@ -1,7 +1,12 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Redis, type RedisOptions } from 'ioredis'
-import { ValkeyStore } from 'model-cache/advanced'
+import {
+  type CatalogueAnswer,
+  type CatalogueRequest,
+  type RegisterChange,
+  ValkeyStore,
+} from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { eventually } from '../cluster/versioned-rows.js'
@@ -151,6 +156,78 @@ describe('the commands of one turn', () => {
     const scripts = (count: number) =>
       callsOf('evalsha', () => store.fenceMany(manyRows(count), 'writer', 60_000, 1_000))
     expect([await scripts(64), await scripts(65), await scripts(129)]).toEqual([1, 2, 3])
+  })
+})
+
+describe('what is asked of the catalogue with a fence in one turn', () => {
+  const key = 'mc:{catalogue}'
+  const announcement = { channel: 'written', message: 'fenced' }
+  const fenceAnd = async (store: ValkeyStore, request: Partial<CatalogueRequest>) => {
+    const [isAnnounced, answer] = await Promise.all([
+      store.fenceMany([row('1')], 'writer', 60_000, 1_000, announcement),
+      store.askCatalogue(key, { known: '', isWriter: true, ...request }),
+    ])
+    return { isAnnounced, ...answer }
+  }
+  const put = (...fields: string[]) => new Map(fields.map((field) => [field, `text of ${field}`]))
+  const fieldsOf = ({ entries }: CatalogueAnswer) => entries?.map(({ field }) => field).toSorted()
+
+  it('is answered, also if it is more than a question', async () => {
+    const { store } = await open()
+    expect(store.shardOf).toBeUndefined()
+    const { entries, version } = await fenceAnd(store, { put: put('a', 'b') })
+    expect(entries!.map(({ text }) => text).toSorted()).toEqual(['text of a', 'text of b'])
+    const unchanged = await fenceAnd(store, { known: version })
+    expect(unchanged).toMatchObject({ isAnnounced: true, version, entries: undefined })
+    const more = await fenceAnd(store, { known: version, put: put('c') })
+    expect(fieldsOf(more)).toEqual(['a', 'b', 'c'])
+    const fewer = await fenceAnd(store, { known: more.version, remove: entries! })
+    expect(fieldsOf(fewer)).toEqual(['c'])
+    expect(fieldsOf(await fenceAnd(store, {}))).toEqual(['c'])
+    expect(await fenceAnd(store, { known: fewer.version, put: new Map(), remove: [] })).toMatchObject({
+      version: fewer.version,
+      entries: undefined,
+    })
+  })
+
+  it('is read without a write if nobody waits for replicas', async () => {
+    const { store } = await open()
+    const { version } = await fenceAnd(store, { put: put('a') })
+    const read = () => store.askCatalogue(key, { known: version, isWriter: false })
+    expect(await callsOf('set', read)).toBe(0)
+  })
+
+  it('tells whether the fence could be announced', async () => {
+    await admin.call('ACL', 'SETUSER', 'quiet', 'on', '>secret', '~*', '+@all', 'resetchannels')
+    const { store } = await open({ username: 'quiet', password: 'secret' })
+    const { version } = await fenceAnd(store, { put: put('a') })
+    expect(await fenceAnd(store, { known: version })).toMatchObject({ isAnnounced: false, version })
+  })
+})
+
+describe('a register', () => {
+  it('has fingerprints and fences for as long as a change says', async () => {
+    const { store } = await open()
+    const change = async (each: RegisterChange) => {
+      const { text, nowMs } = await store.change('mc:{Lot}:register', each)
+      const untils = [...text.matchAll(/(\w+)@(\d+)/g)].map(([, name, until]) => [
+        name,
+        Number(until) - nowMs,
+      ])
+      const [epoch, membership] = text.split(';')
+      return { untils, epoch, membership }
+    }
+    const write = { token: 'w', markMs: 1 }
+    const joined = await change({ kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 })
+    expect(joined.untils).toEqual([['p', 60_000]])
+    const fenced = await change({ ...write, kind: 'fence', scope: 'all', fenceMs: 70_000 })
+    expect(fenced.untils).toEqual([['w', 70_000], ['p', expect.any(Number)]])
+    expect([fenced.epoch, fenced.membership]).not.toContain(joined.epoch)
+    const released = await change({ ...write, kind: 'release', scope: 'all', holdMs: 80_000 })
+    expect(released.untils).toEqual([['held', 80_000], ['p', expect.any(Number)]])
+    const membership = await change({ ...write, kind: 'release', scope: 'membership', holdMs: 0 })
+    expect(membership.epoch).toBe(released.epoch)
+    expect(membership.membership).not.toBe(released.membership)
   })
 })
 
