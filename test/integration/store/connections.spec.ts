@@ -221,10 +221,16 @@ describe('a register', () => {
     const joined = await change({ kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 })
     expect(joined.untils).toEqual([['p', 60_000]])
     const fenced = await change({ ...write, kind: 'fence', scope: 'all', fenceMs: 70_000 })
-    expect(fenced.untils).toEqual([['w', 70_000], ['p', expect.any(Number)]])
+    expect(fenced.untils).toEqual([
+      ['w', 70_000],
+      ['p', expect.any(Number)],
+    ])
     expect([fenced.epoch, fenced.membership]).not.toContain(joined.epoch)
     const released = await change({ ...write, kind: 'release', scope: 'all', holdMs: 80_000 })
-    expect(released.untils).toEqual([['held', 80_000], ['p', expect.any(Number)]])
+    expect(released.untils).toEqual([
+      ['held', 80_000],
+      ['p', expect.any(Number)],
+    ])
     const membership = await change({ ...write, kind: 'release', scope: 'membership', holdMs: 0 })
     expect(membership.epoch).toBe(released.epoch)
     expect(membership.membership).not.toBe(released.membership)
