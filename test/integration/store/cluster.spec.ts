@@ -2,6 +2,7 @@ import slotOf from 'cluster-key-slot'
 import { Cluster, type ClusterOptions } from 'ioredis'
 import { ValkeyStore } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
+import { cachesCommand } from '../../../libs/model-cache/src/cli/caches-command.js'
 import { beginMove, ClusterControl, endMove, moveKeys } from '../../support/cluster-control.js'
 import { startValkeyCluster, type ValkeyCluster, type ValkeyServer } from '../../support/valkey-server.js'
 import { eventually } from '../cluster/versioned-rows.js'
@@ -454,5 +455,20 @@ describe('the doctor of a cluster', () => {
     expect(findingOf(diagnosis, 'valkey.channels').found).toContain('ssubscribe')
     await control.of(first).call('ACL', 'SETUSER', 'app', '-cluster')
     expect(findingOf(await diagnose(['--valkey', url]), 'valkey.reachable').found).toContain('NOPERM')
+  })
+
+  it('reads the registers of all caches where they are', async () => {
+    const store = await open()
+    const names = ['Bid', 'Item', 'Lot', 'Sale', 'User', 'Vote']
+    const put = new Map(names.map((name) => [`${name}:f:1`, '{"v":99}']))
+    await store.askCatalogue('mc:{catalogue}', { known: '', isWriter: false, put })
+    const fence = { kind: 'fence', scope: 'all', token: 'w', fenceMs: 60_000, markMs: 1 } as const
+    for (const name of names) await store.change(`mc:{${name}}:register`, fence)
+    const lines: string[] = []
+    const line = (text: string): void => void lines.push(text)
+    const args = ['--json', '--valkey', servers.nodes[1]!.url]
+    await cachesCommand.run(args, { line, folder: import.meta.dirname, environment: {} })
+    const { caches } = JSON.parse(lines.join('\n')) as { caches: unknown[] }
+    expect(caches).toMatchObject(names.map((name) => ({ name, isFenced: true })))
   })
 })
