@@ -152,8 +152,8 @@ describe('a store in a cluster', () => {
     await store.fenceMany(rows, 'writer', 60_000, 1_000)
     expect(await refusalsOf(store, rows, 'third')).toEqual(rows.map(() => 'fenced'))
     await store.releaseFences(rows, 'writer', 0, 1_000)
-    const [{ token }] = (await store.leaseMany([rows[0]!], lease('fourth'))) as [{ token: string }]
-    await store.releaseLeases([rows[0]!], token)
+    const [answer] = await store.leaseMany([rows[0]!], lease('fourth'))
+    await store.releaseLeases([rows[0]!], answer!.token!)
     expect(await refusalsOf(store, [rows[0]!], 'fifth')).toEqual([null])
   })
 
