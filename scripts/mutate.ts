@@ -24,10 +24,23 @@ const SOURCES = 'libs/model-cache/src'
 const UNIT_SPECS = [
   `${SOURCES}/{cache,consistency,definitions,inspector,nest,source,store,testing}/**/*.spec.ts`,
 ]
+/** In rounds: the specs of each run with what the rounds before have not noticed. */
 const SERVER_SPECS = [
-  'test/integration/{consistency,reads,writes,lookups,reads-through-prisma}/**/*.spec.ts',
-  'test/integration/{burst-counts,foreign-keys,l1-lost-messages,nest-module,valkey-store}.spec.ts',
-  'test/integration/differential/reads/forms.spec.ts',
+  [
+    'test/integration/{consistency,reads,writes,lookups,reads-through-prisma}/**/*.spec.ts',
+    'test/integration/{burst-counts,foreign-keys,l1-lost-messages,nest-module,valkey-store}.spec.ts',
+    'test/integration/differential/reads/forms.spec.ts',
+  ],
+]
+/** Nearly every spec with servers reaches the store; these are about it, those that wait for failures last. */
+const SERVER_SPECS_OF_STORE = [
+  ['test/integration/store/*.spec.ts', 'test/integration/joint-questions.spec.ts'],
+  [
+    'test/integration/{valkey-store,demoted-primary}.spec.ts',
+    'test/integration/configuration/valkey-advice.spec.ts',
+    'test/integration/doctor/valkey.spec.ts',
+  ],
+  ['test/integration/unavailable-valkey.spec.ts', 'test/integration/cluster/*.spec.ts'],
 ]
 
 const { values, positionals } = parseArgs({
@@ -67,15 +80,19 @@ const runs = new MutantRuns(
 )
 try {
   let survivors: readonly Mutant[] = mutants
-  survivors = await runs.run(survivors, specsOf(UNIT_SPECS))
-  if (!values.unit && survivors.length > 0) {
-    const specs = specsOf(SERVER_SPECS)
-    if (specs.length > 0) {
-      console.error(await startTestServers())
-      pool.close()
-      survivors = await runs.run(survivors, specs)
-    }
+  const run = async (specs: readonly string[]): Promise<void> => {
+    survivors = await runs.run(survivors, specs)
+    // Also if a later round is interrupted.
+    mkdirSync('dist/mutate', { recursive: true })
+    writeFileSync(reportFile, `${JSON.stringify(survivors, null, 1)}\n`)
   }
+  await run(specsOf(UNIT_SPECS))
+  const rounds = values.unit ? [] : serverRounds()
+  if (rounds.length > 0) {
+    console.error(await startTestServers())
+    pool.close()
+  }
+  for (const specs of rounds) await run(specs)
   report(survivors)
 } finally {
   pool.close()
@@ -87,6 +104,12 @@ function specsOf(patterns: readonly string[]): string[] {
   return globSync(patterns)
     .filter((spec) => values.specs.length === 0 || values.specs.some((text) => spec.includes(text)))
     .toSorted()
+}
+
+function serverRounds(): string[][] {
+  const isOfStore = path.startsWith(join(SOURCES, 'store'))
+  const rounds = isOfStore ? SERVER_SPECS_OF_STORE : SERVER_SPECS
+  return rounds.map(specsOf).filter((specs) => specs.length > 0)
 }
 
 function survivorsOfLastRun(mutants: readonly Mutant[]): Mutant[] {
@@ -106,8 +129,6 @@ function report(survivors: readonly Mutant[]): void {
       `${file}:${line} ${shortened(original)} → ${shortened(replacement)}${runs.isReached(mutant) ? '' : ' (no test reaches it)'}`,
     )
   }
-  mkdirSync('dist/mutate', { recursive: true })
-  writeFileSync(reportFile, `${JSON.stringify(survivors, null, 1)}\n`)
   const noticed = mutants.length - survivors.length
   const score = noticed / mutants.length
   const ofAll = values.again ? 'of the last survivors' : 'mutants'

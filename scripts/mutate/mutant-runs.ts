@@ -7,6 +7,8 @@ import type { Answer, Job, Survey } from './worker.ts'
 /** A loop that a mutant makes endless is stopped after this many times of its usual rounds. */
 const HIT_FACTOR = 100
 const MIN_HITS = 10_000
+/** What a process does with one spec takes as long as this if nothing is noticed; beginning a spec may cost seconds. */
+const CHUNK_MS = 60_000
 /** Specs that are begun for a mutant which only hooks or modules reach, the cheapest ones. */
 const MAX_COLD_SPECS = 3
 
@@ -44,7 +46,10 @@ export class MutantRuns {
         reached: mutants.filter(({ id }) => isReachedBy(survey, id)),
       }))
       .toSorted((a, b) => costOf(a) - costOf(b))
-    await this.each(inOrder, ({ spec, survey, reached }) => this.runWarm(spec, survey, reached, left))
+      .flatMap(({ spec, survey, reached }) =>
+        chunksOf(reached, Math.ceil(CHUNK_MS / survey.ms)).map((chunk) => ({ spec, survey, chunk })),
+      )
+    await this.each(inOrder, ({ spec, survey, chunk }) => this.runWarm(spec, survey, chunk, left))
     this.log(`${left.size} of ${mutants.length} mutants left; now those that hooks and modules reach`)
     await this.each([...left], async (mutant) => {
       if ((await this.isNoticedCold(mutant, surveys)) || (await this.isNoticedAtLoad(mutant, surveys)))
@@ -53,7 +58,7 @@ export class MutantRuns {
     return mutants.filter((mutant) => left.has(mutant))
   }
 
-  /** One spec after the other with all mutants, as starting a spec costs more than most of its tests. */
+  /** One spec with many mutants, as starting a spec costs more than most of its tests. */
   private async runWarm(
     spec: string,
     survey: Survey,
@@ -197,4 +202,9 @@ function isReachedBy({ tests, reachedByHooks }: Survey, id: string): boolean {
 
 function costOf({ survey, reached }: { survey: Survey; reached: readonly Mutant[] }): number {
   return survey.ms / (1 + reached.length)
+}
+
+function chunksOf<T>(items: readonly T[], size: number): (readonly T[])[] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size))
 }

@@ -78,7 +78,8 @@ export async function startWatchedValkey({
   }
 }
 
-async function startSentinel(port: number, primaryPort: number): Promise<ServerProcess> {
+/** Starts a sentinel that knows where the primary is at once. Alone, it replaces no primary. */
+export async function startSentinel(port: number, primaryPort: number): Promise<ServerProcess> {
   const { command, env, name, version } = await findValkeyServer()
   const folder = await mkdtemp(join(tmpdir(), 'valkey-sentinel-'))
   // A sentinel writes what it learns into its configuration, so it wants a file.

@@ -35,7 +35,7 @@ export class Circuit {
   async run<T>(command: () => Promise<T>): Promise<T> {
     const { state } = this.#policy
     // The policy would make all other commands wait for the one that tries.
-    if (state === CircuitState.HalfOpen || state === CircuitState.Isolated) throw this.#refusal()
+    if (state === CircuitState.HalfOpen) throw this.#refusal()
     try {
       return await this.#policy.execute(command)
     } catch (error) {

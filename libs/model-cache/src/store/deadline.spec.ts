@@ -84,6 +84,11 @@ describe('the reason of an error', () => {
       new Error("ERR unknown command 'x', with args beginning with: 'secret'\n 'too'"),
       "ERR unknown command 'x'",
     ],
+    [
+      'does not repeat them without a comma, either',
+      new Error("ERR unknown command 'x' with args beginning with: 'secret'"),
+      "ERR unknown command 'x'",
+    ],
     ['has 200 characters at most', new Error('x'.repeat(300)), 'x'.repeat(200)],
   ])('%s', (_, error, reason) => {
     expect(reasonOf(error)).toBe(reason)

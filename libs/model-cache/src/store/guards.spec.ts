@@ -78,12 +78,15 @@ describe('the release of a fence', () => {
 describe('a register', () => {
   const join = { kind: 'join', fingerprint: 'p', lifeMs: 100, markMs: 10 } as const
 
-  it.each([undefined, '', 'x', 'e;m;1;;', 'e;m;x;;;p@5'])('begins anew if its text is %j', (text) => {
-    const [epoch, membership, ...rest] = changeRegister(text, join, now).split(';')
-    expect(epoch).toMatch(/^[\w-]{12}$/)
-    expect(membership).toBe(epoch)
-    expect(rest).toEqual(['0', '', '', `p@${now + 100}`])
-  })
+  it.each([undefined, '', 'x', 'e;m;1;;', 'e;m;x;;;p@5', 'x;e;m;1;;;p@5', 'e;m;1;;;p@5;x'])(
+    'begins anew if its text is %j',
+    (text) => {
+      const [epoch, membership, ...rest] = changeRegister(text, join, now).split(';')
+      expect(epoch).toMatch(/^[\w-]{12}$/)
+      expect(membership).toBe(epoch)
+      expect(rest).toEqual(['0', '', '', `p@${now + 100}`])
+    },
+  )
 
   it('keeps what a change does not concern', () => {
     const text = `e;m;${now + 1};w@${now + 5};v@${now + 6};q@${now + 7}`

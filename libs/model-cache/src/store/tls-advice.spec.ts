@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { tlsAdvice } from './tls-advice.js'
 import type { ValkeyClient } from './valkey-client.js'
 
@@ -40,6 +40,17 @@ describe('a client with TLS', () => {
       const port = await serve(answer)
       expect(await adviceFor({ tls: {}, host: '127.0.0.1', port }, false, 50)).toEqual([])
     }
+  })
+
+  it('leaves no connection behind', async () => {
+    const port = await serve(undefined)
+    const [server] = servers as [Server]
+    const connected = once(server, 'connection') as Promise<[Socket]>
+    const advice = adviceFor({ tls: {}, host: '127.0.0.1', port }, false, 50)
+    const [socket] = await connected
+    const closed = once(socket, 'close')
+    expect(await advice).toEqual([])
+    await closed
   })
 
   it('gets no advice if there is no server', async () => {

@@ -83,11 +83,8 @@ export class ValkeyStore implements Store {
   ) {
     const { deadlineMs = 250 } = options
     if (!(deadlineMs > 0 && deadlineMs <= 3_600_000)) {
-      throw new InvalidOptionError(
-        'valkey.deadlineMs',
-        deadlineMs,
-        'milliseconds, more than 0 and up to an hour',
-      )
+      const expected = 'milliseconds, more than 0 and up to an hour'
+      throw new InvalidOptionError('valkey.deadlineMs', deadlineMs, expected)
     }
     this.#deadlineMs = deadlineMs
     this.#circuits = new NodeCircuits(this.name, onStateChange)
@@ -333,6 +330,8 @@ export class ValkeyStore implements Store {
 
   async #quit(client: ValkeyClient): Promise<void> {
     if (client.status === 'end') return
+    // Without a connection no event follows.
+    if (client.status === 'reconnecting') return client.disconnect()
     const ended = new Promise<unknown>((resolve) => client.once('end', resolve))
     // QUIT lets running writes finish; a client that cannot send it is disconnected.
     if (client.status === 'ready')

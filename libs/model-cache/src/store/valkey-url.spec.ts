@@ -34,4 +34,7 @@ describe('a Valkey URL', () => {
       ).not.toContain('secret')
     }
   })
+  it('is text', () => {
+    expect(() => parseValkeyUrl(new URL('valkey://h') as never)).toThrow('option "valkey.url" is not shown')
+  })
 })

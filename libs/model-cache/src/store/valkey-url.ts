@@ -1,11 +1,12 @@
 import type { RedisOptions } from 'ioredis'
 import { InvalidOptionError } from '../errors.js'
 
-const schemes: Readonly<Record<string, { readonly tls: boolean }>> = {
-  'valkey:': { tls: false },
-  'redis:': { tls: false },
-  'valkeys:': { tls: true },
-  'rediss:': { tls: true },
+/** Whether a scheme is that of TLS. */
+const schemes: Readonly<Record<string, boolean>> = {
+  'valkey:': false,
+  'redis:': false,
+  'valkeys:': true,
+  'rediss:': true,
 }
 
 /** Replaces the URL in messages. */
@@ -21,11 +22,12 @@ const expected = "a URL such as 'valkey://user:password@host:6379/0' (valkey, va
 export function parseValkeyUrl(url: string): RedisOptions {
   // The parser's own error contains its input, including the password.
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
-  const scheme = parsed && schemes[parsed.protocol]
+  const isEncrypted = parsed && schemes[parsed.protocol]
   if (url === undefined || url === '') {
     throw new InvalidOptionError('valkey.url', url, `${expected}; is its environment variable set?`)
   }
-  if (!parsed || !scheme || !parsed.hostname) throw new InvalidOptionError('valkey.url', hidden, expected)
+  if (!parsed?.hostname || isEncrypted === undefined)
+    throw new InvalidOptionError('valkey.url', hidden, expected)
   const db = parsed.pathname.slice(1)
   if (!/^\d*$/.test(db))
     throw new InvalidOptionError('valkey.url', hidden, `${expected}, with a number as its path`)
@@ -37,12 +39,12 @@ export function parseValkeyUrl(url: string): RedisOptions {
     )
   return {
     // URL keeps the brackets of an IPv6 address; sockets do not accept them.
-    host: decode(parsed.hostname.replace(/^\[(.*)\]$/, '$1')),
+    host: decode(parsed.hostname.replaceAll(/[[\]]/g, '')),
     port: parsed.port ? Number(parsed.port) : 6379,
     ...(parsed.username && { username: decode(parsed.username) }),
     ...(parsed.password && { password: decode(parsed.password) }),
     ...(db && { db: Number(db) }),
-    ...(scheme.tls && { tls: {} }),
+    ...(isEncrypted && { tls: {} }),
   }
 }
 
