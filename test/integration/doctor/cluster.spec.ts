@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { startValkeyCluster, startWatchedValkey } from '../../support/valkey-server.js'
+import { freePort } from '../../support/free-port.js'
+import { startValkey, startValkeyCluster, startWatchedValkey } from '../../support/valkey-server.js'
 import { diagnose, faultsIn, findingOf, useCommandLine } from './command-line.js'
 
 const { run } = useCommandLine()
@@ -74,6 +75,23 @@ describe('the doctor', () => {
     expect(found).not.toContain(other)
     admin.disconnect()
     await stop()
+  })
+
+  it('says that a node announces no address, and the command that sets one', async () => {
+    const server = await startValkey({
+      args: ['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())],
+    })
+    const admin = new Redis({ port: server.port })
+    await admin.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383)
+    while (!String(await admin.call('CLUSTER', 'INFO')).includes('cluster_state:ok')) await delay(50)
+    const args = ['--valkey', server.url]
+    const { found, remedy } = findingOf(await diagnose(args), 'valkey.cluster-address')
+    expect(found).toBe(`These nodes announce no address: 127.0.0.1:${server.port}.`)
+    expect(remedy).toMatch(/^CONFIG SET cluster-announce-ip </)
+    await admin.config('SET', 'cluster-announce-ip', '127.0.0.1')
+    expect(faultsIn(await diagnose(args))).toEqual([])
+    admin.disconnect()
+    await server.stop()
   })
 
   it('finds the primary that Sentinels know', async () => {

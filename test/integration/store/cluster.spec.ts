@@ -406,6 +406,19 @@ describe('a command in a cluster that a replica acknowledges', () => {
     }
   })
 
+  it('opens a connection again to the node that its slot is moving to', async () => {
+    const store = await openWaiting()
+    const row = rowOf('Lot:3', 'a')
+    const [, to] = await nodesOf('Lot:3')
+    await whileMoving('Lot:3', 0, async () => {
+      for (const client of String(await control.of(to).client('LIST')).split('\n'))
+        if (client.includes('name=model-cache:wait'))
+          await control.of(to).client('KILL', 'ID', /id=(\d+)/.exec(client)![1]!)
+      expect(await store.fenceMany([row], 'writer', 60_000, 1_000, undefined, 1)).toBe(true)
+      expect(await held(row.guard)).toContain('writer@')
+    })
+  })
+
   it('fails if the replicas of one node do not answer', async () => {
     const store = await openWaiting({}, 600)
     await store.fenceMany(rows, 'writer', 60_000, 1_000, undefined, 1)

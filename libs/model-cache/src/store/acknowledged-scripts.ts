@@ -4,9 +4,6 @@ import { createShardOf, nodeOf } from './shards.js'
 import type { ValkeyClient } from './valkey-client.js'
 import { digestOf, type Script, type ScriptReply, textOf } from './valkey-scripts.js'
 
-/** How often a script is sent at most: to load it, and to follow a slot to its node. */
-const maxAttempts = 5
-
 /** How long to wait for a connection before the next attempt. */
 const retryMs = 10
 
@@ -22,7 +19,7 @@ export class AcknowledgedScripts {
   #connecting: Promise<unknown> | undefined
   #shardOf: ((key: string) => string) | undefined
 
-  /** @param timeoutMs how long a replica may take to acknowledge a script */
+  /** @param timeoutMs how long a replica may take to acknowledge a script, and how long a script follows its slot to a node */
   constructor(open: () => ValkeyClient, timeoutMs: number) {
     this.#open = open
     // `WAIT` takes whole milliseconds only, and 0 for ever.
@@ -46,20 +43,20 @@ export class AcknowledgedScripts {
     args: readonly string[],
     replicas: number,
   ): Promise<ScriptReply> {
+    const untilMs = performance.now() + this.#timeoutMs
     const client = await this.#connected()
     /** The node that a slot is moving to. */
     let asked: Redis | undefined
     let isLoaded = true
-    for (let attempt = 1; ; attempt++) {
+    for (;;) {
       const node = asked ?? this.#nodeOf(client, keys[0]!)
       try {
         if (node?.status !== 'ready') throw new Error('there is no connection to the server')
         return await this.#runOn(node, script, keys, args, replicas, { isAsking: node === asked, isLoaded })
       } catch (error) {
         const { message } = error as Error
-        if (attempt === maxAttempts) throw error
-        if (message.startsWith('NOSCRIPT')) isLoaded = false
-        else if (!client.isCluster) throw error
+        if (message.startsWith('NOSCRIPT') && isLoaded) isLoaded = false
+        else if (!client.isCluster || performance.now() > untilMs) throw error
         else asked = await this.#redirected(client as Cluster, node, error as Error)
       }
     }
@@ -68,8 +65,11 @@ export class AcknowledgedScripts {
   /** Where to send a command after its error. @throws that error if another attempt would not help */
   async #redirected(cluster: Cluster, node: Redis | undefined, error: Error): Promise<Redis | undefined> {
     const [kind, , address = ''] = error.message.split(' ')
-    if (kind === 'ASK') return nodeOf(cluster, reachable(cluster, address))
-    if (kind === 'MOVED') await new Promise<unknown>((resolve) => cluster.refreshSlotsCache(resolve))
+    const found = kind === 'ASK' ? nodeOf(cluster, reachable(cluster, address)) : undefined
+    if (found) return found
+    // Also for a node that the client has forgotten, because it lost its connection.
+    if (kind === 'ASK' || kind === 'MOVED')
+      await new Promise<unknown>((resolve) => cluster.refreshSlotsCache(resolve))
     else {
       // Its slots may have another node by now; nothing else would notice that.
       cluster.refreshSlotsCache()

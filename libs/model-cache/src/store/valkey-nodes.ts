@@ -32,6 +32,8 @@ export interface SlotRange {
   readonly first: number
   readonly last: number
   readonly nodes: readonly string[]
+  /** Whether each of them tells clients its address. Clients such as ioredis leave out those that do not. */
+  readonly isAnnounced: boolean
 }
 
 /** The servers at an address, as they are, whatever their state. */
@@ -199,6 +201,7 @@ async function slotsOf(node: ValkeyNode): Promise<SlotRange[] | undefined> {
     last,
     // A node that does not know its own address means the one that was asked.
     nodes: nodes.map(([host, port]) => `${host || node.name.slice(0, node.name.lastIndexOf(':'))}:${port}`),
+    isAnnounced: nodes.every(([host]) => host),
   }))
 }
 

@@ -24,6 +24,17 @@ export function checkCluster(cluster: ValkeyNodes): readonly Finding[] {
     findings.push(
       ok('valkey.cluster-slots', `All ${slotCount} slots are served, by ${names.size} primaries.`),
     )
+  const unannounced = new Set(slots.filter(({ isAnnounced }) => !isAnnounced).map(({ nodes }) => nodes[0]!))
+  if (unannounced.size > 0)
+    findings.push(
+      fault(
+        'error',
+        'valkey.cluster-address',
+        `These nodes announce no address: ${[...unannounced].join(', ')}.`,
+        'A node that has met no other does not know its own. Clients leave it out, so its rows are read from the database; in mode `strict` writes fail.',
+        `CONFIG SET cluster-announce-ip <address that the application can reach>, on each of them`,
+      ),
+    )
   if (silent.length > 0)
     findings.push(
       fault(

@@ -54,6 +54,8 @@ export function valkeyChecks({
     withNodes('valkey.cluster-slots', async (reached) => checkCluster(reached)),
     eachPrimary('valkey.latency', (node) => checkTimes(node, deadlineMs)),
     withNodes('valkey.rights', async (reached) => {
+      // No store can connect to such a cluster.
+      if (reached.slots.some(({ isAnnounced }) => !isAnnounced)) return []
       const { caches } = await listed.catch(() => ({ caches: [] }))
       const names = [...new Set(caches.map(({ name }) => name))].slice(0, 50)
       const findings = await checkRights({ nodes: reached, namespace, caches: names, replicas })
