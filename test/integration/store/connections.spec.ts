@@ -321,16 +321,6 @@ describe('a connection', () => {
     await expect(store.getMany(['key'])).rejects.toThrow('is bypassed')
   })
 
-  it('that is to be tried again later is closed at once', async () => {
-    const { port, stop } = await startValkey()
-    await stop()
-    const { store, of } = await open({ port }, 200)
-    await eventually(() => of('read').status === 'reconnecting' && of('write').status === 'reconnecting')
-    const closed = store.close().then(() => 'closed')
-    // Nothing is left to wait for, so it comes before any timer, however busy the machine is.
-    expect(await Promise.race([closed, delay(100)])).toBe('closed')
-  })
-
   it('is not waited for when the server hangs', async () => {
     await server.kill('SIGSTOP')
     const { store } = await open({}, 100)

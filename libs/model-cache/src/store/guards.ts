@@ -34,7 +34,8 @@ const heldToken = 'held'
  * @param markMs how long the write of an expired fence is remembered
  */
 export function readGuard(text: string | undefined, nowMs: number, markMs: number): Guard {
-  const [, mark = '0', lease = '', fenced = ''] = /^(\d+);([^;]*);([^;]*)$/.exec(text ?? '') ?? []
+  if (text === undefined) return { mark: 0, lease: '', fences: new Map() }
+  const [, mark = '0', lease = '', fenced = ''] = /^(\d+);([^;]*);([^;]*)$/.exec(text) ?? []
   const { fences, lastMark } = readFences(fenced, nowMs, markMs)
   return { mark: Math.max(Number(mark), lastMark), lease: untilOf(lease) > nowMs ? lease : '', fences }
 }
@@ -134,14 +135,13 @@ function readFences(text: string, nowMs: number, markMs: number): Fences {
   return { fences, lastMark }
 }
 
-/** The time at which a lease ends, in milliseconds; 0 for none. */
+/** The time at which a lease ends, in milliseconds. */
 function untilOf(lease: string): number {
-  return Number(lease.slice(lease.lastIndexOf('@') + 1)) / 1_000
+  return lease === '' ? 0 : Number(lease.slice(lease.lastIndexOf('@') + 1)) / 1_000
 }
 
-/** The latest deadline; -Infinity for none. */
 function lastOf(fences: ReadonlyMap<string, number>): number {
-  return Math.max(...fences.values())
+  return fences.size === 0 ? -Infinity : Math.max(...fences.values())
 }
 
 function textOf(fences: ReadonlyMap<string, number>): string {

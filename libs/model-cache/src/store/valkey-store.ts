@@ -330,8 +330,6 @@ export class ValkeyStore implements Store {
 
   async #quit(client: ValkeyClient): Promise<void> {
     if (client.status === 'end') return
-    // Without a connection no event follows.
-    if (client.status === 'reconnecting') return client.disconnect()
     const ended = new Promise<unknown>((resolve) => client.once('end', resolve))
     // QUIT lets running writes finish; a client that cannot send it is disconnected.
     if (client.status === 'ready')
