@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import { commandCalls } from './command-calls.ts'
 import type { ValkeyServer } from './start-valkey.ts'
 import type { ValkeyCluster } from './valkey-cluster.ts'
 
@@ -22,9 +23,8 @@ export class ClusterControl {
   }
 
   /** How often a node has run a command. */
-  async calls(node: ValkeyServer, command: string): Promise<number> {
-    const stats = await this.of(node).info('commandstats')
-    return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0)
+  calls(node: ValkeyServer, command: string): Promise<number> {
+    return commandCalls(this.of(node), command)
   }
 
   async isPrimary(node: ValkeyServer): Promise<boolean> {

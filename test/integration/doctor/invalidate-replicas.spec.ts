@@ -1,5 +1,6 @@
 import { Cluster, Redis } from 'ioredis'
 import { invalidateCommand } from '../../../libs/model-cache/src/cli/invalidate-command.js'
+import { commandCalls } from '../../support/command-calls.js'
 import { startValkeyCluster, type ValkeyCluster } from '../../support/valkey-server.js'
 import {
   allAreHits,
@@ -46,9 +47,9 @@ async function invalidate(...args: string[]): Promise<{ code: number; output: st
 async function waits(): Promise<number> {
   const counts = servers.nodes.map(async ({ port }) => {
     const client = new Redis({ port })
-    const [, calls = '0'] = /^cmdstat_wait:calls=(\d+)/m.exec(await client.info('commandstats')) ?? []
+    const calls = await commandCalls(client, 'wait')
     client.disconnect()
-    return Number(calls)
+    return calls
   })
   return (await Promise.all(counts)).reduce((sum, calls) => sum + calls)
 }
@@ -79,7 +80,7 @@ describe('model-cache invalidate', () => {
     expect(await isHit('row-0')).toBe(false)
   })
 
-  it('invalidates nothing if the replicas do not acknowledge that there is a writer, unless told to', async () => {
+  it('invalidates nothing if the replicas do not acknowledge that there is a writer, unless it is to wait for none', async () => {
     await servers.replicas[ofCatalogue!]!.stop()
     await expect(invalidate('row-0', '--replicas', '1')).rejects.toMatchObject({
       code: 'E_STORE',

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { ValkeyStore } from 'model-cache/advanced'
 import { eventually } from '../cluster/versioned-rows.js'
+import { commandCallsDuring } from '../../support/command-calls.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 
 let primary: ValkeyServer
@@ -50,17 +51,8 @@ const release = (store: ValkeyStore, id: string, replicas: number) =>
 const join = (replicas: number) =>
   ({ kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1, replicas }) as const
 
-async function calls(command: string): Promise<number> {
-  const stats = await admin.info('commandstats')
-  return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0)
-}
-
-/** How often the server has run a command meanwhile. */
-async function callsOf(command: string, work: () => Promise<unknown>): Promise<number> {
-  const before = await calls(command)
-  await work()
-  return (await calls(command)) - before
-}
+const callsOf = (command: string, work: () => Promise<unknown>): Promise<number> =>
+  commandCallsDuring(admin, command, work)
 
 /** Connections of stores that wait for replicas. */
 async function waiting(): Promise<string[]> {

@@ -8,6 +8,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
+import { commandCallsDuring } from '../../support/command-calls.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { eventually } from '../cluster/versioned-rows.js'
 
@@ -69,17 +70,8 @@ const answers = (work: () => Promise<unknown>): Promise<boolean> =>
     () => false,
   )
 
-async function calls(command: string): Promise<number> {
-  const stats = await admin.info('commandstats')
-  return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0)
-}
-
-/** How often the server has run a command meanwhile. */
-async function callsOf(command: string, work: () => Promise<unknown>): Promise<number> {
-  const before = await calls(command)
-  await work()
-  return (await calls(command)) - before
-}
+const callsOf = (command: string, work: () => Promise<unknown>): Promise<number> =>
+  commandCallsDuring(admin, command, work)
 
 async function kill(connection: Redis): Promise<void> {
   await admin.client('KILL', 'ID', await connection.client('ID'))

@@ -51,7 +51,7 @@ describe('the servers at an address', () => {
     await eventually(async () => (await connections()) === 0)
   })
 
-  it('are told the user and the password', async () => {
+  it('receive the user and the password', async () => {
     await admin.call('ACL', 'SETUSER', 'app', 'on', '>secret', '+@all', '~*', '&*')
     await admin.call('ACL', 'SETUSER', 'default', 'resetpass', '>other')
     const diagnosis = await doctor(urlAs('app:secret'))

@@ -62,7 +62,7 @@ describe('a guard', () => {
 })
 
 describe('the release of a fence', () => {
-  it('leaves other fences, and holds its rows if it is told to', () => {
+  it('leaves other fences, and holds its rows if requested', () => {
     const held = fences(['a', now + 1], ['b', now + 1])
     releaseFence(held, 'a', 0, now)
     expect(held).toEqual(fences(['b', now + 1]))
@@ -79,7 +79,7 @@ describe('a register', () => {
   const join = { kind: 'join', fingerprint: 'p', lifeMs: 100, markMs: 10 } as const
 
   it.each([undefined, '', 'x', 'e;m;1;;', 'e;m;x;;;p@5', 'x;e;m;1;;;p@5', 'e;m;1;;;p@5;x'])(
-    'begins anew if its text is %j',
+    'starts again if its text is %j',
     (text) => {
       const [epoch, membership, ...rest] = changeRegister(text, join, now).split(';')
       expect(epoch).toMatch(/^[\w-]{12}$/)

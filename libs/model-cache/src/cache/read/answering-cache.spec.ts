@@ -21,12 +21,12 @@ function described({
   source = {},
   lookups = [] as Partial<BoundLookup>[],
 }) {
-  const told: unknown[] = []
+  const observed: unknown[] = []
   const asked: unknown[] = []
   const tell =
     (name: string) =>
     (...args: unknown[]) =>
-      void told.push([name, ...args])
+      void observed.push([name, ...args])
   const answering = answeringCacheOf<object, unknown>(
     {
       get: async (id) => (asked.push(id), id === 'a' ? row : null),
@@ -47,7 +47,7 @@ function described({
       },
     },
   )
-  return { answering: answering!, asked, told }
+  return { answering: answering!, asked, observed }
 }
 
 describe('a cache that answers queries of Prisma', () => {
@@ -108,11 +108,11 @@ describe('a cache that answers queries of Prisma', () => {
   })
 
   it('passes on what is counted and logged', () => {
-    const { answering, told } = described({})
+    const { answering, observed } = described({})
     answering.countRead('answered', 2)
     answering.countShadow('equal')
     answering.warn('not equal')
-    expect(told).toEqual([
+    expect(observed).toEqual([
       ['reads', 'answered', 2],
       ['shadow', 'equal'],
       ['warn', 'not equal'],
