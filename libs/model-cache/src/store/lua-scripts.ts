@@ -8,13 +8,16 @@
  * KEYS alternate guards and values; for fences, a guard may stand alone. guards.ts describes guards, and Store what each script does.
  * Each script returns the number of keys that it removed because they did not hold a string, and its reply.
  */
-const library = `
+const clock = `
 local t = redis.call('TIME')
 local us = t[1] * 1000000 + t[2]
 local now = math.floor(us / 1000)
 local removed = 0
 local function text(n) return string.format('%.0f', n) end
+`
 
+/** Comes after what most calls need, because the server creates these functions again in each call. */
+const library = `
 -- Foreign text may have too many digits; the library's numbers never do.
 local function number(digits)
   return #digits < 18 and tonumber(digits) or 0
@@ -79,23 +82,6 @@ local function write_guard(key, mark, lease, kept, last, mark_ms, found, is_need
   if is_needed then error(reply) end
 end
 
--- Removes the values among the first keys, and returns their guards.
-local function remove_values(count)
-  local guards, values = {}, {}
-  for i = 1, count do table.insert(i % 2 == 1 and guards or values, KEYS[i]) end
-  if #values > 0 then redis.call('UNLINK', unpack(values)) end
-  return guards
-end
-
--- Returns 0 if the user may not publish. A fence stands nevertheless.
-local function publish(channel, message)
-  if not channel then return 1 end
-  local reply = redis.pcall('PUBLISH', channel, message)
-  if type(reply) == 'number' then return 1 end
-  if not string.find(reply.err, 'ACL failure', 1, true) and not string.find(reply.err, 'NOPERM', 1, true) then error(reply) end
-  return 0
-end
-
 local function end_lease(key, lease)
   local mark, held_lease, _, _, _, found = read_guard(key, '', 0)
   if held_lease ~= lease then return false end
@@ -103,12 +89,32 @@ local function end_lease(key, lease)
 end
 `
 
-/** Whether a writer that knows a version of the catalogue knows it as it is, and the catalogue knows of writers. */
-const catalogueCheck = `
-local function is_current(hash, word, known)
-  local own, held = redis.pcall('HMGET', hash, '=word', '=written', '=changes'), redis.pcall('GET', word)
-  return not own.err and own[1] and own[1] == held and own[2] and known == held .. '.' .. (own[3] or '0')
+/** Removes the values among the first keys; `guards` are the others. */
+const removeValues = (count: string): string => `
+local guards, values = {}, {}
+for i = 1, ${count}, 2 do
+  guards[#guards + 1] = KEYS[i]
+  values[#values + 1] = KEYS[i + 1]
 end
+if #values > 0 then redis.call('UNLINK', unpack(values)) end
+`
+
+/** `announced` is 0 if the user may not publish. A fence stands nevertheless. */
+const publish = (channel: string, message: string): string => `
+local announced = 1
+if ${channel} then
+  local reply = redis.pcall('PUBLISH', ${channel}, ${message})
+  if type(reply) ~= 'number' then
+    if not string.find(reply.err, 'ACL failure', 1, true) and not string.find(reply.err, 'NOPERM', 1, true) then error(reply) end
+    announced = 0
+  end
+end
+`
+
+/** `is_current`: whether a writer that knows a version of the catalogue knows it as it is, and the catalogue knows of writers. */
+const catalogueCheck = (hash: string, word: string, known: string): string => `
+local own, held = redis.pcall('HMGET', ${hash}, '=word', '=written', '=changes'), redis.pcall('GET', ${word})
+local is_current = not own.err and own[1] and own[1] == held and own[2] and ${known} == held .. '.' .. (own[3] or '0')
 `
 
 export const scripts = {
@@ -116,7 +122,7 @@ export const scripts = {
    * ARGV: token, leaseMs, onlyAbsent, onlyUnmarked. Replies with a lease or a refusal for each row, or with one lease if all rows get it
    * and had neither value nor guard: that takes one command for a row instead of three.
    */
-  mcLease: `${library}
+  mcLease: `${clock}
 local mark_ms = tonumber(ARGV[2])
 local granted = ARGV[1] .. '@' .. text(us + mark_ms * 1000)
 if redis.call('EXISTS', unpack(KEYS)) == 0 then
@@ -124,6 +130,7 @@ if redis.call('EXISTS', unpack(KEYS)) == 0 then
   for i = 1, #KEYS, 2 do redis.call('SET', KEYS[i], guard, 'PXAT', till) end
   return { removed, granted }
 end
+${library}
 local out = {}
 for i = 1, #KEYS, 2 do
   local mark, lease, kept, last, held, found = read_guard(KEYS[i], '', mark_ms)
@@ -147,7 +154,7 @@ return { removed, out }`,
    * ARGV: lease, value, ttlMs for each row. Replies with 1 for each value that was written, otherwise 0; with one 1 if all were. Most guards
    * hold the lease and nothing else.
    */
-  mcFill: `${library}
+  mcFill: `
 local guards = {}
 for i = 1, #KEYS, 2 do guards[#guards + 1] = KEYS[i] end
 local held, ended, mine, out, refused = redis.call('MGET', unpack(guards)), {}, {}, {}, 0
@@ -158,6 +165,11 @@ for n, guard in ipairs(guards) do
   end
 end
 if #ended > 0 then redis.call('DEL', unpack(ended)) end
+if #ended == #guards then
+  for n = 1, #guards do redis.call('SET', KEYS[n * 2], ARGV[n * 3 - 1], 'PX', ARGV[n * 3]) end
+  return { 0, 1 }
+end
+${clock}${library}
 for n, guard in ipairs(guards) do
   local mark, found
   if not mine[n] then mine[n], mark, found = end_lease(guard, ARGV[n * 3 - 2]) end
@@ -168,7 +180,7 @@ end
 return { removed, refused == 0 and 1 or out }`,
 
   /** ARGV: lease. */
-  mcReleaseLeases: `${library}
+  mcReleaseLeases: `${clock}${library}
 for i = 1, #KEYS, 2 do
   local mine, mark, found = end_lease(KEYS[i], ARGV[1])
   if mine then write_guard(KEYS[i], mark, '', {}, 0, 0, found, false) end
@@ -179,45 +191,68 @@ return { removed, 1 }`,
    * ARGV: token, fenceMs, markMs, a version of the catalogue or '', then a channel and a message, if any. With a version, the last two KEYS
    * are those of the catalogue. Replies with a list: 1, or 0 if it may not publish, and the time if the catalogue has this version.
    */
-  mcFence: `${catalogueCheck}${library}
+  mcFence: `${clock}
 local till, mark_ms = now + tonumber(ARGV[2]), tonumber(ARGV[3])
 local last_row, current = #KEYS, false
 if ARGV[4] ~= '' then
   last_row = #KEYS - 2
-  current = is_current(KEYS[#KEYS - 1], KEYS[#KEYS], ARGV[4]) and text(now)
+  ${catalogueCheck('KEYS[#KEYS - 1]', 'KEYS[#KEYS]', 'ARGV[4]')}
+  current = is_current and text(now)
 end
-local guards = remove_values(last_row)
-if redis.call('EXISTS', unpack(guards)) == 0 then
-  local guard, expiry = '0;;' .. ARGV[1] .. '@' .. text(till), text(till + mark_ms)
-  for _, key in ipairs(guards) do redis.call('SET', key, guard, 'PXAT', expiry) end
-else
-  for _, key in ipairs(guards) do
+${removeValues('last_row')}
+local fence = ARGV[1] .. '@' .. text(till)
+local are_new = #guards > 1 and redis.call('EXISTS', unpack(guards)) == 0
+local others = {}
+for _, key in ipairs(guards) do
+  local found = not are_new and redis.pcall('GET', key)
+  local mark = not found and '0' or type(found) == 'string' and string.match(found, '^(%d+);[^;]*;$')
+  local is_set = false
+  if mark and #mark < 18 then
+    local expiry = text(math.max(tonumber(mark), till + mark_ms))
+    is_set = not redis.pcall('SET', key, mark .. ';;' .. fence, 'PXAT', expiry).err
+  end
+  if not is_set then others[#others + 1] = key end
+end
+if #others > 0 then
+  ${library}
+  for _, key in ipairs(others) do
     local mark, _, kept, last, held, found = read_guard(key, ARGV[1], mark_ms)
     if held > 0 then last = add_fence(kept, last, 'held', held) end
     last = add_fence(kept, last, ARGV[1], till)
     write_guard(key, mark, '', kept, last, mark_ms, found, true)
   end
 end
-return { removed, { publish(ARGV[5], ARGV[6]), current } }`,
+${publish('ARGV[5]', 'ARGV[6]')}
+return { removed, { announced, current } }`,
 
   /** ARGV: token, holdMs, markMs, then a channel and a message, if any. Replies with a list of 1, or of 0 if it may not publish. */
-  mcReleaseFences: `${library}
+  mcReleaseFences: `${clock}
 local hold_ms, mark_ms = tonumber(ARGV[2]), tonumber(ARGV[3])
-local guards = remove_values(#KEYS)
-local marked, expiry, own = text(now + mark_ms) .. ';;', text(now + mark_ms), '0;;' .. ARGV[1] .. '@'
-local texts = hold_ms == 0 and redis.call('MGET', unpack(guards)) or {}
+${removeValues('#KEYS')}
+local till = text(now + mark_ms)
+local texts = hold_ms > 0 and {} or #guards == 1 and { redis.pcall('GET', guards[1]) } or redis.call('MGET', unpack(guards))
+local others = {}
 for n, key in ipairs(guards) do
-  local only = texts[n]
-  if only and string.sub(only, 1, #own) == own and not string.find(only, ' ', 1, true) then
-    redis.pcall('SET', key, marked, 'PXAT', expiry)
-  else
+  local found, is_set = texts[n], false
+  local mark, token
+  if type(found) == 'string' then mark, token = string.match(found, '^(%d+);;([^%s@]+)@%d+$') end
+  local is_own = token == ARGV[1] and #mark < 18 and tonumber(mark) <= now + mark_ms
+  if is_own or found == false and #guards == 1 then
+    is_set = not redis.pcall('SET', key, till .. ';;', 'PXAT', till).err
+  end
+  if not is_set then others[#others + 1] = key end
+end
+if #others > 0 then
+  ${library}
+  for _, key in ipairs(others) do
     local mark, _, kept, last, held, found = read_guard(key, ARGV[1], mark_ms)
     if hold_ms > 0 then held = math.max(held, now + hold_ms) end
     if held > 0 then last = add_fence(kept, last, 'held', held) end
     write_guard(key, math.max(mark, now + mark_ms), '', kept, last, mark_ms, found, hold_ms > 0)
   end
 end
-return { removed, { publish(ARGV[4], ARGV[5]) } }`,
+${publish('ARGV[4]', 'ARGV[5]')}
+return { removed, { announced } }`,
 
   /** KEYS: a value. Writes first, so that replicas acknowledge the removal also if there was none any more. */
   mcRemove: `
@@ -226,7 +261,7 @@ redis.call('UNLINK', KEYS[1])
 return { 0, 1 }`,
 
   /** KEYS: register. ARGV: kind, scope, seed of epochs, markMs, token or fingerprint, milliseconds. */
-  mcChange: `${library}
+  mcChange: `${clock}${library}
 local kind, scope, name, span = ARGV[1], ARGV[2], ARGV[5], tonumber(ARGV[6])
 local mark_ms = tonumber(ARGV[4])
 -- Includes the time: a command that runs twice must not bring back the epoch of its first run.
@@ -264,14 +299,17 @@ return { removed, { register, text(now) } }`,
    * acknowledge what it reads, the number of entries to remove, these as field and putMs, then entries to put as field and text. Fields
    * that begin with '=' are the catalogue's own.
    */
-  mcCatalogue: `${catalogueCheck}
+  mcCatalogue: `
 -- Nearly always a writer asks whether anything has changed, and nothing has.
-if ARGV[3] == '1' and ARGV[4] == '0' and #ARGV == 5 and ARGV[1] ~= '' and is_current(KEYS[1], KEYS[2], ARGV[1]) then
-  local t = redis.call('TIME')
-  local epoch = string.match(ARGV[1], '^[^.]+')
-  return { 0, { epoch, ARGV[1], string.format('%.0f', t[1] * 1000 + math.floor(t[2] / 1000)) } }
+if ARGV[3] == '1' and ARGV[4] == '0' and #ARGV == 5 and ARGV[1] ~= '' then
+  ${catalogueCheck('KEYS[1]', 'KEYS[2]', 'ARGV[1]')}
+  if is_current then
+    local t = redis.call('TIME')
+    local epoch = string.match(ARGV[1], '^[^.]+')
+    return { 0, { epoch, ARGV[1], string.format('%.0f', t[1] * 1000 + math.floor(t[2] / 1000)) } }
+  end
 end
-${library}
+${clock}${library}
 local hash = KEYS[1]
 if not string.find('none hash', redis.call('TYPE', hash).ok, 1, true) then
   redis.call('UNLINK', hash)
