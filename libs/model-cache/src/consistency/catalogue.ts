@@ -16,6 +16,8 @@ export class Catalogue {
   readonly #replicas: number
   /** The entries of this process's caches: text by field. */
   readonly #own = new Map<string, string>()
+  /** Those of them that the catalogue lacks, as of the store's last answer; undefined until they are needed. */
+  #missing: ReadonlyMap<string, string> | undefined
   #entries: ReadonlyMap<string, CatalogueEntry> = new Map()
   #caches: readonly DescribedCache[] = []
   /** By layout, from {@link #caches}. */
@@ -70,6 +72,7 @@ export class Catalogue {
   add(description: CacheDescription, fingerprint: string): string {
     const { field, text } = entryOf(description, fingerprint)
     this.#own.set(field, text)
+    this.#missing = undefined
     return field
   }
 
@@ -98,10 +101,10 @@ export class Catalogue {
 
   async #ask(): Promise<void> {
     const epoch = this.#epoch
-    const missing = [...this.#own].filter(([field]) => !this.#entries.has(field))
-    const isKnown = epoch !== null && epoch === this.#acknowledged && missing.length === 0
+    const put = (this.#missing ??= new Map([...this.#own].filter(([field]) => !this.#entries.has(field))))
+    const isKnown = epoch !== null && epoch === this.#acknowledged && put.size === 0
     const replicas = isKnown ? 0 : this.#replicas
-    const answered = await this.#send({ isWriter: true, put: new Map(missing) }, replicas)
+    const answered = await this.#send({ isWriter: true, put }, replicas)
     if (!isKnown) this.#acknowledged = answered
     // A new epoch means that entries were lost: the catalogue must have those of this process before it counts a writer.
     if (epoch !== null && epoch !== this.#epoch) await this.#ask()
@@ -217,6 +220,7 @@ export class Catalogue {
       this.#entries = new Map(answer.entries.map((entry) => [entry.field, entry]))
       this.#caches = answer.entries.map(cacheOf)
       this.#fingerprints.clear()
+      this.#missing = undefined
     }
     return answer.epoch
   }

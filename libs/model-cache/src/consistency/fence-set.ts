@@ -12,10 +12,12 @@ const maxRows = 10_000
 
 /** The rows of one cache that a write affects. */
 interface RowsOfCache {
-  readonly unfenced: Set<RowId>
-  readonly fenced: Set<RowId>
-  /** Unknown rows: all of them, or created ones. */
-  readonly scopes: Map<RegisterScope, 'unfenced' | 'fenced'>
+  /** All that are known, each once. */
+  readonly rows: Set<RowId>
+  /** Those of them that are not fenced yet. */
+  unfenced: RowId[]
+  /** Unknown rows: all of them, or created ones. Undefined if there are none. */
+  scopes: Map<RegisterScope, 'unfenced' | 'fenced'> | undefined
 }
 
 /** Gathers the rows of each cache that a write or transaction affects, fences them, and releases the fences after its end. */
@@ -43,19 +45,24 @@ export class FenceSet {
   /** Whether all affected rows are fenced. */
   get isFenced(): boolean {
     for (const { unfenced, scopes } of this.#affected.values())
-      if (unfenced.size > 0 || [...scopes.values()].includes('unfenced')) return false
+      if (unfenced.length > 0 || (scopes && [...scopes.values()].includes('unfenced'))) return false
     return true
   }
 
   /** Adds rows of a cache. Above {@link maxRows}, all rows of the model count as written. */
   markWritten(writes: ModelWrites, rows: readonly RowId[]): void {
     const affected = this.#of(writes)
-    const { unfenced, fenced, scopes } = affected
-    if (scopes.has('all')) return
-    for (const row of rows) if (!fenced.has(row)) unfenced.add(row)
-    if (fenced.size + unfenced.size <= maxRows) return
-    scopes.set('all', 'unfenced')
-    unfenced.clear()
+    const { rows: known, scopes } = affected
+    if (scopes?.has('all')) return
+    for (const row of rows) {
+      if (known.has(row)) continue
+      known.add(row)
+      affected.unfenced.push(row)
+    }
+    if (known.size <= maxRows) return
+    for (const row of affected.unfenced) known.delete(row)
+    affected.unfenced = []
+    scopesOf(affected).set('all', 'unfenced')
     writes.observeUnbounded()
   }
 
@@ -65,7 +72,7 @@ export class FenceSet {
    * @returns whether they were not in the set yet
    */
   markAllWritten(writes: ModelWrites, scope: RegisterScope): boolean {
-    const { scopes } = this.#of(writes)
+    const scopes = scopesOf(this.#of(writes))
     if (scopes.has(scope) || scopes.has('all')) return false
     scopes.set(scope, 'unfenced')
     return true
@@ -78,18 +85,21 @@ export class FenceSet {
    */
   async fence(): Promise<void> {
     this.#fencedAtMs ??= performance.now()
-    const fences = Array.from(this.#affected, async ([writes, affected]) => {
-      const rows = [...affected.unfenced]
-      affected.unfenced.clear()
-      // Counts as fenced even if the command fails, because the store may have executed it: `end` has to release it.
-      for (const row of rows) affected.fenced.add(row)
-      const scopes = [...affected.scopes].flatMap(([scope, state]) => (state === 'unfenced' ? [scope] : []))
-      for (const scope of scopes) affected.scopes.set(scope, 'fenced')
-      await Promise.all([
-        rows.length > 0 && writes.fence(rows, this.#token),
-        ...scopes.map((scope) => writes.fenceAll(this.#token, scope)),
-      ])
-    })
+    const fences: Promise<void>[] = []
+    for (const [writes, affected] of this.#affected) {
+      // What is sent counts as fenced even if the command fails, because the store may have executed it: `end` has to release it.
+      const { unfenced, scopes = none } = affected
+      if (unfenced.length > 0) {
+        affected.unfenced = []
+        fences.push(writes.fence(unfenced, this.#token))
+      }
+      for (const [scope, state] of scopes) {
+        if (state === 'fenced') continue
+        scopes.set(scope, 'fenced')
+        fences.push(writes.fenceAll(this.#token, scope))
+      }
+    }
+    if (fences.length === 1) return fences[0]
     const outcomes = await Promise.allSettled(fences)
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
@@ -101,15 +111,21 @@ export class FenceSet {
    */
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#isOver = true
-    const released = Array.from(this.#affected, async ([writes, { unfenced, fenced, scopes }]) => {
-      const rows = [...fenced, ...unfenced]
-      await Promise.all([
-        rows.length > 0 && writes.release(rows, this.#token, end, this.#source),
-        ...[...scopes.keys()].map((scope) => writes.releaseAll(this.#token, scope, end)),
-      ])
-      if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
-    })
-    await Promise.all(released)
+    const releases: Promise<void>[] = []
+    for (const [writes, affected] of this.#affected) releases.push(this.#release(writes, affected, end))
+    await Promise.all(releases)
+  }
+
+  async #release(
+    writes: ModelWrites,
+    { rows, scopes = none }: RowsOfCache,
+    end: 'known' | 'unknown',
+  ): Promise<void> {
+    const releases: Promise<void>[] = []
+    if (rows.size > 0) releases.push(writes.release([...rows], this.#token, end, this.#source))
+    for (const scope of scopes.keys()) releases.push(writes.releaseAll(this.#token, scope, end))
+    await (releases.length === 1 ? releases[0] : Promise.all(releases))
+    if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
   }
 
   /** After {@link end}: resolves once the store has taken all of it. Rejects if the process ends before that. */
@@ -120,9 +136,15 @@ export class FenceSet {
   #of(writes: ModelWrites): RowsOfCache {
     let affected = this.#affected.get(writes)
     if (!affected) {
-      affected = { unfenced: new Set(), fenced: new Set(), scopes: new Map() }
+      affected = { rows: new Set(), unfenced: [], scopes: undefined }
       this.#affected.set(writes, affected)
     }
     return affected
   }
+}
+
+const none: NonNullable<RowsOfCache['scopes']> = new Map()
+
+function scopesOf(affected: RowsOfCache): NonNullable<RowsOfCache['scopes']> {
+  return (affected.scopes ??= new Map())
 }

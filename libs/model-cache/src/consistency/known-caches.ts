@@ -4,6 +4,8 @@ import { Catalogue } from './catalogue.js'
 import { createForeignCaches, type WrittenNamespace } from './foreign-cache.js'
 import type { WrittenCache } from './written-cache.js'
 
+const none: readonly never[] = []
+
 const firstRetryMs = 100
 const lastRetryMs = 5_000
 
@@ -54,16 +56,16 @@ export class KnownCaches {
   /**
    * Reads the catalogue to learn of new caches.
    *
-   * @returns false in available mode if the store does not answer: call {@link catchUp} after the write then
+   * @returns these caches in available mode if the store does not answer: call {@link catchUp} after the write then
    * @throws FenceError in strict mode if the store does not answer
    */
-  async ask(): Promise<boolean> {
+  async ask(): Promise<readonly KnownCaches[]> {
     try {
       await this.catalogue.ask()
-      return true
+      return none
     } catch (error) {
       if (this.#namespace.consistency.mode === 'strict') throw new FenceError(undefined, error)
-      return false
+      return [this]
     }
   }
 

@@ -1,6 +1,6 @@
 import { FenceError } from '../errors.js'
 import { chunksOf } from '../store/chunks.js'
-import type { Announcement, GuardedKey, RegisterScope, Store } from '../store/store.js'
+import type { GuardedKey, RegisterScope, Store } from '../store/store.js'
 import { type Backplane, maxRowsPerMessage } from './backplane.js'
 import type { OperatorLog } from './operator-log.js'
 import { PendingInvalidations } from './pending-invalidations.js'
@@ -96,8 +96,8 @@ export class ModelWrites {
   }
 
   /** @throws FenceError in strict mode if the store does not accept the fence */
-  async fence(rows: readonly RowId[], token: string): Promise<void> {
-    for (const part of chunksOf(rows, rowsPerPart)) await this.#fence(part, token)
+  fence(rows: readonly RowId[], token: string): Promise<void> {
+    return inParts(rows, (part) => this.#fence(part, token))
   }
 
   /**
@@ -114,7 +114,7 @@ export class ModelWrites {
     source: WriteSource = 'client',
   ): Promise<void> {
     this.#dependencies.listener.onWritten(rows, source)
-    return this.#track(this.#releaseParts(rows, token, end, source))
+    return this.#track(inParts(rows, (part) => this.#release(part, token, end, source)))
   }
 
   /** Like {@link fence}, for unknown rows; with the scope `'membership'` for rows that the write creates. */
@@ -184,26 +184,12 @@ export class ModelWrites {
     return releasing
   }
 
-  async #releaseParts(
-    rows: readonly RowId[],
-    token: string,
-    end: 'known' | 'unknown',
-    source: WriteSource,
-  ): Promise<void> {
-    for (const part of chunksOf(rows, rowsPerPart)) await this.#release(part, token, end, source)
-  }
-
   async #fence(rows: readonly RowId[], token: string): Promise<void> {
-    const { consistency, listener, observer, store } = this.#dependencies
+    const { listener, observer } = this.#dependencies
     // Before, so that no answer of the store overtakes it, and again afterwards, because one may have been on its way.
     listener.onWritten(rows, 'client')
-    const { fenceMs, leaseMs, replicas } = consistency
-    const fence = (prints: readonly string[]): Promise<void> =>
-      this.#announce(rows, 'client', (announcement) =>
-        store.fenceMany(this.#keysOf(rows, prints), token, fenceMs, leaseMs, announcement, replicas),
-      )
     try {
-      await this.#forAllFingerprints(fence)
+      await this.#forAllFingerprints((prints) => this.#fenceStored(rows, prints, token))
       observer.fences('fenced', rows.length)
     } catch (error) {
       this.#pending.add(rows)
@@ -249,26 +235,34 @@ export class ModelWrites {
     holdMs: number,
     source: WriteSource,
   ): Promise<void> {
-    const { consistency, store } = this.#dependencies
-    const { leaseMs } = consistency
+    const { backplane, consistency, fingerprints, store } = this.#dependencies
     const replicas = replicasOfRelease(consistency.replicas, token, holdMs)
-    const release = (prints: readonly string[]): Promise<void> =>
-      this.#announce(rows, source, (announcement) =>
-        store.releaseFences(this.#keysOf(rows, prints), token, holdMs, leaseMs, announcement, replicas),
+    const release = async (prints: readonly string[]): Promise<void> => {
+      const keys = this.#keysOf(rows, prints)
+      const announcement = backplane?.announcementOf(rows, source)
+      const isAnnounced = await store.releaseFences(
+        keys,
+        token,
+        holdMs,
+        consistency.leaseMs,
+        announcement,
+        replicas,
       )
+      if (!isAnnounced) backplane?.warnOfForbidden()
+    }
     // A fence has looked for other fingerprints. One that is described later stores nothing until the write has ended.
     if (token === '') await this.#forAllFingerprints(release)
-    else await release(this.#dependencies.fingerprints.known())
+    else await release(fingerprints.known())
   }
 
-  /** Has a command announce rows when it is done: a process that hears of them reads the store, which must not have the old ones. */
-  async #announce(
-    rows: readonly RowId[],
-    source: WriteSource,
-    run: (announcement: Announcement | undefined) => Promise<boolean>,
-  ): Promise<void> {
-    const { backplane } = this.#dependencies
-    if (!(await run(backplane?.announcementOf(rows, source)))) backplane?.warnOfForbidden()
+  /** The command announces the rows when it is done: a process that hears of them reads the store, which must not have the old ones. */
+  async #fenceStored(rows: readonly RowId[], prints: readonly string[], token: string): Promise<void> {
+    const { backplane, consistency, store } = this.#dependencies
+    const { fenceMs, leaseMs, replicas } = consistency
+    const keys = this.#keysOf(rows, prints)
+    const announcement = backplane?.announcementOf(rows, 'client')
+    const isAnnounced = await store.fenceMany(keys, token, fenceMs, leaseMs, announcement, replicas)
+    if (!isAnnounced) backplane?.warnOfForbidden()
   }
 
   /**
@@ -279,13 +273,18 @@ export class ModelWrites {
     const { fingerprints } = this.#dependencies
     const known = fingerprints.known()
     await Promise.all([run(known), fingerprints.refresh()])
-    const others = fingerprints.known().filter((fingerprint) => !known.includes(fingerprint))
+    const all = fingerprints.known()
+    if (all === known) return
+    const others = all.filter((fingerprint) => !known.includes(fingerprint))
     if (others.length > 0) await run(others)
   }
 
   #keysOf(rows: readonly RowId[], fingerprints: readonly string[]): GuardedKey[] {
     const { keys } = this.#dependencies
-    return fingerprints.flatMap((fingerprint) => rows.map((row) => keys.guardedKeyOf(row, fingerprint)))
+    const found: GuardedKey[] = []
+    for (const fingerprint of fingerprints)
+      for (const row of rows) found.push(keys.guardedKeyOf(row, fingerprint))
+    return found
   }
 
   #refuse(error: unknown): void {
@@ -300,3 +299,15 @@ export class ModelWrites {
  * loop to do other work in between.
  */
 const rowsPerPart = maxRowsPerMessage
+
+/** Runs a command for one part of the rows after the other. */
+function inParts(rows: readonly RowId[], run: (part: readonly RowId[]) => Promise<void>): Promise<void> {
+  return rows.length <= rowsPerPart ? run(rows) : runInTurn(chunksOf(rows, rowsPerPart), run)
+}
+
+async function runInTurn(
+  parts: readonly (readonly RowId[])[],
+  run: (part: readonly RowId[]) => Promise<void>,
+): Promise<void> {
+  for (const part of parts) await run(part)
+}

@@ -19,7 +19,7 @@ export class ModelWriteUnit {
   readonly fences: FenceSet
   readonly #caches: ExistingCaches
   /** The caches that were known throughout the write. The rows of others were not identified. */
-  #known: ReadonlySet<WrittenCache>
+  #known: readonly WrittenCache[]
   #knownOf: readonly WrittenCache[]
   /** The namespaces whose store did not say whether there are other caches. */
   #unanswered: readonly KnownCaches[] = []
@@ -29,7 +29,7 @@ export class ModelWriteUnit {
     this.fences = new FenceSet(source)
     this.#caches = caches
     this.#knownOf = caches.all()
-    this.#known = new Set(this.#knownOf)
+    this.#known = this.#knownOf
   }
 
   get isFenced(): boolean {
@@ -116,14 +116,18 @@ export class ModelWriteUnit {
     if (fenced.status === 'rejected') throw fenced.reason
     if (asked.status === 'rejected') throw asked.reason
     this.#unanswered = asked.value
-    const added = this.#caches.all().filter((cache) => !this.#known.has(cache))
+    const all = this.#caches.all()
+    // Nearly always.
+    if (all === this.#known) return
+    const known = new Set(this.#known)
+    const added = all.filter((cache) => !known.has(cache))
     for (const cache of added) this.#markAllWritten(cache, 'unknown')
     if (added.length > 0) await this.fences.fence()
   }
 
   async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     await this.fences.end(end)
-    for (const known of this.#unanswered) known.catchUp(this.#known, end)
+    for (const caches of this.#unanswered) caches.catchUp(new Set(this.#known), end)
   }
 
   /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */
@@ -131,8 +135,9 @@ export class ModelWriteUnit {
     this.#hasWritten = true
     const all = this.#caches.all()
     if (all === this.#knownOf) return
+    const known = new Set(this.#known)
     this.#knownOf = all
-    this.#known = new Set(all.filter((cache) => this.#known.has(cache)))
+    this.#known = all.filter((cache) => known.has(cache))
   }
 
   #markEntries(

@@ -7,6 +7,7 @@ import { type LookupDescription, ownFieldsOf } from './lookup-description.js'
 import { shieldLog } from './operator-log.js'
 import { type ConsistencyOptions, consistencySettings } from './settings.js'
 import { type ExistingCaches, ModelWriteUnit } from './write-unit.js'
+import type { WrittenCache } from './written-cache.js'
 
 /** A running transaction: reads go through its client, and its fences include manual invalidations. */
 export interface TransactionScope {
@@ -47,6 +48,8 @@ export class ModelCacheWrites {
   readonly #known = new Map<Store, Map<string, KnownCaches>>()
   /** What {@link #known} holds. */
   readonly #all: KnownCaches[] = []
+  /** What planners ask for several times per write, by the caches of a model. */
+  readonly #facts = new WeakMap<readonly WrittenCache[], PlanningFacts>()
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
   /** The caches of this process that can answer queries of an extended client. */
   readonly reads = new AnsweringCaches(() => this.current() !== undefined)
@@ -54,8 +57,8 @@ export class ModelCacheWrites {
     all: () => this.#each(({ all }) => all),
     of: (model) => this.#each((known) => known.of(model)),
     ask: async () => {
-      const asked = this.#each((known) => [known.ask().then((isAnswered) => (isAnswered ? [] : [known]))])
-      return (await Promise.all(asked)).flat()
+      if (this.#all.length === 1) return this.#all[0]!.ask()
+      return (await Promise.all(this.#all.map((known) => known.ask()))).flat()
     },
   }
 
@@ -84,19 +87,19 @@ export class ModelCacheWrites {
    * @throws FenceError in strict mode if the store does not answer
    */
   prepare(): Promise<void> | undefined {
-    const unknown = this.#each((known) => (known.catalogue.isKnown ? none : [known]))
+    const unknown = this.#each((known) => (known.catalogue.isKnown ? [] : [known]))
     if (unknown.length === 0) return undefined
     return Promise.all(unknown.map((known) => known.ask())).then(() => {})
   }
 
   /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */
   idFieldsOf(model: string): readonly (readonly string[])[] {
-    return this.#caches.of(model).map(({ idFields }) => idFields)
+    return this.#factsOf(model).idFields
   }
 
   /** The lookups of all caches of a model. */
   lookupsOf(model: string): readonly WatchedLookup[] {
-    return this.#caches.of(model).flatMap(({ lookups }) => lookups.map(watchedLookupOf))
+    return this.#factsOf(model).lookups
   }
 
   begin(): ModelWriteUnit {
@@ -133,13 +136,27 @@ export class ModelCacheWrites {
     await Promise.all(this.#each((known) => [known.stop()]))
   }
 
+  #factsOf(model: string): PlanningFacts {
+    const caches = this.#caches.of(model)
+    let facts = this.#facts.get(caches)
+    if (!facts) {
+      const lookups = caches.flatMap(({ lookups }) => lookups.map(watchedLookupOf))
+      facts = { idFields: caches.map(({ idFields }) => idFields), lookups }
+      this.#facts.set(caches, facts)
+    }
+    return facts
+  }
+
   #each<T>(get: (known: KnownCaches) => readonly T[]): readonly T[] {
     // Nearly always there is one; its list needs no copy.
     return this.#all.length === 1 ? get(this.#all[0]!) : this.#all.flatMap(get)
   }
 }
 
-const none: readonly never[] = []
+interface PlanningFacts {
+  readonly idFields: readonly (readonly string[])[]
+  readonly lookups: readonly WatchedLookup[]
+}
 
 /** A lookup as the port of the source describes it. */
 interface WatchedLookup {

@@ -4,6 +4,7 @@ import { reasonOf } from './error-reason.js'
 /**
  * Resolves with a command's reply, or rejects if the deadline passes first. A later reply is dropped.
  *
+ * @param errorOf turns the error of the command into the one to reject with
  * @throws StoreTimeoutError
  */
 export function withDeadline<T>(
@@ -11,6 +12,7 @@ export function withDeadline<T>(
   store: string,
   command: string,
   deadlineMs: number,
+  errorOf: (error: unknown) => unknown = (error) => error,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const expire = (): void => reject(new StoreTimeoutError(store, command, deadlineMs))
@@ -23,7 +25,7 @@ export function withDeadline<T>(
       },
       (error: unknown) => {
         clearTimeout(timer)
-        reject(error)
+        reject(errorOf(error))
       },
     )
   })
@@ -34,18 +36,16 @@ export function withDeadline<T>(
  *
  * @throws StoreError, with the code `E_STORE_FORBIDDEN` if the user may not run the command
  */
-export async function answerWithin<T>(
+export function answerWithin<T>(
   reply: Promise<T>,
   store: string,
   command: string,
   deadlineMs: number,
 ): Promise<T> {
-  try {
-    return await withDeadline(reply, store, command, deadlineMs)
-  } catch (error) {
-    if (error instanceof StoreError) throw error
+  return withDeadline(reply, store, command, deadlineMs, (error) => {
+    if (error instanceof StoreError) return error
     const reason = reasonOf(error)
     const code = reason.startsWith('NOPERM') ? 'E_STORE_FORBIDDEN' : undefined
-    throw new StoreError(store, `${command} failed: ${reason}`, code)
-  }
+    return new StoreError(store, `${command} failed: ${reason}`, code)
+  })
 }

@@ -148,7 +148,7 @@ export class ValkeyStore implements Store {
 
   // The commands of writes bypass the circuit: they are always worth an attempt.
 
-  async fenceMany(
+  fenceMany(
     keys: readonly GuardedKey[],
     token: string,
     fenceMs: number,
@@ -161,7 +161,7 @@ export class ValkeyStore implements Store {
     return this.#within('FENCE', fenced)
   }
 
-  async releaseFences(
+  releaseFences(
     keys: readonly GuardedKey[],
     token: string,
     holdMs: number,

@@ -4,9 +4,19 @@ import type { MissReason } from './observer.js'
 
 /** The last events of a row in this process. Times are those of `performance.now()`. */
 export interface RowHistory {
-  readonly miss?: { readonly reason: MissReason; readonly atMs: number }
+  readonly miss?: Miss | undefined
   /** A fence, a release or an invalidation. */
-  readonly write?: { readonly atMs: number; readonly by: Writer }
+  readonly write?: Write | undefined
+}
+
+interface Miss {
+  readonly reason: MissReason
+  readonly atMs: number
+}
+
+interface Write {
+  readonly atMs: number
+  readonly by: Writer
 }
 
 /** By whom a process hears of a write: itself, a message of another process, or the follower of the database's log. */
@@ -17,18 +27,25 @@ const maxRows = 1_000
 
 /** Remembers why rows were missed and when they were written, for `explain`. */
 export class History {
-  readonly #rows = new LRUCache<RowId, RowHistory>({ max: maxRows })
+  readonly #rows = new LRUCache<RowId, { miss: Miss | undefined; write: Write | undefined }>({ max: maxRows })
 
   of(rowId: RowId): RowHistory {
     return this.#rows.peek(rowId) ?? {}
   }
 
   missed(rowId: RowId, reason: MissReason): void {
-    this.#rows.set(rowId, { ...this.#rows.peek(rowId), miss: { reason, atMs: performance.now() } })
+    const miss = { reason, atMs: performance.now() }
+    const known = this.#rows.get(rowId)
+    if (known) known.miss = miss
+    else this.#rows.set(rowId, { miss, write: undefined })
   }
 
   written(rowIds: readonly RowId[], by: Writer): void {
     const write = { atMs: performance.now(), by }
-    for (const rowId of rowIds.slice(-maxRows)) this.#rows.set(rowId, { ...this.#rows.peek(rowId), write })
+    for (let i = Math.max(0, rowIds.length - maxRows); i < rowIds.length; i++) {
+      const known = this.#rows.get(rowIds[i]!)
+      if (known) known.write = write
+      else this.#rows.set(rowIds[i]!, { miss: undefined, write })
+    }
   }
 }

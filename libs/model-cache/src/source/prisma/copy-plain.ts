@@ -10,5 +10,9 @@ export function copyPlain(value: unknown): unknown {
   if (value instanceof Date) return new Date(value)
   if (value instanceof Uint8Array) return new Uint8Array(value)
   if (!isPlain(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyPlain(inner)]))
+  const copy: Record<string, unknown> = { ...value }
+  for (const [name, inner] of Object.entries(copy)) {
+    if (typeof inner === 'object' && inner !== null) copy[name] = copyPlain(inner)
+  }
+  return copy
 }

@@ -18,6 +18,7 @@ export function planCascades(
   const { models, coordinator } = planning
   const isCached = (model: string): boolean => coordinator.idFieldsOf(model).length > 0
   const cascades = cascadesFrom(models, model, change)
+  if (cascades.length === 0) return []
   const wholes = new Set(
     cascades.filter((one) => isCached(one.model) && !canLookUp(planning, one)).map(nameOf),
   )

@@ -16,10 +16,16 @@ export function changesAfterUpdate(models: Models, model: Model, data: unknown):
 }
 
 /** The fields that Prisma sets to the time of an update. */
-export function timesOfUpdate({ scalars }: Model): Row {
-  const fields = [...scalars].filter(([, { isUpdatedAt }]) => isUpdatedAt)
-  return Object.fromEntries(fields.map(([field]) => [field, undefined]))
+export function timesOfUpdate(model: Model): Row {
+  let times = updateTimes.get(model)
+  if (!times) {
+    const fields = [...model.scalars].filter(([, { isUpdatedAt }]) => isUpdatedAt)
+    updateTimes.set(model, (times = Object.fromEntries(fields.map(([field]) => [field, undefined]))))
+  }
+  return times
 }
+
+const updateTimes = new WeakMap<Model, Row>()
 
 /** The foreign key, by its fields, of a row whose relation leads to another row; undefined where that one's values are unknown. */
 export function foreignKeyTo(model: Model, { fields, references }: Relation, other: Row): Row {

@@ -51,7 +51,8 @@ export class WriteRunner {
 
   /** Runs a query that may write. */
   async run(call: HookCall): Promise<unknown> {
-    await this.#planning.coordinator.prepare()
+    const preparing = this.#planning.coordinator.prepare()
+    if (preparing) await preparing
     // No plan means that no known cache is affected. The fence checks whether that is still so.
     const plan = this.#plan(call.model, call.operation, call.args)
     const { transaction } = call.params
