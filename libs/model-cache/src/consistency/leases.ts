@@ -24,7 +24,7 @@ export class Leases {
   }
 
   /** Takes leases for rows to load; with `onlyAbsent` only if there is still no value. */
-  async take(keys: readonly GuardedKey[], onlyAbsent: boolean): Promise<readonly Leased[]> {
+  take(keys: readonly GuardedKey[], onlyAbsent: boolean): Promise<readonly Leased[]> {
     return this.#ask(keys, onlyAbsent, false)
   }
 
@@ -58,7 +58,11 @@ export class Leases {
   ): Promise<readonly Leased[]> {
     if (keys.length === 0) return []
     const request = { token: newToken(), leaseMs: this.#leaseMs, onlyAbsent, onlyUnmarked }
-    return this.#store.leaseMany(keys, request).catch(() => keys.map(() => failed))
+    try {
+      return await this.#store.leaseMany(keys, request)
+    } catch {
+      return keys.map(() => failed)
+    }
   }
 }
 

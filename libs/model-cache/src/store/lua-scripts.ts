@@ -159,10 +159,8 @@ local guards = {}
 for i = 1, #KEYS, 2 do guards[#guards + 1] = KEYS[i] end
 local held, ended, mine, out, refused = redis.call('MGET', unpack(guards)), {}, {}, {}, 0
 for n, guard in ipairs(guards) do
-  if held[n] == '0;' .. ARGV[n * 3 - 2] .. ';' then
-    mine[n] = true
-    ended[#ended + 1] = guard
-  end
+  mine[n] = held[n] == '0;' .. ARGV[n * 3 - 2] .. ';'
+  if mine[n] then ended[#ended + 1] = guard end
 end
 if #ended > 0 then redis.call('DEL', unpack(ended)) end
 if #ended == #guards then

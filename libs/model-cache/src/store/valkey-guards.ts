@@ -170,31 +170,48 @@ export async function run(
  *
  * @returns one reply per row: the script returns a list of them, or one that is that of all rows
  */
-async function eachScript<Key extends GuardedKey>(
+function eachScript<Key extends GuardedKey>(
   runner: ScriptRunner,
   script: Script,
   rows: readonly Key[],
   argsOf: (rows: readonly Key[]) => readonly string[],
   whileMoving: 'refuse' | 'divide',
 ): Promise<unknown[]> {
-  if (rows.length === 0) return []
   const runFor = async (part: readonly Key[]): Promise<unknown[]> => {
     const args = argsOf(part)
-    const reply = await run(runner, script, scriptKeys(part), args).catch((error: unknown): unknown => {
+    let reply: unknown
+    try {
+      reply = await run(runner, script, scriptKeys(part), args)
+    } catch (error) {
       if (!isOfMigratingSlot(error)) throw error
-      return whileMoving === 'refuse' ? elsewhere : divided(runner, script, part, args)
-    })
+      reply = whileMoving === 'refuse' ? elsewhere : await divided(runner, script, part, args)
+    }
     return Array.isArray(reply) ? (reply as unknown[]) : part.map(() => reply)
   }
-  const runForAll = async (all: readonly Key[]): Promise<unknown[]> =>
-    all.length <= rowsPerScript
-      ? runFor(all)
-      : (await Promise.all(chunksOf(all, rowsPerScript).map(runFor))).flat()
-  if (!runner.client.isCluster) return runForAll(rows)
+  return runner.client.isCluster ? forEachTag(rows, runFor) : inParts(rows, runFor)
+}
+
+/** Runs a script for 64 rows at most, as many times as needed. */
+async function inParts<Key>(
+  rows: readonly Key[],
+  runFor: (part: readonly Key[]) => Promise<unknown[]>,
+): Promise<unknown[]> {
+  const parts = chunksOf(rows, rowsPerScript)
+  if (parts.length === 1) return runFor(rows)
+  return (await Promise.all(parts.map(runFor))).flat()
+}
+
+async function forEachTag<Key extends GuardedKey>(
+  rows: readonly Key[],
+  runFor: (part: readonly Key[]) => Promise<unknown[]>,
+): Promise<unknown[]> {
   const replies = Array<unknown>(rows.length)
   const ofTags = Map.groupBy(rows.keys(), (i) => hashTagOf(rows[i]!.key))
   const runForTag = async (places: readonly number[]): Promise<void> => {
-    const found = await runForAll(places.map((i) => rows[i]!))
+    const found = await inParts(
+      places.map((i) => rows[i]!),
+      runFor,
+    )
     for (const [i, place] of places.entries()) replies[place] = found[i]
   }
   await Promise.all(Array.from(ofTags.values(), runForTag))
@@ -224,7 +241,10 @@ async function divided(
 
 /** Every lease contains an `@`, so none equals a refusal. */
 function leaseAnswer(answer: string): LeaseAnswer {
-  return answer in refused ? refused[answer as Refusal] : { token: answer, refusal: null }
+  // Not a property of an object: V8 would keep the text of each lease as a name.
+  return refusals.get(answer) ?? { token: answer, refusal: null }
 }
+
+const refusals = new Map<string, LeaseAnswer>(Object.entries(refused))
 
 const ms = (value: number): string => String(Math.max(1, Math.round(value)))

@@ -66,12 +66,10 @@ export class ValkeyStore implements Store {
   #batch: ReadBatch | undefined
   #isClosed = false
   readonly #evictionPolicy: EvictionPolicy
-
   /** For a cluster: the node that holds a key, as far as it is known. */
   readonly shardOf: ((key: string) => string) | undefined
   /** The same, as the writing client knows it. Each client learns of changes separately. */
   readonly #shardOfWrites: ((key: string) => string) | undefined
-
   readonly #scripts: guards.ScriptRunner
   readonly #acknowledged: AcknowledgedScripts
 
@@ -134,11 +132,11 @@ export class ValkeyStore implements Store {
     )
   }
 
-  async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
+  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
     return this.#write('LEASE', keys, guards.leaseMany, request)
   }
 
-  async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
+  fillMany(fills: readonly Fill[]): Promise<boolean[]> {
     return this.#write('FILL', fills, guards.fillMany)
   }
 
@@ -247,17 +245,24 @@ export class ValkeyStore implements Store {
   }
 
   /** Runs a script for the rows of each shard, through its circuit. Returns the replies in the order of the rows. */
-  async #write<Key extends GuardedKey, Answer, Arguments extends unknown[]>(
+  #write<Key extends GuardedKey, Answer, Arguments extends unknown[]>(
     command: string,
     rows: readonly Key[],
     run: (scripts: guards.ScriptRunner, rows: readonly Key[], ...args: Arguments) => Promise<Answer[]>,
     ...args: Arguments
   ): Promise<Answer[]> {
-    if (rows.length === 0) return []
+    if (rows.length === 0) return Promise.resolve([])
     const write = (part: readonly Key[], shard: string): Promise<Answer[]> =>
       this.#circuits.of('writes', shard).run(() => this.#within(command, run(this.#scripts, part, ...args)))
     const shardOf = this.#shardOfWrites
-    if (!shardOf) return write(rows, '')
+    return shardOf ? this.#writeSharded(rows, shardOf, write) : write(rows, '')
+  }
+
+  async #writeSharded<Key extends GuardedKey, Answer>(
+    rows: readonly Key[],
+    shardOf: (key: string) => string,
+    write: (part: readonly Key[], shard: string) => Promise<Answer[]>,
+  ): Promise<Answer[]> {
     const answers = Array<Answer>(rows.length)
     await forEachShard(
       [...rows.keys()],

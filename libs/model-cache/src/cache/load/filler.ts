@@ -70,9 +70,7 @@ export class Filler<Row> {
     const lifeMs = Math.round(ttlMs * (1 - Math.random() * jitter))
     const createdMs = Date.now()
     const times = { createdMs, expiresMs: createdMs + lifeMs }
-    const value = sealEnvelope(model.codec.fingerprint, epoch, times, payload)
-    // What stands before the payload is ASCII. To measure all of it would copy the payload.
-    const bytes = value.length - payload.length + Buffer.byteLength(payload)
+    const { text: value, bytes } = sealEnvelope(model.codec.fingerprint, epoch, times, payload)
     telemetry.observer.payloadBytes(bytes)
     telemetry.largePayloads.notice(bytes)
     const { key, guard, token } = holder

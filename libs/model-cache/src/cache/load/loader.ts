@@ -146,10 +146,10 @@ export class Loader<Row, Id> {
       if (refused > 0) telemetry.observer.fills('not_leased', refused)
     }
     const storable = queued.filter(({ read }) => read.epochs.epoch !== null)
-    const { replacing = [], absent = [] } = Object.groupBy(storable, ({ replaces }) =>
-      replaces ? 'replacing' : 'absent',
-    )
-    await Promise.all([take(absent, true), take(replacing, false)])
+    const replacing = storable.filter(({ replaces }) => replaces)
+    const absent = replacing.length === 0 ? storable : storable.filter(({ replaces }) => !replaces)
+    if (replacing.length === 0) await take(absent, true)
+    else await Promise.all([take(absent, true), take(replacing, false)])
     for (const refusal of ['leased', 'filled'] as const)
       if (waiting[refusal].length > 0) handler.waiting(waiting[refusal], refusal)
     return queued.filter(({ state }) => state === 'leased')

@@ -6,7 +6,7 @@ import { envelopeStart, openEnvelope, sealEnvelope, timesOf } from './envelope.j
 
 const times = { createdMs: 1_790_000_000_000, expiresMs: 1_790_000_600_000 }
 const start = envelopeStart('print', 'epoch')
-const sealed = (text: string): Buffer => Buffer.from(sealEnvelope('print', 'epoch', times, text))
+const sealed = (text: string): Buffer => Buffer.from(sealEnvelope('print', 'epoch', times, text).text)
 
 describe('an envelope', () => {
   it('returns its times and the start of its payload', () => {
@@ -16,6 +16,24 @@ describe('an envelope', () => {
     expect(timesOf(bytes, textStart)).toEqual(times)
     expect(openEnvelope(bytes, envelopeStart('print', 'other'))).toBeLessThan(0)
     expect(openEnvelope(bytes, envelopeStart('print', null))).toBeLessThan(0)
+  })
+
+  it('has its numbers in nine digits of base 36, and says how long it is', () => {
+    for (const createdMs of [
+      0,
+      35,
+      36 ** 4 - 1,
+      36 ** 4,
+      times.createdMs,
+      36 ** 8 - 1,
+      36 ** 8,
+      36 ** 9 - 1,
+    ]) {
+      const { text, bytes } = sealEnvelope('print', 'epoch', { createdMs, expiresMs: 1 }, 'rosé')
+      const numbers = [createdMs, 1, 5].map((number) => number.toString(36).padStart(9, '0')).join('')
+      expect(text).toBe(`print;epoch;${numbers};rosé`)
+      expect(bytes).toBe(Buffer.byteLength(text))
+    }
   })
 
   it.each(['record', 'json'] as const)(
