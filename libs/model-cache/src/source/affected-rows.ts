@@ -18,8 +18,8 @@ export class AffectedRows {
   }
 
   get isEmpty(): boolean {
-    const all = [this.#rows, this.#created, this.#models, this.#entered, this.#through]
-    return all.every(({ size }) => size === 0)
+    const size = this.#rows.size + this.#created.size + this.#models.size
+    return size + this.#entered.size + this.#through.size === 0
   }
 
   /**
@@ -182,6 +182,8 @@ function isSame(row: WrittenRow, other: WrittenRow): boolean {
 /** The id fields of a row, without those of caches that cannot hold it: null is not an id. */
 function idsIn(row: WrittenRow, caches: readonly (readonly string[])[]): WrittenRow[] {
   const held = caches.filter((fields) => fields.every((field) => row[field] !== null))
-  const names = new Set(held.flat())
-  return held.length === 0 ? [] : [Object.fromEntries([...names].map((name) => [name, row[name]]))]
+  if (held.length === 0) return []
+  const ids: Record<string, unknown> = {}
+  for (const fields of held) for (const field of fields) ids[field] = row[field]
+  return [ids]
 }

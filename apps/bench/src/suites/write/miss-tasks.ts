@@ -8,10 +8,11 @@ import type { MeasuredRows } from './measured-rows.ts'
 const TTL_MS = 3_600_000
 const LOCK_MS = 10_000
 export const LOCKED = 'GET, SET NX, load, SET'
+export const BY_SCRIPTS = 'GET, lease, load, fill'
 
 /** Reads rows that Valkey lacks until they are stored: one at a time, and 500 at once. */
 export function missTasks(rows: MeasuredRows): CostTask[] {
-  const { cache, ids, prisma, redis, schema, unleased } = rows
+  const { cache, ids, prisma, redis, schema, store, unleased } = rows
   const codec = compileCodec(schema, { name: 'FeatureFlags' })
   const readThrough = async (
     through: ReadThroughCache<FeatureFlags, string>,
@@ -42,11 +43,29 @@ export function missTasks(rows: MeasuredRows): CostTask[] {
     await pipeline.exec()
     return loaded
   }
+  /** The scripts of the library, and nothing else of it. */
+  const readByScripts = async (wanted: readonly string[]): Promise<unknown[]> => {
+    const keys = wanted.map((id) => ({ key: rows.keyOf(id), guard: `${rows.keyOf(id)}:l` }))
+    const values = await store.getMany(keys.map(({ key }) => key))
+    assert.ok(values.every((value) => value === null))
+    const request = { token: `bench.${leases++}`, leaseMs: LOCK_MS, onlyAbsent: true, onlyUnmarked: false }
+    const granted = await store.leaseMany(keys, request)
+    const loaded = await prisma.featureFlags.findMany({ where: { id: { in: [...wanted] } } })
+    const places = new Map(wanted.map((id, place) => [id, place]))
+    const fills = loaded.map((row) => {
+      const place = places.get(row.id)!
+      return { ...keys[place]!, token: granted[place]!.token!, value: codec.encode(row), ttlMs: TTL_MS }
+    })
+    assert.ok((await store.fillMany(fills)).every(Boolean))
+    return loaded
+  }
+  let leases = 0
   return [1, ids.length].flatMap((count) => [
     missTask(rows, count, 'with a lease', (wanted) => readThrough(cache, wanted)),
     missTask(rows, count, 'without a lease', (wanted) => readThrough(unleased, wanted)),
     missTask(rows, count, 'GET, load, SET', (wanted) => readBare(wanted, false)),
     missTask(rows, count, LOCKED, (wanted) => readBare(wanted, true)),
+    missTask(rows, count, BY_SCRIPTS, readByScripts),
   ])
 }
 

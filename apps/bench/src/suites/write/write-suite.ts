@@ -12,19 +12,24 @@ import { watchLoop } from '../../harness/watch-loop.ts'
 import { BULK_DELETE, BULK_UPDATE, openBulkTasks, READ, RETURNED } from './bulk-tasks.ts'
 import type { CostTask } from './cost-task.ts'
 import { openRows } from './measured-rows.ts'
-import { LOCKED, missTasks } from './miss-tasks.ts'
+import { BY_SCRIPTS, LOCKED, missTasks } from './miss-tasks.ts'
 import { scriptTasks } from './script-tasks.ts'
-import { BETWEEN, writeTasks } from './write-tasks.ts'
+import { BETWEEN, BETWEEN_SCRIPTS, CAPTURED, writeTasks } from './write-tasks.ts'
 
 const FULL = { rounds: 31, warmUps: 10 }
 const QUICK = { rounds: 3, warmUps: 1 }
 
 /** One case of a group as a multiple of the others: `[group, one, others]`. */
 const COMPARISONS: readonly (readonly [group: string, name: string, others: readonly string[]])[] = [
-  ['write with Prisma', 'fenced', ['bare', 'then UNLINK', BETWEEN]],
-  ['write with SQL', 'fenced', ['bare', 'then UNLINK', BETWEEN]],
-  ['miss of one row', 'with a lease', ['without a lease', 'GET, load, SET', LOCKED]],
-  ['misses of 500 rows at once', 'with a lease', ['without a lease', 'GET, load, SET', LOCKED]],
+  ['write with Prisma', 'fenced', ['bare', 'then UNLINK', BETWEEN, BETWEEN_SCRIPTS]],
+  ['write with Prisma', BETWEEN_SCRIPTS, ['then UNLINK']],
+  ['write with Prisma', CAPTURED, ['bare']],
+  ['write with SQL', 'fenced', ['bare', 'then UNLINK', BETWEEN, BETWEEN_SCRIPTS]],
+  ['write with SQL', BETWEEN_SCRIPTS, ['then UNLINK']],
+  ['miss of one row', 'with a lease', ['without a lease', 'GET, load, SET', LOCKED, BY_SCRIPTS]],
+  ['miss of one row', BY_SCRIPTS, ['GET, load, SET']],
+  ['misses of 500 rows at once', 'with a lease', ['without a lease', 'GET, load, SET', LOCKED, BY_SCRIPTS]],
+  ['misses of 500 rows at once', BY_SCRIPTS, ['GET, load, SET']],
   [BULK_UPDATE, 'extended', ['plain', RETURNED]],
   [BULK_UPDATE, 'extended, no rows returned', ['plain', READ]],
   [BULK_DELETE, 'extended', ['plain']],
@@ -38,15 +43,15 @@ async function measure({ quick }: RunOptions) {
   const [server, postgres] = await Promise.all([startValkey(), openPostgres()])
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
   const prisma = postgres.openPrisma()
-  // A client of its own: all writes through it are fenced from then on.
-  const fencing = postgres.openPrisma()
+  // Clients of their own: all writes through them are captured from then on.
+  const clients = { fencing: postgres.openPrisma(), capturing: postgres.openPrisma() }
   const redis = new Redis(server.port, server.host)
   try {
     const rows = await openRows(prisma, redis, server.url)
     const [payload = ''] = await rows.stored()
     const bulk = await openBulkTasks(postgres.url, rows.store, rows.writes)
     const tasks = [
-      ...writeTasks(rows, fencing, pool),
+      ...writeTasks(rows, clients, pool),
       ...missTasks(rows),
       ...scriptTasks(rows, payload),
       ...bulk.tasks,
@@ -77,7 +82,8 @@ async function measure({ quick }: RunOptions) {
     }
   } finally {
     redis.disconnect()
-    await Promise.all([prisma.$disconnect(), fencing.$disconnect(), pool.end()])
+    const opened = [prisma, clients.fencing, clients.capturing].map((client) => client.$disconnect())
+    await Promise.all([...opened, pool.end()])
     await Promise.all([server.stop(), postgres.close()])
   }
 }

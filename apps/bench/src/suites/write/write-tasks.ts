@@ -1,21 +1,31 @@
 import assert from 'node:assert/strict'
-import { extendPrisma } from 'model-cache'
+import { extendPrisma, ModelCacheWrites } from 'model-cache'
 import type pg from 'pg'
 import type { CostTask } from './cost-task.ts'
 import type { MeasuredRows } from './measured-rows.ts'
 
 const TIMES = 50
 export const BETWEEN = 'between SET and UNLINK'
+export const BETWEEN_SCRIPTS = 'between the scripts alone'
+export const CAPTURED = 'captured, no cache'
 
 const LOCK_MS = 60_000
 
 /**
- * Writes one row, through Prisma and by SQL, with three kinds of invalidation; and beside two commands, which is the least for whoever tells
- * others before the write to store nothing, and after it that they may.
+ * Writes one row, through Prisma and by SQL, with three kinds of invalidation. Beside them is the least that parts of a fenced write
+ * take: two commands for whoever says before the write that nobody may store the row, and after it that they may again; the scripts
+ * that do so, and nothing else of the library; and the capture of a write that concerns no cache.
+ *
+ * @param clients one whose writes are fenced from then on, and one whose writes are captured for no cache
  */
-export function writeTasks(rows: MeasuredRows, fencing: MeasuredRows['prisma'], pool: pg.Pool): CostTask[] {
-  const { prisma, redis, writes } = rows
-  const extended = extendPrisma(fencing, writes)
+export function writeTasks(
+  rows: MeasuredRows,
+  clients: { readonly fencing: MeasuredRows['prisma']; readonly capturing: MeasuredRows['prisma'] },
+  pool: pg.Pool,
+): CostTask[] {
+  const { prisma, redis, store, writes } = rows
+  const extended = extendPrisma(clients.fencing, writes)
+  const captured = extendPrisma(clients.capturing, new ModelCacheWrites())
   const update = (client: typeof prisma, id: string): Promise<unknown> =>
     client.featureFlags.update({ where: { id }, data: { revision: { increment: 1 } } })
   const updateBySql = (id: string): Promise<unknown> =>
@@ -27,16 +37,28 @@ export function writeTasks(rows: MeasuredRows, fencing: MeasuredRows['prisma'], 
     await write()
     void redis.unlink(key, lock)
   }
+  let scripts = 0
+  const betweenScripts = async (id: string, write: () => Promise<unknown>): Promise<void> => {
+    const key = rows.keyOf(id)
+    const [keys, token] = [[{ key, guard: `${key}:l` }], `bench.${scripts++}`]
+    const announcement = { channel: 'mc:{bench}:written', message: `bench;${scripts};["${id}"]` }
+    await store.fenceMany(keys, token, LOCK_MS, LOCK_MS, announcement)
+    await write()
+    void store.releaseFences(keys, token, 0, LOCK_MS, announcement)
+  }
   const task = (group: string, name: string, write: (id: string) => Promise<unknown>, clears: boolean) =>
     writeTask(rows, group, name, write, clears)
   return [
     task('write with Prisma', 'bare', (id) => update(prisma, id), false),
     task('write with Prisma', 'then UNLINK', (id) => update(prisma, id).then(() => unlink(id)), true),
     task('write with Prisma', BETWEEN, (id) => between(id, () => update(prisma, id)), true),
+    task('write with Prisma', BETWEEN_SCRIPTS, (id) => betweenScripts(id, () => update(prisma, id)), true),
+    task('write with Prisma', CAPTURED, (id) => update(captured, id), false),
     task('write with Prisma', 'fenced', (id) => update(extended, id), true),
     task('write with SQL', 'bare', updateBySql, false),
     task('write with SQL', 'then UNLINK', (id) => updateBySql(id).then(() => unlink(id)), true),
     task('write with SQL', BETWEEN, (id) => between(id, () => updateBySql(id)), true),
+    task('write with SQL', BETWEEN_SCRIPTS, (id) => betweenScripts(id, () => updateBySql(id)), true),
     task(
       'write with SQL',
       'fenced',

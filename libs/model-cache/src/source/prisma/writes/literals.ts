@@ -178,7 +178,7 @@ function operandOf(filter: unknown, operator: 'equals' | 'in'): unknown {
 function textOf(nativeType: string | undefined, text: string): string | undefined {
   if (nativeType === 'Uuid') return uuid.test(text) ? text.toLowerCase() : undefined
   // The database cannot store half a surrogate pair, and a length limit cuts trailing spaces.
-  const isKept = plainTexts.has(nativeType) && !/\p{Surrogate}/u.test(text)
+  const isKept = plainTexts.has(nativeType) && text.isWellFormed()
   return isKept && (nativeType === undefined || !text.endsWith(' ')) ? text : undefined
 }
 

@@ -66,7 +66,7 @@ export class PlanBuilder implements WritePlan {
       if (isKnown) this.affected.addCreated(this.model, [row], 'unknown')
       if (!this.#addEntered([row]) || !isKnown) this.#returnRows('returning', 'created')
     }
-    this.#planNested(data, { isNew: true, path, row })
+    this.#planNested(data, () => ({ isNew: true, path, row }))
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
@@ -87,9 +87,10 @@ export class PlanBuilder implements WritePlan {
   }
 
   update(where: unknown, data: unknown, path: Path | undefined): void {
-    const after = changesAfterUpdate(this.#planning.models, this.#model, data)
+    const set = changesOf(this.#model, data)
+    const after = changesAfterUpdate(this.#planning.models, this.#model, data, set)
     const pinned = pinnedBy(this.#model, where)
-    const changes = withoutPinned(changesOf(this.#model, data), pinned)
+    const changes = withoutPinned(set, pinned)
     const isPinned = hasAll(pinned, this.idFields)
     addIfRekeyed(this.affected, this.#model, [pinned], changes)
     const changesIds = this.#changesIds(changes)
@@ -100,13 +101,8 @@ export class PlanBuilder implements WritePlan {
       else if (changesIds) this.affected.addRows(this.model, [{ ...pinned, ...changes }], 'unknown')
     }
     if (this.#hasKnownIds && !this.#addEntered([after], namesOf(after))) this.#returnRows('returning', 'none')
-    const claim = {
-      where: flattenUnique(this.#model, where),
-      changesIds: changesIds && !isPinned,
-      isSelfContained: true,
-    }
-    this.#claim({ ...claim, pinned: this.#keyIn(pinned) }, new Set(Object.keys(changes)))
-    this.#planNested(data, { isNew: false, path, row: without(pinned, after) })
+    this.#claim(changesIds && !isPinned, namesOf(changes), () => this.#claimOf(where, pinned))
+    this.#planNested(data, () => ({ isNew: false, path, row: without(pinned, after) }))
   }
 
   delete(where: unknown): void {
@@ -115,8 +111,7 @@ export class PlanBuilder implements WritePlan {
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
     else if (hasAll(pinned, this.idFields)) this.affected.addRows(this.model, [pinned], 'unknown')
     else this.#returnRows('returning', 'any')
-    const claim = { where: flattenUnique(this.#model, where), changesIds: false, isSelfContained: true }
-    this.#claim({ ...claim, pinned: this.#keyIn(pinned) }, 'deleted')
+    this.#claim(false, 'deleted', () => this.#claimOf(where, pinned))
   }
 
   updateMany(operation: string, { where, data, limit }: Args): void {
@@ -126,13 +121,8 @@ export class PlanBuilder implements WritePlan {
     const isKnown = this.#markPinned(where)
     addIfRekeyed(this.affected, this.#model, pinnedRows(this.#model, where), this.changes)
     const seen = modelsFilteredBy(models, this.#model, where)
-    const claim: Claim = {
-      where: isPlain(where) ? where : {},
-      pinned: undefined,
-      changesIds: changesIds && !isKnown,
-      isSelfContained: seen.size === 0 && limit === undefined,
-    }
-    this.#claim(claim, new Set(Object.keys(this.changes)))
+    const isSelfContained = seen.size === 0 && limit === undefined
+    this.#claim(changesIds && !isKnown, namesOf(this.changes), () => claimOfMany(where, isSelfContained))
     if (!this.claim && this.affected.hasModel(this.model)) return
     const after = changesAfterUpdate(models, this.#model, data)
     const isShown = this.#addEntered([after], namesOf(after))
@@ -150,13 +140,8 @@ export class PlanBuilder implements WritePlan {
     const seen = modelsFilteredBy(models, this.#model, where)
     const isKnown = this.#markPinned(where)
     addRekeyed(this.affected, this.#model, pinnedRows(this.#model, where))
-    const claim = {
-      where: isPlain(where) ? where : {},
-      pinned: undefined,
-      changesIds: false,
-      isSelfContained: seen.size === 0 && limit === undefined,
-    }
-    this.#claim(claim, 'deleted')
+    const isSelfContained = seen.size === 0 && limit === undefined
+    this.#claim(false, 'deleted', () => claimOfMany(where, isSelfContained))
     if (!this.claim && (isKnown || this.affected.hasModel(this.model))) return
     // Several statements equal one, unless the rows that the first one deletes decide what the next one matches.
     const written = [this.model, ...cascadesFrom(models, this.model, 'deleted').map(({ model }) => model)]
@@ -188,7 +173,9 @@ export class PlanBuilder implements WritePlan {
 
   /** Adds rows that enter lookups, if they show all of their keys. Otherwise only rows that the query returns can show them. */
   #addEntered(rows: readonly Row[], changed?: ReadonlySet<string>): boolean {
-    const lookups = lookupsEntered(this.#planning.coordinator, this.model, changed)
+    const { coordinator } = this.#planning
+    if (coordinator.lookupsOf(this.model).length === 0) return true
+    const lookups = lookupsEntered(coordinator, this.model, changed)
     if (rows.every((row) => showsEntries(lookups, row))) {
       this.affected.addEntered(this.model, rows, changed)
       return true
@@ -224,11 +211,15 @@ export class PlanBuilder implements WritePlan {
   }
 
   /** Plans to lock the written rows if their old ids are needed, or if the database changes other rows with them. */
-  #claim(claim: Claim, change: Change): void {
+  #claim(changesIds: boolean, change: Change, claimOf: () => Omit<Claim, 'changesIds'>): void {
     const cascaded = planCascades(this.#planning, this.model, change, this.affected)
     this.lookUps.push(...cascaded)
-    if (cascaded.length > 0 || claim.changesIds) this.claim = claim
-    if (this.claim && !this.root) this.#markUnclaimed(claim.changesIds)
+    if (cascaded.length > 0 || changesIds) this.claim = { ...claimOf(), changesIds }
+    if (this.claim && !this.root) this.#markUnclaimed(changesIds)
+  }
+
+  #claimOf(where: unknown, pinned: Row): Omit<Claim, 'changesIds'> {
+    return { where: flattenUnique(this.#model, where), pinned: this.#keyIn(pinned), isSelfContained: true }
   }
 
   /** Marks all rows of the models whose rows cannot be claimed, `withSelf` including those of this model. */
@@ -240,10 +231,12 @@ export class PlanBuilder implements WritePlan {
     if (withSelf) this.affected.addModel(this.model, 'unknown')
   }
 
-  #planNested(data: unknown, parent: Omit<NestedParent, 'model'>): void {
+  #planNested(data: unknown, parentOf: () => Omit<NestedParent, 'model'>): void {
+    const { relations } = this.#model
+    if (!isPlain(data) || !Object.keys(data).some((field) => relations.has(field))) return
     const { models, coordinator } = this.#planning
     const { affected, lookUps } = this
-    planNested({ models, coordinator, affected, lookUps }, { model: this.#model, ...parent }, data)
+    planNested({ models, coordinator, affected, lookUps }, { model: this.#model, ...parentOf() }, data)
     // The look-up needs the primary key of the written row.
     if (lookUps.some(({ when }) => when === 'after')) this.mode = 'returning'
   }
@@ -258,4 +251,8 @@ export class PlanBuilder implements WritePlan {
 
 function namesOf(row: Row): ReadonlySet<string> {
   return new Set(Object.keys(row))
+}
+
+function claimOfMany(where: unknown, isSelfContained: boolean): Omit<Claim, 'changesIds'> {
+  return { where: isPlain(where) ? where : {}, pinned: undefined, isSelfContained }
 }

@@ -8,11 +8,21 @@ export function rowAfterCreate(models: Models, model: Model, data: unknown): Row
   return { ...changesOf(model, data), ...foreignKeysIn(models, model, data).set }
 }
 
-/** The fields that the `data` of an update may change, with the values that they will have; undefined where it does not show them. */
-export function changesAfterUpdate(models: Models, model: Model, data: unknown): Row {
+/**
+ * The fields that the `data` of an update may change, with the values that they will have; undefined where it does not show them.
+ *
+ * @param changes what {@link changesOf} finds in the `data`
+ */
+export function changesAfterUpdate(
+  models: Models,
+  model: Model,
+  data: unknown,
+  changes = changesOf(model, data),
+): Row {
   const { set, kept } = foreignKeysIn(models, model, data)
-  const changes = Object.entries(changesOf(model, data)).filter(([field]) => !kept.has(field))
-  return { ...timesOfUpdate(model), ...Object.fromEntries(changes), ...set }
+  if (kept.size === 0) return { ...timesOfUpdate(model), ...changes, ...set }
+  const changed = Object.entries(changes).filter(([field]) => !kept.has(field))
+  return { ...timesOfUpdate(model), ...Object.fromEntries(changed), ...set }
 }
 
 /** The fields that Prisma sets to the time of an update. */

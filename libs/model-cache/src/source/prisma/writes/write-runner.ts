@@ -105,7 +105,12 @@ export class WriteRunner {
       if (plan) plan.affected.announceTo(unit)
       else unit.noteWrite()
       await unit.fence()
-      return await withEnd(call.query(call.args), (seen) => (end = seen))
+      try {
+        return await call.query(call.args)
+      } catch (error) {
+        end = endAfter(error)
+        throw error
+      }
     } finally {
       void unit.end(end)
     }
@@ -127,7 +132,12 @@ export class WriteRunner {
       // The other queries of the batch announce their rows in the same turn, so that one fence serves all.
       await Promise.resolve()
       await unit.fence()
-      return await withEnd(call.query(call.args), (seen) => (end = seen))
+      try {
+        return await call.query(call.args)
+      } catch (error) {
+        end = endAfter(error)
+        throw error
+      }
     } finally {
       this.#batches.delete(id)
       void batch.end(end)
@@ -212,15 +222,6 @@ function announceAll(plan: WritePlan, unit: WriteUnit): void {
   if (plan.unknown === 'any') unit.markAllWritten(plan.model, 'unknown')
   else if (plan.unknown === 'created') unit.markCreated(plan.model, 'unknown')
   else if (plan.entering) unit.markEntered(plan.model, [{}], plan.entering.changed)
-}
-
-async function withEnd<T>(query: PromiseLike<T>, onError: (end: WriteEnd) => void): Promise<T> {
-  try {
-    return await query
-  } catch (error) {
-    onError(endAfter(error))
-    throw error
-  }
 }
 
 function isWrite({ spec }: PrismaPromise): boolean {
