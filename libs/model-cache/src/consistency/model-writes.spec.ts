@@ -124,6 +124,14 @@ describe('the fence of rows', () => {
     expect(store.commands.map((command) => (command as string[])[1])).toEqual(['a:p', 'a:q', 'b:p b:q'])
   })
 
+  it('of no rows sends nothing, nor does its release', async () => {
+    const { writes, store, published, written, observed } = open()
+    await writes.fence([], 'token')
+    await writes.release([], 'token')
+    expect([store.commands, store.announced, published, observed]).toEqual([[], [], [], []])
+    expect(written).toEqual([['client']])
+  })
+
   it('takes commands of 1,000 rows at most', async () => {
     const { writes, observed } = open()
     await writes.fence(rowsOf(2_001), 'token')

@@ -300,9 +300,10 @@ export class ModelWrites {
  */
 const rowsPerPart = maxRowsPerMessage
 
-/** Runs a command for one part of the rows after the other. */
+/** Runs a command for one part of the rows after the other. Nearly all writes are of one part. */
 function inParts(rows: readonly RowId[], run: (part: readonly RowId[]) => Promise<void>): Promise<void> {
-  return rows.length <= rowsPerPart ? run(rows) : runInTurn(chunksOf(rows, rowsPerPart), run)
+  const parts = chunksOf(rows, rowsPerPart)
+  return parts.length === 1 ? run(rows) : runInTurn(parts, run)
 }
 
 async function runInTurn(

@@ -56,10 +56,10 @@ export class ModelCacheWrites {
   readonly #caches: ExistingCaches = {
     all: () => this.#each(({ all }) => all),
     of: (model) => this.#each((known) => known.of(model)),
-    ask: async () => {
-      if (this.#all.length === 1) return this.#all[0]!.ask()
-      return (await Promise.all(this.#all.map((known) => known.ask()))).flat()
-    },
+    ask: () =>
+      this.#all.length === 1
+        ? this.#all[0]!.ask()
+        : Promise.all(this.#all.map((known) => known.ask())).then((asked) => asked.flat()),
   }
 
   /** @throws InvalidOptionError */

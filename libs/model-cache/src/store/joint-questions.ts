@@ -27,23 +27,25 @@ export class JointQuestions {
   }
 
   /** @param askAlone asks without a fence, about everything that has changed */
-  async ask(
+  ask(
     { keys, known }: CatalogueQuestion,
     askAlone: () => Promise<CatalogueAnswer>,
   ): Promise<CatalogueAnswer> {
     this.#wait()
-    const nowMs = await new Promise<string | null>((answer) => this.#questions.push({ keys, known, answer }))
-    if (nowMs === null) return askAlone()
-    const epoch = known.slice(0, known.indexOf('.'))
-    return { epoch, version: known, nowMs: Number(nowMs), entries: undefined }
+    return new Promise((resolve) => {
+      const answer = (nowMs: string | null): void => {
+        if (nowMs === null) return resolve(askAlone())
+        const epoch = known.slice(0, known.indexOf('.'))
+        resolve({ epoch, version: known, nowMs: Number(nowMs), entries: undefined })
+      }
+      this.#questions.push({ keys, known, answer })
+    })
   }
 
   /** Has a command sent at the end of the turn, with a question if there is one. The command has to answer it. */
-  carry<T>(send: (question: WaitingQuestion | undefined) => Promise<T>): Promise<T> {
+  carry(send: (question: WaitingQuestion | undefined) => void): void {
     this.#wait()
-    return new Promise((resolve) => {
-      this.#carriers.push((question) => resolve(send(question)))
-    })
+    this.#carriers.push(send)
   }
 
   #wait(): void {

@@ -81,18 +81,22 @@ export function fenceMany(
   const args = [token, ms(fenceMs), ms(markMs)]
   const fence = (): Promise<boolean> => eachFence(runner, 'mcFence', keys, [...args, ''], announced)
   if (runner.acknowledge || !isOneScript(runner, keys)) return fence()
-  return runner.questions.carry(async (question) => {
-    if (!question) return fence()
-    try {
+  return new Promise((resolve, reject) => {
+    runner.questions.carry((question) => {
+      if (!question) return resolve(fence())
       const allKeys = [...scriptKeys(keys), ...question.keys]
-      const reply = await run(runner, 'mcFence', allKeys, [...args, question.known, ...published(announced)])
-      const [isAnnounced, nowMs] = reply as [number, string | null]
-      question.answer(nowMs)
-      return isAnnounced === 1
-    } catch (error) {
-      question.answer(null)
-      throw error
-    }
+      run(runner, 'mcFence', allKeys, [...args, question.known, ...published(announced)]).then(
+        (reply) => {
+          const [isAnnounced, nowMs] = reply as [number, string | null]
+          question.answer(nowMs)
+          resolve(isAnnounced === 1)
+        },
+        (error: unknown) => {
+          question.answer(null)
+          reject(error as Error)
+        },
+      )
+    })
   })
 }
 

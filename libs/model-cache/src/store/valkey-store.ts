@@ -181,7 +181,7 @@ export class ValkeyStore implements Store {
       : run()
   }
 
-  async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+  askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
     const run = (): Promise<CatalogueAnswer> =>
       this.#within('CATALOGUE', askCatalogue(this.#runner(request.replicas), key, request))
     return request.isWriter ? run() : this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
