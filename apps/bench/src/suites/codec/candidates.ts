@@ -13,6 +13,7 @@ type Decimal = InstanceType<typeof Decimal>
 /** New candidates for each fixture, as an application has one of each kind per model. */
 export const candidatesFor = (fixture: Fixture): Candidate[] => [
   ...createModelCache(fixture),
+  createValues(fixture),
   ...createBareJson(),
   createFastJsonStringify(fixture),
   createPrefixes(),
@@ -47,6 +48,42 @@ function createModelCache(fixture: Fixture): Candidate[] {
       timed: ['encode'],
     }),
   ]
+}
+
+export const VALUES = 'values alone'
+
+/** The floor: copies of the rows, and one piece of the text for each of their strings. */
+function createValues(fixture: Fixture): Candidate {
+  const codec = fixture.compile()
+  const rows = new Map(
+    fixture.rows.map((row) => [codec.encode(row), { row, lengths: stringLengthsOf(codec.plan, row) }]),
+  )
+  let piece = ''
+  const read = (text: string): unknown => {
+    const { row, lengths } = rows.get(text)!
+    let start = 0
+    for (const length of lengths) {
+      piece = text.substring(start, start + length)
+      start += piece.length
+    }
+    return codec.clone(row)
+  }
+  return textCandidate(VALUES, (row: unknown) => codec.encode(row), read, {
+    timed: ['decode'],
+    note: 'no format: copies of rows, and one piece of the text for each of their strings; what rows cost that nobody decodes',
+  })
+}
+
+/** The lengths of the strings of a row, in any order. */
+function stringLengthsOf(plan: Plan, value: unknown): number[] {
+  if (typeof value === 'string') return [value.length]
+  if (typeof value !== 'object' || value === null) return []
+  if (plan.kind === 'object') {
+    const fields = value as Record<string, unknown>
+    return plan.fields.flatMap(({ name, plan }) => stringLengthsOf(plan, fields[name]))
+  }
+  if (plan.kind === 'array') return (value as unknown[]).flatMap((item) => stringLengthsOf(plan.items, item))
+  return []
 }
 
 /** JSON.stringify refuses bigints and writes bytes as an object, so both are made strings before timing. */

@@ -10,7 +10,7 @@ import { rounded } from '../../harness/rounds.ts'
 import { grid, notes, table, type Section } from '../../harness/section.ts'
 import { geometricMean, median } from '../../harness/statistics.ts'
 import { defineSuite, higher, lower, type RunOptions } from '../../harness/suite.ts'
-import { candidatesFor } from './candidates.ts'
+import { candidatesFor, VALUES } from './candidates.ts'
 
 const FULL: Effort = { warmUpMs: 120, rounds: 31, batchMs: 8 }
 const QUICK: Effort = { warmUpMs: 30, rounds: 7, batchMs: 1.5 }
@@ -23,6 +23,7 @@ const COMPARISONS: readonly [name: string, operation: Operation, against: string
   ['decodeVsParse', 'decode', 'JSON.parse'],
   ['decodeVsV1', 'decode', 'v1'],
   ['decodeVsTrie', 'decode', 'json-trie'],
+  ['decodeVsValues', 'decode', VALUES],
   ['encodeVsStringifier', 'encode', 'fast-json-stringify'],
   ['encodeVsV1', 'encode', 'v1'],
   ['decodeVsUncheckedTrie', 'decode', 'json-trie-unchecked'],
