@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals'
-import { EvictionPolicy } from './eviction-policy.js'
+import { evictingPolicies, evictionAdvice, EvictionPolicy } from './eviction-policy.js'
+import type { ValkeyClient } from './valkey-client.js'
 
 function asking(...answers: (readonly string[] | Error)[]) {
   let asked = 0
@@ -37,5 +38,43 @@ describe('the policy of a server', () => {
     await expect(policy.evicts()).rejects.toThrow('lost')
     expect(await policy.evicts()).toBe(true)
     expect(asked()).toBe(2)
+  })
+})
+
+describe('the policies by which servers evict keys', () => {
+  const memory = (...lines: string[]) => ['# Memory', 'used_memory:9', ...lines, ''].join('\r\n')
+  const serverOf = (info: string) => ({
+    info: async (section: string) => (section === 'memory' ? info : ''),
+  })
+  const server = (info: string) => serverOf(info) as unknown as ValkeyClient
+  const evicting = memory(
+    'maxmemory:1024',
+    'maxmemory_human:1K',
+    'maxmemory_policy:allkeys-lru',
+    'x_maxmemory_policy:noeviction',
+  )
+
+  it.each([
+    ['none without a limit', memory('maxmemory:0', 'maxmemory_policy:allkeys-lru'), []],
+    ['none if it evicts nothing', memory('maxmemory:1024', 'maxmemory_policy:noeviction'), []],
+    ['none if it does not say', memory('maxmemory:1024'), []],
+    ['none if it says nothing', '', []],
+    ['its policy', evicting, ['allkeys-lru']],
+    ['its policy if its limit is unknown', memory('maxmemory_policy:volatile-ttl'), ['volatile-ttl']],
+  ])('are %s', async (_, info, policies) => {
+    expect(await evictingPolicies(server(info))).toEqual(policies)
+    expect(await evictionAdvice(server(info))).toEqual(
+      policies.map((policy) => expect.stringContaining(`maxmemory-policy ${policy}`)),
+    )
+  })
+
+  it('are those of all primaries of a cluster, each once', async () => {
+    const volatile = memory('maxmemory:1', 'maxmemory_policy:volatile-lru')
+    const nodes = [evicting, memory(), evicting, volatile].map(serverOf)
+    const cluster = { isCluster: true, nodes: (role: string) => (role === 'master' ? nodes : []) }
+    expect(await evictingPolicies(cluster as unknown as ValkeyClient)).toEqual([
+      'allkeys-lru',
+      'volatile-lru',
+    ])
   })
 })
