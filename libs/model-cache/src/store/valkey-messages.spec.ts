@@ -1,0 +1,126 @@
+import { EventEmitter } from 'node:events'
+import type { ValkeyClient } from './valkey-client.js'
+import { ValkeyMessages } from './valkey-messages.js'
+
+/** A connection that records its commands. */
+class FakeConnection extends EventEmitter {
+  readonly isCluster: boolean
+  readonly sent: string[] = []
+  status = 'wait'
+
+  constructor(isCluster: boolean) {
+    super()
+    this.isCluster = isCluster
+  }
+
+  connect = async (): Promise<void> => {
+    this.sent.push('connect')
+    this.status = 'ready'
+  }
+  publish = this.#command('publish')
+  spublish = this.#command('spublish')
+  subscribe = this.#command('subscribe')
+  ssubscribe = this.#command('ssubscribe')
+  unsubscribe = this.#command('unsubscribe')
+  sunsubscribe = this.#command('sunsubscribe')
+
+  #command(name: string) {
+    return async (...args: string[]): Promise<void> => void this.sent.push([name, ...args].join(' '))
+  }
+}
+
+function open(isCluster = false) {
+  const [writer, subscriber] = [new FakeConnection(isCluster), new FakeConnection(isCluster)]
+  let opened = 0
+  const commands: string[] = []
+  const messages = new ValkeyMessages(
+    writer as unknown as ValkeyClient,
+    () => {
+      opened++
+      return subscriber as unknown as ValkeyClient
+    },
+    (command, reply) => {
+      commands.push(command)
+      return reply
+    },
+  )
+  const heard: string[] = []
+  const subscribe = (channel: string, name = channel) =>
+    messages.subscribe(
+      channel,
+      (message) => heard.push(`${name} ${message}`),
+      () => heard.push(`${name} lost`),
+    )
+  return { messages, subscribe, writer, subscriber, heard, commands, opened: () => opened }
+}
+
+describe.each([
+  ['of one server', false, '', 'message', ['close']],
+  ['of a cluster', true, 's', 'smessage', ['-node', '-subscriber', 'subscribersReady']],
+] as const)('messages %s', (_, isCluster, prefix, event, losses) => {
+  it('are sent by the connection for writes', async () => {
+    const { messages, writer, commands, opened } = open(isCluster)
+    await messages.publish('a', '1')
+    expect(writer.sent).toEqual([`${prefix}publish a 1`])
+    expect(commands).toEqual(['PUBLISH'])
+    expect([messages.subscriber, opened()]).toEqual([undefined, 0])
+  })
+
+  it('come over one connection, which opens with the first subscription', async () => {
+    const { messages, subscribe, subscriber, heard, commands, opened } = open(isCluster)
+    await subscribe('a')
+    await subscribe('b')
+    expect([messages.subscriber, opened()]).toEqual([subscriber, 1])
+    expect(subscriber.sent).toEqual(['connect', `${prefix}subscribe a`, `${prefix}subscribe b`])
+    expect(commands).toEqual(['CONNECT', 'SUBSCRIBE', 'SUBSCRIBE'])
+    subscriber.emit(event, 'b', '1')
+    subscriber.emit(event, 'a', '2')
+    expect(heard).toEqual(['b 1', 'a 2'])
+    await subscribe('a', 'again')
+    subscriber.emit(event, 'a', '3')
+    expect(heard.slice(2)).toEqual(['again 3'])
+  })
+
+  it('have no listener after its subscription, though they may still arrive', async () => {
+    const { messages, subscribe, subscriber, heard, commands } = open(isCluster)
+    await subscribe('a')
+    await subscribe('b')
+    await messages.unsubscribe('a')
+    expect(subscriber.sent.slice(3)).toEqual([`${prefix}unsubscribe a`])
+    expect(commands.at(-1)).toBe('UNSUBSCRIBE')
+    subscriber.emit(event, 'a', 'late')
+    subscriber.emit(losses[0])
+    expect(heard).toEqual(['b lost'])
+  })
+
+  it('may have been lost after events of the connection', async () => {
+    const { subscribe, subscriber, heard } = open(isCluster)
+    await subscribe('a')
+    await subscribe('b')
+    for (const loss of losses) subscriber.emit(loss)
+    expect(heard).toEqual(losses.flatMap(() => ['a lost', 'b lost']))
+    for (const other of ['ready', 'reconnecting', ...(isCluster ? ['close'] : ['-node'])])
+      subscriber.emit(other)
+    expect(heard).toHaveLength(2 * losses.length)
+  })
+
+  it('are no longer subscribed to without a command if there is no connection', async () => {
+    const { messages, subscribe, subscriber, heard } = open(isCluster)
+    await messages.unsubscribe('a')
+    await subscribe('a')
+    subscriber.status = 'reconnecting'
+    await messages.unsubscribe('a')
+    expect(subscriber.sent).toEqual(['connect', `${prefix}subscribe a`])
+    subscriber.emit(event, 'a', 'late')
+    expect(heard).toEqual([])
+  })
+
+  it('survive the errors of their connection', async () => {
+    const { subscribe, subscriber } = open(isCluster)
+    await subscribe('a')
+    // Without a listener this would throw.
+    subscriber.emit('error', new Error('ECONNREFUSED'))
+    await subscribe('b')
+    expect(subscriber.sent.at(-1)).toBe(`${prefix}subscribe b`)
+  })
+})
