@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
-import { createValkeyClients, type ValkeyConnectionOptions } from './valkey-client.js'
+import { createValkeyClients, isReplica, type ValkeyConnectionOptions } from './valkey-client.js'
 
 const opened: { disconnect(): void }[] = []
 afterEach(() => {
@@ -9,8 +9,12 @@ afterEach(() => {
 })
 
 /** The connections of a store, none of which is opened. */
-function create(options: ValkeyConnectionOptions, deadlineMs = 250) {
-  const clients = createValkeyClients(options, deadlineMs, () => {})
+function create(
+  options: ValkeyConnectionOptions,
+  deadlineMs = 250,
+  onWarning: (message: string) => void = () => {},
+) {
+  const clients = createValkeyClients(options, deadlineMs, onWarning)
   const all = {
     reader: clients.reader,
     writer: clients.writer,
@@ -151,8 +155,8 @@ describe('the connections of a store', () => {
   it.each([
     ['valkey.client', { client: undefined }],
     ['valkey.client', { client: {} }],
-    ['valkey.client', { client: { mget: () => {} } }],
-    ['valkey.client', { client: { duplicate: () => {} } }],
+    ['valkey.client', { client: { has: 'mget', mget: () => {} } }],
+    ['valkey.client', { client: { has: 'duplicate', duplicate: () => {} } }],
     ['valkey.sentinels', { sentinels: undefined, name: 'rows' }],
     ['valkey.sentinels', { sentinels: 'sentinel', name: 'rows' }],
     ['valkey.sentinels', { sentinels: [], name: 'rows' }],
@@ -165,4 +169,262 @@ describe('the connections of a store', () => {
   ])('refuse a wrong %s: %j', (option, options) => {
     expect(() => createValkeyClients(options as never, 250, () => {})).toThrow(`option "${option}"`)
   })
+})
+
+/** A socket that counts what is held back, as those of Node do. */
+class FakeSocket {
+  writable = true
+  writableLength = 0
+  writableCorked = 0
+  cork(): void {
+    this.writableCorked++
+  }
+  uncork(): void {
+    this.writableCorked--
+  }
+}
+
+/** A node of a cluster, whose commands are as large as their names say. */
+class FakeNode {
+  readonly options: RedisOptions = {}
+  status = 'wait'
+  readonly stream = new FakeSocket() as FakeSocket | undefined
+  readonly sent: string[] = []
+  connects = 0
+  /** With which ASKING, HELLO and AUTH fail. */
+  reason: unknown
+  /** How often something has handled the failure of an ASKING. */
+  handled = 0
+
+  connect(): Promise<void> {
+    this.connects++
+    return Promise.reject(new Error('lost'))
+  }
+  sendCommand(size: string): string {
+    this.sent.push(size)
+    if (this.stream) this.stream.writableLength += Number(size)
+    return `reply of ${size}`
+  }
+  asking(): Promise<void> {
+    const reply = Promise.reject<void>(this.reason)
+    const handle = reply.catch.bind(reply)
+    return Object.assign(reply, {
+      catch: (handler: () => void) => {
+        this.handled++
+        return handle(handler)
+      },
+    })
+  }
+  async hello(...args: unknown[]): Promise<unknown> {
+    if (this.reason !== undefined) throw this.reason
+    return args
+  }
+  auth = this.hello
+}
+
+const aTurn = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+
+/** The connections of a store to a cluster, whose writer has found these nodes. */
+function createCluster(...nodes: FakeNode[]) {
+  const warnings: string[] = []
+  const client = new Cluster([{ host: 'host', port: 7_000 }], { lazyConnect: true })
+  opened.push(client)
+  const clients = create({ client }, 250, (message) => warnings.push(message))
+  const writer = clients.writer as Cluster
+  for (const node of nodes) writer.emit('+node', node)
+  return { ...clients, writer, warnings }
+}
+
+/** The connections of a store to one server. */
+function createSingle() {
+  const connections: FakeNode[] = []
+  const duplicate = (): FakeNode => {
+    const connection = new FakeNode()
+    connections.push(connection)
+    return connection
+  }
+  createValkeyClients({ client: { mget: () => {}, duplicate } as unknown as Redis }, 250, () => {})
+  return connections as [reader: FakeNode, writer: FakeNode]
+}
+
+describe('the commands of one turn', () => {
+  it('are held back if they are writes', async () => {
+    const [reader, writer] = createSingle()
+    for (const connection of [reader, writer]) connection.sendCommand('1')
+    expect([reader.stream!.writableCorked, writer.stream!.writableCorked]).toEqual([0, 1])
+    await aTurn()
+    expect(writer.stream!.writableCorked).toBe(0)
+  })
+
+  it('are held back until its end', async () => {
+    const nodes = [new FakeNode(), new FakeNode()] as const
+    createCluster(...nodes)
+    expect(nodes[0].sendCommand('1')).toBe('reply of 1')
+    for (const node of [nodes[1], nodes[0]]) node.sendCommand('2')
+    expect(nodes.map(({ stream, sent }) => [stream!.writableCorked, sent])).toEqual([
+      [1, ['1', '2']],
+      [1, ['2']],
+    ])
+    await aTurn()
+    expect(nodes.map(({ stream }) => stream!.writableCorked)).toEqual([0, 0])
+    nodes[0].sendCommand('3')
+    expect(nodes[0].stream!.writableCorked).toBe(1)
+    await aTurn()
+    expect(nodes[0].stream!.writableCorked).toBe(0)
+  })
+
+  it('are sent at once from 16 KiB on', async () => {
+    const node = new FakeNode()
+    createCluster(node)
+    node.sendCommand('16383')
+    expect(node.stream!.writableCorked).toBe(1)
+    node.sendCommand('1')
+    expect(node.stream!.writableCorked).toBe(0)
+    await aTurn()
+    expect(node.stream!.writableCorked).toBe(0)
+  })
+
+  it('are not held back without a connection', () => {
+    const [closed, none] = [new FakeNode(), Object.assign(new FakeNode(), { stream: undefined })]
+    createCluster(closed, none)
+    closed.stream!.writable = false
+    expect([closed.sendCommand('1'), none.sendCommand('1')]).toEqual(['reply of 1', 'reply of 1'])
+    expect(closed.stream!.writableCorked).toBe(0)
+  })
+
+  it('may be sent before its end, after those that wait for it', async () => {
+    const node = new FakeNode()
+    const { beforeSending, sendNow } = createCluster(node)
+    beforeSending(() => node.sendCommand('2'))
+    node.sendCommand('1')
+    sendNow()
+    expect([node.sent, node.stream!.writableCorked]).toEqual([['1', '2'], 0])
+    await aTurn()
+    expect([node.sent, node.stream!.writableCorked]).toEqual([['1', '2'], 0])
+  })
+
+  it('have one end', async () => {
+    const nodes = [new FakeNode(), new FakeNode()] as const
+    const { beforeSending, sendNow } = createCluster(...nodes)
+    const nextTick = jest.spyOn(process, 'nextTick')
+    const ends = () => nextTick.mock.calls.filter(([end]) => end === sendNow).length
+    nodes[0].sendCommand('1')
+    const called: number[] = []
+    for (const i of [1, 2]) beforeSending(() => called.push(i))
+    nodes[1].sendCommand('1')
+    expect(ends()).toBe(1)
+    await aTurn()
+    expect([called, ends()]).toEqual([[1, 2], 1])
+    beforeSending(() => called.push(3))
+    expect(ends()).toBe(2)
+    await aTurn()
+    expect(called).toEqual([1, 2, 3])
+  })
+})
+
+describe('a server that has become a replica', () => {
+  it.each([
+    ['READONLY You cannot write against a read only replica.', true],
+    ['MASTERDOWN Link with MASTER is down', true],
+    ['READONLYX', false],
+    ['ERR READONLY', false],
+    ['OOM', false],
+  ])('loses all connections: %s', (message, isDemoted) => {
+    const { reader, writer, waiting, subscriber } = create({ url: 'valkey://host' })
+    const disconnects = [reader, writer, waiting, subscriber].map((client) =>
+      jest.spyOn(client as Redis, 'disconnect').mockReturnValue(),
+    )
+    for (const client of [reader, waiting]) (client as Redis).status = 'ready'
+    for (const client of [reader, writer, waiting]) {
+      const { reconnectOnError } = (client as Redis).options
+      expect(reconnectOnError!(new Error(message))).toBe(false)
+    }
+    const times = isDemoted ? Array.from({ length: 3 }, () => [true]) : []
+    expect(disconnects.map(({ mock }) => mock.calls)).toEqual([times, [], times, []])
+    jest.restoreAllMocks()
+  })
+
+  it('loses its connections also if none of them waits for replicas', () => {
+    for (const { options } of createSingle()) expect(options.reconnectOnError).toBeDefined()
+  })
+
+  it('is left alone in a cluster, which redirects commands itself', () => {
+    const { reader, writer, waiting } = createCluster()
+    for (const client of [reader, writer, waiting])
+      expect(client.options).not.toHaveProperty('reconnectOnError')
+  })
+
+  const roleOf = (reply: () => Promise<string>) => isReplica({ info: reply } as unknown as Redis)
+
+  it('says so', async () => {
+    expect(await roleOf(async () => '# Replication\r\nrole:slave\r\n')).toBe(true)
+    expect(await roleOf(async () => '# Replication\r\nrole:master\r\nslave0:x')).toBe(false)
+    expect(await roleOf(async () => 'x_role:slave\r\nrole:slaves')).toBe(false)
+  })
+
+  it('is not known to be one if it may not say so, and unknown after another error', async () => {
+    expect(await roleOf(() => Promise.reject(new Error('NOPERM no permission')))).toBe(false)
+    await expect(roleOf(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost')
+    await expect(roleOf(() => Promise.reject(new Error('no NOPERM')))).rejects.toThrow('no NOPERM')
+  })
+})
+
+describe('the nodes of a cluster', () => {
+  it('are connected to when they are found, once the client is ready', async () => {
+    const [early, first, second] = [new FakeNode(), new FakeNode(), new FakeNode()]
+    const { writer } = createCluster(early)
+    await new Promise(setImmediate)
+    expect(early.connects).toBe(0)
+    second.status = 'connecting'
+    jest.spyOn(writer, 'nodes').mockReturnValue([early, second] as unknown as Redis[])
+    writer.status = 'ready'
+    writer.emit('ready')
+    expect([early.connects, second.connects]).toEqual([1, 0])
+    for (const node of [first, second]) writer.emit('+node', node)
+    expect(first.connects).toBe(0)
+    await new Promise(setImmediate)
+    expect([first.connects, second.connects]).toEqual([1, 0])
+    writer.status = 'wait'
+  })
+
+  it('may lose their connections after ASKING, whose reply nothing waits for', async () => {
+    const node = new FakeNode()
+    createCluster(node)
+    node.reason = new Error('lost')
+    await expect(node.asking()).rejects.toThrow('lost')
+    expect(node.handled).toBe(1)
+  })
+})
+
+describe('a password that the server does not need', () => {
+  const refusals = [
+    'ERR Client sent AUTH, but no password is set',
+    'ERR AUTH <password> called without any password configured for the default user.',
+    "ERR wrong number of arguments for 'auth' command",
+  ]
+
+  it.each(refusals)('is a warning, printed once: %s', async (message) => {
+    const nodes = [new FakeNode(), new FakeNode()] as const
+    const { warnings } = createCluster(...nodes)
+    expect(await nodes[0].hello(3, 'AUTH')).toEqual([3, 'AUTH'])
+    expect(warnings).toEqual([])
+    for (const node of nodes) {
+      node.reason = new Error(message)
+      await node.hello(3)
+      await node.auth('secret')
+    }
+    expect(warnings).toEqual([expect.stringContaining('Valkey requires no password')])
+  })
+
+  it.each([new Error('WRONGPASS'), refusals[0], undefined])(
+    'is not what another error says: %p',
+    async (reason) => {
+      const node = new FakeNode()
+      const { warnings } = createCluster(node)
+      node.reason = reason ?? null
+      await expect(node.hello(3)).rejects.toBe(node.reason)
+      await expect(node.auth('secret')).rejects.toBe(node.reason)
+      expect(warnings).toEqual([])
+    },
+  )
 })
