@@ -234,6 +234,13 @@ describe('a store that connects', () => {
     expect([reader.sent, writer.sent]).toEqual([['connect', 'ping'], ['ping']])
   })
 
+  it('has four deadlines for that', async () => {
+    const { store } = single()
+    const setting = jest.spyOn(globalThis, 'setTimeout')
+    await store.connect()
+    expect(setting.mock.calls.map(([, delayMs]) => delayMs)).toEqual([240_000, 60_000])
+  })
+
   it('has a cluster connect to its nodes with a ping that may fail, then tries them', async () => {
     const { store, reader, writer } = cluster()
     for (const { all } of [reader, writer]) for (const node of all) node.reason = 'there is no connection'

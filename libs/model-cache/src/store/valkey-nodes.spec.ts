@@ -1,0 +1,299 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import slotOf from 'cluster-key-slot'
+import type { Cluster } from 'ioredis'
+import type { ValkeyConnectionOptions } from './valkey-client.js'
+import { connectNodes, type ValkeyAddress, type ValkeyNodes } from './valkey-nodes.js'
+
+type Reply = string | number | Error | null | readonly Reply[]
+
+const servers: FakeServer[] = []
+const connected: ValkeyNodes[] = []
+afterEach(() => {
+  for (const nodes of connected.splice(0)) nodes.close()
+  for (const server of servers.splice(0)) server.stop()
+})
+
+function bytesOf(reply: Reply): string {
+  if (reply === null) return '$-1\r\n'
+  if (reply instanceof Error) return `-${reply.message}\r\n`
+  if (typeof reply === 'number') return `:${reply}\r\n`
+  if (typeof reply === 'string') return `$${Buffer.byteLength(reply)}\r\n${reply}\r\n`
+  return `*${reply.length}\r\n${reply.map(bytesOf).join('')}`
+}
+
+/** A server that answers commands as a test has it, and others with OK. */
+class FakeServer {
+  readonly sent: string[] = []
+  readonly sockets = new Set<Socket>()
+  /** By the beginning of a command in capitals. */
+  replies: Record<string, Reply> = {}
+  /** Refuses commands of connections without a password. */
+  needsPassword = false
+  readonly #server: Server
+
+  constructor() {
+    this.#server = createServer((socket) => this.#serve(socket))
+  }
+
+  static async start(replies: Record<string, Reply> = {}): Promise<FakeServer> {
+    const server = new FakeServer()
+    server.replies = replies
+    servers.push(server)
+    server.#server.listen(0, '127.0.0.1')
+    await once(server.#server, 'listening')
+    return server
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+  get name(): string {
+    return `127.0.0.1:${this.port}`
+  }
+
+  stop(): void {
+    this.#server.close()
+    for (const socket of this.sockets) socket.destroy()
+  }
+
+  /** Resolves when no connection is left. */
+  async isLeft(): Promise<void> {
+    while (this.sockets.size > 0) await once([...this.sockets][0]!, 'close')
+  }
+
+  #serve(socket: Socket): void {
+    this.sockets.add(socket)
+    let hasPassword = false
+    let text = ''
+    socket.on('error', () => {})
+    socket.on('close', () => this.sockets.delete(socket))
+    socket.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+      for (;;) {
+        const [whole, count] = /^\*(\d+)\r\n/.exec(text) ?? []
+        if (whole === undefined) return
+        const words = text.slice(whole.length).split('\r\n')
+        if (words.length <= 2 * Number(count)) return
+        const command = words.slice(0, 2 * Number(count)).filter((_, i) => i % 2 === 1)
+        text = words.slice(2 * Number(count)).join('\r\n')
+        if (/^(auth|hello)$/i.test(command[0]!) && command.includes('secret')) hasPassword = true
+        socket.write(bytesOf(this.#replyTo(command, hasPassword)))
+      }
+    })
+  }
+
+  #replyTo(command: readonly string[], hasPassword: boolean): Reply {
+    const [name, ...args] = command as [string, ...string[]]
+    const words = [name.toUpperCase(), ...args].join(' ')
+    this.sent.push(words)
+    if (name.toUpperCase() === 'HELLO') return new Error("ERR unknown command 'HELLO'")
+    if (this.needsPassword && !hasPassword) return new Error('NOAUTH Authentication required.')
+    const found = Object.keys(this.replies).find((each) => words.startsWith(each))
+    return found === undefined ? 'OK' : this.replies[found]!
+  }
+}
+
+const noCluster = { 'CLUSTER SLOTS': new Error('ERR This instance has cluster support disabled') }
+const subscribed = { SUBSCRIBE: ['subscribe', 'channel', 1], SSUBSCRIBE: ['ssubscribe', 'channel', 1] }
+
+/** Patient enough for a busy machine. */
+async function connect(address: ValkeyAddress): Promise<ValkeyNodes> {
+  const nodes = await connectNodes(address, 60_000)
+  connected.push(nodes)
+  return nodes
+}
+
+const urlOf = ({ name }: FakeServer, user = ''): string => `valkey://${user}${name}`
+const namesIn = (nodes: readonly { readonly name: string }[]) => nodes.map(({ name }) => name)
+const clientIn = (options: ValkeyConnectionOptions): Cluster => Reflect.get(options, 'client') as Cluster
+
+describe('a server without a cluster', () => {
+  it.each([
+    ['that does not enable it', noCluster['CLUSTER SLOTS']],
+    ['that does not know it', new Error("ERR unknown command 'CLUSTER'")],
+    ['whose user may not ask', new Error('NOPERM no permission')],
+    ['that says nothing of slots', 'OK'],
+  ])('is the only node: one %s', async (_, reply) => {
+    const server = await FakeServer.start({ 'CLUSTER SLOTS': reply, 'INFO cluster': 'cluster_enabled:0' })
+    const nodes = await connect({ url: urlOf(server) })
+    const { isCluster, slots, replicas, user, needsNoPassword, connection } = nodes
+    expect([isCluster, slots, replicas, user, needsNoPassword]).toEqual([false, [], [], 'default', false])
+    expect(namesIn(nodes.primaries)).toEqual([server.name])
+    expect(nodes.nodeOf('key')).toBe(nodes.primaries[0])
+    expect(connection).toEqual({ url: urlOf(server), options: { enableReadyCheck: false } })
+    expect(await nodes.primaries[0]!.call('ECHO', 'text')).toBe('OK')
+    expect(server.sent.at(-1)).toBe('ECHO text')
+    nodes.close()
+    await server.isLeft()
+  })
+
+  it('is not asked what it does not have to permit', async () => {
+    const server = await FakeServer.start(noCluster)
+    await connect({ url: urlOf(server) })
+    expect(server.sent.filter((command) => command.startsWith('INFO'))).toEqual([])
+  })
+
+  it.each([true, false])('says whether it needs the password of its address: %p', async (needsPassword) => {
+    const server = await FakeServer.start(noCluster)
+    server.needsPassword = needsPassword
+    const nodes = await connect({ url: urlOf(server, 'app:secret@') })
+    expect([nodes.user, nodes.needsNoPassword]).toEqual(['app', !needsPassword])
+  })
+
+  it.each([
+    [false, 'SUBSCRIBE channel'],
+    [true, 'SSUBSCRIBE channel'],
+  ])('is listened to over a connection that ends: sharded %p', async (isSharded, command) => {
+    const server = await FakeServer.start({ ...noCluster, ...subscribed })
+    const [node] = (await connect({ url: urlOf(server) })).primaries
+    expect(server.sockets.size).toBe(1)
+    const [kept] = server.sockets
+    await node!.listen('channel', isSharded)
+    expect(server.sent).toContain(command)
+    for (const socket of server.sockets) if (socket !== kept) await once(socket, 'close')
+    expect(server.sockets.size).toBe(1)
+    server.replies = { [command]: new Error('NOPERM no permission') }
+    await expect(node!.listen('channel', isSharded)).rejects.toMatchObject({ code: 'E_STORE_FORBIDDEN' })
+  })
+
+  it('fails with the reason if it is not there', async () => {
+    const server = await FakeServer.start()
+    const url = urlOf(server)
+    server.stop()
+    await expect(connect({ url })).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it.each([
+    ['with another error', new Error('LOADING the dataset'), 'cluster_enabled:0', 'LOADING'],
+    [
+      'if it may not say where its slots are',
+      new Error('NOPERM no permission'),
+      'cluster_enabled:1',
+      'NOPERM',
+    ],
+  ])('fails, and keeps no connection, %s', async (_, reply, info, reason) => {
+    const server = await FakeServer.start({ 'CLUSTER SLOTS': reply, 'INFO cluster': info })
+    await expect(connect({ url: urlOf(server) })).rejects.toThrow(reason)
+    await server.isLeft()
+  })
+})
+
+describe('the servers of a cluster', () => {
+  const [lowSlot, slot] = [slotOf('b'), slotOf('a')]
+  const at = ({ port }: FakeServer, host = '127.0.0.1') => [host, port]
+
+  it('are found from the slots, each with its own', async () => {
+    const [first, second, third] = [
+      await FakeServer.start(),
+      await FakeServer.start(),
+      await FakeServer.start(),
+    ]
+    first.replies['CLUSTER SLOTS'] = [
+      [slot + 1, 16_383, at(first), at(third)],
+      [slot, slot, at(second)],
+      [0, slot - 1, at(first), at(third)],
+    ]
+    const nodes = await connect({ url: urlOf(first) })
+    expect(nodes.isCluster).toBe(true)
+    expect(nodes.slots).toEqual([
+      { first: slot + 1, last: 16_383, nodes: [first.name, third.name], isAnnounced: true },
+      { first: slot, last: slot, nodes: [second.name], isAnnounced: true },
+      { first: 0, last: slot - 1, nodes: [first.name, third.name], isAnnounced: true },
+    ])
+    expect(namesIn(nodes.primaries)).toEqual([first.name, second.name])
+    expect(namesIn(nodes.replicas)).toEqual([third.name])
+    expect(nodes.nodeOf('{a}key').name).toBe(second.name)
+    expect(nodes.nodeOf('{b}key').name).toBe(first.name)
+    nodes.close()
+    for (const server of [first, second, third]) await server.isLeft()
+  })
+
+  it('have the options of their address, for connections that open later', async () => {
+    const server = await FakeServer.start()
+    server.replies['CLUSTER SLOTS'] = [[0, 16_383, at(server)]]
+    const { connection } = await connect({ url: urlOf(server, 'app:secret@') })
+    const client = clientIn(connection)
+    expect(client.status).toBe('wait')
+    expect(Reflect.get(client, 'startupNodes')).toEqual([{ host: '127.0.0.1', port: server.port }])
+    expect(client.options).toMatchObject({
+      lazyConnect: true,
+      redisOptions: { username: 'app', password: 'secret' },
+    })
+    client.disconnect()
+  })
+
+  it('are the server of the address if none has slots', async () => {
+    const server = await FakeServer.start({ 'CLUSTER SLOTS': [] })
+    const nodes = await connect({ url: urlOf(server) })
+    expect([nodes.isCluster, nodes.slots, nodes.replicas]).toEqual([true, [], []])
+    expect(namesIn(nodes.primaries)).toEqual([server.name])
+    const client = clientIn(nodes.connection)
+    expect(Reflect.get(client, 'startupNodes')).toMatchObject([{ host: '127.0.0.1', port: server.port }])
+    client.disconnect()
+    expect(() => nodes.nodeOf('{a}key')).toThrow(`no node of the cluster has slot ${slot}`)
+  })
+
+  it('are those alone that can be reached', async () => {
+    const [first, gone] = [await FakeServer.start(), await FakeServer.start()]
+    first.replies['CLUSTER SLOTS'] = [
+      [0, lowSlot, at(gone), at(first)],
+      [lowSlot + 1, 16_383, at(first), at(gone)],
+    ]
+    const { port } = gone
+    gone.stop()
+    const nodes = await connect({ url: urlOf(first) })
+    expect(nodes.slots[0]!.nodes).toEqual([`127.0.0.1:${port}`, first.name])
+    expect(namesIn(nodes.primaries)).toEqual([first.name])
+    expect(namesIn(nodes.replicas)).toEqual([first.name])
+    expect(nodes.nodeOf('{a}key').name).toBe(first.name)
+    expect(() => nodes.nodeOf('{b}key')).toThrow(`no node of the cluster has slot ${lowSlot}`)
+  })
+
+  it('may not know their own addresses', async () => {
+    const [first, second] = [await FakeServer.start(), await FakeServer.start()]
+    first.replies['CLUSTER SLOTS'] = [
+      [0, slot, at(first, ''), at(second)],
+      [slot + 1, 16_383, at(second, '')],
+    ]
+    const { slots } = await connect({ url: urlOf(first) })
+    expect(slots.map(({ nodes, isAnnounced }) => [nodes, isAnnounced])).toEqual([
+      [[first.name, second.name], false],
+      [[second.name], false],
+    ])
+  })
+})
+
+describe('servers that sentinels know', () => {
+  const url = 'valkey://app:secret@primary/3'
+
+  it('are found by name, also if only one sentinel answers', async () => {
+    const server = await FakeServer.start(noCluster)
+    const sentinel = await FakeServer.start({
+      'SENTINEL get-master-addr-by-name rows': ['127.0.0.1', String(server.port)],
+      'SENTINEL sentinels': [],
+    })
+    const nodes = await connect({ url, sentinels: [sentinel.name, 'other'], primaryName: 'rows' })
+    expect(namesIn(nodes.primaries)).toEqual([`rows of ${sentinel.name}, other`])
+    expect(nodes.user).toBe('app')
+    expect(nodes.connection).toEqual({
+      sentinels: [
+        { host: '127.0.0.1', port: sentinel.port },
+        { host: 'other', port: 26_379 },
+      ],
+      name: 'rows',
+      options: {
+        username: 'app',
+        password: 'secret',
+        db: 3,
+        enableTLSForSentinelMode: false,
+        enableReadyCheck: false,
+      },
+    })
+  })
+
+  it.each([undefined, ''])('need a name: %j', async (primaryName) => {
+    const address = { url, sentinels: ['sentinel'], ...(primaryName !== undefined && { primaryName }) }
+    await expect(connect(address)).rejects.toThrow('option "valkey.name"')
+  })
+})
