@@ -31,6 +31,22 @@ describe('MemoryStore', () => {
     expect(await store.mayEvictGuards()).toBe(true)
   })
 
+  it('reports evicted guards until the millisecond at which the last of them would have expired', async () => {
+    const store = new MemoryStore({ maxEntries: 1 })
+    const now = jest.spyOn(Date, 'now').mockReturnValue(1_000_000)
+    for (const [name, markMs] of [
+      ['a', 100],
+      ['b', 50],
+      ['c', 1],
+    ] as const)
+      await store.releaseFences([{ key: name, guard: `${name}:l` }], '', 0, markMs)
+    now.mockReturnValue(1_000_099)
+    expect(await store.mayEvictGuards()).toBe(true)
+    now.mockReturnValue(1_000_100)
+    expect(await store.mayEvictGuards()).toBe(false)
+    now.mockRestore()
+  })
+
   it('does not count guards as evicted that end, or are replaced', async () => {
     const store = new MemoryStore({ maxEntries: 1 })
     const row = { key: 'a', guard: 'a:l' }
