@@ -26,11 +26,6 @@ export class AcknowledgedScripts {
     this.#timeoutMs = Math.ceil(timeoutMs)
   }
 
-  /** The connections, if they were opened. */
-  get client(): ValkeyClient | undefined {
-    return this.#client
-  }
-
   /**
    * A script may run several times, as scripts are written for.
    *
