@@ -83,6 +83,13 @@ describe('the reason of an error', () => {
       'there is no connection',
     ],
     [
+      'names no option of ioredis for a lost connection, either',
+      new Error(
+        'Reached the max retries per request limit (which is 0). Refer to "maxRetriesPerRequest" option for details.',
+      ),
+      'the connection was lost',
+    ],
+    [
       'does not repeat the arguments of a command',
       new Error("ERR unknown command 'x', with args beginning with: 'secret'\n 'too'"),
       "ERR unknown command 'x'",

@@ -9,8 +9,9 @@ export function reasonOf(error: unknown): string {
   if (!types.isNativeError(error)) return 'unknown error'
   const { code } = error as { code?: unknown }
   const text = error.message || (typeof code === 'string' ? code : error.name)
-  // The message of ioredis for a command without a connection names its own option.
+  // The messages of ioredis for a command without a connection, or that waited for one, name its own options.
   if (text.includes('enableOfflineQueue')) return 'there is no connection'
+  if (text.includes('maxRetriesPerRequest')) return 'the connection was lost'
   // A server that does not know a command repeats its arguments.
   return text
     .replace(/,? with args beginning with.*/is, '')
