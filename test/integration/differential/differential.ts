@@ -1,5 +1,5 @@
 /** Runs writes on both databases, and says how their outcomes differ. */
-import { breaksBoth } from './broken-constraints.ts'
+import { breaksBoth, hasNestedDeleteMany } from './broken-constraints.ts'
 import { delegateOf } from './models.ts'
 import { type Args, type Query, type Snapshot, type Write, WriteGenerator } from './random-write.ts'
 import { Random } from './random.ts'
@@ -266,7 +266,9 @@ async function outcomeOf(client: Client, write: Write, now: number): Promise<Out
     if (!(error instanceof Error)) return { text: `throws ${show(error)}`, error: 'thrown' }
     const { name, message, code, meta } = error as Error & { code?: string; meta?: object }
     // Which row of many violates a constraint first, and so which constraint it is, depends on where they are stored.
-    const isOfMany = (code === 'P2002' || code === 'P2003') && /\.(?:update|delete)Many\w*\(\)/.test(message)
+    const isOfMany =
+      (code === 'P2002' || code === 'P2003') &&
+      (/\.(?:update|delete)Many\w*\(\)/.test(message) || hasNestedDeleteMany(write))
     const shown = withoutTimes(message, now)
     const text = isOfMany ? 'a constraint is violated' : show({ name, code, message: shown, meta }, { now })
     return { text: `throws ${text}`, error: code ?? name }

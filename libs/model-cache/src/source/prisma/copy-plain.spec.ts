@@ -19,9 +19,10 @@ describe('copyPlain', () => {
     row!.tags.push('y')
     args.data.length = 0
     expect(copy).toStrictEqual({
-      data: [{ at: new Date(0), bytes: new Uint8Array([97]), amount, tags: ['x'] }],
+      data: [{ at: new Date(0), bytes: Buffer.from('a'), amount, tags: ['x'] }],
       where: undefined,
     })
+    expect(copyPlain(new Uint8Array([97]))).toStrictEqual(new Uint8Array([97]))
     expect(copy.data[0]!.amount).toBe(amount)
   })
 

@@ -8,6 +8,8 @@ export function copyPlain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyPlain)
   if (value instanceof Date) return new Date(value)
+  // What Prisma says of a query that it refuses tells them apart.
+  if (Buffer.isBuffer(value)) return Buffer.from(value)
   if (value instanceof Uint8Array) return new Uint8Array(value)
   if (!isPlain(value)) return value
   const copy: Record<string, unknown> = { ...value }
