@@ -99,6 +99,21 @@ end
 if #values > 0 then redis.call('UNLINK', unpack(values)) end
 `
 
+/** Changes the guards that hold more than most do, those of `others`. A fence, held rows and a mark last until a time, if not 0. */
+const changeOthers = (last: Record<'fenceTill' | 'heldTill' | 'mark', string>): string => `
+if #others > 0 then
+  ${library}
+  local fence_till, held_till = ${last.fenceTill}, ${last.heldTill}
+  for _, key in ipairs(others) do
+    local mark, _, kept, last, held, found = read_guard(key, ARGV[1], mark_ms)
+    held = math.max(held, held_till)
+    if held > 0 then last = add_fence(kept, last, 'held', held) end
+    if fence_till > 0 then last = add_fence(kept, last, ARGV[1], fence_till) end
+    write_guard(key, math.max(mark, ${last.mark}), '', kept, last, mark_ms, found, fence_till + held_till > 0)
+  end
+end
+`
+
 /** `announced` is 0 if the user may not publish. A fence stands nevertheless. */
 const publish = (channel: string, message: string): string => `
 local announced = 1
@@ -211,15 +226,7 @@ for _, key in ipairs(guards) do
   end
   if not is_set then others[#others + 1] = key end
 end
-if #others > 0 then
-  ${library}
-  for _, key in ipairs(others) do
-    local mark, _, kept, last, held, found = read_guard(key, ARGV[1], mark_ms)
-    if held > 0 then last = add_fence(kept, last, 'held', held) end
-    last = add_fence(kept, last, ARGV[1], till)
-    write_guard(key, mark, '', kept, last, mark_ms, found, true)
-  end
-end
+${changeOthers({ fenceTill: 'till', heldTill: '0', mark: '0' })}
 ${publish('ARGV[5]', 'ARGV[6]')}
 return { removed, { announced, current } }`,
 
@@ -240,15 +247,7 @@ for n, key in ipairs(guards) do
   end
   if not is_set then others[#others + 1] = key end
 end
-if #others > 0 then
-  ${library}
-  for _, key in ipairs(others) do
-    local mark, _, kept, last, held, found = read_guard(key, ARGV[1], mark_ms)
-    if hold_ms > 0 then held = math.max(held, now + hold_ms) end
-    if held > 0 then last = add_fence(kept, last, 'held', held) end
-    write_guard(key, math.max(mark, now + mark_ms), '', kept, last, mark_ms, found, hold_ms > 0)
-  end
-end
+${changeOthers({ fenceTill: '0', heldTill: 'hold_ms > 0 and now + hold_ms or 0', mark: 'now + mark_ms' })}
 ${publish('ARGV[4]', 'ARGV[5]')}
 return { removed, { announced } }`,
 
