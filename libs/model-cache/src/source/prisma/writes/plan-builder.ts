@@ -66,7 +66,7 @@ export class PlanBuilder implements WritePlan {
       if (isKnown) this.affected.addCreated(this.model, [row], 'unknown')
       if (!this.#addEntered([row]) || !isKnown) this.#returnRows('returning', 'created')
     }
-    this.#planNested(data, () => ({ isNew: true, path, row }))
+    this.#planNested(data, { isNew: true, path, row })
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
@@ -102,7 +102,7 @@ export class PlanBuilder implements WritePlan {
     }
     if (this.#hasKnownIds && !this.#addEntered([after], namesOf(after))) this.#returnRows('returning', 'none')
     this.#claim(changesIds && !isPinned, namesOf(changes), () => this.#claimOf(where, pinned))
-    this.#planNested(data, () => ({ isNew: false, path, row: without(pinned, after) }))
+    this.#planNested(data, { isNew: false, path, row: without(pinned, after) })
   }
 
   delete(where: unknown): void {
@@ -231,12 +231,10 @@ export class PlanBuilder implements WritePlan {
     if (withSelf) this.affected.addModel(this.model, 'unknown')
   }
 
-  #planNested(data: unknown, parentOf: () => Omit<NestedParent, 'model'>): void {
-    const { relations } = this.#model
-    if (!isPlain(data) || !Object.keys(data).some((field) => relations.has(field))) return
+  #planNested(data: unknown, parent: Omit<NestedParent, 'model'>): void {
     const { models, coordinator } = this.#planning
     const { affected, lookUps } = this
-    planNested({ models, coordinator, affected, lookUps }, { model: this.#model, ...parentOf() }, data)
+    planNested({ models, coordinator, affected, lookUps }, { model: this.#model, ...parent }, data)
     // The look-up needs the primary key of the written row.
     if (lookUps.some(({ when }) => when === 'after')) this.mode = 'returning'
   }

@@ -104,13 +104,7 @@ export class WriteRunner {
     try {
       if (plan) plan.affected.announceTo(unit)
       else unit.noteWrite()
-      await unit.fence()
-      try {
-        return await call.query(call.args)
-      } catch (error) {
-        end = endAfter(error)
-        throw error
-      }
+      return await runFenced(unit, call, (seen) => (end = seen))
     } finally {
       void unit.end(end)
     }
@@ -131,13 +125,7 @@ export class WriteRunner {
       else unit.noteWrite()
       // The other queries of the batch announce their rows in the same turn, so that one fence serves all.
       await Promise.resolve()
-      await unit.fence()
-      try {
-        return await call.query(call.args)
-      } catch (error) {
-        end = endAfter(error)
-        throw error
-      }
+      return await runFenced(unit, call, (seen) => (end = seen))
     } finally {
       this.#batches.delete(id)
       void batch.end(end)
@@ -222,6 +210,21 @@ function announceAll(plan: WritePlan, unit: WriteUnit): void {
   if (plan.unknown === 'any') unit.markAllWritten(plan.model, 'unknown')
   else if (plan.unknown === 'created') unit.markCreated(plan.model, 'unknown')
   else if (plan.entering) unit.markEntered(plan.model, [{}], plan.entering.changed)
+}
+
+/** Fences the rows of a unit, then runs the query. */
+async function runFenced(
+  unit: WriteUnit,
+  call: HookCall,
+  onError: (end: WriteEnd) => void,
+): Promise<unknown> {
+  await unit.fence()
+  try {
+    return await call.query(call.args)
+  } catch (error) {
+    onError(endAfter(error))
+    throw error
+  }
 }
 
 function isWrite({ spec }: PrismaPromise): boolean {
