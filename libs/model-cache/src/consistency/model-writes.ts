@@ -300,7 +300,7 @@ export class ModelWrites {
  */
 const rowsPerPart = maxRowsPerMessage
 
-/** Runs a command for one part of the rows after the other. Nearly all writes are of one part. */
+/** Runs a command for each part of the rows, in sequence. Nearly all writes are of one part. */
 function inParts(rows: readonly RowId[], run: (part: readonly RowId[]) => Promise<void>): Promise<void> {
   const parts = chunksOf(rows, rowsPerPart)
   return parts.length === 1 ? run(rows) : runInTurn(parts, run)

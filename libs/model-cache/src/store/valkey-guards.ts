@@ -192,11 +192,11 @@ function eachScript<Key extends GuardedKey>(
     }
     return Array.isArray(reply) ? (reply as unknown[]) : part.map(() => reply)
   }
-  return runner.client.isCluster ? forEachTag(rows, runFor) : inParts(rows, runFor)
+  return runner.client.isCluster ? forEachTag(rows, runFor) : inScripts(rows, runFor)
 }
 
-/** Runs a script for 64 rows at most, as many times as needed. */
-async function inParts<Key>(
+/** Runs a script for 64 rows at most, as many times as needed, in parallel. */
+async function inScripts<Key>(
   rows: readonly Key[],
   runFor: (part: readonly Key[]) => Promise<unknown[]>,
 ): Promise<unknown[]> {
@@ -212,7 +212,7 @@ async function forEachTag<Key extends GuardedKey>(
   const replies = Array<unknown>(rows.length)
   const ofTags = Map.groupBy(rows.keys(), (i) => hashTagOf(rows[i]!.key))
   const runForTag = async (places: readonly number[]): Promise<void> => {
-    const found = await inParts(
+    const found = await inScripts(
       places.map((i) => rows[i]!),
       runFor,
     )

@@ -216,15 +216,12 @@ function shardsOf<Row, Id>(
 /** Joins lists into chunks, and divides only those that are longer than one. */
 function chunksOf<T>(lists: readonly (readonly T[])[]): (readonly T[])[] {
   const chunks: T[][] = []
-  for (const list of lists.flatMap(cut)) {
+  for (const list of lists) {
     const last = chunks.at(-1)
     if (last && last.length + list.length <= chunkSize) last.push(...list)
-    else chunks.push([...list])
+    else
+      for (let start = 0; start < list.length; start += chunkSize)
+        chunks.push(list.slice(start, start + chunkSize))
   }
   return chunks
-}
-
-function cut<T>(items: readonly T[]): (readonly T[])[] {
-  const count = Math.ceil(items.length / chunkSize)
-  return Array.from({ length: count }, (_, i) => items.slice(i * chunkSize, (i + 1) * chunkSize))
 }
