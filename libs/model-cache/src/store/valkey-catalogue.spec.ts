@@ -69,7 +69,7 @@ describe('a question about the catalogue', () => {
     expect((await ask({ ...known, isWriter: false })).entries).toBeUndefined()
   })
 
-  it('says who asks, and what to remove and to add', async () => {
+  it('is sent with whether the caller writes, and with what to remove and to add', async () => {
     const { ask, asked } = open(true)
     const seed = expect.any(String)
     const put = new Map([

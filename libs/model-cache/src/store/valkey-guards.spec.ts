@@ -111,7 +111,7 @@ describe('leases', () => {
     expect(runs).toEqual([{ script: 'mcLease', keys: keysOf(a, b), args }])
   })
 
-  it('are used for values, one after the other', async () => {
+  it('store several values with one script', async () => {
     const { runner, runs } = serverOf(() => [1, 0])
     const fills = [
       { ...a, token: 't@1', value: 'x', ttlMs: 10 },

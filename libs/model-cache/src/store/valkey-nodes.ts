@@ -70,8 +70,6 @@ export async function connectNodes(address: ValkeyAddress, deadlineMs: number): 
   const opened: Redis[] = []
   const open = (changed: RedisOptions): Redis => {
     const client = new Redis({ ...options, ...quiet, connectTimeout: deadlineMs, ...changed })
-    // Without a listener ioredis prints each failed attempt.
-    client.on('error', () => {})
     opened.push(client)
     return client
   }
@@ -176,7 +174,7 @@ type Within = <T>(command: string, reply: Promise<T>) => Promise<T>
 
 async function connected(open: () => Redis, within: Within): Promise<Redis> {
   const client = open()
-  // The rejection of `connect` says that the connection was closed, not why.
+  // The rejection of `connect` says that the connection was closed, not why. Without a listener ioredis prints each failed attempt.
   let reason: unknown
   client.on('error', (error: unknown) => (reason ??= error))
   const connecting = client.connect().catch((error: unknown) => {
@@ -230,7 +228,7 @@ function redisOptionsOf({ url, sentinels, primaryName }: ValkeyAddress): RedisOp
 function connectionOf({ url, primaryName }: ValkeyAddress, options: RedisOptions): ValkeyConnectionOptions {
   const { sentinels, name: _, ...others } = options
   if (!sentinels) return { url, options: { enableReadyCheck: false } }
-  const addresses = sentinels.map(({ host, port }) => ({ host: host!, ...(port !== undefined && { port }) }))
+  const addresses = sentinels.map(({ host, port }) => ({ host: host!, port: port! }))
   return { sentinels: addresses, name: primaryName!, options: { ...others, enableReadyCheck: false } }
 }
 
