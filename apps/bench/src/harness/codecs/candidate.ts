@@ -1,11 +1,13 @@
+import type { Codec } from 'model-cache/codec'
 import { Decimal } from '../fixtures/fixture.ts'
 
-export type Operation = 'decode' | 'encode'
+/** `read` is `decode` of received bytes. */
+export type Operation = 'decode' | 'encode' | 'read'
 
 /** One way to store rows. Preparing the input of `encode` is not timed. */
 export interface Candidate {
   readonly name: string
-  /** `decode` for a parser alone, `encode` for a writer alone. */
+  /** `decode` and `read` for a parser alone, `encode` for a writer alone. */
   readonly timed: readonly Operation[]
   /** What it gets from the client library: text, as from ioredis' `get`, or bytes, as from `getBuffer`. */
   readonly reads: 'text' | 'bytes'
@@ -14,6 +16,8 @@ export interface Candidate {
   /** To bytes that are ready for a socket. */
   encode(value: unknown): Buffer
   decode(stored: never): unknown
+  /** Like {@link decode}, of the bytes as they arrive. */
+  read(bytes: Buffer): unknown
   /** What `decode` must return for a row; if not the row itself, `note` names the loss. */
   expected(row: unknown): unknown
   /** What to know before comparing. */
@@ -21,6 +25,17 @@ export interface Candidate {
 }
 
 const same = (row: unknown): unknown => row
+
+export const PARSER: readonly Operation[] = ['decode', 'read']
+
+/** A codec of this library, which reads rows from bytes. */
+export const codecCandidate = (name: string, codec: Codec<unknown>): Candidate =>
+  textCandidate(
+    name,
+    (row: unknown) => codec.encode(row),
+    (text) => codec.decode(text),
+    { read: (bytes) => codec.decodeUtf8(bytes) },
+  )
 
 /** A candidate that writes and reads text. */
 export const textCandidate = (
@@ -31,6 +46,7 @@ export const textCandidate = (
 ): Candidate => ({
   ...bytesCandidate(name, (value) => Buffer.from(stringify(value as never), 'utf8'), parse as never),
   reads: 'text',
+  read: (bytes) => parse(bytes.toString('utf8')),
   ...options,
 })
 
@@ -42,11 +58,12 @@ export const bytesCandidate = (
   options: Partial<Candidate> = {},
 ): Candidate => ({
   name,
-  timed: ['decode', 'encode'],
+  timed: ['decode', 'encode', 'read'],
   reads: 'bytes',
   take: same,
   encode,
   decode: decode as Candidate['decode'],
+  read: decode,
   expected: same,
   ...options,
 })

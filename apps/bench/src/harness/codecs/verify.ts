@@ -10,8 +10,6 @@ export interface Verified {
   /** Mean length of a stored row. */
   readonly bytes: number
   readonly tasks: Readonly<Record<Operation, Task>>
-  /** Received bytes to text, which the client library does before `decode`. */
-  readonly arrival: Task
 }
 
 /** @throws when a row comes back changed */
@@ -23,9 +21,9 @@ export function verify(fixture: Fixture, candidate: Candidate): Verified {
   const arrived = stored.map((bytes) => (candidate.reads === 'text' ? bytes.toString('utf8') : bytes))
   arrived.forEach((value, index) => {
     const expected = candidate.expected(fixture.rows[index])
-    if (!isDeepStrictEqual(candidate.decode(value as never), expected)) {
-      throw new Error(`${name} does not restore row ${index} of ${fixture.name}.`)
-    }
+    for (const restored of [candidate.decode(value as never), candidate.read(stored[index]!)])
+      if (!isDeepStrictEqual(restored, expected))
+        throw new Error(`${name} does not restore row ${index} of ${fixture.name}.`)
   })
   return {
     candidate,
@@ -33,8 +31,8 @@ export function verify(fixture: Fixture, candidate: Candidate): Verified {
     tasks: {
       decode: { name, inputs: arrived, run: candidate.decode },
       encode: { name, inputs: taken, run: candidate.encode },
+      read: { name, inputs: stored, run: candidate.read },
     },
-    arrival: { name, inputs: stored, run: (bytes: Buffer) => bytes.toString('utf8') },
   }
 }
 

@@ -1,5 +1,5 @@
 /** The process of one part of the suite. */
-import { textCandidate, type Candidate } from '../../harness/codecs/candidate.ts'
+import { codecCandidate, textCandidate, type Candidate } from '../../harness/codecs/candidate.ts'
 import { createPrefixes } from '../../harness/codecs/prefixes.ts'
 import { readingTask, verify, type Verified } from '../../harness/codecs/verify.ts'
 import type { Fixture } from '../../harness/fixtures/fixture.ts'
@@ -89,22 +89,17 @@ function candidateOf(name: CandidateName, fixture: Fixture): Candidate {
     const { revive } = fixture.createReviver()
     return textCandidate(name, stringify as (row: unknown) => string, (text) => revive(text))
   }
-  const codec = fixture.compile()
-  return textCandidate(
-    name,
-    (row: unknown) => codec.encode(row),
-    (text) => codec.decode(text),
-  )
+  return codecCandidate(name, fixture.compile())
 }
 
-/** To bytes, from received text, or both with the text made of the bytes between them. */
-function operationOf(name: OperationName, { tasks, arrival }: Verified): Operation {
-  const { decode, encode } = tasks
+/** To bytes, from received text, or to bytes and from these. */
+function operationOf(name: OperationName, { tasks }: Verified): Operation {
+  const { decode, encode, read } = tasks
   if (name === 'serialize') return encode
   if (name === 'deserialize') return decode
   return {
     inputs: encode.inputs,
-    run: (row) => decode.run(arrival.run(encode.run(row) as never) as never),
+    run: (row) => read.run(encode.run(row) as never),
   }
 }
 

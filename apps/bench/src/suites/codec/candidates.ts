@@ -4,7 +4,14 @@ import fastJsonStringify, { type Schema } from 'fast-json-stringify'
 import { Packr, addExtension } from 'msgpackr'
 import { SuperJSON } from 'superjson'
 import type { Codec } from 'model-cache/codec'
-import { bytesCandidate, mapValues, textCandidate, type Candidate } from '../../harness/codecs/candidate.ts'
+import {
+  bytesCandidate,
+  codecCandidate,
+  mapValues,
+  PARSER,
+  textCandidate,
+  type Candidate,
+} from '../../harness/codecs/candidate.ts'
 import { createPrefixes } from '../../harness/codecs/prefixes.ts'
 import { Decimal, type Fixture } from '../../harness/fixtures/fixture.ts'
 
@@ -27,22 +34,16 @@ export const candidatesFor = (fixture: Fixture): Candidate[] => [
 function createModelCache(fixture: Fixture): Candidate[] {
   const record = fixture.compile('record')
   const json = fixture.compile('json')
-  const ofCodec = (name: string, codec: Codec<unknown>): Candidate =>
-    textCandidate(
-      name,
-      (row: unknown) => codec.encode(row),
-      (text) => codec.decode(text),
-    )
   const reviver = fixture.createReviver()
   const stringifier = fixture.createStringifier()
   return [
-    ofCodec('default', fixture.compile()),
+    codecCandidate('default', fixture.compile()),
     // A shape that a record cannot hold gets the other format.
-    ...(record.format === 'record' ? [ofCodec('record', record)] : []),
-    ofCodec('json-compiled', json),
-    ofCodec('json-trie', fixture.compileTrie()),
+    ...(record.format === 'record' ? [codecCandidate('record', record)] : []),
+    codecCandidate('json-compiled', json),
+    codecCandidate('json-trie', fixture.compileTrie()),
     // `createReviver`: the trie without the check that the value is a row.
-    textCandidate('json-trie-unchecked', json.encode, (text) => reviver.revive(text), { timed: ['decode'] }),
+    textCandidate('json-trie-unchecked', json.encode, (text) => reviver.revive(text), { timed: PARSER }),
     // `createStringifier`: fast-json-stringify behind a check of the row.
     textCandidate('fast-json-stringify', (row: unknown) => stringifier.stringify(row), json.decode, {
       timed: ['encode'],
@@ -69,7 +70,7 @@ function createValues(fixture: Fixture): Candidate {
     return codec.clone(row)
   }
   return textCandidate(VALUES, (row: unknown) => codec.encode(row), read, {
-    timed: ['decode'],
+    timed: PARSER,
     note: 'no format: copies of rows, and one piece of the text for each of their strings; what rows cost that nobody decodes',
   })
 }
@@ -98,7 +99,7 @@ const plain: Partial<Candidate> = {
 }
 
 export const createBareJson = (): Candidate[] => [
-  textCandidate('JSON.parse', JSON.stringify, JSON.parse, { ...plain, timed: ['decode'] }),
+  textCandidate('JSON.parse', JSON.stringify, JSON.parse, { ...plain, timed: PARSER }),
   textCandidate('JSON.stringify', JSON.stringify, JSON.parse, { ...plain, timed: ['encode'] }),
 ]
 

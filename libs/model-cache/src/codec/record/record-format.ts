@@ -59,7 +59,6 @@ export function createRecordDecoder<Row>(plan: WirePlan, json: Decoder<Row>): De
       const headEnd = headEndOf(digits, 0)
       // A missing digit gives NaN, which is unequal to everything.
       if (rest.length - 1 - headEnd !== numberAt(digits, 1 + bodyDigits, bodyDigits)) return undecodable
-      if (Buffer.byteLength(rest) - 1 - headEnd !== numberAt(digits, 1, bodyDigits)) return undecodable
       if (headEnd > digits.length) digits = Buffer.from(rest.slice(0, headEnd), 'latin1')
       wide.beginPlain()
       return read(digits, headAt, headEnd, rest, headEnd) as Row
@@ -77,9 +76,7 @@ export function createRecordDecoder<Row>(plan: WirePlan, json: Decoder<Row>): De
         const length = bytes.length - 1 - headEnd
         if (length !== numberAt(bytes, start + 1, bodyDigits)) return undecodable
         const more = length - numberAt(bytes, start + 1 + bodyDigits, bodyDigits)
-        const text = bytes.toString('latin1', headEnd)
-        if (more === 0) wide.beginPlain()
-        else if (!wide.begin(text, bytes, headEnd, more)) return decode(bytes.toString('utf8', start))
+        const text = wide.begin(bytes, headEnd, more)
         return read(bytes, start + headAt, headEnd, text, 0) as Row
       } catch {
         return undecodable

@@ -44,8 +44,12 @@ describe('a record that is read from its bytes', () => {
       },
     ],
     ['marks in the keys of an open record', { id: 'a', data: null, counts: { '’': 1, b: 2, 'c’': 3 } }],
-    ['as many marks as are looked for', { id: '’'.repeat(64), data: null }],
-    ['more of them', { id: '’'.repeat(65), data: null }],
+    ['as many marks as are looked for', { id: '’'.repeat(16), data: null }],
+    ['more of them', { id: '’'.repeat(17), data: null }],
+    ['as many letters as are looked for', { id: 'é'.repeat(32), data: null }],
+    ['more of them', { id: 'é'.repeat(33), data: null }],
+    ['few marks in a short record', { id: '’', data: ['é', { '’': '🎁' }], last: 'ü' }],
+    ['what looks like others in a short record', { id: 'â\x80\x99’', data: null, last: '' }],
     ['characters that are not looked for', { id: '日本語', note: 'Ελλάδα, Москва', data: ['مزاد'] }],
     ['these among others', { id: '’日’', note: 'ü', data: [{ 日: '’' }] }],
     ['a string of two bytes per character', { id: 'a', data: null, last: '日'.repeat(400) }],
@@ -87,10 +91,12 @@ describe('a record that is read from its bytes', () => {
     expect(isReadAsText(row)).toBe(false)
     expect(isReadAsText({ ...row, note: '日' })).toBe(true)
     expect(isReadAsText({ ...row, last: '’' })).toBe(true)
+    expect(isReadAsText({ ...row, id: 'é'.repeat(31) })).toBe(false)
+    expect(isReadAsText({ ...row, id: 'é'.repeat(32) })).toBe(true)
   })
 
-  it('is refused if any byte is missing', () => {
-    const row = { id: '’a’', note: '“quoted”', data: [{ é: 'ü' }] }
+  it.each([filler, ''])('is refused if any byte is missing', (last) => {
+    const row = { id: '’a’', note: '“quoted”', data: [{ é: 'ü' }], last }
     const length = Buffer.from(`1;é;${codec.encode(rowOf(row) as never)}`).length
     for (let end = 6; end < length; end++) {
       expect(decode(row, (bytes) => bytes.subarray(0, end))).toBe(undecodable)

@@ -10,11 +10,11 @@ const moreOf = (lead: number): number => (lead < 0xe0 ? 1 : 2)
 /** Greater than any index in a payload. */
 const nowhere = 2 ** 29
 
-/** Minimum payload size in bytes for which this is faster. */
+/** Minimum number of bytes for which this is faster than decoding all of them. */
 const minLength = 768
 
-/** Maximum number of non-ASCII characters in a record. With more, decoding the whole record is as fast. */
-const maxPlaces = 64
+/** Maximum number of additional bytes, and so of non-ASCII characters, for which it is. */
+const maxPlaces = 32
 
 /**
  * Locates the non-ASCII characters of a record that is read as Latin-1, one character per byte. V8 holds such a string in half
@@ -31,41 +31,31 @@ export class WideTexts {
   readonly #places = new Int32Array(maxPlaces + 1)
   #reached = 0
 
-  /** Starts a body without multi-byte characters. */
+  /** Starts a body that is a string already. */
   beginPlain(): void {
     this.next = nowhere
   }
 
   /**
-   * Starts a body of one character per byte.
+   * Starts a body of bytes, and returns its string: of one character per byte, or decoded as a whole, which costs less for short bodies
+   * and for those with many or rare non-ASCII characters.
    *
    * @param offset index of the body in the bytes
    * @param more how many more bytes than UTF-16 units it has
-   * @returns whether a few known characters account for these; otherwise the record must be decoded as a whole
    */
-  begin(text: string, bytes: Buffer, offset: number, more: number): boolean {
-    if (text.length < minLength) return false
+  begin(bytes: Buffer, offset: number, more: number): string {
+    this.next = nowhere
+    if (more === 0) return bytes.toString('latin1', offset)
+    if (bytes.length - offset < minLength || more > maxPlaces) return bytes.toString('utf8', offset)
+    const text = bytes.toString('latin1', offset)
+    const count = this.#locate(text, more)
+    if (count === undefined) return bytes.toString('utf8', offset)
     this.#bytes = bytes
     this.#offset = offset
-    const places = this.#places
-    let count = 0
-    let found = 0
-    for (let i = 0; found < more && i < leads.length; i++) {
-      const lead = leads[i]!
-      const moreOfThese = moreOf(lead.charCodeAt(0))
-      for (let at = text.indexOf(lead); at >= 0; at = text.indexOf(lead, at + 1)) {
-        if (count === maxPlaces) return false
-        let place = count++
-        for (; place > 0 && places[place - 1]! > at; place--) places[place] = places[place - 1]!
-        places[place] = at
-        found += moreOfThese
-      }
-    }
-    if (found !== more) return false
-    places[count] = nowhere
+    this.#places[count] = nowhere
     this.#reached = 0
-    this.next = places[0]!
-    return true
+    this.next = this.#places[0]!
+    return text
   }
 
   /** Returns the end of the string that starts at `start` and has `units` UTF-16 units. */
@@ -80,5 +70,24 @@ export class WideTexts {
 
   take(start: number, end: number): string {
     return this.#bytes.toString('utf8', this.#offset + start, this.#offset + end)
+  }
+
+  /** Returns the number of places; undefined if known characters do not account for all of the additional bytes. */
+  #locate(text: string, more: number): number | undefined {
+    const places = this.#places
+    let count = 0
+    let found = 0
+    for (let i = 0; found < more && i < leads.length; i++) {
+      const lead = leads[i]!
+      const moreOfThese = moreOf(lead.charCodeAt(0))
+      for (let at = text.indexOf(lead); at >= 0; at = text.indexOf(lead, at + 1)) {
+        if (count === maxPlaces) return undefined
+        let place = count++
+        for (; place > 0 && places[place - 1]! > at; place--) places[place] = places[place - 1]!
+        places[place] = at
+        found += moreOfThese
+      }
+    }
+    return found === more ? count : undefined
   }
 }
