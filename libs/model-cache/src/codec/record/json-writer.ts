@@ -46,31 +46,28 @@ export class JsonWriter {
   /** @param depth number of levels that may follow */
   #writeValue(value: unknown, end: number, depth: number): number {
     const bytes = this.#bytes
-    switch (typeof value) {
-      case 'string':
-        if (value.length < jsonTags.longText) bytes[end++] = value.length + zero
-        else {
-          if (value.length > maxLength) return unwritable
-          end = this.#writeCount(jsonTags.longText, value.length, end)
-        }
-        this.#texts += value
-        return end
-      case 'number':
-        return this.#writeNumber(value, end)
-      case 'boolean':
-        bytes[end] = (value ? jsonTags.true : jsonTags.false) + zero
-        return end + 1
-      case 'object':
-        if (value === null) {
-          bytes[end] = jsonTags.null + zero
-          return end + 1
-        }
-        if (depth === 0) return unwritable
-        if (Array.isArray(value)) return this.#writeArray(value, end, depth)
-        return isShapable(value) ? this.#writeObject(value, end, depth) : unwritable
-      default:
-        return unwritable
+    // Not a switch, for which V8 looks up the name of the type.
+    if (typeof value === 'string') {
+      if (value.length < jsonTags.longText) bytes[end++] = value.length + zero
+      else {
+        if (value.length > maxLength) return unwritable
+        end = this.#writeCount(jsonTags.longText, value.length, end)
+      }
+      this.#texts += value
+      return end
     }
+    if (typeof value === 'number') return this.#writeNumber(value, end)
+    if (typeof value === 'boolean') {
+      bytes[end] = (value ? jsonTags.true : jsonTags.false) + zero
+      return end + 1
+    }
+    if (value === null) {
+      bytes[end] = jsonTags.null + zero
+      return end + 1
+    }
+    if (typeof value !== 'object' || depth === 0) return unwritable
+    if (Array.isArray(value)) return this.#writeArray(value, end, depth)
+    return isShapable(value) ? this.#writeObject(value, end, depth) : unwritable
   }
 
   #writeNumber(value: number, end: number): number {
