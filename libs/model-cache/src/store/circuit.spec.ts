@@ -102,6 +102,51 @@ describe('a circuit', () => {
     expect(other.states).toEqual([])
   })
 
+  /** Commands that run at the same time. */
+  function runAll(circuit: Circuit, count: number) {
+    return Array.from({ length: count }, (_, i) => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
+      return {
+        succeed: () => resolve('reply'),
+        fail: (error: Error = new StoreError('valkey', `command ${i} failed`)) => reject(error),
+        result: circuit.run(() => promise).catch((error: Error) => error.message),
+      }
+    })
+  }
+  const failed = (i: number) => `model-cache: valkey: command ${i} failed`
+
+  it('opens after three failures of commands that ran at the same time, each of which has its own error', async () => {
+    const { circuit, states } = open()
+    const commands = runAll(circuit, 4)
+    for (const { fail } of commands) fail()
+    expect(await Promise.all(commands.map(({ result }) => result))).toEqual([0, 1, 2, 3].map(failed))
+    expect(states).toEqual([`down: ${failed(2)}`])
+    await expect(circuit.run(working)).rejects.toThrow(refused)
+  })
+
+  it('stays closed if one of these succeeds between the failures', async () => {
+    const { circuit, states } = open()
+    const [first, second, third, fourth, fifth] = runAll(circuit, 5)
+    for (const { fail, result } of [first!, second!]) await (fail(), result)
+    expect(await (third!.succeed(), third!.result)).toBe('reply')
+    for (const { fail, result } of [fourth!, fifth!]) await (fail(), result)
+    expect(states).toEqual([])
+    await fail(circuit, 1)
+    expect(states).toHaveLength(1)
+  })
+
+  it('hears nothing of commands that end while it is open', async () => {
+    const { circuit, states } = open()
+    const [late, foreign, last] = runAll(circuit, 3)
+    circuit.disconnected('lost')
+    expect(await (late!.fail(), late!.result)).toBe(failed(0))
+    expect(await (foreign!.fail(new Error('secret')), foreign!.result)).toBe(refused)
+    expect(await (last!.succeed(), last!.result)).toBe('reply')
+    circuit.connected()
+    await fail(circuit, 2)
+    expect(states).toEqual(['down: lost', 'up: commands are answered'])
+  })
+
   it('turns an error that is none of a store into its refusal', async () => {
     const { circuit } = open()
     await expect(circuit.run(() => Promise.reject(new Error('secret')))).rejects.toThrow(refused)

@@ -16,6 +16,8 @@ export class Circuit {
   #onChange: (state: 'up' | 'down', reason: string) => void
   #isolation: { dispose(): void } | undefined
   #isDown = false
+  /** Whether the last command has succeeded. The policy, which costs more than a command's other promises, need not hear of the next. */
+  #isHealthy = true
 
   /** @param onChange called once per change, never per command */
   constructor(store: string, onChange: (state: 'up' | 'down', reason: string) => void) {
@@ -32,15 +34,38 @@ export class Circuit {
   }
 
   /** @throws StoreError at once if it is open, otherwise the command's error */
-  async run<T>(command: () => Promise<T>): Promise<T> {
+  run<T>(command: () => Promise<T>): Promise<T> {
+    if (!this.#isHealthy || !this.#isClosed) return this.#execute(command)
+    return command().then(this.#succeed, this.#fail) as Promise<T>
+  }
+
+  readonly #succeed = (reply: unknown): unknown =>
+    this.#isHealthy || !this.#isClosed ? reply : this.#execute(async () => reply)
+
+  readonly #fail = (error: unknown): unknown => {
+    // Another command has opened it meanwhile.
+    if (!this.#isClosed) throw this.#asStoreError(error)
+    this.#isHealthy = false
+    return this.#execute(async () => {
+      throw error
+    })
+  }
+
+  async #execute<T>(command: () => Promise<T>): Promise<T> {
     const { state } = this.#policy
     // The policy would make all other commands wait for the one that tries.
     if (state === CircuitState.HalfOpen) throw this.#refusal()
     try {
-      return await this.#policy.execute(command)
+      const reply = await this.#policy.execute(command)
+      this.#isHealthy = true
+      return reply
     } catch (error) {
-      throw error instanceof StoreError ? error : this.#refusal()
+      throw this.#asStoreError(error)
     }
+  }
+
+  get #isClosed(): boolean {
+    return this.#policy.state === CircuitState.Closed
   }
 
   /** Opens the circuit until {@link connected}. */
@@ -70,6 +95,10 @@ export class Circuit {
     if (this.#isDown) return
     this.#isDown = true
     this.#onChange('down', reason)
+  }
+
+  #asStoreError(error: unknown): StoreError {
+    return error instanceof StoreError ? error : this.#refusal()
   }
 
   #refusal(): StoreError {
