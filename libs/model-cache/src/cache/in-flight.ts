@@ -2,14 +2,12 @@
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>()
 
-  /** Counts work as in flight until it settles. */
-  async track<T>(work: Promise<T>): Promise<T> {
+  /** Counts work as in flight until it settles. @returns the same work */
+  track<T>(work: Promise<T>): Promise<T> {
+    const end = (): void => void this.#work.delete(work)
     this.#work.add(work)
-    try {
-      return await work
-    } finally {
-      this.#work.delete(work)
-    }
+    work.then(end, end)
+    return work
   }
 
   /** Resolves when everything has settled that is in flight now. Never rejects. */

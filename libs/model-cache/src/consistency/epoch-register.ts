@@ -96,7 +96,10 @@ export class EpochRegister {
   async read(): Promise<RegisterSnapshot> {
     const { cache, catalogue } = this.#dependencies
     const changes = this.#changes
-    const [epoch] = await Promise.all([catalogue.readEpoch(), this.#refresh()])
+    const reading = catalogue.readEpoch()
+    reading.catch(() => {})
+    await this.#refresh()
+    const epoch = await reading
     const isRegistered = this.#view?.fingerprints.has(cache.fingerprint)
     const isListed = catalogue.has(cache.entry) && isRegistered
     const ageMs = performance.now() - this.#joinedAtMs

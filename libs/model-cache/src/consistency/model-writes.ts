@@ -272,7 +272,11 @@ export class ModelWrites {
   async #forAllFingerprints(run: (fingerprints: readonly string[]) => Promise<void>): Promise<void> {
     const { fingerprints } = this.#dependencies
     const known = fingerprints.known()
-    await Promise.all([run(known), fingerprints.refresh()])
+    const running = run(known)
+    const refreshing = fingerprints.refresh()
+    refreshing.catch(() => {})
+    await running
+    await refreshing
     const all = fingerprints.known()
     if (all === known) return
     const others = all.filter((fingerprint) => !known.includes(fingerprint))

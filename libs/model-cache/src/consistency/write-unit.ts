@@ -112,10 +112,11 @@ export class ModelWriteUnit {
   async fence(): Promise<void> {
     // A transaction that only reads does not need the store.
     if (!this.#hasWritten && this.fences.isEmpty) return
-    const [fenced, asked] = await Promise.allSettled([this.fences.fence(), this.#caches.ask()])
-    if (fenced.status === 'rejected') throw fenced.reason
-    if (asked.status === 'rejected') throw asked.reason
-    this.#unanswered = asked.value
+    const fencing = this.fences.fence()
+    const asking = this.#caches.ask()
+    asking.catch(() => {})
+    await fencing
+    this.#unanswered = await asking
     const all = this.#caches.all()
     // Nearly always.
     if (all === this.#known) return

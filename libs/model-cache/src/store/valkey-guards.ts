@@ -153,16 +153,17 @@ export async function change(
 }
 
 /** Runs a script and returns its reply. */
-export async function run(
+export function run(
   { acknowledge, client, onForeignKeys }: ScriptRunner,
   script: Script,
   keys: readonly string[],
   args: readonly string[],
 ): Promise<unknown> {
   const run = acknowledge?.(script, keys, args) ?? runScript(client, script, keys, args)
-  const [removed, reply] = await run
-  if (removed > 0) onForeignKeys(removed)
-  return reply
+  return run.then(([removed, reply]) => {
+    if (removed > 0) onForeignKeys(removed)
+    return reply
+  })
 }
 
 /**
@@ -181,28 +182,26 @@ function eachScript<Key extends GuardedKey>(
   argsOf: (rows: readonly Key[]) => readonly string[],
   whileMoving: 'refuse' | 'divide',
 ): Promise<unknown[]> {
-  const runFor = async (part: readonly Key[]): Promise<unknown[]> => {
+  const runFor = (part: readonly Key[]): Promise<unknown[]> => {
     const args = argsOf(part)
-    let reply: unknown
-    try {
-      reply = await run(runner, script, scriptKeys(part), args)
-    } catch (error) {
+    const ofEach = (reply: unknown): unknown[] =>
+      Array.isArray(reply) ? (reply as unknown[]) : part.map(() => reply)
+    return run(runner, script, scriptKeys(part), args).then(ofEach, async (error: unknown) => {
       if (!isOfMigratingSlot(error)) throw error
-      reply = whileMoving === 'refuse' ? elsewhere : await divided(runner, script, part, args)
-    }
-    return Array.isArray(reply) ? (reply as unknown[]) : part.map(() => reply)
+      return ofEach(whileMoving === 'refuse' ? elsewhere : await divided(runner, script, part, args))
+    })
   }
   return runner.client.isCluster ? forEachTag(rows, runFor) : inScripts(rows, runFor)
 }
 
 /** Runs a script for 64 rows at most, as many times as needed, in parallel. */
-async function inScripts<Key>(
+function inScripts<Key>(
   rows: readonly Key[],
   runFor: (part: readonly Key[]) => Promise<unknown[]>,
 ): Promise<unknown[]> {
   const parts = chunksOf(rows, rowsPerScript)
   if (parts.length === 1) return runFor(rows)
-  return (await Promise.all(parts.map(runFor))).flat()
+  return Promise.all(parts.map(runFor)).then((replies) => replies.flat())
 }
 
 async function forEachTag<Key extends GuardedKey>(

@@ -41,17 +41,16 @@ class ScriptCommand extends SerializedCommand {
 }
 
 /** Runs a script, and sends its text if the server has lost it. */
-export async function runScript(
+export function runScript(
   client: ValkeyClient,
   script: Script,
   keys: readonly string[],
   args: readonly string[],
 ): Promise<ScriptReply> {
-  try {
-    return (await client.sendCommand(new ScriptCommand(client, script, keys, args))) as ScriptReply
-  } catch (error) {
+  const reply = client.sendCommand(new ScriptCommand(client, script, keys, args)) as Promise<ScriptReply>
+  return reply.catch((error: unknown) => {
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
     const text = [scripts[script], String(keys.length), ...keys, ...args]
-    return (await client.sendCommand(new SerializedCommand(client, 'eval', text, 'utf8'))) as ScriptReply
-  }
+    return client.sendCommand(new SerializedCommand(client, 'eval', text, 'utf8')) as Promise<ScriptReply>
+  })
 }

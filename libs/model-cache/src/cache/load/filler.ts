@@ -90,9 +90,13 @@ export class Filler<Row> {
    */
   async flush(): Promise<void> {
     const { coherence, runtime, telemetry } = this.#dependencies
-    const { current = [], outdated = [] } = Object.groupBy(this.#fills, ({ holder }) =>
-      coherence.clock.isCurrent(holder.rowId, holder.since) ? 'current' : 'outdated',
-    )
+    const current: PendingFill[] = []
+    const outdated: PendingFill[] = []
+    for (const fill of this.#fills) {
+      const { rowId, since } = fill.holder
+      if (coherence.clock.isCurrent(rowId, since)) current.push(fill)
+      else outdated.push(fill)
+    }
     this.#fills = []
     if (outdated.length > 0) telemetry.observer.fills('outdated', outdated.length)
     for (const { holder, onStored } of outdated) {
@@ -104,8 +108,10 @@ export class Filler<Row> {
       this.#sending.add(sending)
       void sending.then(() => this.#sending.delete(sending))
     }
-    const unused = Map.groupBy(this.#unused.splice(0), ({ token }) => token)
-    for (const [token, keys] of unused) void runtime.inFlight.track(coherence.leases.release(keys, token))
+    if (this.#unused.length > 0) {
+      const unused = Map.groupBy(this.#unused.splice(0), ({ token }) => token)
+      for (const [token, keys] of unused) void runtime.inFlight.track(coherence.leases.release(keys, token))
+    }
     await Promise.all(this.#sending)
   }
 

@@ -62,7 +62,8 @@ export class Loader<Row, Id> {
     for (const load of fresh) this.#loads.set(load.rowId, load)
     this.#queue.push(...fresh)
     const calls = Math.ceil(fresh.length / this.#maxIds)
-    await Promise.all(Array.from({ length: calls }, this.#loadQueued))
+    if (calls === 1) await this.#loadQueued()
+    else await Promise.all(Array.from({ length: calls }, this.#loadQueued))
   }
 
   get #maxIds(): number {

@@ -44,10 +44,9 @@ export class ReadPath<Row, Id> {
     const { loader, stored } = this.#dependencies
     const { missed, outdated } = await stored.read(reads)
     // Misses need not wait until all hits of the tick are decoded.
-    await Promise.all([
-      loader.load(missed.map((read) => newLoad(read))),
-      outdated.then((loads) => loader.load(loads)),
-    ])
+    const loading = loader.load(missed.map((read) => newLoad(read)))
+    if (outdated) await loader.load(await outdated)
+    await loading
   }
 
   /**

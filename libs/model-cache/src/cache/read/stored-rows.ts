@@ -26,8 +26,8 @@ export interface StoredRowsDependencies<Row, Id> {
 export interface StoreMisses<Row, Id> {
   /** The store has no entry, or did not answer. */
   readonly missed: readonly Read<Row, Id>[]
-  /** Rows whose entry cannot be used, or expires soon; known when all rows of the tick have been decoded. */
-  readonly outdated: Promise<readonly Load<Row, Id>[]>
+  /** Rows whose entry cannot be used, or expires soon; known when all rows of the tick have been decoded. Undefined without entries. */
+  readonly outdated: Promise<readonly Load<Row, Id>[]> | undefined
 }
 
 /** Reads of one call of the store: of rows of two kilobytes, half a megabyte. */
@@ -77,7 +77,7 @@ export class StoredRows<Row, Id> {
     )
     return {
       missed: misses.flatMap(({ missed }) => missed),
-      outdated: Promise.all(misses.map(({ outdated }) => outdated)).then((lists) => lists.flat()),
+      outdated: Promise.all(misses.map(({ outdated }) => outdated ?? [])).then((lists) => lists.flat()),
     }
   }
 
@@ -104,10 +104,8 @@ export class StoredRows<Row, Id> {
     const { model, telemetry } = this.#dependencies
     const { history, observer } = telemetry
     try {
-      const [values, snapshot] = await Promise.all([
-        model.store.getManyBytes(reads.map(({ key }) => key)),
-        reading,
-      ])
+      const values = await model.store.getManyBytes(reads.map(({ key }) => key))
+      const snapshot = await reading
       const epochs = epochsOf(snapshot)
       for (const read of reads) read.epochs = epochs
       const missed = reads.filter((_, i) => values[i] === null)
@@ -118,7 +116,7 @@ export class StoredRows<Row, Id> {
       }
       return {
         missed,
-        outdated: missed.length === reads.length ? none : this.#decode(reads, values, snapshot),
+        outdated: missed.length === reads.length ? undefined : this.#decode(reads, values, snapshot),
       }
     } catch {
       observer.reads('store', 'error', reads.length)
@@ -127,7 +125,7 @@ export class StoredRows<Row, Id> {
         read.epochs = noEpochs
         history.missed(read.rowId, 'store_error')
       }
-      return { missed: reads, outdated: none }
+      return { missed: reads, outdated: undefined }
     }
   }
 
@@ -199,8 +197,6 @@ export class StoredRows<Row, Id> {
 }
 
 const unobserved = (): void => {}
-
-const none: Promise<readonly never[]> = Promise.resolve([])
 
 /** Reads by shard, and within it by bucket: the reads of one bucket are one command of a cluster. */
 function shardsOf<Row, Id>(
