@@ -87,7 +87,7 @@ function digitsOf(number: number): string {
   const high = Math.floor(number / fourDigits)
   const first = Math.floor(high / fourDigits)
   return (
-    first.toString(36) + fourDigitsOf(high - first * fourDigits) + fourDigitsOf(number - high * fourDigits)
+    pairs[first]!.charAt(1) + fourDigitsOf(high - first * fourDigits) + fourDigitsOf(number - high * fourDigits)
   )
 }
 
