@@ -2,12 +2,19 @@
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>()
 
-  /** Counts work as in flight until it settles. @returns the same work */
+  /** Counts work as in flight until it settles. @returns its outcome */
   track<T>(work: Promise<T>): Promise<T> {
-    const end = (): void => void this.#work.delete(work)
     this.#work.add(work)
-    work.then(end, end)
-    return work
+    return work.then(
+      (value) => {
+        this.#work.delete(work)
+        return value
+      },
+      (error: unknown) => {
+        this.#work.delete(work)
+        throw error
+      },
+    )
   }
 
   /** Resolves when everything has settled that is in flight now. Never rejects. */

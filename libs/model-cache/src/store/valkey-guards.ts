@@ -39,7 +39,9 @@ export async function leaseMany(
 ): Promise<LeaseAnswer[]> {
   const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0']
   const answers = (await eachScript(runner, 'mcLease', keys, () => args, 'refuse')) as string[]
-  return answers.map(leaseAnswer)
+  // Those of one script have one lease, and so nearly always one answer.
+  let last: LeaseAnswer | undefined
+  return answers.map((answer) => (last = last?.token === answer ? last : leaseAnswer(answer)))
 }
 
 export async function fillMany(runner: ScriptRunner, fills: readonly Fill[]): Promise<boolean[]> {

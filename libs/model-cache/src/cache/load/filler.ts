@@ -24,9 +24,7 @@ export interface Entry {
   readonly onStored?: ((isStored: boolean) => void) | undefined
 }
 
-interface PendingFill extends Pick<Entry, 'holder' | 'onStored'> {
-  readonly fill: Fill
-}
+interface PendingFill extends Fill, Pick<Entry, 'holder' | 'onStored'> {}
 
 /** The part of its ttl by which a row may expire earlier, so that rows that came together do not expire together. */
 const jitter = 0.1
@@ -75,7 +73,7 @@ export class Filler<Row> {
     telemetry.largePayloads.notice(bytes)
     const { key, guard, token } = holder
     const storedMs = lifeMs + (isNegative ? 0 : policy.staleForMs)
-    this.#fills.push({ holder, onStored, fill: { key, guard, token: token!, value, ttlMs: storedMs } })
+    this.#fills.push({ key, guard, token: token!, value, ttlMs: storedMs, holder, onStored })
     if (this.#fills.length >= fillsPerCall) void this.flush()
   }
 
@@ -119,7 +117,7 @@ export class Filler<Row> {
     const { model, telemetry } = this.#dependencies
     let areStored: readonly boolean[] = []
     try {
-      areStored = await model.store.fillMany(fills.map(({ fill }) => fill))
+      areStored = await model.store.fillMany(fills)
       const stored = areStored.filter(Boolean).length
       if (stored > 0) telemetry.observer.fills('stored', stored)
       if (stored < fills.length) telemetry.observer.fills('lease_lost', fills.length - stored)

@@ -68,7 +68,8 @@ export async function loadRows<Row, Id>(
     if (!Array.isArray(rows) || !rows.every((row) => typeof row === 'object' && row !== null)) {
       throw new LoadContractError(name, 'must give an array of rows, without those that do not exist.')
     }
-    const wanted = new Set(part.map(({ rowId }) => rowId))
+    const wanted = new Set<RowId>()
+    for (const { rowId } of part) wanted.add(rowId)
     const found = new Map<RowId, Loaded<Row>>()
     const unrequested = new Map<RowId, Row>()
     for (const row of rows) {

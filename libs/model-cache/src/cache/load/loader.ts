@@ -26,11 +26,6 @@ export interface LoaderDependencies<Row, Id> {
   readonly handler: LoadHandler<Row, Id>
 }
 
-interface Outcome<Row, Id> {
-  readonly load: OwnLoad<Row, Id>
-  readonly loaded: Loaded<Row>
-}
-
 /** Ids of one call of a source that has no limit of its own: `in` with five thousand is quick in every database. */
 const defaultMaxIds = 5_000
 
@@ -103,26 +98,26 @@ export class Loader<Row, Id> {
   readonly #loadQueued = async (): Promise<void> => {
     const { model, runtime, telemetry, handler } = this.#dependencies
     const ended = Promise.withResolvers<void>()
-    const outcomes = await runtime.permits.execute(async () => {
+    let loads: readonly OwnLoad<Row, Id>[] = []
+    let loaded: readonly Loaded<Row>[] = []
+    await runtime.permits.execute(async () => {
       const queued = this.#queue.splice(0, this.#maxIds)
-      if (queued.length === 0) return []
+      if (queued.length === 0) return
       for (const load of queued) {
         load.state = 'leased'
         load.ended = ended.promise
       }
-      const loads = await this.#lease(queued)
-      if (loads.length === 0) return []
+      loads = await this.#lease(queued)
+      if (loads.length === 0) return
       for (const load of loads) load.state = 'loading'
-      const loaded = await loadRows(
+      loaded = await loadRows(
         model,
         loads.map(({ read }) => read),
       )
-      return loads.map((load, i): Outcome<Row, Id> => ({ load, loaded: loaded[i]! }))
     })
-    this.#count(outcomes)
-    await runtime.slicer.each(outcomes, this.#end, (seconds) =>
-      telemetry.observer.syncSeconds('encode', seconds),
-    )
+    this.#count(loaded)
+    const end = (load: OwnLoad<Row, Id>, i: number): void => this.#end(load, loaded[i]!)
+    await runtime.slicer.each(loads, end, (seconds) => telemetry.observer.syncSeconds('encode', seconds))
     void handler.ended().then(ended.resolve)
   }
 
@@ -162,7 +157,7 @@ export class Loader<Row, Id> {
     load.state = 'waiting'
   }
 
-  readonly #end = ({ load, loaded }: Outcome<Row, Id>): void => {
+  #end(load: OwnLoad<Row, Id>, loaded: Loaded<Row>): void {
     this.#forget(load)
     if ('error' in loaded) {
       load.state = 'failed'
@@ -177,11 +172,11 @@ export class Loader<Row, Id> {
     if (this.#loads.get(load.rowId) === load) this.#loads.delete(load.rowId)
   }
 
-  #count(outcomes: readonly Outcome<Row, Id>[]): void {
+  #count(loaded: readonly Loaded<Row>[]): void {
     const { observer } = this.#dependencies.telemetry
-    const failed = outcomes.filter(({ loaded }) => 'error' in loaded).length
-    const notFound = outcomes.filter(({ loaded }) => 'row' in loaded && loaded.row === null).length
-    const found = outcomes.length - failed - notFound
+    const failed = loaded.filter((outcome) => 'error' in outcome).length
+    const notFound = loaded.filter((outcome) => 'row' in outcome && outcome.row === null).length
+    const found = loaded.length - failed - notFound
     if (failed > 0) observer.reads('source', 'error', failed)
     if (notFound > 0) observer.reads('source', 'not_found', notFound)
     if (found > 0) observer.reads('source', 'hit', found)
