@@ -87,7 +87,9 @@ function digitsOf(number: number): string {
   const high = Math.floor(number / fourDigits)
   const first = Math.floor(high / fourDigits)
   return (
-    pairs[first]!.charAt(1) + fourDigitsOf(high - first * fourDigits) + fourDigitsOf(number - high * fourDigits)
+    pairs[first]!.charAt(1) +
+    fourDigitsOf(high - first * fourDigits) +
+    fourDigitsOf(number - high * fourDigits)
   )
 }
 
