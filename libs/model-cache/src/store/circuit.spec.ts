@@ -118,8 +118,10 @@ describe('a circuit', () => {
   it('opens after three failures of commands that ran at the same time, each of which has its own error', async () => {
     const { circuit, states } = open()
     const commands = runAll(circuit, 4)
+    const [last] = runAll(circuit, 1)
     for (const { fail } of commands) fail()
     expect(await Promise.all(commands.map(({ result }) => result))).toEqual([0, 1, 2, 3].map(failed))
+    expect(await (last!.succeed(), last!.result)).toBe('reply')
     expect(states).toEqual([`down: ${failed(2)}`])
     await expect(circuit.run(working)).rejects.toThrow(refused)
   })

@@ -35,7 +35,7 @@ export class Circuit {
 
   /** @throws StoreError at once if it is open, otherwise the command's error */
   run<T>(command: () => Promise<T>): Promise<T> {
-    if (!this.#isHealthy || !this.#isClosed) return this.#execute(command)
+    if (!this.#isClosed) return this.#execute(command)
     return command().then(this.#succeed, this.#fail) as Promise<T>
   }
 

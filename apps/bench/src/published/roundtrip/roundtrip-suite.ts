@@ -144,7 +144,7 @@ export const roundtripSuite = defineSuite({
           text: [
             `${concurrency} callers at a time, ${operations} operations a cell, medians of ${rounds} rounds in new processes.`,
             `Operations that do nothing come to ${idlePerSecond} a second, the most that can be measured here.`,
-            'Serialize is to bytes for the socket, deserialize from received text; a round trip is both, with the text made of the bytes.',
+            'Serialize is to bytes for the socket, deserialize from received text; a round trip is to bytes and from these bytes.',
             `Latency: ${concurrency} round trips are due at a time, at half of the pace of v1, the same for all, and count from when they were due. Worst is the longest of all rounds.`,
           ],
         },
