@@ -35,12 +35,23 @@ export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown
   for (const [field, operations] of Object.entries(data)) {
     const relation = parent.model.relations.get(field)
     if (!relation || !isPlain(operations)) continue
-    const planner = new NestedPlanner(plan, parent, relation)
+    const isShared = Object.keys(data).some(
+      (other) => other !== field && shareKey(parent.model, field, other),
+    )
+    // The parent may end with the key of the other relation, and so does not lead to what is created here.
+    const planner = new NestedPlanner(plan, isShared ? { ...parent, path: undefined } : parent, relation)
     for (const [operation, given] of Object.entries(operations)) {
       // An empty list is an operation, too: `set: []` releases all rows.
       for (const argument of operation === 'set' ? [given] : listOf(given)) planner.add(operation, argument)
     }
   }
+}
+
+/** Whether a row holds the foreign keys of two relations in the same field. */
+function shareKey({ relations }: Model, field: string, other: string): boolean {
+  const [one, another] = [relations.get(field), relations.get(other)]
+  if (one?.keyHolder !== 'this' || another?.keyHolder !== 'this') return false
+  return one.fields.some((name) => another.fields.includes(name))
 }
 
 /** Plans the operations of one relation field. Operations on lists and on single rows have different arguments. */
@@ -124,7 +135,13 @@ class NestedPlanner {
     const { name } = this.#target
     const { models, coordinator, affected } = this.#plan
     this.#replace()
-    const row = { ...rowAfterCreate(models, this.#target, data), ...this.#key }
+    const created = rowAfterCreate(models, this.#target, data)
+    // A relation of its own may lead to another parent.
+    const moved = Object.keys(this.#key).filter(
+      (name) => name in created && created[name] !== this.#key[name],
+    )
+    const row = { ...created, ...this.#key, ...Object.fromEntries(moved.map((name) => [name, undefined])) }
+    if (moved.length > 0) isConnected = false
     const ids = changesOf(this.#target, data)
     const hasIds = hasAll(ids, coordinator.idFieldsOf(name).flat())
     affected.addGivenIds(name, [row])
@@ -134,7 +151,8 @@ class NestedPlanner {
       affected.addCreated(name, [ids], 'nested')
       affected.addEntered(name, [row])
     }
-    planNested(this.#plan, { model: this.#target, isNew: true, path, row }, data)
+    const own = moved.length > 0 ? undefined : path
+    planNested(this.#plan, { model: this.#target, isNew: true, path: own, row }, data)
   }
 
   /** If the condition of a nested upsert fails and the parent holds the foreign key, Prisma creates a row and does not connect it. */

@@ -54,6 +54,21 @@ model Group {
   id   String @id
   tags Tag[]
 }
+model Room {
+  id       String    @id @default(uuid())
+  floor    Int       @default(1)
+  messages Message[]
+}
+model Message {
+  id       String    @id
+  roomId   String
+  parentId String?
+  room     Room      @relation(fields: [roomId], references: [id])
+  parent   Message?  @relation("Replies", fields: [roomId, parentId], references: [roomId, id])
+  replies  Message[] @relation("Replies")
+
+  @@unique([roomId, id])
+}
 `)
 
 const lookup = (key: string, watched = ''): WatchedLookup => {
@@ -364,6 +379,41 @@ describe('nested writes', () => {
     }
     expect(planOf(ofBids, 'Lot', 'upsert', args)).toEqual({
       marks: [bidWritten, ['Bid entered', { lotId: 'l' }, { lotId: 'm' }]],
+    })
+  })
+
+  it('are not found through a row whose key another relation may set, too', () => {
+    const ofRooms = { Room: [lookup('floor')], Message: [lookup('roomId')] }
+    const room = { create: {} }
+    const parent = { connect: { roomId_id: { roomId: 'r', id: 'm' } } }
+    const create = (data: object) => planOf(ofRooms, 'Message', 'create', { data: { id: 'n', ...data } })
+    expect(create({ room })).toMatchObject({ lookUps: [expect.anything()] })
+    for (const data of [
+      { room, parent },
+      { parent, room },
+    ])
+      expect(create(data)).toMatchObject({ marks: expect.arrayContaining(['Room created: nested']) })
+    expect(create({ room: { connect: { id: 's' } }, parent })).toMatchObject({
+      mode: 'returning',
+      reads: ['roomId'],
+    })
+    const entered = {
+      marks: [
+        ['Message', { id: 'n' }],
+        ['Message entered', { roomId: 'r' }],
+      ],
+    }
+    expect(create({ room: { connect: { id: 'r' } }, parent })).toEqual(entered)
+    const messages = { create: { id: 'n', parent } }
+    expect(planOf(ofRooms, 'Room', 'create', { data: { id: 's', messages } })).toMatchObject({
+      marks: [
+        ['Room', { id: 's' }],
+        ['Message', { id: 'n' }],
+        ['Message entered', {}],
+      ],
+    })
+    expect(planOf(ofRooms, 'Room', 'create', { data: { id: 'r', messages } })).toMatchObject({
+      marks: [['Room', { id: 'r' }], ...entered.marks],
     })
   })
 

@@ -73,7 +73,12 @@ function foreignKeysIn(
     const operations = Object.entries(given).filter(([, argument]) => argument !== undefined)
     if (operations.every(([operation]) => operation === 'update'))
       relation.fields.forEach((field) => kept.add(field))
-    else Object.assign(set, foreignKeyTo(model, relation, otherSideOf(models, relation, operations)))
+    else {
+      const key = foreignKeyTo(model, relation, otherSideOf(models, relation, operations))
+      // Relations that share a field may lead to different rows, and it is unknown whose key the row ends with.
+      for (const [field, value] of Object.entries(key))
+        set[field] = field in set && set[field] !== value ? undefined : value
+    }
   }
   return { set, kept }
 }
