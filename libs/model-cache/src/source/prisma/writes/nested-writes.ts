@@ -7,7 +7,15 @@ import type { WriteCoordinator } from '../../write-coordinator.js'
 import type { Args } from '../internals.js'
 import { addCascaded, addConnected, addIfRekeyed, addRekeyed, keyedRows } from './join-tables.js'
 import { changesOf, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
-import { changesAfterUpdate, foreignKeyTo, rowAfterCreate, timesOfUpdate, without } from './row-after.js'
+import {
+  changesAfterUpdate,
+  conflictsBetween,
+  foreignKeyTo,
+  joined,
+  rowAfterCreate,
+  timesOfUpdate,
+  without,
+} from './row-after.js'
 import type { LookUp } from './write-plan.js'
 
 /** The plan that nested writes are added to. */
@@ -136,23 +144,21 @@ class NestedPlanner {
     const { models, coordinator, affected } = this.#plan
     this.#replace()
     const created = rowAfterCreate(models, this.#target, data)
+    const row = joined(created, this.#key)
     // A relation of its own may lead to another parent.
-    const moved = Object.keys(this.#key).filter(
-      (name) => name in created && created[name] !== this.#key[name],
-    )
-    const row = { ...created, ...this.#key, ...Object.fromEntries(moved.map((name) => [name, undefined])) }
-    if (moved.length > 0) isConnected = false
+    const isMoved = conflictsBetween(created, this.#key).length > 0
     const ids = changesOf(this.#target, data)
     const hasIds = hasAll(ids, coordinator.idFieldsOf(name).flat())
     affected.addGivenIds(name, [row])
     if (!hasIds && !this.#hasKnownIds()) affected.addModel(name, 'nested')
-    else if (this.#path && isConnected && !(hasIds && this.#showsEntries(row))) this.#lookUp(undefined)
+    else if (this.#path && isConnected && !isMoved && !(hasIds && this.#showsEntries(row)))
+      this.#lookUp(undefined)
     else {
       affected.addCreated(name, [ids], 'nested')
       affected.addEntered(name, [row])
     }
-    const own = moved.length > 0 ? undefined : path
-    planNested(this.#plan, { model: this.#target, isNew: true, path: own, row }, data)
+    const ownPath = isMoved ? undefined : path
+    planNested(this.#plan, { model: this.#target, isNew: true, path: ownPath, row }, data)
   }
 
   /** If the condition of a nested upsert fails and the parent holds the foreign key, Prisma creates a row and does not connect it. */

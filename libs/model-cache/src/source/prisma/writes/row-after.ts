@@ -47,6 +47,17 @@ export function foreignKeyTo(model: Model, { fields, references }: Relation, oth
   )
 }
 
+/** The fields that two sources of a row give different values, such as two relations that share a field of their keys. */
+export function conflictsBetween(one: Row, other: Row): readonly string[] {
+  return Object.keys(other).filter((field) => field in one && one[field] !== other[field])
+}
+
+/** What both sources of a row give; undefined where it is unknown with which value the row ends. */
+export function joined(one: Row, other: Row): Row {
+  const unknown = conflictsBetween(one, other).map((field) => [field, undefined])
+  return { ...one, ...other, ...Object.fromEntries(unknown) }
+}
+
 /** Drops fields that are set to the value that the `where` already requires. */
 export function withoutPinned(changes: Row, pinned: Row): Row {
   return Object.fromEntries(
@@ -65,7 +76,7 @@ function foreignKeysIn(
   model: Model,
   data: unknown,
 ): { readonly set: Row; readonly kept: ReadonlySet<string> } {
-  const set: Record<string, unknown> = {}
+  let set: Row = {}
   const kept = new Set<string>()
   for (const [name, given] of Object.entries(isPlain(data) ? data : {})) {
     const relation = model.relations.get(name)
@@ -73,12 +84,7 @@ function foreignKeysIn(
     const operations = Object.entries(given).filter(([, argument]) => argument !== undefined)
     if (operations.every(([operation]) => operation === 'update'))
       relation.fields.forEach((field) => kept.add(field))
-    else {
-      const key = foreignKeyTo(model, relation, otherSideOf(models, relation, operations))
-      // Relations that share a field may lead to different rows, and it is unknown whose key the row ends with.
-      for (const [field, value] of Object.entries(key))
-        set[field] = field in set && set[field] !== value ? undefined : value
-    }
+    else set = joined(set, foreignKeyTo(model, relation, otherSideOf(models, relation, operations)))
   }
   return { set, kept }
 }
