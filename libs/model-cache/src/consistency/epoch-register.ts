@@ -1,5 +1,6 @@
 import type { Store } from '../store/store.js'
 import type { Catalogue } from './catalogue.js'
+import { awaitedLater } from './awaited-later.js'
 import { epochsOf, registerIn, type RegisterView } from './register-view.js'
 import { RegisterWriter } from './register-writer.js'
 
@@ -96,8 +97,7 @@ export class EpochRegister {
   async read(): Promise<RegisterSnapshot> {
     const { cache, catalogue } = this.#dependencies
     const changes = this.#changes
-    const reading = catalogue.readEpoch()
-    reading.catch(() => {})
+    const reading = awaitedLater(catalogue.readEpoch())
     await this.#refresh()
     const epoch = await reading
     const isRegistered = this.#view?.fingerprints.has(cache.fingerprint)

@@ -1,6 +1,7 @@
 import { FenceError } from '../errors.js'
 import { chunksOf } from '../store/chunks.js'
 import type { GuardedKey, RegisterScope, Store } from '../store/store.js'
+import { awaitedLater } from './awaited-later.js'
 import { type Backplane, maxRowsPerMessage } from './backplane.js'
 import type { OperatorLog } from './operator-log.js'
 import { PendingInvalidations } from './pending-invalidations.js'
@@ -273,8 +274,7 @@ export class ModelWrites {
     const { fingerprints } = this.#dependencies
     const known = fingerprints.known()
     const running = run(known)
-    const refreshing = fingerprints.refresh()
-    refreshing.catch(() => {})
+    const refreshing = awaitedLater(fingerprints.refresh())
     await running
     await refreshing
     const all = fingerprints.known()

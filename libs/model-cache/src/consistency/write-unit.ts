@@ -1,3 +1,4 @@
+import { awaitedLater } from './awaited-later.js'
 import { FenceSet } from './fence-set.js'
 import type { KnownCaches } from './known-caches.js'
 import { type LookupDescription, ownFieldsOf } from './lookup-description.js'
@@ -113,8 +114,7 @@ export class ModelWriteUnit {
     // A transaction that only reads does not need the store.
     if (!this.#hasWritten && this.fences.isEmpty) return
     const fencing = this.fences.fence()
-    const asking = this.#caches.ask()
-    asking.catch(() => {})
+    const asking = awaitedLater(this.#caches.ask())
     await fencing
     this.#unanswered = await asking
     const all = this.#caches.all()

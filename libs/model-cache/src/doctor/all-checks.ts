@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Duration, parseDuration } from '../cache/policy/duration.js'
+import { awaitedLater } from '../consistency/awaited-later.js'
 import { listCaches, type ListedCaches } from '../consistency/listed-caches.js'
 import { connectNodes, type ValkeyAddress } from '../store/valkey-nodes.js'
 import type { Check } from './doctor.js'
@@ -54,9 +55,8 @@ export function allChecks(options: DoctorOptions): AllChecks {
   const replicas = options.replicas ?? written.count
   const isFollowed = options.follow || followsDatabase(source)
   const nodes = valkey ? connectNodes(valkey, patienceMs) : Promise.reject(new Error('no server is named'))
-  const listed: Promise<ListedCaches> = nodes.then((reached) => listCaches(reached, namespace))
   // Each check handles them by itself.
-  listed.catch(() => {})
+  const listed: Promise<ListedCaches> = awaitedLater(nodes.then((reached) => listCaches(reached, namespace)))
   return {
     checks: [
       ...(valkey

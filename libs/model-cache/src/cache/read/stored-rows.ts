@@ -1,5 +1,6 @@
 import { type BulkheadPolicy, bulkhead } from 'cockatiel'
 import { undecodable, type Undecodable } from '../../codec/codec.js'
+import { awaitedLater } from '../../consistency/awaited-later.js'
 import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
 import { bucketOf } from '../../consistency/key-space.js'
 import type { RowId } from '../../consistency/row-id.js'
@@ -64,10 +65,8 @@ export class StoredRows<Row, Id> {
     }
     if (reads.length > fewReads) await runtime.slicer.each(reads, setKey, unobserved)
     else reads.forEach(setKey)
-    // Together with the first chunk, and so in one command with it where they fit.
-    const snapshot = coherence.register.read()
-    // Each chunk awaits it, perhaps in a later turn.
-    snapshot.catch(() => {})
+    // Together with the first chunk, and so in one command with it where they fit. Each chunk awaits it, perhaps in a later turn.
+    const snapshot = awaitedLater(coherence.register.read())
     if (!model.store.shardOf && reads.length <= chunkSize) return this.#readChunk(reads, snapshot)
     const misses = await Promise.all(
       shardsOf(reads, model.store).flatMap((shard) => {
