@@ -3,11 +3,7 @@ import type { UnknownRowsReason, WriteCoordinator, WriteUnit, WrittenRow } from 
 
 /** Collects the rows of cached models that a write affects. */
 export class AffectedRows {
-  readonly #rows = new Map<string, WrittenRow[]>()
-  readonly #created = new Map<string, UnknownRowsReason>()
-  readonly #models = new Map<string, UnknownRowsReason>()
-  readonly #entered = new Map<string, Entered>()
-  readonly #through = new Map<string, EnteredThrough>()
+  readonly #models = new Map<string, AffectedModel>()
   readonly #coordinator: WriteCoordinator
   readonly #limit: number
 
@@ -18,8 +14,7 @@ export class AffectedRows {
   }
 
   get isEmpty(): boolean {
-    const size = this.#rows.size + this.#created.size + this.#models.size
-    return size + this.#entered.size + this.#through.size === 0
+    return this.#models.size === 0
   }
 
   /**
@@ -56,9 +51,8 @@ export class AffectedRows {
     const caches = this.#coordinator.idFieldsOf(model)
     if (caches.length === 0 || rows.length === 0) return
     const areKnown = rows.every((row) => caches.every((fields) => hasAll(row, fields)))
-    if (rows.length > this.#limit) this.#created.set(model, 'unbounded')
-    else if (areKnown) this.#add(model, rows, caches)
-    else this.#created.set(model, reason)
+    if (rows.length <= this.#limit && areKnown) this.#add(model, rows, caches)
+    else this.#of(model).created = rows.length > this.#limit ? 'unbounded' : reason
   }
 
   /**
@@ -74,10 +68,11 @@ export class AffectedRows {
     const keys = entering.map((row) => pick(row, fields))
     const watched = new Set([...lookups, ...through].flatMap((lookup) => lookup.fields ?? []))
     const by = changed && [...changed].filter((field) => watched.has(field)).toSorted()
-    const name = by ? `${model} ${by.join()}` : model
-    const known = this.#entered.get(name)
+    const entered = (this.#of(model).entered ??= new Map())
+    const name = by?.join()
+    const known = entered.get(name)
     if (known) known.rows.push(...keys)
-    else this.#entered.set(name, { model, rows: keys, changed: by && new Set(by) })
+    else entered.set(name, { rows: keys, changed: by && new Set(by) })
   }
 
   /**
@@ -89,10 +84,10 @@ export class AffectedRows {
     if (rows.length === 0 || lookups.length === 0) return
     const fields = keyFieldsOf(lookups)
     const keys = rows.map((row) => pick(row, fields))
-    const name = `${model}.${relation}`
-    const known = this.#through.get(name)
-    if (known) known.rows.push(...keys)
-    else this.#through.set(name, { model, relation, rows: keys })
+    const through = (this.#of(model).through ??= new Map())
+    const known = through.get(relation)
+    if (known) known.push(...keys)
+    else through.set(relation, keys)
   }
 
   /**
@@ -108,8 +103,7 @@ export class AffectedRows {
 
   /** Adds all rows of a model. */
   addModel(model: string, reason: UnknownRowsReason): void {
-    if (this.#coordinator.idFieldsOf(model).length > 0 && !this.#models.has(model))
-      this.#models.set(model, reason)
+    if (this.#coordinator.idFieldsOf(model).length > 0) this.#of(model).whole ??= reason
   }
 
   /** Adds the caches of other models that depend on this one: they are affected whichever of its rows is written. */
@@ -119,44 +113,77 @@ export class AffectedRows {
   }
 
   hasModel(model: string): boolean {
-    return this.#models.has(model)
+    return this.#models.get(model)?.whole !== undefined
   }
 
   announceTo(unit: WriteUnit): void {
-    for (const [model, rows] of this.#rows)
-      if (!this.#models.has(model) && rows.length > 0) unit.markWritten(model, rows)
-    for (const [model, reason] of this.#created) if (!this.#models.has(model)) unit.markCreated(model, reason)
-    // The entries of these models end with their rows, or with their negative entries.
-    for (const { model, rows, changed } of this.#entered.values())
-      if (!this.#models.has(model) && !this.#created.has(model)) unit.markEntered(model, rows, changed)
-    for (const { model, relation, rows } of this.#through.values())
-      if (!this.#models.has(model) && !this.#created.has(model))
-        unit.markEnteredThrough(model, relation, rows)
-    for (const [model, reason] of this.#models) unit.markAllWritten(model, reason)
+    for (const [model, { rows, whole, created, entered, through }] of this.#models) {
+      if (whole) unit.markAllWritten(model, whole)
+      else {
+        if (rows) unit.markWritten(model, rows)
+        if (created) unit.markCreated(model, created)
+        // The entries of the model end with its negative entries.
+        else announceEntered(unit, model, entered, through)
+      }
+    }
   }
 
   #add(model: string, rows: readonly WrittenRow[], caches: readonly (readonly string[])[]): void {
     const ids = rows.flatMap((row) => idsIn(row, caches))
-    const known = this.#rows.get(model)
-    const last = known?.at(-1)
-    if (known) known.push(...ids.filter((row) => !last || !isSame(row, last)))
-    else this.#rows.set(model, ids)
+    if (ids.length === 0) return
+    const affected = this.#of(model)
+    const last = affected.rows?.at(-1)
+    if (last) affected.rows!.push(...ids.filter((row) => !isSame(row, last)))
+    else affected.rows = ids
   }
+
+  #of(model: string): AffectedModel {
+    let affected = this.#models.get(model)
+    if (!affected) {
+      affected = {
+        rows: undefined,
+        whole: undefined,
+        created: undefined,
+        entered: undefined,
+        through: undefined,
+      }
+      this.#models.set(model, affected)
+    }
+    return affected
+  }
+}
+
+/** What a write affects of one model. */
+interface AffectedModel {
+  /** The rows whose ids are known. */
+  rows: WrittenRow[] | undefined
+  /** Why all rows count as written, instead of anything else. */
+  whole: UnknownRowsReason | undefined
+  /** Why there may be new rows whose ids are unknown. */
+  created: UnknownRowsReason | undefined
+  /** By the changed fields; undefined for new rows. */
+  entered: Map<string | undefined, Entered> | undefined
+  /** Rows at the other side of relations, by relation; see {@link WriteUnit.markEnteredThrough}. */
+  through: Map<string, WrittenRow[]> | undefined
 }
 
 /** Rows that may enter lookups; `changed` as in {@link WriteUnit.markEntered}. */
 interface Entered {
-  readonly model: string
   readonly rows: WrittenRow[]
   readonly changed: ReadonlySet<string> | undefined
 }
 
-/** Rows at the other side of a relation; see {@link WriteUnit.markEnteredThrough}. */
-interface EnteredThrough {
-  readonly model: string
-  readonly relation: string
-  readonly rows: WrittenRow[]
+function announceEntered(
+  unit: WriteUnit,
+  model: string,
+  entered: AffectedModel['entered'],
+  through: AffectedModel['through'],
+): void {
+  for (const { rows, changed } of entered?.values() ?? none) unit.markEntered(model, rows, changed)
+  for (const [relation, rows] of through ?? none) unit.markEnteredThrough(model, relation, rows)
 }
+
+const none: readonly never[] = []
 
 /** Whether the values of all fields are known. */
 export function hasAll(row: WrittenRow, fields: readonly string[]): boolean {

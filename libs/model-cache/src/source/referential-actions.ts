@@ -24,6 +24,8 @@ export interface Cascade {
  * with it. It trusts the schema: the database must have the same actions.
  */
 export function cascadesFrom(models: Models, model: string, change: Change): readonly Cascade[] {
+  // Nearly always.
+  if (!models.get(model)!.children.some((child) => actionOn(child, change))) return none
   const cascades: Cascade[] = []
   const endless = new Set<Child>()
 
@@ -44,6 +46,8 @@ export function cascadesFrom(models: Models, model: string, change: Change): rea
   visit(model, change, [], [])
   return cascades
 }
+
+const none: readonly Cascade[] = []
 
 /** The action that changes the child, if any. */
 function actionOn({ relation }: Child, change: Change): ReferentialAction | undefined {

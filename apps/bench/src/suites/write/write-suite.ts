@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import pg from 'pg'
+import type { PrismaClient } from '#prisma/client/client.js'
 import { describeValkey, startValkey } from '../../../../../test/support/valkey-server.ts'
 import { collectGarbage, cpuTime } from '../../harness/processor.ts'
 import { say } from '../../harness/progress.ts'
@@ -43,15 +44,19 @@ async function measure({ quick }: RunOptions) {
   const [server, postgres] = await Promise.all([startValkey(), openPostgres()])
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 })
   const prisma = postgres.openPrisma()
-  // Clients of their own: all writes through them are captured from then on.
-  const clients = { fencing: postgres.openPrisma(), capturing: postgres.openPrisma() }
+  const opened: PrismaClient[] = []
+  const openClient = (): PrismaClient => {
+    const client = postgres.openPrisma()
+    opened.push(client)
+    return client
+  }
   const redis = new Redis(server.port, server.host)
   try {
     const rows = await openRows(prisma, redis, server.url)
     const [payload = ''] = await rows.stored()
     const bulk = await openBulkTasks(postgres.url, rows.store, rows.writes)
     const tasks = [
-      ...writeTasks(rows, clients, pool),
+      ...writeTasks(rows, openClient, pool),
       ...missTasks(rows),
       ...scriptTasks(rows, payload),
       ...bulk.tasks,
@@ -82,8 +87,8 @@ async function measure({ quick }: RunOptions) {
     }
   } finally {
     redis.disconnect()
-    const opened = [prisma, clients.fencing, clients.capturing].map((client) => client.$disconnect())
-    await Promise.all([...opened, pool.end()])
+    await Promise.all([prisma, ...opened].map((client) => client.$disconnect()))
+    await pool.end()
     await Promise.all([server.stop(), postgres.close()])
   }
 }

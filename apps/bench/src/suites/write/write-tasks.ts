@@ -16,18 +16,21 @@ const LOCK_MS = 60_000
  * take: two commands for whoever says before the write that nobody may store the row, and after it that they may again; the scripts
  * that do so, and nothing else of the library; and the capture of a write that concerns no cache.
  *
- * @param clients one whose writes are fenced from then on, and one whose writes are captured for no cache
+ * Each task with Prisma has a client of its own, as an extended one can be no other's: a client that others have used as well would
+ * find what it needs, here and in the database, in the processor's caches.
+ *
+ * @param openClient opens a plain client
  */
 export function writeTasks(
   rows: MeasuredRows,
-  clients: { readonly fencing: MeasuredRows['prisma']; readonly capturing: MeasuredRows['prisma'] },
+  openClient: () => MeasuredRows['prisma'],
   pool: pg.Pool,
 ): CostTask[] {
-  const { prisma, redis, store, writes } = rows
-  const extended = extendPrisma(clients.fencing, writes)
-  const captured = extendPrisma(clients.capturing, new ModelCacheWrites())
-  const update = (client: typeof prisma, id: string): Promise<unknown> =>
-    client.featureFlags.update({ where: { id }, data: { revision: { increment: 1 } } })
+  const { redis, store, writes } = rows
+  const updateBy =
+    (client: MeasuredRows['prisma']) =>
+    (id: string): Promise<unknown> =>
+      client.featureFlags.update({ where: { id }, data: { revision: { increment: 1 } } })
   const updateBySql = (id: string): Promise<unknown> =>
     pool.query('UPDATE "FeatureFlags" SET revision = revision + 1, "updatedAt" = now() WHERE id = $1', [id])
   const unlink = (id: string): Promise<unknown> => redis.unlink(rows.keyOf(id))
@@ -48,13 +51,24 @@ export function writeTasks(
   }
   const task = (group: string, name: string, write: (id: string) => Promise<unknown>, clears: boolean) =>
     writeTask(rows, group, name, write, clears)
+  type Write = (id: string) => Promise<unknown>
+  const ofPrisma = (
+    name: string,
+    around: (update: Write) => Write,
+    clears: boolean,
+    capturedBy?: ModelCacheWrites,
+  ) => {
+    const client = openClient()
+    const extended = capturedBy ? extendPrisma(client, capturedBy) : client
+    return task('write with Prisma', name, around(updateBy(extended)), clears)
+  }
   return [
-    task('write with Prisma', 'bare', (id) => update(prisma, id), false),
-    task('write with Prisma', 'then UNLINK', (id) => update(prisma, id).then(() => unlink(id)), true),
-    task('write with Prisma', BETWEEN, (id) => between(id, () => update(prisma, id)), true),
-    task('write with Prisma', BETWEEN_SCRIPTS, (id) => betweenScripts(id, () => update(prisma, id)), true),
-    task('write with Prisma', CAPTURED, (id) => update(captured, id), false),
-    task('write with Prisma', 'fenced', (id) => update(extended, id), true),
+    ofPrisma('bare', (update) => update, false),
+    ofPrisma('then UNLINK', (update) => (id) => update(id).then(() => unlink(id)), true),
+    ofPrisma(BETWEEN, (update) => (id) => between(id, () => update(id)), true),
+    ofPrisma(BETWEEN_SCRIPTS, (update) => (id) => betweenScripts(id, () => update(id)), true),
+    ofPrisma(CAPTURED, (update) => update, false, new ModelCacheWrites()),
+    ofPrisma('fenced', (update) => update, true, writes),
     task('write with SQL', 'bare', updateBySql, false),
     task('write with SQL', 'then UNLINK', (id) => updateBySql(id).then(() => unlink(id)), true),
     task('write with SQL', BETWEEN, (id) => between(id, () => updateBySql(id)), true),

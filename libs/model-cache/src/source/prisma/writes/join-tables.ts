@@ -61,7 +61,7 @@ export function addRekeyed(affected: AffectedRows, { relations }: Model, rows: r
 
 /** As {@link addRekeyed}, for an update, if it may change the primary key. */
 export function addIfRekeyed(affected: AffectedRows, model: Model, rows: readonly Row[], changes: Row): void {
-  if (changesKey(model, Object.keys(changes))) addRekeyed(affected, model, [...rows, changes])
+  if (model.primaryKey.some((field) => field in changes)) addRekeyed(affected, model, [...rows, changes])
 }
 
 /** Adds the entries of lookups through relations that are affected by a change of the database to unknown rows. */
@@ -70,7 +70,8 @@ export function addCascaded(
   { change, model: name }: Cascade,
 ): void {
   const model = models.get(name)!
-  if (change === 'deleted' || changesKey(model, change)) addRekeyed(affected, model, [{}])
+  if (change === 'deleted' || model.primaryKey.some((field) => change.has(field)))
+    addRekeyed(affected, model, [{}])
   if (change !== 'deleted') affected.addEntered(name, [], change)
 }
 
@@ -78,8 +79,4 @@ export function addCascaded(
 export function keyedRows(model: Model, where: unknown): readonly Row[] {
   const pinned = pinnedBy(model, where)
   return hasAll(pinned, model.primaryKey) ? [pinned] : pinnedRows(model, where)
-}
-
-function changesKey({ primaryKey }: Model, changed: Iterable<string>): boolean {
-  return [...changed].some((field) => primaryKey.includes(field))
 }

@@ -16,6 +16,9 @@ const plainTexts = new Set([
   'MediumText',
   'LongText',
 ])
+/** The conditions of a `where` that hold other conditions. */
+const combining: ReadonlySet<string> = new Set(['AND', 'OR', 'NOT'])
+const none: readonly never[] = []
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** At most milliseconds: a JavaScript date holds no smaller parts. */
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?(?:Z|[+-]\d\d:\d\d)$/
@@ -77,19 +80,27 @@ export function areExact({ scalars }: Model, fields: readonly string[]): boolean
  */
 export function changesOf(model: Model, data: unknown): Row {
   const changes: Record<string, unknown> = {}
-  for (const [name, given] of Object.entries(isPlain(data) ? data : {})) {
+  if (!isPlain(data)) return changes
+  for (const name of Object.keys(data)) {
+    const given = data[name]
     if (given === undefined) continue
     const scalar = model.scalars.get(name)
     if (scalar) changes[name] = literalOf(scalar, isPlain(given) && 'set' in given ? given.set : given)
-    for (const field of model.relations.get(name)?.fields ?? []) changes[field] = undefined
+    for (const field of model.relations.get(name)?.fields ?? none) changes[field] = undefined
   }
   return changes
 }
 
+/** Whether the `data` of a create or an update writes through relations. */
+export function hasRelations({ relations }: Model, data: unknown): boolean {
+  return isPlain(data) && Object.keys(data).some((field) => relations.has(field))
+}
+
 /** Whether the `data` of an update only connects and disconnects rows of implicit many-to-many relations. */
 export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
-  const given = Object.entries(isPlain(data) ? data : {}).filter(([, value]) => value !== undefined)
-  return given.length > 0 && given.every(([field]) => model.relations.get(field)?.keyHolder === 'join-table')
+  if (!isPlain(data)) return false
+  const given = Object.keys(data).filter((field) => data[field] !== undefined)
+  return given.length > 0 && given.every((field) => model.relations.get(field)?.keyHolder === 'join-table')
 }
 
 /** The fields that a unique `where` pins to one value, including those of compound keys. */
@@ -121,7 +132,7 @@ export function modelsFilteredBy(models: Models, model: Model, where: unknown): 
     for (const part of listOf(filter)) {
       for (const [key, value] of Object.entries(isPlain(part) ? part : {})) {
         const relation = model.relations.get(key)
-        if (['AND', 'OR', 'NOT'].includes(key)) visit(model, value)
+        if (combining.has(key)) visit(model, value)
         else if (relation) {
           found.add(relation.target)
           // A list has `{ some: … }`; a single row has `{ is: … }` or the condition itself.
@@ -139,8 +150,10 @@ export function modelsFilteredBy(models: Models, model: Model, where: unknown): 
 /** A unique `where` as an ordinary one: `{ a_b: { a, b }, c }` to `{ a, b, c }`. */
 export function flattenUnique(model: Model, where: unknown): Args {
   const flat: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(isPlain(where) ? where : {})) {
-    const isField = model.scalars.has(key) || model.relations.has(key) || ['AND', 'OR', 'NOT'].includes(key)
+  if (!isPlain(where)) return flat
+  for (const key of Object.keys(where)) {
+    const value = where[key]
+    const isField = model.scalars.has(key) || model.relations.has(key) || combining.has(key)
     if (!isField && isPlain(value)) Object.assign(flat, value)
     else flat[key] = value
   }
@@ -155,7 +168,8 @@ export function listOf(value: unknown): readonly unknown[] {
 
 function pinnedIn(model: Model, conditions: Args): Row {
   const pinned: Record<string, unknown> = {}
-  for (const [field, condition] of Object.entries(conditions)) {
+  for (const field of Object.keys(conditions)) {
+    const condition = conditions[field]
     const scalar = model.scalars.get(field)
     const value = scalar && literalOf(scalar, isPlain(condition) ? operandOf(condition, 'equals') : condition)
     if (value !== undefined) pinned[field] = value

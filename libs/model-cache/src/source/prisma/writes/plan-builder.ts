@@ -9,6 +9,7 @@ import {
   changesJoinTablesOnly,
   changesOf,
   flattenUnique,
+  hasRelations,
   modelsFilteredBy,
   pinnedBy,
   pinnedRows,
@@ -42,7 +43,8 @@ export class PlanBuilder implements WritePlan {
     this.#planning = planning
     this.#model = model
     this.model = model.name
-    this.idFields = [...new Set(planning.coordinator.idFieldsOf(model.name).flat())]
+    const caches = planning.coordinator.idFieldsOf(model.name)
+    this.idFields = caches.length === 1 ? caches[0]! : [...new Set(caches.flat())]
     this.#hasKnownIds = this.idFields.every((field) => model.scalars.has(field))
     this.affected = new AffectedRows(planning.coordinator, planning.limit)
   }
@@ -58,15 +60,17 @@ export class PlanBuilder implements WritePlan {
   }
 
   create(data: unknown, path: Path | undefined): void {
-    const row = rowAfterCreate(this.#planning.models, this.#model, data)
+    const given = changesOf(this.#model, data)
+    const isNested = hasRelations(this.#model, data)
+    const row = isNested ? rowAfterCreate(this.#planning.models, this.#model, data, given) : given
     this.affected.addGivenIds(this.model, [row])
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
     else {
-      const isKnown = hasAll(changesOf(this.#model, data), this.idFields)
+      const isKnown = hasAll(given, this.idFields)
       if (isKnown) this.affected.addCreated(this.model, [row], 'unknown')
       if (!this.#addEntered([row]) || !isKnown) this.#returnRows('returning', 'created')
     }
-    this.#planNested(data, { isNew: true, path, row })
+    if (isNested) this.#planNested(data, { isNew: true, path, row })
   }
 
   createMany(operation: string, data: readonly unknown[]): void {
@@ -88,7 +92,6 @@ export class PlanBuilder implements WritePlan {
 
   update(where: unknown, data: unknown, path: Path | undefined): void {
     const set = changesOf(this.#model, data)
-    const after = changesAfterUpdate(this.#planning.models, this.#model, data, set)
     const pinned = pinnedBy(this.#model, where)
     const changes = withoutPinned(set, pinned)
     const isPinned = hasAll(pinned, this.idFields)
@@ -97,12 +100,17 @@ export class PlanBuilder implements WritePlan {
     if (!this.#hasKnownIds) this.affected.addModel(this.model, 'unknown')
     else if (!changesJoinTablesOnly(this.#model, data)) {
       if (isPinned) this.affected.addRows(this.model, [pinned], 'unknown')
-      if (!isPinned || !hasAll({ ...pinned, ...changes }, this.idFields)) this.#returnRows('returning', 'any')
-      else if (changesIds) this.affected.addRows(this.model, [{ ...pinned, ...changes }], 'unknown')
+      const renamed = changesIds ? { ...pinned, ...changes } : pinned
+      if (!isPinned || !hasAll(renamed, this.idFields)) this.#returnRows('returning', 'any')
+      else if (changesIds) this.affected.addRows(this.model, [renamed], 'unknown')
     }
-    if (this.#hasKnownIds && !this.#addEntered([after], namesOf(after))) this.#returnRows('returning', 'none')
+    const { models, coordinator } = this.#planning
+    const isNested = hasRelations(this.#model, data)
+    const isWatched = this.#hasKnownIds && coordinator.lookupsOf(this.model).length > 0
+    const after = isNested || isWatched ? changesAfterUpdate(models, this.#model, data, set) : set
+    if (isWatched && !this.#addEntered([after], namesOf(after))) this.#returnRows('returning', 'none')
     this.#claim(changesIds && !isPinned, namesOf(changes), () => this.#claimOf(where, pinned))
-    this.#planNested(data, { isNew: false, path, row: without(pinned, after) })
+    if (isNested) this.#planNested(data, { isNew: false, path, row: without(pinned, after) })
   }
 
   delete(where: unknown): void {

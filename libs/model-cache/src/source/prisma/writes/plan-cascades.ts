@@ -16,9 +16,9 @@ export function planCascades(
   affected: AffectedRows,
 ): readonly LookUp[] {
   const { models, coordinator } = planning
-  const isCached = (model: string): boolean => coordinator.idFieldsOf(model).length > 0
   const cascades = cascadesFrom(models, model, change)
-  if (cascades.length === 0) return []
+  if (cascades.length === 0) return none
+  const isCached = (model: string): boolean => coordinator.idFieldsOf(model).length > 0
   const wholes = new Set(
     cascades.filter((one) => isCached(one.model) && !canLookUp(planning, one)).map(nameOf),
   )
@@ -35,6 +35,8 @@ export function planCascades(
       return { model, when: 'before', path: path!, reason: 'cascade', areNew: false, change, after }
     })
 }
+
+const none: readonly LookUp[] = []
 
 /** Whether the cascaded rows can be selected before the write: their path has an end and their ids stay the same. */
 function canLookUp({ models, coordinator }: Planning, { model, path, change }: Cascade): boolean {

@@ -3,9 +3,18 @@ import type { Model, Models, Relation } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
 import { changesOf, literalOf, pinnedBy, type Row } from './literals.js'
 
-/** The values that the row of a create will have, as far as its `data` shows them, foreign keys of relations among them. */
-export function rowAfterCreate(models: Models, model: Model, data: unknown): Row {
-  return { ...changesOf(model, data), ...foreignKeysIn(models, model, data).set }
+/**
+ * The values that the row of a create will have, as far as its `data` shows them, foreign keys of relations among them.
+ *
+ * @param changes what {@link changesOf} finds in the `data`
+ */
+export function rowAfterCreate(
+  models: Models,
+  model: Model,
+  data: unknown,
+  changes = changesOf(model, data),
+): Row {
+  return { ...changes, ...foreignKeysIn(models, model, data).set }
 }
 
 /**
@@ -60,9 +69,11 @@ export function joined(one: Row, other: Row): Row {
 
 /** Drops fields that are set to the value that the `where` already requires. */
 export function withoutPinned(changes: Row, pinned: Row): Row {
-  return Object.fromEntries(
-    Object.entries(changes).filter(([field, value]) => value === undefined || value !== pinned[field]),
-  )
+  const fields = Object.keys(changes)
+  const isKept = (field: string): boolean => changes[field] === undefined || changes[field] !== pinned[field]
+  // Nearly always.
+  if (fields.every(isKept)) return changes
+  return Object.fromEntries(fields.filter(isKept).map((field) => [field, changes[field]]))
 }
 
 /** What the `where` has pinned and the query does not change. */
