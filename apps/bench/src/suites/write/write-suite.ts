@@ -64,18 +64,17 @@ async function measure({ quick }: RunOptions) {
     const name = await describeValkey(server.url)
     say(`${name}: ${tasks.length} tasks, ${rounds} rounds`)
     for (const task of tasks) await task.verify()
-    for (let round = 0; round < warmUps; round++) for (const task of tasks) await takeSample(task, redis)
     const take = (task: CostTask) => takeSample(task, redis)
-    const samples = await inRounds(tasks, rounds, take, { isQuiet: true })
+    const cases: (ReturnType<typeof medianOf> & Pick<CostTask, 'group' | 'name'>)[] = []
+    // Tasks take turns with those that they are compared with. Others would only leave them colder caches of the processor.
+    for (const ofGroup of Map.groupBy(tasks, ({ group }) => group).values()) {
+      await inRounds(ofGroup, warmUps, take, { isQuiet: true })
+      const samples = await inRounds(ofGroup, rounds, take, { isQuiet: true })
+      for (const task of ofGroup)
+        cases.push({ group: task.group, name: task.name, ...medianOf(samples.get(task)!) })
+    }
     await bulk.close()
     await rows.close()
-    const cases = tasks.map((task) => ({
-      group: task.group,
-      name: task.name,
-      ...medians(samples.get(task)!),
-      wallSpread: spread(samples.get(task)!.map(({ wallUs }) => wallUs)),
-      cpuSpread: spread(samples.get(task)!.map(({ cpuUs }) => cpuUs)),
-    }))
     return {
       server: name,
       database: postgres.name,
@@ -90,6 +89,14 @@ async function measure({ quick }: RunOptions) {
     await Promise.all([prisma, ...opened].map((client) => client.$disconnect()))
     await pool.end()
     await Promise.all([server.stop(), postgres.close()])
+  }
+}
+
+function medianOf(samples: readonly Awaited<ReturnType<typeof takeSample>>[]) {
+  return {
+    ...medians(samples),
+    wallSpread: spread(samples.map(({ wallUs }) => wallUs)),
+    cpuSpread: spread(samples.map(({ cpuUs }) => cpuUs)),
   }
 }
 
