@@ -3,7 +3,7 @@ import type { Fixture } from '../../harness/fixtures/fixture.ts'
 import { auctionItem, fundraiser, guestUser } from '../../harness/fixtures/models.ts'
 import { createBareJson } from '../codec/candidates.ts'
 import type { AllocationCase, Operation } from './allocation-case.ts'
-import { openLots, readBarely, readNew, readOne, readTogether, TOGETHER } from './counted-lots.ts'
+import { openLots, readBarely, readNew, readOne, readTogether, TOGETHER, writeLots } from './counted-lots.ts'
 import { hookCases } from './hook-cases.ts'
 
 const alone = (name: string, open: () => Promise<Operation>): AllocationCase => ({
@@ -41,6 +41,18 @@ const readCases: readonly AllocationCase[] = [
   together('miss and fill', () => readNew(openLots('copies'), TOGETHER)),
 ]
 
+/** What fencing adds to a write, by how many rows it affects. */
+const writeCases: readonly AllocationCase[] = [
+  { name: 'fenced write', group: 'write', per: 1, open: () => writeLots(1) },
+  {
+    name: `fenced write of ${TOGETHER} rows, each`,
+    group: 'write',
+    per: TOGETHER,
+    open: () => writeLots(TOGETHER),
+  },
+  { name: 'write to no cache', group: 'write', per: 1, open: () => writeLots(0) },
+]
+
 const [bareJson] = createBareJson()
 
 /** One row into and out of its payload, beside bare JSON. */
@@ -71,5 +83,6 @@ function codecCasesOf(fixture: Fixture): AllocationCase[] {
 export const allCases: readonly AllocationCase[] = [
   ...readCases,
   ...hookCases,
+  ...writeCases,
   ...[guestUser, auctionItem, fundraiser].flatMap(codecCasesOf),
 ]

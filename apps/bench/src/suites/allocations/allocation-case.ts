@@ -15,8 +15,8 @@ export interface Operation {
   close?(): Promise<void>
 }
 
-/** A read that is alone in its tick; each of 100 in a tick; what listens to a read; a row into and out of its payload. */
-export type Group = 'alone' | 'together' | 'hook' | 'codec'
+/** A read that is alone in its tick; each of 100 in a tick; what listens to a read; a write; a row into and out of its payload. */
+export type Group = 'alone' | 'together' | 'hook' | 'write' | 'codec'
 
 /** Of one read, or one row. */
 export interface Count {

@@ -44,6 +44,7 @@ const FOLLOWED = [
   'L1 hit, shared',
   'store hit',
   'miss and fill',
+  'fenced write',
   'L1 hit, shared, 100 at once',
   'store hit, 100 at once',
   'miss and fill, 100 at once',
@@ -123,6 +124,10 @@ const GROUPS = {
   ],
   together: ['A read among 100 of one tick', 'Divided by 100. The promises of the callers count.'],
   hook: ['What listens to a hit of the store', 'A hit that is alone in its tick, by what is configured.'],
+  write: [
+    'A write without its statement',
+    'From its begin until its fence is released, for a cache in the memory store.',
+  ],
   codec: [
     'A row into and out of its payload',
     'JSON.parse and JSON.stringify have strings for dates and decimals.',

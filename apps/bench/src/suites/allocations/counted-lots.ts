@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { ModelCache } from 'model-cache'
+import { type ModelCache, ModelCacheWrites } from 'model-cache'
 import { createModelCache, MemoryStore, Slicer } from 'model-cache/advanced'
 import type { CreateModelCacheOptions, ReadThroughCache } from 'model-cache/advanced'
 import { compileCodec } from 'model-cache/codec'
@@ -75,6 +75,25 @@ export async function readsOf(
 ): Promise<Operation['run']> {
   assert.deepEqual(await cache.get(id), lots.get(id) ?? null)
   return () => cache.get(id)
+}
+
+/** Fences and releases the same rows again and again. Without rows, the write concerns no cache. */
+export async function writeLots(count: number): Promise<Operation> {
+  const writes = new ModelCacheWrites()
+  const cache = openLots('copies', { writes })
+  const written = ids.slice(0, count).map((id) => ({ id }))
+  await cache.getMany(ids.slice(0, count))
+  await cache.drain()
+  return {
+    async run() {
+      const unit = writes.begin()
+      if (count === 0) unit.noteWrite()
+      else unit.markWritten(definitions.copies.model, written)
+      await unit.fence()
+      await unit.end()
+    },
+    close: () => cache.close(),
+  }
 }
 
 /** Reads rows that were not read before. */

@@ -1,27 +1,41 @@
-import type { HeapProfiler } from 'node:inspector'
-import { fileOf, less, sumOf } from './profile.ts'
+import { fileOf, less, type Profile, sumAfter } from './profile.ts'
 
-const node = (url: string, selfSize: number, ...children: HeapProfiler.SamplingHeapProfileNode[]) => ({
-  callFrame: { functionName: 'f', scriptId: '1', url, lineNumber: 1, columnNumber: 1 },
-  selfSize,
-  id: 1,
+const node = (id: number, functionName: string, url: string, ...children: Profile['head'][]) => ({
+  callFrame: { functionName, scriptId: '1', url, lineNumber: 1, columnNumber: 1 },
+  selfSize: 0,
+  id,
   children,
 })
 const library = 'file:///x/libs/model-cache/dist'
 
 describe('the sum of a profile', () => {
+  const head = node(
+    1,
+    '(root)',
+    '',
+    node(2, 'read', `${library}/cache/read.js`, node(3, 'all', '')),
+    node(4, 'mark', 'file:///x/apps/bench/src/a.ts'),
+    node(5, 'insert', 'node:internal/timers'),
+  )
+  const sampled = (...samples: readonly (readonly [nodeId: number, size: number])[]) =>
+    sumAfter('mark', {
+      head,
+      samples: samples.map(([nodeId, size], ordinal) => ({ nodeId, size, ordinal })).toReversed(),
+    })
+
   it('counts allocations of V8 for the file that calls it', () => {
-    const all = node(
-      '',
-      0,
-      node(`${library}/cache/read.js`, 8, node('', 24)),
-      node('node:internal/timers', 16),
-    )
-    const samples = [8, 24, 16].map((size) => ({ size }))
-    expect(sumOf({ head: all, samples })).toEqual({
-      bytes: 48,
-      objects: 3,
-      byFile: { 'cache/read': 32, node: 16 },
+    expect(sampled([4, 8], [2, 8], [3, 24], [5, 16], [2, 8])).toEqual({
+      bytes: 56,
+      objects: 4,
+      byFile: { 'cache/read': 40, node: 16 },
+    })
+  })
+
+  it('leaves out what comes before the last mark', () => {
+    expect(sampled([2, 8], [4, 8], [3, 24], [4, 8], [5, 16])).toEqual({
+      bytes: 16,
+      objects: 1,
+      byFile: { node: 16 },
     })
   })
 })

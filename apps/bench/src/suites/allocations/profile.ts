@@ -8,28 +8,46 @@ export interface Allocated {
   readonly byFile: Readonly<Record<string, number>>
 }
 
-/** A profile of V8, with the field that its types lack. */
-export interface Profile extends HeapProfiler.SamplingHeapProfile {
-  readonly samples: readonly { readonly size: number }[]
+/** A profile of V8, with the fields that its types lack. */
+export interface Profile {
+  readonly head: Node
+  readonly samples: readonly Sample[]
 }
 
-type Node = HeapProfiler.SamplingHeapProfileNode
+interface Sample {
+  readonly size: number
+  /** Where it was allocated. */
+  readonly nodeId: number
+  /** In the order of allocation. */
+  readonly ordinal: number
+}
 
-/** Sums up a profile in which every object is a sample. */
-export function sumOf({ head, samples }: Profile): Allocated {
-  const byFile = new Map<string, number>()
-  const visit = ({ callFrame, selfSize, children }: Node, caller: string): void => {
+interface Node extends HeapProfiler.SamplingHeapProfileNode {
+  readonly id: number
+  readonly children: Node[]
+}
+
+/** Sums up what a profile, in which every object is a sample, has after the last allocation of a function. */
+export function sumAfter(functionName: string, { head, samples }: Profile): Allocated {
+  const files = new Map<number, string>()
+  const marks = new Set<number>()
+  const visit = ({ id, callFrame, children }: Node, caller: string): void => {
     // Allocations of V8 itself, as in `Promise.all`, count for the caller.
     const file = callFrame.url === '' ? caller : fileOf(callFrame.url)
-    if (selfSize > 0) byFile.set(file, (byFile.get(file) ?? 0) + selfSize)
+    files.set(id, file)
+    if (callFrame.functionName === functionName) marks.add(id)
     for (const child of children) visit(child, file)
   }
   visit(head, 'V8')
-  return {
-    bytes: samples.reduce((sum, { size }) => sum + size, 0),
-    objects: samples.length,
-    byFile: Object.fromEntries(byFile),
+  const isMark = ({ nodeId }: Sample): boolean => marks.has(nodeId)
+  const mark = Math.max(...samples.filter(isMark).map(({ ordinal }) => ordinal))
+  const counted = samples.filter(({ ordinal }) => ordinal > mark)
+  const byFile: Record<string, number> = {}
+  for (const { nodeId, size } of counted) {
+    const file = files.get(nodeId)!
+    byFile[file] = (byFile[file] ?? 0) + size
   }
+  return { bytes: counted.reduce((sum, { size }) => sum + size, 0), objects: counted.length, byFile }
 }
 
 /** The path below the library's `src` without extension; for other files the package, `node` or `bench`. */
