@@ -1,4 +1,4 @@
-import type { CatalogueEntry, Store } from '../store/store.js'
+import type { CatalogueAnswer, CatalogueEntry, Store } from '../store/store.js'
 import { cacheOf, entryOf, type CacheDescription, type DescribedCache } from './cache-description.js'
 import { catalogueEpochKey, catalogueKey } from './key-space.js'
 
@@ -203,7 +203,7 @@ export class Catalogue {
   }
 
   /** @returns the catalogue epoch */
-  async #send(
+  #send(
     change: {
       readonly isWriter: boolean
       readonly put?: ReadonlyMap<string, string>
@@ -212,16 +212,19 @@ export class Catalogue {
     replicas: number,
   ): Promise<string> {
     const known = this.#version
-    const answer = await this.#store.askCatalogue(this.#key, { known, ...change, replicas })
-    this.#epoch = answer.epoch
-    this.#aheadMs = answer.nowMs - performance.now()
-    if (answer.entries) {
-      this.#version = answer.version
-      this.#entries = new Map(answer.entries.map((entry) => [entry.field, entry]))
-      this.#caches = answer.entries.map(cacheOf)
+    return this.#store.askCatalogue(this.#key, { known, ...change, replicas }).then(this.#take)
+  }
+
+  readonly #take = ({ entries, epoch, nowMs, version }: CatalogueAnswer): string => {
+    this.#epoch = epoch
+    this.#aheadMs = nowMs - performance.now()
+    if (entries) {
+      this.#version = version
+      this.#entries = new Map(entries.map((entry) => [entry.field, entry]))
+      this.#caches = entries.map(cacheOf)
       this.#fingerprints.clear()
       this.#missing = undefined
     }
-    return answer.epoch
+    return epoch
   }
 }

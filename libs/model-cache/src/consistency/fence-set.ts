@@ -83,7 +83,7 @@ export class FenceSet {
    *
    * @throws FenceError in strict mode if the store does not accept the fence; the write must not be committed then
    */
-  async fence(): Promise<void> {
+  fence(): Promise<void> {
     this.#fencedAtMs ??= performance.now()
     const fences: Promise<void>[] = []
     for (const [writes, affected] of this.#affected) {
@@ -99,9 +99,7 @@ export class FenceSet {
         fences.push(writes.fenceAll(this.#token, scope))
       }
     }
-    if (fences.length === 1) return fences[0]
-    const outcomes = await Promise.allSettled(fences)
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    return allOf(fences)
   }
 
   /**
@@ -109,14 +107,14 @@ export class FenceSet {
    * the write may still commit: then the fences stand for another `fenceMs`. When the call returns, this process holds none of the rows.
    * Never rejects.
    */
-  async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
+  end(end: 'known' | 'unknown' = 'known'): Promise<void> {
     this.#isOver = true
     const releases: Promise<void>[] = []
     for (const [writes, affected] of this.#affected) releases.push(this.#release(writes, affected, end))
-    await Promise.all(releases)
+    return allOf(releases)
   }
 
-  async #release(
+  #release(
     writes: ModelWrites,
     { rows, scopes = none }: RowsOfCache,
     end: 'known' | 'unknown',
@@ -124,8 +122,9 @@ export class FenceSet {
     const releases: Promise<void>[] = []
     if (rows.size > 0) releases.push(writes.release([...rows], this.#token, end, this.#source))
     for (const scope of scopes.keys()) releases.push(writes.releaseAll(this.#token, scope, end))
-    await (releases.length === 1 ? releases[0] : Promise.all(releases))
-    if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
+    return allOf(releases).then(() => {
+      if (this.#fencedAtMs !== undefined) writes.observeFence((performance.now() - this.#fencedAtMs) / 1_000)
+    })
   }
 
   /** After {@link end}: resolves once the store has taken all of it. Rejects if the process ends before that. */
@@ -141,6 +140,19 @@ export class FenceSet {
     }
     return affected
   }
+}
+
+/** Resolves once all have ended; rejects then if one has. Nearly all writes affect one cache, or none. */
+function allOf(promises: readonly Promise<void>[]): Promise<void> {
+  if (promises.length === 0) return nothing
+  return promises.length === 1 ? promises[0]! : settled(promises)
+}
+
+const nothing = Promise.resolve()
+
+async function settled(promises: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(promises)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 const none: NonNullable<RowsOfCache['scopes']> = new Map()
