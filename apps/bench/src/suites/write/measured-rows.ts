@@ -24,6 +24,8 @@ export interface MeasuredRows {
   readonly unleased: ReadThroughCache<FeatureFlags, string>
   /** Fences writes for `cache`. */
   readonly writes: ModelCacheWrites
+  /** Asks, as each fenced write does, whether the catalogue still has the version that this process knows. */
+  askCatalogue(): Promise<unknown>
   keyOf(id: string): string
   /** Removes all rows from Valkey, but neither the register of the model nor the catalogue. */
   empty(): Promise<void>
@@ -58,6 +60,7 @@ export async function openRows(prisma: PrismaClient, redis: Redis, url: string):
     await reader.getMany(ids)
     await reader.drain()
   }
+  let known = ''
   const keys = new Map((await rowKeys()).map((key) => [/:(row-\d+):/.exec(key)![1]!, key]))
   return {
     ids,
@@ -68,6 +71,10 @@ export async function openRows(prisma: PrismaClient, redis: Redis, url: string):
     cache,
     unleased,
     writes,
+    async askCatalogue() {
+      const question = { known, isWriter: true, replicas: 0 }
+      known = (await store.askCatalogue('mc:{catalogue}', question)).version
+    },
     keyOf: (id) => keys.get(id)!,
     async empty() {
       const found = await allKeys()

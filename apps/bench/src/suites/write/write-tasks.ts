@@ -14,7 +14,8 @@ const LOCK_MS = 60_000
 /**
  * Writes one row, through Prisma and by SQL, with three kinds of invalidation. Beside them is the least that parts of a fenced write
  * take: two commands for whoever says before the write that nobody may store the row, and after it that they may again; the scripts
- * that do so, and nothing else of the library; and the capture of a write that concerns no cache.
+ * that do so, with the question whether other caches exist, and nothing else of the library; and the capture of a write that concerns
+ * no cache.
  *
  * Each task with Prisma has a client of its own, as an extended one can be no other's: a client that others have used as well would
  * find what it needs, here and in the database, in the processor's caches.
@@ -26,7 +27,7 @@ export function writeTasks(
   openClient: () => MeasuredRows['prisma'],
   pool: pg.Pool,
 ): CostTask[] {
-  const { redis, store, writes } = rows
+  const { askCatalogue, redis, store, writes } = rows
   const updateBy =
     (client: MeasuredRows['prisma']) =>
     (id: string): Promise<unknown> =>
@@ -45,7 +46,10 @@ export function writeTasks(
     const key = rows.keyOf(id)
     const [keys, token] = [[{ key, guard: `${key}:l` }], `bench.${scripts++}`]
     const announcement = { channel: 'mc:{bench}:written', message: `bench;${scripts};["${id}"]` }
-    await store.fenceMany(keys, token, LOCK_MS, LOCK_MS, announcement)
+    const fencing = store.fenceMany(keys, token, LOCK_MS, LOCK_MS, announcement)
+    const asking = askCatalogue()
+    await fencing
+    await asking
     await write()
     void store.releaseFences(keys, token, 0, LOCK_MS, announcement)
   }
