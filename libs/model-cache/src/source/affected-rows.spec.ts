@@ -75,6 +75,7 @@ describe('written rows', () => {
     nothing.addRows('User', [], 'unknown')
     nothing.addCreated('User', [], 'unknown')
     nothing.addCreated('Other', [{}], 'unknown')
+    nothing.addCreated('Other', [{}, {}, {}], 'unknown')
     nothing.addModel('Other', 'unknown')
     nothing.addDependents('User')
     nothing.addEntered('Other', [{}])
