@@ -1,4 +1,5 @@
 import { StoreError, StoreTimeoutError } from '../errors.js'
+import { aclAdviceOf } from './acl-advice.js'
 import { reasonOf } from './error-reason.js'
 
 /**
@@ -45,7 +46,12 @@ export function answerWithin<T>(
   return withDeadline(reply, store, command, deadlineMs, (error) => {
     if (error instanceof StoreError) return error
     const reason = reasonOf(error)
-    const code = reason.startsWith('NOPERM') ? 'E_STORE_FORBIDDEN' : undefined
-    return new StoreError(store, `${command} failed: ${reason}`, code)
+    const advice = aclAdviceOf(reason)
+    if (!advice) return new StoreError(store, `${command} failed: ${reason}`)
+    return new StoreError(
+      store,
+      `${command} failed: ${reason.replace(/\.$/, '')}. ${advice}`,
+      'E_STORE_FORBIDDEN',
+    )
   })
 }

@@ -1,3 +1,5 @@
+import { checkWitness, witnessOfNewCatalogue } from './witness-lua.js'
+
 /**
  * The commands that must be atomic, as Lua scripts. Each takes many keys of one cluster slot. A script that leases 64 rows costs the client
  * a quarter of the processor time of 64 `SET … NX GET PX`, and the server nine tenths; one that fills 64 rows costs the client a fifth of
@@ -9,10 +11,9 @@
  * Each script returns the number of keys that it removed because they did not hold a string, and its reply.
  */
 const clock = `
-local t = redis.call('TIME')
+local t, removed = redis.call('TIME'), 0
 local us = t[1] * 1000000 + t[2]
 local now = math.floor(us / 1000)
-local removed = 0
 local function text(n) return string.format('%.0f', n) end
 `
 
@@ -292,17 +293,16 @@ redis.call('SET', KEYS[1], register)
 return { removed, { register, text(now) } }`,
 
   /**
-   * KEYS: the hash of entries, the catalogue epoch. ARGV: known version, seed of epochs, whether the caller writes, whether replicas have to
-   * acknowledge what it reads, the number of entries to remove, these as field and putMs, then entries to put as field and text. Fields
-   * that begin with '=' are the catalogue's own.
+   * KEYS: the hash of entries, the catalogue epoch, the witness. ARGV: known version, seed of epochs, whether the caller writes, whether
+   * replicas have to acknowledge what it reads, the number of entries to remove, these as field and putMs, then entries to put as field and
+   * text. Fields that begin with '=' are the catalogue's own.
    */
   mcCatalogue: `
 -- Nearly always a writer asks whether anything has changed, and nothing has.
 if ARGV[3] == '1' and ARGV[4] == '0' and #ARGV == 5 and ARGV[1] ~= '' then
   ${catalogueCheck('KEYS[1]', 'KEYS[2]', 'ARGV[1]')}
   if is_current then
-    local t = redis.call('TIME')
-    local epoch = string.match(ARGV[1], '^[^.]+')
+    local t, epoch = redis.call('TIME'), string.match(ARGV[1], '^[^.]+')
     return { 0, { epoch, ARGV[1], string.format('%.0f', t[1] * 1000 + math.floor(t[2] / 1000)) } }
   end
 end
@@ -314,7 +314,7 @@ if not string.find('none hash', redis.call('TYPE', hash).ok, 1, true) then
 end
 local epoch, held = redis.call('HGET', hash, '=word'), get(KEYS[2])
 if not epoch or epoch ~= held then
-  if epoch or held then redis.call('HSET', hash, '=written', '1') end
+  if epoch or held then redis.call('HSET', hash, '=written', '1') else ${witnessOfNewCatalogue('KEYS[3]')} end
   -- Includes the time: a command that runs twice must not bring back the epoch of its first run.
   epoch = string.sub(redis.sha1hex(ARGV[2] .. text(us)), 1, 16)
   redis.call('HSET', hash, '=word', epoch)
@@ -334,16 +334,16 @@ for i = 1, tonumber(ARGV[5]) do
 end
 for i = place, #ARGV, 2 do
   local entry = redis.call('HGET', hash, ARGV[i])
-  local added = entry and string.match(entry, '^(%d+);')
   if not entry then changes = changes + 1 end
   local put = math.max(now, entry and number(string.match(entry, '^%d+;(%d+);') or '0') + 1 or 0)
-  redis.call('HSET', hash, ARGV[i], (added or (written and text(now) or '0')) .. ';' .. text(put) .. ';' .. ARGV[i + 1])
+  local added = entry and string.match(entry, '^(%d+);') or written and text(now) or '0'
+  redis.call('HSET', hash, ARGV[i], added .. ';' .. text(put) .. ';' .. ARGV[i + 1])
 end
 if changes > 0 then redis.call('HINCRBY', hash, '=changes', changes) end
 local isCurrent = ARGV[1] == '' or string.sub(ARGV[1], 1, #epoch + 1) == epoch .. '.'
 if ARGV[3] == '1' and isCurrent and not written then redis.call('HSET', hash, '=written', '1') end
-local version = epoch .. '.' .. (redis.call('HGET', hash, '=changes') or '0')
-local reply = { epoch, version, text(now) }
-if version ~= ARGV[1] then reply[4] = redis.call('HGETALL', hash) end
+local reply = { epoch, epoch .. '.' .. (redis.call('HGET', hash, '=changes') or '0'), text(now) }
+if reply[2] ~= ARGV[1] then reply[4] = redis.call('HGETALL', hash) end
 return { removed, reply }`,
+  mcWitness: `${clock}${checkWitness}`,
 }

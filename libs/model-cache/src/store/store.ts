@@ -113,6 +113,25 @@ export interface CatalogueAnswer {
   readonly entries: readonly CatalogueEntry[] | undefined
 }
 
+/** What the check of a server has found. */
+export type CatalogueFinding =
+  /** It holds what was last written. */
+  | 'live'
+  /** What it holds may be old: it started with data of its disk, or took the place of a server without having all of its data. */
+  | 'old'
+  /** It has no catalogue, and this process has seen none. */
+  | 'new'
+  /** It has no catalogue any more. */
+  | 'empty'
+  /** It does not say when it started. */
+  | 'unknown'
+
+export interface CatalogueCheck {
+  readonly finding: CatalogueFinding
+  /** The catalogue epoch, a new one if the server is old; null if there is none, undefined if it is unknown. */
+  readonly epoch: string | null | undefined
+}
+
 /**
  * KEY -> TEXT. Knows neither rows nor models. `describeStore` in `model-cache/testing` is its contract in tests.
  *
@@ -227,11 +246,24 @@ export interface Store {
    */
   askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer>
 
+  /**
+   * Has servers checked that hold a catalogue or its rows, before this process reads from them: whether they hold what was last written.
+   * If not, the catalogue gets a new epoch before any read is answered, and all of its entries count as added now. A store whose server
+   * never starts with old data checks nothing.
+   *
+   * @param listener called after each check, also of servers that have been checked before
+   * @param replicas how many must have a new epoch before rows of another server are read under it
+   */
+  watchCatalogue?(key: string, listener: (check: CatalogueCheck) => void, replicas: number): void
+
   /** Resolves if the store answers. */
   ping(): Promise<void>
 
   /** Returns what an operator should change about the store, in sentences; none if that cannot be determined. Never rejects. */
   advice?(): Promise<readonly string[]>
+
+  /** The namespaces that have a catalogue in the store, a few of them at least. @throws StoreError */
+  namespaces?(): Promise<readonly string[]>
 
   /** Closes the connections that the store opened, and no others. Running calls resolve or reject. */
   close(): Promise<void>

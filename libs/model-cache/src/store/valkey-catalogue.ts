@@ -2,17 +2,24 @@ import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.
 import { epochSeed } from './guards.js'
 import { run, type ScriptRunner } from './valkey-guards.js'
 
+/** The keys of a catalogue: its entries, its epoch and its witness. */
+export function catalogueKeysOf(catalogue: string): readonly [string, string, string] {
+  return [catalogue, `${catalogue}:word`, `${catalogue}:witness`]
+}
+
 export function askCatalogue(
   runner: ScriptRunner,
   key: string,
   request: CatalogueRequest,
 ): Promise<CatalogueAnswer> {
   const { known, isWriter, put, remove, replicas = 0 } = request
-  const keys = [key, `${key}:word`] as const
+  const keys = catalogueKeysOf(key)
   const askAlone = (): Promise<CatalogueAnswer> => runCatalogue(runner, keys, request)
   const isQuestion = isWriter && known !== '' && !put?.size && !remove?.length && replicas === 0
   // A cluster may have the catalogue on another node than the rows.
-  return isQuestion && !runner.client.isCluster ? runner.questions.ask({ keys, known }, askAlone) : askAlone()
+  return isQuestion && !runner.client.isCluster
+    ? runner.questions.ask({ keys: [keys[0], keys[1]], known }, askAlone)
+    : askAlone()
 }
 
 async function runCatalogue(

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Cluster, Redis, RedisOptions } from 'ioredis'
 import { Redis as RedisClient } from 'ioredis'
 import { InvalidOptionError } from '../errors.js'
+import { withDeadline } from './deadline.js'
 import { parseValkeyUrl } from './valkey-url.js'
 
 /** An ioredis client, of one server or of a cluster. */
@@ -166,6 +167,19 @@ export async function isReplica(client: Redis): Promise<boolean> {
     throw error
   })
   return /^role:slave\b/m.test(info)
+}
+
+/** How long a disconnected connection may take to end. */
+const closeLimitMs = 1_000
+
+/** Ends a client. `QUIT` lets running writes finish; one that cannot send it is disconnected. Never rejects. */
+export async function quit(client: ValkeyClient, deadlineMs: number): Promise<void> {
+  if (client.status === 'end') return
+  const ended = new Promise<unknown>((resolve) => client.once('end', resolve))
+  if (client.status === 'ready')
+    await withDeadline(client.quit(), 'valkey', 'QUIT', deadlineMs).catch(() => {})
+  client.disconnect()
+  await withDeadline(ended, 'valkey', 'QUIT', closeLimitMs).catch(() => {})
 }
 
 function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unknown }>): RedisOptions {

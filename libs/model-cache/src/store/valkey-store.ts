@@ -6,6 +6,7 @@ import { answerWithin, withDeadline } from './deadline.js'
 import type {
   Announcement,
   CatalogueAnswer,
+  CatalogueCheck,
   CatalogueRequest,
   ChangedRegister,
   Fill,
@@ -21,14 +22,16 @@ import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-pol
 import { reasonOf } from './error-reason.js'
 import { JointQuestions } from './joint-questions.js'
 import { multiGet } from './serialized-command.js'
+import { namespacesIn } from './namespaces.js'
 import { NodeCircuits, type Side } from './node-circuits.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { tlsAdvice } from './tls-advice.js'
-import { createValkeyClients, isReplica } from './valkey-client.js'
+import { createValkeyClients, isReplica, quit } from './valkey-client.js'
 import { askCatalogue } from './valkey-catalogue.js'
 import * as guards from './valkey-guards.js'
 import { ValkeyMessages } from './valkey-messages.js'
+import { Witness } from './witness.js'
 
 export type ValkeyStoreOptions = ValkeyConnectionOptions & {
   /** The deadline of each command in milliseconds. @default 250 */
@@ -50,9 +53,6 @@ const maxKeysPerCommand = 512
 /** How long a connection to a replica stays open before the client reconnects to look for a primary. */
 const replicaRetryMs = 500
 
-/** How long a disconnected connection may take to end. */
-const closeLimitMs = 1_000
-
 /**
  * A store in Valkey or Redis, through ioredis. Coalesces the reads of one event-loop turn into one `MGET` per 512 keys; a
  * cluster gets one `MGET` per hash tag. Writes have a separate connection.
@@ -72,6 +72,8 @@ export class ValkeyStore implements Store {
   readonly #shardOfWrites: ((key: string) => string) | undefined
   readonly #scripts: guards.ScriptRunner
   readonly #acknowledged: AcknowledgedScripts
+  readonly #witness: Witness
+  readonly namespaces = (): Promise<readonly string[]> => namespacesIn(this.#clients.writer)
 
   /** @throws InvalidOptionError */
   constructor(
@@ -97,6 +99,7 @@ export class ValkeyStore implements Store {
     this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
       this.#within(command, reply),
     )
+    this.#witness = new Witness(reader, deadlineMs, this.#acknowledged)
     this.#watch('reads', reader)
     this.#watch('writes', writer)
   }
@@ -109,12 +112,13 @@ export class ValkeyStore implements Store {
     })
     // A client that does not connect retries by itself; the start of the application does not wait for it.
     await withDeadline(Promise.all(attempts), this.name, 'CONNECT', this.#deadlineMs * 4).catch(() => {})
-    await this.ping().catch(() => {})
+    await this.ping()
+      .then(() => this.#witness.settled())
+      .catch(() => {})
   }
 
   async getMany(keys: readonly string[]): Promise<(string | null)[]> {
-    const values = await this.getManyBytes(keys)
-    return values.map((bytes) => bytes && bytes.toString())
+    return (await this.getManyBytes(keys)).map((bytes) => bytes && bytes.toString())
   }
 
   getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
@@ -187,7 +191,11 @@ export class ValkeyStore implements Store {
     return request.isWriter ? run() : this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
   }
 
-  async mayEvictGuards(): Promise<boolean> {
+  watchCatalogue(key: string, listener: (check: CatalogueCheck) => void, replicas: number): void {
+    this.#witness.watch(key, listener, replicas)
+  }
+
+  mayEvictGuards(): Promise<boolean> {
     return this.#evictionPolicy.evicts()
   }
 
@@ -207,8 +215,9 @@ export class ValkeyStore implements Store {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#circuits.silence()
+    this.#witness.stop()
     this.messages.subscriber?.disconnect()
-    await Promise.all(this.#clients.owned.map((client) => this.#quit(client)))
+    await Promise.all(this.#clients.owned.map((client) => quit(client, this.#deadlineMs)))
   }
 
   /** Collects keys until the microtasks of the current reads have run, or there are enough; then sends one command. */
@@ -332,19 +341,6 @@ export class ValkeyStore implements Store {
     const replacing = setTimeout(() => client.disconnect(true), replicaRetryMs).unref()
     client.once('close', () => clearTimeout(replacing))
   }
-
-  async #quit(client: ValkeyClient): Promise<void> {
-    if (client.status === 'end') return
-    const ended = new Promise<unknown>((resolve) => client.once('end', resolve))
-    // QUIT lets running writes finish; a client that cannot send it is disconnected.
-    if (client.status === 'ready')
-      await withDeadline(client.quit(), this.name, 'QUIT', this.#deadlineMs).catch(() => {})
-    client.disconnect()
-    await withDeadline(ended, this.name, 'QUIT', closeLimitMs).catch(() => {})
-  }
 }
 
-interface ReadBatch {
-  keys: string[]
-  readonly replies: Promise<(Buffer | null)[]>
-}
+type ReadBatch = { keys: string[]; readonly replies: Promise<(Buffer | null)[]> }

@@ -1,0 +1,161 @@
+/**
+ * The witness of a catalogue, a hash beside it: what shows that a server holds what was last written, and not what its disk had.
+ *
+ * ```
+ * <run id>            the replication id with which this run of a server was last found live
+ * <replication id>    when a server with this history was last found live, by its own clock
+ * =time               when the server of the catalogue was
+ * ```
+ *
+ * Times are seconds, and never go back. Each start of a server has another run id. A server gets another replication id when it starts or
+ * is promoted, and then keeps the one that it had before as its former one. It also gets another one, and has no former one, with its first
+ * replica, and an hour after its last.
+ */
+const witness = `
+local second = math.floor(now / 1000)
+
+local function section(name)
+  local reply = redis.pcall('INFO', name)
+  return type(reply) == 'string' and reply or ''
+end
+
+-- Role, run id, replication id, the former one, and the seconds of the start and of now; nil if the server does not say.
+local function own_facts()
+  local server, replication = section('server'), section('replication')
+  local run, up = string.match(server, 'run_id:(%x+)'), string.match(server, 'uptime_in_seconds:(%d+)')
+  local role, id = string.match(replication, 'role:(%a+)'), string.match(replication, 'master_replid:(%x+)')
+  local former = string.match(replication, 'master_replid2:(%x+)')
+  if not (run and up and role and id and former) then return nil end
+  return { role, run, id, former, text(second - up), text(second) }
+end
+
+local function hold(key, kind)
+  local found = redis.call('TYPE', key).ok
+  if found == kind or found == 'none' then return found == kind end
+  redis.call('UNLINK', key)
+  removed = removed + 1
+  return false
+end
+
+local function time_of(key, field)
+  return tonumber(redis.call('HGET', key, field) or '0') or 0
+end
+
+local function testify(key, facts)
+  local time = text(math.max(tonumber(facts[6]), time_of(key, facts[3])))
+  redis.call('HSET', key, facts[2], facts[3], facts[3], time)
+end
+`
+
+/** Notes that this server is live, which holds nothing yet of a catalogue. */
+export const witnessOfNewCatalogue = (key: string): string => `
+${witness}
+hold(${key}, 'hash')
+local facts = own_facts()
+if facts then
+  testify(${key}, facts)
+  redis.call('HSET', ${key}, '=time', text(second))
+end
+`
+
+/** How far the clocks of two servers may be apart, in seconds. */
+const marginSeconds = 10
+
+/** At most once in this time the witness is renewed, in seconds. */
+const renewalSeconds = 60
+
+/** For how long after that a run counts whose replication id has changed without a former one, in seconds. */
+const changeSeconds = 5 * renewalSeconds
+
+/** How many fields a witness has before those of servers that are gone are removed. */
+const maxFields = 1_000
+
+/** The life of such a field, in seconds. */
+const fieldLifeSeconds = 86_400
+
+/**
+ * KEYS: none, for what the server says of itself; or the hash of entries, the catalogue epoch, the witness. ARGV: the seed of an epoch; the
+ * run id and the time of the caller's last answer, or ''; the epoch that replicas have acknowledged, or ''; then what another node has said
+ * of itself, if any.
+ *
+ * Replies with what the server says of itself; or with a finding, the catalogue epoch or '', the time, the run id, and 1 if replicas have to
+ * acknowledge the epoch. A finding is `unknown` (the server does not say), `slave`, `new` (there is no catalogue), `empty` (there was
+ * one), `live` or `old`.
+ */
+export const checkWitness = `
+${witness}
+local own = own_facts()
+if not own then return { removed, { 'unknown' } } end
+if #KEYS == 0 or own[1] ~= 'master' then return { removed, own } end
+local hash, word, key = KEYS[1], KEYS[2], KEYS[3]
+local has_hash, has_word = hold(hash, 'hash'), hold(word, 'string')
+hold(key, 'hash')
+
+-- A run whose history was replaced by that of another server, while it was its replica, is no proof.
+local function is_live(facts)
+  local found = redis.call('HGET', key, facts[2])
+  if found and (found == facts[3] or found == facts[4]) then return true end
+  if found and not string.find(facts[4], '[^0]') and time_of(key, found) + ${changeSeconds} > tonumber(facts[6]) then return true end
+  for i = 3, 4 do
+    if time_of(key, facts[i]) > tonumber(facts[5]) + ${marginSeconds} then return true end
+  end
+  return false
+end
+
+local function forget_others()
+  local held = redis.call('HGETALL', key)
+  local times = {}
+  for i = 1, #held, 2 do times[held[i]] = #held[i + 1] < 20 and tonumber(held[i + 1]) or nil end
+  for i = 1, #held > ${2 * maxFields} and #held or 0, 2 do
+    local time = times[held[i]] or times[held[i + 1]] or 0
+    if time < second - ${fieldLifeSeconds} then redis.call('HDEL', key, held[i]) end
+  end
+end
+
+local function renew(facts)
+  local found = redis.call('HGET', key, facts[2])
+  if found == facts[3] and time_of(key, facts[3]) + ${renewalSeconds} > tonumber(facts[6]) then return end
+  testify(key, facts)
+  if not found then forget_others() end
+end
+
+-- Entries count as new: caches store nothing until writes have ended whose fences were lost.
+local function begin_epoch()
+  local held = redis.call('HGETALL', hash)
+  for i = 1, #held, 2 do
+    local rest = string.match(held[i + 1], '^%d+(;%d+;.*)$')
+    if rest and string.sub(held[i], 1, 1) ~= '=' then redis.call('HSET', hash, held[i], text(now) .. rest) end
+  end
+  -- Includes the time: a command that runs twice must not bring back the epoch of its first run.
+  local epoch = string.sub(redis.sha1hex(ARGV[1] .. text(us)), 1, 16)
+  redis.call('HSET', hash, '=word', epoch, '=written', '1', '=unacknowledged', epoch)
+  redis.call('SET', word, epoch)
+end
+
+local other = #ARGV > 4 and { ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10] } or nil
+local known = tonumber(ARGV[3]) or 0
+local finding = 'live'
+if not has_hash and not has_word then
+  finding = 'new'
+  if ARGV[2] ~= '' and ARGV[2] ~= own[2] then
+    finding = 'empty'
+    redis.call('HSET', hash, '=written', '1')
+  end
+elseif not is_live(own) or time_of(key, '=time') < known then finding = 'old'
+elseif other and not is_live(other) and redis.call('HGET', hash, '=written') then finding = 'old'
+end
+if finding == 'old' then begin_epoch() end
+renew(own)
+if other then renew(other) end
+if time_of(key, '=time') + ${renewalSeconds} <= second or known == 0 then
+  redis.call('HSET', key, '=time', text(math.max(second, time_of(key, '=time'))))
+end
+local epoch, pending = redis.call('HGET', hash, '=word'), redis.call('HGET', hash, '=unacknowledged')
+if epoch ~= redis.call('GET', word) then epoch = false end
+if pending and pending == ARGV[4] then
+  redis.call('HDEL', hash, '=unacknowledged')
+  pending = false
+end
+-- Replicas acknowledge what the caller has written, and everything before it.
+if pending and other and epoch then redis.call('SET', word, epoch) end
+return { removed, { finding, epoch or '', text(time_of(key, '=time')), own[2], pending and '1' or '0' } }`
