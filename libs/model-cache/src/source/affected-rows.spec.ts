@@ -37,6 +37,23 @@ function announced(add: (affected: AffectedRows) => void): unknown[] {
   if (found.length > 0) expect(affected.isEmpty).toBe(false)
   return found
 }
+it('takes more rows than the stack has room for as arguments of one call', () => {
+  const many = Array.from({ length: 150_000 }, (_, id) => ({ id, email: 'a', org: 1, team: 1 }))
+  const affected = new AffectedRows(coordinator, many.length)
+  for (const rows of [[{ id: -1 }], many]) {
+    affected.addRows('User', rows, 'unknown')
+    affected.addEntered('User', rows)
+    affected.addEnteredThrough('User', 'groups', rows)
+  }
+  const counts: number[] = []
+  affected.announceTo({
+    markWritten: (_, rows) => void counts.push(rows.length),
+    markEntered: (_, rows) => void counts.push(rows.length),
+    markEnteredThrough: (_, __, rows) => void counts.push(rows.length),
+  } as Partial<WriteUnit> as WriteUnit)
+  expect(counts).toEqual([150_001, 150_001, 150_001])
+})
+
 const seat = { id: 1, row: 2, number: 3 }
 
 describe('written rows', () => {

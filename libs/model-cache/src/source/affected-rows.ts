@@ -5,12 +5,12 @@ import type { UnknownRowsReason, WriteCoordinator, WriteUnit, WrittenRow } from 
 export class AffectedRows {
   readonly #models = new Map<string, AffectedModel>()
   readonly #coordinator: WriteCoordinator
-  readonly #limit: number
+  /** The maximum number of rows of one query that are reported one by one. */
+  readonly limit: number
 
-  /** @param limit the maximum number of rows of one query that are reported one by one */
   constructor(coordinator: WriteCoordinator, limit: number) {
     this.#coordinator = coordinator
-    this.#limit = limit
+    this.limit = limit
   }
 
   get isEmpty(): boolean {
@@ -24,7 +24,7 @@ export class AffectedRows {
   addRows(model: string, rows: readonly WrittenRow[], reason: UnknownRowsReason): void {
     const caches = this.#coordinator.idFieldsOf(model)
     if (caches.length === 0 || rows.length === 0) return
-    if (rows.length > this.#limit) this.addModel(model, 'unbounded')
+    if (rows.length > this.limit) this.addModel(model, 'unbounded')
     else if (rows.some((row) => !caches.every((fields) => hasAll(row, fields)))) this.addModel(model, reason)
     else this.#add(model, rows, caches)
   }
@@ -50,9 +50,15 @@ export class AffectedRows {
   addCreated(model: string, rows: readonly WrittenRow[], reason: UnknownRowsReason): void {
     const caches = this.#coordinator.idFieldsOf(model)
     if (caches.length === 0 || rows.length === 0) return
+    if (rows.length > this.limit) return this.addUnboundedCreated(model)
     const areKnown = rows.every((row) => caches.every((fields) => hasAll(row, fields)))
-    if (rows.length <= this.#limit && areKnown) this.#add(model, rows, caches)
-    else this.#of(model).created = rows.length > this.#limit ? 'unbounded' : reason
+    if (areKnown) this.#add(model, rows, caches)
+    else this.#of(model).created = reason
+  }
+
+  /** Adds more created rows than the limit: the model counts as one with unknown new rows. */
+  addUnboundedCreated(model: string): void {
+    if (this.#coordinator.idFieldsOf(model).length > 0) this.#of(model).created = 'unbounded'
   }
 
   /**
@@ -71,7 +77,7 @@ export class AffectedRows {
     const entered = (this.#of(model).entered ??= new Map())
     const name = by?.join()
     const known = entered.get(name)
-    if (known) known.rows.push(...keys)
+    if (known) addAll(known.rows, keys)
     else entered.set(name, { rows: keys, changed: by && new Set(by) })
   }
 
@@ -86,7 +92,7 @@ export class AffectedRows {
     const keys = rows.map((row) => pick(row, fields))
     const through = (this.#of(model).through ??= new Map())
     const known = through.get(relation)
-    if (known) known.push(...keys)
+    if (known) addAll(known, keys)
     else through.set(relation, keys)
   }
 
@@ -133,7 +139,11 @@ export class AffectedRows {
     if (ids.length === 0) return
     const affected = this.#of(model)
     const last = affected.rows?.at(-1)
-    if (last) affected.rows!.push(...ids.filter((row) => !isSame(row, last)))
+    if (last)
+      addAll(
+        affected.rows!,
+        ids.filter((row) => !isSame(row, last)),
+      )
     else affected.rows = ids
   }
 
@@ -184,6 +194,11 @@ function announceEntered(
 }
 
 const none: readonly never[] = []
+
+/** `push(...rows)` would pass each row as an argument, and the stack has no room for a hundred thousand. */
+function addAll(all: WrittenRow[], rows: readonly WrittenRow[]): void {
+  for (const row of rows) all.push(row)
+}
 
 /** Whether the values of all fields are known. */
 export function hasAll(row: WrittenRow, fields: readonly string[]): boolean {

@@ -20,11 +20,12 @@ const scalars = new Map([
   ['code', scalar('String', 'Char')],
   ['name', scalar('String', 'VarChar')],
   ['seat', scalar('Int')],
+  ['short', { ...scalar('String', 'VarChar'), nativeArguments: ['8'] }],
 ])
 const ticket: Model = {
   name: 'Ticket',
   isVisible: true,
-  table: undefined,
+  table: { schema: 'public', name: 'T' },
   primaryKey: ['id'],
   uniqueKeys: new Map(),
   nullableKeys: new Map(),
@@ -121,4 +122,9 @@ describe('isCanonical', () => {
     expect(idsOf(['missing']).isCanonical).toBeUndefined()
     expect(canonicalIds(facts, 'Missing', ['id'])).toEqual({ isCanonical: undefined, canonicalOf: undefined })
   })
+})
+
+it('takes no id for canonical that is longer than its column', () => {
+  const { isCanonical } = canonicalIds<string>(facts, 'Ticket', ['short'])
+  expect(['', '12345678', '123456789'].map((id) => isCanonical!(id))).toEqual([true, true, false])
 })

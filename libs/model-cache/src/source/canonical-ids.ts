@@ -58,9 +58,12 @@ function isLooseText({ type, nativeType }: Scalar, provider: string): boolean {
   return type === 'String' && !isKnown && comparesTextExactly(provider)
 }
 
-function testOf({ type, nativeType }: Scalar, provider: string): Test {
+function testOf({ nativeArguments, nativeType, type }: Scalar, provider: string): Test {
   if (type !== 'String') return () => true
   if (nativeType === 'Uuid') return (value) => isCanonicalUuid(String(value))
   const isExact = comparesTextExactly(provider) && exactTexts.has(nativeType)
+  const longest = Number(nativeArguments[0])
+  // No row has a longer one, and so many characters are at least as many of the database's.
+  if (isExact && longest > 0) return (value) => typeof value !== 'string' || value.length <= longest
   return () => isExact
 }

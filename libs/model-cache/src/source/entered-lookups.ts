@@ -35,7 +35,9 @@ export function lookupsThrough(
   model: string,
   relation: string,
 ): readonly WatchedLookup[] {
-  return coordinator.lookupsOf(model).filter(({ key, through }) => !key || through === relation)
+  return coordinator
+    .lookupsOf(model)
+    .filter(({ fields, key, through }) => (!key && !fields) || through === relation)
 }
 
 /** The fields of the keys of lookups, each once. */

@@ -20,6 +20,9 @@ const collatedTexts = new Set([
   'LongText',
 ])
 
+/** Types of text that databases return unchanged. */
+export const plainTexts: ReadonlySet<string | undefined> = new Set([...exactTexts, ...collatedTexts])
+
 /** Whether a database compares text byte by byte unless its type says otherwise. */
 export function comparesTextExactly(provider: string): boolean {
   return postgres.has(provider) || provider === 'sqlite'

@@ -6,7 +6,7 @@ const model = (name: string, relationTargets: Record<string, string>): [string, 
   {
     name,
     isVisible: true,
-    table: undefined,
+    table: { schema: 'public', name: 'T' },
     primaryKey: ['id'],
     uniqueKeys: new Map(),
     nullableKeys: new Map(),

@@ -94,6 +94,32 @@ describe('deriveRowShape', () => {
     ['a field that the model lacks', { omit: { missing: true } }, 'Post'],
     ['a field that is kept out of caches', { select: { token: true } }, 'Post'],
     ['a field that is kept out of caches', { omit: { token: false } }, 'Post'],
+    [
+      'an object of a class',
+      {
+        select: new (class {
+          id = true
+        })(),
+      },
+      'Post',
+    ],
+    [
+      'an object of a class for a relation',
+      {
+        include: {
+          author: new (class {
+            select = { id: true }
+          })(),
+        },
+      },
+      'Post',
+    ],
+    [
+      'an object of a class within a relation',
+      { include: { author: { include: { posts: new Map() } } } },
+      'Post',
+    ],
+    ['a number', { select: { id: 1 } }, 'Post'],
   ])('refuses %s', (_, selection, model) => {
     expect(() => shapeOf(selection, model)).toThrow(UnderivableRow)
   })

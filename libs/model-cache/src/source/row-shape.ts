@@ -55,6 +55,7 @@ export function deriveRowShape(facts: SchemaFacts, modelName: string, selection:
   const select = selection.select as Given
   const known = [...model.scalars.keys(), ...model.relations.keys(), '_count']
   for (const [option, given] of Object.entries({ select, include, omit })) {
+    refuseOthers(option, given)
     const unknown = Object.keys(given ?? {}).find((field) => !known.includes(field))
     if (unknown !== undefined) {
       throw new UnderivableRow(
@@ -93,7 +94,19 @@ function isWanted(
   return select ? isOn(select[name]) : omitted[name] !== true
 }
 
-/** Prisma ignores keys that are undefined or false; `Prisma.skip` is an object of a class of its own. */
+/** Of an object of a class only Prisma knows what it selects. */
+function refuseOthers(option: string, given: unknown): void {
+  if (given === undefined || given === null) return
+  if (!isPlain(given)) throw new UnderivableRow(`\`${option}\` is not an object literal; write it as one`)
+  for (const [field, value] of Object.entries(given)) {
+    if (value !== undefined && typeof value !== 'boolean' && !isPlain(value))
+      throw new UnderivableRow(
+        `\`${option}.${field}\` is neither true nor false nor an object literal; write it as one of these`,
+      )
+  }
+}
+
+/** Prisma ignores keys that are undefined or false. */
 function isOn(value: unknown): boolean {
   return value === true || isPlain(value)
 }

@@ -21,8 +21,8 @@ export interface Model {
   readonly name: string
   /** Whether the client has the model. `@@ignore` hides it; the database still has it. */
   readonly isVisible: boolean
-  /** Where the database has its rows; undefined for a model that the client hides. */
-  readonly table: Table | undefined
+  /** Where the database has its rows. */
+  readonly table: Table
   /** Empty if there is none. */
   readonly primaryKey: readonly string[]
   /**

@@ -1,6 +1,6 @@
 import { describeSchemaText } from './prisma/schema/describe-schema.js'
 import type { SchemaFacts } from './schema-facts.js'
-import { type DescribedRows, tablesOf } from './tables.js'
+import { type DescribedRows, tablesOf, writerSchemaOf } from './tables.js'
 
 const schema = (provider: string): SchemaFacts =>
   describeSchemaText(`
@@ -28,59 +28,96 @@ const schema = (provider: string): SchemaFacts =>
       id Int @id
       @@ignore
     }
+    model Typed {
+      id      Int      @id
+      text    String
+      name    String   @db.VarChar(7)
+      uuid    String   @db.Uuid
+      at      DateTime
+      exactly DateTime @db.Timestamptz(6)
+      price   Decimal  @db.Decimal(9, 2)
+    }
   `)
 const facts = schema('postgresql')
 const rows: DescribedRows = { model: 'Post', dependsOn: [], fields: ['id'], relations: [] }
 const table = (name: string) => ({ schema: 'public', name })
-const post = { model: 'Post', ...table('Post'), columns: [{ field: 'id', column: 'id' }] }
+const post = { model: 'Post', ...table('Post'), columns: [{ field: 'id', column: 'id', type: 'Int' }] }
+
+const joins = [
+  {
+    relation: 'tags',
+    ...table('_PostToTag'),
+    columns: ['B'],
+    target: table('Tag'),
+    key: { field: 'id', column: 'id', type: 'Int' },
+  },
+]
 
 describe('tablesOf', () => {
-  it.each(['postgresql', 'postgres'])('returns the table and the columns of the rows, of %s', (provider) => {
-    expect(tablesOf(schema(provider), rows)).toEqual({ models: [post], joins: [] })
+  it.each(['postgresql', 'mysql'])('returns the table and the columns of the rows, of %s', (provider) => {
+    expect(tablesOf(schema(provider), rows)).toEqual({ provider, models: [post], joins: [] })
   })
 
   it('names the values of an enum as the client does, if one has another name in the database', () => {
     expect(tablesOf(facts, { ...rows, fields: ['state', 'colour'] })!.models[0]!.columns).toEqual([
-      { field: 'state', column: 'state', values: { open: 'open', shut: 'closed' } },
-      { field: 'colour', column: 'colour' },
+      { field: 'state', column: 'state', type: 'Enum', values: { open: 'open', shut: 'closed' } },
+      { field: 'colour', column: 'colour', type: 'Enum' },
     ])
   })
 
-  it('adds the tables of models that the rows depend on, without columns', () => {
+  it('says how the database spells values', () => {
+    const fields = ['text', 'name', 'uuid', 'at', 'exactly', 'price']
+    expect(
+      tablesOf(facts, { ...rows, model: 'Typed', fields })!.models[0]!.columns.map(({ type }) => type),
+    ).toEqual(['String', 'String', 'String Uuid()', 'DateTime', 'DateTime Timestamptz(6)', 'Decimal'])
+  })
+
+  it('has no column of a field that the model lacks', () => {
+    const [{ columns }] = tablesOf(facts, { ...rows, fields: ['computed'] })!.models as [typeof post]
+    expect(columns).toEqual([{ field: 'computed', column: undefined, type: '' }])
+  })
+
+  it('adds the tables of models that the rows depend on, and those of relations between them, without columns', () => {
     const tag = { model: 'Tag', ...table('Tag'), columns: [] }
-    expect(tablesOf(facts, { ...rows, dependsOn: ['Tag'] })!.models).toEqual([post, tag])
+    const joined = { model: 'Tag', ...table('_PostToTag'), columns: [], isJoin: true }
+    const secret = { model: 'Secret', ...table('Secret'), columns: [] }
+    expect(tablesOf(facts, { ...rows, dependsOn: ['Tag', 'Secret'] })!.models).toEqual([
+      post,
+      tag,
+      secret,
+      joined,
+    ])
   })
 
   it('adds the tables of many-to-many relations', () => {
-    const { joins } = tablesOf(withRelationNames(facts), { ...rows, relations: ['tags'] })!
-    expect(joins).toEqual([{ relation: 'tags', ...table('_PostToTag'), columns: ['B'] }])
+    expect(tablesOf(facts, { ...rows, relations: ['tags'] })!.joins).toEqual(joins)
   })
 
   it.each<[string, Partial<DescribedRows>]>([
     ['the model is unknown', { model: 'Missing' }],
-    ['the client hides the model', { model: 'Secret', fields: [] }],
-    ['a field is unknown', { fields: ['id', 'missing'] }],
     ['a model that it depends on is unknown', { dependsOn: ['Tag', 'Missing'] }],
-    ['the client hides a model that it depends on', { dependsOn: ['Tag', 'Secret'] }],
-    ['a relation is unknown', { relations: ['missing'] }],
-    ['the model of a relation is unknown', { model: 'Missing', fields: [], relations: ['tags'] }],
+    ['one of several relations is unknown', { relations: ['tags', 'missing'] }],
   ])('returns undefined if %s', (_, change) => {
-    expect(tablesOf(withRelationNames(facts), { ...rows, ...change })).toBeUndefined()
-    const many = { ...rows, ...change, relations: ['tags', ...(change.relations ?? [])] }
-    expect(tablesOf(withRelationNames(facts), many)).toBeUndefined()
-  })
-
-  it('returns undefined for other databases', () => {
-    expect(tablesOf(schema('mysql'), rows)).toBeUndefined()
+    expect(tablesOf(facts, { ...rows, ...change })).toBeUndefined()
   })
 })
 
-/** With the name that Prisma gives to the relation in a generated client. */
-function withRelationNames(facts: SchemaFacts): SchemaFacts {
-  const model = facts.models.get('Post')!
-  const tags = { ...model.relations.get('tags')!, joinTable: { ...table('_PostToTag'), columns: ['B'] } }
-  return {
-    ...facts,
-    models: new Map([...facts.models, ['Post', { ...model, relations: new Map([['tags', tags]]) }]]),
-  }
-}
+describe('writerSchemaOf', () => {
+  it('has all columns and relations of each model, also of one that the client hides', () => {
+    const { models } = writerSchemaOf(facts)
+    expect([...models.keys()]).toEqual(['Post', 'Tag', 'Secret', 'Typed'])
+    expect(models.get('Post')).toMatchObject({ ...table('Post'), joins })
+    expect(models.get('Post')!.columns.map(({ field }) => field)).toEqual(['id', 'state', 'colour'])
+    expect(models.get('Secret')).toMatchObject({ ...table('Secret'), joins: [] })
+  })
+
+  it.each([
+    ['postgresql', false],
+    ['cockroachdb', false],
+    ['mysql', true],
+    ['sqlite', true],
+    ['sqlserver', true],
+  ])('says whether %s ignores the case of names', (provider, ignoresCase) => {
+    expect(writerSchemaOf(schema(provider)).ignoresCase).toBe(ignoresCase)
+  })
+})

@@ -1,14 +1,20 @@
-import type { Model, SchemaFacts, Table } from './schema-facts.js'
+import { plainTexts } from './equality.js'
+import type { Model, Models, Relation, Scalar, SchemaFacts, Table } from './schema-facts.js'
 
 /** Where the database has the rows of a model, and some of their fields. */
 export interface ModelTable extends Table {
   readonly model: string
   readonly columns: readonly FieldColumn[]
+  /** Whether the table is that of an implicit many-to-many relation to the model. */
+  readonly isJoin?: boolean
 }
 
 export interface FieldColumn {
   readonly field: string
-  readonly column: string
+  /** Undefined for a field that the model lacks, as a `load` computes it. */
+  readonly column: string | undefined
+  /** Equal for columns whose values all clients spell alike. */
+  readonly type: string
   /** Of an enum whose values have other names in the database: the value of the client by that name. */
   readonly values?: Readonly<Record<string, string>>
 }
@@ -19,10 +25,15 @@ export interface JoinTable extends Table {
   readonly relation: string
   /** The columns that have the keys of rows at the other side. */
   readonly columns: readonly string[]
+  /** The table at the other side, and the key of its rows. */
+  readonly target: Table
+  readonly key: FieldColumn
 }
 
-/** What a follower of the database's log needs to know of the rows of a cache. */
+/** What writers in other processes, and a follower of the database's log, need to know of the rows of a cache. */
 export interface Tables {
+  /** The kind of database. */
+  readonly provider: string
   /** That of the rows, then those of the models that they depend on, without columns. */
   readonly models: readonly ModelTable[]
   readonly joins: readonly JoinTable[]
@@ -38,43 +49,95 @@ export interface DescribedRows {
   readonly relations: readonly string[]
 }
 
-/**
- * Returns the tables of a cache; undefined if one of them is unknown, such as that of a model that the client hides, or the database is
- * not PostgreSQL.
- */
+/** The tables that a client writes to, by its models. */
+export interface WriterSchema {
+  /** Whether the database takes names for equal that differ in case. */
+  readonly ignoresCase: boolean
+  readonly models: ReadonlyMap<string, WriterTable>
+}
+
+/** The table of a model with all of its columns, and those of its implicit many-to-many relations. */
+export interface WriterTable extends ModelTable {
+  readonly joins: readonly JoinTable[]
+}
+
+/** Returns the tables of a cache; undefined if one of its models or relations is not in the schema. */
 export function tablesOf(
   { models, provider }: SchemaFacts,
   { dependsOn, fields, model: name, relations }: DescribedRows,
 ): Tables | undefined {
   const model = models.get(name)
-  const own = model && tableOf(model, fields)
-  const others = dependsOn.map((other) => tableOf(models.get(other), []))
-  const joins = relations.map((relation) => {
-    const table = model?.relations.get(relation)?.joinTable
-    return table && { relation, ...table }
-  })
-  const isPostgres = provider === 'postgresql' || provider === 'postgres'
-  if (!isPostgres || !own || !others.every(isKnown) || !joins.every(isKnown)) return undefined
-  return { models: [own, ...others], joins }
-}
-
-function tableOf(model: Model | undefined, fields: readonly string[]): ModelTable | undefined {
-  const columns = fields.map((field) => columnOf(model, field))
-  if (!model?.table || !columns.every(isKnown)) return undefined
-  return { model: model.name, ...model.table, columns }
-}
-
-function columnOf(model: Model | undefined, field: string): FieldColumn | undefined {
-  const scalar = model?.scalars.get(field)
-  if (!scalar) return undefined
-  const { column, databaseValues } = scalar
-  const renamed = [...(databaseValues ?? [])].filter(([name, value]) => name !== value)
-  if (renamed.length === 0) return { field, column }
+  const others = dependsOn.map((other) => models.get(other))
+  if (!model || !others.every(isKnown)) return undefined
+  const joins = relations.map((relation) => joinTableOf(models, model.relations.get(relation)))
+  if (!joins.every(isKnown)) return undefined
+  const columns = fields.map((field) => columnOf(field, model.scalars.get(field)))
+  const tables = others.map((other) => ({ model: other.name, ...other.table, columns: [] }))
   return {
-    field,
-    column,
+    provider,
+    models: [
+      { model: name, ...model.table, columns },
+      ...tables,
+      ...joinTablesIn(models, [model, ...others]),
+    ],
+    joins,
+  }
+}
+
+/** Returns the tables that a client writes to. */
+export function writerSchemaOf({ models, provider }: SchemaFacts): WriterSchema {
+  const tables = [...models.values()].map((model): [string, WriterTable] => {
+    const columns = [...model.scalars].map(([field, scalar]) => columnOf(field, scalar))
+    const joins = [...model.relations.values()].map((relation) => joinTableOf(models, relation))
+    return [model.name, { model: model.name, ...model.table, columns, joins: joins.filter(isKnown) }]
+  })
+  return { ignoresCase: !caseSensitive.has(provider), models: new Map(tables) }
+}
+
+const caseSensitive = new Set(['postgresql', 'postgres', 'cockroachdb'])
+
+/** The tables of the implicit many-to-many relations between models: rows that embed one another change with them. */
+function joinTablesIn(models: Models, [own, ...others]: readonly [Model, ...Model[]]): readonly ModelTable[] {
+  const names = [own.name, ...others.map(({ name }) => name)]
+  const found = new Map<string, ModelTable>()
+  for (const { name: model, relations } of others) {
+    for (const relation of relations.values()) {
+      const table = names.includes(relation.target) ? joinTableOf(models, relation) : undefined
+      if (table) {
+        const { name, schema } = table
+        found.set(JSON.stringify([schema, name]), { model, schema, name, columns: [], isJoin: true })
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+function joinTableOf(models: Models, relation: Relation | undefined): JoinTable | undefined {
+  const target = relation?.joinTable && models.get(relation.target)
+  const [key] = target?.primaryKey ?? []
+  if (!target || key === undefined) return undefined
+  const { field, joinTable } = relation
+  return { relation: field, ...joinTable!, target: target.table, key: columnOf(key, target.scalars.get(key)) }
+}
+
+function columnOf(field: string, scalar: Scalar | undefined): FieldColumn {
+  if (!scalar) return { field, column: undefined, type: '' }
+  const { column, databaseValues } = scalar
+  const described = { field, column, type: typeOf(scalar) }
+  const renamed = [...(databaseValues ?? [])].filter(([name, value]) => name !== value)
+  if (renamed.length === 0) return described
+  return {
+    ...described,
     values: Object.fromEntries([...databaseValues!].map(([name, value]) => [value, name])),
   }
+}
+
+/** Native types decide how the database spells text, and how exact dates are. */
+function typeOf({ isList, nativeArguments, nativeType, type }: Scalar): string {
+  const isPlain =
+    type === 'String' ? plainTexts.has(nativeType) : type !== 'DateTime' || nativeType === undefined
+  const native = isPlain ? '' : ` ${nativeType}(${nativeArguments.join()})`
+  return type + (isList ? '[]' : '') + native
 }
 
 function isKnown<T>(value: T | undefined): value is T {

@@ -1,4 +1,6 @@
+import type { Database } from './database.js'
 import type { ReadCaches } from './read-caches.js'
+import type { WriterSchema } from './tables.js'
 
 /** Fields of a row by name: at least the id fields of one cache of its model. */
 export type WrittenRow = Readonly<Record<string, unknown>>
@@ -83,7 +85,10 @@ export interface WriteUnit {
 
 /** A lookup by which caches find rows of a model, as far as writes concern it. */
 export interface WatchedLookup {
-  /** The fields that tell which entry a row belongs to; undefined if that is unknown. Those of another row with {@link through}. */
+  /**
+   * The fields that tell which entry a row belongs to; undefined if that is unknown, or the model lacks one. Those of another row with
+   * {@link through}.
+   */
   readonly key: readonly string[] | undefined
   /** The fields of the row whose change may let it enter or move, those of the key among them; undefined if any may. */
   readonly fields: readonly string[] | undefined
@@ -95,6 +100,12 @@ export interface WatchedLookup {
 export interface WriteCoordinator {
   /** The caches that can answer queries; undefined if there are none. */
   readonly reads?: ReadCaches
+
+  /**
+   * Returns the coordinator for the writes of one client, whose models and fields may have other names than those of caches: both are
+   * compared by table and column. A coordinator without this method takes names for equal.
+   */
+  forSchema?(schema: WriterSchema): WriteCoordinator
 
   /**
    * The id fields of each cache of a model, `[['id'], ['fundraiserId', 'lot']]`. An empty list among them stands for a cache that
@@ -109,6 +120,9 @@ export interface WriteCoordinator {
    * Rejects if writes must not run without this knowledge.
    */
   prepare(): Promise<void> | undefined
+
+  /** Called when a client is extended, with its database. */
+  extended?(database: Database): void
 
   /** Begins a write or a transaction. */
   begin(): WriteUnit

@@ -1,4 +1,5 @@
 import { AlreadyExtendedError, InvalidOptionError } from '../../errors.js'
+import { writerSchemaOf } from '../tables.js'
 import type { WriteCoordinator } from '../write-coordinator.js'
 import { withUncached } from './client-extensions.js'
 import {
@@ -12,17 +13,18 @@ import {
 import { describeSchema } from './schema/describe-schema.js'
 import { answerReads } from './reads/answer-reads.js'
 import type { Reads } from './reads/read-options.js'
-import { isRead } from './reads/read-runner.js'
-import { copyPlain } from './copy-plain.js'
+import { isRead } from './operations.js'
+import { copyArguments } from './copy-arguments.js'
+import { databaseOf } from './prisma-database.js'
 import { createPlanner } from './writes/create-planner.js'
 import type { Planning } from './writes/planning.js'
-import { writeActions } from './writes/write-plan.js'
 import { WriteRunner } from './writes/write-runner.js'
 
 export interface ExtendPrismaOptions {
   /**
    * Maximum number of rows of one query, or one referential action, that are invalidated one by one. Above it, all
-   * rows of the model count as written. @default 1_000
+   * rows of the model count as written, of a create those that did not exist. Above 10,000 it has no use: a write never fences more rows
+   * of a cache. @default 1_000
    */
   readonly maxRows?: number
 
@@ -65,7 +67,7 @@ const returningCreated = new Set(['postgresql', 'postgres', 'cockroachdb', 'sqli
 export function extendPrisma<
   Client extends object,
   Options extends ExtendPrismaOptions = ExtendPrismaOptions,
->(client: Client, coordinator: WriteCoordinator, options?: Options): ExtendedPrisma<Client, Options> {
+>(client: Client, writes: WriteCoordinator, options?: Options): ExtendedPrisma<Client, Options> {
   const { maxRows = 1_000, transactionTimeoutMs, reads }: ExtendPrismaOptions = options ?? {}
   if (!isExtensible(client)) throw new InvalidOptionError('prisma', client, 'a Prisma client')
   if (!Number.isInteger(maxRows) || maxRows < 1) {
@@ -79,6 +81,7 @@ export function extendPrisma<
   const methods = clientMethodsOf(client)
   const facts = describeSchema(client)
   const { models, provider } = facts
+  const coordinator = writes.forSchema?.(writerSchemaOf(facts)) ?? writes
   const returnsCreated = returningCreated.has(provider)
   // Fewer with a low limit, so that tests with few rows need several queries, too.
   const groupsPerQuery = Math.min(50, Math.ceil(maxRows / 20))
@@ -89,14 +92,13 @@ export function extendPrisma<
     query(params) {
       const { action, model } = params
       if (model === undefined) return methods.query.call(this, params)
-      if (!writeActions.has(action)) {
-        return readRunner && isRead(action) ? readRunner.run(this, params) : methods.query.call(this, params)
-      }
-      // The caller may change the arguments before the query runs.
-      const args = copyPlain(params.args ?? {}) as HookCall['args']
+      if (isRead(action)) return readRunner ? readRunner.run(this, params) : methods.query.call(this, params)
+      // Prisma throws.
+      if (params.args === null) return methods.query.call(this, params)
+      const { args, isComplete } = copyArguments(params.args)
       const query: HookCall['query'] = (own, others = params) =>
         methods.query.call(this, { ...others, args: own as HookCall['args'] })
-      return runner.run({ model, operation: action, args, params, query })
+      return runner.run({ model, operation: action, args, isComplete, params, query })
     },
     transactCallback(transaction) {
       if (!readRunner) return runner.transactCallback(this, transaction)
@@ -107,7 +109,8 @@ export function extendPrisma<
       return runner.transactArray(this, transaction)
     },
   })
-  coordinators.set(originalOf(client)!, coordinator)
+  coordinators.set(originalOf(client)!, writes)
+  writes.extended?.(databaseOf(client))
   return client as ExtendedPrisma<Client, Options>
 }
 

@@ -23,13 +23,13 @@ export interface PrismaPromise<T = unknown> extends PromiseLike<T> {
 export interface QuerySpec {
   readonly model?: string
   readonly action: string
-  readonly args?: object
+  readonly args?: unknown
 }
 
 /** What Prisma passes from one step of a query to the next. */
 export interface QueryParams {
   readonly model?: string
-  readonly args?: Args
+  readonly args?: Args | null
   readonly transaction?: PrismaTransaction | undefined
   /** The path of the fluent API: `['select', 'bids']` for `update(…).bids()`, otherwise empty. */
   readonly dataPath: readonly string[]
@@ -40,7 +40,10 @@ export interface QueryParams {
 export interface HookCall {
   readonly model: string
   readonly operation: string
+  /** Copies. */
   readonly args: Args
+  /** Whether the arguments show everything that Prisma reads in them. */
+  readonly isComplete: boolean
   readonly params: QueryParams
   /** Passes it on to the database. */
   readonly query: (args: object, params?: QueryParams) => PromiseLike<unknown>

@@ -280,6 +280,8 @@ describe('a list', () => {
     [[{ slug: { sort: 'desc', nulls: 'last', more: 1 } }, ...orderBy.slice(1)]],
     [[orderBy[0], { at: { sort: 'desc' } }, { id: 'asc' }]],
     [{ slug: orderBy[0]!.slug, at: 'desc', id: 'asc' }],
+    [[orderBy[0], { 'at desc,id': 'asc' }]],
+    [[orderBy[0], { '"at" desc,"id"': 'asc' }]],
     [null],
   ])('has no other order: %j', (given) => {
     expect(listed({ title: 'a' }, { orderBy: given }, { orderBy })).toBe('order')

@@ -40,8 +40,17 @@ function readable(
   const id = idKeyOf(cache, {
     fields: idFields.map((field) => idFieldFacts(facts, 'Post', field)!),
     names: new Set(keyNames),
+    maxKeys: 8,
   })
-  return { cache, id, keys: [id], lists: [], fields: new Set(fields) }
+  return {
+    cache,
+    id,
+    keys: [id],
+    lists: [],
+    fields: new Set(fields),
+    decimals: new Set(),
+    copyDecimal: (decimal) => decimal,
+  }
 }
 
 const byId = readable(['id'])
@@ -72,6 +81,14 @@ it.each<[unknown, readonly unknown[]]>([
   [{ OR: [{ id: 2 }, { id: { in: [2, 1] } }] }, [2, 1]],
 ])('finds the ids of %j', (where, ids) => {
   expect(plan('findMany', { where })).toMatchObject({ ids })
+})
+
+it.each([
+  { id: { in: Array(9).fill(1) } },
+  { OR: Array.from({ length: 9 }, () => ({ id: 1 })) },
+  { OR: [{ id: { in: [1, 2, 3, 4, 5, 6, 7] } }, { id: { in: [8, 9] } }] },
+])('leaves %j, with more ids than a statement takes, to Prisma', (where) => {
+  expect(plan('findMany', { where })).toBe('too_many_ids')
 })
 
 it.each<[unknown, readonly unknown[] | string]>([
@@ -181,6 +198,8 @@ describe('the keys of a row', () => {
     expect(keys({ select: { heading: true, id: true } }, change)).toEqual(['id', 'title', 'slug'])
     expect(keys({ select: { slug: true, heading: true } }, change)).toEqual(['slug', 'title'])
     expect(keys({ select: { one: true } }, change)).toBe('fields')
+    expect(keys({ select: { id: true, constructor: true } }, change)).toBe('relations')
+    expect(keys({ omit: { id: true, toString: true } }, change)).toBe('relations')
     expect(keys({}, change)).toEqual(scalars)
     expect(keys({ omit: { heading: true } }, change)).toEqual(scalars.filter((name) => name !== 'slug'))
   })

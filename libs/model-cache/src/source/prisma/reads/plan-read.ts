@@ -50,7 +50,14 @@ export interface Planning {
 }
 
 /** Why a query is not answered: the reason of what came closest to an answer, the last of these. */
-const closeness: readonly BypassReason[] = ['condition', 'id_value', 'fields', 'order', 'paging']
+const closeness: readonly BypassReason[] = [
+  'condition',
+  'id_value',
+  'too_many_ids',
+  'fields',
+  'order',
+  'paging',
+]
 
 /** Plans how a cache answers a query, or says why none does. Knows neither clients nor transactions. Never throws. */
 export function planRead(

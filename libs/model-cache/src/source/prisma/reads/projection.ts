@@ -19,18 +19,35 @@ export class Projection {
     return this.#projects.get(readable)
   }
 
-  #projectOf({ cache, fields: known }: ReadableCache): Project | undefined {
+  #projectOf(readable: ReadableCache): Project | undefined {
     const { fields } = this
-    if (!fields.every((field) => known.has(field))) return undefined
-    const isWhole = fields.length === cache.fields.length
-    return (row) => {
+    if (!fields.every((field) => readable.fields.has(field))) return undefined
+    const isWhole = fields.length === readable.cache.fields.length
+    const decimals = fields.filter((field) => readable.decimals.has(field))
+    const project: Project = (row) => {
       // Each row is the caller's own already.
       if (isWhole && hasKeys(row, fields)) return row
       const result: Record<string, unknown> = {}
       for (let i = 0; i < fields.length; i++) result[fields[i]!] = row[fields[i]!]
       return result
     }
+    return decimals.length === 0 ? project : (row) => withOwnDecimals(project(row), decimals, readable)
   }
+}
+
+/** Rows share decimals within a process, as no method changes one; Prisma gives each caller its own. */
+function withOwnDecimals(
+  row: CachedRow,
+  decimals: readonly string[],
+  { copyDecimal }: Pick<ReadableCache, 'copyDecimal'>,
+): CachedRow {
+  const own = row as Record<string, unknown>
+  for (const field of decimals) {
+    const value = own[field]
+    if (Array.isArray(value)) own[field] = value.map(copyDecimal)
+    else if (value !== null) own[field] = copyDecimal(value as object)
+  }
+  return own
 }
 
 /** Whether a row has exactly these keys, in order. */

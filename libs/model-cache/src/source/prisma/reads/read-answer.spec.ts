@@ -17,7 +17,7 @@ const lower = { id: 2, code: 'a' }
 
 function keyPlan(rows: readonly CachedRow[], ids: readonly unknown[], by: readonly string[]): KeyPlan {
   const fields = by.map((name) => ({ name, read: (value: unknown) => value, isOrdered: false }))
-  const key = lookupKeyOf(lookupOf(rows), { fields, names: new Set() })
+  const key = lookupKeyOf(lookupOf(rows), { fields, names: new Set(), maxKeys: 10 })
   return { readable: undefined as never, key, ids, project, order: undefined, skip: 0, take: Infinity }
 }
 
@@ -68,7 +68,7 @@ function idPlan(ids: readonly unknown[], names: readonly string[], change: Parti
     },
   }
   const fields = names.map((name) => ({ name, read: (value: unknown) => value, isOrdered: true }))
-  const key = idKeyOf(cache, { fields, names: new Set() })
+  const key = idKeyOf(cache, { fields, names: new Set(), maxKeys: 10 })
   const plan: KeyPlan = {
     ...keyPlan([], ids, ['id']),
     key,

@@ -10,6 +10,8 @@ export type BypassReason =
   | 'condition'
   /** An id, or the key of a lookup, is missing, of another type than its field, or in another form than a row has it. */
   | 'id_value'
+  /** It names more ids or keys than one statement has parameters for: Prisma divides the query, or refuses it. */
+  | 'too_many_ids'
   /** It asks for relations, or for `_count`. */
   | 'relations'
   /** It asks for fields that the cache lacks, or for none. */
@@ -33,15 +35,3 @@ export type BypassReason =
 
 /** `'shadowed'`: the database answered, and the cache was compared with it. */
 export type ReadOutcome = 'answered' | 'shadowed' | BypassReason
-
-/** Operations that a cache may answer. */
-export const answerableActions: ReadonlySet<string> = new Set([
-  'findUnique',
-  'findUniqueOrThrow',
-  'findFirst',
-  'findFirstOrThrow',
-  'findMany',
-])
-
-/** Operations that read rows in other ways. */
-export const otherReads: ReadonlySet<string> = new Set(['count', 'aggregate', 'groupBy'])

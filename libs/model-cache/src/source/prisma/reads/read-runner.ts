@@ -1,13 +1,14 @@
 import { isOwnQuery } from '../../own-queries.js'
 import type { ReadCaches } from '../../read-caches.js'
 import { extensionsOf } from '../client-extensions.js'
-import type { ClientMethods, QueryParams } from '../internals.js'
+import type { Args, ClientMethods, QueryParams } from '../internals.js'
 import type { AnsweredModel, AnsweredModels, ClientExtensions } from './answered-models.js'
 import type { Shadow } from './shadow.js'
 import { planRead, type ReadPlan } from './plan-read.js'
-import { copyPlain } from '../copy-plain.js'
+import { copyArguments } from '../copy-arguments.js'
+import { answerableActions } from '../operations.js'
 import { answerOf } from './read-answer.js'
-import { answerableActions, type BypassReason, otherReads } from './read-outcome.js'
+import type { BypassReason } from './read-outcome.js'
 
 export interface ReadRunnerDependencies {
   /** The constructed client, of whose database the queries are. */
@@ -36,16 +37,16 @@ export class ReadRunner {
     const { models, query } = this.#dependencies
     const model = models.of(params.model!)
     if (!model || isOwnQuery()) return query.call(client, params)
-    const plan = this.#plan(client, params, model)
-    if (typeof plan === 'string') {
-      model.count(plan)
+    const planned = this.#plan(client, params, model)
+    if (typeof planned === 'string') {
+      model.count(planned)
       return query.call(client, params)
     }
     const { shadow } = this.#dependencies
-    return shadow ? this.#compare(client, params, { plan, shadow }) : this.#answer(client, params, plan)
+    return shadow ? this.#compare(client, planned, shadow) : this.#answer(client, planned)
   }
 
-  #plan(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
+  #plan(client: object, params: QueryParams, model: AnsweredModel): PlannedRead | BypassReason {
     try {
       return this.#planned(client, params, model)
     } catch {
@@ -54,7 +55,7 @@ export class ReadRunner {
     }
   }
 
-  #planned(client: object, params: QueryParams, model: AnsweredModel): ReadPlan | BypassReason {
+  #planned(client: object, params: QueryParams, model: AnsweredModel): PlannedRead | BypassReason {
     const { caches, models, isStrict, original } = this.#dependencies
     const { action } = params
     if (!answerableActions.has(action)) return 'operation'
@@ -67,16 +68,16 @@ export class ReadRunner {
     if (caches.isInTransaction) return 'transaction'
     if (model.caches.length === 0) return 'not_registered'
     const selections = extensions.selectionsOf(params.model!)
-    const plan = planRead(params, { caches: model.caches, selections, isStrict })
-    if (typeof plan === 'string' || plan.readable.cache.isFrom(original)) return plan
-    return 'not_registered'
+    const args = argumentsOf(params, isStrict)
+    if (args === undefined) return 'argument'
+    const plan = planRead({ action, args }, { caches: model.caches, selections, isStrict })
+    if (typeof plan === 'string') return plan
+    return plan.readable.cache.isFrom(original) ? { plan, params: { ...params, args } } : 'not_registered'
   }
 
-  async #answer(client: object, params: QueryParams, plan: ReadPlan): Promise<unknown> {
+  async #answer(client: object, { params, plan }: PlannedRead): Promise<unknown> {
     const { action } = params
     const { cache } = plan.readable
-    // The caller may change the arguments while the cache is asked.
-    const args = copyPlain(params.args) as QueryParams['args']
     let reason: BypassReason
     try {
       const answer = await answerOf(plan, action)
@@ -90,27 +91,34 @@ export class ReadRunner {
       reason = 'error'
     }
     cache.countRead(reason, 1)
-    return this.#dependencies.query.call(client, { ...params, args })
+    return this.#dependencies.query.call(client, params)
   }
 
   /** Prisma's result; the cache is asked behind it. */
-  async #compare(
-    client: object,
-    params: QueryParams,
-    { plan, shadow }: { readonly plan: ReadPlan; readonly shadow: Shadow },
-  ): Promise<unknown> {
+  async #compare(client: object, { params, plan }: PlannedRead, shadow: Shadow): Promise<unknown> {
     const { action } = params
-    // The caller may change the arguments later.
-    const again = { ...params, args: copyPlain(params.args) as QueryParams['args'] }
-    const result = await this.#dependencies.query.call(client, params)
+    const query = (): Promise<unknown> => this.#dependencies.query.call(client, params)
+    const result = await query()
     plan.readable.cache.countRead('shadowed', 1)
-    const query = (): Promise<unknown> => this.#dependencies.query.call(client, again)
     shadow.compare({ plan, action, answer: () => answerOf(plan, action), query }, result)
     return result
   }
 }
 
-/** Whether an operation reads rows of a model. */
-export function isRead(action: string): boolean {
-  return answerableActions.has(action) || otherReads.has(action)
+/** A query that a cache can answer. */
+interface PlannedRead {
+  readonly plan: ReadPlan
+  /** Has the arguments that were planned with, which the caller cannot change. */
+  readonly params: QueryParams
+}
+
+/** Returns undefined for arguments of which only Prisma knows what it reads in them, or that it refuses. */
+function argumentsOf({ args: given }: QueryParams, isStrict: boolean): Args | undefined {
+  try {
+    const { args, isComplete } = copyArguments(given, { dropsUndefined: !isStrict })
+    return isComplete ? args : undefined
+  } catch {
+    // Prisma meets the error, too.
+    return undefined
+  }
 }

@@ -56,6 +56,28 @@ it('has the fields whose values are those of the database', () => {
   )
 })
 
+it('has the decimals among these fields, and copies of them', () => {
+  const { decimals, copyDecimal } = cacheOf('Post', ['org', 'slug'])!
+  expect([...decimals]).toEqual(['price'])
+  const price = new facts.Decimal('-0.10')
+  const copy = copyDecimal(price)
+  expect(copy).toStrictEqual(price)
+  expect(copy).not.toBe(price)
+  expect((copy as { d: unknown }).d).not.toBe((price as unknown as { d: unknown }).d)
+})
+
+it.each([
+  ['postgresql', 32_750, 16_375],
+  ['mysql', 65_519, 32_759],
+  ['sqlite', 983, 491],
+  ['sqlserver', 2_082, 1_041],
+])('takes as many ids of %s as Prisma reads with one statement', (provider, single, compound) => {
+  const { readable } = readModelsOf({ ...facts, provider })
+  const maxKeysOf = (model: string, idFields: readonly string[]): number =>
+    readable({ model, idFields, fields: idFields, exactFields: idFields, lookups: [] } as never)!.id.maxKeys
+  expect([maxKeysOf('Code', ['other']), maxKeysOf('Post', ['id', 'org'])]).toEqual([single, compound])
+})
+
 it.each<[string, string, readonly string[]]>([
   ['its model is unknown', 'Missing', ['id']],
   ['its model cannot be read', 'Broken', ['id']],

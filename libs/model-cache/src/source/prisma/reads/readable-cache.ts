@@ -1,5 +1,6 @@
 import type { AnsweringCache, AnsweringLookup } from '../../read-caches.js'
 import type { Model, SchemaFacts } from '../../schema-facts.js'
+import { maxIdsPerStatement } from '../max-ids.js'
 import { idFieldFacts } from './id-values.js'
 import { lookupFieldFacts } from './lookup-values.js'
 import { idKeyOf, lookupKeyOf, type ReadableKey } from './readable-key.js'
@@ -14,6 +15,10 @@ export interface ReadableCache {
   readonly lists: readonly ReadableList[]
   /** The fields whose values it gives as the database does. */
   readonly fields: ReadonlySet<string>
+  /** Those of them that are decimals, or lists of decimals. */
+  readonly decimals: ReadonlySet<string>
+  /** Returns a decimal of the caller's own. */
+  copyDecimal(decimal: object): object
 }
 
 /** The models of a client as queries see them. */
@@ -36,13 +41,15 @@ export function readModelsOf(facts: SchemaFacts): ReadModels {
       const isKnown = fields.every((field) => described.scalars.has(field))
       const names = namesOf(described.uniqueKeys, idFields)
       if (!isKnown || idFacts.length < idFields.length || names.length === 0) return undefined
-      const id = idKeyOf(cache, { fields: idFacts, names: compoundNames(idFields, names) })
+      const id = idKeyOf(cache, keyFactsOf(facts, idFacts, names))
       return {
         cache,
         id,
         keys: [id, ...lookups.flatMap((lookup) => uniqueKeyOf(facts, described, lookup) ?? [])],
         lists: lookups.flatMap((lookup) => listOf(facts, described, { lookup, idFields }) ?? []),
         fields: new Set(exactFields),
+        decimals: new Set(exactFields.filter((field) => described.scalars.get(field)!.type === 'Decimal')),
+        copyDecimal: (decimal) => new facts.Decimal(decimal as never),
       }
     },
   }
@@ -53,7 +60,7 @@ function uniqueKeyOf(facts: SchemaFacts, model: Model, lookup: AnsweringLookup):
   const fields = fieldsOf(facts, model, lookup)
   const names = [...namesOf(model.uniqueKeys, by), ...namesOf(model.nullableKeys, by)]
   if (kind !== 'unique' || !fields || names.length === 0) return undefined
-  return lookupKeyOf(lookup, { fields, names: compoundNames(by, names) })
+  return lookupKeyOf(lookup, keyFactsOf(facts, fields, names))
 }
 
 function listOf(
@@ -82,8 +89,13 @@ function namesOf(keys: Model['uniqueKeys'], keyFields: readonly string[]): reado
   return [...keys].filter(([, fields]) => isSame(fields, keyFields)).map(([name]) => name)
 }
 
-function compoundNames(fields: readonly string[], names: readonly string[]): ReadonlySet<string> {
-  return new Set(fields.length === 1 ? [] : names)
+function keyFactsOf(
+  { provider }: SchemaFacts,
+  fields: ReadableKey['fields'],
+  names: readonly string[],
+): Pick<ReadableKey, 'fields' | 'names' | 'maxKeys'> {
+  const maxKeys = maxIdsPerStatement(provider, fields.length)
+  return { fields, names: new Set(fields.length === 1 ? [] : names), maxKeys }
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

@@ -6,6 +6,8 @@ export interface ReadableKey {
   readonly fields: readonly FieldFacts[]
   /** The names by which `findUnique` takes a key of several fields; empty for one field. */
   readonly names: ReadonlySet<string>
+  /** The maximum number of keys in a query. */
+  readonly maxKeys: number
   /** Returns what equal keys share, and no others; undefined for one of which only the database knows what it equals. */
   identify(key: unknown): unknown
   /** Whether a row that was found by a key has exactly this one. */
@@ -14,7 +16,7 @@ export interface ReadableKey {
   getMany(keys: readonly unknown[]): Promise<readonly (CachedRow | null)[]>
 }
 
-type KeyFacts = Pick<ReadableKey, 'fields' | 'names'>
+type KeyFacts = Pick<ReadableKey, 'fields' | 'names' | 'maxKeys'>
 
 export function idKeyOf(cache: Pick<AnsweringCache, 'get' | 'getMany'>, facts: KeyFacts): ReadableKey {
   const { fields } = facts

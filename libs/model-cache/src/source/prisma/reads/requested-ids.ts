@@ -37,12 +37,15 @@ export function idsOf(where: unknown, key: ReadableKey): Requested {
   if (operator === 'equals') return distinct([read(condition['equals'])], key)
   if (operator !== 'in') return 'condition'
   const values: unknown = condition['in']
+  if (!Array.isArray(values)) return 'id_value'
+  if (values.length > key.maxKeys) return 'too_many_ids'
   // Also holes of a sparse list.
-  return Array.isArray(values) ? distinct(Array.from(values, read), key) : 'id_value'
+  return distinct(Array.from(values, read), key)
 }
 
 function idsOfAny(conditions: unknown, key: ReadableKey): Requested {
   if (!Array.isArray(conditions)) return 'condition'
+  if (conditions.length > key.maxKeys) return 'too_many_ids'
   const ids: unknown[] = []
   for (let i = 0; i < conditions.length; i++) {
     const condition: unknown = conditions[i]
@@ -50,6 +53,7 @@ function idsOfAny(conditions: unknown, key: ReadableKey): Requested {
     const found = idsOf(condition, key)
     if (typeof found === 'string') return found
     ids.push(...found)
+    if (ids.length > key.maxKeys) return 'too_many_ids'
   }
   return distinct(ids, key)
 }

@@ -63,7 +63,8 @@ export function orderText(orderBy: unknown): string | undefined {
     for (const field of names) {
       const direction = directionText(entry[field])
       if (direction === undefined) return undefined
-      text += `${field} ${direction},`
+      // Quoted, as a caller may give any name.
+      text += `${JSON.stringify(field)} ${direction},`
     }
   }
   return text

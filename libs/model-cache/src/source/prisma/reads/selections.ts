@@ -44,7 +44,7 @@ export class Selections {
     let key = select === undefined ? 'omit' : 'select'
     for (const field in flags) {
       const value = flags[field]
-      if (!this.#isScalar.has(field) && !this.#computed?.[field]) return 'relations'
+      if (!this.#isScalar.has(field) && !this.#isComputed(field)) return 'relations'
       if (typeof value !== 'boolean') return 'argument'
       key += value ? ` ${field}` : ` !${field}`
     }
@@ -80,7 +80,12 @@ export class Selections {
   }
 
   #isOnlyComputed(name: string): boolean {
-    return this.#computed?.[name] !== undefined && !this.#isScalar.has(name)
+    return this.#isComputed(name) && !this.#isScalar.has(name)
+  }
+
+  /** Names such as `constructor` are none. */
+  #isComputed(name: string): boolean {
+    return this.#computed !== undefined && Object.hasOwn(this.#computed, name)
   }
 }
 

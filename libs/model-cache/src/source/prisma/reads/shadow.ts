@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AnsweringCache } from '../../read-caches.js'
-import { copyPlain } from '../copy-plain.js'
+import { copyResult } from './copy-result.js'
 import { differingFields } from './compare-results.js'
 import type { ReadPlan } from './plan-read.js'
 
@@ -34,7 +34,7 @@ export class Shadow {
     const { cache } = query.plan.readable
     if (this.#running >= maxComparisons || isCutAnywhere(query.plan)) return cache.countShadow('skipped')
     this.#running++
-    void this.#outcomeOf(query, copyPlain(result))
+    void this.#outcomeOf(query, copyResult(result))
       .catch(() => 'error')
       .then((outcome) => {
         this.#running--
@@ -47,7 +47,7 @@ export class Shadow {
     for (const delayMs of [0, ...delaysMs]) {
       if (delayMs > 0) {
         await delay(delayMs, undefined, { ref: false })
-        result = copyPlain(await query.query())
+        result = copyResult(await query.query())
       }
       const answer = await query.answer()
       // Queries like this one go to the database.

@@ -1,7 +1,7 @@
 import { ReadHooksError } from '../../../errors.js'
 import { hasQueryHooks } from '../client-extensions.js'
 import { readsOf } from './answer-reads.js'
-import { answerableActions } from './read-outcome.js'
+import { answerableActions } from '../operations.js'
 
 /**
  * Looks for query hooks of the client from which caches load their rows. Such a hook, for example of soft deletes, decides what a query

@@ -253,13 +253,20 @@ describe('tables', () => {
     expect(joinOf('Post', 'author')).toBeUndefined()
   })
 
-  it('of many-to-many relations are unknown if the client does not name them', () => {
-    const { Tag, ...others } = runtime
-    const hidden = describeSchema(clientOf(others)).models
-    expect(hidden.get('Tag')!.relations.get('posts')!.joinTable).toBeUndefined()
-    const [id] = Tag.fields
-    const unnamed = describeSchema(clientOf({ ...others, Tag: { fields: [id] } })).models
-    expect(unnamed.get('Tag')!.relations.get('posts')!.joinTable).toBeUndefined()
+  it('are those of the schema where the client hides them', () => {
+    const { Tag: _, ...others } = runtime
+    const hidden = describeSchema(clientOf(others)).models.get('Tag')!
+    expect(hidden.table).toEqual({ schema: 'public', name: 'Tag' })
+    expect(hidden.relations.get('posts')!.joinTable).toEqual(joinOf('Tag', 'posts'))
+    const { models } = describeSchemaText(`
+      model Post {
+        id    Int    @id
+        title String @map("heading")
+        @@map("posts")
+        @@schema("blog")
+      }`)
+    expect(models.get('Post')).toMatchObject({ table: { schema: 'blog', name: 'posts' } })
+    expect(models.get('Post')!.scalars.get('title')!.column).toBe('heading')
   })
 
   it('of one-to-many relations belong to the relation of that name', () => {
@@ -353,7 +360,12 @@ describe('the planner', () => {
       within: never,
     }
     const planning = { coordinator, limit: 10, returnsCreated: true, models: describeSchema(client).models }
-    const planned = createPlanner(planning as never)(model, operation, args as never)
+    const planned = createPlanner(planning as never)({
+      model,
+      operation,
+      args: args as never,
+      isComplete: true,
+    })
     const affected: unknown[] = []
     planned?.affected.announceTo({
       markWritten: (name, rows) => affected.push([name, ...rows]),

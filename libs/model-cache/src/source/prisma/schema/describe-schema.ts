@@ -197,20 +197,27 @@ class Describer {
     }
   }
 
-  #tableOf(name: string): Table | undefined {
-    const model = this.#runtime[name]
-    return model && { schema: model.schema ?? this.#defaultSchema, name: model.dbName ?? name }
+  /** The client does not have all models, and the schema may not say all of those that it has. */
+  #tableOf(name: string): Table {
+    const client = this.#runtime[name]
+    const model = this.#schema.models.get(name)
+    return {
+      schema: client?.schema ?? model?.databaseSchema ?? this.#defaultSchema,
+      name: client?.dbName ?? model?.table ?? name,
+    }
   }
 
   /** Prisma names the table of an implicit relation by the relation, and its columns A and B by the order of the models. */
-  #joinTableOf(name: string, field: SchemaField): Relation['joinTable'] {
-    const { relationName } = this.#runtime[name]?.fields.find((known) => known.name === field.name) ?? {}
-    const [first] = [name, field.type].toSorted()
-    const schema = this.#tableOf(first!)?.schema
-    if (typeof relationName !== 'string' || schema === undefined) return undefined
+  #joinTableOf(name: string, field: SchemaField): Table & { readonly columns: readonly string[] } {
+    const models = [name, field.type].toSorted()
+    const [first] = models
     // Of a relation of a model with itself, either column may have the other side.
     const columns = name === field.type ? ['A', 'B'] : [field.type === first ? 'A' : 'B']
-    return { schema, name: `_${relationName}`, columns }
+    return {
+      schema: this.#tableOf(first!).schema,
+      name: `_${field.relation?.name ?? models.join('To')}`,
+      columns,
+    }
   }
 
   #relationTargetsOf(name: string): ReadonlyMap<string, string> {
@@ -222,10 +229,10 @@ class Describer {
     const fields = this.#runtime[name]?.fields.filter(isScalar) ?? []
     return new Map(
       fields.map(({ name: field, kind, type, dbName }) => {
-        const { nativeType, isList, isOptional, isUpdatedAt, documentation } =
+        const { column, nativeType, isList, isOptional, isUpdatedAt, documentation } =
           this.#schema.models.get(name)?.fields.get(field) ?? {}
         const scalar: Scalar = {
-          column: dbName ?? field,
+          column: dbName ?? column ?? field,
           type: kind === 'enum' ? 'Enum' : type,
           isList: isList ?? false,
           isNullable: isOptional ?? false,

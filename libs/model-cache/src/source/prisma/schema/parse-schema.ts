@@ -28,6 +28,8 @@ export interface SchemaModel {
   readonly uniqueKeys: readonly SchemaKey[]
   /** The name of its table, if `@@map` gives one. */
   readonly table: string | undefined
+  /** The schema of the database that has it, if `@@schema` gives one. */
+  readonly databaseSchema: string | undefined
   /** Whether `@@ignore` keeps it out of the client. */
   readonly isIgnored: boolean
   readonly documentation: string | undefined
@@ -118,6 +120,7 @@ function modelOf({ keyword, name, fields, attributes, documentation, problem }: 
       ...keysOf(attributes, 'unique'),
     ],
     table: textOf(argumentOf(attributes, 'map', 'name')),
+    databaseSchema: textOf(argumentOf(attributes, 'schema', 'name')),
     isIgnored: attributes.some(({ name }) => name === 'ignore'),
     documentation,
     problem,

@@ -1,25 +1,33 @@
 import { AffectedRows } from '../../affected-rows.js'
 import { isPlain } from '../../plain.js'
 import type { Models } from '../../schema-facts.js'
-import type { Args } from '../internals.js'
+import type { HookCall } from '../internals.js'
+import { UnknownWriteError } from './literals.js'
 import { planWrite } from './plan-write.js'
 import type { Planning } from './planning.js'
 import type { WritePlan } from './write-plan.js'
 
+/** What is known of a write before it runs. */
+export type PlannedQuery = Pick<HookCall, 'model' | 'operation' | 'args' | 'isComplete'>
+
 /**
- * Creates the planner for the writes of a client. A write to a model that has a `problem`, or with a nested write to one, counts as a
- * write to all rows of every model that relations connect it to; all others are planned exactly.
+ * Creates the planner for the writes of a client. A write whose arguments do not show everything that Prisma reads in them counts as a
+ * write to all rows of every model that relations connect its model to. So does one to a model that has a `problem`, or with a nested
+ * write to one. All others are planned exactly.
  */
-export function createPlanner(
-  planning: Planning,
-): (model: string, operation: string, args: Args) => WritePlan | undefined {
+export function createPlanner(planning: Planning): (query: PlannedQuery) => WritePlan | undefined {
   const { models } = planning
-  if (![...models.values()].some(({ problem }) => problem)) return (...query) => planWrite(planning, ...query)
-  return (model, operation, args) => {
-    const unplannable = writtenModelsIn(models, model, args).filter((name) => models.get(name)?.problem)
-    return unplannable.length > 0
-      ? planConservatively(planning, model)
-      : planWrite(planning, model, operation, args)
+  const hasProblems = [...models.values()].some(({ problem }) => problem)
+  return ({ args, isComplete, model, operation }) => {
+    const isPlannable =
+      isComplete &&
+      !(hasProblems && [...writtenModelsIn(models, model, args)].some((name) => models.get(name)?.problem))
+    try {
+      if (isPlannable) return planWrite(planning, model, operation, args)
+    } catch (error) {
+      if (!(error instanceof UnknownWriteError)) throw error
+    }
+    return planConservatively(planning, model)
   }
 }
 
@@ -41,14 +49,19 @@ function planConservatively({ models, coordinator, limit }: Planning, model: str
 }
 
 /** The models that a query may write itself. Anything that looks like a relation field, at any depth, counts as one. */
-function writtenModelsIn(models: Models, name: string, value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => writtenModelsIn(models, name, item))
-  if (!isPlain(value)) return [name]
-  const relations = models.get(name)?.relations
-  const inner = Object.entries(value).flatMap(([key, item]) =>
-    writtenModelsIn(models, relations?.get(key)?.target ?? name, item),
-  )
-  return [name, ...inner]
+function writtenModelsIn(models: Models, model: string, args: unknown): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (name: string, value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit(name, item)
+    else {
+      found.add(name)
+      if (!isPlain(value)) return
+      const relations = models.get(name)?.relations
+      for (const key of Object.keys(value)) visit(relations?.get(key)?.target ?? name, value[key])
+    }
+  }
+  visit(model, args)
+  return found
 }
 
 /** Follows all relations, of the schema and of the client, in both directions. */

@@ -1,3 +1,4 @@
+import { plainTexts } from '../../equality.js'
 import { isPlain } from '../../plain.js'
 import type { Model, Models, Scalar } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
@@ -5,17 +6,6 @@ import type { Args } from '../internals.js'
 /** The fields of a row by name; undefined where a value cannot be determined. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** Native types of strings that databases return unchanged. `undefined` is the default type of the database. */
-const plainTexts = new Set([
-  undefined,
-  'Text',
-  'VarChar',
-  'String',
-  'NVarChar',
-  'TinyText',
-  'MediumText',
-  'LongText',
-])
 /** The conditions of a `where` that hold other conditions. */
 const combining: ReadonlySet<string> = new Set(['AND', 'OR', 'NOT'])
 const none: readonly never[] = []
@@ -74,15 +64,33 @@ export function areExact({ scalars }: Model, fields: readonly string[]): boolean
   })
 }
 
+/** Thrown where the arguments of a query do not show what it writes. */
+export class UnknownWriteError extends Error {}
+
+/**
+ * The fields of an object that says what is written; none if it is missing.
+ *
+ * @throws UnknownWriteError for anything else. This Prisma refuses it.
+ */
+export function fieldsOf(data: unknown): Args {
+  if (data === undefined) return noFields
+  if (isPlain(data)) return data
+  throw new UnknownWriteError()
+}
+
+const noFields: Args = {}
+
 /**
  * The scalar fields that the `data` of a create or an update sets, including foreign keys that it sets through
  * relations.
+ *
+ * @throws UnknownWriteError
  */
 export function changesOf(model: Model, data: unknown): Row {
   const changes: Record<string, unknown> = {}
-  if (!isPlain(data)) return changes
-  for (const name of Object.keys(data)) {
-    const given = data[name]
+  const fields = fieldsOf(data)
+  for (const name of Object.keys(fields)) {
+    const given = fields[name]
     if (given === undefined) continue
     const scalar = model.scalars.get(name)
     if (scalar) changes[name] = literalOf(scalar, isPlain(given) && 'set' in given ? given.set : given)
@@ -93,13 +101,13 @@ export function changesOf(model: Model, data: unknown): Row {
 
 /** Whether the `data` of a create or an update writes through relations. */
 export function hasRelations({ relations }: Model, data: unknown): boolean {
-  return isPlain(data) && Object.keys(data).some((field) => relations.has(field))
+  return Object.keys(fieldsOf(data)).some((field) => relations.has(field))
 }
 
 /** Whether the `data` of an update only connects and disconnects rows of implicit many-to-many relations. */
 export function changesJoinTablesOnly(model: Model, data: unknown): boolean {
-  if (!isPlain(data)) return false
-  const given = Object.keys(data).filter((field) => data[field] !== undefined)
+  const fields = fieldsOf(data)
+  const given = Object.keys(fields).filter((field) => fields[field] !== undefined)
   return given.length > 0 && given.every((field) => model.relations.get(field)?.keyHolder === 'join-table')
 }
 

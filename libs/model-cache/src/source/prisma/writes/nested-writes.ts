@@ -4,9 +4,8 @@ import { isPlain } from '../../plain.js'
 import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
 import type { WriteCoordinator } from '../../write-coordinator.js'
-import type { Args } from '../internals.js'
 import { addCascaded, addConnected, addIfRekeyed, addRekeyed, keyedRows } from './join-tables.js'
-import { changesOf, listOf, pinnedBy, pinnedRows, type Row } from './literals.js'
+import { changesOf, fieldsOf, listOf, pinnedBy, pinnedRows, type Row, UnknownWriteError } from './literals.js'
 import {
   changesAfterUpdate,
   conflictsBetween,
@@ -37,18 +36,22 @@ export interface NestedParent {
   readonly row: Row
 }
 
-/** Adds what the `data` of a create or an update writes in other models, or in other rows of its own model. */
+/**
+ * Adds what the `data` of a create or an update writes in other models, or in other rows of its own model.
+ *
+ * @throws UnknownWriteError
+ */
 export function planNested(plan: NestedPlan, parent: NestedParent, data: unknown): void {
-  if (!isPlain(data)) return
-  for (const [field, operations] of Object.entries(data)) {
+  const fields = fieldsOf(data)
+  for (const [field, operations] of Object.entries(fields)) {
     const relation = parent.model.relations.get(field)
-    if (!relation || !isPlain(operations)) continue
-    const isShared = Object.keys(data).some(
+    if (!relation) continue
+    const isShared = Object.keys(fields).some(
       (other) => other !== field && shareKey(parent.model, field, other),
     )
     // The parent may end with the key of the other relation, and so does not lead to what is created here.
     const planner = new NestedPlanner(plan, isShared ? { ...parent, path: undefined } : parent, relation)
-    for (const [operation, given] of Object.entries(operations)) {
+    for (const [operation, given] of Object.entries(fieldsOf(operations))) {
       // An empty list is an operation, too: `set: []` releases all rows.
       for (const argument of operation === 'set' ? [given] : listOf(given)) planner.add(operation, argument)
     }
@@ -100,23 +103,28 @@ class NestedPlanner {
       const parent = { model: this.#parent, row: this.#parentRow }
       addConnected(this.#plan, this.#relation, parent, [operation, argument])
     }
-    const { where, data, create, update } = isPlain(argument) ? argument : ({} as Args)
-    // For a single row the data may stand alone: `update: { name }`.
-    const isWrapped = where !== undefined || isPlain(data)
     switch (operation) {
       case 'create':
         return this.#create(argument, this.#path)
-      case 'createMany':
-        return listOf(data).forEach((row) => this.#create(row, this.#path))
       case 'connect':
         return this.#connect(argument)
-      case 'connectOrCreate':
-        this.#connect(where)
-        return this.#create(create, undefined)
       case 'disconnect':
         return this.#release(argument, toNull(this.#key))
       case 'set':
         return this.#release(undefined, {})
+      case 'delete':
+      case 'deleteMany':
+        return this.#delete(argument)
+    }
+    const { where, data, create, update } = fieldsOf(argument)
+    // For a single row the data may stand alone: `update: { name }`.
+    const isWrapped = where !== undefined || isPlain(data)
+    switch (operation) {
+      case 'createMany':
+        return this.#createMany(listOf(data))
+      case 'connectOrCreate':
+        this.#connect(where)
+        return this.#create(create, undefined)
       case 'update':
         return this.#update(isWrapped ? where : undefined, isWrapped ? data : argument)
       case 'upsert':
@@ -124,14 +132,17 @@ class NestedPlanner {
         return this.#create(create, undefined, this.#connectsUpserted(where))
       case 'updateMany':
         return this.#update(where, data)
-      case 'delete':
-      case 'deleteMany':
-        return this.#delete(argument)
       default:
         // An operation that a later Prisma has added.
-        this.#plan.affected.addModel(this.#parent.name, 'nested')
-        this.#plan.affected.addModel(this.#target.name, 'nested')
+        throw new UnknownWriteError()
     }
+  }
+
+  #createMany(rows: readonly unknown[]): void {
+    const { affected } = this.#plan
+    if (rows.length <= affected.limit) for (const row of rows) this.#create(row, this.#path)
+    else if (this.#hasKnownIds()) affected.addUnboundedCreated(this.#target.name)
+    else affected.addModel(this.#target.name, 'nested')
   }
 
   /**
@@ -139,7 +150,6 @@ class NestedPlanner {
    * @param isConnected whether the new row can be found through its parent afterwards
    */
   #create(data: unknown, path: Path | undefined, isConnected = true): void {
-    if (!isPlain(data)) return
     const { name } = this.#target
     const { models, coordinator, affected } = this.#plan
     this.#replace()
@@ -205,7 +215,6 @@ class NestedPlanner {
   }
 
   #update(where: unknown, data: unknown): void {
-    if (!isPlain(data)) return
     const changes = changesOf(this.#target, data)
     const after = changesAfterUpdate(this.#plan.models, this.#target, data)
     this.#plan.affected.addChanged(this.#target.name, this.#rowsOf(where), changes, 'nested')

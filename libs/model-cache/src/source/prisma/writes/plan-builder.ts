@@ -1,6 +1,5 @@
 import { AffectedRows, hasAll } from '../../affected-rows.js'
 import { keyFieldsOf, lookupsEntered, showsEntries } from '../../entered-lookups.js'
-import { isPlain } from '../../plain.js'
 import { cascadesFrom, type Change, type Path } from '../../referential-actions.js'
 import type { Model } from '../../schema-facts.js'
 import type { Args } from '../internals.js'
@@ -8,6 +7,7 @@ import {
   areExact,
   changesJoinTablesOnly,
   changesOf,
+  fieldsOf,
   flattenUnique,
   hasRelations,
   modelsFilteredBy,
@@ -22,7 +22,7 @@ import type { Planning } from './planning.js'
 import { changesAfterUpdate, rowAfterCreate, without, withoutPinned } from './row-after.js'
 import type { Claim, Entering, LookUp, WritePlan } from './write-plan.js'
 
-/** Builds a plan. Each method adds what one kind of query writes. */
+/** Builds a plan. Each method adds what one kind of query writes, and throws an UnknownWriteError if its arguments do not show it. */
 export class PlanBuilder implements WritePlan {
   readonly model: string
   readonly idFields: readonly string[]
@@ -77,11 +77,12 @@ export class PlanBuilder implements WritePlan {
     if (this.idFields.length === 0) return this.#markAnyRow()
     if (!this.#hasKnownIds) return this.affected.addModel(this.model, 'unknown')
     const { limit, returnsCreated } = this.#planning
+    // Nothing of them is looked at, however many there are.
+    if (data.length > limit) return this.affected.addUnboundedCreated(this.model)
     const rows = data.map((row) => changesOf(this.#model, row))
     const areKnown = rows.every((row) => hasAll(row, this.idFields))
     this.affected.addGivenIds(this.model, rows)
-    if (rows.length > limit || (this.#addEntered(rows) && areKnown))
-      this.affected.addCreated(this.model, rows, 'unknown')
+    if (this.#addEntered(rows) && areKnown) this.affected.addCreated(this.model, rows, 'unknown')
     else if (operation === 'createManyAndReturn') this.#returnRows('returning', 'created')
     else if (returnsCreated) this.#returnRows('create-returning', 'created')
     else {
@@ -260,5 +261,5 @@ function namesOf(row: Row): ReadonlySet<string> {
 }
 
 function claimOfMany(where: unknown, isSelfContained: boolean): Omit<Claim, 'changesIds'> {
-  return { where: isPlain(where) ? where : {}, pinned: undefined, isSelfContained }
+  return { where: fieldsOf(where), pinned: undefined, isSelfContained }
 }

@@ -237,6 +237,21 @@ describe('createMany', () => {
     }
     expect(planOf('Goal', 'createMany', rows(1, 2, undefined))).toMatchObject({ mode: 'create-returning' })
   })
+
+  it('looks at none of the rows if there are more than the limit, so that its time does not grow with them', () => {
+    let looks = 0
+    const row = new Proxy({}, { ownKeys: () => ((looks += 1), []), get: () => void (looks += 1) })
+    const data = Array.from({ length: 4 }, () => row)
+    expect(planOf('Player', 'createMany', { data })?.affected).toEqual(['Player created: unbounded'])
+    const goals = { createMany: { data } }
+    expect(planOf('Player', 'create', { data: { id: 1, goals } })?.affected).toEqual([
+      ['Player', { id: 1 }],
+      'Goal created: unbounded',
+    ])
+    expect(looks).toBe(0)
+    planOf('Player', 'createMany', { data: data.slice(1) })
+    expect(looks).toBeGreaterThan(0)
+  })
 })
 
 describe('a write to a model that only caches of other models depend on', () => {

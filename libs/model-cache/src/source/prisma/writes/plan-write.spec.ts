@@ -1,7 +1,7 @@
 import type { WriteUnit } from '../../write-coordinator.js'
 import { describeSchema } from '../schema/describe-schema.js'
 import { whereOf } from './conditions.js'
-import { planWrite } from './plan-write.js'
+import { createPlanner } from './create-planner.js'
 
 const schema = `
 model Folder {
@@ -102,7 +102,7 @@ function planOf(model: string, operation: string, args: object, caches = everyth
     groupsPerQuery: 50,
     returnsCreated: operation !== 'createMany',
   }
-  const plan = planWrite(planning, model, operation, args as never)
+  const plan = createPlanner(planning)({ model, operation, args: args as never, isComplete: true })
   if (!plan) return undefined
   const affected: unknown[] = []
   plan.affected.announceTo({
@@ -300,12 +300,17 @@ describe('ids', () => {
     expect(
       planOf('Folder', 'update', { where: { id: 1 }, data: { files: { deleteMany: {} } } }, {}),
     ).toBeUndefined()
-    expect(planOf('Folder', 'findMany', {})).toBeUndefined()
   })
 
-  it('of models that the schema lacks are not planned, nor are operations that write nothing', () => {
-    expect(planOf('Missing', 'create', { data: { id: 1 } })).toBeUndefined()
-    expect(planOf('Folder', 'findMany', {})).toBeUndefined()
+  it('of models that the schema lacks are unknown, and so are those of operations that a later Prisma adds', () => {
+    const caches = { Missing: [['id']], Folder: [['id']], Tag: [['id']] }
+    expect(planOf('Missing', 'create', { data: { id: 1 } }, caches)).toEqual({
+      affected: ['Missing: unknown'],
+    })
+    for (const operation of ['deleteManyAndReturn', 'merge'])
+      expect(planOf('Tag', operation, { where: { id: 1 } }, caches)).toEqual({
+        affected: ['Tag: unknown', 'Folder: unknown'],
+      })
   })
 })
 
@@ -401,7 +406,7 @@ describe('nested writes', () => {
     })
   })
 
-  it('of all kinds are planned, and unknown kinds affect all rows', () => {
+  it('of all kinds are planned', () => {
     const file = { folderId_name: { folderId: 1, name: 'a' } }
     const caches = { File: [['folderId', 'name']] }
     const affected = { affected: [['File', { folderId: 1n, name: 'a' }]] }
@@ -422,7 +427,7 @@ describe('nested writes', () => {
       { connectOrCreate: { where: file, create: {} } },
     ]
     expect(update({ files: { create: {} } }, caches)).toEqual({ affected: ['File created: nested'] })
-    for (const operation of [...moves, { set: [] }, { deleteMany: {} }, { replaceAll: {} }]) {
+    for (const operation of [...moves, { set: [] }, { deleteMany: {} }]) {
       expect([operation, update({ files: operation }, caches)]).toEqual([
         operation,
         { affected: ['File: nested'] },
@@ -495,10 +500,24 @@ describe('nested writes', () => {
     expect(lock).toBeUndefined()
   })
 
-  it('of an unknown kind affect all rows of both models', () => {
-    expect(update({ files: { replaceAll: {} } }, { Folder: [['id']], File: [['name']] })).toEqual({
-      affected: ['Folder: nested', 'File: nested'],
-    })
+  it('of an unknown kind, or that are no objects, affect all rows of all related models', () => {
+    const caches = { Folder: [['id']], File: [['name']], Owner: [['email']], Note: [['id']] }
+    const affected = ['Folder: unknown', 'File: unknown', 'Note: unknown', 'Owner: unknown']
+    const unknown: object[] = [
+      { files: { replaceAll: {} } },
+      { files: { replaceAll: true } },
+      { files: [{ create: {} }] },
+      { files: null },
+    ]
+    for (const operation of ['create', 'createMany', 'connectOrCreate', 'update', 'updateMany', 'upsert'])
+      unknown.push({ files: { [operation]: 'a' } }, { files: { [operation]: null } })
+    for (const data of [...unknown, { files: { createMany: { data: [1] } } }]) {
+      const plan = update(data, caches) as { affected: string[] }
+      expect([data, { ...plan, affected: plan.affected.toSorted() }]).toEqual([
+        data,
+        { affected: affected.toSorted() },
+      ])
+    }
   })
 
   it('update a single row by its data alone, or by a condition and its data', () => {
@@ -539,10 +558,9 @@ describe('nested writes', () => {
     expect(connected(seen, { File: [['ownerId', 'name']] })).toEqual({ affected: ['File: nested'] })
   })
 
-  it('without plain data are left to Prisma', () => {
-    for (const data of [undefined, 'a', [], { files: undefined }, { files: { create: 'a' } }])
-      expect(planOf('Folder', 'create', { data: data as object }, { File: [['name']] })).toBeUndefined()
-    expect(update({ files: { update: { where: {}, data: 'a' } } }, { File: [['kind']] })).toBeUndefined()
+  it('that are missing write nothing', () => {
+    for (const data of [undefined, { files: undefined }, { files: {} }, { files: { create: undefined } }])
+      expect(planOf('Folder', 'create', { data: data! }, { File: [['name']] })).toBeUndefined()
   })
 
   it('in an upsert count on both of its sides', () => {
@@ -554,5 +572,39 @@ describe('nested writes', () => {
     expect(plan).toEqual({
       affected: [folder, ['File', { folderId: 1n, name: 'u' }, { folderId: 1n, name: 'c' }]],
     })
+  })
+})
+
+describe('arguments that do not show what Prisma reads in them', () => {
+  it('affect all rows of all related models, and the query runs as it is', () => {
+    const coordinator = { idFieldsOf: (name: string) => everything[name] ?? [], lookupsOf: () => [] }
+    const planning = { models: described, coordinator, limit: 3, groupsPerQuery: 50, returnsCreated: true }
+    const args = { where: { id: 1 } }
+    const plan = createPlanner(planning as never)({
+      model: 'Tag',
+      operation: 'delete',
+      args,
+      isComplete: false,
+    })!
+    const affected: string[] = []
+    plan.affected.announceTo({
+      markAllWritten: (name: string, reason: string) => affected.push(`${name}: ${reason}`),
+    } as Partial<WriteUnit> as WriteUnit)
+    expect(affected.toSorted()).toEqual(
+      Object.keys(everything)
+        .map((name) => `${name}: unknown`)
+        .toSorted(),
+    )
+    expect([plan.mode, plan.lookUps, plan.claim]).toEqual(['plain', [], undefined])
+  })
+
+  it.each([
+    ['create', { data: 'a' }],
+    ['createMany', { data: [{ id: 1 }, null] }],
+    ['update', { where: { id: 1 }, data: null }],
+    ['updateMany', { data: [] }],
+    ['upsert', { where: { id: 1 }, update: {}, create: 1 }],
+  ])('are those of which one that should be an object is none: %s %j', (operation, args) => {
+    expect((planOf('Folder', operation, args) as { affected: unknown[] }).affected).toHaveLength(6)
   })
 })

@@ -1,10 +1,14 @@
 import type { Args } from '../internals.js'
-import { listOf } from './literals.js'
+import { listOf, UnknownWriteError } from './literals.js'
 import { PlanBuilder } from './plan-builder.js'
 import type { Planning } from './planning.js'
 import type { WritePlan } from './write-plan.js'
 
-/** Plans a query. Returns undefined if it writes nothing that is cached. */
+/**
+ * Plans a query. Returns undefined if it writes nothing that is cached.
+ *
+ * @throws UnknownWriteError
+ */
 export function planWrite(
   planning: Planning,
   name: string,
@@ -12,34 +16,36 @@ export function planWrite(
   args: Args,
 ): WritePlan | undefined {
   const model = planning.models.get(name)
-  const plan = model && new PlanBuilder(planning, model)
-  switch (plan && operation) {
+  if (!model) throw new UnknownWriteError()
+  const plan = new PlanBuilder(planning, model)
+  switch (operation) {
     case 'create':
-      plan!.create(args.data, plan!.root)
+      plan.create(args.data, plan.root)
       break
     case 'createMany':
     case 'createManyAndReturn':
-      plan!.createMany(operation, listOf(args.data))
+      plan.createMany(operation, listOf(args.data))
       break
     case 'update':
-      plan!.update(args.where, args.data, plan!.root)
+      plan.update(args.where, args.data, plan.root)
       break
     case 'upsert':
-      plan!.update(args.where, args.update, undefined)
-      plan!.create(args.create, undefined)
+      plan.update(args.where, args.update, undefined)
+      plan.create(args.create, undefined)
       break
     case 'delete':
-      plan!.delete(args.where)
+      plan.delete(args.where)
       break
     case 'updateMany':
     case 'updateManyAndReturn':
-      plan!.updateMany(operation, args)
+      plan.updateMany(operation, args)
       break
     case 'deleteMany':
-      plan!.deleteMany(args)
+      plan.deleteMany(args)
       break
     default:
-      return undefined
+      // An operation that a later Prisma has added.
+      throw new UnknownWriteError()
   }
-  return plan!.isEmpty ? undefined : plan
+  return plan.isEmpty ? undefined : plan
 }

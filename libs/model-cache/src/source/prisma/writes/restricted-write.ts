@@ -19,8 +19,10 @@ export async function restricted(
   const { model: name, changes } = plan
   const { limit, models } = context.planning
   const { where = {}, limit: most } = call.args
+  // Prisma takes other numbers and decimals, too, without their fractions.
+  const isCounted = most === undefined || Number.isSafeInteger(most)
   const model = models.get(name)!
-  const key = exactKeyOf(context, model, changes)
+  const key = isCounted ? exactKeyOf(context, model, changes) : undefined
   const take = typeof most === 'number' && most >= 0 ? Math.min(most, limit + 1) : limit + 1
   const fields = [...new Set([...(key ?? []), ...plan.idFields])]
   const rows = claimed?.rows ?? (key && (await select(context, name, where as Args, fields, take)))
@@ -114,7 +116,7 @@ async function selectAround(
   const fields = [...new Set([...key, ...idFields])]
   const found: Row[] = []
   for (const among of conditions) {
-    found.push(...((await select(context, model, among, fields, limit + 1)) ?? []))
+    for (const row of (await select(context, model, among, fields, limit + 1)) ?? []) found.push(row)
     if (found.length > limit) return undefined
   }
   return found

@@ -1,4 +1,5 @@
 import { isPlain } from '../../plain.js'
+import { isSkipped } from '../argument-values.js'
 import type { Args } from '../internals.js'
 
 /** Arguments that make a query return additional fields, and those fields. */
@@ -20,13 +21,13 @@ export function withFields(
   omitted: Args = {},
 ): WithFields {
   const { select, include, omit } = args
-  if (isPlain(select) && !Object.values(select).some(Boolean)) return { args, added: [] }
+  if (isPlain(select) && !Object.values(select).some(isAsked)) return { args, added: [] }
   if (isPlain(select)) {
     const added = fields.filter((field) => select[field] !== true)
     return { args: { ...args, select: { ...select, ...toAll(added, true) } }, added }
   }
   const omits: Args = isPlain(omit) ? { ...omitted, ...omit } : omitted
-  const includes = isPlain(include) && Object.values(include).some(Boolean)
+  const includes = isPlain(include) && Object.values(include).some(isAsked)
   if (!includes && [...all].every((field) => omits[field] === true)) return { args, added: [] }
   const added = fields.filter((field) => omits[field] === true)
   if (added.length === 0) return { args, added }
@@ -46,6 +47,10 @@ export function follow(row: unknown, dataPath: readonly string[]): unknown {
   return dataPath
     .filter((_, index) => index % 2 === 1)
     .reduce<unknown>((value, relation) => value && (value as Record<string, unknown>)[relation], row)
+}
+
+function isAsked(value: unknown): boolean {
+  return Boolean(value) && !isSkipped(value)
 }
 
 function toAll(fields: readonly string[], value: boolean): Record<string, boolean> {

@@ -1,7 +1,5 @@
-import { isPlain } from '../../plain.js'
 import type { Model, Models, Relation } from '../../schema-facts.js'
-import type { Args } from '../internals.js'
-import { changesOf, literalOf, pinnedBy, type Row } from './literals.js'
+import { changesOf, fieldsOf, literalOf, pinnedBy, type Row } from './literals.js'
 
 /**
  * The values that the row of a create will have, as far as its `data` shows them, foreign keys of relations among them.
@@ -89,10 +87,10 @@ function foreignKeysIn(
 ): { readonly set: Row; readonly kept: ReadonlySet<string> } {
   let set: Row = {}
   const kept = new Set<string>()
-  for (const [name, given] of Object.entries(isPlain(data) ? data : {})) {
+  for (const [name, given] of Object.entries(fieldsOf(data))) {
     const relation = model.relations.get(name)
-    if (relation?.keyHolder !== 'this' || !isPlain(given)) continue
-    const operations = Object.entries(given).filter(([, argument]) => argument !== undefined)
+    if (relation?.keyHolder !== 'this' || given === undefined) continue
+    const operations = Object.entries(fieldsOf(given)).filter(([, argument]) => argument !== undefined)
     if (operations.every(([operation]) => operation === 'update'))
       relation.fields.forEach((field) => kept.add(field))
     else set = joined(set, foreignKeyTo(model, relation, otherSideOf(models, relation, operations)))
@@ -115,7 +113,7 @@ function otherSideOf(
     case 'create':
       return rowAfterCreate(models, model, argument)
     case 'connectOrCreate': {
-      const { where, create } = (isPlain(argument) ? argument : {}) as Args
+      const { where, create } = fieldsOf(argument)
       const found = pinnedBy(model, where)
       const created = rowAfterCreate(models, model, create)
       return Object.fromEntries(

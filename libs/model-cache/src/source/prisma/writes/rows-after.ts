@@ -54,8 +54,10 @@ export async function enterByKey(context: WriteContext, changes: ChangedRows): P
   const found: Row[] = []
   if (showsEntries(lookups, after) || key.some((field) => changed?.has(field))) found.push(after)
   else {
-    for (const keys of keysIn(context.planning, key, rows))
-      found.push(...((await selectKnown(context, model, keys, keyFieldsOf(lookups))) ?? [{}]))
+    for (const keys of keysIn(context.planning, key, rows)) {
+      const selected = await selectKnown(context, model, keys, keyFieldsOf(lookups))
+      for (const row of selected ?? [{}]) found.push(row)
+    }
   }
   markWritten(context, (affected) => affected.addEntered(model, found, changed))
 }

@@ -70,16 +70,3 @@ export interface LookUp {
 export function needsTransaction({ lookUps, mode }: WritePlan): boolean {
   return lookUps.length > 0 || mode !== 'plain'
 }
-
-/** All operations that write. */
-export const writeActions: ReadonlySet<string> = new Set([
-  'create',
-  'createMany',
-  'createManyAndReturn',
-  'update',
-  'updateMany',
-  'updateManyAndReturn',
-  'upsert',
-  'delete',
-  'deleteMany',
-])

@@ -1,6 +1,6 @@
 import type { WriteEnd, WriteUnit } from '../../write-coordinator.js'
+import { copyArguments } from '../copy-arguments.js'
 import {
-  type Args,
   type ArrayTransaction,
   bareClientOf,
   type CallbackTransaction,
@@ -11,13 +11,15 @@ import {
   transactionOf,
   watchEnd,
 } from '../internals.js'
+import { isRead } from '../operations.js'
 import { performWrite } from './perform-write.js'
+import type { PlannedQuery } from './create-planner.js'
 import type { Planning } from './planning.js'
 import { endAfter } from './write-end.js'
 import type { WriteContext } from './write-context.js'
-import { needsTransaction, writeActions, type WritePlan } from './write-plan.js'
+import { needsTransaction, type WritePlan } from './write-plan.js'
 
-type Planner = (model: string, operation: string, args: Args) => WritePlan | undefined
+type Planner = (query: PlannedQuery) => WritePlan | undefined
 
 export interface WriteRunnerDependencies {
   readonly planning: Planning
@@ -54,7 +56,7 @@ export class WriteRunner {
     const preparing = this.#planning.coordinator.prepare()
     if (preparing) await preparing
     // No plan means that no known cache is affected. The fence checks whether that is still so.
-    const plan = this.#plan(call.model, call.operation, call.args)
+    const plan = this.#plan(call)
     const { transaction } = call.params
     if (!transaction) return this.#runAlone(plan, call)
     const unit = this.#transactions.get(transaction.id)
@@ -181,7 +183,7 @@ export class WriteRunner {
   /** Whether only running a query of a batch shows the rows that it writes. */
   #needsResult({ spec }: PrismaPromise): boolean {
     if (spec?.model === undefined) return false
-    const plan = this.#plan(spec.model, spec.action, (spec.args ?? {}) as Args)
+    const plan = this.#plan({ model: spec.model, operation: spec.action, ...copyArguments(spec.args) })
     return plan !== undefined && needsTransaction(plan)
   }
 }
@@ -228,7 +230,7 @@ async function runFenced(
 }
 
 function isWrite({ spec }: PrismaPromise): boolean {
-  return spec !== undefined && writeActions.has(spec.action)
+  return spec !== undefined && !isRead(spec.action)
 }
 
 function isPrismaPromise(value: unknown): value is PrismaPromise {

@@ -1,0 +1,23 @@
+/** What a database says of itself, as far as it can be determined. All texts are printable, and none is secret. */
+export interface DatabaseDescription {
+  /** What is the same for all connections to one database, also by way of its replicas and of whichever of them is promoted. */
+  readonly id: string
+  /** The schema that holds its tables; `''` if models name theirs. */
+  readonly schema: string
+  /** Changes when the database goes on from an earlier state: a promoted replica, a restored backup, a schema that was created again. */
+  readonly history: string
+  /** How far the database has got within its history: it only grows. Undefined if that is unknown. */
+  readonly position?: string | undefined
+  /** For people: `database "shop" (PostgreSQL 7301…, 10.0.0.5:5432)`. */
+  readonly name: string
+}
+
+/** WHOSE ROWS. The database that a client reads and writes. */
+export interface Database {
+  /**
+   * Asks the database what it is; undefined if it cannot be determined.
+   *
+   * @throws any error if the database does not answer
+   */
+  describe(): Promise<DatabaseDescription | undefined>
+}

@@ -1,0 +1,16 @@
+/** Operations that a cache may answer. */
+export const answerableActions: ReadonlySet<string> = new Set([
+  'findUnique',
+  'findUniqueOrThrow',
+  'findFirst',
+  'findFirstOrThrow',
+  'findMany',
+])
+
+/** Operations that read rows in other ways. */
+const otherReads: ReadonlySet<string> = new Set(['count', 'aggregate', 'groupBy', 'findRaw', 'aggregateRaw'])
+
+/** Whether an operation reads rows of a model. One that this version of the library does not know counts as a write. */
+export function isRead(action: string): boolean {
+  return answerableActions.has(action) || otherReads.has(action)
+}

@@ -1,0 +1,126 @@
+import type { Database, DatabaseDescription } from '../database.js'
+import { asOwnQuery } from '../own-queries.js'
+import { bareClientOf, defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
+
+type Row = Readonly<Record<string, string | null>>
+
+/** One query and what its row says. */
+interface Question {
+  readonly sql: string
+  readonly values: readonly string[]
+  read(row: Row): DatabaseDescription
+}
+
+const databases = new WeakMap<object, Database>()
+
+/** The database of a client: the same object for all clients of one PrismaClient. */
+export function databaseOf(client: object): Database {
+  const original = originalOf(client) ?? client
+  let database = databases.get(original)
+  if (!database) {
+    database = { describe: () => describe(client) }
+    databases.set(original, database)
+  }
+  return database
+}
+
+/** Asks by way of the client without extensions, which lead elsewhere: to replicas, or to what one tenant may see. */
+async function describe(client: object): Promise<DatabaseDescription | undefined> {
+  if (!originalOf(client)) return undefined
+  const bare = bareClientOf(client) as {
+    $queryRawUnsafe?(sql: string, ...values: readonly string[]): Promise<Row[]>
+  }
+  for (const { read, sql, values } of questionsTo(client)) {
+    try {
+      const [row] = await asOwnQuery(async () => (await bare.$queryRawUnsafe?.(sql, ...values)) ?? [])
+      if (row) return read(row)
+    } catch (error) {
+      if (!isRefused(error)) throw error
+    }
+  }
+  return undefined
+}
+
+/** The best question comes first; the next one is for a database that refuses it. */
+function questionsTo(client: object): readonly Question[] {
+  const provider = providerOf(client)
+  if (provider === 'postgresql' || provider === 'postgres') {
+    const schema = schemaOfTables(client)
+    return [askPostgres(schema), askMigrations(`"${schema || 'public'}".`, `PostgreSQL`, schema)]
+  }
+  if (provider === 'cockroachdb') return [askMigrations('', 'CockroachDB', schemaOfTables(client))]
+  if (provider === 'mysql') return [askMigrations('', 'MySQL', '')]
+  if (provider === 'sqlite') return [askMigrations('', 'SQLite', '')]
+  return []
+}
+
+/** Where each model names its schema, that of the client holds no table. */
+function schemaOfTables(client: object): string {
+  const models = Object.values(runtimeModelsOf(client))
+  return models.length > 0 && models.every(({ schema }) => schema) ? '' : defaultSchemaOf(client)
+}
+
+/**
+ * Every role may call these functions, unless somebody has revoked it. A replica has the identifier of its primary; the name of a
+ * database is unique on a server, while its oid changes if it is dropped and created again, as that of a schema does. A promoted replica
+ * and a restored backup begin a new timeline, which a server knows by its last checkpoint or, before that, by how far it has recovered.
+ * Branches of Neon differ in nothing but a setting.
+ */
+function askPostgres(schema: string): Question {
+  return {
+    sql: `SELECT s.system_identifier::text AS system, d.datname::text AS name,
+      concat_ws('.', greatest(c.timeline_id, r.min_recovery_end_timeline), d.oid, n.oid) AS history,
+      CASE WHEN pg_is_in_recovery() THEN NULL ELSE (c.checkpoint_lsn - '0/0'::pg_lsn)::text END AS position,
+      coalesce(current_setting('neon.timeline_id', true), '') AS branch,
+      host(inet_server_addr()) AS host, inet_server_port()::text AS port
+    FROM pg_control_system() s, pg_control_checkpoint() c, pg_control_recovery() r,
+      pg_database d LEFT JOIN pg_namespace n ON n.nspname = $1
+    WHERE d.datname = current_database()`,
+    values: [schema],
+    read({ branch, history, host, name, port, position, system }) {
+      const server = [
+        `PostgreSQL ${system}`,
+        ...(branch ? [branch] : []),
+        ...(host ? [`${host}:${port}`] : []),
+      ]
+      return {
+        id: ['postgresql', system, ...(branch ? [branch] : []), name].join('/'),
+        schema,
+        history: history!,
+        position: position ?? undefined,
+        name: `database "${name}"${schema && `, schema "${schema}"`} (${server.join(', ')})`,
+      }
+    },
+  }
+}
+
+/** Prisma gives each migration that it applies a random id, which replicas, backups and copies have as well. */
+function askMigrations(prefix: string, kind: string, schema: string): Question {
+  return {
+    sql: `SELECT id FROM ${prefix}_prisma_migrations ORDER BY started_at, id LIMIT 1`,
+    values: [],
+    read: ({ id }) => ({
+      id: `migrated/${id}`,
+      schema,
+      history: '',
+      name: `database (${kind}, whose first migration is ${id})`,
+    }),
+  }
+}
+
+/** Whether the database has answered that it lacks what is asked for, or that the role may not have it. */
+function isRefused(error: unknown): boolean {
+  const { cause } = (error as RawQueryError | undefined)?.meta?.driverAdapterError ?? {}
+  if (cause?.kind === 'TableDoesNotExist') return true
+  const code = String(cause?.originalCode)
+  // SQLSTATE without the classes of connections, logins, resources and operators; SELECT that MySQL does not permit.
+  return (/^\w{5}$/.test(code) && !/^(08|25|28|3D|40|53|55|57|58)/.test(code)) || /^114[23]$/.test(code)
+}
+
+interface RawQueryError {
+  readonly meta?: {
+    readonly driverAdapterError?: {
+      readonly cause?: { readonly kind?: string; readonly originalCode?: unknown }
+    }
+  }
+}
