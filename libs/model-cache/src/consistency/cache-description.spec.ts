@@ -19,21 +19,41 @@ const lots: CacheDescription = {
     },
   ],
   tables: {
+    provider: 'postgresql',
     models: [
       {
         model: 'AuctionItem',
         schema: 'public',
         name: 'lots',
         columns: [
-          { field: 'fundraiserId', column: 'fundraiser_id' },
-          { field: 'lot', column: 'lot', values: { one: 'ONE' } },
+          { field: 'fundraiserId', column: 'fundraiser_id', type: 'String Uuid()' },
+          { field: 'lot', column: 'lot', type: 'Enum', values: { one: 'ONE' } },
+          { field: 'computed', column: undefined, type: '' },
         ],
       },
       { model: 'Item', schema: 'shop', name: 'Item', columns: [] },
+      { model: 'Item', schema: 'shop', name: '_ItemToLot', columns: [], isJoin: true },
     ],
-    joins: [{ relation: 'tags', schema: 'public', name: '_ItemToTag', columns: ['B'] }],
+    joins: [
+      {
+        relation: 'tags',
+        schema: 'public',
+        name: '_ItemToTag',
+        columns: ['B'],
+        target: { schema: 'public', name: 'tags' },
+        key: { field: 'id', column: 'id', type: 'Int' },
+      },
+    ],
   },
 }
+
+const affectedBy = [
+  { model: 'AuctionItem', table: { schema: 'public', name: 'lots' } },
+  { model: 'Item', table: { schema: 'shop', name: 'Item' } },
+  { model: 'Item', table: { schema: 'shop', name: '_ItemToLot' } },
+  { model: 'AuctionItem', table: { schema: 'public', name: '_ItemToTag' } },
+  { model: 'AuctionItem', table: { schema: 'public', name: 'tags' } },
+]
 
 describe('the description of a cache', () => {
   it('survives the round trip through its entry', () => {
@@ -41,7 +61,7 @@ describe('the description of a cache', () => {
     expect(cache).toEqual({
       name: 'Lot',
       fingerprint: 'print',
-      models: ['AuctionItem', 'Item'],
+      affectedBy,
       description: lots,
       layout: layoutOf(lots),
     })
@@ -64,16 +84,26 @@ describe('the description of a cache', () => {
   })
 
   it.each([
-    ['a newer version', { v: 4 }],
+    ['a newer version', { v: 5 }],
+    ['tables that this version does not understand', { tables: { models: 'all' } }],
+    ['a model that is no text', { model: 7 }],
+    ['dependencies that are no text', { dependsOn: [7] }],
     ['an id of an unknown kind', { id: [['lot', 'uuid']] }],
     ['no id', { id: [] }],
     ['no lookups', { lookups: undefined }],
     ['a number of buckets that is not a power of two', { buckets: 7 }],
-  ])('has only its models if the entry has %s', (_, change) => {
+  ])('has only the tables that affect it if the entry has %s', (_, change) => {
     const { field, text } = entryOf(lots, 'print')
     const changed = JSON.stringify({ ...(JSON.parse(text) as object), ...change })
-    const { description, models } = cacheOf({ field, text: changed })
-    expect([description, models]).toEqual([undefined, ['AuctionItem', 'Item']])
+    expect(cacheOf({ field, text: changed })).toMatchObject({ description: undefined, affectedBy })
+  })
+
+  it('has only its models if their tables are unknown', () => {
+    const known = cacheOf(entryOf({ ...lots, tables: undefined }, 'print'))
+    expect(known.affectedBy).toEqual([
+      { model: 'AuctionItem', table: undefined },
+      { model: 'Item', table: undefined },
+    ])
   })
 
   it('keeps a lookup that a newer version describes in another way, without its key', () => {
@@ -85,11 +115,19 @@ describe('the description of a cache', () => {
     ])
   })
 
-  it.each(['', 'null', '[]', '{"v":1}', '{"model":7,"dependsOn":[]}'])(
-    'affects every model if the entry is %j',
-    (text) => {
-      const { description, models, name } = cacheOf({ field: 'Lot:print:digest', text })
-      expect([description, models, name]).toEqual([undefined, undefined, 'Lot'])
-    },
-  )
+  it.each([
+    '',
+    'null',
+    '[]',
+    '{"v":1}',
+    '{"affectedBy":[]}',
+    '{"affectedBy":["Lot"]}',
+    '{"affectedBy":[[]]}',
+    '{"affectedBy":[["Lot",7]]}',
+    '{"affectedBy":[["Lot","public"]]}',
+    '{"affectedBy":[["Lot","public","lots","more"]]}',
+  ])('affects every model if the entry is %j', (text) => {
+    const { affectedBy, description, name } = cacheOf({ field: 'Lot:print:digest', text })
+    expect([description, affectedBy, name]).toEqual([undefined, undefined, 'Lot'])
+  })
 })

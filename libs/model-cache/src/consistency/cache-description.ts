@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CatalogueEntry } from '../store/store.js'
 import { isIdKind, type IdField } from './key-space.js'
 import { type LookupDescription, lookupFromJson, lookupToJson } from './lookup-description.js'
-import { type TableDescriptions, tablesFromJson, tablesToJson } from './table-description.js'
+import { type TableDescriptions, type TableName, tablesFromJson, tablesToJson } from './table-description.js'
 
 /** What a writer needs to know of a cache to invalidate its rows. */
 export interface CacheDescription {
@@ -15,24 +15,30 @@ export interface CacheDescription {
   /** Other models; each write to one of them empties the cache. */
   readonly dependsOn: readonly string[]
   readonly lookups: readonly LookupDescription[]
-  /** Where the database has its rows; undefined if that is unknown, so that no follower can tell which rows were written. */
+  /** Where the database has its rows; undefined for rows of no Prisma schema. Writers compare these by the names of models and fields. */
   readonly tables: TableDescriptions | undefined
+}
+
+/** What a cache is affected by: writes to a table, or to a model whose table is unknown. */
+export interface AffectingTable {
+  readonly model: string
+  readonly table: TableName | undefined
 }
 
 /** A parsed entry of the catalogue: a cache in one schema version. */
 export interface DescribedCache {
   readonly name: string
   readonly fingerprint: string
-  /** The models whose writes affect it; undefined for all models, if the entry does not say. */
-  readonly models: readonly string[] | undefined
+  /** Undefined if the entry does not say, so that every write affects it. */
+  readonly affectedBy: readonly AffectingTable[] | undefined
   /** Undefined if a newer version wrote the entry: then its rows cannot be identified. */
   readonly description: CacheDescription | undefined
   /** Equal for entries that differ in nothing but the fingerprint. */
   readonly layout: string
 }
 
-/** The version of the format. Every later one keeps `v`, `model` and `dependsOn`, so that older writers can empty the cache. */
-const version = 3
+/** The version of the format. Every later one keeps `v` and `affectedBy`, so that older writers can empty the cache. */
+const version = 4
 
 /** Returns the description as an entry of the catalogue. The field contains a digest of the text, so the text of a field never changes. */
 export function entryOf(description: CacheDescription, fingerprint: string): { field: string; text: string } {
@@ -47,9 +53,14 @@ export function layoutOf(description: CacheDescription): string {
   return `${description.name}:${textOf(description)}`
 }
 
-function textOf({ model, dependsOn, id, buckets, lookups, tables }: CacheDescription): string {
+function textOf(description: CacheDescription): string {
+  const { model, dependsOn, id, buckets, lookups, tables } = description
   return JSON.stringify({
     v: version,
+    affectedBy: affectingTables(description).map(({ model, table }) => [
+      model,
+      ...(table ? [table.schema, table.name] : []),
+    ]),
     model,
     dependsOn,
     id: id.map(({ name, kind }) => [name, kind]),
@@ -59,25 +70,60 @@ function textOf({ model, dependsOn, id, buckets, lookups, tables }: CacheDescrip
   })
 }
 
+/** What writes affect a cache, for those who know no more of it. */
+export function affectingTables({
+  dependsOn,
+  model,
+  tables,
+}: Pick<CacheDescription, 'dependsOn' | 'model' | 'tables'>): readonly AffectingTable[] {
+  if (!tables) return [model, ...dependsOn].map((name) => ({ model: name, table: undefined }))
+  const own = tables.models.map(({ model, name, schema }) => ({ model, table: { schema, name } }))
+  const joined = tables.joins.flatMap(({ name, schema, target }) => [{ schema, name }, target])
+  return [...own, ...joined.map((table) => ({ model, table }))]
+}
+
 /** Parses an entry, as far as this version understands it. */
 export function cacheOf({ field, text }: Pick<CatalogueEntry, 'field' | 'text'>): DescribedCache {
   const [name = '', fingerprint = ''] = field.split(':')
-  const { v, model, dependsOn, id, buckets, lookups, tables } = parsed(text)
-  const models = typeof model === 'string' && isListOfText(dependsOn) ? [model, ...dependsOn] : undefined
+  const entry = parsed(text)
+  return {
+    name,
+    fingerprint,
+    affectedBy: Array.isArray(entry.affectedBy) ? tablesIn(entry.affectedBy) : undefined,
+    description: entry.v === version ? descriptionIn(name, entry) : undefined,
+    layout: `${name}:${text}`,
+  }
+}
+
+function descriptionIn(name: string, entry: Record<string, unknown>): CacheDescription | undefined {
+  const { buckets, dependsOn, id, lookups, model, tables } = entry
   const described = lookupsIn(lookups)
-  const isKnown = v === version && models && isId(id) && isBucketCount(buckets) && described
-  const description = isKnown
-    ? {
-        name,
-        model: models[0]!,
-        id: id.map(([field, kind]) => ({ name: field, kind })),
-        buckets,
-        dependsOn: models.slice(1),
-        lookups: described,
-        tables: tablesFromJson(tables),
-      }
-    : undefined
-  return { name, fingerprint, models, description, layout: `${name}:${text}` }
+  const knownTables = tablesFromJson(tables)
+  if (typeof model !== 'string' || !isListOfText(dependsOn) || !isId(id) || !isBucketCount(buckets))
+    return undefined
+  if (!described || (tables !== null && !knownTables)) return undefined
+  return {
+    name,
+    model,
+    id: id.map(([field, kind]) => ({ name: field, kind })),
+    buckets,
+    dependsOn,
+    lookups: described,
+    tables: knownTables,
+  }
+}
+
+/** Undefined if one of them is written in another way. */
+function tablesIn(json: readonly unknown[]): readonly AffectingTable[] | undefined {
+  if (json.length === 0) return undefined
+  const tables: AffectingTable[] = []
+  for (const each of json) {
+    if (!isListOfText(each)) return undefined
+    const [model, schema, name] = each
+    if (model === undefined || each.length === 2 || each.length > 3) return undefined
+    tables.push({ model, table: name === undefined ? undefined : { schema: schema!, name } })
+  }
+  return tables
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -3,7 +3,7 @@ import { FenceError } from '../errors.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { CatalogueAnswer, CatalogueRequest } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
-import { type CacheDescription, layoutOf } from './cache-description.js'
+import { affectingTables, type CacheDescription, layoutOf } from './cache-description.js'
 import { Catalogue } from './catalogue.js'
 import { modelKeys } from './key-space.js'
 import { KnownCaches } from './known-caches.js'
@@ -134,7 +134,8 @@ describe('the known caches', () => {
       const released: unknown[] = []
       const writes = { releaseAll: async (...args: unknown[]) => void released.push(args) }
       const cache = {
-        model: description.model,
+        affectedBy: affectingTables(description),
+        description,
         layout: layoutOf(description),
         writes,
       } as unknown as WrittenCache
@@ -162,16 +163,17 @@ describe('the known caches', () => {
     expect(await known.ask()).toEqual([])
     expect(known.all).toBe(known.all)
     expect(known.of('Lot')).toBe(known.of('Lot'))
-    expect(known.all.map(({ model }) => model)).toEqual(['Bid', 'Lot', 'Sale'])
-    expect([known.of('Bid'), known.of('Other')]).toEqual([[cache], []])
+    expect(known.all.map(({ description }) => description!.name)).toEqual(['Bid', 'Lot'])
+    expect(known.of('Bid').map(({ writes }) => writes)).toEqual([cache.writes])
+    expect(known.of('Other')).toEqual([])
     expect(known.of('Sale').map(({ idFields }) => idFields)).toEqual([[]])
     const [lot] = known.of('Lot')
     expect([lot!.idFields, lot!.rowIdOf({ id: 'a' })]).toEqual([['id'], 'a'])
     // Another fingerprint of the same cache is written by the same view of it.
     await describeCache(store, lots, 'q')
     await known.ask()
-    expect(known.of('Lot')).toEqual([lot])
-    expect(known.of('Lot')[0]).toBe(lot)
+    expect(known.of('Lot').map(({ writes }) => writes)).toEqual([lot!.writes])
+    expect(known.of('Lot')[0]!.writes).toBe(lot!.writes)
   })
 
   it('of a newer version are affected by every write, if their models are unknown', async () => {
@@ -183,7 +185,7 @@ describe('the known caches', () => {
     })
     await known.ask()
     const [cache] = known.of('Any')
-    expect([cache!.model, cache!.idFields, cache!.lookups]).toEqual([undefined, [], []])
+    expect([known.all[0]!.description, cache!.idFields, cache!.lookups]).toEqual([undefined, [], []])
     expect(() => cache!.rowIdOf({})).toThrow(TypeError)
   })
 

@@ -1,4 +1,10 @@
-import type { CatalogueAnswer, CatalogueEntry, Store } from '../store/store.js'
+import type {
+  CatalogueAnswer,
+  CatalogueCheck,
+  CatalogueEntry,
+  CatalogueFinding,
+  Store,
+} from '../store/store.js'
 import { cacheOf, entryOf, type CacheDescription, type DescribedCache } from './cache-description.js'
 import { catalogueEpochKey, catalogueKey } from './key-space.js'
 
@@ -14,6 +20,7 @@ export class Catalogue {
   readonly #key: string
   readonly #epochKey: string
   readonly #replicas: number
+  readonly #report: (finding: CatalogueFinding) => void
   /** The entries of this process's caches: text by field. */
   readonly #own = new Map<string, string>()
   /** Those of them that the catalogue lacks, as of the store's last answer; undefined until they are needed. */
@@ -23,6 +30,10 @@ export class Catalogue {
   /** By layout, from {@link #caches}. */
   readonly #fingerprints = new Map<string, readonly string[]>()
   #epoch: string | null = null
+  /** The epoch that a check has found, if it is another one, until the store has been asked. */
+  #found: string | null | undefined
+  readonly #onLoss: (() => void)[] = []
+  #losses = 0
   /** The epoch under which enough replicas know that this process writes. */
   #acknowledged: string | null = null
   #version = ''
@@ -35,12 +46,22 @@ export class Catalogue {
   #describingNext: Promise<void> | undefined
   #reading: Promise<string | null> | undefined
 
-  /** @param replicas how many must have what this process relies on */
-  constructor(store: Store, namespace: string, replicas = 0) {
+  /**
+   * @param replicas how many must have what this process relies on
+   * @param report receives what checks of the store's servers find
+   */
+  constructor(
+    store: Store,
+    namespace: string,
+    replicas = 0,
+    report: (finding: CatalogueFinding) => void = () => {},
+  ) {
     this.#replicas = replicas
+    this.#report = report
     this.#store = store
     this.#key = catalogueKey(namespace)
     this.#epochKey = catalogueEpochKey(namespace)
+    store.watchCatalogue?.(this.#key, this.#check, replicas)
   }
 
   /** Whether it has been read. */
@@ -53,9 +74,19 @@ export class Catalogue {
     return this.#caches
   }
 
-  /** The epoch that values must carry to count, as of the store's last answer. */
+  /** The epoch that values must carry to count, as of the store's last answer; null if there is another one since. */
   get epoch(): string | null {
-    return this.#epoch
+    return this.#found === undefined ? this.#epoch : null
+  }
+
+  /** How often the epoch that this process knew has been replaced. What was read before that does not count after it. */
+  get losses(): number {
+    return this.#losses
+  }
+
+  /** Adds a listener that is called when the epoch that this process knew has been replaced, before anything else is read. */
+  onLoss(listener: () => void): void {
+    this.#onLoss.push(listener)
   }
 
   /** The fingerprints under which a cache is described; see {@link DescribedCache.layout}. */
@@ -212,10 +243,31 @@ export class Catalogue {
     replicas: number,
   ): Promise<string> {
     const known = this.#version
-    return this.#store.askCatalogue(this.#key, { known, ...change, replicas }).then(this.#take)
+    const asked = this.#store.askCatalogue(this.#key, { known, ...change, replicas })
+    if (this.#found === undefined) return asked.then(this.#take)
+    // An answer from before the check may have the epoch that was lost.
+    const losses = this.#losses
+    return asked.then((answer) => {
+      if (losses === this.#losses) this.#found = undefined
+      return this.#take(answer)
+    })
+  }
+
+  readonly #check = ({ epoch, finding }: CatalogueCheck): void => {
+    this.#report(finding)
+    const known = this.#found === undefined ? this.#epoch : this.#found
+    if (epoch === undefined || this.#epoch === null || epoch === known) return
+    this.#found = epoch
+    this.#lose()
+  }
+
+  #lose(): void {
+    this.#losses++
+    for (const listener of this.#onLoss) listener()
   }
 
   readonly #take = ({ entries, epoch, nowMs, version }: CatalogueAnswer): string => {
+    if (this.#epoch !== null && this.#epoch !== epoch) this.#lose()
     this.#epoch = epoch
     this.#aheadMs = nowMs - performance.now()
     if (entries) {

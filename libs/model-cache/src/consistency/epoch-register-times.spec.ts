@@ -15,7 +15,7 @@ const description = {
   lookups: [],
   tables: undefined,
 }
-const empty = { epoch: null, membership: null, mayFill: false }
+const empty = { epoch: null, membership: null, mayFill: false, losses: 0 }
 
 afterEach(() => jest.restoreAllMocks())
 
@@ -27,8 +27,9 @@ function open(store = new FlakyStore(new MemoryStore())) {
   const register = new EpochRegister({
     store,
     catalogue,
+    database: { mark: '' },
     cache: { name: 'Lot', registerKey: 'register', entry, fingerprint: 'print' },
-    times: { rowLifeMs: 60_000, fenceMs: 30_000, leaseMs: 5_000 },
+    times: { rowLifeMs: 60_000, writesMs: 30_000, leaseMs: 5_000 },
     replicas: 0,
     onJoining: (ms) => joining.push(ms),
   })

@@ -23,8 +23,9 @@ describe('the register of a model', () => {
     return new EpochRegister({
       store: given,
       catalogue,
+      database: { mark: '' },
       cache: { name: 'Lot', registerKey: key, entry, fingerprint: 'print' },
-      times: { rowLifeMs: 60_000, fenceMs: 30_000, leaseMs: 5_000 },
+      times: { rowLifeMs: 60_000, writesMs: 30_000, leaseMs: 5_000 },
       replicas: 0,
       onJoining: () => {},
     })
@@ -51,7 +52,7 @@ describe('the register of a model', () => {
     const register = open()
     const before = await register.read()
     await openWriter().fence('writer', 60_000, 'all')
-    expect(await register.read()).toEqual({ epoch: null, membership: null, mayFill: false })
+    expect(await register.read()).toEqual({ epoch: null, membership: null, mayFill: false, losses: 0 })
     await openWriter().release('writer', 0, 'all')
     const after = await register.read()
     expect(after.mayFill).toBe(true)

@@ -7,6 +7,8 @@ import { RegisterWriter } from './register-writer.js'
 export interface EpochRegisterDependencies {
   readonly store: Store
   readonly catalogue: Catalogue
+  /** The database that rows are loaded from: no stored value counts while its mark is undefined. */
+  readonly database: { readonly mark: string | undefined }
   readonly cache: RegisteredCache
   readonly times: RegisterTimes
   /** How many replicas must have acknowledged that the cache is listed. */
@@ -29,8 +31,8 @@ export interface RegisteredCache {
 export interface RegisterTimes {
   /** How long a row stays in the store at most. */
   readonly rowLifeMs: number
-  /** How long a write may take that began before the cache was in the catalogue. */
-  readonly fenceMs: number
+  /** How long a write may take that began before the cache was in the catalogue, until replicas of the database have it. */
+  readonly writesMs: number
   /** How long a write to the whole model is remembered: rows may be stored that were read this long ago. */
   readonly leaseMs: number
 }
@@ -46,6 +48,8 @@ export interface RegisterSnapshot {
   readonly membership: string | null
   /** Whether rows may be stored. */
   readonly mayFill: boolean
+  /** {@link EpochRegister.losses} at its time: what is read from the store after another loss does not count under it. */
+  readonly losses: number
 }
 
 /** The age at which this process's entry is extended. */
@@ -54,10 +58,11 @@ const heartbeatMs = 30_000
 /** Entries outlive the rows of their process by this time, so that no writer misses the fingerprint of a running process. */
 const marginMs = 3 * heartbeatMs
 
-/** The snapshots of one view and catalogue epoch, created once instead of for each read. */
+/** The snapshots of one view, catalogue epoch and database, created once instead of for each read. */
 interface Snapshots {
   readonly view: RegisterView
   readonly catalogueEpoch: string
+  readonly mark: string
   readonly filling: RegisterSnapshot
   readonly reading: RegisterSnapshot
 }
@@ -87,10 +92,15 @@ export class EpochRegister {
     return [...(this.#view?.fingerprints ?? [])]
   }
 
+  /** How often the epochs that this process knew have been replaced, because a server started with old data or lost the catalogue. */
+  get losses(): number {
+    return this.#dependencies.catalogue.losses
+  }
+
   /** Milliseconds until this process may store rows, because writers may not know its cache yet; 0 if it need not wait. */
   get joiningForMs(): number {
     const { cache, catalogue, times } = this.#dependencies
-    return Math.max(0, (catalogue.storableFromMs(cache.entry, times.fenceMs) ?? 0) - performance.now())
+    return Math.max(0, (catalogue.storableFromMs(cache.entry, times.writesMs) ?? 0) - performance.now())
   }
 
   /** @throws StoreError if it cannot be read */
@@ -123,6 +133,10 @@ export class EpochRegister {
     await this.read()
     // Only a change returns the store's time.
     const nowMs = await this.#change()
+    const { cache, catalogue, times } = this.#dependencies
+    // The store may have lost what it remembered of writes.
+    const fromMs = catalogue.storableFromMs(cache.entry, times.leaseMs) ?? Infinity
+    if (performance.now() < fromMs) return emptySnapshot
     return this.#view!.markMs > nowMs ? emptySnapshot : this.#snapshot()
   }
 
@@ -163,7 +177,7 @@ export class EpochRegister {
   }
 
   #reportJoining(): void {
-    if (this.joiningForMs === 0 || this.#hasReportedJoining) return
+    if (this.joiningForMs === 0 || this.#hasReportedJoining || this.losses > 0) return
     this.#hasReportedJoining = true
     this.#dependencies.onJoining(this.joiningForMs)
   }
@@ -203,25 +217,30 @@ export class EpochRegister {
   }
 
   #snapshot(): RegisterSnapshot {
-    const { cache, catalogue, times } = this.#dependencies
+    const { cache, catalogue, database, times } = this.#dependencies
     const view = this.#view
     const catalogueEpoch = catalogue.epoch
-    if (!view || view.isFenced || catalogueEpoch === null) return emptySnapshot
-    if (this.#snapshots?.view !== view || this.#snapshots.catalogueEpoch !== catalogueEpoch) {
-      const { epoch, membership } = epochsOf(view, catalogueEpoch)
+    const { mark } = database
+    if (!view || view.isFenced || catalogueEpoch === null || mark === undefined) return emptySnapshot
+    const { losses } = catalogue
+    const last = this.#snapshots
+    const isSame = last?.view === view && last.catalogueEpoch === catalogueEpoch && last.mark === mark
+    if (!isSame || last.filling.losses !== losses) {
+      const { epoch, membership } = epochsOf(view, catalogueEpoch, mark)
       this.#snapshots = {
         view,
         catalogueEpoch,
-        filling: { epoch, membership, mayFill: true },
-        reading: { epoch, membership, mayFill: false },
+        mark,
+        filling: { epoch, membership, mayFill: true, losses },
+        reading: { epoch, membership, mayFill: false, losses },
       }
     }
     const nowMs = performance.now()
     const mayFill =
       view.fingerprints.has(cache.fingerprint) &&
-      nowMs >= (catalogue.storableFromMs(cache.entry, times.fenceMs) ?? Infinity) &&
+      nowMs >= (catalogue.storableFromMs(cache.entry, times.writesMs) ?? Infinity) &&
       nowMs - this.#joinedAtMs <= marginMs
-    return mayFill ? this.#snapshots.filling : this.#snapshots.reading
+    return mayFill ? this.#snapshots!.filling : this.#snapshots!.reading
   }
 
   #parse(text: string): void {
@@ -231,4 +250,9 @@ export class EpochRegister {
 }
 
 /** The snapshot of a model without a readable register. */
-export const emptySnapshot: RegisterSnapshot = { epoch: null, membership: null, mayFill: false }
+export const emptySnapshot: RegisterSnapshot = {
+  epoch: null,
+  membership: null,
+  mayFill: false,
+  losses: 0,
+}

@@ -18,12 +18,12 @@ export interface WrittenNamespace {
   readonly log: OperatorLog
 }
 
-/** Creates the writers' view of a cache that this process does not have: one for each model whose writes affect it. */
-export function createForeignCaches(
+/** Creates the writers' view of a cache that this process does not have. */
+export function createForeignCache(
   cache: DescribedCache,
   { catalogue, consistency, log, namespace, store }: WrittenNamespace,
-): readonly WrittenCache[] {
-  const { description, layout, models, name } = cache
+): WrittenCache {
+  const { affectedBy, description, layout, name } = cache
   const { registerKey, channel } = modelKeys(namespace, name)
   const keys =
     description &&
@@ -49,15 +49,8 @@ export function createForeignCaches(
     observer: { fences: nothing, fenceSeconds: nothing, slowCommits: nothing, unknownWrites: nothing },
     log,
   })
-  const common = { layout, writes, onAllWritten: nothing }
-  const asWhole = { ...common, idFields: [], rowIdOf: unidentified, lookups: [] }
-  if (!keys || !models) return (models ?? [undefined]).map((model) => ({ ...asWhole, model }))
-  const [model, ...dependsOn] = models
-  const idFields = description.id.map((field) => field.name)
-  return [
-    { ...common, model, idFields, rowIdOf: (row) => keys.rowIdOf(row), lookups: description.lookups },
-    ...dependsOn.map((model) => ({ ...asWhole, model })),
-  ]
+  const rowIdOf = keys ? (row: object) => keys.rowIdOf(row) : unidentified
+  return { affectedBy, description, rowIdOf, layout, writes, onAllWritten: nothing }
 }
 
 const nothing = (): void => {}

@@ -17,6 +17,7 @@ import type { RowId } from './row-id.js'
  * <namespace>:{<name>}:written                          the channel that announces its writes
  * <namespace>:{catalogue}                               the caches of the namespace
  * <namespace>:{catalogue}:word                          the catalogue epoch, without which no row counts
+ * <namespace>:{databases}                               the processes, and the database that each reads
  * ```
  */
 export interface KeySpace<Row, Id> {
@@ -53,6 +54,11 @@ export function catalogueKey(namespace: string): string {
 /** The key of the catalogue epoch. */
 export function catalogueEpochKey(namespace: string): string {
   return `${catalogueKey(namespace)}:word`
+}
+
+/** The key of the databases that processes read; see {@link DatabaseEntries}. */
+export function databasesKey(namespace: string): string {
+  return `${namespace}:{databases}`
 }
 
 /** The key of a row's guard. */

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FenceError } from '../errors.js'
+import type { AffectedCache } from './affected-cache.js'
+import { AffectedCaches } from './affected-caches.js'
 import { Catalogue } from './catalogue.js'
-import { createForeignCaches, type WrittenNamespace } from './foreign-cache.js'
+import { findingLog } from './finding-log.js'
+import { createForeignCache, type WrittenNamespace } from './foreign-cache.js'
+import { reasonIn } from './operator-log.js'
+import { WriterCheck } from './writer-check.js'
 import type { WrittenCache } from './written-cache.js'
 
 const none: readonly never[] = []
@@ -12,23 +17,28 @@ const lastRetryMs = 5_000
 /** The caches of one namespace of a store, as writers see them: those of this process and all others in the catalogue. */
 export class KnownCaches {
   readonly catalogue: Catalogue
+  readonly writer: WriterCheck
   readonly #namespace: WrittenNamespace
   readonly #own = new Set<WrittenCache>()
-  readonly #foreign = new Map<string, readonly WrittenCache[]>()
+  readonly #foreign = new Map<string, WrittenCache>()
   /** Derived from the catalogue's list and {@link #own}, until one of them changes. */
   #all: readonly WrittenCache[] = []
-  #byModel = new Map<string, readonly WrittenCache[]>()
   #derivedFrom: unknown
+  readonly #affected = new AffectedCaches(() => this.all)
   /** The caches that were known to ended writes which could not read the catalogue. */
   #missed: ReadonlySet<WrittenCache> | undefined
   /** `'unknown'` if one of these writes may still commit. */
   #missedEnd: 'known' | 'unknown' = 'known'
   #catchingUp: Promise<void> | undefined
+  /** Why the catalogue could not be read last. */
+  #readError: unknown
   readonly #stop = new AbortController()
 
   constructor(namespace: Omit<WrittenNamespace, 'catalogue'>) {
-    this.catalogue = new Catalogue(namespace.store, namespace.namespace, namespace.consistency.replicas)
+    const { consistency, log, namespace: name, store } = namespace
+    this.catalogue = new Catalogue(store, name, consistency.replicas, findingLog(name, consistency, log))
     this.#namespace = { ...namespace, catalogue: this.catalogue }
+    this.writer = new WriterCheck(namespace)
   }
 
   add(cache: WrittenCache): void {
@@ -37,20 +47,15 @@ export class KnownCaches {
     this.#releaseMissed([cache])
   }
 
+  /** The same list until it changes. */
   get all(): readonly WrittenCache[] {
     this.#derive()
     return this.#all
   }
 
-  /** The caches that writes to a model affect. */
-  of(model: string): readonly WrittenCache[] {
-    this.#derive()
-    let caches = this.#byModel.get(model)
-    if (!caches) {
-      caches = this.#all.filter((cache) => cache.model === undefined || cache.model === model)
-      this.#byModel.set(model, caches)
-    }
-    return caches
+  /** Those that writes to a model affect. Models and fields are compared by name: they are those of the caches. */
+  of(model: string): readonly AffectedCache[] {
+    return this.#affected.by(model).caches
   }
 
   /**
@@ -62,9 +67,11 @@ export class KnownCaches {
   async ask(): Promise<readonly KnownCaches[]> {
     try {
       await this.catalogue.ask()
+      if (this.writer.isDue) this.writer.look({ own: this.#own.size, listed: this.catalogue.caches.length })
       return none
     } catch (error) {
       if (this.#namespace.consistency.mode === 'strict') throw new FenceError(undefined, error)
+      this.#readError = error
       return [this]
     }
   }
@@ -88,15 +95,15 @@ export class KnownCaches {
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#catchingUp
-    const foreign = [...this.#foreign.values()].flat()
-    await Promise.all(foreign.map(({ writes }) => writes.stop()))
+    await Promise.all([...this.#foreign.values()].map(({ writes }) => writes.stop()))
   }
 
   async #catchUp(): Promise<void> {
     const { log, namespace } = this.#namespace
     log.warn(
       `ModelCache: the catalogue of namespace "${namespace}" cannot be read, so this process does not know which caches of other ` +
-        'processes its writes affect. It empties the unknown ones when the store answers; until then they may serve outdated rows.',
+        'processes its writes affect. It empties the unknown ones when the store answers; until then they may serve outdated rows. ' +
+        `The reason: ${reasonIn(this.#readError)}`,
     )
     for (let waitMs = firstRetryMs; this.#missed; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
       const isLast = this.#stop.signal.aborted
@@ -121,12 +128,12 @@ export class KnownCaches {
     const known = this.#missed!
     const end = this.#missedEnd
     await this.catalogue.ask()
-    const missed = new Set(this.all.filter((cache) => !known.has(cache)).map(({ writes }) => writes))
+    const missed = this.all.filter((cache) => !known.has(cache))
     if (this.#missed === known) {
       this.#missed = undefined
       this.#missedEnd = 'known'
     }
-    await Promise.all([...missed].map((writes) => writes.releaseAll('', 'all', end)))
+    await Promise.all(missed.map(({ writes }) => writes.releaseAll('', 'all', end)))
   }
 
   #derive(): void {
@@ -137,11 +144,10 @@ export class KnownCaches {
     const foreign = caches.filter(({ layout }) => !layouts.has(layout))
     for (const cache of foreign) {
       if (!this.#foreign.has(cache.layout)) {
-        this.#foreign.set(cache.layout, createForeignCaches(cache, this.#namespace))
+        this.#foreign.set(cache.layout, createForeignCache(cache, this.#namespace))
       }
     }
     const listed = new Set(foreign.map(({ layout }) => layout))
-    this.#all = [...this.#own, ...[...listed].flatMap((layout) => this.#foreign.get(layout)!)]
-    this.#byModel = new Map()
+    this.#all = [...this.#own, ...[...listed].map((layout) => this.#foreign.get(layout)!)]
   }
 }

@@ -126,7 +126,7 @@ export class ModelWrites {
       await register.fence(token, consistency.fenceMs, scope)
       await backplane?.publishAll(scope)
     } catch (error) {
-      this.#pending.addAll()
+      this.#pending.addAll(error)
       this.#refuse(error)
     } finally {
       listener.onAllWritten(scope)
@@ -144,9 +144,9 @@ export class ModelWrites {
     const holdMs = this.#holdMsAfter(end)
     try {
       await this.#releaseModel(token, scope, holdMs)
-    } catch {
+    } catch (error) {
       observer.fences('store_error', 1)
-      this.#pending.addAll(holdMs)
+      this.#pending.addAll(error, holdMs)
     }
     listener.onAllWritten(scope)
   }
@@ -193,7 +193,7 @@ export class ModelWrites {
       await this.#forAllFingerprints((prints) => this.#fenceStored(rows, prints, token))
       observer.fences('fenced', rows.length)
     } catch (error) {
-      this.#pending.add(rows)
+      this.#pending.add(rows, error)
       this.#refuse(error)
     } finally {
       listener.onWritten(rows, 'client')
@@ -211,9 +211,9 @@ export class ModelWrites {
     try {
       await this.#releaseStored(rows, token, holdMs, source)
       observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
-    } catch {
+    } catch (error) {
       observer.fences('store_error', rows.length)
-      this.#pending.add(rows, holdMs)
+      this.#pending.add(rows, error, holdMs)
     }
     listener.onWritten(rows, source)
   }

@@ -6,6 +6,11 @@ export interface OperatorLog {
   info(message: string): void
 }
 
+/** The reason in an error, for a log. Prisma begins its messages with the place of the call. */
+export function reasonIn(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).trimEnd().split('\n').at(-1)!
+}
+
 /** Wraps a log so that its errors never reach a read or a write. */
 export function shieldLog(log: Partial<OperatorLog>): OperatorLog {
   const shield = (write: (message: string) => void) => (message: string) => {

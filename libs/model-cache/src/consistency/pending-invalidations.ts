@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { OperatorLog } from './operator-log.js'
+import { type OperatorLog, reasonIn } from './operator-log.js'
 import type { RowId } from './row-id.js'
 
 export interface PendingInvalidationsDependencies {
@@ -60,18 +60,21 @@ export class PendingInvalidations {
     }
   }
 
-  /** @param holdMs how long from now on the rows must not be stored */
-  add(rows: readonly RowId[], holdMs = 0): void {
+  /**
+   * @param error why the store has not taken them
+   * @param holdMs how long from now on the rows must not be stored
+   */
+  add(rows: readonly RowId[], error: unknown, holdMs = 0): void {
     for (const row of rows) this.#rows.add(row)
-    if (this.#rows.size > maxRows) this.addAll(holdMs)
-    else this.#start(holdMs)
+    if (this.#rows.size > maxRows) this.addAll(error, holdMs)
+    else this.#start(error, holdMs)
   }
 
-  addAll(holdMs = 0): void {
+  addAll(error: unknown, holdMs = 0): void {
     this.#all = true
     this.#allCount++
     this.#rows.clear()
-    this.#start(holdMs)
+    this.#start(error, holdMs)
   }
 
   /** Tries once more when the process ends, and gives up what is still pending then. */
@@ -93,14 +96,14 @@ export class PendingInvalidations {
     )
   }
 
-  #start(holdMs: number): void {
+  #start(error: unknown, holdMs: number): void {
     const { log, name } = this.#dependencies
     this.#heldUntilMs = Math.max(this.#heldUntilMs, performance.now() + holdMs)
     if (this.#stop.signal.aborted) this.#warnOfLoss()
     if (this.#retrying || this.#stop.signal.aborted) return
     log.warn(
       `ModelCache "${name}": an invalidation has not reached the store; the rows that it affects are read from the ` +
-        'source until it has.',
+        `source until it has. The reason: ${reasonIn(error)}`,
     )
     this.#retrying = this.#retry()
   }

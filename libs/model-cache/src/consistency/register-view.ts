@@ -26,13 +26,14 @@ export function registerIn(text: string): RegisterView | undefined {
   }
 }
 
-/** The epochs that values carry: each is that of the model and that of the catalogue. */
+/** The epochs that values carry: each is that of the model, that of the catalogue, and the mark of the database. */
 export function epochsOf(
   { epoch, membership }: RegisterView,
   catalogueEpoch: string,
+  mark: string,
 ): { readonly epoch: string; readonly membership: string | null } {
   return {
-    epoch: `${epoch}.${catalogueEpoch}`,
-    membership: membership && `${membership}.${catalogueEpoch}`,
+    epoch: `${epoch}.${catalogueEpoch}${mark}`,
+    membership: membership && `${membership}.${catalogueEpoch}${mark}`,
   }
 }

@@ -2,18 +2,30 @@ import { lookupFromJson, lookupToJson, ownFieldsOf, printsOf } from './lookup-de
 import { type TableDescriptions, tablesFromJson, tablesToJson } from './table-description.js'
 
 const tables: TableDescriptions = {
+  provider: 'postgresql',
   models: [
     {
       model: 'Lot',
       schema: 'public',
       name: 'lots',
       columns: [
-        { field: 'id', column: 'id' },
-        { field: 'state', column: 'state', values: { open: 'OPEN' } },
+        { field: 'id', column: 'id', type: 'Int' },
+        { field: 'state', column: 'state', type: 'Enum', values: { open: 'OPEN' } },
+        { field: 'computed', column: undefined, type: '' },
       ],
     },
+    { model: 'Tag', schema: 'public', name: '_LotToTag', columns: [], isJoin: true },
   ],
-  joins: [{ relation: 'tags', schema: 'public', name: '_LotToTag', columns: ['B'] }],
+  joins: [
+    {
+      relation: 'tags',
+      schema: 'public',
+      name: '_LotToTag',
+      columns: ['B'],
+      target: { schema: 'public', name: 'tags' },
+      key: { field: 'id', column: 'id', type: 'Int' },
+    },
+  ],
 }
 
 /** The JSON of the tables with another value at a path. */
@@ -36,7 +48,9 @@ describe('the tables of an entry', () => {
   })
 
   it.each<[path: (string | number)[], value: unknown]>([
+    [['provider'], null],
     [['models'], {}],
+    [['models'], []],
     [['joins'], {}],
     [['models', 0], null],
     [['models', 0, 'model'], 7],
@@ -59,9 +73,13 @@ describe('the tables of an entry', () => {
       ['models', 0, 'columns', 0],
       ['id', 7],
     ],
-    [['models', 0, 'columns', 1, 2], 'open'],
-    [['models', 0, 'columns', 1, 2], null],
-    [['models', 0, 'columns', 1, 2], { open: 7, closed: 'CLOSED' }],
+    [['models', 0, 'columns', 0, 2], 7],
+    [['models', 0, 'columns', 1, 3], 'open'],
+    [['models', 0, 'columns', 1, 3], null],
+    [['models', 0, 'columns', 1, 3], { open: 7, closed: 'CLOSED' }],
+    [['models', 1, 'isJoin'], 'yes'],
+    [['joins', 0, 'key'], 'id'],
+    [['joins', 0, 'target'], 'tags'],
     [['joins', 0], null],
     [['joins', 0, 'relation'], 7],
     [['joins', 0, 'table'], { 0: 'public', 1: 'x' }],

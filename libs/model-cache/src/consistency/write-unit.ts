@@ -1,8 +1,8 @@
+import type { AffectedCache, AffectedLookup } from './affected-cache.js'
 import { awaitedLater } from './awaited-later.js'
 import { FenceSet } from './fence-set.js'
 import type { KnownCaches } from './known-caches.js'
-import { type LookupDescription, ownFieldsOf } from './lookup-description.js'
-import { entryIdOf, lookupKeyOf } from './lookup-key.js'
+import { entryIdOf } from './lookup-key.js'
 import type { ModelWrites } from './model-writes.js'
 import type { WrittenCache } from './written-cache.js'
 import type { WriteSource } from './write-source.js'
@@ -10,7 +10,8 @@ import type { WriteSource } from './write-source.js'
 /** The existing caches, as one write sees them. */
 export interface ExistingCaches {
   all(): readonly WrittenCache[]
-  of(model: string): readonly WrittenCache[]
+  /** Those that writes to a model affect. */
+  of(model: string): readonly AffectedCache[]
   /** Checks whether there are others. @returns the namespaces whose store did not answer */
   ask(): Promise<readonly KnownCaches[]>
 }
@@ -100,7 +101,8 @@ export class ModelWriteUnit {
     this.#noteKnown()
     for (const { lookups, writes } of this.#caches.of(model)) {
       for (const lookup of lookups) {
-        if (!lookup.key || lookup.through === relation) this.#markEntries(writes, lookup, rows)
+        const isUnknown = !lookup.key && !lookup.fields
+        if (isUnknown || lookup.through === relation) this.#markEntries(writes, lookup, rows)
       }
     }
   }
@@ -143,10 +145,10 @@ export class ModelWriteUnit {
 
   #markEntries(
     writes: ModelWrites,
-    { key: fields, name }: LookupDescription,
+    { keyOf, name }: AffectedLookup,
     rows: readonly Readonly<Record<string, unknown>>[],
   ): void {
-    const keys = rows.map((row) => fields && lookupKeyOf(fields, row))
+    const keys = rows.map(keyOf)
     if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(writes, 'membership')
     const held = keys.filter((key) => key !== null)
     this.fences.markWritten(
@@ -155,15 +157,21 @@ export class ModelWriteUnit {
     )
   }
 
-  #markAllWritten({ onAllWritten, writes }: WrittenCache, reason: string): void {
+  #markAllWritten(
+    { onAllWritten, writes }: Pick<WrittenCache, 'onAllWritten' | 'writes'>,
+    reason: string,
+  ): void {
     if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
   }
 }
 
 /** Whether a write that changes these fields may let a row enter an entry of the lookup, or move in it. */
-function mayEnter(lookup: LookupDescription, changed: Pick<ReadonlySet<string>, 'has'> | undefined): boolean {
-  if (!lookup.key) return true
+function mayEnter(
+  { fields, through }: AffectedLookup,
+  changed: Pick<ReadonlySet<string>, 'has'> | undefined,
+): boolean {
+  if (!fields) return true
   // A new row is connected to no other row yet.
-  if (!changed) return lookup.through === undefined
-  return ownFieldsOf(lookup).some((field) => changed.has(field))
+  if (!changed) return through === undefined
+  return fields.some((field) => changed.has(field))
 }

@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database } from '../source/database.js'
 import type { Store } from '../store/store.js'
+import type { WatchedLookup } from './affected-caches.js'
 import { AnsweringCaches } from './answering-caches.js'
 import type { FenceSet } from './fence-set.js'
 import { KnownCaches } from './known-caches.js'
-import { type LookupDescription, ownFieldsOf } from './lookup-description.js'
 import { shieldLog } from './operator-log.js'
+import { SchemaWrites } from './schema-writes.js'
 import { type ConsistencyOptions, consistencySettings } from './settings.js'
-import { type ExistingCaches, ModelWriteUnit } from './write-unit.js'
+import type { WriterSchema } from './table-description.js'
+import type { ExistingCaches, ModelWriteUnit } from './write-unit.js'
 import type { WrittenCache } from './written-cache.js'
 
 /** A running transaction: reads go through its client, and its fences include manual invalidations. */
@@ -48,19 +51,24 @@ export class ModelCacheWrites {
   readonly #known = new Map<Store, Map<string, KnownCaches>>()
   /** What {@link #known} holds. */
   readonly #all: KnownCaches[] = []
-  /** What planners ask for several times per write, by the caches of a model. */
-  readonly #facts = new WeakMap<readonly WrittenCache[], PlanningFacts>()
+  /** The caches of all namespaces, and the lists that they were joined of. */
+  #joined: readonly WrittenCache[] = []
+  #joinedOf: readonly (readonly WrittenCache[])[] = []
   readonly #scopes = new AsyncLocalStorage<TransactionScope>()
   /** The caches of this process that can answer queries of an extended client. */
   readonly reads = new AnsweringCaches(() => this.current() !== undefined)
-  readonly #caches: ExistingCaches = {
-    all: () => this.#each(({ all }) => all),
-    of: (model) => this.#each((known) => known.of(model)),
+  readonly #existing: Pick<ExistingCaches, 'all' | 'ask'> = {
+    all: () => this.#caches(),
     ask: () =>
       this.#all.length === 1
         ? this.#all[0]!.ask()
         : Promise.all(this.#all.map((known) => known.ask())).then((asked) => asked.flat()),
   }
+  /** For writers that name models and fields as the caches do. */
+  readonly #byName = new SchemaWrites(this, this.#existing)
+
+  /** Of extended clients. */
+  readonly #databases = new Set<Database>()
 
   /** @throws InvalidOptionError */
   constructor(options?: ModelCacheWritesOptions) {
@@ -75,6 +83,7 @@ export class ModelCacheWrites {
     if (!known) {
       const settings = consistencySettings(consistency)
       known = new KnownCaches({ store, namespace, consistency: settings, log: shieldLog({ warn, info }) })
+      for (const database of this.#databases) known.writer.add(database)
       namespaces.set(namespace, known)
       this.#all.push(known)
     }
@@ -87,23 +96,34 @@ export class ModelCacheWrites {
    * @throws FenceError in strict mode if the store does not answer
    */
   prepare(): Promise<void> | undefined {
-    const unknown = this.#each((known) => (known.catalogue.isKnown ? [] : [known]))
+    const unknown = this.#all.filter(({ catalogue }) => !catalogue.isKnown)
     if (unknown.length === 0) return undefined
     return Promise.all(unknown.map((known) => known.ask())).then(() => {})
   }
 
+  /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
+  forSchema(schema: WriterSchema): SchemaWrites {
+    return new SchemaWrites(this, this.#existing, schema)
+  }
+
   /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */
   idFieldsOf(model: string): readonly (readonly string[])[] {
-    return this.#factsOf(model).idFields
+    return this.#byName.idFieldsOf(model)
   }
 
   /** The lookups of all caches of a model. */
   lookupsOf(model: string): readonly WatchedLookup[] {
-    return this.#factsOf(model).lookups
+    return this.#byName.lookupsOf(model)
+  }
+
+  /** Called for each client that announces its writes here. */
+  extended(database: Database): void {
+    this.#databases.add(database)
+    for (const known of this.#all) known.writer.add(database)
   }
 
   begin(): ModelWriteUnit {
-    return new ModelWriteUnit(this.#caches)
+    return this.#byName.begin()
   }
 
   /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
@@ -128,44 +148,23 @@ export class ModelCacheWrites {
    * written rows in memory again. For tests; readers need not wait.
    */
   async released(): Promise<void> {
-    await Promise.all(this.#each(({ all }) => all).map(({ writes }) => writes.released()))
+    await Promise.all(this.#caches().map(({ writes }) => writes.released()))
   }
 
   /** Call it when the process ends. Resolves once pending announcements of writes have succeeded or been given up. */
   async close(): Promise<void> {
-    await Promise.all(this.#each((known) => [known.stop()]))
+    await Promise.all(this.#all.map((known) => known.stop()))
   }
 
-  #factsOf(model: string): PlanningFacts {
-    const caches = this.#caches.of(model)
-    let facts = this.#facts.get(caches)
-    if (!facts) {
-      const lookups = caches.flatMap(({ lookups }) => lookups.map(watchedLookupOf))
-      facts = { idFields: caches.map(({ idFields }) => idFields), lookups }
-      this.#facts.set(caches, facts)
+  /** The same list until one of its parts changes. */
+  #caches(): readonly WrittenCache[] {
+    // Nearly always.
+    if (this.#all.length === 1) return this.#all[0]!.all
+    const parts = this.#all.map(({ all }) => all)
+    if (parts.length !== this.#joinedOf.length || parts.some((part, i) => part !== this.#joinedOf[i])) {
+      this.#joinedOf = parts
+      this.#joined = parts.flat()
     }
-    return facts
+    return this.#joined
   }
-
-  #each<T>(get: (known: KnownCaches) => readonly T[]): readonly T[] {
-    // Nearly always there is one; its list needs no copy.
-    return this.#all.length === 1 ? get(this.#all[0]!) : this.#all.flatMap(get)
-  }
-}
-
-interface PlanningFacts {
-  readonly idFields: readonly (readonly string[])[]
-  readonly lookups: readonly WatchedLookup[]
-}
-
-/** A lookup as the port of the source describes it. */
-interface WatchedLookup {
-  readonly key: readonly string[] | undefined
-  readonly fields: readonly string[] | undefined
-  readonly through: string | undefined
-}
-
-function watchedLookupOf(lookup: LookupDescription): WatchedLookup {
-  const { key, through } = lookup
-  return { key: key?.map(({ name }) => name), fields: key && ownFieldsOf(lookup), through }
 }

@@ -1,16 +1,15 @@
-import type { LookupDescription } from './lookup-description.js'
+import type { CacheDescription, DescribedCache } from './cache-description.js'
 import type { ModelWrites } from './model-writes.js'
 import type { RowId } from './row-id.js'
 
-/** A cache as writers see it, for one model whose writes affect it. */
+/** A cache as writers see it. */
 export interface WrittenCache {
-  /** The Prisma model; undefined for every model. */
-  readonly model: string | undefined
-  /** The fields that {@link rowIdOf} needs of a row; empty if each write counts as a write to all rows. */
-  readonly idFields: readonly string[]
+  /** What writes affect it; undefined if all do. */
+  readonly affectedBy: DescribedCache['affectedBy']
+  /** Undefined for a cache whose rows cannot be identified: then each write counts as one to all of them. */
+  readonly description: CacheDescription | undefined
   /** The row id of a row, or of an object with its id fields. @throws InvalidIdError */
   readonly rowIdOf: (row: Readonly<Record<string, unknown>>) => RowId
-  readonly lookups: readonly LookupDescription[]
   /** Equal for all entries of the catalogue that differ in nothing but the fingerprint. */
   readonly layout: string
   readonly writes: ModelWrites
