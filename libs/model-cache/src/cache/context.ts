@@ -10,7 +10,7 @@ import type { Source } from '../source/source.js'
 import type { Store } from '../store/store.js'
 import type { InFlight } from './in-flight.js'
 import type { InvalidationClock } from './invalidation-clock.js'
-import type { LoadPermits } from './load/load-permits.js'
+import type { CachePermits } from './load/load-permits.js'
 import type { Tick } from './read/tick.js'
 import type { History } from './telemetry/history.js'
 import type { LargePayloads } from './telemetry/large-payloads.js'
@@ -39,6 +39,8 @@ export interface CachePolicy {
   readonly ttlMs: number
   /** TTL of negative entries. */
   readonly notFoundTtlMs: number
+  /** Bytes of negative entries, and of empty lists, that this process adds to the store within {@link notFoundTtlMs}. */
+  readonly notFoundBytes: number
   /** How long before its expiry a row that is read is loaded again. */
   readonly refreshAheadMs: number
   /** How long after its expiry a row may be served while it is loaded again, or when its source fails. */
@@ -49,11 +51,12 @@ export interface CachePolicy {
   readonly sharesRows: boolean
 }
 
-/** When work runs, and how much of it at once. All but `inFlight` are shared by the caches of a process. */
+/** When work runs, and how much of it at once. All but `permits` and `inFlight` are shared by the caches of a process. */
 export interface Runtime {
   readonly tick: Tick
   readonly slicer: Slicer
-  readonly permits: LoadPermits
+  /** Of this cache; caches that share a bound have one each. */
+  readonly permits: CachePermits
   readonly pressure: Pressure
   /** Work of this cache that the end of the process waits for. */
   readonly inFlight: InFlight
@@ -61,7 +64,10 @@ export interface Runtime {
 
 /** What tells whether a row may be used and stored. */
 export interface Coherence {
-  readonly register: Pick<EpochRegister, 'read' | 'readForLoaded' | 'fingerprints' | 'joiningForMs'>
+  readonly register: Pick<
+    EpochRegister,
+    'read' | 'readForLoaded' | 'fingerprints' | 'joiningForMs' | 'losses'
+  >
   readonly leases: Leases
   readonly clock: InvalidationClock
   /** Rows whose invalidation has not reached the store: they are read from the source, and not stored. */

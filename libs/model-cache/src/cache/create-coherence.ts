@@ -1,10 +1,11 @@
 import { Backplane } from '../consistency/backplane.js'
-import { type CacheDescription, layoutOf } from '../consistency/cache-description.js'
+import { affectingTables, type CacheDescription, layoutOf } from '../consistency/cache-description.js'
 import { EpochRegister } from '../consistency/epoch-register.js'
 import type { KeySpace } from '../consistency/key-space.js'
 import type { KnownCaches } from '../consistency/known-caches.js'
 import { Leases } from '../consistency/leases.js'
 import { type ConsistencySettings, ModelWrites } from '../consistency/model-writes.js'
+import type { NamespaceDatabase } from '../consistency/namespace-database.js'
 import type { OperatorLog } from '../consistency/operator-log.js'
 import { RegisterWriter } from '../consistency/register-writer.js'
 import type { WrittenCache } from '../consistency/written-cache.js'
@@ -22,6 +23,8 @@ export interface CreateCoherenceOptions<Row, Id> {
   readonly keys: KeySpace<Row, Id>
   /** The caches of the namespace, to which this one is added. */
   readonly known: KnownCaches
+  /** The database of its rows; undefined if nothing is known of it. */
+  readonly database: NamespaceDatabase | undefined
   readonly settings: ConsistencySettings
   readonly policy: CachePolicy
   readonly clock: InvalidationClock
@@ -43,6 +46,7 @@ export interface CreatedCoherence {
 export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id>): CreatedCoherence {
   const {
     clock,
+    database,
     description,
     fingerprint,
     follow,
@@ -71,9 +75,16 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
       },
       log,
     })
+  if (database) {
+    database.onChange(() => memory.forgetHeld('all'))
+    known.writer.addOwn(database.source)
+  }
+  // What others write is not announced to a cache that has been lost from the catalogue.
+  catalogue.onLoss(() => memory.forgetHeld('all'))
   const register = new EpochRegister({
     store,
     catalogue,
+    database: database ?? noDatabase,
     cache: {
       name,
       registerKey: keys.registerKey,
@@ -82,7 +93,7 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
     },
     times: {
       rowLifeMs: policy.ttlMs + policy.staleForMs,
-      fenceMs: settings.fenceMs,
+      writesMs: settings.fenceMs + settings.replicaLagMs,
       leaseMs: settings.leaseMs,
     },
     replicas: settings.replicas,
@@ -112,16 +123,14 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
     observer,
     log,
   })
-  const written = {
-    layout,
+  known.add({
+    affectedBy: affectingTables(description),
+    description,
     rowIdOf: keys.rowIdOf as WrittenCache['rowIdOf'],
+    layout,
     writes,
-    onAllWritten: (reason: string) => observer.unknownWrites(reason),
-  }
-  const { dependsOn, id, lookups, model } = description
-  known.add({ ...written, model, idFields: id.map((field) => field.name), lookups })
-  // A write to a model that rows depend on counts as one to all rows.
-  for (const dependency of dependsOn) known.add({ ...written, model: dependency, idFields: [], lookups: [] })
+    onAllWritten: (reason) => observer.unknownWrites(reason),
+  })
   const leases = new Leases(store, settings.leaseMs)
   const coherence: Coherence = { register, leases, clock, pending: writes.pending, backplane }
   return {
@@ -132,10 +141,13 @@ export function createCoherence<Row, Id>(options: CreateCoherenceOptions<Row, Id
   }
 }
 
+/** Rows of a `load` may come from anywhere. */
+const noDatabase = { mark: '' }
+
 function newSchemaMessage(name: string, waitMs: number): string {
   const until = new Date(Date.now() + waitMs).toISOString()
   return (
-    `ModelCache "${name}": its schema is new among running processes, whose writes may not know it yet. This process stores no ` +
+    `ModelCache "${name}": its schema is new in the store, so running writes may not know it yet. This process stores no ` +
     `rows until ${until}, in ${Math.ceil(waitMs / 1_000)} s, and reads them from their source.`
   )
 }

@@ -21,6 +21,8 @@ export interface ReadContext<Row, Id> {
 export interface CreateReadsOptions<Row, Id> extends ReadContext<Row, Id> {
   readonly l1: L1<Row> | undefined
   readonly delivery: RowDelivery<Row>
+  /** Whether a row stands for none, as the entry of an empty list does. @default only null does */
+  readonly isNothing?: (row: Row) => boolean
 }
 
 /** A read path from its entrance on. */
@@ -34,6 +36,7 @@ export interface CreatedReads<Row, Id> {
 export function createReads<Row, Id>({
   l1,
   delivery,
+  isNothing = () => false,
   ...context
 }: CreateReadsOptions<Row, Id>): CreatedReads<Row, Id> {
   const filler = new Filler<Row>(context)
@@ -42,6 +45,7 @@ export function createReads<Row, Id>({
     l1,
     filler,
     delivery,
+    isNothing,
     readAgain: (reads) => path.readStore(reads),
   })
   const loader = new Loader<Row, Id>({ ...context, handler })

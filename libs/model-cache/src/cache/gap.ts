@@ -31,6 +31,9 @@ export function bypassInGaps(
       get joiningForMs() {
         return register.joiningForMs
       },
+      get losses() {
+        return register.losses
+      },
       // The register is read in a gap as well, so that the cache stays listed. What was read before has an epoch that ends with the gap.
       read: () => register.read().then(ifFollowed),
       readForLoaded: () => register.readForLoaded().then(ifFollowed),

@@ -1,6 +1,7 @@
 import { undecodable } from '../../codec/codec.js'
 import type { RowId } from '../../consistency/row-id.js'
 import type { Coherence, ModelContext, RowCodec, Runtime } from '../context.js'
+import { loadToCompare } from '../load/load-to-compare.js'
 import { type ReadRow, readStored } from './stored-value.js'
 
 export interface CompareDependencies<Row, Id> {
@@ -35,7 +36,7 @@ export async function compareRow<Row, Id>(
 ): Promise<Comparison<Row>> {
   const read = () => readStored(model, coherence.register, rowId)
   const before = await read()
-  const loaded = (await runtime.permits.execute(() => model.source.load([id])))[0]
+  const loaded = (await loadToCompare(model, runtime, [id]))[0]
   const after = await read()
   const current = loaded === undefined ? absent : asStored(model.codec, loaded)
   const found = before.stored

@@ -60,7 +60,7 @@ export function openStored<Row>(
   { codec, keys }: RowModel<Row>,
   rowId: RowId,
   value: Buffer | null,
-  { epoch, membership }: RegisterSnapshot,
+  { epoch, membership }: Pick<RegisterSnapshot, 'epoch' | 'membership'>,
 ): StoredValue<Row> {
   if (value === null) return { isHit: false, reason: 'not_cached' }
   const { fingerprint } = codec

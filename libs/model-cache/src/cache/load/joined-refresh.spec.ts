@@ -16,7 +16,7 @@ const readOfLot = () => newRead<Lot, string>('a', 'a', 0, newBatch())
 
 /** A loader whose only permit is taken until `free` is called. */
 function busyLoader() {
-  const permits = createLoadPermits(1)
+  const permits = createLoadPermits(1).ofCache()
   const busy = Promise.withResolvers<void>()
   void permits.execute(() => busy.promise)
   const handler: LoadHandler<Lot, string> = {

@@ -19,11 +19,13 @@ const extraCalls = (ids: number): number => 12 * Math.ceil(Math.log2(ids + 1))
  * Loads ids in one call of the source. If the call fails and one id may be the cause, halves are loaded apart, so that a
  * damaged row does not fail its neighbours. When the extra calls are used up, the rest fails as a whole.
  *
+ * @param isWanted whether anybody still waits for the rows; without it no further call is made
  * @returns an outcome for each id, in their order; never rejects
  */
 export async function loadRows<Row, Id>(
   { name, keys, source }: Pick<ModelContext<Row, Id>, 'name' | 'keys' | 'source'>,
   requested: readonly Requested<Id>[],
+  isWanted: () => boolean = () => true,
 ): Promise<readonly Loaded<Row>[]> {
   let callsLeft = extraCalls(requested.length)
   let hasSucceeded = false
@@ -38,7 +40,8 @@ export async function loadRows<Row, Id>(
     } catch (error) {
       // Three ids that fail alone before any call has succeeded: the ids are not the cause.
       if (part.length === 1 && ++failedAlone === 3 && !hasSucceeded) callsLeft = 0
-      if (part.length === 1 || callsLeft < 2 || !mayBlameOneId(error)) return part.map(() => ({ error }))
+      if (part.length === 1 || callsLeft < 2 || !isWanted() || !mayBlameOneId(error))
+        return part.map(() => ({ error }))
       callsLeft -= 2
       const middle = part.length >> 1
       // In sequence: the first half may use up the calls that are left.
@@ -125,7 +128,7 @@ export async function loadRows<Row, Id>(
   }
 
   async function loadApart(part: readonly Requested<Id>[]): Promise<readonly Loaded<Row>[]> {
-    if (callsLeft-- > 0) return loadHalving(part)
+    if (isWanted() && callsLeft-- > 0) return loadHalving(part)
     const error = new LoadContractError(name, 'was called with too many spellings of one id at once.')
     return part.map(() => ({ error }))
   }

@@ -1,6 +1,7 @@
 import type { RowId } from '../../consistency/row-id.js'
 import { guardOf } from '../../consistency/key-space.js'
 import type { Read, StaleRow } from '../read/read.js'
+import type { SourceCall } from './source-call.js'
 
 /** A row that this process may store: where, under which lease, and since when invalidations of it count. */
 export interface Leaseholder {
@@ -39,7 +40,9 @@ export interface Load<Row, Id> extends Leaseholder {
   /** Served while another process loads the row, or when the source fails. */
   readonly stale: StaleRow<Row> | undefined
   readonly state: LoadState
-  /** Resolves when the call of the source has ended, and what it loaded has been stored; set when the load leaves the queue. */
+  /** The call of the source that it takes part in; set when the load leaves the queue. */
+  readonly call: SourceCall | undefined
+  /** Resolves when the call has ended, and what it loaded has been stored; set with it. */
   readonly ended: Promise<void> | undefined
 }
 
@@ -63,6 +66,7 @@ export function newLoad<Row, Id>(
     stale,
     state: 'queued',
     token: null,
+    call: undefined,
     ended: undefined,
   }
 }

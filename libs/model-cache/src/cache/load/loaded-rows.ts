@@ -6,27 +6,36 @@ import type { Read, StaleRow } from '../read/read.js'
 import type { Filler } from './filler.js'
 import type { Load } from './load.js'
 import { type LoadHandler, waitMsAfter } from './loader.js'
+import { NotFoundBudget } from './not-found-budget.js'
 import { looksCanonical } from './spelling.js'
 
 export interface LoadedRowsDependencies<Row, Id> {
   readonly model: ModelContext<Row, Id>
-  readonly policy: Pick<CachePolicy, 'notFoundTtlMs'>
+  readonly policy: Pick<CachePolicy, 'notFoundTtlMs' | 'notFoundBytes'>
   readonly runtime: Pick<Runtime, 'inFlight'>
   readonly coherence: Pick<Coherence, 'register'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
   readonly l1: L1<Row> | undefined
   readonly filler: Filler<Row>
   readonly delivery: RowDelivery<Row>
+  /** Whether a row stands for none. */
+  readonly isNothing: (row: Row) => boolean
   /** Reads rows from the store again. */
   readonly readAgain: (reads: readonly Read<Row, Id>[]) => Promise<void>
 }
 
+/** In which empty lists count where negative entries are not stored. */
+const defaultWindowMs = 30_000
+
 /** Stores and delivers rows that come from the source, and serves stale ones in their place where that is allowed. */
 export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
   readonly #dependencies: LoadedRowsDependencies<Row, Id>
+  readonly #budget: NotFoundBudget
 
   constructor(dependencies: LoadedRowsDependencies<Row, Id>) {
     this.#dependencies = dependencies
+    const { notFoundBytes, notFoundTtlMs } = dependencies.policy
+    this.#budget = new NotFoundBudget(notFoundBytes, notFoundTtlMs || defaultWindowMs)
   }
 
   loaded(load: Load<Row, Id>, row: Row | null): void {
@@ -85,10 +94,16 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
    * @returns whether L1 keeps the row, once the store has taken it
    */
   #store(load: Load<Row, Id>, row: Row | null, epoch: string): boolean {
-    const { filler, l1, policy } = this.#dependencies
+    const { filler, isNothing, l1, policy, telemetry } = this.#dependencies
     const payload = filler.encode(load, row)
     if (payload === undefined) return false
     if (row === null && policy.notFoundTtlMs === 0) {
+      filler.release(load)
+      return false
+    }
+    // Who can only read chooses which rows do not exist, and how many of them.
+    if ((row === null || isNothing(row)) && !this.#budget.take(load.key, payload)) {
+      telemetry.observer.fills('too_many', 1)
       filler.release(load)
       return false
     }

@@ -1,8 +1,10 @@
 import type { RowId } from '../../consistency/row-id.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
-import { moveWaiters, type Read } from '../read/read.js'
+import { addCallers, callersOf, moveWaiters, type Read } from '../read/read.js'
 import type { Load, OwnLoad } from './load.js'
 import { loadRows, type Loaded } from './load-rows.js'
+import { itemsOf, type NestedGroup, rowsPerCall } from './nested-groups.js'
+import { SourceCall, stillRunning } from './source-call.js'
 
 /** What becomes of loads. */
 export interface LoadHandler<Row, Id> {
@@ -26,6 +28,16 @@ export interface LoaderDependencies<Row, Id> {
   readonly handler: LoadHandler<Row, Id>
 }
 
+/** A call of the source that has ended, or has been given up. */
+interface CalledSource<Row, Id> {
+  readonly loads: readonly OwnLoad<Row, Id>[]
+  readonly loaded: readonly Loaded<Row>[]
+  /** Called when what was loaded has been stored. */
+  readonly end: () => void
+  /** The deadline that has passed; undefined if none has. */
+  readonly timedOutMs?: number | undefined
+}
+
 /** Ids of one call of a source that has no limit of its own: `in` with five thousand is quick in every database. */
 const defaultMaxIds = 5_000
 
@@ -36,11 +48,15 @@ const longestWaitMs = 50
 /**
  * Loads rows from the source, under a lease where they are to be stored. The rows of one tick are one call; while all permits
  * are taken, the rows of several ticks are, so that queries grow in size and not in number when the database is slow.
+ *
+ * What a source reads from this cache is nested in its call: it uses the permit of that call, one query after the other, and waits for
+ * no call that waits for that call.
  */
 export class Loader<Row, Id> {
   readonly #dependencies: LoaderDependencies<Row, Id>
   readonly #maxWaits: number
-  #queue: OwnLoad<Row, Id>[] = []
+  /** Loads that wait for a permit, and some that nested reads have not let wait. */
+  readonly #queue: OwnLoad<Row, Id>[] = []
   /** Loads that are queued, leased or loading. */
   readonly #loads = new Map<RowId, OwnLoad<Row, Id>>()
 
@@ -52,13 +68,23 @@ export class Loader<Row, Id> {
   /** Never rejects; the handler gets the outcome of each load. */
   async load(loads: readonly Load<Row, Id>[]): Promise<void> {
     if (loads.length === 0) return
-    for (const { read } of loads) read.batch.isMiss = true
-    const fresh = loads.filter((load) => !this.#join(load))
-    for (const load of fresh) this.#loads.set(load.rowId, load)
-    this.#queue.push(...fresh)
-    const calls = Math.ceil(fresh.length / this.#maxIds)
-    if (calls === 1) await this.#loadQueued()
-    else await Promise.all(Array.from({ length: calls }, this.#loadQueued))
+    let fresh = 0
+    let nested: NestedGroup<OwnLoad<Row, Id>>[] | undefined
+    for (const load of loads) {
+      load.read.batch.isMiss = true
+      const callers = stillRunning(callersOf(load.read))
+      if (callers) this.#nest(load, callers, (nested ??= []))
+      else if (!this.#join(load)) {
+        this.#loads.set(load.rowId, load)
+        this.#queue.push(load)
+        fresh++
+      }
+    }
+    const calls = Math.ceil(fresh / this.#maxIds)
+    if (calls === 1 && !nested) return this.#loadQueued()
+    const loading = Array.from({ length: calls }, this.#loadQueued)
+    for (const group of nested ?? []) loading.push(this.#loadNested(group))
+    await Promise.all(loading)
   }
 
   get #maxIds(): number {
@@ -81,44 +107,112 @@ export class Loader<Row, Id> {
     const { handler } = this.#dependencies
     const { read } = load
     if (other.state === 'queued') {
-      moveWaiters(read, other.read)
-      // One of the two reads may have begun after the row was invalidated.
-      if (load.stale?.value !== other.stale?.value) other.stale = undefined
-      handler.coalesced(read)
+      this.#coalesce(load, other)
       return true
     }
     const willBeStored = other.token !== null && clock.isCurrent(load.rowId, other.since)
     if (!willBeStored || read.epochs.epoch === null || read.waits >= this.#maxWaits) return false
     load.state = 'waiting'
-    void other.ended!.then(() => handler.waiting([load], 'filled'))
+    void other.ended!.then(() => {
+      // One deadline is enough: the read loads the row itself, or joins a load that has not begun.
+      if (other.call!.isGivenUp) read.waits = this.#maxWaits
+      handler.waiting([load], 'filled')
+    })
     return true
+  }
+
+  #coalesce(load: OwnLoad<Row, Id>, other: OwnLoad<Row, Id>): void {
+    moveWaiters(load.read, other.read)
+    // One of the two reads may have begun after the row was invalidated.
+    if (load.stale?.value !== other.stale?.value) other.stale = undefined
+    this.#dependencies.handler.coalesced(load.read)
+  }
+
+  /** Finds out how a row is loaded that calls of sources wait for, which is not for a permit, nor in a circle. */
+  #nest(
+    requested: OwnLoad<Row, Id>,
+    callers: readonly SourceCall[],
+    groups: NestedGroup<OwnLoad<Row, Id>>[],
+  ): void {
+    const { handler, model } = this.#dependencies
+    const { rowId } = requested
+    const caller = callers[0]!
+    let again: SourceCall | undefined
+    try {
+      again = caller.nearestLoading(model.name, this, rowId)
+    } catch (error) {
+      return handler.failed(requested, error)
+    }
+    const other = this.#loads.get(rowId)
+    let load = requested
+    if (other?.state === 'queued') {
+      addCallers(other.read, callers)
+      this.#coalesce(load, other)
+      load = other
+    } else if (again || callers.some((each) => other?.call!.leadsTo(each))) {
+      // A call that waits for a caller loads the row, perhaps for another row than the caller does. Its lease is not waited for.
+      load.read.waits = this.#maxWaits
+      if (!other) this.#loads.set(rowId, load)
+    } else if (this.#join(load)) {
+      for (const each of callers) each.await(other!.call!)
+      return
+    } else this.#loads.set(rowId, load)
+    itemsOf(groups, caller, again).push(load)
   }
 
   /** Loads what is queued when it gets a permit, which may have grown meanwhile, or be nothing. */
   readonly #loadQueued = async (): Promise<void> => {
-    const { model, runtime, telemetry, handler } = this.#dependencies
-    const ended = Promise.withResolvers<void>()
-    let loads: readonly OwnLoad<Row, Id>[] = []
-    let loaded: readonly Loaded<Row>[] = []
-    await runtime.permits.execute(async () => {
-      const queued = this.#queue.splice(0, this.#maxIds)
-      if (queued.length === 0) return
-      for (const load of queued) {
-        load.state = 'leased'
-        load.ended = ended.promise
-      }
-      loads = await this.#lease(queued)
-      if (loads.length === 0) return
-      for (const load of loads) load.state = 'loading'
-      loaded = await loadRows(
-        model,
-        loads.map(({ read }) => read),
-      )
-    })
+    const { permits } = this.#dependencies.runtime
+    const called = await permits.execute(() => this.#callSource(this.#queue, this.#maxIds))
+    if (called) await this.#end(called)
+  }
+
+  /** Loads what a call of a source waits for, one part after the other: all of them use the permit of that call. */
+  async #loadNested(group: NestedGroup<OwnLoad<Row, Id>>): Promise<void> {
+    const most = rowsPerCall(group, this.#maxIds)
+    while (group.items.length > 0) {
+      const called = await this.#callSource(group.items, most, group.caller)
+      if (called) await this.#end(called)
+    }
+  }
+
+  /** Calls the source for the first of a queue, as many as it takes; undefined if other calls have taken them. */
+  async #callSource(
+    queue: OwnLoad<Row, Id>[],
+    most: number,
+    caller?: SourceCall,
+  ): Promise<CalledSource<Row, Id> | undefined> {
+    const { model, runtime } = this.#dependencies
+    const queued = takeQueued(queue, most)
+    if (queued.length === 0) return undefined
+    const call = new SourceCall(model.name, this, queued, caller)
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    for (const load of queued) {
+      load.state = 'leased'
+      load.call = call
+      load.ended = ended
+      callersOf(load.read)?.forEach((each) => each.await(call))
+    }
+    // The others of a nested queue wait for this call, too.
+    if (caller) for (const { read } of queue) callersOf(read)?.forEach((each) => each.await(call))
+    const loads = await this.#lease(queued)
+    if (loads.length === 0) return { loads, loaded: [], end }
+    for (const load of loads) load.state = 'loading'
+    const reads = loads.map(({ read }) => read)
+    const { timeoutMs } = runtime.permits
+    const loaded = await call
+      .run(() => loadRows(model, reads, () => !call.isGivenUp), timeoutMs)
+      .catch((error: unknown) => loads.map(() => ({ error })))
+    return { loads, loaded, end, timedOutMs: call.isGivenUp ? timeoutMs : undefined }
+  }
+
+  async #end({ end, loaded, loads, timedOutMs }: CalledSource<Row, Id>): Promise<void> {
+    const { handler, runtime, telemetry } = this.#dependencies
     this.#count(loaded)
-    const end = (load: OwnLoad<Row, Id>, i: number): void => this.#end(load, loaded[i]!)
-    await runtime.slicer.each(loads, end, (seconds) => telemetry.observer.syncSeconds('encode', seconds))
-    void handler.ended().then(ended.resolve)
+    if (timedOutMs !== undefined) telemetry.observer.load('timed_out', timedOutMs / 1_000, loads.length)
+    const endOne = (load: OwnLoad<Row, Id>, i: number): void => this.#endOne(load, loaded[i]!)
+    await runtime.slicer.each(loads, endOne, (seconds) => telemetry.observer.syncSeconds('encode', seconds))
+    void handler.ended().then(end)
   }
 
   /** @returns the loads that call the source, with a lease or without */
@@ -157,7 +251,7 @@ export class Loader<Row, Id> {
     load.state = 'waiting'
   }
 
-  #end(load: OwnLoad<Row, Id>, loaded: Loaded<Row>): void {
+  #endOne(load: OwnLoad<Row, Id>, loaded: Loaded<Row>): void {
     this.#forget(load)
     if ('error' in loaded) {
       load.state = 'failed'
@@ -181,6 +275,15 @@ export class Loader<Row, Id> {
     if (notFound > 0) observer.reads('source', 'not_found', notFound)
     if (found > 0) observer.reads('source', 'hit', found)
   }
+}
+
+/** Takes loads out of a queue, without those that another call has taken. */
+function takeQueued<Row, Id>(queue: OwnLoad<Row, Id>[], most: number): readonly OwnLoad<Row, Id>[] {
+  const taken: OwnLoad<Row, Id>[] = []
+  let i = 0
+  for (; i < queue.length && taken.length < most; i++) if (queue[i]!.state === 'queued') taken.push(queue[i]!)
+  queue.splice(0, i)
+  return taken
 }
 
 /** How long a read waits for another process, in milliseconds, after so many waits. */

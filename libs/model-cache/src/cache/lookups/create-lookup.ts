@@ -4,6 +4,7 @@ import type { ModelWrites } from '../../consistency/model-writes.js'
 import type { Coherence, ModelContext, Telemetry } from '../context.js'
 import { type CreatedReads, createReads, type ReadContext } from '../create-reads.js'
 import { Invalidator } from '../invalidator.js'
+import { loadToCompare } from '../load/load-to-compare.js'
 import type { Primer } from '../load/primer.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { Reads } from '../read/held-rows.js'
@@ -80,7 +81,7 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
           runtime,
           telemetry: { observer, log },
           isRefused: async (entry) => {
-            const found = entry.ids.length === 0 ? [] : await model.source.load(entry.ids as Id[])
+            const found = entry.ids.length === 0 ? [] : await loadToCompare(model, runtime, entry.ids as Id[])
             const byId = new Map(found.map((row) => [model.keys.rowIdOf(row), row]))
             const rows = entry.ids.map((id) => byId.get(model.keys.toRowId(id as Id)))
             return !areMembers(matcher, entry, rows)
@@ -119,9 +120,11 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
     ...ofEntries,
     l1,
     delivery,
+    isNothing: ({ ids }) => ids.length === 0,
   })
   const transactionReads = new TransactionReads<LookupEntry<Row>, unknown>({
     model: entries,
+    runtime,
     telemetry,
     writes: options.transactions,
     getOutside: (key) => collector.get(key),
@@ -162,11 +165,12 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
 
 /** Entries carry the membership epoch, as negative entries do: they stand for which rows there are, not for what these hold. */
 function ofMembership({ register, ...others }: Coherence): Coherence {
-  const toEntries = ({ epoch, membership, mayFill }: RegisterSnapshot): EntrySnapshot => ({
+  const toEntries = ({ epoch, membership, mayFill, losses }: RegisterSnapshot): EntrySnapshot => ({
     epoch: membership,
     membership,
     epochOfRows: epoch,
     mayFill,
+    losses,
   })
   return {
     ...others,
@@ -176,6 +180,9 @@ function ofMembership({ register, ...others }: Coherence): Coherence {
       },
       get joiningForMs() {
         return register.joiningForMs
+      },
+      get losses() {
+        return register.losses
       },
       read: () => register.read().then(toEntries),
       readForLoaded: () => register.readForLoaded().then(toEntries),

@@ -1,11 +1,12 @@
 import type { RowId } from '../../consistency/row-id.js'
 import { copyByValue } from '../../codec/codec.js'
+import { forCalls, stillRunning } from '../load/source-call.js'
 import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Primer } from '../load/primer.js'
 import { matchesSchema, type RowDelivery } from '../read/delivery.js'
 import type { Reads } from '../read/held-rows.js'
 import type { L1 } from '../read/l1.js'
-import type { Read } from '../read/read.js'
+import { callersOf, type Read } from '../read/read.js'
 import { shareRow } from '../read/share-row.js'
 import { maxGroupSize, type Waiter } from '../read/waiters.js'
 import { areMembers, type LookupEntry } from './lookup-entry.js'
@@ -79,8 +80,10 @@ export class EntryDelivery<Row> implements RowDelivery<LookupEntry<Row>> {
 
   async #readRows(read: EntryRead<Row>, entry: LookupEntry<Row>): Promise<void> {
     try {
-      const rows = entry.ids.length === 0 ? [] : await this.#dependencies.rows.getMany(entry.ids)
-      const { matcher } = this.#dependencies
+      const { matcher, rows: reads } = this.#dependencies
+      const calls = stillRunning(callersOf(read))
+      // Who waits for the entry waits for its rows.
+      const rows = entry.ids.length === 0 ? [] : await forCalls(calls, () => reads.getMany(entry.ids))
       if (areMembers(matcher, entry, rows)) await this.#deliverRows(read, entry, rows)
       else await this.#reload(read)
     } catch (error) {

@@ -17,7 +17,7 @@ describe('a definition', () => {
     ['10m', 600_000],
     ['2h', 7_200_000],
     ['1d', 86_400_000],
-    [250, 250],
+    [1_500, 1_500],
   ] as const)('takes %s for %d milliseconds', (ttl, ms) => {
     expect(defineModelCache<Plain>()({ ...valid, ttl }).ttlMs).toBe(ms)
   })
@@ -29,6 +29,18 @@ describe('a definition', () => {
       expect(define({ ttl })).toThrow('ModelCache "Row": ttl is ')
     },
   )
+
+  it.each([
+    ['ttl', { ttl: 10 }],
+    ['notFoundTtl', { notFoundTtl: 10 }],
+    ['refreshAhead', { refreshAhead: 10 }],
+    ['staleFor', { staleFor: 10 }],
+    ['l1.ttl', { l1: { ttl: 10 } }],
+  ])('refuses a number below 1,000 as %s, which is hardly meant as milliseconds', (option, change) => {
+    expect(define(change)).toThrow(
+      `ModelCache "Row": ${option} is 10, which would be 10 ms: give the unit, as in '10s', or '10ms' if you mean that.`,
+    )
+  })
 
   it('refuses names that cannot be part of keys and labels', () => {
     for (const name of ['', '1', 'a b', 'a{b', 5]) expect(define({ name })).toThrow('option "name" is')

@@ -54,8 +54,8 @@ export interface CacheOptions {
    */
   readonly l1?: L1Settings
   /**
-   * `'copies'`: every caller gets a row of its own and may change it. `'shared'`: all callers of a tick get one row, and must not
-   * change it. It is deeply frozen if it has several callers or is kept in L1; otherwise nobody else has it. @default 'copies'
+   * `'copies'`: every caller gets a row of its own and may change it, but for its decimals, which no method changes. `'shared'`: all
+   * callers of a tick get one row, and must not change it. It is deeply frozen if it has several callers or is kept in L1; otherwise nobody else has it. @default 'copies'
    */
   readonly rows?: 'copies' | 'shared'
   /** Bytes of a stored row from which on it is counted as large, and the first one logged. @default 65_536 */
@@ -286,8 +286,8 @@ function refreshAheadMsOf(refreshAhead: Duration | undefined, ttlMs: number, nam
 }
 
 function l1OptionsOf(l1: L1Settings, ttlMs: number, name: string): L1Options {
-  const { ttl = Math.min(1_000, ttlMs), maxEntries = 1_000, maxBytes = 64 * 2 ** 20 } = l1
-  const l1TtlMs = parseDuration(ttl, name, 'l1.ttl')
+  const { ttl, maxEntries = 1_000, maxBytes = 64 * 2 ** 20 } = l1
+  const l1TtlMs = ttl === undefined ? Math.min(1_000, ttlMs) : parseDuration(ttl, name, 'l1.ttl')
   if (l1TtlMs > ttlMs) throw new InvalidOptionError('l1.ttl', ttl, 'a time that is not longer than `ttl`')
   return {
     ttlMs: l1TtlMs,

@@ -16,3 +16,9 @@ export function validBuckets(buckets: number): number {
   }
   return buckets
 }
+
+/** @throws InvalidOptionError */
+export function validNotFoundBytes(bytes = 4 * 2 ** 20): number {
+  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes
+  throw new InvalidOptionError('maxNotFoundBytes', bytes, 'a whole number of bytes, or 0 for none')
+}

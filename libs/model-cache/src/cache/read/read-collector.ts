@@ -1,6 +1,7 @@
 import type { RowId } from '../../consistency/row-id.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
-import { addWaiter, newBatch, newRead, type Read, type TickBatch } from './read.js'
+import { currentCalls } from '../load/source-call.js'
+import { addCallers, addWaiter, newBatch, newRead, type Read, type TickBatch } from './read.js'
 import { CopyGroup, nobody, RowsWaiter, SharingGroup, type Waiter, type WaiterGroup } from './waiters.js'
 
 export interface ReadCollectorDependencies<Row, Id> {
@@ -35,7 +36,7 @@ export class ReadCollector<Row, Id> {
   get(id: Id): Promise<Row | null> {
     let read: Read<Row, Id>
     try {
-      read = this.#readOf(id)
+      read = this.#request(id)
     } catch (error) {
       return Promise.reject(error as Error)
     }
@@ -51,6 +52,19 @@ export class ReadCollector<Row, Id> {
     const rows = new RowsWaiter<Row>(ids.length, waiter)
     ids.forEach((id, i) => this.#wait(id, rows.at(i)))
     return promise
+  }
+
+  /**
+   * As {@link #readOf}, noting the call of a source that waits for it.
+   *
+   * @throws InvalidIdError
+   * @throws LoadTimeoutError if the call has been given up
+   */
+  #request(id: Id): Read<Row, Id> {
+    const calls = currentCalls()
+    const read = this.#readOf(id)
+    if (calls !== undefined) addCallers(read, calls)
+    return read
   }
 
   /**
@@ -89,7 +103,7 @@ export class ReadCollector<Row, Id> {
 
   #wait(id: Id, waiter: Waiter<Row>): void {
     try {
-      const read = this.#readOf(id)
+      const read = this.#request(id)
       if (read.waiter !== nobody) this.#coalesced++
       addWaiter(read, waiter)
     } catch (error) {

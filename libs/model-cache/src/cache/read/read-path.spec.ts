@@ -284,7 +284,7 @@ describe('shared rows', () => {
 
   it('are frozen when they are served stale, too', async () => {
     const store = new MemoryStore()
-    const options = { rows: 'shared', ttl: 20, staleFor: '1h' } as const
+    const options = { rows: 'shared', ttl: '20ms', staleFor: '1h' } as const
     const failing = createLoadSource<User, string>(() => Promise.reject(new Error('no database')), undefined)
     await createTestCache(define(options), [user('a')], { store }).cache.get('a')
     const { cache } = createTestCache(define(options), [], { store, source: failing })

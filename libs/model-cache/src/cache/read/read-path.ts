@@ -16,6 +16,15 @@ export interface ReadPathDependencies<Row, Id> {
   readonly delivery: RowDelivery<Row>
 }
 
+/**
+ * Characters of the longest id, or key of a lookup, whose row is stored. Callers choose ids, also of rows that do not exist, and each is
+ * a part of several keys.
+ */
+export const maxIdLength = 1_024
+
+const isLong = ({ rowId }: Read<unknown, unknown>): boolean =>
+  typeof rowId === 'string' && rowId.length > maxIdLength
+
 /** Answers reads from L1, then from the store, then from the source. */
 export class ReadPath<Row, Id> {
   readonly #dependencies: ReadPathDependencies<Row, Id>
@@ -25,7 +34,20 @@ export class ReadPath<Row, Id> {
   }
 
   /** Never rejects; each read is delivered or fails by itself. */
-  async answer(reads: readonly Read<Row, Id>[]): Promise<void> {
+  answer(reads: readonly Read<Row, Id>[]): Promise<void> {
+    return reads.some(isLong) ? this.#answerLong(reads) : this.#answer(reads)
+  }
+
+  async #answerLong(reads: readonly Read<Row, Id>[]): Promise<void> {
+    const { loader, telemetry } = this.#dependencies
+    const long = reads.filter(isLong)
+    telemetry.observer.misses('long_id', long.length)
+    // Their epochs are unknown, so they are loaded without a lease, and not stored.
+    const loading = loader.load(long.map((read) => newLoad(read)))
+    await Promise.all([loading, this.#answer(reads.filter((read) => !isLong(read)))])
+  }
+
+  async #answer(reads: readonly Read<Row, Id>[]): Promise<void> {
     const { coherence, l1, loader, telemetry } = this.#dependencies
     const missed = l1 ? await this.#readL1(l1, reads) : reads
     if (coherence.pending.isEmpty) return this.readStore(missed)

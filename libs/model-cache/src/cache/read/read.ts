@@ -1,5 +1,6 @@
 import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
 import type { RowId } from '../../consistency/row-id.js'
+import type { SourceCall } from '../load/source-call.js'
 import { nobody, type Waiter, type WaiterGroup } from './waiters.js'
 
 /** The reads of one tick, which share a start time. */
@@ -12,6 +13,8 @@ export interface TickBatch {
   isMiss: boolean
   /** Whether nobody waits for them. */
   readonly isBackground: boolean
+  /** The calls of sources that wait for rows, by row; undefined if none does. Most reads have none, so it is not theirs. */
+  callers: Map<RowId, readonly SourceCall[]> | undefined
 }
 
 /** The epochs under which a read may be stored, as the register had them when the store was read. */
@@ -80,7 +83,14 @@ export function newRead<Row, Id>(id: Id, rowId: RowId, since: number, batch: Tic
 }
 
 export function newBatch(isBackground = false): TickBatch {
-  return { requestedAtMs: performance.now(), ids: 0, undelivered: 0, isMiss: false, isBackground }
+  return {
+    requestedAtMs: performance.now(),
+    ids: 0,
+    undelivered: 0,
+    isMiss: false,
+    isBackground,
+    callers: undefined,
+  }
 }
 
 /** Reads a delivered row again, for the store alone. */
@@ -93,6 +103,17 @@ export function addWaiter<Row>(read: Read<Row, unknown>, waiter: Waiter<Row>): v
   if (read.waiter === nobody) read.waiter = waiter
   else if (read.others) read.others.push(waiter)
   else read.others = [waiter]
+}
+
+/** The calls of sources that wait for a read, of which some may have ended. */
+export function callersOf({ batch, rowId }: Read<unknown, unknown>): readonly SourceCall[] | undefined {
+  return batch.callers?.get(rowId)
+}
+
+export function addCallers({ batch, rowId }: Read<unknown, unknown>, calls: readonly SourceCall[]): void {
+  const callers = (batch.callers ??= new Map())
+  const known = callers.get(rowId)
+  callers.set(rowId, known ? [...new Set([...known, ...calls])] : calls)
 }
 
 /** Moves the waiters of a read to another read of the same row. */

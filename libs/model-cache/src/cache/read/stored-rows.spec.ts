@@ -143,7 +143,7 @@ describe('reads of the store', () => {
 })
 
 describe('a row past its ttl', () => {
-  const options = { ttl: 10, staleFor: '1h' } as const
+  const options = { ttl: '10ms', staleFor: '1h' } as const
 
   it('is loaded again, and counted as expired', async () => {
     const { cache, counts, rows } = open(lots(1), options)
@@ -174,7 +174,7 @@ describe('a row past its ttl', () => {
   })
 
   it('is not served stale as the row that it is, if refresh-ahead alone is on', async () => {
-    const { cache, loads, rows } = open(lots(1), { ttl: 10, refreshAhead: 1 })
+    const { cache, loads, rows } = open(lots(1), { ttl: '10ms', refreshAhead: '1ms' })
     await cache.get('lot-0')
     await cache.drain()
     await expire(cache, 'lot-0')

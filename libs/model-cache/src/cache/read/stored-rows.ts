@@ -1,7 +1,7 @@
 import { type BulkheadPolicy, bulkhead } from 'cockatiel'
 import { undecodable, type Undecodable } from '../../codec/codec.js'
 import { awaitedLater } from '../../consistency/awaited-later.js'
-import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
+import { emptySnapshot, type RegisterSnapshot } from '../../consistency/epoch-register.js'
 import { bucketOf } from '../../consistency/key-space.js'
 import type { RowId } from '../../consistency/row-id.js'
 import type { Store } from '../../store/store.js'
@@ -100,11 +100,13 @@ export class StoredRows<Row, Id> {
     reads: readonly Read<Row, Id>[],
     reading: Promise<RegisterSnapshot>,
   ): Promise<StoreMisses<Row, Id>> {
-    const { model, telemetry } = this.#dependencies
+    const { coherence, model, telemetry } = this.#dependencies
     const { history, observer } = telemetry
     try {
       const values = await model.store.getManyBytes(reads.map(({ key }) => key))
-      const snapshot = await reading
+      const read = await reading
+      // Another server, or the same one after a restart, may have answered since.
+      const snapshot = read.losses === coherence.register.losses ? read : emptySnapshot
       const epochs = epochsOf(snapshot)
       for (const read of reads) read.epochs = epochs
       const missed = reads.filter((_, i) => values[i] === null)

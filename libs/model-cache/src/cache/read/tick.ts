@@ -1,3 +1,5 @@
+import { forCalls } from '../load/source-call.js'
+
 /** Milliseconds of requests in one turn after which the reads run in the next turn instead. */
 const longTurnMs = 1
 
@@ -16,8 +18,11 @@ export class Tick {
   schedule(job: () => void): void {
     if (this.#jobs.push(job) > 1) return
     this.#beganAtMs = performance.now()
-    setImmediate(this.#endTurn)
+    // Not as a part of what requested first: the others are in the tick as well.
+    forCalls(undefined, this.#begin)
   }
+
+  readonly #begin = (): void => void setImmediate(this.#endTurn)
 
   readonly #endTurn = (): void => {
     if (performance.now() - this.#beganAtMs > longTurnMs) setImmediate(this.#run)

@@ -15,6 +15,7 @@ function open({ maxIds = undefined as number | undefined, isOwn = undefined as b
   const outside: number[] = []
   const state = { current: scope as TransactionScope | undefined, error: undefined as unknown }
   const reads = new TransactionReads<Lot, number>({
+    runtime: { permits: { timeoutMs: 30_000 } },
     model: {
       name: 'Lot',
       keys: {

@@ -1,12 +1,15 @@
 import type { RowId } from '../../consistency/row-id.js'
 import type { ModelCacheWrites, TransactionScope } from '../../consistency/writes.js'
 import type { Source } from '../../source/source.js'
-import type { ModelContext, Telemetry } from '../context.js'
-import { loadRows } from '../load/load-rows.js'
+import type { ModelContext, Runtime, Telemetry } from '../context.js'
+import { loadRows, type Loaded } from '../load/load-rows.js'
+import { itemsOf, type NestedGroup, rowsPerCall } from '../load/nested-groups.js'
+import { currentCalls, forCalls, SourceCall } from '../load/source-call.js'
 import type { Waiter } from './waiters.js'
 
 export interface TransactionReadsDependencies<Row, Id> {
   readonly model: Omit<ModelContext<Row, Id>, 'store'>
+  readonly runtime: { readonly permits: Pick<Runtime['permits'], 'timeoutMs'> }
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
   /** Knows the transaction of the caller; undefined without `extendPrisma`. */
   readonly writes: Pick<ModelCacheWrites, 'current'> | undefined
@@ -18,6 +21,8 @@ interface TransactionRead<Row, Id> {
   readonly id: Id
   readonly rowId: RowId
   readonly waiter: Waiter<Row>
+  /** The call of a source that waits for it. */
+  readonly caller: SourceCall | undefined
 }
 
 /**
@@ -46,11 +51,12 @@ export class TransactionReads<Row, Id> {
     return scope
   }
 
-  /** @throws InvalidIdError */
+  /** @throws InvalidIdError, LoadCycleError, LoadTimeoutError */
   async get(scope: TransactionScope, id: Id): Promise<Row | null> {
     const { keys } = this.#dependencies.model
     const waiter = Promise.withResolvers<Row | null>()
-    this.#add(scope, { id: keys.snapshot(id), rowId: keys.toRowId(id), waiter })
+    const caller = currentCalls()?.[0]
+    this.#add(scope, { id: keys.snapshot(id), rowId: keys.toRowId(id), waiter, caller })
     return waiter.promise
   }
 
@@ -64,35 +70,66 @@ export class TransactionReads<Row, Id> {
   }
 
   async #load(scope: TransactionScope): Promise<void> {
-    const { getOutside, model, telemetry } = this.#dependencies
-    const { keys, name, source } = model
     const reads = this.#reads.get(scope)!
     this.#reads.delete(scope)
     // Each caller gets a row of its own, so a second read of one id is another query.
     const distinct = new Map(reads.map((read) => [read.rowId, read]))
     const again = reads.filter((read) => distinct.get(read.rowId) !== read)
     for (const read of again) this.#add(scope, read)
-    const first = [...distinct.values()]
+    // In sequence, as the transaction has one connection.
+    for (const part of this.#partsOf([...distinct.values()])) await this.#loadPart(scope, part)
+  }
+
+  /** The reads of each query, which have one caller. */
+  #partsOf(reads: readonly TransactionRead<Row, Id>[]): (readonly TransactionRead<Row, Id>[])[] {
+    const { name, source } = this.#dependencies.model
+    const groups: NestedGroup<TransactionRead<Row, Id>>[] = []
+    for (const read of reads) {
+      const { caller, rowId, waiter } = read
+      try {
+        itemsOf(groups, caller, caller?.nearestLoading(name, this, rowId)).push(read)
+      } catch (error) {
+        waiter.reject(error)
+      }
+    }
+    return groups.flatMap((group) => {
+      const { items } = group
+      const most = rowsPerCall(group, source.maxIds ?? 5_000)
+      return Array.from({ length: Math.ceil(items.length / most) }, (_, i) =>
+        items.slice(i * most, (i + 1) * most),
+      )
+    })
+  }
+
+  async #loadPart(scope: TransactionScope, part: readonly TransactionRead<Row, Id>[]): Promise<void> {
+    const { getOutside, model, telemetry } = this.#dependencies
+    const loaded = scope.isOver ? undefined : await this.#loadWithin(scope, part)
+    if (loaded) telemetry.observer.misses('transaction', part.length)
+    for (const [n, { caller, id, waiter }] of part.entries()) {
+      const outcome = loaded?.[n]
+      // The transaction may have ended meanwhile.
+      if (!outcome || ('error' in outcome && scope.isOver))
+        forCalls(caller && [caller], () => getOutside(id)).then(waiter.resolve, waiter.reject)
+      else if ('error' in outcome) waiter.reject(outcome.error)
+      else waiter.resolve(outcome.row && model.codec.normalize(outcome.row))
+    }
+  }
+
+  #loadWithin(
+    scope: TransactionScope,
+    part: readonly TransactionRead<Row, Id>[],
+  ): Promise<readonly Loaded<Row>[]> {
+    const { model, runtime } = this.#dependencies
+    const { keys, name, source } = model
     // An error ends a transaction, so loading halves apart cannot help.
     const within: Source<Row, Id> = {
       isCanonical: source.isCanonical,
       load: (ids) => source.load(ids, scope.client),
       mayBlameOneId: () => false,
     }
-    const { maxIds = 5_000 } = source
-    // In sequence, as the transaction has one connection.
-    for (let i = 0; i < first.length; i += maxIds) {
-      const part = first.slice(i, i + maxIds)
-      const loaded = scope.isOver ? undefined : await loadRows({ name, keys, source: within }, part)
-      if (loaded) telemetry.observer.misses('transaction', part.length)
-      for (const [n, { id, waiter }] of part.entries()) {
-        const outcome = loaded?.[n]
-        // The transaction may have ended meanwhile.
-        if (!outcome || ('error' in outcome && scope.isOver))
-          getOutside(id).then(waiter.resolve, waiter.reject)
-        else if ('error' in outcome) waiter.reject(outcome.error)
-        else waiter.resolve(outcome.row && model.codec.normalize(outcome.row))
-      }
-    }
+    const call = new SourceCall(name, this, part, part[0]!.caller)
+    return call
+      .run(() => loadRows({ name, keys, source: within }, part), runtime.permits.timeoutMs)
+      .catch((error: unknown) => part.map(() => ({ error })))
   }
 }

@@ -25,7 +25,7 @@ describe('an audit of a row that differs from the source', () => {
         codec: { encode: () => 'new' } as never,
         source: { load: async () => [{ id: 'a' }], mayBlameOneId: () => false },
       },
-      runtime: { permits: createLoadPermits() },
+      runtime: { permits: createLoadPermits().ofCache() },
       telemetry: {
         observer: { audits: counted.resolve } as never,
         log: { warn: () => {}, info: () => {} },

@@ -3,6 +3,7 @@ import { entryIn } from '../../consistency/lookup-key.js'
 import type { RowId } from '../../consistency/row-id.js'
 import { InvalidOptionError } from '../../errors.js'
 import type { HitSampler, ModelContext, Runtime, Telemetry } from '../context.js'
+import { loadToCompare } from '../load/load-to-compare.js'
 import { negativeEntryOf } from '../read/negative-entry.js'
 
 export interface AuditOptions {
@@ -91,7 +92,7 @@ export class Auditor<Row, Id> implements HitSampler<Id> {
     const { log, observer } = telemetry
     try {
       if (!(await this.#isUnchanged(sample))) return observer.audits('changed')
-      const rows = await runtime.permits.execute(() => model.source.load([sample.id]))
+      const rows = await loadToCompare(model, runtime, [sample.id])
       const payload = rows[0] ? model.codec.encode(rows[0]) : negativeEntryOf(sample.rowId)
       const stored = sample.value.slice(sample.payloadStart)
       const isRefused = payload !== stored && (await this.#isRefused(stored))

@@ -14,14 +14,24 @@ export type MissReason =
   | 'expired'
   | 'invalidated'
   | 'pending_invalidation'
+  | 'long_id'
   | 'store_error'
   | 'transaction'
 export type FillOutcome =
-  'stored' | 'refused' | 'too_long' | 'outdated' | 'lease_lost' | 'not_leased' | 'evicting' | 'store_error'
+  | 'stored'
+  | 'refused'
+  | 'too_long'
+  | 'too_many'
+  | 'outdated'
+  | 'lease_lost'
+  | 'not_leased'
+  | 'evicting'
+  | 'store_error'
 export type AuditOutcome = 'fresh' | 'stale' | 'changed' | 'failed'
 /** Synchronous work on the event loop. `load` is the call of the source until it first waits. */
 export type SyncOperation = 'decode' | 'encode' | 'copy' | 'load'
-export type LoadOutcome = 'loaded' | 'failed'
+/** `timed_out`: the deadline has passed. The call counts once more when its source ends. */
+export type LoadOutcome = 'loaded' | 'failed' | 'timed_out'
 export type InvalidationKind = 'ids' | 'all'
 
 /** Receives the events of one cache as they happen. Durations are seconds. Never receives ids, keys or rows. */

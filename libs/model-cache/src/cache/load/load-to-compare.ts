@@ -1,0 +1,17 @@
+import type { ModelContext, Runtime } from '../context.js'
+import { SourceCall } from './source-call.js'
+
+/**
+ * Loads rows past the cache, to compare them with what it has: with a permit, and within the deadline of loads.
+ *
+ * @throws LoadTimeoutError, any error of the source
+ */
+export function loadToCompare<Row, Id>(
+  { name, source }: Pick<ModelContext<Row, Id>, 'name' | 'source'>,
+  { permits }: Pick<Runtime, 'permits'>,
+  ids: readonly Id[],
+): Promise<readonly Row[]> {
+  return permits.execute(() =>
+    new SourceCall(name, source, []).run(() => source.load(ids), permits.timeoutMs),
+  )
+}

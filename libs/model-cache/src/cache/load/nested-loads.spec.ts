@@ -1,0 +1,257 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type } from 'arktype'
+import { LoadCycleError, LoadTimeoutError } from '../../errors.js'
+import { createLoadSource } from '../../source/load-source.js'
+import { MemoryStore } from '../../store/memory-store.js'
+import { createTestCache } from '../../testing/test-cache.js'
+import type { ModelCache } from '../model-cache.js'
+import { defineModelCache } from '../policy/definition.js'
+import { Tick } from '../read/tick.js'
+import { createLoadPermits } from './load-permits.js'
+import { SourceCall } from './source-call.js'
+
+interface Part {
+  id: string
+  needs: string
+}
+const schema = type({ id: 'string', needs: 'string' })
+
+/**
+ * Caches of parts that are made of parts: `{ a1: ['b1'] }` says that the load of row a1, of cache a, reads row b1 of cache b.
+ */
+function workshop(
+  needs: Record<string, readonly string[]> = {},
+  loads = createLoadPermits(1),
+  store = new MemoryStore(),
+) {
+  const caches = new Map<string, ModelCache<Part, string>>()
+  const tick = new Tick()
+  const calls: string[] = []
+  const held = new Map<string, PromiseWithResolvers<void>>()
+  const partsOf = async (id: string): Promise<Part> => {
+    const parts = await Promise.all((needs[id] ?? []).map(get))
+    return { id, needs: parts.map((part) => part!.id).join() }
+  }
+  const load = async (_client: unknown, ids: readonly string[]): Promise<Part[]> => {
+    calls.push(ids.join())
+    await held.get(ids.join())?.promise
+    return Promise.all(ids.map(partsOf))
+  }
+  const cacheOf = (model: string): ModelCache<Part, string> => {
+    let cache = caches.get(model)
+    if (!cache) {
+      const definition = defineModelCache<Part>()({ model, schema, id: 'id', ttl: '1h' })
+      const source = createLoadSource<Part, string>(load, undefined)
+      cache = createTestCache(definition, [], { store, source, tick, loads }).cache
+      caches.set(model, cache)
+    }
+    return cache
+  }
+  const get = (id: string): Promise<Part | null> => cacheOf(id[0]!).get(id)
+  /** Holds back the load of these ids. */
+  const hold = (ids: string) => {
+    const gate = Promise.withResolvers<void>()
+    held.set(ids, gate)
+    return { release: gate.resolve, fail: () => gate.reject(new Error('the database has failed')) }
+  }
+  return { calls, cacheOf, get, hold }
+}
+
+const part = (id: string, ...needs: string[]): Part => ({ id, needs: needs.join() })
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(1)
+}
+
+describe('a load inside a load', () => {
+  it('needs no permit of its own, however many there are at once', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    const ring = names.map((name, i) => [`${name}1`, [`${names[(i + 1) % 8]}2`]] as const)
+    const chain = names.slice(1).map((name, i) => [`${names[i]}2`, [`${name}2`]] as const)
+    const { get } = workshop(Object.fromEntries([...ring, ...chain]), createLoadPermits(2))
+    const parts = await Promise.all(names.map((name) => get(`${name}1`)))
+    expect(parts).toEqual(names.map((name, i) => part(`${name}1`, `${names[(i + 1) % 8]}2`)))
+  })
+
+  it('takes a row along that waits for a permit', async () => {
+    const { calls, get, hold } = workshop({ a1: ['b1'] })
+    const first = hold('a1')
+    const whole = get('a1')
+    await until(() => calls.includes('a1'))
+    const queued = get('b1')
+    await delay(5)
+    expect(calls).toEqual(['a1'])
+    first.release()
+    expect(await Promise.all([whole, queued])).toEqual([part('a1', 'b1'), part('b1')])
+    expect(calls).toEqual(['a1', 'b1'])
+  })
+
+  it('does not let other reads of its tick pass without a permit', async () => {
+    const { calls, cacheOf, get, hold } = workshop({ a1: ['b1'] })
+    const first = hold('a1')
+    const nested = hold('b1')
+    const whole = get('a1')
+    await until(() => calls.includes('a1'))
+    first.release()
+    await Promise.resolve()
+    const others = cacheOf('b').getMany(['b2', 'b3'])
+    await until(() => calls.includes('b1'))
+    await delay(5)
+    expect(calls).toEqual(['a1', 'b1'])
+    nested.release()
+    await Promise.all([whole, others])
+    expect(calls).toEqual(['a1', 'b1', 'b2,b3'])
+  })
+
+  it('is one query for all rows of a call', async () => {
+    const { cacheOf, calls } = workshop({ a1: ['b1', 'b2'], a2: ['b2', 'b3'] })
+    await cacheOf('a').getMany(['a1', 'a2'])
+    expect(calls).toEqual(['a1,a2', 'b1,b2,b3'])
+  })
+
+  it('loads a row again that a call loads among others, as it may be for one of these', async () => {
+    const { cacheOf } = workshop({ a1: ['b1'], b1: ['a2'] })
+    expect(await cacheOf('a').getMany(['a1', 'a2'])).toEqual([part('a1', 'b1'), part('a2')])
+  })
+
+  it('does not wait for a call that waits for it through a third', async () => {
+    const { cacheOf, calls, hold } = workshop({ a1: ['b1'], b2: ['a2'] }, createLoadPermits(8))
+    const both = [hold('a1,a2'), hold('b1,b2')]
+    const reads = [cacheOf('a').getMany(['a1', 'a2']), cacheOf('b').getMany(['b1', 'b2'])]
+    await until(() => calls.length === 2)
+    for (const { release } of both) release()
+    expect(await Promise.all(reads)).toEqual([
+      [part('a1', 'b1'), part('a2')],
+      [part('b1'), part('b2', 'a2')],
+    ])
+  })
+
+  it('fails if a row needs itself, with the caches that lead to it', async () => {
+    const { calls, get } = workshop({ a1: ['b1'], b1: ['c1'], c1: ['a1'] })
+    const error = await get('a1').catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(LoadCycleError)
+    expect((error as LoadCycleError).message).toContain('a → b → c → a')
+    expect(calls).toEqual(['a1', 'b1', 'c1'])
+  })
+
+  it('fails if rows of one call need each other, and the others are loaded', async () => {
+    const { cacheOf } = workshop({ a1: ['b1'], b1: ['a2'], a2: ['b2'], b2: ['a1'] })
+    const outcomes = await cacheOf('a').getManySettled(['a1', 'a2', 'a3'])
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: expect.any(LoadCycleError) },
+      { status: 'rejected', reason: expect.any(LoadCycleError) },
+      { status: 'fulfilled', value: part('a3') },
+    ])
+  })
+
+  it('is one of its own once the load that started it has ended', async () => {
+    const loads = createLoadPermits(1)
+    const { calls, get, hold } = workshop({}, loads)
+    const later = Promise.withResolvers<void>()
+    let reading: Promise<unknown> | undefined
+    const source = createLoadSource<Part, string>((_client, ids) => {
+      reading = later.promise.then(() => get('b1'))
+      return ids.map((id) => part(id))
+    }, undefined)
+    const definition = defineModelCache<Part>()({ model: 'Starter', schema, id: 'id', ttl: '1h' })
+    await createTestCache(definition, [], { source, loads }).cache.get('a1')
+    const { release } = hold('c1')
+    const held = get('c1')
+    await until(() => calls.length === 1)
+    later.resolve()
+    await delay(5)
+    expect(calls).toEqual(['c1'])
+    release()
+    await Promise.all([held, reading])
+    expect(calls).toEqual(['c1', 'b1'])
+  })
+})
+
+describe('a load that does not end', () => {
+  it('fails its readers after its deadline, with its model, and returns its permit', async () => {
+    const { get, hold } = workshop({}, createLoadPermits(1, 20))
+    const { release } = hold('a1')
+    const error = await get('a1').catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(LoadTimeoutError)
+    expect(error).toMatchObject({ code: 'E_LOAD_TIMEOUT', model: 'a' })
+    expect(await get('b1')).toEqual(part('b1'))
+    release()
+  })
+
+  it('names the caches that it waits for', async () => {
+    const [one, other, last] = ['a', 'b', 'c'].map((name) => new SourceCall(name, {}, []))
+    one!.await(other!)
+    other!.await(last!)
+    const never = new Promise<void>(() => {})
+    await expect(one!.run(() => never, 1)).rejects.toThrow('waited for "b", then "c"')
+  })
+
+  it('stores nothing that comes later, and no error of it is left unhandled', async () => {
+    const store = new MemoryStore()
+    const { calls, cacheOf, get, hold } = workshop({}, createLoadPermits(1, 20), store)
+    const [late, failing] = [hold('a1'), hold('a2')]
+    await expect(get('a1')).rejects.toThrow(LoadTimeoutError)
+    await expect(get('a2')).rejects.toThrow(LoadTimeoutError)
+    late.release()
+    failing.fail()
+    await delay(5)
+    expect(await cacheOf('a').explain('a1')).toMatchObject({ guard: 'none', stored: { isHit: false } })
+    expect(calls).toEqual(['a1', 'a2'])
+  })
+
+  it('does not keep readers who came later for a second time', async () => {
+    const { calls, get, hold } = workshop({}, createLoadPermits(1, 100))
+    const { release } = hold('a1')
+    const reads = [get('a1')]
+    await until(() => calls.length === 1)
+    for (let i = 0; i < 5; i++) {
+      reads.push(get('a1'))
+      await delay(1)
+    }
+    const outcomes = await Promise.allSettled(reads)
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(calls.length).toBeLessThan(reads.length)
+    release()
+  })
+
+  it('has the reads fail that its source still makes', async () => {
+    const { calls, get, hold } = workshop({ a1: ['b1'] }, createLoadPermits(1, 20))
+    const { release } = hold('a1')
+    await expect(get('a1')).rejects.toThrow(LoadTimeoutError)
+    release()
+    await delay(5)
+    expect(calls).toEqual(['a1'])
+  })
+})
+
+describe('the loads of one cache', () => {
+  it('leave a quarter of the permits to others, and one if there are several', async () => {
+    const { calls, get, hold } = workshop({}, createLoadPermits(4))
+    const holds = ['a1', 'a2', 'a3'].map(hold)
+    const reads: Promise<unknown>[] = []
+    for (const id of ['a1', 'a2', 'a3']) {
+      reads.push(get(id))
+      await until(() => calls.includes(id))
+    }
+    reads.push(get('a4'))
+    await delay(5)
+    expect(await get('b1')).toEqual(part('b1'))
+    expect(calls).toEqual(['a1', 'a2', 'a3', 'b1'])
+    for (const { release } of holds) release()
+    await Promise.all(reads)
+  })
+
+  it('take turns with those of others', async () => {
+    const { calls, get, hold } = workshop({}, createLoadPermits(1))
+    const { release } = hold('a1')
+    const reads = [get('a1')]
+    await until(() => calls.length === 1)
+    for (const id of ['a2', 'b1', 'c1', 'a3']) {
+      reads.push(get(id))
+      await delay(2)
+    }
+    release()
+    await Promise.all(reads)
+    expect(calls).toEqual(['a1', 'a2,a3', 'b1', 'c1'])
+  })
+})
