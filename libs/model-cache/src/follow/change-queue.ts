@@ -100,6 +100,11 @@ export class ChangeQueue {
     this.#workingSinceMs = undefined
   }
 
+  /** Ends a wait of {@link take}. */
+  wake(): void {
+    this.#wake?.()
+  }
+
   close(): void {
     this.#isClosed = true
     this.#wake?.()

@@ -8,11 +8,14 @@ export interface DatabaseLog {
   /**
    * Waits until this process is the one that follows.
    *
-   * @param key the same for all followers of a namespace
+   * @param key the same for all followers of one namespace of one store, and for no others
    * @param signal ends the wait; then it rejects
    */
   elect(key: string, signal: AbortSignal): Promise<Mandate>
-  /** Ends the mandate of whoever follows now, because it gives no sign of life. Rejects if the database does not permit it. */
+  /**
+   * Ends the mandate of the follower with the same key, because it gives no sign of life; that of no other program. Rejects if the
+   * database does not permit it.
+   */
   depose(key: string): Promise<void>
 }
 
@@ -55,8 +58,6 @@ export interface OpenLogOptions {
   /** The columns that are read of a table. */
   readonly columnsOf: (table: { readonly schema: string; readonly name: string }) => ReadonlySet<string>
   readonly listener: LogListener
-  /** Called before a durable log is created or its tables change: what is noted of it does not hold any longer. */
-  readonly onNew: (durable: string) => Promise<void>
   /** Ends the attempt. */
   readonly signal: AbortSignal
 }
@@ -75,8 +76,15 @@ export interface OpenLog {
   readonly isNew: boolean
   /** Identifies a log that goes on where the last follower stopped; undefined if it does not. */
   readonly durable: string | undefined
+  /** The position after which it goes on, or begins. */
+  readonly resumesAt: bigint
   /** Its end when it was opened. */
   readonly end: bigint
+  /**
+   * What it has of each followed table, by `tableKey`, as of the last {@link follow}. Changes whenever it may have missed changes of
+   * the table: if that is another one of the same name, or was not published for a while, or not all of its changes.
+   */
+  readonly versions: ReadonlyMap<string, string>
   /** What an operator should know: tables that cannot be followed, and what to do about it. */
   readonly problems: readonly FollowProblem[]
   /** Everything up to the position has been taken: the log need not keep it. */
@@ -86,12 +94,10 @@ export interface OpenLog {
   /** Stops reading until {@link resume}, so that the database waits. */
   pause(): void
   resume(): void
-  /** Follows other tables from now on. */
-  follow(tables: readonly FollowedTable[]): Promise<{
-    /** By `tableKey`: those of which it has no changes, or not all, until now. */
-    readonly changed: readonly string[]
-    readonly problems: readonly FollowProblem[]
-  }>
+  /** Whether {@link versions} have changed, so that {@link follow} is due. The mandate is lost if the database does not answer. */
+  hasChanged(): Promise<boolean>
+  /** Follows these tables from now on. @returns what is wrong with them */
+  follow(tables: readonly FollowedTable[]): Promise<readonly FollowProblem[]>
   /** Resolves when the log ends, with the reason. */
   readonly ended: Promise<Error>
   close(): Promise<void>

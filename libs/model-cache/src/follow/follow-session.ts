@@ -6,8 +6,9 @@ import { ChangeQueue, type QueuedChanges } from './change-queue.js'
 import type { FollowProblem, Mandate, OpenLog } from './database-log.js'
 import type { FollowerDependencies } from './follow-context.js'
 import { type FollowerReport, reportMs } from './follow-watch.js'
-import { type FollowedTables, followedTables, tableKey } from './followed-tables.js'
-import { LogNotes } from './log-notes.js'
+import { tableKey } from './followed-tables.js'
+import { JoinedTables } from './joined-tables.js'
+import { LogBookmark } from './log-bookmark.js'
 import { LogProgress } from './log-progress.js'
 import { recordChange } from './record-change.js'
 
@@ -18,8 +19,6 @@ const deadMs = 20_000
 /** How often transactions of before are looked for. */
 const joinMs = 50
 const visibleMs = 2
-/** How often tables are tried again that could not be followed. */
-const rejoinMs = 5_000
 const firstRetryMs = 100
 const lastRetryMs = 500
 /** Changes that are worked off in one event-loop turn. */
@@ -37,17 +36,13 @@ export class FollowSession {
   readonly #stopped: AbortSignal
   readonly #listener: SessionListener
   readonly #queue: ChangeQueue
-  readonly #notes: LogNotes
+  readonly #isCurrentStore: () => Promise<boolean>
   readonly #progress = new LogProgress()
   readonly #over = new AbortController()
   #open: OpenLog | undefined
-  #tables: FollowedTables = { tables: new Map(), unknown: [] }
-  #tablesOf: unknown
-  /** The tables whose changes the log has, by `tableKey`: nothing is cached of them that was written before it had them. */
-  readonly #followed = new Set<string>()
-  #joining: Joining | undefined
-  /** When the set of tables was last compared with the publication. */
-  #joinedAtMs = 0
+  /** Of a durable log. */
+  #bookmark: LogBookmark | undefined
+  readonly #tables: JoinedTables
   /** Of the mandate. */
   readonly #id = randomId()
   #state: 'opening' | 'resuming' | 'following' | 'resigned' = 'opening'
@@ -57,15 +52,18 @@ export class FollowSession {
   constructor(
     dependencies: FollowerDependencies,
     mandate: Mandate,
+    isCurrentStore: () => Promise<boolean>,
     stopped: AbortSignal,
     listener: SessionListener,
   ) {
     this.#dependencies = dependencies
     this.#mandate = mandate
+    this.#isCurrentStore = isCurrentStore
     this.#stopped = stopped
     this.#listener = listener
-    const { namespace, store } = dependencies
-    this.#notes = new LogNotes(store, namespace, (ask) => this.#untilAnswered(ask))
+    this.#tables = new JoinedTables(dependencies.known.catalogue, mandate, (problems) =>
+      listener.onProblems(problems),
+    )
     this.#queue = new ChangeQueue({
       pause: () => this.#open?.pause(),
       resume: () => this.#open?.resume(),
@@ -100,12 +98,11 @@ export class FollowSession {
   async #follow(): Promise<void> {
     const { observer } = this.#dependencies
     await this.#readCatalogue(false)
-    this.#refreshTables()
+    this.#tables.refresh()
     const open = await this.#mandate.open({
-      tables: [...this.#tables.tables.values()],
+      tables: [...this.#tables.wanted.tables.values()],
       signal: this.#over.signal,
-      onNew: (durable) => this.#notes.end(durable),
-      columnsOf: (table) => this.#tables.tables.get(tableKey(table))?.columns ?? new Set(),
+      columnsOf: (table) => this.#tables.wanted.tables.get(tableKey(table))?.columns ?? new Set(),
       listener: {
         onChange: (change, transaction) => {
           observer.events(change.kind, 1)
@@ -118,24 +115,24 @@ export class FollowSession {
     this.#open = open
     if (this.#over.signal.aborted) return void (await open.close())
     void open.ended.then((reason) => this.#die(reason))
-    const tables = this.#withoutProblems(open.problems)
-    const { durable, isNew } = open
-    const isKept = !isNew && durable !== undefined && (await this.#notes.has(durable, tables))
-    if (!isKept) {
+    const tables = this.#tables.followable(open, open.problems)
+    this.#bookmark = this.#bookmarkOf(open)
+    if (open.isNew || !(await this.#bookmark?.covers(tables))) {
       await this.#untilEnded(await this.#mandate.newTransaction())
       await this.#mandate.replicaHas?.(open.end)
       await this.#invalidateEverything()
     }
-    await this.#noteFollowed(open, tables)
+    await this.#noteFollowed(tables)
     this.#state = 'resuming'
     // Of a log that goes on, the changes of the time without a follower are on their way.
     this.#resumesTo = open.isNew ? 0n : open.end
     this.#followIfResumed()
     open.ask()
     while (!this.#over.signal.aborted) {
-      const changes = await this.#queue.take(this.#joining ? joinMs : catalogueMs)
+      const changes = await this.#queue.take(this.#tables.isJoining ? joinMs : catalogueMs)
       if (changes) await this.#untilVisible(changes.transactions)
       await this.#readCatalogue(changes !== undefined)
+      if (!changes) await this.#checkStore()
       await this.#joinTables(open)
       if (changes) await this.#work(open, changes)
     }
@@ -165,17 +162,28 @@ export class FollowSession {
     while ((await this.#mandate.transactions()).oldest < next) await this.#pause(joinMs)
   }
 
-  async #noteFollowed({ durable }: OpenLog, tables: readonly string[]): Promise<void> {
-    for (const table of tables) this.#followed.add(table)
-    // All of them: a change of the publication has ended the notes of before.
-    if (durable !== undefined) await this.#notes.add(durable, this.#followed)
+  #bookmarkOf(open: OpenLog): LogBookmark | undefined {
+    const { namespace, store } = this.#dependencies
+    if (open.durable === undefined) return undefined
+    return new LogBookmark(store, namespace, open.durable, open, (ask) => this.#untilAnswered(ask))
+  }
+
+  async #noteFollowed(tables: readonly string[]): Promise<void> {
+    this.#tables.add(tables)
+    await this.#bookmark?.follow(this.#tables.followed)
+  }
+
+  /** Another process may follow for what the store is now. @throws FollowError */
+  async #checkStore(): Promise<void> {
+    if (await this.#untilAnswered(this.#isCurrentStore)) return
+    throw new FollowError('the store has lost what it held, or another one has taken its place.')
   }
 
   async #work(open: OpenLog, { changes, committedAtMs, position }: QueuedChanges): Promise<void> {
     const { observer } = this.#dependencies
     const unit = this.#begin()
     for (const [i, change] of changes.entries()) {
-      recordChange(unit, this.#tables, change)
+      recordChange(unit, this.#tables.wanted, change)
       if (i % changesPerTurn === changesPerTurn - 1) await new Promise(setImmediate)
     }
     if (this.#mandate.replicaHas) {
@@ -226,50 +234,12 @@ export class FollowSession {
     }
   }
 
-  #refreshTables(): boolean {
-    const { caches } = this.#dependencies.known.catalogue
-    if (this.#tablesOf === caches) return false
-    this.#tablesOf = caches
-    this.#tables = followedTables(caches)
-    return true
-  }
-
-  /** Follows the tables of caches that are new in the catalogue, and tries those again that could not be followed. */
   async #joinTables(open: OpenLog): Promise<void> {
-    const isDue = this.#followed.size + (this.#joining?.tables.size ?? 0) < this.#tables.tables.size
-    const isRetry = isDue && performance.now() - this.#joinedAtMs > rejoinMs
-    if (this.#refreshTables() || isRetry) {
-      this.#joinedAtMs = performance.now()
-      const { changed, problems } = await open.follow([...this.#tables.tables.values()])
-      for (const table of changed) this.#followed.delete(table)
-      const joining = this.#withoutProblems(problems).filter((table) => !this.#followed.has(table))
-      if (joining.length > 0) {
-        this.#joining = { tables: new Set(joining), next: await this.#mandate.newTransaction() }
-      }
-    }
-    if (!this.#joining || (await this.#mandate.transactions()).oldest < this.#joining.next) return
+    const joined = await this.#tables.join(open)
+    if (!joined) return
     await this.#mandate.replicaHas?.(await this.#endOfLog())
-    const { tables } = this.#joining
-    this.#joining = undefined
     await this.#invalidateEverything()
-    await this.#noteFollowed(open, [...tables])
-  }
-
-  /** Reports the problems, and returns the tables that are followed. */
-  #withoutProblems(problems: readonly FollowProblem[]): string[] {
-    const { tables, unknown } = this.#tables
-    const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
-    for (const table of refused) this.#followed.delete(table)
-    const names = [...new Set(unknown.map(({ name }) => name))]
-    const unnamed = {
-      table: '',
-      isFollowed: true,
-      message:
-        `The caches ${names.join(', ')} do not say where the database has their rows: they load them by themselves, belong to another ` +
-        'version of this library, or to a Prisma client that is not known. Writes past Prisma do not invalidate them.',
-    }
-    this.#listener.onProblems([...problems, ...(names.length > 0 ? [unnamed] : [])])
-    return [...tables.keys()].filter((table) => !refused.has(table))
+    await this.#noteFollowed(joined)
   }
 
   #noteAlive(position: bigint, atMs: number): void {
@@ -280,7 +250,7 @@ export class FollowSession {
 
   #confirm(open: OpenLog, position: bigint): void {
     if (!this.#progress.confirm(position)) return
-    open.confirm(position)
+    ;(this.#bookmark ?? open).confirm(position)
     this.#followIfResumed()
   }
 
@@ -295,6 +265,10 @@ export class FollowSession {
     // Without an answer the mandate is lost.
     const end = await this.#mandate.end().catch(() => undefined)
     if (end !== undefined) this.#progress.noteEnd(end, atMs)
+    if (await this.#open?.hasChanged().catch(() => false)) {
+      this.#tables.suspect()
+      this.#queue.wake()
+    }
     await this.#publish()
   }
 
@@ -307,18 +281,9 @@ export class FollowSession {
       atMs: performance.now(),
       lagMs: this.#progress.lagMs(this.#queue.oldestMs),
       lagBytes: this.#progress.lagBytes,
-      caches: state === 'following' ? this.#followedCaches() : [],
+      caches: state === 'following' ? this.#tables.followedCaches : [],
     }
     await watch.publish(report).catch(() => {})
-  }
-
-  #followedCaches(): string[] {
-    const layouts = this.#dependencies.known.catalogue.caches.flatMap(({ description, layout }) => {
-      const { joins = [], models = [] } = description?.tables ?? {}
-      const isFollowed = [...models, ...joins].every((table) => this.#followed.has(tableKey(table)))
-      return description?.tables && isFollowed ? [layout] : []
-    })
-    return [...new Set(layouts)]
   }
 
   async #endOfLog(): Promise<bigint> {
@@ -339,11 +304,4 @@ export class FollowSession {
 async function untilTaken(unit: ModelWriteUnit): Promise<void> {
   await unit.end()
   await unit.fences.settled()
-}
-
-/** Tables that have joined the log. */
-interface Joining {
-  readonly tables: ReadonlySet<string>
-  /** When all transactions with lower numbers have ended, the log has all changes of the tables. */
-  readonly next: bigint
 }

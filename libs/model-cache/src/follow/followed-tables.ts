@@ -1,9 +1,17 @@
 import type { CacheDescription, DescribedCache } from '../consistency/cache-description.js'
 import type { IdKind } from '../consistency/key-space.js'
 import type { KeyField, KeyKind } from '../consistency/lookup-key.js'
-import type { ColumnDescription, TableDescription } from '../consistency/table-description.js'
+import {
+  type ColumnDescription,
+  type TableDescription,
+  type TableDescriptions,
+  tableKey,
+  type TableName,
+} from '../consistency/table-description.js'
 import type { LoggedRow } from './logged-change.js'
 import { valueOf } from './logged-value.js'
+
+export { tableKey }
 
 /** A row, or as much of it as is known. */
 type Row = Readonly<Record<string, unknown>>
@@ -42,11 +50,6 @@ export interface FollowedTables {
   readonly unknown: readonly DescribedCache[]
 }
 
-/** The schema and the name of a table as one text. */
-export function tableKey({ name, schema }: TableName): string {
-  return JSON.stringify([schema, name])
-}
-
 /** Works out from the catalogue how the rows of each table concern caches. */
 export function followedTables(caches: readonly DescribedCache[]): FollowedTables {
   const tables = new Map<string, TableBuilder>()
@@ -57,11 +60,12 @@ export function followedTables(caches: readonly DescribedCache[]): FollowedTable
   }
   // Schemas of one cache differ in their fingerprints alone.
   const layouts = new Map(caches.map((cache) => [cache.layout, cache]))
-  for (const { description } of layouts.values()) {
-    if (!description?.tables) continue
-    const { id, lookups, model, tables: described } = description
+  for (const cache of layouts.values()) {
+    const described = followableTables(cache)
+    if (!described) continue
+    const { id, lookups, model } = cache.description!
     const idFields = id.map(({ name }) => name)
-    const kinds = kindsIn(description)
+    const kinds = kindsIn(cache.description!)
     for (const table of described.models)
       tableAt(table).addModel(table, table.columns.length > 0 ? idFields : [], kinds)
     for (const { columns, relation, ...place } of described.joins) {
@@ -71,14 +75,20 @@ export function followedTables(caches: readonly DescribedCache[]): FollowedTable
   }
   return {
     tables: new Map([...tables].map(([key, table]) => [key, table.build()])),
-    unknown: [...layouts.values()].filter(({ description }) => !description?.tables),
+    unknown: [...layouts.values()].filter((cache) => !followableTables(cache)),
   }
 }
 
-interface TableName {
-  readonly schema: string
-  readonly name: string
+/** The tables of a cache; undefined if a follower cannot tell which of its rows a change concerns. */
+export function followableTables({ description }: DescribedCache): TableDescriptions | undefined {
+  const tables = description?.tables
+  if (!tables || !isPostgres.has(tables.provider)) return undefined
+  const kinds = kindsIn(description)
+  const isRead = tables.models[0]!.columns.filter(({ field }) => kinds.has(field))
+  return isRead.every(({ column }) => column !== undefined) ? tables : undefined
 }
+
+const isPostgres = new Set(['postgresql', 'postgres'])
 
 type Kinds = ReadonlyMap<string, IdKind | KeyKind>
 
@@ -112,7 +122,10 @@ class TableBuilder {
 
   /** Fields of all caches of a model are read together, unless two of them read one field differently, as around a migration. */
   addModel({ columns, model }: TableDescription, idFields: readonly string[], kinds: Kinds): void {
-    const read = columns.map((description) => ({ description, kind: kinds.get(description.field) }))
+    // The values of other columns that writers watch do not matter.
+    const read = columns
+      .filter(({ field }) => kinds.has(field))
+      .map((description) => ({ description, kind: kinds.get(description.field) }))
     let builder = this.#models.find(
       (known) => known.model === model && read.every((field) => fits(known, field)),
     )
@@ -124,8 +137,8 @@ class TableBuilder {
     for (const field of read) {
       const { column, field: name } = field.description
       builder.fields.set(name, field)
-      this.#columns.add(column)
-      if (idFields.includes(name)) this.#idColumns.add(column)
+      this.#columns.add(column!)
+      if (idFields.includes(name)) this.#idColumns.add(column!)
     }
   }
 
@@ -133,7 +146,7 @@ class TableBuilder {
     for (const column of columns) this.#columns.add(column)
     // Of a lookup that this version cannot follow, no key is known.
     const readers = columns.map((column) =>
-      key ? rowReader([{ description: { field: key.name, column }, kind: key.kind }]) : () => ({}),
+      key ? rowReader([{ description: { field: key.name, column, type: '' }, kind: key.kind }]) : () => ({}),
     )
     this.#relations.push({ model, relation, rowsOf: (row) => readers.map((read) => read(row)) })
   }
@@ -163,7 +176,7 @@ function rowReader(fields: readonly FieldReader[]): (row: LoggedRow) => Row {
     const known: Record<string, unknown> = {}
     for (const { description, kind } of fields) {
       const { column, field, values } = description
-      const text = row.get(column)
+      const text = row.get(column!)
       const value = typeof text === 'string' && kind ? valueOf(kind, values?.[text] ?? text) : text
       if (value !== undefined) known[field] = value
     }

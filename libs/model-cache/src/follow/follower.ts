@@ -3,6 +3,7 @@ import type { FollowProblem, Mandate } from './database-log.js'
 import type { FollowerDependencies } from './follow-context.js'
 import { FollowSession } from './follow-session.js'
 import { reportMs } from './follow-watch.js'
+import { StoreIdentity } from './store-identity.js'
 
 /** After this time a follower that gives no sign of life is deposed; */
 const deposeMs = 3_000
@@ -20,6 +21,7 @@ const lastRetryMs = 2_000
  */
 export class Follower {
   readonly #dependencies: FollowerDependencies
+  readonly #identity: StoreIdentity
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
   /** Problems since somebody followed last, which are logged once. */
@@ -28,6 +30,7 @@ export class Follower {
 
   constructor(dependencies: FollowerDependencies) {
     this.#dependencies = dependencies
+    this.#identity = new StoreIdentity(dependencies.store, dependencies.namespace)
   }
 
   /** Begins to follow, or to stand by. Never rejects: it tries again until {@link stop}. */
@@ -47,8 +50,11 @@ export class Follower {
     while (!this.#isStopped) {
       let mandate: Mandate | undefined
       try {
-        mandate = await this.#elect()
-        await new FollowSession(this.#dependencies, mandate, this.#stop.signal, {
+        const storeId = await this.#identity.establish()
+        mandate = await this.#elect(storeId)
+        if (!mandate) continue
+        const isCurrentStore = async (): Promise<boolean> => (await this.#identity.read()) === storeId
+        await new FollowSession(this.#dependencies, mandate, isCurrentStore, this.#stop.signal, {
           onFollowing: () => {
             waitMs = firstRetryMs
             if (this.#problems.size > 0)
@@ -68,45 +74,53 @@ export class Follower {
     }
   }
 
-  /** Of the lock. Processes without a common store do not hear each other, and each needs a follower of its own. */
-  get #key(): string {
-    const { namespace, store, watch } = this.#dependencies
-    return store.messages ? namespace : `${namespace}:${watch.id}`
-  }
-
   get #isStopped(): boolean {
     return this.#stop.signal.aborted
   }
 
-  /** Waits for the mandate, and deposes a follower that gives no sign of life: its connection may stand although it does not. */
-  async #elect(): Promise<Mandate> {
-    const { database } = this.#dependencies
-    const signal = this.#stop.signal
+  /**
+   * Waits for the mandate, and deposes a follower that gives no sign of life: its connection may stand although it does not. Followers
+   * of another store do not hear each other, and have mandates of their own.
+   *
+   * @returns undefined once the store is another one
+   */
+  async #elect(storeId: string): Promise<Mandate | undefined> {
+    const { database, namespace } = this.#dependencies
+    const key = `${namespace}:${storeId}`
     const over = new AbortController()
-    const deposing = this.#deposeSilent(over.signal)
+    const otherStore = new AbortController()
+    const deposing = this.#deposeSilent(key, storeId, over.signal).then((isOther) => {
+      if (isOther) otherStore.abort()
+    })
     try {
-      return await database.elect(this.#key, signal)
+      return await database.elect(key, AbortSignal.any([this.#stop.signal, otherStore.signal]))
+    } catch (error) {
+      if (otherStore.signal.aborted) return undefined
+      throw error
     } finally {
       over.abort()
       await deposing
     }
   }
 
-  async #deposeSilent(over: AbortSignal): Promise<void> {
+  /** @returns whether the store is another one, so that somebody else may follow for it */
+  async #deposeSilent(key: string, storeId: string, over: AbortSignal): Promise<boolean> {
     const { database, watch } = this.#dependencies
     // While the store was away, the follower could not be heard.
     let deafAtMs = -Infinity
     for (;;) {
       await delay(reportMs, undefined, { signal: over, ref: false }).catch(() => {})
-      if (over.aborted) return
+      if (over.aborted) return false
       const limitMs = watch.report?.state === 'resigned' ? deposeResignedMs : deposeMs
       if (watch.silentForMs < limitMs) continue
+      const id = await this.#identity.read().catch(() => undefined)
+      if (id === null || (id !== undefined && id !== storeId)) return true
       if (!(await watch.hears())) deafAtMs = performance.now()
       if (over.aborted || performance.now() - deafAtMs < deposeMs) continue
       this.#dependencies.log.warn(
         `ModelCache: the follower of ${database.name} has given no sign of life for ${Math.round(watch.silentForMs)} ms; another one takes over.`,
       )
-      await database.depose(this.#key).catch((error: unknown) => this.#report(error))
+      await database.depose(key).catch((error: unknown) => this.#report(error))
     }
   }
 

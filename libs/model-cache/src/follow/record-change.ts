@@ -71,8 +71,8 @@ function changedFields(
 
 /** Of a table that no cache has described: it may concern those that have described none. */
 function recordUnknown(unit: ModelWriteUnit, { unknown }: FollowedTables): void {
-  for (const { models } of unknown) {
-    if (models) for (const model of models) unit.markAllWritten(model, 'unknown')
+  for (const { affectedBy } of unknown) {
+    if (affectedBy) for (const { model } of affectedBy) unit.markAllWritten(model, 'unknown')
     else unit.markEverything('unknown')
   }
 }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { FollowError } from '../../errors.js'
+import { literal } from './sql.js'
 
 /** How to reach PostgreSQL: options of `pg`, such as `ssl`, beside the URL. */
 export interface PostgresAddress extends Omit<pg.ClientConfig, 'connectionString'> {
@@ -14,18 +15,21 @@ const deadlineMs = 5_000
  * Opens a connection of its own.
  *
  * @param mode `'replication'` for commands of the replication protocol; `'settings'` for queries of what the role is given by default
+ * @param application its name, whatever the address says
  * @throws FollowError
  */
 export async function connectTo(
   { url, ...config }: PostgresAddress,
   mode: 'queries' | 'replication' | 'settings',
+  application?: string,
 ): Promise<pg.Client> {
-  const client = new pg.Client({
+  // Host, port and database would be parts of the password, and so would errors about them.
+  if (hasStrayAt(url)) throw new FollowError(`cannot connect to ${nameOf(url)}: ${strayAt}`)
+  const client = clientOf(url, {
     application_name: 'model-cache follower',
     connectionTimeoutMillis: deadlineMs,
     keepAlive: true,
     ...config,
-    connectionString: url,
     ...(mode !== 'replication' && { query_timeout: deadlineMs }),
     ...(mode === 'queries' && { statement_timeout: deadlineMs }),
     ...(mode === 'replication' && { replication: 'database' }),
@@ -34,12 +38,24 @@ export async function connectTo(
   client.on('error', () => {})
   try {
     await client.connect()
+    if (application !== undefined) await client.query(`SET application_name = ${literal(application)}`)
   } catch (error) {
     await client.end().catch(() => {})
     const remedy = remedyOf(error)
     throw new FollowError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}.${remedy}`, error)
   }
   return client
+}
+
+/** @throws FollowError if the URL cannot be parsed */
+function clientOf(url: string, config: pg.ClientConfig): pg.Client {
+  try {
+    return new pg.Client({ ...config, connectionString: url })
+  } catch (error) {
+    const remedy =
+      'Percent-encode user and password, where "/" is %2F, "?" is %3F, "#" is %23 and "@" is %40.'
+    throw new FollowError(`cannot connect to ${nameOf(url)}: ${reasonOf(error)}. ${remedy}`, error)
+  }
 }
 
 const mayReplicate =
@@ -65,12 +81,27 @@ export async function disconnect(client: pg.Client): Promise<void> {
 
 /** Host and database of a URL, without credentials. */
 export function nameOf(url: string): string {
-  try {
-    const { host, pathname } = new URL(url)
-    return `${host}${pathname}`
-  } catch {
-    return 'PostgreSQL'
-  }
+  if (!URL.canParse(url) || hasStrayAt(url)) return 'PostgreSQL'
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
+
+const strayAt =
+  'its URL has an "@" behind the host. Percent-encode user and password, where "/" is %2F, "?" is %3F, "#" is %23 and "@" is %40; and ' +
+  '"@" everywhere else.'
+
+/**
+ * Whether a URL has an "@" where its path, its query or its fragment is. A password that is not percent-encoded ends at its first "/",
+ * "?" or "#": what is in front of it counts as a port, and what follows, up to the host, as the path.
+ */
+function hasStrayAt(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { hash, password, pathname, search, username } = new URL(url)
+  if (`${pathname}${hash}`.includes('@')) return true
+  if (!search.includes('@')) return false
+  // Behind credentials, `?application_name=me@here` is what it seems to be.
+  const values = search.slice(1).split('&')
+  return (username === '' && password === '') || values.some((value) => /^[^=]*@/.test(value))
 }
 
 export function reasonOf(error: unknown): string {

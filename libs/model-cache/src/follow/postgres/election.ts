@@ -32,7 +32,7 @@ export async function acquireLock(
   key: string,
   signal: AbortSignal,
 ): Promise<HeldLock> {
-  const client = await connectTo(address, 'queries')
+  const client = await connectTo(address, 'queries', applicationOf(key))
   let isLost = false
   let lose!: (reason: string) => void
   const lost = new Promise<Error>((resolve) => {
@@ -91,7 +91,7 @@ export async function acquireLock(
 }
 
 /**
- * Ends the connection of whoever holds the lock.
+ * Ends the connection of the follower that holds the lock: of a process that names itself as followers of this key do.
  *
  * @throws FollowError when the database does not permit it
  */
@@ -99,11 +99,11 @@ export async function breakLock(address: PostgresAddress, key: string): Promise<
   const client = await connectTo(address, 'queries')
   try {
     await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_locks
-       WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+       WHERE locktype = 'advisory' AND granted AND l.pid <> pg_backend_pid() AND a.application_name = $3
+         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
          AND classid = ($1::int8 & 4294967295)::oid AND objid = ($2::int8 & 4294967295)::oid AND objsubid = 2`,
-      numbersOf(key),
+      [...numbersOf(key), applicationOf(key)],
     )
   } catch (error) {
     throw new FollowError(
@@ -113,6 +113,11 @@ export async function breakLock(address: PostgresAddress, key: string): Promise<
   } finally {
     await disconnect(client)
   }
+}
+
+/** The name of the connections of a follower, by which others of the same key know them. */
+export function applicationOf(key: string): string {
+  return `model-cache follower ${createHash('sha256').update(key).digest('hex').slice(0, 16)}`
 }
 
 /** An advisory lock is named by two signed numbers of 32 bits. */

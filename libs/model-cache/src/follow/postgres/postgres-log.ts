@@ -12,8 +12,9 @@ import type {
 } from '../database-log.js'
 import { checkServer } from './check-server.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress, reasonOf } from './connect.js'
-import { acquireLock, breakLock, type HeldLock } from './election.js'
-import { publish } from './publication.js'
+import { acquireLock, applicationOf, breakLock, type HeldLock } from './election.js'
+import type { FollowedTable } from '../followed-tables.js'
+import { publish, publishedVersions } from './publication.js'
 import { ReplicationStream } from './replication-stream.js'
 import { literal, quoted } from './sql.js'
 
@@ -41,7 +42,7 @@ export class PostgresLog implements DatabaseLog {
     let replicaClient: Promise<pg.Client> | undefined
     return {
       lost: lock.lost,
-      open: (options) => this.#open(lock, options),
+      open: (options) => this.#open(lock, applicationOf(key), options),
       end: async () => {
         if (lock.isInUse) return undefined
         const { end } = await lock.ask<{ end: string }>('SELECT pg_current_wal_flush_lsn()::text AS end')
@@ -79,33 +80,50 @@ export class PostgresLog implements DatabaseLog {
     return breakLock(this.#options, key)
   }
 
-  /** @param lock its connection sets up what the stream needs */
-  async #open(lock: HeldLock, options: OpenLogOptions): Promise<OpenLog> {
-    const { columnsOf, listener, onNew, signal, tables } = options
+  /**
+   * @param lock its connection sets up what the stream needs
+   * @param application the name of this follower's connections
+   */
+  async #open(lock: HeldLock, application: string, options: OpenLogOptions): Promise<OpenLog> {
+    const { columnsOf, listener, signal } = options
     const faults = await lock.use((client) => checkServer(client, this.#options.slot))
     if (faults.length > 0) {
       const reasons = faults.map(({ problem, remedy }) => `${problem} ${remedy}`).join(' ')
       throw new FollowError(`${this.name} cannot be followed: ${reasons}`)
     }
     const { publication } = this.#options
-    const wire = await connectTo(this.#options, 'replication')
+    const wire = await connectTo(this.#options, 'replication', application)
     // The creation of a slot waits for all running transactions.
     const abort = (): void => void disconnect(wire)
     signal.addEventListener('abort', abort, { once: true })
     try {
       signal.throwIfAborted()
       for (const setting of settings) await wire.query(setting)
-      const durable = this.#options.slot && `${(await identify(wire)).system}:${this.#options.slot}`
-      const beforeChange = async (): Promise<void> => void (durable && (await onNew(durable)))
-      const { problems } = await lock.use((client) => publish(client, publication, tables, beforeChange))
-      const { isNew, problem, slot } = await lock.use((client) => this.#slot(client, wire, beforeChange))
+      let { tables } = options
+      let versions: ReadonlyMap<string, string> = new Map()
+      const readVersions = (): Promise<ReadonlyMap<string, string>> =>
+        publishedVersions((sql) => lock.ask(sql), publication, tables)
+      const follow = async (others: readonly FollowedTable[]): Promise<readonly FollowProblem[]> => {
+        tables = others
+        const problems = await lock.use((client) => publish(client, publication, others))
+        versions = await readVersions()
+        return problems
+      }
+      const problems = await follow(tables)
+      const { isNew, problem, resumesAt, slot } = await lock.use((client) =>
+        this.#slot(client, wire, application),
+      )
       const stream = new ReplicationStream(wire, { columnsOf, listener })
-      const { end } = await identify(wire)
+      const { end, system } = await identify(wire)
       await stream.start(slot, publication)
       return {
         isNew,
-        durable,
+        durable: this.#options.slot && `${system}:${this.#options.slot}`,
+        resumesAt,
         end,
+        get versions() {
+          return versions
+        },
         problems: [...problems, ...(problem ? [problem] : [])],
         ended: stream.ended,
         confirm: (position) => stream.confirm(position),
@@ -113,10 +131,12 @@ export class PostgresLog implements DatabaseLog {
         pause: () => stream.pause(),
         resume: () => stream.resume(),
         close: () => stream.close(),
+        // While it follows other tables, their versions are read anyway.
+        hasChanged: async () => !lock.isInUse && !isEqual(await readVersions(), versions),
         follow: async (others) => {
-          const changed = await lock.use((client) => publish(client, publication, others, beforeChange))
+          const found = await follow(others)
           stream.refresh()
-          return changed
+          return found
         },
       }
     } catch (error) {
@@ -128,38 +148,26 @@ export class PostgresLog implements DatabaseLog {
   }
 
   /** Creates the slot, or takes the durable one over. */
-  async #slot(
-    client: pg.Client,
-    wire: pg.Client,
-    beforeNew: () => Promise<void>,
-  ): Promise<{ readonly slot: string; readonly isNew: boolean; readonly problem?: FollowProblem }> {
+  async #slot(client: pg.Client, wire: pg.Client, application: string): Promise<OpenSlot> {
     const { slot } = this.#options
     if (slot === undefined) {
       const temporary = `model_cache_${randomBytes(8).toString('hex')}`
-      await wire.query(
-        `CREATE_REPLICATION_SLOT ${quoted(temporary)} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`,
-      )
-      return { slot: temporary, isNew: true }
+      return { slot: temporary, isNew: true, resumesAt: await createSlot(wire, temporary, 'TEMPORARY') }
     }
-    const { rows } = await client.query<{ pid: number | null; plugin: string; status: string | null }>(
-      'SELECT active_pid AS pid, plugin, wal_status AS status FROM pg_replication_slots WHERE slot_name = $1',
-      [slot],
-    )
-    const [found] = rows
-    if (found && found.plugin !== 'pgoutput')
-      throw new FollowError(
-        `the replication slot "${slot}" has the plugin ${found.plugin}, not pgoutput; name another one.`,
-      )
-    // The process that read it before has lost the mandate, but may not know yet.
-    if (found?.pid) await freeSlot(client, slot)
-    if (found && found.status !== 'lost') return { slot, isNew: false }
-    await beforeNew()
+    const found = await freeSlot(client, slot, application)
+    if (found && found.status !== 'lost')
+      return { slot, isNew: false, resumesAt: positionIn(found.confirmed ?? '0/0') }
     if (found) await client.query('SELECT pg_drop_replication_slot($1)', [slot])
-    await wire.query(`CREATE_REPLICATION_SLOT ${quoted(slot)} LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
+    const resumesAt = await createSlot(wire, slot, '')
     const why = found ? 'was lost, for example to max_slot_wal_keep_size, and' : 'did not exist, and'
     const message = `The replication slot "${slot}" ${why} has been created. What was written until now is unknown, so the followed caches were emptied.`
-    return { slot, isNew: true, problem: { table: '', isFollowed: true, message } }
+    return { slot, isNew: true, resumesAt, problem: { table: '', isFollowed: true, message } }
   }
+}
+
+interface OpenSlot extends Pick<OpenLog, 'isNew' | 'resumesAt'> {
+  readonly slot: string
+  readonly problem?: FollowProblem
 }
 
 /** How texts of the stream are written, and that PostgreSQL ends the stream of a process that is gone. */
@@ -172,16 +180,68 @@ const settings = [
   `SET wal_sender_timeout = ${literal('10s')}`,
 ]
 
-async function freeSlot(client: pg.Client, slot: string): Promise<void> {
+/** @returns the position at which it begins */
+async function createSlot(wire: pg.Client, slot: string, kind: 'TEMPORARY' | ''): Promise<bigint> {
+  const { rows } = await wire.query<{ consistent_point: string }>(
+    `CREATE_REPLICATION_SLOT ${quoted(slot)} ${kind} LOGICAL pgoutput NOEXPORT_SNAPSHOT`,
+  )
+  return positionIn(rows[0]!.consistent_point)
+}
+
+interface FoundSlot {
+  /** Of the process that reads it. */
+  readonly pid: number | null
+  readonly application: string | null
+  readonly database: string | null
+  readonly isOfDatabase: boolean
+  readonly plugin: string
+  readonly status: string | null
+  readonly confirmed: string | null
+}
+
+/**
+ * Returns the slot, once nobody reads it; undefined if there is none. The process that read it before has lost the mandate, but may not know
+ * yet: its connection is ended.
+ *
+ * @throws FollowError if it is the slot of another program
+ */
+async function freeSlot(
+  client: pg.Client,
+  slot: string,
+  application: string,
+): Promise<FoundSlot | undefined> {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const { rows } = await client.query<{ ended: boolean }>(
-      'SELECT pg_terminate_backend(active_pid) AS ended FROM pg_replication_slots WHERE slot_name = $1 AND active_pid IS NOT NULL',
+    const { rows } = await client.query<FoundSlot>(
+      `SELECT s.active_pid AS pid, a.application_name AS application, s.database::text, s.plugin::text, s.wal_status AS status,
+         s.database IS NOT DISTINCT FROM current_database() AS "isOfDatabase", s.confirmed_flush_lsn::text AS confirmed
+       FROM pg_replication_slots s LEFT JOIN pg_stat_activity a ON a.pid = s.active_pid WHERE s.slot_name = $1`,
       [slot],
     )
-    if (rows.length === 0) return
+    const [found] = rows
+    if (found && !found.isOfDatabase)
+      throw new FollowError(
+        found.database === null
+          ? `the replication slot "${slot}" is a physical one; name another one.`
+          : `the replication slot "${slot}" belongs to the database "${found.database}" of the same server; name another one.`,
+      )
+    if (found && found.plugin !== 'pgoutput')
+      throw new FollowError(
+        `the replication slot "${slot}" has the plugin ${found.plugin}, not pgoutput; name another one.`,
+      )
+    if (!found?.pid) return found
+    if (found.application !== null && found.application !== application)
+      throw new FollowError(
+        `the replication slot "${slot}" is read by another program, "${found.application}", or by the follower of another Valkey or ` +
+          'namespace. Give each of them a slot of its own.',
+      )
+    await client.query('SELECT pg_terminate_backend($1)', [found.pid])
     await delay(50)
   }
   throw new FollowError(`the replication slot "${slot}" is in use by another process.`)
+}
+
+function isEqual(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
 }
 
 async function identify(wire: pg.Client): Promise<{ readonly system: string; readonly end: bigint }> {

@@ -3,7 +3,7 @@ import { FollowError } from '../../errors.js'
 import type { FollowProblem } from '../database-log.js'
 import { type FollowedTable, tableKey } from '../followed-tables.js'
 import { reasonOf } from './connect.js'
-import { quoted, tableName } from './sql.js'
+import { literal, quoted, tableName } from './sql.js'
 
 /** A table as the catalogue of PostgreSQL describes it. */
 interface FoundTable {
@@ -37,54 +37,73 @@ export interface TableProblem extends FollowProblem {
   readonly remedy: string
 }
 
-export interface Publication {
-  /** The keys of the tables that were not published before, or not all of their changes. */
-  readonly changed: readonly string[]
-  readonly problems: readonly FollowProblem[]
-}
-
 /**
  * Creates the publication of some tables, or brings it up to date. Tables whose published updates PostgreSQL would refuse are left out.
  *
- * @param beforeChange called before it is changed
+ * @returns what is wrong with the tables
  * @throws FollowError with the statement, if the role may not run it
  */
 export async function publish(
   client: pg.Client,
   publication: string,
   tables: readonly FollowedTable[],
-  beforeChange: () => Promise<void>,
-): Promise<Publication> {
+): Promise<readonly FollowProblem[]> {
   const { known, problems, published } = await inspectPublication(client, publication, tables)
   const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
-  const wanted = tables.filter((table) => !refused.has(tableKey(table)))
-  const added = wanted.filter((table) => !published.has(tableKey(table)))
+  const added = tables.filter((table) => !refused.has(tableKey(table)) && !published.has(tableKey(table)))
   const name = quoted(publication)
   const list = added.map(tableName).join(', ')
-  const isPartial = known !== undefined && !(known.root && known.changes)
-  if (!known || isPartial || (added.length > 0 && !known.all)) await beforeChange()
   if (!known) {
     await run(client, `CREATE PUBLICATION ${name}${list && ` FOR TABLE ${list}`} WITH (${publishOptions})`)
-    return { changed: added.map(tableKey), problems }
+    return problems
   }
-  if (isPartial) await run(client, `ALTER PUBLICATION ${name} SET (${publishOptions})`)
-  // Some changes of any table may be missing from the log until now.
-  const since = isPartial ? wanted.map(tableKey) : []
-  if (known.all || added.length === 0) return { changed: since, problems }
+  if (!known.root || !known.changes) await run(client, `ALTER PUBLICATION ${name} SET (${publishOptions})`)
+  if (known.all || added.length === 0) return problems
   try {
     await run(client, `ALTER PUBLICATION ${name} ADD TABLE ${list}`)
   } catch (error) {
     // What is published already is followed nevertheless.
     const { message } = error as FollowError
-    return {
-      changed: since,
-      problems: [
-        ...problems,
-        ...added.map((table) => ({ table: tableKey(table), isFollowed: false, message })),
-      ],
-    }
+    const unpublished = added.map((table) => ({ table: tableKey(table), isFollowed: false, message }))
+    return [...problems, ...unpublished]
   }
-  return { changed: [...since, ...added.map(tableKey)], problems }
+  return problems
+}
+
+/**
+ * Returns what the publication has of each of the tables that it has, by {@link tableKey}: a text that changes when it may have left
+ * out changes, because the table is another one of the same name, has other partitions, or was not published, or not with all of its
+ * changes.
+ */
+export async function publishedVersions(
+  query: (sql: string) => Promise<{ readonly versions: Readonly<Record<string, string>> | null }>,
+  publication: string,
+  tables: readonly FollowedTable[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = tables.map(({ name, schema }) => `(${literal(schema)}, ${literal(name)})`)
+  if (names.length === 0) return new Map()
+  // None of these numbers is used again: not for what is dropped and created, nor for options that are changed and changed back. A table
+  // with another filter or other columns gets another entry in the publication.
+  // The namespaces of a publication are of PostgreSQL 15 and later; what depends on it can be asked of all versions.
+  const { versions } = await query(
+    `SELECT json_object_agg(json_build_array(t.schemaname, t.tablename)::text, md5(concat_ws(' ',
+       p.oid, p.xmin, c.oid, c.relkind, c.relpersistence,
+       (SELECT string_agg(relid::oid::text, ' ' ORDER BY relid) FROM pg_partition_tree(c.oid)),
+       (SELECT string_agg(r.oid::text, ' ' ORDER BY r.oid) FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid = c.oid),
+       (SELECT string_agg(d.objid::text, ' ' ORDER BY d.objid) FROM pg_depend d WHERE d.refclassid = 'pg_publication'::regclass
+         AND d.refobjid = p.oid AND d.classid <> 'pg_publication_rel'::regclass)))) AS versions
+     FROM pg_publication p JOIN pg_publication_tables t ON t.pubname = p.pubname
+       JOIN pg_namespace n ON n.nspname = t.schemaname
+       JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.tablename
+     WHERE p.pubname = ${literal(publication)} AND (t.schemaname, t.tablename) IN (${names.join(', ')})`,
+  )
+  return new Map(Object.entries(versions ?? {}).map(([key, version]) => [tableKeyIn(key), version]))
+}
+
+/** A {@link tableKey} as PostgreSQL writes it. */
+function tableKeyIn(text: string): string {
+  const [schema, name] = JSON.parse(text) as [string, string]
+  return tableKey({ schema, name })
 }
 
 /** A publication as it is, and what is wrong with it and its tables. */

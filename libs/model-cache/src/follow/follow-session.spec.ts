@@ -1,0 +1,311 @@
+import { KnownCaches } from '../consistency/known-caches.js'
+import { consistencySettings } from '../consistency/settings.js'
+import { MemoryStore } from '../store/memory-store.js'
+import type { Store } from '../store/store.js'
+import type { LogListener, Mandate, OpenLog } from './database-log.js'
+import { FollowSession } from './follow-session.js'
+import { FollowWatch, type FollowerReport } from './follow-watch.js'
+import { tableKey } from './followed-tables.js'
+import type { LoggedChange, LoggedTable } from './logged-change.js'
+
+const place = { schema: 'public', name: 'Post' }
+const table: LoggedTable = {
+  oid: 1,
+  ...place,
+  isWhole: false,
+  columns: [{ name: 'id', isKey: true, type: 20 }],
+}
+const insert: LoggedChange = { kind: 'insert', table, row: new Map([['id', '1']]) }
+const transaction = { id: 7, committedAtMs: Date.now() }
+
+/** A log whose changes a test sends, of a database in which no transaction is running. */
+class ScriptedLog {
+  readonly confirmed: bigint[] = []
+  listener!: LogListener
+  versions: ReadonlyMap<string, string> = new Map([[tableKey(place), 'first']])
+  /** What {@link OpenLog.hasChanged} finds. */
+  isChanged = false
+  durable: string | undefined
+  isNew = true
+  resumesAt = 10n
+  end = 20n
+  running: readonly number[] = []
+  isOver = false
+
+  readonly mandate: Mandate = {
+    open: async ({ listener }) => {
+      this.listener = listener
+      return this.#open
+    },
+    end: async () => this.end,
+    transactions: async () => ({ oldest: 100n, has: (id) => this.running.includes(id) }),
+    newTransaction: async () => 100n,
+    lost: new Promise(() => {}),
+    resign: async () => {},
+  }
+
+  get #open(): OpenLog {
+    const versions = (): ReadonlyMap<string, string> => this.versions
+    return {
+      isNew: this.isNew,
+      durable: this.durable,
+      resumesAt: this.resumesAt,
+      end: this.end,
+      get versions() {
+        return versions()
+      },
+      problems: [],
+      confirm: (position) => void this.confirmed.push(position),
+      ask() {},
+      pause() {},
+      resume() {},
+      hasChanged: async () => this.isChanged,
+      follow: async () => {
+        this.versions = new Map([[tableKey(place), 'second']])
+        this.isChanged = false
+        return []
+      },
+      ended: new Promise(() => {}),
+      close: async () => void (this.isOver = true),
+    }
+  }
+
+  commit(position: bigint): void {
+    this.listener.onChange(insert, transaction)
+    this.listener.onCommit(position, transaction)
+  }
+}
+
+const stopping: AbortController[] = []
+afterEach(() => {
+  for (const stop of stopping.splice(0)) stop.abort()
+})
+
+async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) {
+  const namespace = 'mc'
+  const silent = { warn() {}, info() {} }
+  const known = new KnownCaches({ store, namespace, consistency: consistencySettings({}), log: silent })
+  const field = known.catalogue.add(
+    {
+      name: 'Post',
+      model: 'Post',
+      id: [{ name: 'id', kind: 'bigint' }],
+      buckets: 1,
+      dependsOn: [],
+      lookups: [],
+      tables: {
+        provider: 'postgresql',
+        models: [{ model: 'Post', ...place, columns: [{ field: 'id', column: 'id', type: 'Int' }] }],
+        joins: [],
+      },
+    },
+    'fingerprint',
+  )
+  await known.catalogue.describe(field)
+  const reports: FollowerReport[] = []
+  const watch = new FollowWatch({ namespace, messages: undefined, maxLagMs: 10_000 })
+  watch.publish = async (report) => void reports.push(report)
+  const stop = new AbortController()
+  stopping.push(stop)
+  const session = new FollowSession(
+    {
+      database: { name: 'a database', elect: async () => log.mandate, depose: async () => {} },
+      namespace,
+      known,
+      store,
+      watch,
+      observer: { events() {}, lagSeconds() {}, takeovers() {} },
+      log: silent,
+    },
+    log.mandate,
+    async () => true,
+    stop.signal,
+    { onFollowing() {}, onProblems() {} },
+  )
+  const ended = session.run().catch((error: unknown) => error as Error)
+  return { ended, known, reports, stop: () => stop.abort() }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
+}
+
+/** A store whose register changes wait while it is held. */
+function holdableStore() {
+  const inner = new MemoryStore()
+  let held: Promise<void> | undefined
+  let release = (): void => {}
+  let waiting = 0
+  const hold = () => {
+    held = new Promise((resolve) => (release = resolve))
+  }
+  const methods: Partial<Store> = {
+    releaseFences: async (keys, token, holdMs, markMs) => {
+      if (held) waiting++
+      await held
+      return inner.releaseFences(keys, token, holdMs, markMs)
+    },
+  }
+  const store = new Proxy(inner as Store, {
+    get: (target, name) => {
+      const method = methods[name as keyof Store] ?? target[name as keyof Store]
+      return typeof method === 'function' ? (method as () => unknown).bind(target) : method
+    },
+  })
+  return { store, hold, release: () => release(), waiting: () => waiting }
+}
+
+describe('a session', () => {
+  it('confirms a position when the store has taken its changes', async () => {
+    const log = new ScriptedLog()
+    const { reports } = await startSession(log)
+    await until(() => reports.at(-1)?.state === 'following')
+    log.commit(30n)
+    await until(() => log.confirmed.includes(30n))
+  })
+
+  it('confirms no sign of life while the store is taking a change', async () => {
+    const log = new ScriptedLog()
+    const { hold, release, store, waiting } = holdableStore()
+    const { reports } = await startSession(log, store)
+    await until(() => reports.at(-1)?.state === 'following')
+    hold()
+    log.commit(30n)
+    await until(() => waiting() > 0)
+    log.listener.onAlive(40n, Date.now())
+    await new Promise(setImmediate)
+    expect(log.confirmed).toEqual([])
+    release()
+    await until(() => log.confirmed.includes(30n))
+    log.listener.onAlive(40n, Date.now())
+    expect(log.confirmed).toEqual([30n, 40n])
+  })
+
+  it('confirms no sign of life before a change that has been read and not been taken from the queue', async () => {
+    const log = new ScriptedLog()
+    const { reports } = await startSession(log)
+    await until(() => reports.at(-1)?.state === 'following')
+    log.commit(30n)
+    log.listener.onAlive(40n, Date.now())
+    expect(log.confirmed).toEqual([])
+    await until(() => log.confirmed.includes(30n))
+  })
+
+  it('works off a change once readers see its transaction', async () => {
+    const log = new ScriptedLog()
+    const { reports } = await startSession(log)
+    await until(() => reports.at(-1)?.state === 'following')
+    log.running = [transaction.id]
+    log.commit(30n)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(log.confirmed).toEqual([])
+    log.running = []
+    await until(() => log.confirmed.includes(30n))
+  })
+
+  it('counts no cache as followed from the moment at which a table is not what it was', async () => {
+    const log = new ScriptedLog()
+    const { known, reports } = await startSession(log)
+    await until(() => reports.at(-1)?.caches.length === 1)
+    const epoch = known.catalogue.caches
+    log.isChanged = true
+    await until(() => reports.at(-1)?.caches.length === 0)
+    await until(() => reports.at(-1)?.caches.length === 1)
+    expect([log.versions.get(tableKey(place)), known.catalogue.caches]).toEqual(['second', epoch])
+  })
+
+  it('resigns when it is stopped, and closes the log', async () => {
+    const log = new ScriptedLog()
+    const { ended, reports, stop } = await startSession(log)
+    await until(() => reports.at(-1)?.state === 'following')
+    stop()
+    expect((await ended)?.message).toContain('it was stopped')
+    expect([reports.at(-1)?.state, log.isOver]).toEqual(['resigned', true])
+  })
+})
+
+describe('a session with a durable log', () => {
+  const durable = () => Object.assign(new ScriptedLog(), { durable: 'system:slot', isNew: false })
+  /** The epoch of the model, which changes when all rows are invalidated. */
+  const epochIn = async (store: Store): Promise<string | undefined> =>
+    (await store.getMany(['mc:{Post}:register']))[0]?.split(';')[0]
+
+  /** Follows a log up to 30, and ends. */
+  async function followed(store: Store): Promise<string | undefined> {
+    const log = durable()
+    const { ended, reports, stop } = await startSession(log, store)
+    // Of a log that goes on, what was written before it began is on its way.
+    await until(() => log.listener !== undefined && reports.length > 0)
+    log.commit(30n)
+    await until(() => log.confirmed.includes(30n))
+    stop()
+    await ended
+    return epochIn(store)
+  }
+
+  /** Whether the next session invalidates everything before it follows. */
+  async function isEmptiedBy(log: ScriptedLog, store: Store, before: string | undefined): Promise<boolean> {
+    const { reports } = await startSession(log, store)
+    await until(() => reports.length > 0 && log.listener !== undefined)
+    log.end = 40n
+    log.commit(40n)
+    await until(() => reports.at(-1)?.state === 'following')
+    return (await epochIn(store)) !== before
+  }
+
+  it.each([
+    ['goes on after its bookmark', { resumesAt: 30n, end: 40n }, false],
+    ['goes on before its bookmark, whose confirmation was lost', { resumesAt: 25n, end: 40n }, false],
+    ['is further than its bookmark', { resumesAt: 31n, end: 40n }, true],
+    ['ends before its bookmark, as that of a restored database', { resumesAt: 20n, end: 29n }, true],
+    ['is new', { resumesAt: 30n, end: 40n, isNew: true }, true],
+    ['is of another server', { resumesAt: 30n, end: 40n, durable: 'other:slot' }, true],
+    [
+      'has another table',
+      { resumesAt: 30n, end: 40n, versions: new Map([[tableKey(place), 'other']]) },
+      true,
+    ],
+  ])('that %s: %j, empties the caches: %p', async (_, change, isEmptied) => {
+    const store = new MemoryStore()
+    const before = await followed(store)
+    expect(await isEmptiedBy(Object.assign(durable(), change), store, before)).toBe(isEmptied)
+  })
+
+  it.each([
+    ['no bookmark', undefined],
+    ['a damaged one', '{"position":"abc","tables":{}}'],
+    ['one without tables', '{"position":"30"}'],
+  ])('empties the caches when the store has %s', async (_, value) => {
+    const store = new MemoryStore()
+    const before = await followed(store)
+    const key = { key: 'mc:{follow}:log:system:slot', guard: 'mc:{follow}:log:system:slot:l' }
+    await store.releaseFences([key], '', 0, 0)
+    if (value !== undefined) {
+      const request = { token: 'test', leaseMs: 1_000, onlyAbsent: false, onlyUnmarked: false }
+      const [lease] = await store.leaseMany([key], request)
+      await store.fillMany([{ ...key, token: lease!.token!, value, ttlMs: 60_000 }])
+    }
+    expect(await isEmptiedBy(Object.assign(durable(), { resumesAt: 30n, end: 40n }), store, before)).toBe(
+      true,
+    )
+  })
+
+  it('confirms a position only after the bookmark', async () => {
+    const store = new MemoryStore()
+    const log = durable()
+    const fillMany = store.fillMany.bind(store)
+    const order: string[] = []
+    store.fillMany = async (fills) => {
+      const written = await fillMany(fills)
+      for (const { value } of fills)
+        order.push(`noted ${(JSON.parse(value) as { position: string }).position}`)
+      return written
+    }
+    log.confirmed.push = (position: bigint) => order.push(`confirmed ${position}`)
+    const { reports } = await startSession(log, store)
+    await until(() => reports.length > 0 && log.listener !== undefined)
+    log.commit(30n)
+    await until(() => order.includes('confirmed 30'))
+    expect(order).toEqual(['noted 10', 'noted 30', 'confirmed 30'])
+  })
+})

@@ -1,0 +1,116 @@
+import { guardOf } from '../consistency/key-space.js'
+import { newToken } from '../consistency/token.js'
+import { FollowError } from '../errors.js'
+import type { GuardedKey, Store } from '../store/store.js'
+import type { OpenLog } from './database-log.js'
+
+/** How long a log is remembered that nobody follows. */
+const lifeMs = 30 * 24 * 60 * 60 * 1_000
+const leaseMs = 2_000
+
+/** What the store knows of a durable log. */
+interface Note {
+  /** The caches have taken all changes up to it. */
+  readonly position: bigint
+  /** What the log had of each followed table; see {@link OpenLog.versions}. */
+  readonly tables: Readonly<Record<string, string>>
+}
+
+/**
+ * How far the caches have taken a durable log, and of which tables, as a value in the store: the next follower goes on there.
+ *
+ * Each position is noted before the database learns that it is confirmed. So a log that is further than its note was read by
+ * somebody else, or was made again, or the store lost what it had; and a log that ends before its note is of a database
+ * that was restored.
+ */
+export class LogBookmark {
+  readonly #store: Pick<Store, 'fillMany' | 'getMany' | 'leaseMany'>
+  readonly #key: GuardedKey
+  readonly #log: Pick<OpenLog, 'confirm' | 'end' | 'resumesAt' | 'versions'>
+  readonly #untilAnswered: <T>(ask: () => Promise<T>) => Promise<T>
+  #position: bigint
+  #tables: Readonly<Record<string, string>> = {}
+  #isConfirming = false
+
+  /**
+   * @param durable the name of the log
+   * @param untilAnswered tries again until the store answers
+   */
+  constructor(
+    store: Pick<Store, 'fillMany' | 'getMany' | 'leaseMany'>,
+    namespace: string,
+    durable: string,
+    log: Pick<OpenLog, 'confirm' | 'end' | 'resumesAt' | 'versions'>,
+    untilAnswered: <T>(ask: () => Promise<T>) => Promise<T>,
+  ) {
+    const key = `${namespace}:{follow}:log:${durable}`
+    this.#store = store
+    this.#key = { key, guard: guardOf(key) }
+    this.#log = log
+    this.#position = log.resumesAt
+    this.#untilAnswered = untilAnswered
+  }
+
+  /** Whether the log still has all changes of the tables that the caches have not taken. */
+  async covers(tables: readonly string[]): Promise<boolean> {
+    const [text = null] = await this.#untilAnswered(() => this.#store.getMany([this.#key.key]))
+    const note = noteIn(text)
+    const { end, resumesAt, versions } = this.#log
+    if (!note || resumesAt > note.position || note.position > end) return false
+    return tables.every((table) => note.tables[table] === versions.get(table))
+  }
+
+  /** Notes that the caches have taken all changes of the tables, and of no others, up to the last confirmed position. */
+  follow(tables: Iterable<string>): Promise<void> {
+    const { versions } = this.#log
+    this.#tables = Object.fromEntries(Array.from(tables, (table) => [table, versions.get(table) ?? '']))
+    return this.#write()
+  }
+
+  /** Confirms a position to the database once the store has noted it. Never throws: what is not confirmed is sent again. */
+  confirm(position: bigint): void {
+    this.#position = position
+    if (!this.#isConfirming) void this.#confirmAll().catch(() => {})
+  }
+
+  async #confirmAll(): Promise<void> {
+    this.#isConfirming = true
+    try {
+      for (let confirmed: bigint | undefined; confirmed !== this.#position;) {
+        const position = this.#position
+        await this.#write()
+        this.#log.confirm(position)
+        confirmed = position
+      }
+    } finally {
+      this.#isConfirming = false
+    }
+  }
+
+  #write(): Promise<void> {
+    return this.#untilAnswered(async () => {
+      const value = textOf({ position: this.#position, tables: this.#tables })
+      const request = { token: newToken(), leaseMs, onlyAbsent: false, onlyUnmarked: false }
+      const [lease] = await this.#store.leaseMany([this.#key], request)
+      if (!lease || lease.token === null) throw new FollowError('another process writes the note.')
+      const [isWritten] = await this.#store.fillMany([
+        { ...this.#key, token: lease.token, value, ttlMs: lifeMs },
+      ])
+      if (!isWritten) throw new FollowError('the note was not written.')
+    })
+  }
+}
+
+function textOf({ position, tables }: Note): string {
+  return JSON.stringify({ position: String(position), tables })
+}
+
+function noteIn(text: string | null): Note | undefined {
+  try {
+    const { position, tables } = Object(JSON.parse(text ?? '')) as Record<string, unknown>
+    if (typeof position !== 'string' || typeof tables !== 'object' || tables === null) return undefined
+    return { position: BigInt(position), tables: tables as Record<string, string> }
+  } catch {
+    return undefined
+  }
+}
