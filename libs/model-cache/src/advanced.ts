@@ -32,6 +32,11 @@ export type {
   StoreStateListener,
 } from './store/store.js'
 
+// The database that rows belong to
+export { NamespaceDatabase, type NamespaceDatabaseOptions } from './consistency/namespace-database.js'
+export type { Database, DatabaseDescription } from './source/database.js'
+export { databaseOf } from './source/prisma/prisma-database.js'
+
 // Sources
 export { createLoadSource } from './source/load-source.js'
 export {
@@ -59,6 +64,7 @@ export type {
   WriteUnit,
   WrittenRow,
 } from './source/write-coordinator.js'
+export type { FieldColumn, JoinTable, ModelTable, WriterSchema, WriterTable } from './source/tables.js'
 
 // Observers
 export type {

@@ -12,7 +12,7 @@ import { Lookups } from './cache/lookups/lookups.js'
 import type { ModelCacheDefinition } from './cache/policy/definition.js'
 import type { LookupKeys, NoLookups } from './cache/policy/lookup-options.js'
 import { idFieldsIn } from './cache/policy/id-fields.js'
-import { validBuckets, validNamespace } from './cache/policy/key-options.js'
+import { validBuckets, validNamespace, validNotFoundBytes } from './cache/policy/key-options.js'
 import { Memory } from './cache/memory.js'
 import { ReadThroughCache } from './cache/read-through-cache.js'
 import { answeringCacheOf } from './cache/read/answering-cache.js'
@@ -33,7 +33,8 @@ import { canCompile } from './codec/function-writer.js'
 import type { CacheDescription } from './consistency/cache-description.js'
 import { createKeySpace } from './consistency/key-space.js'
 import { KnownCaches } from './consistency/known-caches.js'
-import { printsOf } from './consistency/lookup-description.js'
+import { ownFieldsOf, printsOf } from './consistency/lookup-description.js'
+import type { NamespaceDatabase } from './consistency/namespace-database.js'
 import { type OperatorLog, shieldLog } from './consistency/operator-log.js'
 import { type ConsistencyOptions, consistencySettings } from './consistency/settings.js'
 import type { ModelCacheWrites } from './consistency/writes.js'
@@ -50,6 +51,8 @@ import type { Store } from './store/store.js'
 export interface CreateModelCacheOptions<Row, Id> {
   readonly store: Store
   readonly source: Source<Row, Id>
+  /** The database that rows are loaded from, by which stored rows of another one are told apart. @default nothing tells them apart */
+  readonly database?: NamespaceDatabase
   /** What the Prisma schema says; a definition whose rows are derived needs it. @default none */
   readonly facts?: SchemaFacts
   /** First part of every key; applications that share a server need different ones. @default 'mc' */
@@ -58,6 +61,8 @@ export interface CreateModelCacheOptions<Row, Id> {
   readonly tick?: Tick
   /** Caches that share a slicer share its time budget of each turn. @default one of its own, of 4 ms */
   readonly slicer?: Slicer
+  /** Bytes of negative entries, and of empty lists, that the cache adds to the store within `notFoundTtl`. @default 4_194_304 */
+  readonly maxNotFoundBytes?: number
   /** Caches that share permits bound their loads together. @default 8 of its own */
   readonly loads?: LoadPermits
   /**
@@ -139,12 +144,12 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     store,
     source: observedSource(options.source, observer),
   }
-  const policy = policyOf(definition, settings.leaseWaitMs)
+  const policy = policyOf(definition, settings.leaseWaitMs, validNotFoundBytes(options.maxNotFoundBytes))
   const inFlight = new InFlight()
   const runtime: Runtime = {
     tick: options.tick ?? new Tick(),
     slicer: options.slicer ?? new Slicer(),
-    permits: options.loads ?? createLoadPermits(),
+    permits: (options.loads ?? createLoadPermits()).ofCache(),
     pressure: options.pressure ?? noPressure,
     inFlight,
   }
@@ -173,6 +178,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     store,
     keys,
     known,
+    database: options.database,
     settings,
     policy,
     clock,
@@ -187,6 +193,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
   const reads = withHeldRows(context, l1, collector)
   const transactionReads = new TransactionReads<Row, Id>({
     model,
+    runtime,
     telemetry,
     writes: announcements,
     getOutside: (rowId) => reads.get(rowId),
@@ -263,8 +270,9 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
 function policyOf<Row, Id>(
   { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows }: ModelCacheDefinition<Row, Id>,
   leaseWaitMs: number,
+  notFoundBytes: number,
 ): CachePolicy {
-  return { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows, leaseWaitMs }
+  return { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows, leaseWaitMs, notFoundBytes }
 }
 
 function codecOptionsOf<Row, Id>({
@@ -299,16 +307,13 @@ function dependenciesOf({
   return dependsOn === 'ttl' ? [] : (dependsOn ?? [])
 }
 
-/** What a follower of the database's log reads of its rows. The keys of lookups through a relation are in its table. */
+/** What writers, and a follower of the database's log, compare of its rows. The keys of lookups through a relation are in its table. */
 function describedRowsOf(bound: AnyBoundDefinition): DescribedRows {
   const { idFields, lookups, model } = bound
-  const own = lookups.flatMap(({ description: { key, through } }) =>
-    through === undefined ? key.map(({ name }) => name) : [],
-  )
   return {
     model,
     dependsOn: dependenciesOf(bound),
-    fields: [...new Set([...idFields, ...own])],
+    fields: [...new Set([...idFields, ...lookups.flatMap(({ description }) => ownFieldsOf(description))])],
     relations: [...new Set(lookups.flatMap(({ description }) => description.through ?? []))],
   }
 }

@@ -1,3 +1,5 @@
+import { showValue as show, typeOf } from './shown-value.js'
+
 /**
  * Base class of all errors of the library. Each has a stable `code` and a message that names the thing, what was expected
  * and what to do.
@@ -33,11 +35,11 @@ export class InvalidLookupError extends ConfigurationError {
 /** A duration, such as a ttl, is invalid. */
 export class InvalidDurationError extends ConfigurationError {
   constructor(model: string, option: string, actual: unknown) {
-    super(
-      'E_INVALID_DURATION',
-      `ModelCache "${model}": ${option} is ${show(actual)}; expected a positive number of milliseconds or a ` +
-        `string such as '500ms', '30s', '10m', '2h' or '1d'.`,
-    )
+    const expected =
+      typeof actual === 'number' && actual > 0 && actual < 1_000
+        ? `, which would be ${actual} ms: give the unit, as in '${actual}s', or '${actual}ms' if you mean that.`
+        : "; expected a string such as '500ms', '30s', '10m', '2h' or '1d', or milliseconds of at least 1000."
+    super('E_INVALID_DURATION', `ModelCache "${model}": ${option} is ${show(actual)}${expected}`)
   }
 }
 
@@ -157,6 +159,13 @@ const importOneRoot =
   'Import ModelCacheModule.forRoot once, in the root module; a second database gets a root of its ' +
   "own: ModelCacheModule.forRoot({ name: 'billing', ... }) and forFeature([...], 'billing')."
 
+/** Processes that are running use the namespace for the rows of another database. */
+export class ForeignDatabaseError extends ConfigurationError {
+  constructor(message: string) {
+    super('E_FOREIGN_DATABASE', message)
+  }
+}
+
 /** `forFeature` was imported without `forRoot`. */
 export class MissingRootError extends ConfigurationError {
   constructor(name: string, root?: string) {
@@ -261,6 +270,41 @@ export class LoadContractError extends ModelCacheError {
   }
 }
 
+/** A load did not end within its deadline. Its readers get this error; what its source gives later is dropped. */
+export class LoadTimeoutError extends ModelCacheError {
+  /** @param awaited the caches whose loads it was waiting for, the nearest first */
+  constructor(
+    readonly model: string,
+    timeoutMs: number,
+    awaited: readonly string[] = [],
+  ) {
+    const waiting =
+      awaited.length === 0
+        ? 'Its source did not answer'
+        : `It reads other caches, and waited for ${awaited.map((name) => `"${name}"`).join(', then ')}`
+    super(
+      'E_LOAD_TIMEOUT',
+      `ModelCache "${model}": a load took longer than its deadline of ${timeoutMs} ms, and was given up. ${waiting}. Find out why, or ` +
+        'raise `loadTimeoutMs` if it may take longer.',
+    )
+  }
+}
+
+/** The load of a row reads the same row, so that it cannot end. */
+export class LoadCycleError extends ModelCacheError {
+  /** @param path the caches whose loads led from the row to itself */
+  constructor(
+    readonly model: string,
+    readonly path: readonly string[],
+  ) {
+    super(
+      'E_LOAD_CYCLE',
+      `ModelCache "${model}": the load of a row needs the row itself: ${path.join(' → ')}. Have one of these loads read the database ` +
+        'instead of a cache.',
+    )
+  }
+}
+
 /** In strict mode, the store did not confirm the fence of a write before its commit, so the write was rolled back. */
 export class FenceError extends ModelCacheError {
   /** @param name the cache; undefined if the store did not answer which caches the write affects */
@@ -298,46 +342,5 @@ export class StoreError extends ModelCacheError {
 export class StoreTimeoutError extends StoreError {
   constructor(store: string, command: string, deadlineMs: number) {
     super(store, `${command} took longer than its deadline of ${deadlineMs} ms`, 'E_STORE_TIMEOUT')
-  }
-}
-
-/** Describes the type of a value in a row, without the value itself. */
-function typeOf(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return `a string of ${value.length} characters`
-    case 'number':
-      return Number.isFinite(value) && !Object.is(value, -0) ? 'a number' : show(value)
-    case 'bigint':
-    case 'boolean':
-    case 'function':
-    case 'symbol':
-      return `a ${typeof value}`
-    default:
-      return value instanceof Date && !Number.isNaN(value.getTime()) ? 'a Date' : show(value)
-  }
-}
-
-/** Describes a value in one short line: types and short scalars, no contents of objects. */
-function show(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return value.length > 60
-        ? `${JSON.stringify(value.slice(0, 60))}… (${value.length} characters)`
-        : JSON.stringify(value)
-    case 'bigint':
-      return `${value}n`
-    case 'object':
-      if (value === null) return 'null'
-      if (Array.isArray(value)) return `an array of ${value.length}`
-      if (value instanceof Date)
-        return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
-      return `an object (${value.constructor?.name || 'null prototype'})`
-    case 'symbol':
-      return value.description ?? 'a symbol'
-    case 'function':
-      return `a function${value.name ? ` (${value.name})` : ''}`
-    default:
-      return Object.is(value, -0) ? '-0' : String(value)
   }
 }

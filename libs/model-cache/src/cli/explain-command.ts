@@ -109,14 +109,18 @@ async function explainKey(
   const [value, held, registered] = [await read(key), await read(guard), await read(keys.registerKey)]
   const register = registered === null ? undefined : registerIn(registered)
   const counts = register && !register.isFenced && listed.epoch !== undefined
-  const { epoch, membership } = counts ? epochsOf(register, listed.epoch!) : { epoch: null, membership: null }
+  // Which database the reader has is unknown here: that of the value.
+  const mark = /^[^;]*;[^;]*(\.[0-9a-f]{12});/.exec(value ?? '')?.[1] ?? ''
+  const { epoch, membership } = counts
+    ? epochsOf(register, listed.epoch!, mark)
+    : { epoch: null, membership: null }
   const stored = openStored(
     // What is in a row is not shown: only its envelope is opened.
     { codec: { fingerprint: print, decodeUtf8: () => ({}) }, keys: { isRow: () => true } },
     rowId,
     value === null ? null : Buffer.from(value),
     // Entries carry the membership epoch.
-    { epoch: isEntry ? membership : epoch, membership, mayFill: false },
+    { epoch: isEntry ? membership : epoch, membership },
   )
   return { key, fingerprint: print, stored: explainStored(stored), ...explainGuard(held) }
 }

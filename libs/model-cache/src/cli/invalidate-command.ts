@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Catalogue } from '../consistency/catalogue.js'
 import type { CacheDescription, DescribedCache } from '../consistency/cache-description.js'
-import { createForeignCaches } from '../consistency/foreign-cache.js'
+import { createForeignCache } from '../consistency/foreign-cache.js'
 import { listCaches } from '../consistency/listed-caches.js'
 import { entryIdOf, lookupKeyOf } from '../consistency/lookup-key.js'
 import type { ModelWrites } from '../consistency/model-writes.js'
@@ -69,7 +69,7 @@ ${storeUsage}
         throw replicas > 0 ? unacknowledged(error, replicas) : error
       })
       const opened = [...layouts.values()].map((cache) => {
-        const [written] = createForeignCaches(cache, {
+        const written = createForeignCache(cache, {
           store,
           namespace,
           catalogue,
@@ -78,8 +78,8 @@ ${storeUsage}
         })
         return {
           cache,
-          written: written!,
-          target: all ? 'all' : targetOf(cache, written!, lookup, texts),
+          written,
+          target: all ? 'all' : targetOf(cache, written, lookup, texts),
         } as const
       })
       const results = await Promise.all(

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   caches: async () => (await import('./caches-command.js')).cachesCommand,
   explain: async () => (await import('./explain-command.js')).explainCommand,
   invalidate: async () => (await import('./invalidate-command.js')).invalidateCommand,
+  'hand-over': async () => (await import('./hand-over-command.js')).handOverCommand,
   print: async () => (await import('./print-command.js')).printCommand,
 }
 
@@ -19,6 +20,7 @@ const usage = `Usage: model-cache <command> [options]
   caches                      lists the caches of all processes
   explain <cache> <id>        says what the store has of a row
   invalidate <cache> <id...>  invalidates rows in the store, and in the memory of all processes
+  hand-over                   lets another database use a namespace whose processes still run
   print <Model>               prints the definition of a cache as TypeScript
 
 model-cache <command> --help describes its options.`

@@ -1,6 +1,7 @@
 import type { Type } from 'arktype'
 import { UnsupportedSchemaError } from '../errors.js'
 import { discriminate } from './discriminate.js'
+import { inWireOrder } from './record/wire-order.js'
 import type { Constant, DecimalConstructor, PlanField, PlanOf, WirePlan } from './wire-plan.js'
 import { arraySegment, recordSegment } from './wire-plan.js'
 
@@ -253,7 +254,8 @@ function planOfObject(node: JsonNode, path: string, context: Context): WirePlan 
     const plan = planOf(property, join(path, name), context)
     return { name, optional, plan: optional ? { ...plan, undefinable: true } : plan }
   })
-  return present({ kind: 'object', fields })
+  // So that the keys of rows do not depend on how a version of ArkType sorts them.
+  return present({ kind: 'object', fields: inWireOrder(fields) })
 }
 
 const join = (path: string, segment: string): string => (path ? `${path}.${segment}` : segment)

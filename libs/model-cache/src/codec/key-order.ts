@@ -2,7 +2,7 @@ import type { PlanField, PlanOf, WirePlan } from './wire-plan.js'
 
 /**
  * The order of the keys in every decoded or normalized object: required keys first, then optional ones, each in the order of
- * the plan. A plan that ArkType made is sorted by name; one that Prisma's schema made has the order of its columns.
+ * the plan. A plan of an ArkType schema is sorted by name; one that Prisma's schema made has the order of its columns.
  */
 export interface KeyOrder {
   readonly keys: readonly string[]

@@ -19,6 +19,7 @@ import { relationArgsIn } from '../source/relation-args.js'
 import type { Model, SchemaFacts } from '../source/schema-facts.js'
 import type { BoundLookup } from '../cache/policy/lookup-options.js'
 import { bindLookups } from './bind-lookups.js'
+import { DatabaseNames } from './database-names.js'
 import { defaultKeyIn, idKeysOf } from './id-keys.js'
 import { inSchemaOrder, planOfShape } from './row-plan.js'
 
@@ -52,7 +53,7 @@ export function bindDefinition<Row, Id>(
   return Object.freeze({
     ...definition,
     ...rows,
-    version: versionWith(definition, rows.selection),
+    version: versionWith(definition, rows, facts),
     lookups: bindLookups(definition, rows, facts),
   })
 }
@@ -117,15 +118,19 @@ export function shapeOf(
 }
 
 /**
- * The version, with the arguments of relations: rows that another deployment loaded with another filter or order are other rows, though
- * they look the same.
+ * The version, with the arguments of relations, and with the tables and columns of all fields: rows that another deployment loaded with
+ * another filter or order, or from other columns, are other rows, though they look the same.
  */
 function versionWith(
-  { version, load }: AnyModelCacheDefinition,
-  selection: AnyBoundDefinition['selection'],
+  { version, load, model }: AnyModelCacheDefinition,
+  { plan, selection }: Rows,
+  facts: SchemaFacts | undefined,
 ): string | number | undefined {
   const args = load ? [] : relationArgsIn(selection)
-  return args.length === 0 ? version : JSON.stringify([version ?? null, args])
+  const names = facts
+    ? new DatabaseNames(facts.models, model).addRows(model, plan).addQuery(model, load ? [] : selection).found
+    : []
+  return args.length === 0 && names.length === 0 ? version : JSON.stringify([version ?? null, args, names])
 }
 
 /** Selects exactly the fields of the plan by default, so that a row from Prisma equals the same row from the store. */

@@ -6,6 +6,7 @@ import type { WirePlan } from '../codec/wire-plan.js'
 import { type KeyField, keyTextOf } from '../consistency/lookup-key.js'
 import { InvalidLookupError } from '../errors.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
+import { DatabaseNames } from './database-names.js'
 import { conditionsOf } from './lookup-conditions.js'
 import { type LookupContext, refused } from './lookup-context.js'
 import { keyFieldOf, relatedKeyOf } from './lookup-fields.js'
@@ -68,8 +69,14 @@ function bindLookup(context: LookupContext, { idFields, plan }: Rows): BoundLook
   const conditions = conditionsOf(context)
   assertFolds(context, key, conditions)
   const order = orderOf(context)
-  const definition: EntryDefinition = { kind, key, through, conditions, order, limit }
   const watched = [...Object.keys(lookup.where), ...order.map(({ field }) => field)]
+  const names = databaseNamesOf(context, [
+    ...idFields,
+    ...watched,
+    ...by,
+    ...(through === undefined ? [] : [through]),
+  ])
+  const definition: EntryDefinition = { kind, key, through, conditions, order, limit, names }
   return Object.freeze({
     ...lookup,
     orderBy: order.map(toPrismaOrder),
@@ -142,11 +149,19 @@ interface EntryDefinition {
   readonly conditions: readonly BoundCondition[]
   readonly order: readonly OrderMember[]
   readonly limit: number | undefined
+  /** The tables and columns of all fields. */
+  readonly names: readonly unknown[]
+}
+
+function databaseNamesOf({ schema }: LookupContext, fields: readonly string[]): readonly unknown[] {
+  if (!schema) return []
+  const { facts, model } = schema
+  return new DatabaseNames(facts.models, model.name).addQuery(model.name, fields).found
 }
 
 /** @returns 11 characters of base64url: 64 bits */
 function printOf(
-  { kind, key, through, conditions, order, limit }: EntryDefinition,
+  { kind, key, through, conditions, order, limit, names }: EntryDefinition,
   id: readonly { readonly name: string; readonly kind: string }[],
 ): string {
   const text = JSON.stringify([
@@ -158,6 +173,7 @@ function printOf(
     order.map(({ field, nulls, sort }) => [field, sort, nulls ?? null]),
     limit ?? null,
     id.map((field) => [field.name, field.kind]),
+    names,
   ])
   return createHash('sha256').update(text).digest().subarray(0, 8).toString('base64url')
 }

@@ -23,7 +23,7 @@ export interface PossibleLookups {
  */
 export function possibleLookupsOf(model: Model, facts: SchemaFacts): PossibleLookups {
   if (idKeysOf(model).size === 0) return { unique: [], lists: [] }
-  const defined = { model: model.name, id: printedKeyOf(model), ttl: 1 }
+  const defined = { model: model.name, id: printedKeyOf(model), ttl: '1m' as const }
   const rows = bindDefinition(createDefinition(defined), facts)
   const isPossible = (kind: 'unique' | 'lists', { name, by, through }: PossibleLookup): boolean => {
     const options = through === undefined ? { by } : { through }

@@ -73,7 +73,9 @@ export function foreignCaches(
       ),
     )
     const foreign = new Map(
-      catalogue.caches.filter(({ name }) => !known.has(name)).map(({ models, name }) => [name, models?.[0]]),
+      catalogue.caches
+        .filter(({ name }) => !known.has(name))
+        .map(({ affectedBy, name }) => [name, affectedBy?.[0]?.model]),
     )
     return [...foreign].map(([name, model = null]) => ({ root, name, model }))
   })

@@ -60,7 +60,7 @@ export function createCacheMetrics(
   )
   const loadSeconds = histogram(
     'model_cache_load_seconds',
-    'Duration of loads from the source, by outcome (loaded, failed)',
+    'Duration of loads from the source, by outcome (loaded, failed, timed_out)',
     ['model', 'lookup', 'outcome'],
     durationBuckets,
   )

@@ -44,8 +44,21 @@ export interface ModelCacheModuleOptions {
   readonly follow?: Follow
   /** Compares samples of stored rows with the database, and counts stale ones. @default off */
   readonly audit?: AuditOptions
-  /** The maximum number of concurrent loads from the database, over all models. Further loads wait. @default 8 */
+  /**
+   * The maximum number of concurrent loads from the database, over all models; one cache gets at most three quarters of them. Further
+   * loads wait. What the source of a load reads from caches needs no permit of its own. @default 8
+   */
   readonly maxConcurrentLoads?: number
+  /**
+   * Milliseconds that a load may take. Then its readers get a LoadTimeoutError, other loads get its permit, and what it gives later is
+   * dropped. @default 30_000
+   */
+  readonly loadTimeoutMs?: number
+  /**
+   * Bytes of negative entries, and of empty lists, that each cache of a process may add to the store within its `notFoundTtl`, so that
+   * reads of rows that do not exist cannot fill it. Further ones are not stored. @default 4_194_304
+   */
+  readonly maxNotFoundBytes?: number
   /**
    * The number of buckets that divide the rows of a model, a power of two. A cluster gets one command per bucket and spreads the load
    * by buckets: use at least ten times as many as nodes. All processes need the same number. @default 64

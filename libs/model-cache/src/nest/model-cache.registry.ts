@@ -13,7 +13,9 @@ import type { ModelCache } from '../cache/model-cache.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
 import type { ReadThroughCache } from '../cache/read-through-cache.js'
 import { Tick } from '../cache/read/tick.js'
+import { NamespaceDatabase } from '../consistency/namespace-database.js'
 import type { ModelCacheWrites } from '../consistency/writes.js'
+import type { OperatorLog } from '../consistency/operator-log.js'
 import { createModelCache } from '../create-model-cache.js'
 import { type AnyBoundDefinition, bindDefinition } from '../definitions/bind-definition.js'
 import { DuplicateDefinitionError, DuplicateRootError, InvalidOptionError } from '../errors.js'
@@ -21,6 +23,7 @@ import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
+import { databaseOf } from '../source/prisma/prisma-database.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import type { Store } from '../store/store.js'
@@ -77,6 +80,10 @@ export class ModelCacheRegistry
   readonly #tick = new Tick()
   readonly #loads: LoadPermits
   readonly #logger = new Logger('ModelCache')
+  readonly #log: OperatorLog = {
+    warn: (message) => this.#logger.warn(message),
+    info: (message) => this.#logger.log(message),
+  }
   readonly #root: Root
   readonly #services: RootServices
   readonly #eventLoop: EventLoopServices
@@ -86,6 +93,8 @@ export class ModelCacheRegistry
   readonly #proofs = new BackgroundProofs()
   /** Lost guarantees that have been logged. */
   readonly #losses = new Set<string>()
+  /** Undefined without a Prisma client. */
+  #database: NamespaceDatabase | undefined
   #initialised = false
 
   /** @throws InvalidOptionError */
@@ -108,7 +117,7 @@ export class ModelCacheRegistry
     this.#eventLoop = eventLoop
     this.#application = application
     this.#namespace = namespaceOf(options, name)
-    this.#loads = createLoadPermits(options.maxConcurrentLoads)
+    this.#loads = createLoadPermits(options.maxConcurrentLoads, options.loadTimeoutMs)
   }
 
   get distrusted(): readonly string[] {
@@ -163,6 +172,7 @@ export class ModelCacheRegistry
       try {
         await this.#bind(registration)
         await this.#verifyWrites()
+        await this.#database?.start()
       } catch (error) {
         this.#registrations.delete(name)
         await registration.cache?.close()
@@ -182,6 +192,12 @@ export class ModelCacheRegistry
     // Last, so that a start that fails on its configuration leaves no connection open.
     if (!this.#root.options.store) await this.#services.store.connect()
     for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
+    try {
+      await this.#database?.start()
+    } catch (error) {
+      await this.onApplicationShutdown()
+      throw error
+    }
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.join()))
     await this.#services.follow?.start()
   }
@@ -195,6 +211,7 @@ export class ModelCacheRegistry
     await this.#services.follow?.stop()
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.close()))
     await this.#services.writes.close()
+    await this.#database?.stop()
     if (!this.#root.options.store) await this.#services.store.close()
   }
 
@@ -262,6 +279,15 @@ export class ModelCacheRegistry
     )
   }
 
+  #databaseOf(prisma: object): NamespaceDatabase {
+    return (this.#database ??= new NamespaceDatabase({
+      store: this.#services.store,
+      namespace: this.#namespace,
+      database: databaseOf(prisma),
+      log: this.#log,
+    }))
+  }
+
   /** @throws InvalidOptionError when nobody can follow */
   #followState({ name }: AnyModelCacheDefinition): { readonly follow?: FollowWatch } {
     const { follow } = this.#services
@@ -280,6 +306,7 @@ export class ModelCacheRegistry
     const { options } = this.#root
     const prisma = resolvePrisma(options.prisma, this.#application.moduleRef, definition)
     const facts = prisma && schemaFactsOf(prisma)
+    const database = prisma && this.#databaseOf(prisma)
     const bound = bindDefinition(definition, facts)
     const { load, ...source } = await createSource(bound, prisma)
     this.#warnOfSecrets(bound)
@@ -296,14 +323,15 @@ export class ModelCacheRegistry
       pressure: this.#eventLoop.pressure,
       writes: this.#services.writes,
       observer: this.#services.observer,
-      warn: (message) => this.#logger.warn(message),
-      info: (message) => this.#logger.log(message),
+      ...this.#log,
       namespace: this.#namespace,
       ...(facts && { facts }),
+      ...(database && { database }),
       ...(definition.needsFollower && this.#followState(definition)),
       ...(options.consistency && { consistency: options.consistency }),
       ...(options.audit && { audit: options.audit }),
       ...(options.buckets !== undefined && { buckets: options.buckets }),
+      ...(options.maxNotFoundBytes !== undefined && { maxNotFoundBytes: options.maxNotFoundBytes }),
     })
     injected.bind(registration.cache)
   }

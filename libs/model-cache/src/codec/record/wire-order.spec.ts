@@ -18,6 +18,16 @@ describe('the order of fields in a record', () => {
     expect(inWireOrder(fields.toReversed())).toEqual(fields)
     expect(fields.map(({ name }) => name).slice(0, 6)).toEqual(['7', '9', '10', '-1', '01', '4294967295'])
   })
+
+  it('is that of the keys of a hand-written schema, however ArkType sorts them', () => {
+    const string = { type: 'string' }
+    const properties = { title: string, 'note?': string, id: string, endsAt: string }
+    const schema = {
+      toJsonSchema: () => ({ type: 'object', properties, required: ['title', 'id', 'endsAt'] }),
+    }
+    const fields = fieldsOf(compilePlan(schema as never, 'Lot'))
+    expect(fields.map(({ name }) => name)).toEqual(['endsAt', 'id', 'title', 'note?'])
+  })
 })
 
 describe('the order of constants in a record', () => {

@@ -5,7 +5,7 @@ import type { Constant, PlanField } from '../wire-plan.js'
  * names of integers, such as `1`, come before all others. The order does not depend on that of the plan, and neither does the
  * fingerprint, so plans that differ only in the order of their fields read each other's records.
  *
- * ArkType sorts fields in this way.
+ * ArkType 2.2 sorts fields in this way.
  */
 export function inWireOrder(fields: readonly PlanField[]): readonly PlanField[] {
   const sorted = sortedByText(fields, ({ name }) => name).toSorted(

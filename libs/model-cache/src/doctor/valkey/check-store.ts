@@ -33,11 +33,11 @@ export async function checkStore(
       onlyUnmarked: false,
     })
     const fill = { ...guarded, token: lease?.token ?? '', value: 'doctor', ttlMs: 5_000 }
-    const [isStored] = await store.fillMany([fill])
+    await store.fillMany([fill])
     const [value] = await store.getMany([key])
     await store.releaseFences([guarded], '', 0, 1)
     const [left] = await store.getMany([key])
-    if (isStored && value === 'doctor' && left === null)
+    if (value === 'doctor' && left === null)
       return [ok('valkey.writable', 'A row could be stored, read and invalidated.')]
     return [broken('A row that was stored is not there, or is there after its invalidation.', undefined)]
   } catch (error) {

@@ -1,10 +1,13 @@
+import { listProcesses } from '../../consistency/database-entries.js'
 import type { ListedCaches } from '../../consistency/listed-caches.js'
 import type { ValkeyNode, ValkeyNodes } from '../../store/valkey-nodes.js'
 import { type Check, reasonOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { checkCaches } from './check-caches.js'
 import { checkCluster, missingSlots } from './check-cluster.js'
+import { checkDatabases } from './check-databases.js'
 import { checkFollower } from './check-follower.js'
+import { checkPersistence } from './check-persistence.js'
 import { checkReplicas } from './check-replicas.js'
 import { checkRights } from './check-rights.js'
 import { checkServer } from './check-server.js'
@@ -50,7 +53,10 @@ export function valkeyChecks({
     withNodes(id, async ({ primaries }) => (await Promise.all(primaries.map(run))).flat())
   return [
     { id: 'valkey.reachable', run: () => nodes.then(reachable, unreachable) },
-    eachPrimary('valkey.server', async (node) => checkServer(node, await infoOf(node))),
+    eachPrimary('valkey.server', async (node) => {
+      const info = await infoOf(node)
+      return [...checkServer(node, info), ...(await checkPersistence(node, info))]
+    }),
     withNodes('valkey.cluster-slots', async (reached) => checkCluster(reached)),
     eachPrimary('valkey.latency', (node) => checkTimes(node, deadlineMs)),
     withNodes('valkey.rights', async (reached) => {
@@ -72,6 +78,10 @@ export function valkeyChecks({
       // A right that is missing, or a slot, is a finding by itself.
       const found = await listed.catch(() => undefined)
       return found ? checkCaches(found, namespace) : []
+    }),
+    withNodes('caches.databases', async (reached) => {
+      const found = await listProcesses(reached, namespace).catch(() => undefined)
+      return found ? checkDatabases(found, namespace) : []
     }),
     withNodes('follow.running', async (reached) => {
       const found = isFollowed && (await listed.catch(() => undefined))

@@ -7,6 +7,7 @@ export const MISS_REASONS = {
   undecodable: 'The value is damaged, or was written by another version.',
   pending_invalidation:
     'An invalidation has not reached the store, so the process does not read the store until it has.',
+  long_id: 'The id or key has more than 1,024 characters, so its row is never stored.',
   store_error: 'The store did not answer.',
   transaction: 'It was read through the client of a transaction, which bypasses the cache.',
   outdated: 'A row no longer belongs to the entry, so the entry was loaded again.',
