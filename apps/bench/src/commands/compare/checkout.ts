@@ -75,7 +75,7 @@ function linkModules(from: string, to: string): void {
   const [source, target] = [join(from, 'node_modules'), join(to, 'node_modules')]
   mkdirSync(target)
   for (const name of readdirSync(source)) {
-    if (name === '.cache' || name.startsWith('.model-cache-')) continue
+    if (name === '.cache') continue
     const path = join(source, name)
     symlinkSync(lstatSync(path).isSymbolicLink() ? readlinkSync(path) : path, join(target, name))
   }

@@ -1,5 +1,5 @@
-import { UNCONFIGURED, type Baseline, type CountedCase } from './allocation-case.ts'
-import { problemsOf } from './problems-of.ts'
+import { UNCONFIGURED, type Baseline, type Count, type CountedCase } from './allocation-case.ts'
+import { ANY_MACHINE, problemsOf } from './problems-of.ts'
 
 const counted = (name: string, bytes: number, more: Partial<CountedCase> = {}): CountedCase => ({
   name,
@@ -49,5 +49,59 @@ describe('the problems of a count', () => {
     expect(problemsOf([counted(UNCONFIGURED, 7)], '2', baseline)).toEqual([
       expect.stringContaining('with V8 1, and this is 2'),
     ])
+  })
+
+  describe('on any machine', () => {
+    const problems = (
+      bytes: number,
+      objects: number,
+      v8 = '1',
+      recorded: Count = { bytes: 10_000, objects: 99 },
+    ) =>
+      problemsOf(
+        [counted('store hit', bytes, { written: { bytes, objects } })],
+        v8,
+        {
+          v8: '1',
+          cases: { 'store hit': recorded },
+        },
+        ANY_MACHINE,
+      )
+
+    it('are none within 3 %', () => {
+      expect(problems(10_300, 99)).toEqual([])
+      expect(problems(9_700, 99)).toEqual([])
+      expect(problems(10_301, 99)).toHaveLength(2)
+    })
+
+    it('are none within 96 bytes and three objects, if these are more', () => {
+      expect(problems(196, 6, '1', { bytes: 100, objects: 3 })).toEqual([])
+      expect(problems(197, 6, '1', { bytes: 100, objects: 3 })).toHaveLength(2)
+      expect(problems(100, 7, '1', { bytes: 100, objects: 3 })).toHaveLength(2)
+    })
+
+    it('are those of another V8, which the first of them names', () => {
+      expect(problems(10_000, 99, '2')).toEqual([])
+      expect(problems(10_301, 99, '2')).toEqual([
+        expect.stringContaining('with V8 1, and this is 2'),
+        expect.stringContaining('store hit: 10301 bytes'),
+        expect.stringContaining('UPDATE=1'),
+      ])
+    })
+
+    it('are parts at rest that cost more than 96 bytes or three objects of the same run', () => {
+      const atRest = (bytes: number) => [
+        counted(UNCONFIGURED, 10_000),
+        counted('writes, no transaction', bytes),
+      ]
+      const recorded = {
+        v8: '1',
+        cases: Object.fromEntries(atRest(10_000).map(({ name, written }) => [name, written])),
+      }
+      expect(problemsOf(atRest(10_096), '1', recorded, ANY_MACHINE)).toEqual([])
+      expect(problemsOf(atRest(10_097), '1', recorded, ANY_MACHINE)).toEqual([
+        'writes, no transaction: 10097 bytes a read, 10000 without it.',
+      ])
+    })
   })
 })

@@ -43,7 +43,7 @@ describe('the sum of a profile', () => {
 describe('a file', () => {
   it.each([
     [`${library}/codec/record/digits.js`, 'codec/record/digits'],
-    ['file:///x/node_modules/.model-cache-a1/model-cache/src/cache/read.js', 'cache/read'],
+    ['file:///x/node_modules/.cache/model-cache/library/a1/model-cache/src/cache/read.js', 'cache/read'],
     ['file:///x/node_modules/prom-client/lib/counter.js', 'prom-client'],
     ['file:///x/node_modules/a/node_modules/@nestjs/core/index.js', '@nestjs/core'],
     ['node:internal/timers', 'node'],

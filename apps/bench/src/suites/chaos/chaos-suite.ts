@@ -29,6 +29,7 @@ interface Plan {
   readonly pods: number
   readonly strict: PhasePlan
   readonly available?: PhasePlan
+  readonly restarts: PhasePlan
   readonly memory?: PhasePlan
   readonly sentinel?: PhasePlan
 }
@@ -36,20 +37,22 @@ type PhaseName = Exclude<keyof Plan, 'minutes' | 'pods'>
 
 const single = { startServer: () => SingleServer.start(), mode: 'strict', l1: false } as const
 const onSingle: Plan = {
-  minutes: 4.5,
+  minutes: 5.5,
   pods: 4,
-  strict: { ...single, share: 0.76 },
-  available: { ...single, share: 0.12, mode: 'available' },
-  memory: { ...single, share: 0.12, l1: true },
+  strict: { ...single, share: 0.62 },
+  available: { ...single, share: 0.1, mode: 'available' },
+  restarts: { ...single, share: 0.18, startServer: () => SingleServer.start('old data') },
+  memory: { ...single, share: 0.1, l1: true },
 }
 
 const cluster = { startServer: () => ClusterServer.start(), mode: 'strict', l1: false } as const
 const onCluster: Plan = {
-  minutes: 25,
+  minutes: 28,
   pods: 6,
-  strict: { ...cluster, share: 0.8 },
+  strict: { ...cluster, share: 0.71 },
+  restarts: { ...cluster, share: 0.1, startServer: () => ClusterServer.start('old data') },
   memory: { ...cluster, share: 0.06, l1: true },
-  sentinel: { ...cluster, share: 0.14, startServer: () => SentinelServer.start() },
+  sentinel: { ...cluster, share: 0.13, startServer: () => SentinelServer.start() },
 }
 
 /** Short, so that many of them come and go. */
@@ -82,9 +85,10 @@ async function measure(plan: Plan, { quick, only, minutes }: RunOptions) {
     }
     const strict = (await run('strict'))!
     const available = await run('available')
+    const restarts = await run('restarts')
     const memory = await run('memory')
     const sentinel = await run('sentinel')
-    const measured = { strict, available, memory, sentinel }
+    const measured = { strict, available, restarts, memory, sentinel }
     return {
       ...strict,
       server: `${name} ${version}`,
@@ -96,6 +100,8 @@ async function measure(plan: Plan, { quick, only, minutes }: RunOptions) {
       leaseMs,
       /** Mode `'available'`: an unfenced commit is promised to other pods when Valkey has taken its invalidation. */
       ...(available && { available }),
+      /** Valkey comes back with what it held some time before, again and again. */
+      ...(restarts && { restarts }),
       /** With L1: other pods than the writer have three seconds to hear of a write. */
       ...(memory && { memory }),
       /** On a primary and a replica that Sentinels watch. */
@@ -109,18 +115,27 @@ async function measure(plan: Plan, { quick, only, minutes }: RunOptions) {
   }
 }
 
-/** Why a phase fails: anything stale, anything lost. */
+/** Why a phase fails: anything stale, anything lost, or a defect that it would not have noticed. */
 export function problemsOf(
   name: string,
-  phase: Pick<Phase, 'staleReads' | 'staleOwnReads' | 'backInTime' | 'staleResidue' | 'lostWrites'>,
+  phase: Pick<
+    Phase,
+    'staleReads' | 'staleOwnReads' | 'backInTime' | 'staleResidue' | 'lostWrites' | 'rehearsals'
+  >,
 ): string[] {
+  const unnoticed = phase.rehearsals.filter(({ noticedAfter }) => noticedAfter === undefined)
   const found: readonly (readonly [number, string])[] = [
     [phase.staleReads, `stale reads, ${phase.staleOwnReads} of them on the pod that wrote the row`],
     [phase.backInTime, 'reads that went back in time'],
     [phase.staleResidue, 'rows that are stale at rest'],
     [phase.lostWrites, 'writes that the database has lost'],
   ]
-  return found.filter(([count]) => count > 0).map(([count, what]) => `${name}: ${count} ${what}`)
+  return [
+    ...found.filter(([count]) => count > 0).map(([count, what]) => `${name}: ${count} ${what}`),
+    ...unnoticed.map(
+      ({ defect }) => `${name}: nothing notices the defect "${defect}", so the phase shows nothing`,
+    ),
+  ]
 }
 
 const ROWS = {
@@ -156,10 +171,27 @@ const ROWS = {
 
 type Counted = 'reads' | 'listReads' | 'uniqueReads' | 'writes' | 'staleReads' | 'backInTime' | 'lostWrites'
 type Chaos = Awaited<ReturnType<typeof measure>>
-const phasesOf = ({ available, memory, sentinel, ...strict }: Chaos) =>
-  [strict, available, memory, sentinel].filter((phase) => phase !== undefined)
+const phasesOf = ({ available, restarts, memory, sentinel, ...strict }: Chaos) =>
+  Object.entries({ strict, available, restarts, memory, sentinel }).flatMap(([name, phase]) =>
+    phase ? [{ name, ...phase }] : [],
+  )
 const totalOf = (chaos: Chaos, field: Counted): string =>
   sum(phasesOf(chaos).map((phase) => phase[field])).toLocaleString('en')
+
+/** The faults after which Valkey holds what it held some time before. */
+const RETURNS = ['oldSnapshot', 'cutLog', 'oldFolder', 'oldPrimary', 'oldReplica']
+
+/** Of the phases in mode `strict` without L1. */
+function byFaultOf({ restarts, ...strict }: Chaos) {
+  const phases = restarts ? [strict, restarts] : [strict]
+  const kinds = new Set(phases.flatMap(({ faults }) => Object.keys(faults)))
+  return Array.from(kinds, (kind) => ({
+    kind,
+    faults: sum(phases.map(({ faults }) => faults[kind] ?? 0)),
+    reads: sum(phases.map(({ byFault }) => byFault[kind]?.reads ?? 0)),
+    staleReads: sum(phases.map(({ byFault }) => byFault[kind]?.staleReads ?? 0)),
+  }))
+}
 
 /** @param wording what is attacked, after the name of the server, and what its headline says */
 const defineChaos = (plan: Plan, wording: { readonly servers: string; readonly headline: string }) =>
@@ -174,6 +206,7 @@ const defineChaos = (plan: Plan, wording: { readonly servers: string; readonly h
           '': ({ field }) => ROWS[field],
           strict: ({ field }) => chaos[field],
           ...(plan.available && { available: ({ field }) => chaos.available?.[field] }),
+          restarts: ({ field }) => chaos.restarts?.[field],
           'with L1': ({ field }) => chaos.memory?.[field],
           ...(plan.sentinel && { 'on Sentinel': ({ field }) => chaos.sentinel?.[field] }),
         },
@@ -184,10 +217,24 @@ const defineChaos = (plan: Plan, wording: { readonly servers: string; readonly h
           ],
         },
       ),
+      table('Phases of this run', phasesOf(chaos), {
+        '': 'name',
+        seconds: 'seconds',
+        faults: ({ faults }) => sum(Object.values(faults)),
+        'of Valkey with old data': ({ faults }) => sum(RETURNS.map((kind) => faults[kind] ?? 0)),
+        stale: 'staleReads',
+        // A stored run may be from before there were any.
+        'defects noticed before': ({ rehearsals }: { readonly rehearsals?: Phase['rehearsals'] }) =>
+          (rehearsals ?? [])
+            .map(({ defect, noticedAfter }) =>
+              noticedAfter === undefined ? `NOT ${defect}` : `${defect} after ${noticedAfter.toFixed(1)} s`,
+            )
+            .join(', '),
+      }),
       table(
-        'Reads by kind of fault, strict',
-        Object.entries(chaos.byFault).map(([kind, during]) => ({ kind, ...during })),
-        { '': 'kind', faults: ({ kind }) => chaos.faults[kind], reads: 'reads', stale: 'staleReads' },
+        'Reads by kind of fault, strict and restarts',
+        byFaultOf(chaos),
+        { '': 'kind', faults: 'faults', reads: 'reads', stale: 'staleReads' },
         {
           text: ['A read counts for each kind of fault during it, or less than a fence before.'],
           chart: { y: 'reads', columns: ['reads', 'stale'] },

@@ -7,6 +7,10 @@ import type { PhaseOptions } from './phase-options.ts'
 
 /** A process that has not received its own heartbeat for two seconds, which takes a second at most, does not use its L1. */
 const HEARING_MS = 3_000
+
+/** Time that another pod has to hear of a write. */
+export const hearingMsOf = (l1: boolean): number => (l1 ? HEARING_MS : 0)
+
 /** Violations in the result, at most, of rows and of lots. */
 const MAX_VIOLATIONS = 20
 /** Versions of the row of a violation, at most. */
@@ -22,7 +26,7 @@ export function resultOf(
   const { counts, lots } = history
   const circumstances = {
     fenceMs,
-    hearingMs: l1 ? HEARING_MS : 0,
+    hearingMs: hearingMsOf(l1),
     losses: faults.filter(({ losesKeys }) => losesKeys),
     caughtUp: history.caughtUp,
   }

@@ -18,6 +18,7 @@ import {
 } from './lots/lot-table.ts'
 import type { PhaseOptions } from './phase-options.ts'
 import { resultOf } from './phase-result.ts'
+import { rehearse } from './rehearse.ts'
 import { machineTime } from './pod/protocol.ts'
 import { createRows, revisionsIn } from './pod/revisions.ts'
 
@@ -32,6 +33,7 @@ const MAX_RESIDUE = 20
 export async function runPhase(options: PhaseOptions) {
   const { name, mode, l1, seconds, pods, rows, fundraisers, leaseMs, fenceMs, database, databaseUrl } =
     options
+  const rehearsals = await rehearse(options)
   await database.query('TRUNCATE "FeatureFlags"')
   await createRows(database, rows)
   await createLots(database, options.prisma, fundraisers)
@@ -82,6 +84,8 @@ export async function runPhase(options: PhaseOptions) {
     const residue = await findResidue(fleet, database, recorded)
     return {
       ...result,
+      /** Defects that were switched on before, to see that they are noticed. */
+      rehearsals,
       /** Committed transactions of processes without any cache. */
       workerWrites: writes.filter(({ pod }) => fleet.kindOf(pod) === 'worker').length,
       seconds: lasted,

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { SingleServer } from '../chaos/servers/single-server.ts'
+import { SingleServer } from '../chaos/servers/single-server.ts'
 import { machineTime } from '../chaos/pod/protocol.ts'
-import type { Fleet, FollowerProcess } from './fleet.ts'
+import { Fleet, type FollowerProcess } from './fleet.ts'
 
 export interface FaultyWorld {
   readonly fleet: Fleet
   readonly valkey: SingleServer
   readonly database: pg.Pool
+  readonly databaseUrl: string
   /** Undefined for temporary slots. */
   readonly slot: string | undefined
 }
@@ -126,7 +127,101 @@ export const allFaults: readonly Fault[] = [
       return takeoverAfter(fleet, at)
     },
   },
+  {
+    name: 'swapped',
+    what: 'a migration renames another table to the name of the followed one',
+    inflict: ({ database }) => andGoOn(database, swap),
+  },
+  {
+    name: 'unpublished',
+    what: 'the table leaves the publication for 2 s',
+    inflict: ({ database }) =>
+      andGoOn(
+        database,
+        'ALTER PUBLICATION model_cache_mc DROP TABLE "User"',
+        'SELECT pg_sleep(2)',
+        // The follower may have added it again.
+        addIfMissing,
+      ),
+  },
+  {
+    name: 'inserts-alone',
+    what: 'the publication is changed to have inserts alone',
+    inflict: ({ database }) => andGoOn(database, `ALTER PUBLICATION model_cache_mc SET (publish = 'insert')`),
+  },
+  {
+    name: 'rival',
+    what: 'an application with another Valkey follows the same database, with the same namespace and slot, for 6 s',
+    async inflict({ databaseUrl, fleet, slot }) {
+      const before = (await fleet.takeovers()).length
+      const valkey = await SingleServer.start()
+      const options = { databaseUrl, valkeyUrl: valkey.url, slot }
+      const rivals = await Fleet.start(options, 2)
+      try {
+        if (slot === undefined) await rivals.leader()
+        await sleep(RIVAL_MS)
+        const own = (await fleet.takeovers()).length - before
+        const theirs = (await rivals.takeovers()).length
+        if (own > 0 || theirs !== (slot === undefined ? 1 : 0))
+          throw new Error(`Of rivals, ${theirs} took over, and ${own} of the followers had to do so again.`)
+      } finally {
+        await rivals.stop()
+        await valkey.stop()
+      }
+      return undefined
+    },
+  },
+  {
+    name: 'neighbour',
+    what: 'a follower of another database of the server, with a Valkey of its own, names the same slot, for 3 s',
+    isOfSlots: true,
+    async inflict({ database, databaseUrl, fleet, slot }) {
+      const before = (await fleet.takeovers()).length
+      const valkey = await SingleServer.start()
+      await database.query('CREATE DATABASE neighbour')
+      const url = new URL(databaseUrl)
+      url.pathname = '/neighbour'
+      const rivals = await Fleet.start({ databaseUrl: url.href, valkeyUrl: valkey.url, slot }, 1)
+      try {
+        await sleep(NEIGHBOUR_MS)
+        const theirs = (await rivals.takeovers()).length
+        const own = (await fleet.takeovers()).length - before
+        if (own + theirs > 0)
+          throw new Error(`The neighbour took over ${theirs} times, and the followers ${own}.`)
+      } finally {
+        await rivals.stop()
+        await valkey.stop()
+      }
+      await database.query('DROP DATABASE neighbour WITH (FORCE)')
+      return undefined
+    },
+  },
 ]
+
+const RIVAL_MS = 6_000
+const NEIGHBOUR_MS = 3_000
+
+/** As an online migration ends. */
+const swap = `
+  BEGIN;
+  LOCK TABLE "User" IN ACCESS EXCLUSIVE MODE;
+  CREATE TABLE "UserNext" (LIKE "User" INCLUDING ALL);
+  INSERT INTO "UserNext" SELECT * FROM "User";
+  ALTER TABLE "User" RENAME TO "UserBefore";
+  ALTER TABLE "UserNext" RENAME TO "User";
+  DROP TABLE "UserBefore" CASCADE;
+  COMMIT`
+
+const addIfMissing = `DO $$ BEGIN
+  ALTER PUBLICATION model_cache_mc ADD TABLE "User";
+EXCEPTION WHEN duplicate_object THEN NULL;
+END $$`
+
+/** Runs statements, and has rows written for a while after them. */
+async function andGoOn(database: pg.Pool, ...statements: string[]): Promise<undefined> {
+  for (const statement of statements) await database.query(statement)
+  await sleep(2_000)
+}
 
 /** @param begin holds the follower up, and returns what lets it go on */
 async function suspend(

@@ -79,7 +79,7 @@ export async function openWorld(): Promise<OpenedWorld> {
         await fleet?.stop()
         fleet = await Fleet.start({ databaseUrl: postgres.url, valkeyUrl: valkey.url, slot }, FOLLOWERS)
         await fleet.leader()
-        return { fleet, valkey, database, slot, writers, readers, history }
+        return { fleet, valkey, database, databaseUrl: postgres.url, slot, writers, readers, history }
       },
     }
   } catch (error) {

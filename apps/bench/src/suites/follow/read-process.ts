@@ -86,7 +86,8 @@ subscriber!.on('message', (channel: string, message: string) => {
 /** The last report; undefined where caches do not count as followed. */
 function hear(): Read['report'] {
   const ageMs = machineTime() - heardAt
-  return report?.state === 'following' && ageMs < SILENCE_MS ? { lagMs: report.lagMs, ageMs } : undefined
+  const isFollowed = report?.state === 'following' && report.caches.length > 0
+  return isFollowed && ageMs < SILENCE_MS ? { lagMs: report!.lagMs, ageMs } : undefined
 }
 
 let reads: Read[] = []

@@ -4,6 +4,8 @@ export interface CostTask {
   readonly name: string
   /** Sequential calls of {@link run} in one sample. */
   readonly times: number
+  /** Samples, if it takes too long for those of the suite. */
+  readonly rounds?: number
   /** Whether the longest turn of the event loop counts as well. */
   readonly watchesTurns?: true
   /** Before each sample, not measured. */

@@ -12,6 +12,7 @@ import { defineSuite, lower, type RunOptions } from '../../harness/suite.ts'
 import { watchLoop } from '../../harness/watch-loop.ts'
 import { BULK_DELETE, BULK_UPDATE, openBulkTasks, READ, RETURNED } from './bulk-tasks.ts'
 import type { CostTask } from './cost-task.ts'
+import { EXTENDED, manyGroup, manyTasks, PLAIN } from './many-tasks.ts'
 import { openRows } from './measured-rows.ts'
 import { BY_SCRIPTS, LOCKED, missTasks } from './miss-tasks.ts'
 import { scriptTasks } from './script-tasks.ts'
@@ -19,6 +20,8 @@ import { BETWEEN, BETWEEN_SCRIPTS, CAPTURED, writeTasks } from './write-tasks.ts
 
 const FULL = { rounds: 31, warmUps: 10 }
 const QUICK = { rounds: 3, warmUps: 1 }
+/** Rows of one createMany. */
+const COUNTS = [1_000, 10_000, 50_000]
 
 /** One case of a group as a multiple of the others: `[group, one, others]`. */
 const COMPARISONS: readonly (readonly [group: string, name: string, others: readonly string[]])[] = [
@@ -34,6 +37,7 @@ const COMPARISONS: readonly (readonly [group: string, name: string, others: read
   [BULK_UPDATE, 'extended', ['plain', RETURNED]],
   [BULK_UPDATE, 'extended, no rows returned', ['plain', READ]],
   [BULK_DELETE, 'extended', ['plain']],
+  ...COUNTS.map((count) => [manyGroup(count), EXTENDED, [PLAIN]] as const),
   ['leases of 64 rows', 'one script', ['64 × SET NX GET PX', '64 × SET NX GET PX, pipeline']],
   ['fills of 64 rows', 'one script', ['a script per row', '64 × SET PX', '64 × SET PX, pipeline']],
 ]
@@ -60,6 +64,7 @@ async function measure({ quick }: RunOptions) {
       ...missTasks(rows),
       ...scriptTasks(rows, payload),
       ...bulk.tasks,
+      ...manyTasks(rows, openClient, quick ? COUNTS.slice(0, 1) : COUNTS),
     ]
     const name = await describeValkey(server.url)
     say(`${name}: ${tasks.length} tasks, ${rounds} rounds`)
@@ -68,8 +73,9 @@ async function measure({ quick }: RunOptions) {
     const cases: (ReturnType<typeof medianOf> & Pick<CostTask, 'group' | 'name'>)[] = []
     // Tasks take turns with those that they are compared with. Others would only leave them colder caches of the processor.
     for (const ofGroup of Map.groupBy(tasks, ({ group }) => group).values()) {
-      await inRounds(ofGroup, warmUps, take, { isQuiet: true })
-      const samples = await inRounds(ofGroup, rounds, take, { isQuiet: true })
+      const most = ofGroup[0]!.rounds ?? rounds
+      await inRounds(ofGroup, Math.min(warmUps, most), take, { isQuiet: true })
+      const samples = await inRounds(ofGroup, Math.min(rounds, most), take, { isQuiet: true })
       for (const task of ofGroup)
         cases.push({ group: task.group, name: task.name, ...medianOf(samples.get(task)!) })
     }
@@ -139,6 +145,7 @@ function ratiosOf(cases: readonly Case[]) {
         wall: one.wallUs / another.wallUs,
         cpu: one.cpuUs / another.cpuUs,
         serverCpu: one.serverCpuUs / another.serverCpuUs,
+        turn: one.turnMs > 0 && another.turnMs > 0 ? one.turnMs / another.turnMs : null,
       }
     }),
   )
@@ -203,6 +210,7 @@ export const writeSuite = defineSuite({
       wall: 'wall',
       'client CPU': 'cpu',
       'Valkey CPU': 'serverCpu',
+      'longest turn': 'turn',
     }),
   ],
   conclusion({ ratios }) {

@@ -1,6 +1,7 @@
 import type { ConsistencyOptions } from 'model-cache'
 import type { LotAnswer, LotWrite, UnknownLotEnd } from '../lots/protocol.ts'
 import type { LotCacheSettings } from '../lots/lookups.ts'
+import type { Defect } from './defects.ts'
 import type { WriteSteps } from './write-steps.ts'
 
 /** Settings of a pod, as JSON in the variable CHAOS_POD. */
@@ -20,6 +21,8 @@ export interface PodSettings {
   /** Whether its caches have an L1. */
   readonly l1: boolean
   readonly seed: string
+  /** Of its store, in a rehearsal. */
+  readonly defect?: Defect
   readonly consistency: ConsistencyOptions
 }
 

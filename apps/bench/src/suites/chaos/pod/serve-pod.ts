@@ -10,6 +10,7 @@ import type { LotAnswer, UnknownLotEnd } from '../lots/protocol.ts'
 import { createLotCache, readAllLots } from './lots/lot-cache.ts'
 import { LotPicks } from './lots/lot-picks.ts'
 import { LotWorkload } from './lots/lot-workload.ts'
+import { withDefect } from './defects.ts'
 import { openStore } from './open-store.ts'
 import { OwnDeath } from './own-death.ts'
 import {
@@ -65,7 +66,9 @@ const trackedStore = new TrackedStore(count, () => {
 const valkey = openStore(settings.valkey)
 await valkey.connect()
 const { warn, info } = trackedStore
-const common = { store: trackedStore.watch(valkey), consistency: settings.consistency, warn, info }
+const { defect } = settings
+const watchedStore = trackedStore.watch(defect ? withDefect(valkey, defect) : valkey)
+const common = { store: watchedStore, consistency: settings.consistency, warn, info }
 const writes = new ModelCacheWrites(common)
 const definitions = settings.caches.map((cache) => ({
   ...cache,

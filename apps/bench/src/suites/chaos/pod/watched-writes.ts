@@ -1,7 +1,7 @@
 import { machineTime } from './protocol.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ModelCacheWrites } from 'model-cache'
-import type { WriteEnd } from 'model-cache/advanced'
+import type { WriteEnd, WriterSchema } from 'model-cache/advanced'
 import type { TrackedStore } from './tracked-store.ts'
 
 /** The steps of a write, as seen between Prisma and the caches. */
@@ -19,13 +19,18 @@ export interface Watch {
 
 /** Stands between Prisma's extension and the caches, and records the steps of each write. */
 export class WatchedWrites {
-  readonly #writes: ModelCacheWrites
+  readonly #writes: Writes
   readonly #store: TrackedStore
-  readonly #watches = new AsyncLocalStorage<Watch>()
+  readonly #watches: AsyncLocalStorage<Watch>
+  /** As {@link WatchedWrites}, for one client. */
+  readonly forSchema: ((schema: WriterSchema) => WatchedWrites) | undefined
 
-  constructor(writes: ModelCacheWrites, store: TrackedStore) {
+  constructor(writes: Writes, store: TrackedStore, watches = new AsyncLocalStorage<Watch>()) {
     this.#writes = writes
     this.#store = store
+    this.#watches = watches
+    if (writes.forSchema)
+      this.forSchema = (schema) => new WatchedWrites(writes.forSchema!(schema), store, watches)
   }
 
   /** Runs one write. */
@@ -79,4 +84,6 @@ export class WatchedWrites {
   }
 }
 
+type Writes = Pick<ModelCacheWrites, 'reads' | 'prepare' | 'idFieldsOf' | 'lookupsOf' | 'begin' | 'within'> &
+  Partial<Pick<ModelCacheWrites, 'forSchema'>>
 type Unit = ReturnType<ModelCacheWrites['begin']>

@@ -9,7 +9,8 @@ import type { Fault, World } from '../faults/fault.ts'
 import { FaultyWire } from '../faults/faulty-wire.ts'
 import { ask, deleteKey, squeeze } from './ask.ts'
 import { Backbone, type Peer } from './backbone.ts'
-import type { ChaosServer } from './chaos-server.ts'
+import type { ChaosServer, FaultKinds } from './chaos-server.ts'
+import { Disks } from './disks.ts'
 import type { OpenedWires } from './opened-wires.ts'
 import { inOrder, type Pair, promoted } from './replication.ts'
 
@@ -20,19 +21,45 @@ export class ClusterServer implements ChaosServer {
   readonly #cluster: ValkeyCluster
   readonly #backbone: Backbone
   readonly #control: ClusterControl
+  readonly #disks = new Disks()
   /** By port. */
   readonly #servers: Map<number, ValkeyServer>
   readonly replicas = 1
   evicted = 0
   readonly faults: readonly Fault[]
 
-  private constructor(cluster: ValkeyCluster, backbone: Backbone) {
+  private constructor(cluster: ValkeyCluster, backbone: Backbone, kinds: FaultKinds) {
     this.#cluster = cluster
     this.#backbone = backbone
     this.#control = new ClusterControl(cluster)
     const servers = [...cluster.nodes, ...cluster.replicas]
     this.#servers = new Map(servers.map((server) => [server.port, server]))
-    this.faults = [
+    // A server holds what it held some time before. The cache fails closed, so this excuses nothing.
+    const returns = [
+      // Back before its replica may take its place, which then gets the old data.
+      this.#onPair('oldSnapshot', async ({ primary }, { random }) => {
+        const folder = await this.#disks.snapshotOf(primary.port)
+        await sleep(random.integer(0, 1_500))
+        await this.#serverOf(primary).kill('SIGKILL')
+        await this.#restart(primary, folder)
+      }),
+      this.#onPair('oldPrimary', async ({ primary, replica }, { random }) => {
+        const folder = await this.#disks.snapshotOf(primary.port)
+        await sleep(random.integer(0, 1_500))
+        await this.#serverOf(primary).kill('SIGKILL')
+        await this.#restart(primary, folder)
+        await this.#promoteReplicaOf([primary, replica])
+      }),
+      this.#onPair('oldReplica', async ({ primary, replica }, { random }) => {
+        const folder = await this.#disks.snapshotOf(replica.port)
+        await sleep(random.integer(0, 1_500))
+        await this.#serverOf(replica).kill('SIGKILL')
+        backbone.stopReplication(primary, replica)
+        await this.#restart(replica, folder)
+        await this.#promote(replica, 'TAKEOVER')
+      }),
+    ]
+    const others = [
       this.#onPair('failover', ({ replica }) => this.#promote(replica)),
       this.#onPair('failoverByForce', ({ replica }, { random }) =>
         this.#promote(replica, random.pick(['FORCE', 'TAKEOVER'])),
@@ -92,9 +119,10 @@ export class ClusterServer implements ChaosServer {
       { kind: 'catalogueHash', inflict: () => deleteKey(this.#ports, 'mc:{catalogue}') },
       { kind: 'catalogueWord', inflict: () => deleteKey(this.#ports, 'mc:{catalogue}:word') },
     ]
+    this.faults = kinds === 'old data' ? returns : [...returns, ...others]
   }
 
-  static async start(): Promise<ClusterServer> {
+  static async start(kinds: FaultKinds = 'all'): Promise<ClusterServer> {
     const backbone = new Backbone()
     const cluster = await startValkeyCluster({
       primaries: PRIMARIES,
@@ -113,7 +141,7 @@ export class ClusterServer implements ChaosServer {
         return { port: ports[0]!, busPort: ports[1]!, args: [...announcing, ...args, ...coverage] }
       },
     })
-    return new ClusterServer(cluster, backbone)
+    return new ClusterServer(cluster, backbone, kinds)
   }
 
   async openWires(): Promise<OpenedWires> {
@@ -129,6 +157,7 @@ export class ClusterServer implements ChaosServer {
     this.#control.disconnect()
     await this.#cluster.stop()
     await this.#backbone.close()
+    await this.#disks.clear()
   }
 
   get #ports(): number[] {
@@ -139,8 +168,14 @@ export class ClusterServer implements ChaosServer {
     return this.#servers.get(port)!
   }
 
-  async #restart(peer: Peer): Promise<void> {
-    this.#servers.set(peer.port, await this.#cluster.restart(this.#serverOf(peer)))
+  /** @param folder with what it starts from; without it, it is empty */
+  async #restart(peer: Peer, folder?: string): Promise<void> {
+    const dir = folder === undefined ? [] : ['--dir', folder]
+    this.#servers.set(peer.port, await this.#cluster.restart(this.#serverOf(peer), dir))
+  }
+
+  async #promoteReplicaOf(peers: readonly [Peer, Peer]): Promise<void> {
+    await this.#promote((await inOrder(peers)).replica)
   }
 
   async #promote(replica: Peer, ...how: ('FORCE' | 'TAKEOVER')[]): Promise<void> {

@@ -9,6 +9,7 @@ import { FaultyWire } from '../faults/faulty-wire.ts'
 import { ask } from './ask.ts'
 import { Backbone, type Peer } from './backbone.ts'
 import type { ChaosServer } from './chaos-server.ts'
+import { Disks } from './disks.ts'
 import type { OpenedWires } from './opened-wires.ts'
 import { inOrder, type Pair, promoted } from './replication.ts'
 
@@ -16,6 +17,7 @@ import { inOrder, type Pair, promoted } from './replication.ts'
 export class SentinelServer implements ChaosServer {
   readonly #valkey: WatchedValkey
   readonly #backbone: Backbone
+  readonly #disks = new Disks()
   /** By port. */
   readonly #servers: Map<number, ValkeyServer>
   readonly replicas = 1
@@ -53,6 +55,14 @@ export class SentinelServer implements ChaosServer {
         backbone.stopReplication(primary, replica)
         await sleep(random.integer(50, 600))
         await this.#promote(replica)
+      }),
+      // It holds what it held some time before, and so does its replica then. The cache fails closed, so this excuses nothing.
+      this.#fault('oldPrimary', async ({ primary, replica }, { random }) => {
+        const folder = await this.#disks.snapshotOf(primary.port)
+        await sleep(random.integer(0, 1_500))
+        await this.#serverOf(primary).kill('SIGKILL')
+        await this.#restart(primary, 'primary', folder)
+        if (random.chance(0.5)) await this.#promote((await inOrder([primary, replica])).replica)
       }),
       // Back before the Sentinels notice.
       this.#fault(
@@ -106,14 +116,17 @@ export class SentinelServer implements ChaosServer {
   async stop(): Promise<void> {
     await this.#valkey.stop()
     await this.#backbone.close()
+    await this.#disks.clear()
   }
 
   #serverOf({ port }: Peer): ValkeyServer {
     return this.#servers.get(port)!
   }
 
-  async #restart(peer: Peer, as: 'primary' | 'replica'): Promise<void> {
-    this.#servers.set(peer.port, await this.#valkey.restart(this.#serverOf(peer), as))
+  /** @param folder with what it starts from; without it, it is empty */
+  async #restart(peer: Peer, as: 'primary' | 'replica', folder?: string): Promise<void> {
+    const dir = folder === undefined ? [] : ['--dir', folder]
+    this.#servers.set(peer.port, await this.#valkey.restart(this.#serverOf(peer), as, dir))
   }
 
   async #promote(replica: Peer): Promise<void> {

@@ -1,17 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '#prisma/demo/random.js'
 import { startValkey, type ValkeyServer } from '../../../../../../test/support/valkey-server.ts'
 import type { Fault } from '../faults/fault.ts'
 import { FaultyWire } from '../faults/faulty-wire.ts'
 import { ask, deleteKey, squeeze } from './ask.ts'
-import type { ChaosServer } from './chaos-server.ts'
+import type { ChaosServer, FaultKinds } from './chaos-server.ts'
+import { Disks } from './disks.ts'
 import type { OpenedWires } from './opened-wires.ts'
+
+const WITH_LOG = ['--appendonly', 'yes']
 
 /** One server, alone. */
 export class SingleServer implements ChaosServer {
   #server: ValkeyServer
+  readonly #disks = new Disks()
   readonly replicas = 0
   evicted = 0
-  readonly faults: readonly Fault[] = [
+  /** It comes back with what it held some time before. The cache fails closed, so this excuses nothing. */
+  readonly #returns: readonly Fault[] = [
+    {
+      kind: 'oldSnapshot',
+      inflict: async ({ random }) => {
+        const folder = await this.#disks.snapshotOf(this.port)
+        await sleep(random.integer(0, 1_500))
+        await this.#server.kill('SIGKILL')
+        await this.#startFrom(folder, [], random)
+      },
+    },
+    {
+      kind: 'cutLog',
+      inflict: async ({ random }) => {
+        const dir = await this.#disks.startLog(this.port)
+        await sleep(random.integer(200, 2_000))
+        await this.#server.kill('SIGKILL')
+        const folder = await this.#disks.copyLog(dir)
+        await this.#disks.cutLog(folder, random.integer(1_000, 50_000))
+        await this.#startFrom(folder, WITH_LOG, random)
+      },
+    },
+    {
+      kind: 'oldFolder',
+      inflict: async ({ random }) => {
+        const folder = await this.#disks.copyLog(await this.#disks.startLog(this.port))
+        await sleep(random.integer(0, 2_000))
+        await this.#server.kill('SIGKILL')
+        await this.#startFrom(folder, WITH_LOG, random)
+      },
+    },
+  ]
+  readonly #others: readonly Fault[] = [
     {
       kind: 'serverRestart',
       losesKeys: true,
@@ -31,13 +68,15 @@ export class SingleServer implements ChaosServer {
     { kind: 'catalogueHash', inflict: () => deleteKey([this.port], 'mc:{catalogue}') },
     { kind: 'catalogueWord', inflict: () => deleteKey([this.port], 'mc:{catalogue}:word') },
   ]
+  readonly faults: readonly Fault[]
 
-  private constructor(server: ValkeyServer) {
+  private constructor(server: ValkeyServer, kinds: FaultKinds) {
     this.#server = server
+    this.faults = kinds === 'old data' ? this.#returns : [...this.#returns, ...this.#others]
   }
 
-  static async start(): Promise<SingleServer> {
-    return new SingleServer(await startValkey())
+  static async start(kinds: FaultKinds = 'all'): Promise<SingleServer> {
+    return new SingleServer(await startValkey(), kinds)
   }
 
   get port(): number {
@@ -56,6 +95,19 @@ export class SingleServer implements ChaosServer {
     this.#server = await startValkey({ port: this.port })
   }
 
+  /** Starts the server that was killed from a folder, sometimes twice. */
+  async #startFrom(folder: string, args: readonly string[], random: Random): Promise<void> {
+    for (let times = random.chance(0.3) ? 2 : 1; ; times--) {
+      await this.#server.stop()
+      await sleep(random.integer(0, 600))
+      const dir = await this.#disks.copyOf(folder)
+      this.#server = await startValkey({ port: this.port, args: [...args, '--dir', dir] })
+      if (times === 1) return
+      await sleep(random.integer(0, 1_500))
+      await this.#server.kill('SIGKILL')
+    }
+  }
+
   async pause(ms: number): Promise<void> {
     await this.#server.kill('SIGSTOP')
     await sleep(ms)
@@ -71,7 +123,8 @@ export class SingleServer implements ChaosServer {
     return { wires: [wire], access: { kind: 'single', url: `valkey://127.0.0.1:${wire.port}` } }
   }
 
-  stop(): Promise<void> {
-    return this.#server.stop()
+  async stop(): Promise<void> {
+    await this.#server.stop()
+    await this.#disks.clear()
   }
 }
