@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 /** Specs that need no server: everything beside the code, and these folders of test/. */
 const unitFolders = 'architecture|docs|explorer|package(?!/adoption)|types|wire'
 
-/** Every *.spec.ts, compiled by SWC as ES modules. */
+/** Every *.spec.ts, compiled by SWC as ES modules; those of `npm run test:deep` are in jest.deep.config.js. */
 const project = {
   roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/prisma', '<rootDir>/test'],
   testEnvironment: '<rootDir>/test/support/environment.mts',
@@ -38,13 +38,13 @@ export default {
     {
       ...project,
       displayName: 'unit',
-      testMatch: ['**/*.spec.ts'],
+      testMatch: ['**/!(*.deep).spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', `<rootDir>/test/(?!(${unitFolders})/)`],
     },
     {
       ...project,
       displayName: 'servers',
-      testMatch: ['<rootDir>/test/**/*.spec.ts'],
+      testMatch: ['<rootDir>/test/**/!(*.deep).spec.ts'],
       testPathIgnorePatterns: ['/node_modules/', `<rootDir>/test/(${unitFolders})/`],
       // Jest runs these only when a spec of this project runs, so unit specs alone start no server.
       globalSetup: '<rootDir>/test/support/global-setup.mts',

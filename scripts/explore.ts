@@ -1,6 +1,6 @@
 /**
- * `npm run explore`: checks every interleaving of small models of the consistency protocol, the catalogue, lookups and followers,
- * and of their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or
+ * `npm run explore`: checks every interleaving of small models of the consistency protocol, the catalogue, restarts, lookups and
+ * followers, and of their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or
  * a mutant survives.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -15,6 +15,8 @@ import * as lookups from '../test/explorer/lookups/explorer.ts'
 import * as lookupBounds from '../test/explorer/lookups/scenarios.ts'
 import { reportOf, tracesOf, withReport } from '../test/explorer/report.ts'
 import type { Report } from '../test/explorer/report.ts'
+import * as restarts from '../test/explorer/restarts/explorer.ts'
+import * as restartBounds from '../test/explorer/restarts/scenarios.ts'
 import * as rowBounds from '../test/explorer/scenarios.ts'
 
 const { values } = parseArgs({
@@ -33,7 +35,7 @@ function explore<Scenario extends { readonly name: string }>(
   deepened: (scenario: Scenario) => Scenario = (scenario) => scenario,
 ): boolean {
   const { scenarios } = explorer
-  const explorations = explorer.explore(values.deep ? scenarios.map(deepened) : scenarios)
+  const explorations = explorer.explore({ scenarios: values.deep ? scenarios.map(deepened) : scenarios })
   console.log(reportOf(report, explorations))
   console.log(tracesOf(explorations))
   if (values.write) text = withReport(text, report, explorations)
@@ -46,6 +48,7 @@ function explore<Scenario extends { readonly name: string }>(
 const allPassed = [
   explore(rows.explorer, rows.report, rowBounds.deepened),
   explore(catalogue.explorer, catalogue.report),
+  explore(restarts.explorer, restarts.report, restartBounds.deepened),
   explore(lookups.explorer, lookups.report, lookupBounds.deepened),
   explore(follower.explorer, follower.report, followerBounds.deepened),
 ].every(Boolean)

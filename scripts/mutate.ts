@@ -8,7 +8,7 @@
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startTestServers, stopTestServers } from '../test/support/test-servers.ts'
 import { Acceptance } from './mutate/accepted.ts'
@@ -20,7 +20,7 @@ import { SurveyCache } from './mutate/survey-cache.ts'
 
 const GOAL = 0.85
 const SOURCES = 'libs/model-cache/src'
-/** Without the folders that reach none of the code: codec, event-loop, metrics, follow, doctor and cli have specs of their own. */
+/** The specs of the folders that reach the code of others. Those of the rest, such as codec or follow, reach their own alone. */
 const UNIT_SPECS = [
   `${SOURCES}/{cache,consistency,definitions,inspector,nest,source,store,testing}/**/*.spec.ts`,
 ]
@@ -32,16 +32,24 @@ const SERVER_SPECS = [
     'test/integration/differential/reads/forms.spec.ts',
   ],
 ]
-/** Nearly every spec with servers reaches the store; these are about it, those that wait for failures last. */
-const SERVER_SPECS_OF_STORE = [
-  ['test/integration/store/*.spec.ts', 'test/integration/joint-questions.spec.ts'],
-  [
-    'test/integration/{valkey-store,demoted-primary}.spec.ts',
-    'test/integration/configuration/valkey-advice.spec.ts',
-    'test/integration/doctor/valkey.spec.ts',
+/** Those of folders that have specs of their own: nearly every spec reaches the store, so those that wait for failures come last. */
+const SERVER_SPECS_OF: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  store: [
+    ['test/integration/store/*.spec.ts', 'test/integration/joint-questions.spec.ts'],
+    [
+      'test/integration/{valkey-store,demoted-primary}.spec.ts',
+      'test/integration/configuration/valkey-advice.spec.ts',
+      'test/integration/doctor/valkey.spec.ts',
+    ],
+    ['test/integration/unavailable-valkey.spec.ts', 'test/integration/cluster/*.spec.ts'],
   ],
-  ['test/integration/unavailable-valkey.spec.ts', 'test/integration/cluster/*.spec.ts'],
-]
+  follow: [
+    ['test/integration/follow/{gaps,rivals,changed-tables,set-up,required,health,visibility}.spec.ts'],
+    ['test/integration/follow/{statements,special-tables,random-statements,takeover}.spec.ts'],
+  ],
+  doctor: [['test/integration/doctor/*.spec.ts']],
+  inspector: [['test/integration/inspector/*.spec.ts']],
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -86,7 +94,7 @@ try {
     mkdirSync('dist/mutate', { recursive: true })
     writeFileSync(reportFile, `${JSON.stringify(survivors, null, 1)}\n`)
   }
-  await run(specsOf(UNIT_SPECS))
+  await run(specsOf([...UNIT_SPECS, `${SOURCES}/${folderOf(path)}/**/*.spec.ts`]))
   const rounds = values.unit ? [] : serverRounds()
   if (rounds.length > 0) {
     console.error(await startTestServers())
@@ -101,14 +109,18 @@ try {
 }
 
 function specsOf(patterns: readonly string[]): string[] {
-  return globSync(patterns)
+  return [...new Set(globSync(patterns))]
     .filter((spec) => values.specs.length === 0 || values.specs.some((text) => spec.includes(text)))
     .toSorted()
 }
 
+/** The folder of the library that a path is in. */
+function folderOf(path: string): string {
+  return relative(SOURCES, path).split(sep)[0]!
+}
+
 function serverRounds(): string[][] {
-  const isOfStore = path.startsWith(join(SOURCES, 'store'))
-  const rounds = isOfStore ? SERVER_SPECS_OF_STORE : SERVER_SPECS
+  const rounds = SERVER_SPECS_OF[folderOf(path)] ?? SERVER_SPECS
   return rounds.map(specsOf).filter((specs) => specs.length > 0)
 }
 

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { Registry } from 'prom-client'
 import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
 import { createApp } from '../../apps/auction/src/create-app.js'
-import { type BuiltLibrary, buildLibrary } from '../support/build-library.js'
+import { builtLibrary } from '../support/build-library.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { startServerProxy } from '../support/server-proxy.js'
 import { valkeyUrl } from '../support/servers.js'
@@ -18,7 +18,7 @@ const HOSTILE = `<img src=x onerror="document.title='attacked'">'"`
 describe('the inspector of the demo', () => {
   let server: AuctionServer
   let browser: Browser
-  let library: BuiltLibrary
+  let library: string
   let visits: Visit[] = []
   const open = async (address = '', options?: VisitOptions, url = server.url): Promise<Visit> => {
     const opened = await openPath(browser, url, `/inspector${address}`, options)
@@ -45,7 +45,7 @@ describe('the inspector of the demo', () => {
       // Without a password, the inspector is closed in production.
       startAuction({ production: false }),
       launchChromium(),
-      buildLibrary(),
+      builtLibrary(),
     ])
   }, LAUNCH_TIMEOUT)
   afterEach(async () => {
@@ -55,7 +55,6 @@ describe('the inspector of the demo', () => {
   afterAll(async () => {
     await browser?.close()
     await server?.close()
-    await library?.remove()
   })
 
   it('shows with the keyboard only why a lot was read from the database', async () => {
@@ -319,7 +318,7 @@ describe('the inspector of the demo', () => {
       env: {
         ...process.env,
         HOLDER: HOSTILE,
-        LIBRARY: library.entry,
+        LIBRARY: library,
         NAMESPACE: server.config.cacheNamespace,
         VALKEY_URL: valkeyUrl(),
       },

@@ -60,6 +60,11 @@ export interface Explorations<Scenario> {
   readonly limits: readonly Caught[]
 }
 
+export interface ExplorationBounds<Scenario> {
+  readonly scenarios?: readonly Scenario[]
+  readonly most?: number
+}
+
 /** A world that can be explored, whatever its states are. */
 export interface Explorer<Scenario> {
   readonly scenarios: readonly Scenario[]
@@ -67,8 +72,13 @@ export interface Explorer<Scenario> {
   readonly limits: readonly Listed[]
   /** The names of the rules that no variation breaks. */
   readonly unbroken: readonly string[]
-  /** The protocol in every scenario; each mutant, and each limit, until its breaches have been found. */
-  readonly explore: (scenarios?: readonly Scenario[]) => Explorations<Scenario>
+  /**
+   * The protocol in every scenario; each mutant, and each limit, until its breaches have been found.
+   *
+   * @param bounds.scenarios - in place of those of the world
+   * @param bounds.most - states after which a scenario ends. Default: none.
+   */
+  readonly explore: (bounds?: ExplorationBounds<Scenario>) => Explorations<Scenario>
 }
 
 interface Listed {
@@ -99,8 +109,11 @@ export function explorerOf<
     mutants,
     limits,
     unbroken: Object.keys(protocol).filter((rule) => !broken.has(rule)),
-    explore: (bounds = scenarios) => ({
-      passed: bounds.map((scenario) => ({ scenario, ...explore(model, { scenario, rules: protocol }) })),
+    explore: ({ scenarios: chosen = scenarios, most } = {}) => ({
+      passed: chosen.map((scenario) => ({
+        scenario,
+        ...explore(model, { scenario, rules: protocol }, undefined, most),
+      })),
       mutants: mutants.flatMap(caughtIn),
       limits: limits.flatMap(caughtIn),
     }),

@@ -40,12 +40,23 @@ interface Named {
 
 /** The explorations as Markdown, formatted as prettier would. */
 export function reportOf<Scenario extends Named>(
-  { columns, headings }: Report<Scenario>,
-  { passed, mutants, limits }: Explorations<Scenario>,
+  report: Report<Scenario>,
+  explorations: Explorations<Scenario>,
 ): string {
+  const { columns, headings } = report
   return [
     `### ${headings[0]}`,
-    scenarioTable(passed, columns),
+    scenarioTable(explorations.passed, columns),
+    caughtReportOf(report, explorations),
+  ].join('\n\n')
+}
+
+/** The part of the report on mutants and limits. */
+export function caughtReportOf<Scenario extends Named>(
+  { headings }: Report<Scenario>,
+  { mutants, limits }: Explorations<Scenario>,
+): string {
+  return [
     `### ${headings[1]}`,
     caughtTable('mutant', mutants),
     `### ${headings[2]}`,

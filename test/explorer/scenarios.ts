@@ -2,7 +2,7 @@ import type { Promised, Scenario } from './scenario.ts'
 
 const L1_PROMISES: readonly Promised[] = ['read your writes', 'monotonic reads', 'fresh after delivery']
 
-/** What `npm test` and the documentation explore: as much as fits into some seconds. */
+/** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 export const scenarios = {
   faults: {
     name: 'two writers, readers, a crash',

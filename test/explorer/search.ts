@@ -46,11 +46,13 @@ export interface Exploration<Breach = string> {
  * further.
  *
  * @param until - ends the search when it is found; without it every state is visited.
+ * @param most - ends the search as well, once as many states are known and all those of their depth.
  */
 export function explore<State, Setting, Breach>(
   model: Model<State, Setting, Breach>,
   setting: Setting,
   until?: Breach,
+  most = Infinity,
 ): Exploration<Breach> {
   const { initialState, stepsFrom, keyOf, brokenIn } = model
   const first = initialState(setting)
@@ -63,7 +65,7 @@ export function explore<State, Setting, Breach>(
   let depth = 0
   let level: { state: State; index: number }[] = [{ state: first, index: 0 }]
 
-  while (level.length > 0) {
+  while (level.length > 0 && known.size < most) {
     const nextLevel: typeof level = []
     for (const { state, index } of level) {
       const steps = stepsFrom(state, setting)

@@ -2,16 +2,15 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { type BuiltLibrary, buildLibrary } from '../support/build-library.js'
+import { builtLibrary } from '../support/build-library.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
-let library: BuiltLibrary
+let library: string
 let valkey: ValkeyServer
 
 beforeAll(async () => {
-  library = await buildLibrary()
+  library = await builtLibrary()
 })
-afterAll(() => library.remove())
 beforeEach(async () => {
   valkey = await startValkey()
 })
@@ -22,7 +21,7 @@ describe.each(['well', 'SIGSTOP', 'SIGKILL'] as const)(
   (state) => {
     it(`answers all reads, and ends by itself (Valkey: ${state})`, async () => {
       const child = fork(join(import.meta.dirname, 'shutdown.process.mts'), {
-        env: { ...process.env, LIBRARY: library.entry, VALKEY_URL: valkey.url },
+        env: { ...process.env, LIBRARY: library, VALKEY_URL: valkey.url },
         execArgv: ['--no-warnings'],
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       })

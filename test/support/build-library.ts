@@ -1,19 +1,60 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { fillOnce } from './fill-once.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+/** Below node_modules, so that dependencies are found. */
+const BUILDS = join(ROOT, 'node_modules/.cache/model-cache/library')
+/** What a build is made of. */
+const SOURCES = ['libs/model-cache/src', 'prisma']
+const SETTINGS = ['.swcrc', 'package-lock.json', 'libs/model-cache/package.json']
+const OUTDATED_MS = 24 * 3_600_000
 
-export interface BuiltLibrary {
-  /** Its entry point, for processes that a test starts. Those that import `apps/bench/src/harness/import-built.ts` first take it for `model-cache`. */
-  entry: string
-  remove: () => Promise<void>
+/**
+ * Compiles the library and prisma/ as they are now, once for all tests. Returns its entry point, for processes that a test starts:
+ * those that import `apps/bench/src/harness/import-built.ts` first take it for `model-cache`.
+ */
+export async function builtLibrary(): Promise<string> {
+  const folder = join(BUILDS, await fingerprint())
+  await fillOnce(folder, async (empty) => {
+    await removeOutdated(empty)
+    await build(empty)
+  })
+  return join(folder, 'model-cache/src/index.js')
 }
 
-/** Compiles the library and prisma/ as they are now into a folder of their own, below node_modules so that dependencies are found. */
-export async function buildLibrary(): Promise<BuiltLibrary> {
-  const folder = await mkdtemp(join(ROOT, 'node_modules/.model-cache-'))
+/** Of all that is compiled. */
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256')
+  const listed = await Promise.all(
+    SOURCES.map(async (source) => {
+      const entries = await readdir(join(ROOT, source), { recursive: true, withFileTypes: true })
+      return entries.filter((entry) => entry.isFile()).map(({ name, parentPath }) => join(parentPath, name))
+    }),
+  )
+  const files = [...listed.flat().toSorted(), ...SETTINGS.map((name) => join(ROOT, name))]
+  for (const file of files) {
+    if (!file.endsWith('.spec.ts')) hash.update(`${file}\0`).update(await readFile(file))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Builds of other sources, which no run uses any more. */
+async function removeOutdated(own: string): Promise<void> {
+  for (const name of await readdir(BUILDS)) {
+    const folder = join(BUILDS, name)
+    if (folder === own) continue
+    // Another process may be removing it.
+    const changed = await stat(folder).catch(() => undefined)
+    if (changed && Date.now() - changed.mtimeMs > OUTDATED_MS)
+      await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function build(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await Promise.all([
     // Also the page of the inspector, and the version of the library.
@@ -21,10 +62,6 @@ export async function buildLibrary(): Promise<BuiltLibrary> {
     cp(join(ROOT, 'libs/model-cache/package.json'), join(folder, 'model-cache/package.json')),
     compile('prisma', folder),
   ])
-  return {
-    entry: join(folder, 'model-cache/src/index.js'),
-    remove: () => rm(folder, { recursive: true, force: true }),
-  }
 }
 
 async function compile(source: string, folder: string, ...options: string[]): Promise<void> {

@@ -18,7 +18,6 @@ const longest = [
   'integration/overloaded-database',
   'integration/cluster',
   'integration/observe/attribution',
-  'wire/millions',
 ]
 
 /** Jest knows how long suites take once they have run here. Before, it goes by the sizes of files, and by these names first. */

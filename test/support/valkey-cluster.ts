@@ -12,8 +12,12 @@ export interface ValkeyCluster {
   nodes: ValkeyServer[]
   /** The replica of each node, in their order; none unless requested. */
   replicas: ValkeyServer[]
-  /** Starts a node again that was killed: with its id and its port, but without its data. */
-  restart: (node: ValkeyServer) => Promise<ValkeyServer>
+  /**
+   * Starts a node again that was killed: with its id and its port, but without its data.
+   *
+   * @param more added to its command line this time, such as `--dir` with a folder that has data
+   */
+  restart: (node: ValkeyServer, more?: readonly string[]) => Promise<ValkeyServer>
   stop: () => Promise<void>
 }
 
@@ -58,11 +62,11 @@ export async function startValkeyCluster({
     await Promise.all(servers.map((server) => server.stop()))
     await rm(folder, { recursive: true, force: true })
   }
-  const restart = async (node: ValkeyServer): Promise<ValkeyServer> => {
+  const restart = async (node: ValkeyServer, more: readonly string[] = []): Promise<ValkeyServer> => {
     const place = places.findIndex(({ port }) => port === node.port)
     await servers[place]!.stop()
     const { args, port } = places[place]!
-    return (servers[place] = await startValkey({ args, port }))
+    return (servers[place] = await startValkey({ args: [...args, ...more], port }))
   }
   const clients = servers.map((server) => new Redis({ host: server.host, port: server.port }))
   try {

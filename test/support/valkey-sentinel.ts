@@ -18,8 +18,16 @@ export interface WatchedValkey {
   sentinels: { host: string; port: number }[]
   /** Under which the sentinels know the primary. */
   name: string
-  /** Starts a server again that was killed, without its data: as a primary, or as a replica of the other. */
-  restart: (server: ValkeyServer, as: 'primary' | 'replica') => Promise<ValkeyServer>
+  /**
+   * Starts a server again that was killed, without its data: as a primary, or as a replica of the other.
+   *
+   * @param more added to its command line this time, such as `--dir` with a folder that has data
+   */
+  restart: (
+    server: ValkeyServer,
+    as: 'primary' | 'replica',
+    more?: readonly string[],
+  ) => Promise<ValkeyServer>
   stop: () => Promise<void>
 }
 
@@ -54,17 +62,21 @@ export async function startWatchedValkey({
     const ports = await Promise.all(Array.from({ length: 5 }, freePort))
     const sentinelPorts = ports.splice(2)
     const announced = await Promise.all(ports.map(announce))
-    const start = async (place: number, as: 'primary' | 'replica'): Promise<ValkeyServer> => {
+    const start = async (
+      place: number,
+      as: 'primary' | 'replica',
+      more: readonly string[] = [],
+    ): Promise<ValkeyServer> => {
       const [own, other] = [announced[place]!, announced[1 - place]!]
       const announcing = ['--replica-announce-ip', '127.0.0.1', '--replica-announce-port', String(own.port)]
       const following = as === 'replica' ? ['--replicaof', '127.0.0.1', String(other.port)] : []
-      const args = ['--repl-diskless-sync-delay', '0', ...announcing, ...following, ...own.args]
+      const args = ['--repl-diskless-sync-delay', '0', ...announcing, ...following, ...own.args, ...more]
       return keep(await startValkey({ port: ports[place]!, args }))
     }
-    const restart = async (server: ValkeyServer, as: 'primary' | 'replica'): Promise<ValkeyServer> => {
+    const restart: WatchedValkey['restart'] = async (server, as, more) => {
       started.delete(server)
       await server.stop()
-      return start(ports.indexOf(server.port), as)
+      return start(ports.indexOf(server.port), as, more)
     }
     const primary = await start(0, 'primary')
     const replica = await start(1, 'replica')

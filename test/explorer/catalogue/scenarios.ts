@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts'
 
 const always: readonly Breach[] = ['stale after COMMIT', 'stale until TTL']
 
-/** What `npm test` and the documentation explore: as much as fits into some seconds. */
+/** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 export const scenarios = {
   worker: {
     name: 'workers: one that knows nothing, one that has asked',

@@ -1,6 +1,6 @@
 import type { Scenario } from './scenario.ts'
 
-/** What `npm test` and the documentation explore: as much as fits into some seconds. */
+/** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 export const scenarios = {
   plain: {
     name: 'two writers past Prisma',

@@ -14,7 +14,7 @@ const l1Promises: readonly Promised[] = ['read your writes', 'monotonic reads', 
 const r = { group: 0, rank: 1, slug: 0 }
 const s = { group: 0, rank: 2, slug: 1 }
 
-/** What `npm test` and the documentation explore: as much as fits into some seconds. */
+/** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 export const scenarios = {
   create: {
     name: 'rows are created: a crash, a rollback',

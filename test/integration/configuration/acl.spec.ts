@@ -30,6 +30,10 @@ class Administrators {
     await Promise.all(this.#clients.map((client) => client.call(command!, ...rules)))
   }
 
+  async setRule(rule: string): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.call('ACL', 'SETUSER', 'app', rule)))
+  }
+
   /** What was refused, on any server. */
   async refusals(): Promise<unknown[]> {
     return (
@@ -133,4 +137,27 @@ describe('the ACL user of docs/operations.md may run every command of the librar
     admin.disconnect()
     await stop()
   }, 120_000)
+})
+
+describe('a user without a right', () => {
+  it.each([
+    ['-eval', "run the 'eval' command. Add +eval to the rule of its user"],
+    ['-set', "run the 'set' command script: on @user_script:"],
+    ['resetkeys', 'access a key. Add ~<namespace>:* to the rule of its user'],
+  ])('%s has a warning that names it, and what to add', async (rule, expected) => {
+    const valkey = await startValkey()
+    const admin = new Administrators([valkey])
+    await admin.createUser()
+    await admin.setRule(rule)
+    const url = valkey.url.replace('://', '://app:password@')
+    const { close, warnings, write } = await openPod({ url }, new Map())
+    await write({ id: '7', version: 1 })
+    await eventually(() => Promise.resolve(warnings.some((warning) => warning.includes(expected))))
+    expect(warnings.every((warning) => !/(eval|set)' command/.test(warning) || / Add \+/.test(warning))).toBe(
+      true,
+    )
+    await close()
+    admin.disconnect()
+    await valkey.stop()
+  })
 })

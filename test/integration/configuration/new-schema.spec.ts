@@ -69,7 +69,7 @@ describe('a schema that is new among running processes', () => {
     const reported = logger.logged.filter((line) => String(line).includes('its schema is new'))
     expect(reported).toEqual([
       expect.stringMatching(
-        /^ModelCache "Lot": its schema is new among running processes.* stores no rows until \d{4}-.*Z, in [12] s[.,]/,
+        /^ModelCache "Lot": its schema is new in the store.* stores no rows until \d{4}-.*Z, in [12] s[.,]/,
       ),
     ])
 

@@ -21,7 +21,7 @@ export function hasNestedDeleteMany(write: Write): boolean {
   return queriesOf(write).some(({ args }) => hasNestedDelete(args))
 }
 
-function queriesOf(write: Write): readonly Query[] {
+export function queriesOf(write: Write): readonly Query[] {
   return write.form === 'query' ? [write] : write.queries
 }
 

@@ -1,5 +1,6 @@
 import { verifyExtension } from 'model-cache/advanced'
 import { compareWrites } from './differential.ts'
+import { manners } from './manners.ts'
 import { openEqualDatabases, type EqualDatabases } from './equal-databases.ts'
 
 /** Each waits for databases while the other works. */
@@ -34,6 +35,7 @@ describe('random writes of every form, through an extended client and a plain on
       deleteMany: 20,
       batch: 33,
       transaction: 33,
+      ...Object.fromEntries(manners.map((manner) => [manner, manner === 'inherited' ? 0 : 2])),
     }
     const rare = Object.entries(least).filter(([form, count]) => {
       const succeeded = comparisons.map(({ succeeded }) => succeeded[form] ?? 0)

@@ -1,5 +1,6 @@
 /** Runs writes on both databases, and says how their outcomes differ. */
-import { breaksBoth, hasNestedDeleteMany } from './broken-constraints.ts'
+import { breaksBoth, hasNestedDeleteMany, queriesOf } from './broken-constraints.ts'
+import { change, given as givenArgs } from './manners.ts'
 import { delegateOf } from './models.ts'
 import { type Args, type Query, type Snapshot, type Write, WriteGenerator } from './random-write.ts'
 import { Random } from './random.ts'
@@ -10,7 +11,7 @@ import type { Cache, Client, EqualDatabases } from './equal-databases.ts'
 export interface Comparison {
   /** How many writes ran. */
   readonly writes: number
-  /** How many of them succeeded, by their form: `'update'`, `'batch'`. */
+  /** How many of them succeeded, by their form, `'update'` or `'batch'`, and by how arguments were given: `'class'`. */
   readonly succeeded: Readonly<Record<string, number>>
   /** The first difference, for people; undefined when there was none. */
   readonly difference: string | undefined
@@ -101,8 +102,8 @@ async function smallestOf(
 }
 
 function asStatements(writes: readonly Write[]): string {
-  const query = ({ model, operation, args }: Query): string =>
-    `${delegateOf(model)}.${operation}(${asCode(args)})`
+  const query = ({ model, operation, args, manner }: Query): string =>
+    `${delegateOf(model)}.${operation}(${asCode(args)}${manner ? ` /* ${manner} */` : ''})`
   return writes
     .map((write) => {
       if (write.form === 'query') return `await prisma.${query(write)}`
@@ -183,7 +184,8 @@ class Run {
     }
     if (expected.error === undefined) {
       const form = write.form === 'query' ? write.operation : write.form
-      this.#succeeded[form] = (this.#succeeded[form] ?? 0) + 1
+      const given = queriesOf(write).flatMap(({ manner }) => manner ?? [])
+      for (const each of [form, ...given]) this.#succeeded[each] = (this.#succeeded[each] ?? 0) + 1
     }
     if (show(given) !== show(write)) {
       return { kind: 'arguments', details: `given: ${show(write)}\nleft:  ${show(given)}` }
@@ -269,7 +271,7 @@ async function outcomeOf(client: Client, write: Write, now: number): Promise<Out
     const isOfMany =
       (code === 'P2002' || code === 'P2003') &&
       (/\.(?:update|delete)Many\w*\(\)/.test(message) || hasNestedDeleteMany(write))
-    const shown = withoutTimes(message, now)
+    const shown = withoutTimes(withoutArguments(write, error), now)
     const text = isOfMany ? 'a constraint is violated' : show({ name, code, message: shown, meta }, { now })
     return { text: `throws ${text}`, error: code ?? name }
   }
@@ -280,8 +282,17 @@ async function outcomeOf(client: Client, write: Write, now: number): Promise<Out
  * order, earlier ones have run by then, or fail first.
  */
 function areRefusals({ form }: Write, expected: Outcome, actual: Outcome): boolean {
-  const isRefused = expected.error === 'PrismaClientValidationError' || expected.error === 'P2014'
+  // A bigint that a `toJSON` returns is a TypeError.
+  const isRefused = ['PrismaClientValidationError', 'P2014', 'TypeError'].includes(expected.error!)
   return form === 'batch' && isRefused && actual.error !== undefined
+}
+
+/** What Prisma says of a query that it refuses shows its arguments, and the extension sends a copy of them. */
+function withoutArguments(write: Write, { message, name }: Error): string {
+  const manners = queriesOf(write).flatMap(({ manner }) => manner ?? [])
+  if (manners.length === 0 || name !== 'PrismaClientValidationError') return message
+  // Prisma looks for the reason in the arguments, where it does not see inherited ones.
+  return manners.includes('inherited') ? '' : message.trimEnd().split('\n').at(-1)!
 }
 
 /** Some messages repeat the row. */
@@ -307,6 +318,14 @@ async function perform(client: Client, write: Write): Promise<unknown> {
   }
 }
 
-function start(client: Client, { model, operation, args }: Query): PromiseLike<unknown> {
-  return client[delegateOf(model)]![operation]!(args)
+function start(client: Client, { model, operation, args, manner }: Query): PromiseLike<unknown> {
+  const send = client[delegateOf(model)]![operation]!
+  if (manner === undefined) return send(args)
+  const given = givenArgs(args, manner) as Args
+  const promise = send(given)
+  if (manner !== 'changed') return promise
+  // Prisma begins when `then` is called.
+  const begun = promise.then((value) => value)
+  change(given)
+  return begun
 }

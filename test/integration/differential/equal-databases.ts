@@ -166,6 +166,8 @@ function coordinatorOf(
 ): ModelCacheWrites {
   return new Proxy(writes, {
     get(target, name) {
+      // The caches above have no tables.
+      if (name === 'forSchema') return undefined
       if (name === 'idFieldsOf') return (model: string) => cached.get(model) ?? []
       if (name === 'lookupsOf') return (model: string) => (cached.has(model) ? lookups.of(model) : [])
       if (name === 'begin') return () => lookups.watch(target.begin())

@@ -1,4 +1,5 @@
 /** Writes of every form, as data: the same write runs on two databases, and again while it is made smaller. */
+import { type Manner, manners } from './manners.ts'
 import { type Field, type Model, models, type Relation } from './models.ts'
 import type { Random } from './random.ts'
 
@@ -9,6 +10,8 @@ export interface Query {
   readonly model: string
   readonly operation: string
   readonly args: Args
+  /** What is unusual about how the arguments are given. */
+  readonly manner?: Manner
 }
 
 export interface Together {
@@ -28,6 +31,9 @@ export type Snapshot = ReadonlyMap<string, readonly Args[]>
 
 /** How an object of `data` names other rows: by its foreign keys, or through its relations. */
 type Style = 'keys' | 'relations'
+
+/** Queries of a transaction may be read later, and more than once. */
+const lastingManners = manners.filter((manner) => manner !== 'fickle' && manner !== 'changed')
 
 const operations = [
   'create',
@@ -53,10 +59,17 @@ export class WriteGenerator {
 
   write(): Write {
     const random = this.#random
-    if (random.chance(75)) return this.#query(random.chance(2))
-    const queries = Array.from({ length: 1 + random.below(3) }, () => this.#query(false))
+    if (random.chance(75)) return this.#given(this.#query(random.chance(2)), manners)
+    const queries = Array.from({ length: 1 + random.below(3) }, () =>
+      this.#given(this.#query(false), lastingManners),
+    )
     const form = random.chance(50) ? 'batch' : 'transaction'
     return { form, queries, isAbandoned: form === 'transaction' && random.chance(15) }
+  }
+
+  #given(query: Query, choices: readonly Manner[]): Query {
+    const random = this.#random
+    return random.chance(25) ? { ...query, manner: random.pick(choices) } : query
   }
 
   #query(onView: boolean): Query {

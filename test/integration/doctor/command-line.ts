@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { doctorCommand } from '../../../libs/model-cache/src/cli/doctor-command.js'
-import { type BuiltLibrary, buildLibrary } from '../../support/build-library.js'
+import { builtLibrary } from '../../support/build-library.js'
 
 /** A finding of `doctor --json`. */
 export interface Finding {
@@ -45,18 +45,17 @@ type EndedDiagnosis = Diagnosis & { readonly code: number }
 
 /** Builds the library once for a spec. */
 export function useCommandLine(): CommandLine {
-  let built: BuiltLibrary
+  let library: string
   beforeAll(async () => {
-    built = await buildLibrary()
+    library = await builtLibrary()
   })
-  afterAll(() => built.remove())
 
   const run: CommandLine['run'] = async (args, { cwd = import.meta.dirname, env = {}, node = [] } = {}) => {
-    const main = join(built.entry, '../cli/main.js')
+    const main = join(library, '../cli/main.js')
     const child = spawn(process.execPath, [...node, main, ...args], {
       cwd,
       // Dozens of processes import the same modules.
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(built.entry, '../../compiled'), ...env },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(library, '../../compiled'), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const [output, errors, [code]] = await Promise.all([

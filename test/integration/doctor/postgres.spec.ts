@@ -36,13 +36,17 @@ afterEach(async () => {
 /** Lists a cache of the table, by one of its columns. */
 async function listCache(table: string, id = 'id'): Promise<void> {
   const description = {
-    v: 3,
+    v: 4,
     model: 'Lot',
     dependsOn: [],
     id: [[id, id === 'id' ? 'number' : 'string']],
     buckets: 1,
     lookups: [],
-    tables: { models: [{ model: 'Lot', table: ['public', table], columns: [[id, id]] }], joins: [] },
+    tables: {
+      provider: 'postgresql',
+      models: [{ model: 'Lot', table: ['public', table], columns: [[id, id, 'Int']] }],
+      joins: [],
+    },
   }
   const epoch = { '=word': 'epoch', 'Lot:f:1': `0;0;${JSON.stringify(description)}` }
   await admin.hset(`${namespace}:{catalogue}`, epoch)
@@ -55,6 +59,16 @@ const check = (url = databaseUrl, ...args: string[]): Promise<Diagnosis> =>
 /** Only of PostgreSQL: nobody follows in these tests. */
 const faults = (diagnosis: Diagnosis): string[] =>
   faultsIn(diagnosis).filter((fault) => fault.includes(' postgres.'))
+
+it('shows no part of a password that is not percent-encoded', async () => {
+  const { host, pathname } = new URL(databaseUrl)
+  for (const password of ['12/34', '12?34', '12#34', 'x@12/34']) {
+    const diagnosis = await check(`postgres://localhost:${password}@${host}${pathname}`)
+    const { found } = findingOf(diagnosis, 'postgres.reachable')
+    expect(found).toContain('Percent-encode')
+    expect(found).not.toMatch(/\b(12|34)\b/)
+  }
+})
 
 describe('the doctor finds in PostgreSQL', () => {
   it('nothing if the log can be followed, and a note of what the follower will do', async () => {

@@ -31,13 +31,17 @@ beforeAll(async () => {
     '=word': 'lost',
     'User:f:1': '0;0;{"v":99,"model":"User","dependsOn":[]}',
     'Lot:f:1': `0;0;${JSON.stringify({
-      v: 3,
+      v: 4,
       model: 'Lot',
       dependsOn: [],
       id: [['id', 'number']],
       buckets: 1,
       lookups: [],
-      tables: { models: [{ model: 'Lot', table: ['public', 'Lot'], columns: [['id', 'id']] }], joins: [] },
+      tables: {
+        provider: 'postgresql',
+        models: [{ model: 'Lot', table: ['public', 'Lot'], columns: [['id', 'id', 'Int']] }],
+        joins: [],
+      },
     })}`,
   })
   admin.disconnect()

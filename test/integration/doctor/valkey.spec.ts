@@ -95,6 +95,73 @@ describe('the doctor finds', () => {
     expect(faultsIn(diagnosis)).toEqual(['warning valkey.memory', 'error valkey.writable'])
     expect(findingOf(diagnosis, 'valkey.writable').found).toContain('OOM')
     expect(diagnosis.code).toBe(1)
+    // What no replica can acknowledge is no finding of its own.
+    expect(faultsIn(await diagnose(['--valkey', url, '--replicas', '1']))).toEqual(faultsIn(diagnosis))
+  })
+
+  it.each([
+    ['nothing', [], 'ok', 'keeps nothing on its disk.'],
+    [
+      'snapshots',
+      ['--save', '3600 1 60 10000'],
+      'note',
+      'keeps on its disk: snapshots (save 3600 1 60 10000).',
+    ],
+    ['a log', ['--appendonly', 'yes'], 'note', 'keeps on its disk: an append-only file.'],
+    [
+      'both',
+      ['--save', '3600 1', '--appendonly', 'yes'],
+      'note',
+      'keeps on its disk: snapshots (save 3600 1), an append-only file.',
+    ],
+  ] as const)('that a server keeps %s', async (_, args, severity, found) => {
+    const { host, port, url } = await start(...args)
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual([])
+    expect(findingOf(diagnosis, 'valkey.persistence')).toMatchObject({
+      severity,
+      found: `${host}:${port} ${found}`,
+    })
+  })
+
+  it('that a server may keep snapshots, where CONFIG is forbidden', async () => {
+    const server = await start()
+    const args = ['--valkey', await urlOfUser(server, '~mc:*', '&mc:*', '-config')]
+    const silent = findingOf(await diagnose(args), 'valkey.persistence')
+    expect([silent.severity, silent.found]).toEqual(['note', expect.stringContaining('may keep snapshots')])
+    await server.admin.save()
+    const saved = findingOf(await diagnose(args), 'valkey.persistence')
+    expect([saved.severity, saved.found]).toEqual(['note', expect.stringMatching(/: snapshots\.$/)])
+  })
+
+  it('that nobody can tell when a server has come back with old data, where INFO is forbidden', async () => {
+    const server = await start('--appendonly', 'yes')
+    const url = await urlOfUser(server, '~mc:*', '&mc:*', '-info')
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['warning valkey.persistence'])
+    expect(findingOf(diagnosis, 'valkey.persistence').found).toContain(
+      'an append-only file, and does not let',
+    )
+    await server.admin.config('SET', 'appendonly', 'no')
+    expect(faultsIn(await diagnose(['--valkey', url]))).toEqual([])
+  })
+
+  it('a server that does not answer with what was stored', async () => {
+    const { port } = await start()
+    const url = await startForger(port, (text) => text.replace('$6\r\ndoctor', '$6\r\nforged'))
+    expect(faultsIn(await diagnose(['--valkey', url]))).toEqual(['error valkey.writable'])
+  })
+
+  it('a server that answers with a row after its invalidation, as a proxy may that reads from a replica', async () => {
+    const { port } = await start()
+    let stored: string | undefined
+    const url = await startForger(port, (text) => {
+      stored ??= /\*1\r\n\$6\r\ndoctor\r\n/.exec(text)?.[0]
+      return stored === undefined ? text : text.replace(/\*1\r\n(?:\$-1|_)\r\n/, stored)
+    })
+    const diagnosis = await diagnose(['--valkey', url])
+    expect(faultsIn(diagnosis)).toEqual(['error valkey.writable'])
+    expect(findingOf(diagnosis, 'valkey.writable').found).toContain('is there after its invalidation')
   })
 
   it('commands that the user may not run, and the rule that grants them', async () => {
@@ -158,7 +225,7 @@ describe('the doctor finds', () => {
   it('what it can without INFO and CONFIG', async () => {
     const url = await urlOfUser(await start(), '~mc:*', '&mc:*', '-info', '-config', '-acl')
     const diagnosis = await diagnose(['--valkey', url])
-    expect(faultsIn(diagnosis)).toEqual([])
+    expect(faultsIn(diagnosis)).toEqual(['warning valkey.persistence'])
     expect(findingOf(diagnosis, 'valkey.info').severity).toBe('note')
     expect(findingOf(diagnosis, 'valkey.writable').severity).toBe('ok')
   })

@@ -2,7 +2,8 @@ import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { definePosts, type Post } from '../lookups/posts.js'
 import type { LookupWorld } from '../lookups/lookup-pods.js'
-import { until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { type FollowOptions, type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { freshSlot } from './slots.js'
 
 const openWorld = useFollowWorlds()
 
@@ -12,15 +13,17 @@ async function openReader({ openPod }: LookupWorld) {
   const { caches } = await openPod({ posts: definePosts() })
   return async (): Promise<Post['title'] | undefined> => (await caches.posts.get(ID))?.title
 }
+/** A follower that follows the posts, one of which is stored. */
+async function followStored(world: FollowWorld, title: () => Promise<unknown>, options: FollowOptions) {
+  // The cache describes itself when it is read first.
+  await title()
+  const following = await world.follow(options)
+  await until(() => following.follower.report?.caches.length === 1)
+  await title()
+  return following
+}
 const rename = (sql: pg.Client, title: string) =>
   sql.query('UPDATE "Post" SET title = $1 WHERE id = $2', [title, ID])
-
-/** PostgreSQL notices a moment later that its reader has gone. */
-async function dropSlot({ sql }: LookupWorld, slot: string): Promise<void> {
-  const drop =
-    'SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = $1 AND NOT active'
-  await until(async () => (await sql.query(drop, [slot])).rowCount === 1)
-}
 
 it('invalidates what was written while nobody followed, when somebody follows again', async () => {
   const world = await openWorld()
@@ -38,49 +41,48 @@ it('invalidates what was written while nobody followed, when somebody follows ag
 it('goes on where a durable slot has stopped, without emptying the caches', async () => {
   const world = await openWorld()
   const title = await openReader(world)
-  const slot = `slot_${Date.now()}`
+  const slot = freshSlot()
   await title()
-  const first = await world.follow({ slot })
+  const first = await world.follow({ slot: slot.name })
   await first.stop()
   const { caches } = await world.openPod({ posts: definePosts() })
   const { epoch } = await caches.posts.explain(ID)
   await rename(world.sql, 'meanwhile')
-  const second = await world.follow({ slot })
+  const second = await world.follow({ slot: slot.name })
   await untilRead(title, 'meanwhile')
   expect((await caches.posts.explain(ID)).epoch).toBe(epoch)
   expect([first.warnings, second.warnings]).toEqual([[expect.stringContaining('did not exist')], []])
   await second.stop()
-  await dropSlot(world, slot)
+  await slot.drop(world)
 })
 
 it('empties the caches, and says so once, when a durable slot was dropped', async () => {
   const world = await openWorld()
   const title = await openReader(world)
-  const slot = `slot_${Date.now()}`
-  const first = await world.follow({ slot })
-  await title()
+  const slot = freshSlot()
+  const first = await followStored(world, title, { slot: slot.name })
   await first.stop()
-  await dropSlot(world, slot)
+  await slot.drop(world)
   await rename(world.sql, 'lost')
-  const second = await world.follow({ slot })
+  const second = await world.follow({ slot: slot.name })
   expect(await title()).toBe('lost')
-  expect(second.warnings).toEqual([expect.stringContaining(`"${slot}" did not exist`)])
+  expect(second.warnings).toEqual([expect.stringContaining(`"${slot.name}" did not exist`)])
   await second.stop()
-  await dropSlot(world, slot)
+  await slot.drop(world)
 })
 
 it('empties the caches once for a durable slot that was made by hand', async () => {
   const world = await openWorld()
   const title = await openReader(world)
-  const slot = `slot_${Date.now()}`
+  const slot = freshSlot()
   await (await world.follow()).stop()
   await title()
   await rename(world.sql, 'before the slot')
-  await world.sql.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot])
-  const follower = await world.follow({ slot })
+  await world.sql.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot.name])
+  const follower = await world.follow({ slot: slot.name })
   expect(await title()).toBe('before the slot')
   await follower.stop()
-  await dropSlot(world, slot)
+  await slot.drop(world)
 })
 
 it('follows again after PostgreSQL has ended its connections', async () => {
@@ -151,8 +153,8 @@ it('confirms an idle log, so that PostgreSQL need not keep it', async () => {
 it('confirms nothing that Valkey has not taken', async () => {
   const world = await openWorld()
   const title = await openReader(world)
-  const slot = `slot_${Date.now()}`
-  const first = await world.follow({ slot })
+  const slot = freshSlot()
+  const first = await world.follow({ slot: slot.name })
   await title()
   await world.valkey.kill('SIGSTOP')
   await rename(world.sql, 'while Valkey hung')
@@ -161,8 +163,30 @@ it('confirms nothing that Valkey has not taken', async () => {
   await sleep(100)
   await world.valkey.kill('SIGCONT')
   await stopping
-  const second = await world.follow({ slot })
+  const second = await world.follow({ slot: slot.name })
   await untilRead(title, 'while Valkey hung')
   await second.stop()
-  await dropSlot(world, slot)
+  await slot.drop(world)
+})
+
+it('empties the caches for a slot that was dropped, when the follower that made it again has not done so', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const slot = freshSlot()
+  const first = await followStored(world, title, { slot: slot.name })
+  await first.stop()
+  await rename(world.sql, 'lost')
+  await slot.drop(world)
+  // It creates the slot, and cannot ask whether the replica has what was written before.
+  const second = await world.follow({
+    slot: slot.name,
+    standsBy: true,
+    replica: { url: 'postgres://127.0.0.1:1/none' },
+  })
+  await until(() => second.warnings.some((warning) => warning.includes('cannot connect')))
+  await second.stop()
+  const third = await world.follow({ slot: slot.name })
+  expect(await title()).toBe('lost')
+  await third.stop()
+  await slot.drop(world)
 })

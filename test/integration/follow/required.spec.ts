@@ -146,7 +146,7 @@ describe('an application that follows by itself', () => {
     const connections = async () =>
       (
         await world.sql.query(
-          `SELECT 1 FROM pg_stat_activity WHERE application_name = 'model-cache follower'`,
+          `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'model-cache follower %'`,
         )
       ).rowCount
     await until(async () => (await connections()) === 2)

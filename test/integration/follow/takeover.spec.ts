@@ -1,18 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { dirname, join } from 'node:path'
-import { type BuiltLibrary, buildLibrary } from '../../support/build-library.js'
+import { builtLibrary } from '../../support/build-library.js'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { definePosts } from '../lookups/posts.js'
 import { type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds()
-let library: BuiltLibrary
+let library: string
 const children: ChildProcess[] = []
 
 beforeAll(async () => {
-  library = await buildLibrary()
+  library = await builtLibrary()
 })
-afterAll(() => library.remove())
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
@@ -22,7 +21,7 @@ function startProcess({ databaseUrl, namespace, valkey }: FollowWorld, url = dat
   const child = fork(join(import.meta.dirname, 'follower.process.mts'), {
     env: {
       ...process.env,
-      LIBRARY: dirname(library.entry),
+      LIBRARY: dirname(library),
       DATABASE_URL: url,
       VALKEY_URL: valkey.url,
       NAMESPACE: namespace,

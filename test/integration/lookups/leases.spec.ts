@@ -120,7 +120,11 @@ describe('R6, a list that many readers miss', () => {
       lists.push(pod.caches.posts.list('ofAuthor', 2))
       await nextTurn()
     }
-    await eventually(() => pod.counts.get('Post.ofAuthor misses not_cached') === 6)
+    // A busy machine may run two of these turns as one.
+    const counted = ['misses not_cached', 'reads tick coalesced'].map((name) => `Post.ofAuthor ${name}`)
+    await eventually(
+      () => counted.reduce((sum, name) => sum + (pod.counts.get(name) ?? 0), 0) === lists.length,
+    )
     query.open()
     for (const list of await Promise.all(lists)) expect(idsOf(list)).toEqual([1n, 6n])
     expect(leased).toHaveLength(1)

@@ -39,7 +39,7 @@ describe('R6, keys of one lookup that miss in one tick', () => {
     expect(pod.statements()).toHaveLength(3)
   })
 
-  it('are one query each with a limit, and no more at once than there are permits', async () => {
+  it('are one query each with a limit, and no more at once than a cache gets permits', async () => {
     const { openPod, sql } = await newWorld()
     await sql.query(`INSERT INTO "Post" (slug, "authorId") VALUES ('p0', 2), ('p8', 3)`)
     const running = { now: 0, most: 0 }
@@ -52,7 +52,7 @@ describe('R6, keys of one lookup that miss in one tick', () => {
           return rows
         },
       })
-    const pod = await openPod({ posts }, { loads: createLoadPermits(2), wrapSource: counting })
+    const pod = await openPod({ posts }, { loads: createLoadPermits(3), wrapSource: counting })
     const lists = await pod.caches.posts.listMany('firstTwo', [1, 2, 3, 4, 5])
     expect(lists.map(idsOf)).toEqual([[5n], [9n, 1n], [2n, 7n], [8n, 3n], [4n]])
     const statements = pod.statements()

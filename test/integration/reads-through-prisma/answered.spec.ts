@@ -171,6 +171,7 @@ describe('queries that are answered', () => {
       (c) =>
         c.account!.findUnique!({ where: { id: 3 }, select: undefined, include: undefined, omit: undefined }),
     ],
+    ['undefined beside the id', (c) => c.account!.findUnique!({ where: { id: 3, name: undefined } })],
   ])('%s', (_, query) => expectAnswered(query))
 
   it('returns rows without orderBy in the order of the ids', async () => {
@@ -189,8 +190,32 @@ describe('queries that are answered', () => {
   })
 })
 
+it('each has decimals of its own', async () => {
+  const { account } = fixture.prisma
+  const one = await account.findUniqueOrThrow({ where: { id: 3 } })
+  const other = await account.findUniqueOrThrow({ where: { id: 3 } })
+  const listed = await account.findMany({ where: { id: { in: [3] } } })
+  const decimals = new Set([one, other, ...listed].map(({ balance }) => balance))
+  expect(decimals.size).toBe(3)
+  Object.assign(other.balance, { s: -1, e: 12, d: [1] })
+  await expectAnswered((c) => c.account!.findUnique!({ where: { id: 3 } }))
+})
+
+/** More than a statement of PostgreSQL has parameters. */
+const manyIds = Array.from({ length: 40_000 }, (_, id) => id)
+
 describe('queries that go to the database', () => {
   it.each<[string, string, Query]>([
+    [
+      'too_many_ids',
+      'findMany of too many ids, which Prisma refuses',
+      (c) => c.account!.findMany!({ where: { id: { in: manyIds } }, orderBy: { id: 'asc' } }),
+    ],
+    [
+      'too_many_ids',
+      'findMany of too many ids, for which Prisma sends several statements',
+      (c) => c.account!.findMany!({ where: { id: { in: manyIds } }, select: { id: true } }),
+    ],
     [
       'not_found',
       'findUniqueOrThrow of no row',
@@ -203,10 +228,11 @@ describe('queries that go to the database', () => {
     ],
     ['condition', 'another unique field', (c) => c.account!.findUnique!({ where: { email: 'a3@x.org' } })],
     ['condition', 'a further condition', (c) => c.account!.findUnique!({ where: { id: 3, name: 'name 0' } })],
+    ['condition', 'an undefined id', (c) => c.account!.findUnique!({ where: { id: undefined } })],
     [
       'condition',
-      'undefined beside the id',
-      (c) => c.account!.findUnique!({ where: { id: 3, name: undefined } }),
+      'an undefined id in findMany',
+      (c) => c.label!.findMany!({ where: { name: undefined }, orderBy: { name: 'asc' } }),
     ],
     ['condition', 'an operator', (c) => c.account!.findMany!({ where: { id: { gt: 5 } } })],
     ['condition', 'AND', (c) => c.account!.findMany!({ where: { AND: [{ id: 3 }] } })],
@@ -228,12 +254,6 @@ describe('queries that go to the database', () => {
       'id_value',
       'equals in the key of findUnique',
       (c) => c.comment!.findUnique!({ where: { postId_number: { postId: { equals: 2n }, number: 1 } } }),
-    ],
-    ['id_value', 'an undefined id', (c) => c.account!.findUnique!({ where: { id: undefined } })],
-    [
-      'id_value',
-      'an undefined id in findMany',
-      (c) => c.label!.findMany!({ where: { name: undefined }, orderBy: { name: 'asc' } }),
     ],
     ['id_value', 'null', (c) => c.account!.findMany!({ where: { id: null } })],
     ['id_value', 'null in a list', (c) => c.account!.findMany!({ where: { id: { in: [3, null] } } })],

@@ -117,6 +117,13 @@ it('leaves it to Prisma to throw that there is no row', async () => {
   expect(fixture.outcomes()).toEqual(['not_found'])
 })
 
+it('leaves it to Prisma to refuse an order by a name that is no field', async () => {
+  const orderBy = { 'title desc,id': 'asc' } as object
+  const refusal = expect.objectContaining({ name: 'PrismaClientValidationError' })
+  await expect(prisma.post.findMany({ where: { authorId: 2 }, orderBy })).rejects.toEqual(refusal)
+  expect(fixture.outcomes()).toEqual(['order'])
+})
+
 it('gives every caller rows of its own', async () => {
   const query = () => prisma.post.findMany({ where: { authorId: 2 }, ...byTitle() })
   const expected = show(await query())

@@ -67,6 +67,8 @@ export interface ReadsFixture {
   readonly comparisons: () => string[]
   /** The statements of the extended client since the last call. */
   readonly statements: () => string[]
+  /** Makes the database what it was in the beginning, and has all caches forget. */
+  readonly refill: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -74,9 +76,10 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
   const { url, drop } = await createDatabase()
   const sql = new pg.Client({ connectionString: url })
   await sql.connect()
-  for (const script of ['tables.sql', 'refill.sql']) {
-    await sql.query(readFileSync(join(import.meta.dirname, '../differential', script), 'utf8'))
-  }
+  const run = (script: string): Promise<unknown> =>
+    sql.query(readFileSync(join(import.meta.dirname, '../differential', script), 'utf8'))
+  await run('tables.sql')
+  await run('refill.sql')
   const { omit } = options
   const plain = new PrismaClient({
     adapter: new PrismaPg({ connectionString: url, max: 2 }),
@@ -139,6 +142,10 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
     outcomes: () => outcomes.splice(0),
     comparisons: () => comparisons.splice(0),
     statements: () => statements.splice(0),
+    async refill() {
+      await run('refill.sql')
+      for (const cache of caches.values()) await cache.invalidateAll()
+    },
     async close() {
       for (const cache of caches.values()) await cache.close()
       await store.close()

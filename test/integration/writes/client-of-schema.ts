@@ -5,7 +5,12 @@ import { PrismaClient } from '#prisma/client/client.js'
  * Turns the generated client into one of another schema. Models are in the generator's form, with relations as
  * `field:Model/relation`: `'id:Int folder:Folder/FileToFolder'`.
  */
-export function createClientOf(url: string, schema: string, models: Record<string, string>): PrismaClient {
+export function createClientOf(
+  url: string,
+  schema: string,
+  models: Record<string, string> | RuntimeModels,
+  enums: object = {},
+): PrismaClient {
   let original: object = {}
   const configOverride = (config: object) => {
     original = config
@@ -14,7 +19,7 @@ export function createClientOf(url: string, schema: string, models: Record<strin
       inlineSchema: schema,
       runtimeDataModel: {
         models: Object.fromEntries(Object.entries(models).map(toRuntime)),
-        enums: {},
+        enums,
         types: {},
       },
       // An empty graph: every query gets a new query plan.
@@ -32,7 +37,14 @@ export function createClientOf(url: string, schema: string, models: Record<strin
   return client
 }
 
-function toRuntime([model, text]: [string, string]) {
+/** As in the runtime data model of a generated client. */
+export type RuntimeModels = Record<
+  string,
+  { readonly fields: readonly object[]; readonly dbName: string | null; readonly schema: string | null }
+>
+
+function toRuntime([model, text]: [string, string | RuntimeModels[string]]) {
+  if (typeof text !== 'string') return [model, text] as const
   const fields = text.split(' ').map((field) => {
     const [, name, type, relationName] = /^(\w+):(\w+)(?:\/(\w+))?$/.exec(field)!
     return { name, type, kind: relationName ? 'object' : 'scalar', ...(relationName && { relationName }) }

@@ -326,6 +326,29 @@ describe('a bulk write by any condition', () => {
   })
 })
 
+describe('an operation that a later Prisma has added', () => {
+  it('counts as a write to all rows, also in a batch', async () => {
+    const { _createPrismaPromise, _request } = prisma as unknown as Record<
+      '_createPrismaPromise' | '_request',
+      (...args: unknown[]) => Promise<unknown>
+    >
+    const later = {
+      model: 'GuestUser',
+      jsModelName: 'guestUser',
+      action: 'later',
+      clientMethod: 'guestUser.later',
+    }
+    const send = (transaction?: unknown): Promise<unknown> =>
+      _request.call(prisma, { ...later, args: { where: { id: 'a' } }, dataPath: [], transaction })
+    await expect(send()).rejects.toThrow()
+    expect((await recorder.take())[0]).toBe('markWritten all GuestUser: unknown')
+    const spec = { model: 'GuestUser', action: 'later', args: {} }
+    const query = _createPrismaPromise.call(prisma, send, spec)
+    await expect(prisma.$transaction([query as never])).rejects.toThrow()
+    expect((await recorder.take())[0]).toBe('markWritten all GuestUser: unknown')
+  })
+})
+
 describe('a write that Prisma refuses', () => {
   it('fails with an error about the caller’s own arguments', async () => {
     const refusalOf = async (write: (client: PrismaClient) => PromiseLike<unknown>) => {

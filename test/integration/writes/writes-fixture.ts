@@ -7,6 +7,9 @@ import { applyMigrations } from '#prisma/migrate.js'
 import { createDatabase } from '../../support/servers.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
 
+/** Longer than any pause of a busy machine, for which Prisma would end a transaction. */
+const transactionOptions = { timeout: 60_000, maxWait: 60_000 }
+
 /** A seeded database with an extended client, a plain one, and a separate connection. */
 export interface WritesFixture {
   readonly plain: PrismaClient
@@ -28,11 +31,10 @@ export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<
   const client = new PrismaClient({
     adapter: database.adapter,
     log: [{ emit: 'event', level: 'query' }],
-    transactionOptions: { timeout: 2_000 },
+    transactionOptions,
   })
   const opened: PrismaClient[] = []
   const openClient = (): PrismaClient => {
-    const transactionOptions = { timeout: 2_000 }
     const other = new PrismaClient({ adapter: database.adapter, transactionOptions })
     opened.push(other)
     return other

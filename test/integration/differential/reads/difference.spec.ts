@@ -71,5 +71,5 @@ it('changes everything that can be changed in a result', () => {
     { name: 'spoilt', spoilt: true },
   ])
   expect(Object.values(result).every((value) => value === 'spoilt' || value === (true as unknown))).toBe(true)
-  expect(objectsIn(row()).size).toBe(6)
+  expect(objectsIn(row()).size).toBe(8)
 })

@@ -1,5 +1,5 @@
 /** Finds whatever a caller could use to tell two results apart. */
-import { isDecimal, show } from '../show.ts'
+import { show } from '../show.ts'
 
 /**
  * Returns the first difference with its path, or undefined. Compares classes and prototypes, property keys in their order with
@@ -22,17 +22,6 @@ class Comparer {
     }
     if (expected === actual) {
       return typeof expected === 'function' ? undefined : `${path} is the same object in both results`
-    }
-    // Decimals are immutable by contract, and the caches share them.
-    if (isDecimal(expected)) {
-      const [one, other] = [expected, actual].map((value) => show({ ...value }))
-      return (
-        this.#compareClass(expected, actual, path) ??
-        // An own property, as decimal.js makes it: clones of its class share their prototype.
-        (one === other && expected.constructor === actual.constructor
-          ? undefined
-          : `${path} is ${other} instead of ${one}`)
-      )
     }
     // Prisma itself gives parts of one error to all queries that it has put together.
     if (expected instanceof Error) {
@@ -122,7 +111,7 @@ export function inAnyOrder(rows: readonly unknown[]): readonly unknown[] {
 
 /** All objects that can be reached from a value. */
 export function objectsIn(value: unknown, found: Set<object> = new Set()): Set<object> {
-  if (!isObject(value) || typeof value === 'function' || isDecimal(value) || found.has(value)) return found
+  if (!isObject(value) || typeof value === 'function' || found.has(value)) return found
   found.add(value)
   if (value instanceof Uint8Array) return found.add(value.buffer)
   for (const key of Object.keys(value)) objectsIn((value as Record<string, unknown>)[key], found)

@@ -13,6 +13,9 @@ are(
   'answered',
   (prisma) => prisma.article.findUnique({ where: { id: 1 } }),
   (prisma) => prisma.article.findUnique({ where: { id: 77 } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1, title: undefined } }),
+  (prisma) => prisma.article.findUnique({ where: { id: 1, title: skip as never } }),
+  (prisma) => prisma.article.findUnique({ where: Object.assign(new Map(), { id: 1 }) }),
   (prisma) => prisma.article.findUniqueOrThrow({ where: { id: 1 } }),
   (prisma) => prisma.pass.findUnique({ where: { number: 1n } }),
   (prisma) => prisma.pass.findUnique({ where: { number: 9_007_199_254_740_993n } }),
@@ -29,8 +32,9 @@ are(
   (prisma) => prisma.person.findUnique({ where: { email: 'P1@x.org' } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, isPublic: true } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, rank: { gt: 0 } } }),
-  (prisma) => prisma.article.findUnique({ where: { id: 1, title: undefined } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, AND: [] } }),
+  (prisma) => prisma.article.findUnique({ where: { id: undefined as never } }),
+  (prisma) => prisma.article.findUnique({ where: { id: skip as never } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, OR: [{ title: 'title 1' }] } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, NOT: { title: 'title 1' } } }),
   (prisma) => prisma.article.findUnique({ where: { id: 1, author: { is: null } } }),
@@ -46,7 +50,6 @@ are(
   (prisma) => prisma.article.findUnique({ where: { id: 1.5 } }),
   (prisma) => prisma.article.findUnique({ where: { id: '1' as never } }),
   (prisma) => prisma.article.findUnique({ where: { id: null as never } }),
-  (prisma) => prisma.article.findUnique({ where: { id: skip as never } }),
 )
 
 // What comes back: select, omit, include

@@ -22,6 +22,7 @@ are(
   (prisma) =>
     prisma.pass.findMany({ where: { holderId: { in: [person, person.replace(/1$/, '3'), person] } } }),
   (prisma) => prisma.pass.findMany({ where: { holderId: { in: [] } } }),
+  (prisma) => prisma.pass.findUnique({ where: { holderId: person, photo: undefined } }),
   (prisma) => prisma.seat.findUnique({ where: { label: 'A2' }, omit: { price: true } }),
   (prisma) => prisma.word.findUnique({ where: { position: { mood: 'CALM', n: 1 } } }),
   (prisma) => prisma.word.findUnique({ where: { position: { n: 1, mood: 'CALM' } } }),
@@ -37,7 +38,10 @@ are(
   'condition',
   (prisma) => prisma.word.findUnique({ where: { mood_n: { mood: 'CALM', n: 1 } } as never }),
   (prisma) => prisma.pass.findUnique({ where: { holderId: person, number: 1n } }),
-  (prisma) => prisma.pass.findUnique({ where: { holderId: person, photo: undefined } }),
+  (prisma) => prisma.pass.findUnique({ where: { holderId: undefined as never } }),
+  (prisma) => prisma.pass.findUnique({ where: { holderId: skip as never } }),
+  (prisma) => prisma.pass.findMany({ where: { holderId: undefined } }),
+  (prisma) => prisma.pass.findMany({ where: { holderId: skip as never } }),
   (prisma) => prisma.pass.findFirst({ where: { holderId: { not: person } }, orderBy: { number: 'asc' } }),
   (prisma) => prisma.seat.findFirst({ where: { label: { equals: 'a2', mode: 'insensitive' } } }),
   (prisma) => prisma.seat.findMany({ where: { label: { in: ['a2'], mode: 'insensitive' } } }),
@@ -50,11 +54,7 @@ are(
   (prisma) => prisma.pass.findUnique({ where: { holderId: person.toUpperCase() } }),
   (prisma) => prisma.pass.findUnique({ where: { holderId: 'no uuid' } }),
   (prisma) => prisma.pass.findUnique({ where: { holderId: null as never } }),
-  (prisma) => prisma.pass.findUnique({ where: { holderId: undefined as never } }),
-  (prisma) => prisma.pass.findUnique({ where: { holderId: skip as never } }),
   (prisma) => prisma.pass.findMany({ where: { holderId: null } }),
-  (prisma) => prisma.pass.findMany({ where: { holderId: undefined } }),
-  (prisma) => prisma.pass.findMany({ where: { holderId: skip as never } }),
   (prisma) => prisma.pass.findMany({ where: { holderId: { equals: null } } }),
   (prisma) => prisma.pass.findMany({ where: { holderId: { in: [person, null] as never } } }),
   (prisma) => prisma.seat.findFirst({ where: { label: 'A2\0' } }),
@@ -85,6 +85,7 @@ are(
       where: { ...author, authorId: person.replace(/1$/, '9') },
       orderBy: [...byRank],
     }),
+  (prisma) => prisma.article.findMany({ where: { ...author, isPublic: undefined }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: ranked, orderBy: [...byTitle] }),
   (prisma) =>
     prisma.article.findMany({
@@ -106,7 +107,7 @@ are(
   (prisma) => prisma.seat.findMany({ where: { price, label: { equals: { not: null } as never } } }),
   (prisma) =>
     prisma.seat.findMany({ where: { price: { equals: { equals: price } as never }, label: { not: null } } }),
-  (prisma) => prisma.article.findMany({ where: { ...author, isPublic: undefined }, orderBy: [...byRank] }),
+  (prisma) => prisma.article.findMany({ where: { authorId: undefined }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { AND: [author] }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { authorId: { in: [person] } }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { authorId: { not: person } }, orderBy: [...byRank] }),
@@ -130,7 +131,6 @@ are(
 are(
   'id_value',
   (prisma) => prisma.article.findMany({ where: { authorId: null }, orderBy: [...byRank] }),
-  (prisma) => prisma.article.findMany({ where: { authorId: undefined }, orderBy: [...byRank] }),
   (prisma) => prisma.article.findMany({ where: { authorId: person.toUpperCase() }, orderBy: [...byRank] }),
   (prisma) =>
     prisma.article.findMany({ where: { ...ranked, created: created.toISOString() }, orderBy: [...byTitle] }),

@@ -3,7 +3,7 @@ import { skip } from '@prisma/client/runtime/client'
 import type { Random } from '../random.ts'
 import { allLookups, type TestLookup } from './lookups.ts'
 import { type Model, models, valueOf } from './models.ts'
-import { type Args, manners, oddities, type Query } from './query.ts'
+import { type Args, oddities, type Query, readManners } from './query.ts'
 
 /** Parts of reads. */
 export interface ReadShapes {
@@ -20,7 +20,7 @@ export function lookupRead(random: Random, shapes: ReadShapes): Query {
   const model = models[lookup.model]!
   const read = lookup.kind === 'unique' ? uniqueRead : listRead
   const { operation, args } = read(random, lookup, shapes)
-  const manner = random.chance(6) ? { manner: random.pick(manners) } : {}
+  const manner = random.chance(12) ? { manner: random.pick(readManners) } : {}
   return { model: model.name, operation, args: { ...args, ...shapes.projection(model) }, ...manner }
 }
 

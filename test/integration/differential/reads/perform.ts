@@ -1,9 +1,9 @@
 /** Runs a step, through either client. */
 import type { Client } from './clients.ts'
 import { delegateOf } from './models.ts'
-import type { Manner, Query } from './query.ts'
+import type { Query } from './query.ts'
 import type { Step } from './random-read.ts'
-import { isDecimal } from '../show.ts'
+import { change, given } from '../manners.ts'
 
 /** What came out of one query. */
 export type Outcome =
@@ -68,60 +68,4 @@ function begin(client: Client, query: Query, args = given(query.args, query.mann
     )
   }
   return promise
-}
-
-/** A copy of arguments, as the caller gives them. */
-export function given(value: unknown, manner?: Manner): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => given(item, manner))
-    return manner === 'frozen' ? Object.freeze(items) : items
-  }
-  if (value instanceof Date) return new Date(value)
-  if (value instanceof Uint8Array) return Buffer.isBuffer(value) ? Buffer.from(value) : new Uint8Array(value)
-  if (!isPlain(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [key, given(inner, manner)] as const)
-  switch (manner) {
-    case 'nullPrototype':
-      return Object.assign(Object.create(null) as object, Object.fromEntries(entries))
-    case 'inherited':
-      return Object.create(Object.fromEntries(entries) as object)
-    case 'computed':
-      return Object.defineProperties(
-        {},
-        Object.fromEntries(entries.map(([key, inner]) => [key, { get: () => inner, enumerable: true }])),
-      )
-    case 'frozen':
-      return Object.freeze(Object.fromEntries(entries))
-    default:
-      return Object.fromEntries(entries)
-  }
-}
-
-/** Other values, which ids of rows have. */
-const changedTo: Readonly<Record<string, unknown>> = { number: 1, bigint: 1n, string: 'all', boolean: false }
-
-/** Replaces whatever arguments hold. */
-function change(value: unknown): void {
-  if (Array.isArray(value)) {
-    for (const item of value) change(item)
-    value.length = 0
-  } else if (value instanceof Date) {
-    value.setTime(0)
-  } else if (value instanceof Uint8Array) {
-    value.fill(1)
-  } else if (isPlain(value)) {
-    for (const [key, inner] of Object.entries(value)) {
-      change(inner)
-      if (Object.hasOwn(changedTo, typeof inner)) value[key] = changedTo[typeof inner]
-    }
-  }
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !isDecimal(value) &&
-    Object.getPrototypeOf(value) === Object.prototype
-  )
 }

@@ -1,5 +1,6 @@
 /** One query, and what it may be made of. */
 import { skip } from '@prisma/client/runtime/client'
+import { type Manner, manners } from '../manners.ts'
 import { Prisma } from './client/client.ts'
 
 export type Args = Record<string, unknown>
@@ -14,12 +15,8 @@ export interface Query {
   readonly manner?: Manner
 }
 
-/**
- * How arguments are given: as objects without prototype, with inherited or computed properties, frozen, or changed by the
- * caller once the query has begun.
- */
-export const manners = ['nullPrototype', 'inherited', 'computed', 'frozen', 'changed'] as const
-export type Manner = (typeof manners)[number]
+/** The database answers some reads with the arguments of the caller, which may have other answers by then. */
+export const readManners = manners.filter((manner) => manner !== 'fickle')
 
 /** Fit nowhere, or in surprising places. */
 export const oddities: readonly unknown[] = [

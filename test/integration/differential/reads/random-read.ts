@@ -4,7 +4,7 @@ import type { Random } from '../random.ts'
 import { Prisma } from './client/client.ts'
 import { lookupRead, type ReadShapes } from './lookup-read.ts'
 import { type Field, type Model, models, type Unique, valueOf } from './models.ts'
-import { type Args, manners, oddities, type Query } from './query.ts'
+import { type Args, oddities, type Query, readManners } from './query.ts'
 
 export type Step =
   /** Queries that begin in the same event-loop turn. With `isTwice` each is awaited twice. */
@@ -113,7 +113,7 @@ export class ReadGenerator {
     }
     const projection = this.#shapes.projection(model)
     // Often no row: then the query follows to the database.
-    const manner = random.chance(4) ? { manner: 'changed' as const } : {}
+    const manner = random.chance(12) ? { manner: random.pick(['changed' as const, ...readManners]) } : {}
     return { model: model.name, operation, args: { ...args, ...projection }, ...manner }
   }
 
@@ -138,7 +138,7 @@ export class ReadGenerator {
     const model = random.chance(3) ? models.Unreadable! : random.pick(readable)
     const operation = random.pick(operations)
     const isUnique = operation.startsWith('findUnique')
-    const manner = random.chance(6) ? { manner: random.pick(manners) } : {}
+    const manner = random.chance(6) ? { manner: random.pick(readManners) } : {}
     const args: Args = { where: isUnique ? this.#whereUnique(model) : this.#whereAny(model) }
     if (random.chance(40)) Object.assign(args, this.#projection(model))
     if (!isUnique && random.chance(35)) Object.assign(args, this.#order(model))

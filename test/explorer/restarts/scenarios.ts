@@ -1,0 +1,102 @@
+import type { Breach } from './model.ts'
+import { margin } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
+
+const always: readonly Breach[] = ['stale after COMMIT']
+
+/** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
+export const scenarios = {
+  single: {
+    name: 'a server restarts twice, from either of two snapshots',
+    clocks: [[0]],
+    reads: [2, 1],
+    writers: [1],
+    faults: { snapshot: 2, restart: 2 },
+    promises: always,
+  },
+  heartbeats: {
+    name: 'a server restarts, beside heartbeats',
+    clocks: [[0]],
+    reads: [2, 0],
+    writers: [1],
+    faults: { snapshot: 1, restart: 1 },
+    until: 3,
+    promises: always,
+  },
+  healthy: {
+    name: 'a replica that kept running is promoted',
+    clocks: [[0, margin]],
+    reads: [2, 0],
+    writers: [1],
+    faults: { failover: 1 },
+    until: 2,
+    promises: ['stale after COMMIT', 'cold after a failover'],
+  },
+  pair: {
+    name: 'primary or replica restarts, and the replica is promoted',
+    clocks: [[margin, 0]],
+    reads: [2],
+    writers: [0],
+    faults: { snapshot: 1, restart: 1, failover: 1 },
+    until: 1,
+    promises: always,
+  },
+  twoFailovers: {
+    name: 'primary or replica restarts, and two failovers',
+    clocks: [[0, margin]],
+    reads: [2],
+    writers: [0],
+    faults: { snapshot: 1, restart: 1, failover: 2 },
+    promises: always,
+  },
+  cluster: {
+    name: 'a cluster: either of two nodes restarts',
+    clocks: [[0], [0]],
+    reads: [1, 1],
+    writers: [1],
+    faults: { snapshot: 1, restart: 1 },
+    promises: always,
+  },
+  clusterTwice: {
+    name: 'a cluster: two restarts of either of two nodes',
+    clocks: [[0], [0]],
+    reads: [2],
+    writers: [0],
+    faults: { snapshot: 2, restart: 2 },
+    promises: always,
+  },
+  clusterHeartbeats: {
+    name: 'a cluster: a node restarts, beside heartbeats that are late',
+    clocks: [[0], [0]],
+    reads: [1],
+    writers: [0],
+    faults: { snapshot: 1, restart: 1 },
+    until: 2,
+    promises: always,
+  },
+  clusterCatalogue: {
+    name: 'a cluster: the node of the catalogue has a replica',
+    clocks: [[0, margin], [0]],
+    reads: [2],
+    writers: [0],
+    faults: { snapshot: 1, restart: 1, failover: 1 },
+    promises: always,
+  },
+  clusterRow: {
+    name: 'a cluster: the node of the row has a replica',
+    clocks: [[margin], [margin, 0]],
+    reads: [1],
+    writers: [0],
+    faults: { snapshot: 1, restart: 1, failover: 1 },
+    promises: always,
+  },
+} satisfies Record<string, Scenario>
+
+export type ScenarioKey = keyof typeof scenarios
+
+/** With one more fault of each kind, and two reads in flight at a time. */
+export const deepened = (scenario: Scenario): Scenario => ({
+  ...scenario,
+  readsAtOnce: 2,
+  faults: Object.fromEntries(Object.entries(scenario.faults).map(([fault, times]) => [fault, times + 1])),
+})

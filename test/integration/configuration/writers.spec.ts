@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { extendPrisma, ModelCacheModule, modelCaches, ModelCacheWrites } from 'model-cache'
+import { ValkeyStore } from 'model-cache/advanced'
+import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { valkeyUrl } from '../../support/servers.js'
+import { openPrisma, ownOptions, start, type Started } from './application.js'
+
+const users = modelCaches<Prisma.TypeMap>().defineModelCache('GuestUser', {
+  select: { id: true, name: true },
+  ttl: '10m',
+})
+
+let a: Awaited<ReturnType<typeof openPrisma>>
+let b: Awaited<ReturnType<typeof openPrisma>>
+let reader: Started
+const options = ownOptions()
+const close: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  ;[a, b] = await Promise.all([openPrisma(), openPrisma()])
+  reader = await start([
+    ModelCacheModule.forRoot({ ...options, prisma: a.prisma, writes: 'manual' }),
+    ModelCacheModule.forFeature([users]),
+  ])
+})
+afterAll(async () => {
+  await reader.app.close()
+  await Promise.all([a.close(), b.close()])
+})
+afterEach(() => Promise.all(close.splice(0).map((end) => end())))
+
+/** A worker, which has no caches. */
+async function worker(client: PrismaClient, namespace: string) {
+  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: 2_000 })
+  await store.connect()
+  const warned: string[] = []
+  const writes = new ModelCacheWrites({ store, namespace, warn: (message) => void warned.push(message) })
+  close.push(async () => {
+    await client.$disconnect()
+    await writes.close()
+    await store.close()
+  })
+  const prisma = extendPrisma(client, writes)
+  const write = () => prisma.guestUser.create({ data: { name: 'x', email: 'x' } })
+  return { warned, write }
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+describe('a process that only writes', () => {
+  it('warns once of a namespace without caches, and names those that the store has', async () => {
+    const namespace = `wrong-${randomUUID()}`
+    const { warned, write } = await worker(a.another(), namespace)
+    await write()
+    await write()
+    await until(() => warned.length > 0)
+    await write()
+    expect(warned).toHaveLength(1)
+    expect(warned[0]).toMatch(
+      `ModelCache: namespace "${namespace}" has no caches, so the writes of this process invalidate nothing. The store has caches in `,
+    )
+    expect(warned[0]).toContain(`"${options.namespace}"`)
+    expect(warned[0]).toContain('give this process the `namespace` of its caches')
+  })
+
+  it('warns of caches that have rows of another database', async () => {
+    const { warned, write } = await worker(b.another(), options.namespace)
+    await write()
+    await until(() => warned.length > 0)
+    expect(warned).toEqual([
+      expect.stringMatching(
+        /^ModelCache: this process writes to database "test_.*, while the caches of namespace .* have rows of database "test_.*Give it the `namespace`/,
+      ),
+    ])
+  })
+
+  it('says nothing in the namespace of its caches', async () => {
+    const { warned, write } = await worker(a.another(), options.namespace)
+    const other = await worker(b.another(), options.namespace)
+    await write()
+    await other.write()
+    // It looks as long as the other one.
+    await until(() => other.warned.length > 0)
+    expect(warned).toEqual([])
+  })
+})

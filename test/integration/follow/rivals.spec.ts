@@ -1,0 +1,103 @@
+import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPostgresDatabase } from '../../support/postgres-server.js'
+import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
+import { definePosts } from '../lookups/posts.js'
+import { type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { freshSlot } from './slots.js'
+
+const openWorld = useFollowWorlds()
+let otherValkey: ValkeyServer
+
+beforeAll(async () => {
+  otherValkey = await startValkey()
+})
+afterAll(() => otherValkey.stop())
+
+async function openPosts({ openPod, sql }: FollowWorld, url?: string) {
+  const { caches } = await openPod({ posts: definePosts() }, url === undefined ? {} : { url })
+  const title = async () => (await caches.posts.get(1n))?.title
+  const rename = (to: string) => sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
+  await title()
+  return { title, rename }
+}
+
+/** Longer than it takes to depose a follower that gives no sign of life. */
+const unheardMs = 4_500
+
+it('two applications with a Valkey each follow one database side by side, with the same namespace', async () => {
+  const world = await openWorld()
+  const one = await openPosts(world)
+  const other = await openPosts(world, otherValkey.url)
+  const first = await world.follow()
+  const second = await world.follow({ valkeyUrl: otherValkey.url })
+  await sleep(unheardMs)
+  expect([first.counts.get('takeovers'), second.counts.get('takeovers')]).toEqual([1, 1])
+  await one.rename('seen by both')
+  await untilRead(one.title, 'seen by both')
+  await untilRead(other.title, 'seen by both')
+})
+
+it('refuses a durable slot that the follower of another Valkey reads, which goes on', async () => {
+  const world = await openWorld()
+  const slot = freshSlot()
+  const one = await openPosts(world)
+  await openPosts(world, otherValkey.url)
+  const first = await world.follow({ slot: slot.name })
+  const second = await world.follow({ slot: slot.name, valkeyUrl: otherValkey.url, standsBy: true })
+  await until(() => second.warnings.length > 0)
+  await sleep(unheardMs)
+  expect(second.warnings).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `the replication slot "${slot.name}" is read by another program.*Give each.* a slot of its own`,
+      ),
+    ),
+  ])
+  expect([first.counts.get('takeovers'), second.counts.get('takeovers')]).toEqual([1, undefined])
+  await one.rename('still followed')
+  await untilRead(one.title, 'still followed')
+  await second.stop()
+  await first.stop()
+  await slot.drop(world)
+})
+
+it('empties the caches when another program has read the durable slot meanwhile', async () => {
+  const world = await openWorld()
+  const slot = freshSlot()
+  const one = await openPosts(world)
+  const first = await world.follow({ slot: slot.name })
+  await one.title()
+  await first.stop()
+  await one.rename('read by another one')
+  const other = await openPosts(world, otherValkey.url)
+  const rival = await world.follow({ slot: slot.name, valkeyUrl: otherValkey.url })
+  await one.rename('read by another one, too')
+  await untilRead(other.title, 'read by another one, too')
+  await rival.stop()
+  const again = await world.follow({ slot: slot.name })
+  expect(await one.title()).toBe('read by another one, too')
+  await again.stop()
+  await slot.drop(world)
+})
+
+it('refuses a durable slot of another database of the server', async () => {
+  const world = await openWorld()
+  const slot = freshSlot()
+  await openPosts(world)
+  const other = await createPostgresDatabase(world.postgres.url)
+  const sql = new pg.Client({ connectionString: other.url })
+  await sql.connect()
+  try {
+    await sql.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot.name])
+    const { warnings } = await world.follow({ slot: slot.name, standsBy: true })
+    await until(() => warnings.length > 0)
+    expect(warnings[0]).toMatch(
+      new RegExp(`the replication slot "${slot.name}" belongs to the database "[^"]+".*name another one`),
+    )
+    await sql.query('SELECT pg_drop_replication_slot($1)', [slot.name])
+  } finally {
+    await sql.end()
+    await other.drop()
+  }
+})

@@ -1,0 +1,121 @@
+import { Test, type TestingModule } from '@nestjs/testing'
+import { PrismaPg } from '@prisma/adapter-pg'
+import {
+  type CacheOf,
+  defineModelCache,
+  extendPrisma,
+  getModelCacheToken,
+  ModelCacheModule,
+  ModelCacheWrites,
+} from 'model-cache'
+import { type } from 'arktype'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { Registry } from 'prom-client'
+import { type GuestUser, PrismaClient } from '#prisma/client/client.js'
+import { type Database, openDatabase } from '#prisma/database.js'
+import { applyMigrations } from '#prisma/migrate.js'
+import { createDatabase } from '../support/servers.js'
+import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
+
+const schema = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
+const guests = defineModelCache<GuestUser>()({
+  model: 'GuestUser',
+  schema,
+  id: 'id',
+  ttl: '10m',
+  lists: { named: { by: 'name' } },
+})
+
+let app: TestingModule
+let database: Database
+let drop: () => Promise<void>
+let pool: pg.Pool
+let prisma: PrismaClient
+let valkey: ValkeyServer
+let admin: Redis
+let cache: CacheOf<typeof guests>
+
+beforeAll(async () => {
+  const created = await createDatabase()
+  drop = created.drop
+  database = await openDatabase({ url: created.url })
+  await database.withSession(applyMigrations)
+  valkey = await startValkey({ args: ['--maxmemory', '16mb', '--maxmemory-policy', 'noeviction'] })
+  admin = new Redis(valkey.url.replace('valkey', 'redis'))
+  pool = new pg.Pool({ connectionString: created.url, max: 10 })
+  const writes = new ModelCacheWrites()
+  prisma = extendPrisma(new PrismaClient({ adapter: new PrismaPg(pool) }), writes, { reads: 'all' })
+  app = await Test.createTestingModule({
+    imports: [
+      ModelCacheModule.forRoot({
+        valkey: { url: valkey.url },
+        prisma,
+        consistency: { mode: 'strict' },
+        maxNotFoundBytes: 2 ** 20,
+        registry: new Registry(),
+      }),
+      ModelCacheModule.forFeature([guests]),
+    ],
+  })
+    .setLogger({ log: () => {}, warn: () => {}, error: () => {} })
+    .compile()
+  await app.init()
+  cache = app.get(getModelCacheToken(guests))
+})
+
+afterAll(async () => {
+  await app.close()
+  admin.disconnect()
+  await prisma.$disconnect()
+  await pool.end()
+  await database.close()
+  await drop()
+  await valkey.stop()
+})
+
+const usedMegabytes = async (): Promise<number> =>
+  Number(/used_memory:(\d+)/.exec(await admin.info('memory'))![1]) / 2 ** 20
+
+async function writeOne(id: string): Promise<void> {
+  await prisma.guestUser.create({ data: { id, name: id, email: `${id}@example.org` } })
+  expect(await cache.get(id)).toMatchObject({ name: id })
+}
+
+describe('a client that can only cause reads', () => {
+  it('cannot fill the store with long ids of rows that do not exist', async () => {
+    const megabyte = 'x'.repeat(2 ** 20)
+    const ids = Array.from({ length: 20 }, (_, i) => `${i} ${megabyte}`)
+    for (const id of ids) expect(await cache.get(id)).toBeNull()
+    expect(await usedMegabytes()).toBeLessThan(8)
+    await writeOne('first')
+  })
+
+  it('cannot fill it with long keys of lookups', async () => {
+    const megabyte = 'y'.repeat(2 ** 20)
+    const keys = Array.from({ length: 20 }, (_, i) => `${i} ${megabyte}`)
+    for (const key of keys) expect(await cache.list('named', key)).toEqual([])
+    expect(await usedMegabytes()).toBeLessThan(8)
+    await writeOne('second')
+  })
+
+  it('cannot fill it with many ids and keys either', async () => {
+    const long = 'z'.repeat(900)
+    const ids = Array.from({ length: 4_000 }, (_, i) => `${i} ${long}`)
+    expect((await cache.getMany(ids)).every((row) => row === null)).toBe(true)
+    expect((await cache.listMany('named', ids)).every((list) => list.length === 0)).toBe(true)
+    expect(await usedMegabytes()).toBeLessThan(8)
+    await writeOne('third')
+  })
+
+  it('gets what Prisma gives for a long id, and rows of such ids are read', async () => {
+    const id = `long ${'w'.repeat(2_000)}`
+    expect(await prisma.guestUser.findUnique({ where: { id } })).toBeNull()
+    await prisma.guestUser.create({ data: { id, name: 'long', email: 'long@example.org' } })
+    expect(await prisma.guestUser.findUnique({ where: { id } })).toMatchObject({ id, name: 'long' })
+    await prisma.guestUser.update({ where: { id }, data: { name: 'longer' } })
+    expect(await cache.get(id)).toMatchObject({ id, name: 'longer' })
+    const { key } = await cache.explain(id)
+    expect(await admin.exists(key)).toBe(0)
+  })
+})

@@ -1,0 +1,250 @@
+import { ModelCacheWrites, type Store } from 'model-cache'
+import { type CreateModelCacheOptions, ValkeyStore } from 'model-cache/advanced'
+import { startServerProxy } from '../../support/server-proxy.js'
+import {
+  eventually,
+  allAreHits,
+  openCache,
+  VersionedRows,
+  type VersionedRow,
+} from '../cluster/versioned-rows.js'
+import { KeptValkey } from './kept-valkey.js'
+
+/** Short, so that rows are stored again soon after a restart. */
+const consistency = { mode: 'strict', fenceMs: 400, leaseMs: 300 } as const
+
+describe('a server that starts again with old data', () => {
+  let database: VersionedRows
+  const closing: (() => Promise<unknown>)[] = []
+
+  beforeEach(() => {
+    database = new VersionedRows(20)
+  })
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close()
+  })
+
+  async function start(args: readonly string[] = []): Promise<KeptValkey> {
+    const valkey = await KeptValkey.start(args)
+    closing.push(() => valkey.stop())
+    return valkey
+  }
+
+  /** A process without caches. */
+  async function openWriter(valkey: KeptValkey): Promise<{ store: Store; writes: ModelCacheWrites }> {
+    const store = new ValkeyStore({ url: valkey.url, deadlineMs: 2_000 })
+    await store.connect()
+    const writes = new ModelCacheWrites({ store, consistency })
+    closing.push(
+      () => writes.close(),
+      () => store.close(),
+    )
+    return { store, writes }
+  }
+
+  /** A process with a cache. */
+  async function open(
+    valkey: Pick<KeptValkey, 'url'>,
+    parts: Partial<CreateModelCacheOptions<VersionedRow, string>> = {},
+  ) {
+    const writes = new ModelCacheWrites()
+    const opened = await openCache(
+      database,
+      { url: valkey.url, deadlineMs: 2_000 },
+      { consistency, writes, ...parts },
+    )
+    closing.push(opened.close)
+    return { ...opened, writes }
+  }
+
+  type Opened = Awaited<ReturnType<typeof open>>
+
+  /** A whole write. */
+  async function write({ writes }: Pick<Opened, 'writes'>, id: string): Promise<void> {
+    const unit = writes.begin()
+    unit.markWritten('Row', [{ id }])
+    await unit.fence()
+    database.write(id)
+    await unit.end()
+    await writes.released()
+  }
+
+  /** Waits until a process reads from the server again, and writes to it. */
+  const isReached = (store: Store): Promise<void> =>
+    eventually(() =>
+      Promise.all([store.ping(), store.getMany(['none'])]).then(
+        () => true,
+        () => false,
+      ),
+    )
+
+  /** Reads all rows. @returns those that are not as in the database */
+  async function staleRows({ cache }: Pick<Opened, 'cache'>): Promise<string[]> {
+    const rows = await cache.getMany(database.ids)
+    return rows.flatMap((row, i) =>
+      row!.version === database.row(database.ids[i]!).version ? [] : [row!.id],
+    )
+  }
+
+  /** Reads until the server answers, and until rows are stored again. No read may be stale. */
+  async function readsOnlyCurrentRows(opened: Opened): Promise<void> {
+    const stale: string[] = []
+    await eventually(async () => {
+      stale.push(...(await staleRows(opened)))
+      return stale.length > 0 || allAreHits(opened.cache, database)
+    })
+    expect(stale).toEqual([])
+  }
+
+  interface Return {
+    readonly from: string
+    readonly args?: readonly string[]
+    /** Writes while the server runs, and ends it. */
+    readonly play: (valkey: KeptValkey, write: () => Promise<void>) => Promise<void>
+  }
+
+  const returns: readonly Return[] = [
+    {
+      from: 'a snapshot',
+      async play(valkey, write) {
+        await valkey.admin.save()
+        await write()
+        await valkey.kill()
+      },
+    },
+    {
+      from: 'an append-only file that was cut',
+      args: ['--appendonly', 'yes', '--appendfsync', 'always'],
+      async play(valkey, write) {
+        const length = await valkey.logLength()
+        await write()
+        await valkey.kill()
+        await valkey.cutLog(length)
+      },
+    },
+    {
+      from: 'a copy of its data folder',
+      async play(valkey, write) {
+        await valkey.admin.save()
+        const putBack = await valkey.backUp()
+        await write()
+        await valkey.admin.save()
+        await valkey.kill()
+        await putBack()
+      },
+    },
+    {
+      from: 'the same snapshot, twice',
+      async play(valkey, write) {
+        await valkey.admin.save()
+        const putBack = await valkey.backUp()
+        await write()
+        await valkey.kill()
+        await valkey.start()
+        await valkey.kill()
+        await putBack()
+      },
+    },
+  ]
+
+  it.each(returns)('serves no row of $from that was written later', async ({ args, play }) => {
+    const valkey = await start(args)
+    const reader = await open(valkey)
+    const writer = await open(valkey)
+    await eventually(() => allAreHits(reader.cache, database))
+    await play(valkey, () => write(writer, 'row-0'))
+    await valkey.start()
+    await readsOnlyCurrentRows(await open(valkey))
+    await readsOnlyCurrentRows(reader)
+    await readsOnlyCurrentRows(writer)
+  })
+
+  it('serves no row that a process without caches has written, before the restart or after it', async () => {
+    const valkey = await start()
+    const reader = await open(valkey)
+    const { store, writes } = await openWriter(valkey)
+    await eventually(() => allAreHits(reader.cache, database))
+    await valkey.admin.save()
+    await write({ writes }, 'row-0')
+    await valkey.kill()
+    await valkey.start()
+    await isReached(store)
+    await write({ writes }, 'row-1')
+    await readsOnlyCurrentRows(reader)
+    await write({ writes }, 'row-2')
+    await readsOnlyCurrentRows(reader)
+  })
+
+  it.each(['a snapshot', 'nothing'])(
+    'stores no row from before a write whose fence was lost: %s',
+    async (from) => {
+      const longer = { consistency: { ...consistency, fenceMs: 60_000 } }
+      const valkey = await start()
+      const reader = await open(valkey, longer)
+      await eventually(() => allAreHits(reader.cache, database))
+      await (from === 'nothing' ? valkey.admin.flushall() : valkey.admin.save())
+      if (from === 'nothing') await valkey.admin.save()
+      const unit = reader.writes.begin()
+      unit.markWritten('Row', [{ id: 'row-0' }])
+      await unit.fence()
+      await valkey.kill()
+      await valkey.start()
+      const loaded = database.loaded
+      await isReached(reader.store)
+      expect(await staleRows(reader)).toEqual([])
+      await reader.cache.drain()
+      expect(database.loaded).toBeGreaterThan(loaded)
+      database.write('row-0')
+      // The writer dies here.
+      expect(await staleRows(reader)).toEqual([])
+    },
+  )
+
+  it('says what happened, once for each restart', async () => {
+    const valkey = await start()
+    const messages: string[] = []
+    const warn = (message: string): void => void messages.push(message)
+    const { cache } = await open(valkey, { warn, writes: undefined })
+    await eventually(() => allAreHits(cache, database))
+    expect(messages).toEqual([])
+    for (let i = 0; i < 2; i++) {
+      await valkey.admin.save()
+      await valkey.kill()
+      await valkey.start()
+      await eventually(() => allAreHits(cache, database))
+    }
+    const old = messages.filter((message) => message.includes('came back with old data'))
+    expect(old).toHaveLength(2)
+    expect(old[0]).toContain('are stored again in 0.4 s')
+  })
+
+  it('keeps rows when connections are lost and the server runs on', async () => {
+    const valkey = await start()
+    const { cache, store } = await open(valkey)
+    await eventually(() => allAreHits(cache, database))
+    const { loaded } = database
+    const { epoch } = await cache.explain('row-0')
+    await valkey.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await isReached(store)
+    expect((await cache.explain('row-0')).epoch).toBe(epoch)
+    const other = await open(valkey)
+    await other.cache.getMany(database.ids)
+    expect(database.loaded).toBe(loaded)
+  })
+
+  it('takes one command for each new connection that reads, and none for reads', async () => {
+    const valkey = await start()
+    const proxy = await startServerProxy(valkey.port)
+    closing.push(() => proxy.stop())
+    const { cache, store } = await open({ url: `valkey://127.0.0.1:${proxy.port}` })
+    await eventually(() => allAreHits(cache, database))
+    const [gets, evals] = ['mget', 'eval'].map((command) => proxy.sent(command))
+    await proxy.refuse()
+    await proxy.accept()
+    await isReached(store)
+    const before = proxy.sent('mget')
+    for (let i = 0; i < 10; i++) await cache.get('row-0')
+    expect(proxy.sent('mget') - before).toBe(10)
+    expect([gets! > 0, proxy.sent('eval') - evals!]).toEqual([true, 1])
+  })
+})

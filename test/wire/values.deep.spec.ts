@@ -1,0 +1,3 @@
+import { describeValues } from './describe-values.js'
+
+describeValues(2_000_000)
