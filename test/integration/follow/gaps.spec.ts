@@ -56,6 +56,23 @@ it('goes on where a durable slot has stopped, without emptying the caches', asyn
   await slot.drop(world)
 })
 
+describe('with commits that PostgreSQL shows before its log has them', () => {
+  const openLaggingWorld = useFollowWorlds({ synchronous_commit: 'off', wal_writer_delay: '10s' })
+
+  it('follows again once it has taken those that were made before', async () => {
+    const world = await openLaggingWorld()
+    const title = await openReader(world)
+    const slot = freshSlot()
+    const first = await followStored(world, title, { slot: slot.name })
+    await first.stop()
+    await rename(world.sql, 'not flushed')
+    const second = await world.follow({ slot: slot.name })
+    expect(await title()).toBe('not flushed')
+    await second.stop()
+    await slot.drop(world)
+  })
+})
+
 it('empties the caches, and says so once, when a durable slot was dropped', async () => {
   const world = await openWorld()
   const title = await openReader(world)

@@ -114,6 +114,7 @@ export class PostgresLog implements DatabaseLog {
         this.#slot(client, wire, application),
       )
       const stream = new ReplicationStream(wire, { columnsOf, listener })
+      await lock.ask(flushCommits)
       const { end, system } = await identify(wire)
       await stream.start(slot, publication)
       return {
@@ -169,6 +170,13 @@ interface OpenSlot extends Pick<OpenLog, 'isNew' | 'resumesAt'> {
   readonly slot: string
   readonly problem?: FollowProblem
 }
+
+/**
+ * With `synchronous_commit = off`, readers see what was committed up to `3 * wal_writer_delay` before the log has it. A commit that
+ * waits for the log flushes what was committed before.
+ */
+const flushCommits =
+  "SELECT set_config('synchronous_commit', 'local', true), pg_logical_emit_message(true, 'model-cache', '')"
 
 /** How texts of the stream are written, and that PostgreSQL ends the stream of a process that is gone. */
 const settings = [
