@@ -13,11 +13,11 @@ const CHUNK_MS = 60_000
 const MAX_COLD_SPECS = 3
 
 export class MutantRuns {
-  private readonly reached = new Set<string>()
   /** How often a test failed without the mutant, after it had failed with it. */
   private readonly dirty = new Map<string, number>()
 
   private mutants: readonly Mutant[] = []
+  private onNoticed: (mutant: Mutant) => void = () => {}
   private readonly pool: Pool
   private readonly processes: number
   private readonly log: (line: string) => void
@@ -30,13 +30,17 @@ export class MutantRuns {
     this.log = log
   }
 
-  isReached({ id }: Mutant): boolean {
-    return this.reached.has(id)
-  }
-
-  /** @returns the mutants that these specs do not notice */
-  async run(mutants: readonly Mutant[], specs: readonly string[]): Promise<Mutant[]> {
+  /**
+   * @param onNoticed called for each mutant that the specs notice
+   * @returns the others
+   */
+  async run(
+    mutants: readonly Mutant[],
+    specs: readonly string[],
+    onNoticed: (mutant: Mutant) => void,
+  ): Promise<Mutant[]> {
     this.mutants = mutants
+    this.onNoticed = onNoticed
     const surveys = await this.survey(specs)
     const left = new Set(mutants)
     const inOrder = [...surveys]
@@ -53,7 +57,7 @@ export class MutantRuns {
     this.log(`${left.size} of ${mutants.length} mutants left; now those that hooks and modules reach`)
     await this.each([...left], async (mutant) => {
       if ((await this.isNoticedCold(mutant, surveys)) || (await this.isNoticedAtLoad(mutant, surveys)))
-        left.delete(mutant)
+        this.notice(mutant, left)
     })
     return mutants.filter((mutant) => left.has(mutant))
   }
@@ -69,7 +73,6 @@ export class MutantRuns {
     await this.pool.use(async (ask) => {
       for (const mutant of mutants) {
         if (!left.has(mutant)) continue
-        this.reached.add(mutant.id)
         const job = this.warmJob(spec, survey, mutant)
         if (!job) continue
         let answer = await ask(job)
@@ -79,10 +82,16 @@ export class MutantRuns {
           this.dirty.set(name, (this.dirty.get(name) ?? 0) + 1)
           answer = await ask(job)
         }
-        if (isFailure(answer) && left.delete(mutant)) noticed++
+        if (isFailure(answer) && this.notice(mutant, left)) noticed++
       }
     })
     if (noticed > 0) this.log(`${spec} has noticed ${noticed}; ${left.size} are left`)
+  }
+
+  private notice(mutant: Mutant, left: Set<Mutant>): boolean {
+    if (!left.delete(mutant)) return false
+    this.onNoticed(mutant)
+    return true
   }
 
   private async survey(specs: readonly string[]): Promise<Map<string, Survey>> {
@@ -171,7 +180,6 @@ export class MutantRuns {
           a.survey.ms - b.survey.ms,
       )
       .slice(0, MAX_COLD_SPECS)
-    this.reached.add(id)
     return this.pool.useFresh(id, async (ask) => {
       for (const { spec, survey } of specs) {
         const limits = Object.fromEntries(Object.entries(survey.tests).map(([name, { ms }]) => [name, ms]))

@@ -1,0 +1,63 @@
+/** Which specs run for the mutants of a folder, in which order. */
+import { globSync } from 'node:fs'
+
+export const SOURCES = 'libs/model-cache/src'
+
+/** Specs that reach the code of several folders; those of the folder itself come with them. */
+const UNIT_SPECS = `${SOURCES}/{cache,consistency,definitions,inspector,nest,source,store,testing}/**/*.spec.ts`
+
+const READS_AND_WRITES = [
+  'test/integration/{consistency,reads,writes,lookups,reads-through-prisma}/**/*.spec.ts',
+  'test/integration/{burst-counts,foreign-keys,l1-lost-messages,nest-module,nested-loads,only-reads,valkey-store}.spec.ts',
+  'test/integration/differential/reads/forms.spec.ts',
+]
+const START = ['test/integration/configuration/*.spec.ts', 'test/integration/nest-module.spec.ts']
+
+/**
+ * Specs with servers, and others that are slow: each round runs with what the rounds before have not noticed. Nearly every spec reaches the
+ * store, so those that wait for failures come last.
+ */
+const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  codec: [['test/wire/**/!(*.deep).spec.ts']],
+  store: [
+    ['test/integration/store/*.spec.ts', 'test/integration/joint-questions.spec.ts'],
+    [
+      'test/integration/{valkey-store,demoted-primary}.spec.ts',
+      'test/integration/configuration/valkey-advice.spec.ts',
+      'test/integration/doctor/valkey.spec.ts',
+    ],
+    [
+      'test/integration/unavailable-valkey.spec.ts',
+      'test/integration/cluster/*.spec.ts',
+      'test/integration/restarts/*.spec.ts',
+    ],
+  ],
+  consistency: [READS_AND_WRITES, START],
+  definitions: [
+    ['test/integration/{lookups,reads-through-prisma}/*.spec.ts', 'test/integration/reads/*.spec.ts'],
+    START,
+  ],
+  follow: [
+    ['test/integration/follow/{gaps,rivals,changed-tables,set-up,required,health,visibility}.spec.ts'],
+    ['test/integration/follow/{statements,special-tables,random-statements,takeover}.spec.ts'],
+  ],
+  'event-loop': [['test/integration/observe/*.spec.ts']],
+  metrics: [['test/integration/observe/*.spec.ts', 'test/integration/burst-counts.spec.ts']],
+  nest: [
+    START,
+    ['test/integration/{observe,reads-through-prisma}/*.spec.ts', 'test/integration/shutdown.spec.ts'],
+  ],
+  inspector: [['test/integration/inspector/*.spec.ts']],
+  doctor: [['test/integration/doctor/*.spec.ts']],
+  cli: [['test/integration/doctor/*.spec.ts']],
+  terminus: [['test/integration/observe/*.spec.ts', 'test/integration/follow/health.spec.ts', START[0]]],
+  testing: [START, ['test/integration/valkey-store.spec.ts']],
+}
+
+/** @returns the specs of each round, of those without servers first */
+export function roundsOf(folder: string): readonly (readonly string[])[] {
+  const first = [UNIT_SPECS, `${SOURCES}/${folder}/**/*.spec.ts`]
+  return [first, ...(LATER_ROUNDS[folder] ?? [READS_AND_WRITES])].map((patterns) =>
+    [...new Set(globSync(patterns))].toSorted(),
+  )
+}
