@@ -176,6 +176,17 @@ describe('the keys of a row', () => {
     expect(keys({}, { caches: [readable(['id'], { fields: scalars.toSorted() })] })).toEqual(scalars)
   })
 
+  it('include fields that are named like what all objects have', () => {
+    const named = ['id', 'constructor', 'valueOf']
+    const change = {
+      caches: [readable(['id'], { fields: named })],
+      selections: new Selections({ scalars: named, computed: undefined, omitted: undefined }),
+    }
+    expect(keys({}, change)).toEqual(named)
+    expect(keys({ omit: { valueOf: true } }, change)).toEqual(['id', 'constructor'])
+    expect(keys({ select: { constructor: true } }, change)).toEqual(['constructor'])
+  })
+
   it('are in the order of select, and without what is omitted', () => {
     expect(keys({ select: { title: true, body: false, id: true } })).toEqual(['title', 'id'])
     expect(keys({ omit: { body: true, id: false, org: true } })).toEqual(['id', 'slug', 'title', 'token'])

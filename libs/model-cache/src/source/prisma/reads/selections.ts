@@ -68,8 +68,9 @@ export class Selections {
   }
 
   #omitting(omit: Flags): Projection | BypassReason {
-    const asked: Flags = { ...this.#omitted, ...omit }
-    const omitted: Record<string, unknown> = { ...asked }
+    // Without a prototype, as a field may be named like something that all objects have: `constructor`.
+    const asked = Object.assign(Object.create(null), this.#omitted, omit) as Flags
+    const omitted = Object.assign(Object.create(null), asked) as Record<string, unknown>
     for (const { name, needs } of Object.values(this.#computed ?? {})) {
       if (!asked[name]) for (const needed of needs) delete omitted[needed]
     }

@@ -117,16 +117,18 @@ class NestedPlanner {
         return this.#delete(argument)
     }
     const { where, data, create, update } = fieldsOf(argument)
-    // For a single row the data may stand alone: `update: { name }`.
-    const isWrapped = where !== undefined || isPlain(data)
     switch (operation) {
       case 'createMany':
         return this.#createMany(listOf(data))
       case 'connectOrCreate':
         this.#connect(where)
         return this.#create(create, undefined)
-      case 'update':
-        return this.#update(isWrapped ? where : undefined, isWrapped ? data : argument)
+      case 'update': {
+        const standsAlone = this.#standsAlone(argument)
+        if (standsAlone) this.#update(undefined, argument)
+        if (!standsAlone || isPlain(data)) this.#update(where, data)
+        return
+      }
       case 'upsert':
         this.#update(where, update)
         return this.#create(create, undefined, this.#connectsUpserted(where))
@@ -136,6 +138,21 @@ class NestedPlanner {
         // An operation that a later Prisma has added.
         throw new UnknownWriteError()
     }
+  }
+
+  /**
+   * Whether the argument of an update may be the data itself, as for a single row: `update: { name }`. If the model has a field `data`, it
+   * may also be what has the data in it, and only the types of all fields would tell.
+   */
+  #standsAlone(argument: unknown): boolean {
+    const { scalars, relations } = this.#target
+    const fields = fieldsOf(argument)
+    return (
+      !this.#relation.isList &&
+      Object.keys(fields).every(
+        (name) => fields[name] === undefined || scalars.has(name) || relations.has(name),
+      )
+    )
   }
 
   #createMany(rows: readonly unknown[]): void {
