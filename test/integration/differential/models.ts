@@ -137,7 +137,7 @@ const described: Record<string, Omit<Model, 'name' | 'table' | 'timestamps'> & P
         return random.chance(50) ? new Uint8Array(bytes) : Buffer.from(bytes)
       }),
       born: moment(date, '?'),
-      meta: field('Json', '?', (random) => ({ n: random.below(9), list: [1, { 'ä"': null }] })),
+      data: field('Json', '?', (random) => ({ n: random.below(9), list: [1, { 'ä"': null }] })),
       views: bigint(9, '='),
       ratio: field('Float', '?', (random) => random.below(9) / 7),
       active: field('Boolean', '=', (random) => random.chance(50)),

@@ -14,7 +14,7 @@ beforeAll(async () => {
       {
         model: 'Account',
         id: 'id',
-        fields: ['id', 'name', 'email', 'active', 'born', 'meta', 'tags', 'avatar', 'balance'],
+        fields: ['id', 'name', 'email', 'active', 'born', 'data', 'tags', 'avatar', 'balance'],
       },
       { model: 'Label', id: 'name' },
       { model: 'Post', id: 'id', rows: 'shared' },
@@ -315,11 +315,11 @@ describe('rows', () => {
     const query = () =>
       prisma.account.findUnique({
         where: { id: 3 },
-        select: { meta: true, tags: true, born: true, avatar: true },
+        select: { data: true, tags: true, born: true, avatar: true },
       })
     const row = (await query())!
     const text = show(row)
-    ;(row.meta as { list: unknown[] }).list.push(1)
+    ;(row.data as { list: unknown[] }).list.push(1)
     row.tags.push('x')
     row.born!.setFullYear(1)
     row.avatar!.fill(7)

@@ -65,7 +65,7 @@ it.each<[string, Query]>([
   ],
   [
     'findUniqueOrThrow',
-    (c) => c.account.findUniqueOrThrow({ where: { token: token.replace(/d$/, 'e') }, omit: { meta: true } }),
+    (c) => c.account.findUniqueOrThrow({ where: { token: token.replace(/d$/, 'e') }, omit: { data: true } }),
   ],
   ['findFirst', (c) => c.post.findFirst({ where: { slug: 'p2', authorId: { equals: 3 } } })],
   ['findMany by keys', (c) => c.ticket.findMany({ where: { seat: { in: ['s4', 'none', 's4', 's5'] } } })],
