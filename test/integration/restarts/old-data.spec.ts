@@ -200,6 +200,55 @@ describe('a server that starts again with old data', () => {
     },
   )
 
+  it('stores no row from before such a write either if a new process is the first at the empty server', async () => {
+    const longer = { consistency: { ...consistency, fenceMs: 60_000 } }
+    const valkey = await start(['--save', ''])
+    const proxy = await startServerProxy(valkey.port)
+    closing.push(() => proxy.stop())
+    const writer = await open({ url: `valkey://127.0.0.1:${proxy.port}` }, longer)
+    await eventually(() => allAreHits(writer.cache, database))
+    const unit = writer.writes.begin()
+    unit.markWritten('Row', [{ id: 'row-0' }])
+    await unit.fence()
+    await proxy.refuse()
+    await valkey.kill()
+    await valkey.start()
+    const reader = await open(valkey, longer)
+    await eventually(() => allAreHits(reader.cache, database))
+    await proxy.accept()
+    await isReached(writer.store)
+    database.write('row-0')
+    expect(await staleRows(reader)).toEqual([])
+    expect(await staleRows(writer)).toEqual([])
+  })
+
+  it('goes on to answer from a server that is out of memory, also when nobody could renew its witness', async () => {
+    const valkey = await start()
+    const { cache, store } = await open(valkey)
+    await eventually(() => allAreHits(cache, database))
+    const witness = 'mc:{catalogue}:witness'
+    const [, id] = /master_replid:(\w+)/.exec(await valkey.admin.info('replication'))!
+    await valkey.admin.hincrby(witness, id!, -300)
+    await valkey.admin.config('SET', 'maxmemory', '1')
+    await valkey.admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await isReached(store)
+    expect(await allAreHits(cache, database)).toBe(true)
+  })
+
+  it('says once that it is empty, however many processes have used it', async () => {
+    const valkey = await start(['--save', ''])
+    const messages: string[] = []
+    const warn = (message: string): void => void messages.push(message)
+    const opened = await Promise.all(
+      Array.from({ length: 3 }, () => open(valkey, { warn, writes: undefined })),
+    )
+    for (const { cache } of opened) await eventually(() => allAreHits(cache, database))
+    await valkey.kill()
+    await valkey.start()
+    for (const { cache } of opened) await eventually(() => allAreHits(cache, database))
+    expect(messages).toEqual([expect.stringContaining('came back empty')])
+  })
+
   it('says what happened, once for each restart', async () => {
     const valkey = await start()
     const messages: string[] = []

@@ -2,7 +2,7 @@
  * The witness of a catalogue, a hash beside it: what shows that a server holds what was last written, and not what its disk had.
  *
  * ```
- * <run id>            the replication id with which this run of a server was last found live
+ * <run id>            the replication id with which this run of a server was last found live; "-" for one whose data is lost
  * <replication id>    when a server with this history was last found live, by its own clock
  * =time               when the server of the catalogue was
  * ```
@@ -41,9 +41,10 @@ local function time_of(key, field)
   return tonumber(redis.call('HGET', key, field) or '0') or 0
 end
 
+-- A server that is out of memory is live nevertheless, and refuses these fields.
 local function testify(key, facts)
   local time = text(math.max(tonumber(facts[6]), time_of(key, facts[3])))
-  redis.call('HSET', key, facts[2], facts[3], facts[3], time)
+  redis.pcall('HSET', key, facts[2], facts[3], facts[3], time)
 end
 `
 
@@ -54,7 +55,7 @@ hold(${key}, 'hash')
 local facts = own_facts()
 if facts then
   testify(${key}, facts)
-  redis.call('HSET', ${key}, '=time', text(second))
+  redis.pcall('HSET', ${key}, '=time', text(second))
 end
 `
 
@@ -134,21 +135,25 @@ end
 
 local other = #ARGV > 4 and { ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10] } or nil
 local known = tonumber(ARGV[3]) or 0
+local is_another = ARGV[2] ~= '' and ARGV[2] ~= own[2]
+-- What the caller has seen at another run may have gone with it, and what is here may have come since.
+local is_lost = is_another and not redis.call('HGET', key, ARGV[2])
 local finding = 'live'
 if not has_hash and not has_word then
   finding = 'new'
-  if ARGV[2] ~= '' and ARGV[2] ~= own[2] then
+  if is_another then
     finding = 'empty'
     redis.call('HSET', hash, '=written', '1')
   end
-elseif not is_live(own) or time_of(key, '=time') < known then finding = 'old'
+elseif is_lost or not is_live(own) or time_of(key, '=time') < known then finding = 'old'
 elseif other and not is_live(other) and redis.call('HGET', hash, '=written') then finding = 'old'
 end
 if finding == 'old' then begin_epoch() end
+if is_lost then redis.pcall('HSET', key, ARGV[2], '-') end
 renew(own)
 if other then renew(other) end
 if time_of(key, '=time') + ${renewalSeconds} <= second or known == 0 then
-  redis.call('HSET', key, '=time', text(math.max(second, time_of(key, '=time'))))
+  redis.pcall('HSET', key, '=time', text(math.max(second, time_of(key, '=time'))))
 end
 local epoch, pending = redis.call('HGET', hash, '=word'), redis.call('HGET', hash, '=unacknowledged')
 if epoch ~= redis.call('GET', word) then epoch = false end
