@@ -74,6 +74,9 @@ afterAll(async () => {
   await valkey.stop()
 })
 
+/** Longer than any id or key whose row is stored. */
+const longIds = Array.from({ length: 20 }, (_, i) => `${i} ${'x'.repeat(2 ** 20)}`)
+
 const usedMegabytes = async (): Promise<number> =>
   Number(/used_memory:(\d+)/.exec(await admin.info('memory'))![1]) / 2 ** 20
 
@@ -84,17 +87,13 @@ async function writeOne(id: string): Promise<void> {
 
 describe('a client that can only cause reads', () => {
   it('cannot fill the store with long ids of rows that do not exist', async () => {
-    const megabyte = 'x'.repeat(2 ** 20)
-    const ids = Array.from({ length: 20 }, (_, i) => `${i} ${megabyte}`)
-    for (const id of ids) expect(await cache.get(id)).toBeNull()
+    for (const id of longIds) expect(await cache.get(id)).toBeNull()
     expect(await usedMegabytes()).toBeLessThan(8)
     await writeOne('first')
   })
 
   it('cannot fill it with long keys of lookups', async () => {
-    const megabyte = 'y'.repeat(2 ** 20)
-    const keys = Array.from({ length: 20 }, (_, i) => `${i} ${megabyte}`)
-    for (const key of keys) expect(await cache.list('named', key)).toEqual([])
+    for (const key of longIds) expect(await cache.list('named', key)).toEqual([])
     expect(await usedMegabytes()).toBeLessThan(8)
     await writeOne('second')
   })
@@ -118,4 +117,14 @@ describe('a client that can only cause reads', () => {
     const { key } = await cache.explain(id)
     expect(await admin.exists(key)).toBe(0)
   })
+})
+
+it('a client that causes writes to rows that do not exist cannot fill the store with their ids', async () => {
+  for (const id of longIds) {
+    await expect(prisma.guestUser.update({ where: { id }, data: { name: id } })).rejects.toThrow()
+    await prisma.guestUser.updateMany({ where: { id }, data: { email: 'none' } })
+    await cache.invalidate(id)
+  }
+  expect(await usedMegabytes()).toBeLessThan(8)
+  await writeOne('fourth')
 })

@@ -6,6 +6,7 @@ import { InFlight } from './cache/in-flight.js'
 import { InvalidationClock } from './cache/invalidation-clock.js'
 import { Invalidator } from './cache/invalidator.js'
 import { createLoadPermits, type LoadPermits } from './cache/load/load-permits.js'
+import { createNotFoundBudgets } from './cache/load/not-found-budget.js'
 import { Primer } from './cache/load/primer.js'
 import { createLookup } from './cache/lookups/create-lookup.js'
 import { Lookups } from './cache/lookups/lookups.js'
@@ -61,7 +62,10 @@ export interface CreateModelCacheOptions<Row, Id> {
   readonly tick?: Tick
   /** Caches that share a slicer share its time budget of each turn. @default one of its own, of 4 ms */
   readonly slicer?: Slicer
-  /** Bytes of negative entries, and of empty lists, that the cache adds to the store within `notFoundTtl`. @default 4_194_304 */
+  /**
+   * Bytes of negative entries that the cache adds to the store within `notFoundTtl`, and of empty lists within its `ttl`.
+   * @default 4_194_304
+   */
   readonly maxNotFoundBytes?: number
   /** Caches that share permits bound their loads together. @default 8 of its own */
   readonly loads?: LoadPermits
@@ -144,13 +148,14 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     store,
     source: observedSource(options.source, observer),
   }
-  const policy = policyOf(definition, settings.leaseWaitMs, validNotFoundBytes(options.maxNotFoundBytes))
+  const policy = policyOf(definition, settings.leaseWaitMs)
   const inFlight = new InFlight()
   const runtime: Runtime = {
     tick: options.tick ?? new Tick(),
     slicer: options.slicer ?? new Slicer(),
     permits: (options.loads ?? createLoadPermits()).ofCache(),
     pressure: options.pressure ?? noPressure,
+    notFound: createNotFoundBudgets(validNotFoundBytes(options.maxNotFoundBytes), policy),
     inFlight,
   }
   const history = new History()
@@ -270,9 +275,8 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
 function policyOf<Row, Id>(
   { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows }: ModelCacheDefinition<Row, Id>,
   leaseWaitMs: number,
-  notFoundBytes: number,
 ): CachePolicy {
-  return { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows, leaseWaitMs, notFoundBytes }
+  return { ttlMs, notFoundTtlMs, refreshAheadMs, staleForMs, sharesRows, leaseWaitMs }
 }
 
 function codecOptionsOf<Row, Id>({

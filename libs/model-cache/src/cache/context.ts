@@ -11,6 +11,7 @@ import type { Store } from '../store/store.js'
 import type { InFlight } from './in-flight.js'
 import type { InvalidationClock } from './invalidation-clock.js'
 import type { CachePermits } from './load/load-permits.js'
+import type { NotFoundBudgets } from './load/not-found-budget.js'
 import type { Tick } from './read/tick.js'
 import type { History } from './telemetry/history.js'
 import type { LargePayloads } from './telemetry/large-payloads.js'
@@ -39,8 +40,6 @@ export interface CachePolicy {
   readonly ttlMs: number
   /** TTL of negative entries. */
   readonly notFoundTtlMs: number
-  /** Bytes of negative entries, and of empty lists, that this process adds to the store within {@link notFoundTtlMs}. */
-  readonly notFoundBytes: number
   /** How long before its expiry a row that is read is loaded again. */
   readonly refreshAheadMs: number
   /** How long after its expiry a row may be served while it is loaded again, or when its source fails. */
@@ -51,13 +50,14 @@ export interface CachePolicy {
   readonly sharesRows: boolean
 }
 
-/** When work runs, and how much of it at once. All but `permits` and `inFlight` are shared by the caches of a process. */
+/** When work runs, and how much of it at once. Tick, slicer and pressure are shared by the caches of a process. */
 export interface Runtime {
   readonly tick: Tick
   readonly slicer: Slicer
   /** Of this cache; caches that share a bound have one each. */
   readonly permits: CachePermits
   readonly pressure: Pressure
+  readonly notFound: NotFoundBudgets
   /** Work of this cache that the end of the process waits for. */
   readonly inFlight: InFlight
 }

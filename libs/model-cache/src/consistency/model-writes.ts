@@ -6,7 +6,7 @@ import { type Backplane, maxRowsPerMessage } from './backplane.js'
 import type { OperatorLog } from './operator-log.js'
 import { PendingInvalidations } from './pending-invalidations.js'
 import { type RegisterWriter, replicasOfRelease } from './register-writer.js'
-import type { RowId } from './row-id.js'
+import { isLong, type RowId } from './row-id.js'
 import type { WriteSource } from './write-source.js'
 
 /** How the cache stays consistent with writes. Times are milliseconds. */
@@ -304,10 +304,10 @@ export class ModelWrites {
  */
 const rowsPerPart = maxRowsPerMessage
 
-/** Runs a command for each part of the rows, in sequence. Nearly all writes are of one part. */
+/** Runs a command for each part of the rows that may be stored, in sequence. Nearly all writes are of one part. */
 function inParts(rows: readonly RowId[], run: (part: readonly RowId[]) => Promise<void>): Promise<void> {
-  const parts = chunksOf(rows, rowsPerPart)
-  return parts.length === 1 ? run(rows) : runInTurn(parts, run)
+  const parts = chunksOf(rows.some(isLong) ? rows.filter((row) => !isLong(row)) : rows, rowsPerPart)
+  return parts.length === 1 ? run(parts[0]!) : runInTurn(parts, run)
 }
 
 async function runInTurn(

@@ -55,8 +55,9 @@ export interface ModelCacheModuleOptions {
    */
   readonly loadTimeoutMs?: number
   /**
-   * Bytes of negative entries, and of empty lists, that each cache of a process may add to the store within its `notFoundTtl`, so that
-   * reads of rows that do not exist cannot fill it. Further ones are not stored. @default 4_194_304
+   * Bytes of negative entries that each cache of a process, with its lookups, may add to the store within its `notFoundTtl`, so that reads
+   * of rows that do not exist cannot fill it. Further ones are not stored. As many bytes of empty lists may live for its `ttl`, and further
+   * ones as long as negative entries. @default 4_194_304
    */
   readonly maxNotFoundBytes?: number
   /**

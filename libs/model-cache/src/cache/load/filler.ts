@@ -19,7 +19,8 @@ export interface Entry {
   readonly payload: string
   /** Under which the row counts: the epoch, or the membership epoch for a negative entry. */
   readonly epoch: string
-  readonly isNegative: boolean
+  /** Whether it lives only as long as a negative entry. */
+  readonly isBrief: boolean
   /** Called when the store has taken the row, or has not. */
   readonly onStored?: ((isStored: boolean) => void) | undefined
 }
@@ -62,9 +63,9 @@ export class Filler<Row> {
   }
 
   /** Adds a row, whose holder has a lease. Sends rows when there are enough of them. */
-  add({ holder, payload, epoch, isNegative, onStored }: Entry): void {
+  add({ holder, payload, epoch, isBrief, onStored }: Entry): void {
     const { model, policy, telemetry } = this.#dependencies
-    const ttlMs = isNegative ? policy.notFoundTtlMs : policy.ttlMs
+    const ttlMs = isBrief ? policy.notFoundTtlMs : policy.ttlMs
     const lifeMs = Math.round(ttlMs * (1 - Math.random() * jitter))
     const createdMs = Date.now()
     const times = { createdMs, expiresMs: createdMs + lifeMs }
@@ -72,7 +73,7 @@ export class Filler<Row> {
     telemetry.observer.payloadBytes(bytes)
     telemetry.largePayloads.notice(bytes)
     const { key, guard, token } = holder
-    const storedMs = lifeMs + (isNegative ? 0 : policy.staleForMs)
+    const storedMs = lifeMs + (isBrief ? 0 : policy.staleForMs)
     this.#fills.push({ key, guard, token: token!, value, ttlMs: storedMs, holder, onStored })
     if (this.#fills.length >= fillsPerCall) void this.flush()
   }

@@ -6,13 +6,12 @@ import type { Read, StaleRow } from '../read/read.js'
 import type { Filler } from './filler.js'
 import type { Load } from './load.js'
 import { type LoadHandler, waitMsAfter } from './loader.js'
-import { NotFoundBudget } from './not-found-budget.js'
 import { looksCanonical } from './spelling.js'
 
 export interface LoadedRowsDependencies<Row, Id> {
   readonly model: ModelContext<Row, Id>
-  readonly policy: Pick<CachePolicy, 'notFoundTtlMs' | 'notFoundBytes'>
-  readonly runtime: Pick<Runtime, 'inFlight'>
+  readonly policy: Pick<CachePolicy, 'notFoundTtlMs'>
+  readonly runtime: Pick<Runtime, 'inFlight' | 'notFound'>
   readonly coherence: Pick<Coherence, 'register'>
   readonly telemetry: Pick<Telemetry<Id>, 'observer'>
   readonly l1: L1<Row> | undefined
@@ -24,18 +23,12 @@ export interface LoadedRowsDependencies<Row, Id> {
   readonly readAgain: (reads: readonly Read<Row, Id>[]) => Promise<void>
 }
 
-/** In which empty lists count where negative entries are not stored. */
-const defaultWindowMs = 30_000
-
 /** Stores and delivers rows that come from the source, and serves stale ones in their place where that is allowed. */
 export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
   readonly #dependencies: LoadedRowsDependencies<Row, Id>
-  readonly #budget: NotFoundBudget
 
   constructor(dependencies: LoadedRowsDependencies<Row, Id>) {
     this.#dependencies = dependencies
-    const { notFoundBytes, notFoundTtlMs } = dependencies.policy
-    this.#budget = new NotFoundBudget(notFoundBytes, notFoundTtlMs || defaultWindowMs)
   }
 
   loaded(load: Load<Row, Id>, row: Row | null): void {
@@ -94,16 +87,14 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
    * @returns whether L1 keeps the row, once the store has taken it
    */
   #store(load: Load<Row, Id>, row: Row | null, epoch: string): boolean {
-    const { filler, isNothing, l1, policy, telemetry } = this.#dependencies
+    const { filler, isNothing, l1, policy, runtime, telemetry } = this.#dependencies
     const payload = filler.encode(load, row)
     if (payload === undefined) return false
-    if (row === null && policy.notFoundTtlMs === 0) {
-      filler.release(load)
-      return false
-    }
     // Who can only read chooses which rows do not exist, and how many of them.
-    if ((row === null || isNothing(row)) && !this.#budget.take(load.key, payload)) {
-      telemetry.observer.fills('too_many', 1)
+    const { entries, lists } = runtime.notFound
+    const isBrief = row === null || (isNothing(row) && !lists.take(load.key, payload))
+    if (isBrief && (policy.notFoundTtlMs === 0 || !entries.take(load.key, payload))) {
+      if (row !== null || policy.notFoundTtlMs > 0) telemetry.observer.fills('too_many', 1)
       filler.release(load)
       return false
     }
@@ -114,7 +105,7 @@ export class LoadedRows<Row, Id> implements LoadHandler<Row, Id> {
         if (isStored) l1.keep(load.read, row, payload.length)
         else l1.supersede(load.read)
       })
-    filler.add({ holder: load, payload, epoch, isNegative: row === null, onStored })
+    filler.add({ holder: load, payload, epoch, isBrief, onStored })
     return l1 !== undefined
   }
 

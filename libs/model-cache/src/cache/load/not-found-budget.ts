@@ -1,3 +1,25 @@
+/** What reads of rows that do not exist may put into the store, by one cache together with its lookups. */
+export interface NotFoundBudgets {
+  /** Of what lives as long as a negative entry. */
+  readonly entries: NotFoundBudget
+  /** Of empty lists that live as long as other lists. */
+  readonly lists: NotFoundBudget
+}
+
+/** In which entries count that are not stored. */
+const defaultWindowMs = 30_000
+
+/** @param bytes of each of both */
+export function createNotFoundBudgets(
+  bytes: number,
+  { notFoundTtlMs, staleForMs, ttlMs }: Readonly<Record<'notFoundTtlMs' | 'staleForMs' | 'ttlMs', number>>,
+): NotFoundBudgets {
+  return {
+    entries: new NotFoundBudget(bytes, notFoundTtlMs || defaultWindowMs),
+    lists: new NotFoundBudget(bytes, ttlMs + staleForMs),
+  }
+}
+
 /** Bytes that the store takes for an entry besides its key and its payload. */
 const overheadBytes = 256
 

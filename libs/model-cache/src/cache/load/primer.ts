@@ -1,6 +1,6 @@
 import { CodecProofError } from '../../errors.js'
 import { emptySnapshot } from '../../consistency/epoch-register.js'
-import type { RowId } from '../../consistency/row-id.js'
+import { isLong, type RowId } from '../../consistency/row-id.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Filler } from './filler.js'
 
@@ -21,8 +21,9 @@ export class Primer<Row, Id> {
   }
 
   /** @throws InvalidIdError, EncodeError */
-  async store(rows: readonly Row[]): Promise<void> {
+  async store(given: readonly Row[]): Promise<void> {
     const { coherence, model, runtime, telemetry } = this.#dependencies
+    const rows = given.filter((row) => !isLong(model.keys.rowIdOf(row)))
     const loadedAtMs = performance.now()
     const since = this.#dependencies.coherence.clock.now()
     const rowIds = rows.map(model.keys.rowIdOf)
@@ -40,7 +41,8 @@ export class Primer<Row, Id> {
   }
 
   /**
-   * Encodes rows that the cache has loaded itself, without those that do not match their schema. Never throws.
+   * Encodes rows that the cache has loaded itself, without those that are not stored: they do not match their schema, or have long ids.
+   * Never throws.
    *
    * @param loadedAtMs when their query began, in milliseconds of `performance.now()`
    * @param epoch that was read before their query; null if they must not be stored
@@ -59,9 +61,11 @@ export class Primer<Row, Id> {
     const payloads: string[] = []
     const encoded: Row[] = []
     const encode = (row: Row): void => {
+      const rowId = model.keys.rowIdOf(row)
+      if (isLong(rowId)) return
       const payload = filler.encodeLoaded(row)
       if (payload === undefined) return
-      rowIds.push(model.keys.rowIdOf(row))
+      rowIds.push(rowId)
       payloads.push(payload)
       encoded.push(row)
     }
@@ -89,7 +93,7 @@ export class Primer<Row, Id> {
       else if (coherence.pending.has(rowId)) filler.release(holder)
       else {
         const keep = onStored && ((isStored: boolean): void => void (isStored && onStored(i)))
-        filler.add({ holder, payload: payloads[i]!, epoch, isNegative: false, onStored: keep })
+        filler.add({ holder, payload: payloads[i]!, epoch, isBrief: false, onStored: keep })
       }
     }
     await runtime.slicer.each(rowIds, add, this.#observe)

@@ -1,3 +1,4 @@
+import { isLong } from '../../consistency/row-id.js'
 import type { Coherence, Runtime, Telemetry } from '../context.js'
 import { newLoad } from '../load/load.js'
 import type { Loader } from '../load/loader.js'
@@ -16,14 +17,7 @@ export interface ReadPathDependencies<Row, Id> {
   readonly delivery: RowDelivery<Row>
 }
 
-/**
- * Characters of the longest id, or key of a lookup, whose row is stored. Callers choose ids, also of rows that do not exist, and each is
- * a part of several keys.
- */
-export const maxIdLength = 1_024
-
-const isLong = ({ rowId }: Read<unknown, unknown>): boolean =>
-  typeof rowId === 'string' && rowId.length > maxIdLength
+const hasLongId = ({ rowId }: Read<unknown, unknown>): boolean => isLong(rowId)
 
 /** Answers reads from L1, then from the store, then from the source. */
 export class ReadPath<Row, Id> {
@@ -35,16 +29,16 @@ export class ReadPath<Row, Id> {
 
   /** Never rejects; each read is delivered or fails by itself. */
   answer(reads: readonly Read<Row, Id>[]): Promise<void> {
-    return reads.some(isLong) ? this.#answerLong(reads) : this.#answer(reads)
+    return reads.some(hasLongId) ? this.#answerLong(reads) : this.#answer(reads)
   }
 
   async #answerLong(reads: readonly Read<Row, Id>[]): Promise<void> {
     const { loader, telemetry } = this.#dependencies
-    const long = reads.filter(isLong)
+    const long = reads.filter(hasLongId)
     telemetry.observer.misses('long_id', long.length)
     // Their epochs are unknown, so they are loaded without a lease, and not stored.
     const loading = loader.load(long.map((read) => newLoad(read)))
-    await Promise.all([loading, this.#answer(reads.filter((read) => !isLong(read)))])
+    await Promise.all([loading, this.#answer(reads.filter((read) => !hasLongId(read)))])
   }
 
   async #answer(reads: readonly Read<Row, Id>[]): Promise<void> {
