@@ -1,6 +1,6 @@
 /**
- * `npm run explore`: checks every interleaving of small models of the consistency protocol, the catalogue, restarts, lookups and
- * followers, and of their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or
+ * `npm run explore`: checks every interleaving of small models of the consistency protocol, the catalogue, restarts, lookups,
+ * nested loads and followers, and of their mutants. `--write` updates docs/model-checking.md, `--deep` uses wider bounds. Exits with code 1 if an invariant fails or
  * a mutant survives.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import type { Explorer } from '../test/explorer/explorations.ts'
 import * as rows from '../test/explorer/explorer.ts'
 import * as follower from '../test/explorer/follower/explorer.ts'
 import * as followerBounds from '../test/explorer/follower/scenarios.ts'
+import * as loads from '../test/explorer/loads/explorer.ts'
 import * as lookups from '../test/explorer/lookups/explorer.ts'
 import * as lookupBounds from '../test/explorer/lookups/scenarios.ts'
 import { reportOf, tracesOf, withReport } from '../test/explorer/report.ts'
@@ -50,6 +51,7 @@ const allPassed = [
   explore(catalogue.explorer, catalogue.report),
   explore(restarts.explorer, restarts.report, restartBounds.deepened),
   explore(lookups.explorer, lookups.report, lookupBounds.deepened),
+  explore(loads.explorer, loads.report),
   explore(follower.explorer, follower.report, followerBounds.deepened),
 ].every(Boolean)
 if (values.write) writeFileSync(page, text)

@@ -1,0 +1,4 @@
+/** What can go wrong in a scenario. */
+export type Fault =
+  /** The source of a load does not end. */
+  'hanging source'

@@ -1,0 +1,98 @@
+import type { Breach } from './model.ts'
+import type { Scenario } from './scenario.ts'
+
+const always: readonly Breach[] = ['stuck', 'refused although it does not need itself', 'endless calls']
+
+/** Each is explored to its end. */
+export const scenarios = {
+  chain: {
+    name: 'a chain through two caches, with one permit',
+    needs: { a1: ['b1'], b1: ['a2'], a2: ['b2'], b2: [], a3: [] },
+    reads: [['a1'], ['b2'], ['a2', 'a3']],
+    permits: 1,
+    faults: {},
+    promises: always,
+  },
+  ring: {
+    name: 'three caches that read each other, with two permits',
+    needs: { a1: ['b2'], a2: [], b1: ['c2'], b2: [], c1: ['a2'], c2: [] },
+    reads: [['a1'], ['b1'], ['c1']],
+    permits: 2,
+    faults: {},
+    promises: always,
+  },
+  crosswise: {
+    name: 'rows of two calls that need each other crosswise',
+    needs: { a1: ['b1'], a2: [], b1: [], b2: ['a2'] },
+    reads: [['a1', 'a2'], ['b1', 'b2'], ['a2'], ['b1']],
+    permits: 4,
+    faults: {},
+    promises: always,
+  },
+  through: {
+    name: 'the same through a third cache',
+    needs: { a1: ['c1'], a2: [], b1: [], b2: ['a2'], c1: ['b1'] },
+    reads: [['a1', 'a2'], ['b1', 'b2'], ['c1'], ['a2']],
+    permits: 4,
+    faults: {},
+    promises: always,
+  },
+  shared: {
+    name: 'a row that needs another one of its own call',
+    needs: { a1: ['b1'], a2: [], b1: ['a2'] },
+    reads: [['a1', 'a2'], ['b1'], ['a2'], ['a1']],
+    permits: 1,
+    faults: {},
+    promises: always,
+  },
+  together: {
+    name: 'two calls that need the same row, which needs one of them',
+    needs: { a1: ['c1'], a2: [], b1: ['c1'], c1: ['a2'] },
+    reads: [['a1', 'a2'], ['b1'], ['c1']],
+    permits: 4,
+    faults: {},
+    promises: always,
+  },
+  staircase: {
+    name: 'rows of one call that need each other in turn',
+    needs: { a1: ['b1'], a2: ['b2'], a3: [], b1: ['a2'], b2: ['a3'] },
+    reads: [['a1', 'a2', 'a3'], ['b1'], ['b2']],
+    permits: 1,
+    faults: {},
+    promises: always,
+  },
+  circle: {
+    name: 'rows of one call that lead to each other in a circle',
+    needs: { a1: ['b1'], a2: ['b2'], b1: ['a2'], b2: ['a1'] },
+    reads: [['a1', 'a2']],
+    permits: 2,
+    faults: {},
+    promises: always,
+  },
+  itself: {
+    name: 'rows that need themselves',
+    needs: { a1: ['b1'], b1: ['a1'], a2: [] },
+    reads: [['a1'], ['b1'], ['a2']],
+    permits: 2,
+    faults: {},
+    promises: always,
+  },
+  hanging: {
+    name: 'sources of one cache that hang',
+    needs: { a1: [], a2: [], a3: [], b1: [] },
+    reads: [['a1'], ['a2'], ['a3'], ['b1']],
+    permits: 2,
+    faults: { 'hanging source': 2 },
+    promises: ['stuck beside a source that hangs', 'stuck for ever', 'endless calls'],
+  },
+  hangingBelow: {
+    name: 'a nested source that hangs',
+    needs: { a1: ['b1'], b1: [], c1: [] },
+    reads: [['a1'], ['b1'], ['c1']],
+    permits: 3,
+    faults: { 'hanging source': 1 },
+    promises: ['stuck beside a source that hangs', 'stuck for ever', 'endless calls'],
+  },
+} satisfies Record<string, Scenario>
+
+export type ScenarioKey = keyof typeof scenarios
