@@ -222,6 +222,45 @@ describe('a server that starts again with old data', () => {
     expect(await staleRows(writer)).toEqual([])
   })
 
+  it('reads nothing from it before it has been checked', async () => {
+    const valkey = await start()
+    const proxy = await startServerProxy(valkey.port)
+    closing.push(() => proxy.stop())
+    const reader = await open({ url: `valkey://127.0.0.1:${proxy.port}` })
+    await eventually(() => allAreHits(reader.cache, database))
+    await valkey.admin.save()
+    await write(reader, 'row-0')
+    await proxy.refuse()
+    await valkey.kill()
+    await valkey.start()
+    // The check is a script.
+    await valkey.admin.call('ACL', 'SETUSER', 'default', '-eval', '-evalsha')
+    await proxy.accept()
+    await eventually(() =>
+      reader.store.ping().then(
+        () => true,
+        () => false,
+      ),
+    )
+    await expect(reader.store.getMany(['none'])).rejects.toThrow('CHECK failed: NOPERM')
+    expect(await staleRows(reader)).toEqual([])
+    await valkey.admin.call('ACL', 'SETUSER', 'default', '+eval', '+evalsha')
+    await readsOnlyCurrentRows(reader)
+  })
+
+  it('does not take a server for old that was flushed', async () => {
+    const valkey = await start()
+    const messages: string[] = []
+    const warn = (message: string): void => void messages.push(message)
+    const first = await open(valkey, { warn, writes: undefined })
+    await eventually(() => allAreHits(first.cache, database))
+    await valkey.admin.flushall()
+    await eventually(() => allAreHits(first.cache, database))
+    const second = await open(valkey, { warn, writes: undefined })
+    await eventually(() => allAreHits(second.cache, database))
+    expect(messages.filter((message) => message.includes('came back'))).toEqual([])
+  })
+
   it('goes on to answer from a server that is out of memory, also when nobody could renew its witness', async () => {
     const valkey = await start()
     const { cache, store } = await open(valkey)

@@ -1,4 +1,6 @@
 import { ModelCacheWrites } from 'model-cache'
+import { ValkeyStore } from 'model-cache/advanced'
+import { commandCalls } from '../../support/command-calls.js'
 import { startServerProxy, type ServerProxy } from '../../support/server-proxy.js'
 import { allAreHits, eventually, openCache, VersionedRows } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
@@ -180,6 +182,22 @@ describe('a replica that takes the place of its primary', () => {
     await failOver(a)
     await readsOnlyCurrentRows(await open())
     await readsOnlyCurrentRows(first)
+  })
+
+  it('says nothing of the catalogue while it is the replica of another one, whose connections have stayed', async () => {
+    const store = new ValkeyStore({ url: a.url, deadlineMs: 2_000 })
+    closing.push(() => store.close())
+    await store.connect()
+    const checks: unknown[] = []
+    store.watchCatalogue('mc:{catalogue}', (check) => checks.push(check), 0)
+    await eventually(() => checks.length > 0)
+    await b.admin.call('REPLICAOF', 'NO', 'ONE')
+    await follow(a, b)
+    const count = checks.length
+    const ofPrimary = await commandCalls(a.admin, 'evalsha')
+    await eventually(async () => (await commandCalls(a.admin, 'evalsha')) > ofPrimary)
+    await store.ping()
+    expect(checks.length).toBe(count)
   })
 
   it('keeps all rows when a running primary gets its first replica', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FenceError } from '../errors.js'
 import { MemoryStore } from '../store/memory-store.js'
-import type { CatalogueAnswer, CatalogueRequest } from '../store/store.js'
+import type { CatalogueAnswer, CatalogueCheck, CatalogueRequest } from '../store/store.js'
 import { FlakyStore } from '../testing/flaky-store.js'
 import { affectingTables, type CacheDescription, layoutOf } from './cache-description.js'
 import { Catalogue } from './catalogue.js'
@@ -36,6 +36,32 @@ class AskedStore extends FlakyStore {
 }
 
 const open = () => new AskedStore(new MemoryStore())
+
+/** Its servers are checked by the test, and its answers come when the test says so. */
+class CheckedStore extends AskedStore {
+  check!: (check: CatalogueCheck) => void
+  /** What the next answer waits for. */
+  gate: Promise<void> | undefined
+
+  watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): void {
+    this.check = listener
+  }
+  override async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    const answer = await super.askCatalogue(key, request)
+    await this.gate
+    return answer
+  }
+}
+
+async function openChecked() {
+  const store = new CheckedStore(new MemoryStore())
+  const catalogue = new Catalogue(store, 'mc')
+  let losses = 0
+  catalogue.onLoss(() => losses++)
+  store.check({ finding: 'new', epoch: null })
+  await catalogue.read()
+  return { store, catalogue, losses: () => losses }
+}
 
 describe('the catalogue', () => {
   it('is asked once in a turn, and again in another', async () => {
@@ -118,6 +144,41 @@ describe('the catalogue', () => {
     await catalogue.removeUnused('Lot', new Set(['new']), catalogue.entries)
     expect(fields.map((field) => catalogue.has(field))).toEqual([false, true, true])
     expect(store.requests[1]!.isWriter).toBe(false)
+  })
+})
+
+describe('a check of the server of the catalogue', () => {
+  it('that finds the known epoch, or none yet, changes nothing', async () => {
+    const { store, catalogue, losses } = await openChecked()
+    const { epoch } = catalogue
+    store.check({ finding: 'live', epoch })
+    store.check({ finding: 'unknown', epoch: undefined })
+    expect([catalogue.epoch, losses(), catalogue.losses]).toEqual([epoch, 0, 0])
+  })
+
+  it('that finds another epoch takes the known one away, once, until the store has been asked', async () => {
+    const { store, catalogue, losses } = await openChecked()
+    const { epoch } = catalogue
+    for (let i = 0; i < 2; i++) store.check({ finding: 'old', epoch: 'other' })
+    expect([catalogue.epoch, losses(), catalogue.losses]).toEqual([null, 1, 1])
+    await catalogue.read()
+    expect([catalogue.epoch, losses()]).toEqual([epoch, 1])
+  })
+
+  it('does not count answers to what was sent before it', async () => {
+    const { store, catalogue } = await openChecked()
+    const { epoch } = catalogue
+    const { promise, resolve } = Promise.withResolvers<void>()
+    store.gate = promise
+    const early = catalogue.read()
+    store.check({ finding: 'old', epoch: 'second' })
+    const late = catalogue.read()
+    store.check({ finding: 'old', epoch: 'third' })
+    resolve()
+    await Promise.all([early, late])
+    expect(catalogue.epoch).toBeNull()
+    await catalogue.read()
+    expect(catalogue.epoch).toBe(epoch)
   })
 })
 

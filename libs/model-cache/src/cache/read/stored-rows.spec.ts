@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { MemoryStore } from '../../store/memory-store.js'
+import type { CatalogueCheck } from '../../store/store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'
@@ -140,6 +141,32 @@ describe('reads of the store', () => {
     expect(await cache.getMany(idsOf(lots(600)))).toEqual(lots(600))
     expect(counts).toMatchObject({ 'store error': 600, 'miss store_error': 600, 'source hit': 600 })
   })
+})
+
+it('rows do not count whose server turns out to be old after their epoch has been read', async () => {
+  let check!: (check: CatalogueCheck) => void
+  class CheckedStore extends FlakyStore {
+    isOld = false
+    watchCatalogue(_key: string, listener: (check: CatalogueCheck) => void): void {
+      check = listener
+    }
+    override async getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
+      const values = await super.getManyBytes(keys)
+      // What else was read in this tick has been answered.
+      await new Promise(setImmediate)
+      if (this.isOld) check({ finding: 'old', epoch: 'other' })
+      return values
+    }
+  }
+  const store = new CheckedStore(new MemoryStore())
+  const rows = lots(1)
+  const { cache } = open(rows, {}, { store })
+  await cache.get('lot-0')
+  await cache.drain()
+  rows[0] = { id: 'lot-0', price: 5 }
+  expect(await cache.get('lot-0')).toMatchObject({ price: 0 })
+  store.isOld = true
+  expect(await cache.get('lot-0')).toMatchObject({ price: 5 })
 })
 
 describe('a row past its ttl', () => {
