@@ -11,7 +11,7 @@ const READS_AND_WRITES = [
   'test/integration/{burst-counts,foreign-keys,l1-lost-messages,nest-module,nested-loads,only-reads,valkey-store}.spec.ts',
   'test/integration/differential/reads/forms.spec.ts',
 ]
-const START = ['test/integration/configuration/*.spec.ts', 'test/integration/nest-module.spec.ts']
+const START = ['test/integration/{configuration/*,nest-module}.spec.ts']
 
 /**
  * Specs with servers, and others that are slow: each round runs with what the rounds before have not noticed. Nearly every spec reaches the
@@ -50,7 +50,7 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   inspector: [['test/integration/inspector/*.spec.ts']],
   doctor: [['test/integration/doctor/*.spec.ts']],
   cli: [['test/integration/doctor/*.spec.ts']],
-  terminus: [['test/integration/observe/*.spec.ts', 'test/integration/follow/health.spec.ts', START[0]]],
+  terminus: [['test/integration/observe/*.spec.ts', 'test/integration/follow/health.spec.ts', ...START]],
   testing: [START, ['test/integration/valkey-store.spec.ts']],
 }
 
