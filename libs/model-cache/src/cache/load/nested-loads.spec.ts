@@ -126,6 +126,20 @@ describe('a load inside a load', () => {
     ])
   })
 
+  it('does not wait for a call that waits for it beside another one', async () => {
+    const { cacheOf, calls, get, hold } = workshop(
+      { a1: ['c1'], b1: ['c1'], c1: ['a2'] },
+      createLoadPermits(8),
+    )
+    const both = [hold('a1,a2'), hold('b1')]
+    const reads = [get('b1'), cacheOf('a').getMany(['a1', 'a2'])]
+    await until(() => calls.length === 2)
+    // In one tick, the second for a row of the first.
+    for (const { release } of both.toReversed()) release()
+    expect(await Promise.all(reads)).toEqual([part('b1', 'c1'), [part('a1', 'c1'), part('a2')]])
+    expect(calls.filter((ids) => ids === 'c1')).toEqual(['c1'])
+  })
+
   it('fails if a row needs itself, with the caches that lead to it', async () => {
     const { calls, get } = workshop({ a1: ['b1'], b1: ['c1'], c1: ['a1'] })
     const error = await get('a1').catch((reason: unknown) => reason)

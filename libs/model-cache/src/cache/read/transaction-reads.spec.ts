@@ -1,5 +1,5 @@
 import type { TransactionScope } from '../../consistency/writes.js'
-import { InvalidIdError } from '../../errors.js'
+import { InvalidIdError, LoadCycleError } from '../../errors.js'
 import { TransactionReads, type TransactionReadsDependencies } from './transaction-reads.js'
 
 interface Lot {
@@ -13,7 +13,12 @@ function open({ maxIds = undefined as number | undefined, isOwn = undefined as b
   const loads: unknown[] = []
   const misses: unknown[] = []
   const outside: number[] = []
-  const state = { current: scope as TransactionScope | undefined, error: undefined as unknown }
+  const state = {
+    current: scope as TransactionScope | undefined,
+    error: undefined as unknown,
+    /** The row that the load of each reads. */
+    needs: new Map<number, number>(),
+  }
   const reads = new TransactionReads<Lot, number>({
     runtime: { permits: { timeoutMs: 30_000 } },
     model: {
@@ -31,6 +36,7 @@ function open({ maxIds = undefined as number | undefined, isOwn = undefined as b
         load: async (ids: readonly number[], client: object) => {
           loads.push([ids, client === scope.client])
           if (state.error !== undefined) throw state.error
+          for (const id of ids) if (state.needs.has(id)) await reads.get(scope, state.needs.get(id)!)
           return lots.filter(({ id }) => ids.includes(id))
         },
         mayBlameOneId: () => true,
@@ -91,6 +97,19 @@ describe('reads within a transaction', () => {
     const reading = Promise.allSettled([reads.get(scope, 1), reads.get(scope, 2)])
     expect((await reading).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect([loads.length, outside]).toEqual([1, []])
+  })
+
+  it('may read rows for a row, and fail if it needs itself, at once', async () => {
+    const { reads, scope, loads, state } = open()
+    state.needs.set(1, 2)
+    expect(await reads.get(scope, 1)).toEqual({ id: 1 })
+    state.needs.set(2, 1)
+    loads.length = 0
+    await expect(reads.get(scope, 1)).rejects.toThrow(LoadCycleError)
+    expect(loads).toEqual([
+      [[1], true],
+      [[2], true],
+    ])
   })
 
   it('that outlive it are answered outside of it', async () => {
