@@ -133,8 +133,10 @@ const WIRING: Record<string, string[]> = {
     'source/prisma/schema/describe-schema.ts',
     'source/prisma/verify-extension.ts',
   ],
+  'nest/inspected-root.ts': ['source/prisma/reads/query-coverage.ts'],
   'nest/model-cache.registry.ts': [
     'source/prisma/prisma-database.ts',
+    'source/prisma/reads/query-coverage.ts',
     'source/prisma/schema/describe-schema.ts',
   ],
   'nest/provide-extended-prisma.ts': ['source/prisma/extend-prisma.ts'],

@@ -67,13 +67,20 @@ export interface InspectedApplication {
 export function useInspectedApplications() {
   const namespace = `inspector-${randomUUID()}`
   const closing: (() => Promise<unknown>)[] = []
-  const world = { prisma: undefined as unknown as PrismaClient, namespace, start }
+  const world = {
+    prisma: undefined as unknown as PrismaClient,
+    /** Returns another plain client of the database. */
+    connect: undefined as unknown as () => PrismaClient,
+    namespace,
+    start,
+  }
 
   beforeAll(async () => {
     const { url, drop } = await createDatabase()
     const database = await openDatabase({ url })
     await database.withSession(applyMigrations)
-    world.prisma = new PrismaClient({ adapter: database.adapter })
+    world.connect = () => new PrismaClient({ adapter: database.adapter })
+    world.prisma = world.connect()
     closing.push(
       drop,
       () => database.close(),
@@ -98,7 +105,7 @@ export function useInspectedApplications() {
     const root: ModelCacheModuleOptions = {
       valkey: { url: valkeyUrl(), deadlineMs: 2_000 },
       prisma: world.prisma,
-      writes: 'manual',
+      ...(setting.options?.prisma === undefined && { writes: 'manual' }),
       namespace,
       registry: new Registry(),
       ...setting.options,

@@ -11,6 +11,8 @@ export type CountGroup =
   | 'misses'
   | 'fills'
   | 'audits'
+  /** Queries of Prisma: `answered`, `shadowed`, or the reason why the database answered. */
+  | 'queries'
   /** `loaded`, `failed` */
   | 'loads'
   /** `ids`, `all` */
@@ -55,6 +57,7 @@ const cacheMetrics: Readonly<
   model_cache_misses_total: ({ labels }) => ['misses', labels.reason],
   model_cache_fills_total: ({ labels }) => ['fills', labels.outcome],
   model_cache_audits_total: ({ labels }) => ['audits', labels.outcome],
+  model_cache_prisma_reads_total: ({ labels }) => ['queries', labels.outcome],
   model_cache_invalidations_total: ({ labels }) => ['invalidations', labels.kind],
   model_cache_load_seconds: (sample) =>
     isPart(sample, 'count') ? ['loads', sample.labels.outcome] : undefined,

@@ -27,6 +27,8 @@ describe('figures', () => {
     lots.misses('expired', 2)
     lots.fills('stored', 1)
     lots.audits('fresh')
+    lots.prismaReads('answered', 8)
+    lots.prismaReads('fields', 3)
     lots.invalidations('ids', 5)
     lots.syncSeconds('decode', 0.25)
     lots.syncSeconds('copy', 8)
@@ -48,6 +50,7 @@ describe('figures', () => {
       misses: { expired: 2 },
       fills: { stored: 1 },
       audits: { fresh: 1 },
+      queries: { answered: 8, shadowed: 0, bypassed: { fields: 3 } },
       invalidations: 5,
       decodeMs: 250,
     })

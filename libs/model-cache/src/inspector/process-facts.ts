@@ -95,7 +95,7 @@ export class OwnFacts {
 
 async function cacheFacts(
   { follow, name: root }: InspectedRoot,
-  { inspected, name }: RootCache & { readonly name: string },
+  { coverage, inspected, name }: RootCache & { readonly name: string },
   countsOf: (key: string) => CountsOverTime,
 ): Promise<ProcessCache<CountsOverTime>> {
   const {
@@ -118,6 +118,7 @@ async function cacheFacts(
     pendingInvalidations: pending,
     l1,
     isFollowed: follow ? follow.isFollowed(inspected.layout) : null,
+    coverage: coverage() ?? null,
     figures: countsOf(countsKey(name)),
     lookups: inspected.lookups.map(({ lookup }) => ({
       name: lookup.name,

@@ -1,4 +1,7 @@
 import type { AuditOutcome, FillOutcome, Layer, MissReason } from '../cache/telemetry/observer.js'
+import type { QueryCoverage } from '../nest/inspected-root.js'
+
+export type { MissingField, QueryCoverage } from '../nest/inspected-root.js'
 
 /*
  * The shapes of the JSON API, version 1. Times are ISO 8601, durations milliseconds, sizes bytes. Fields may be added; none is removed
@@ -34,9 +37,21 @@ export interface Figures {
   readonly misses: Readonly<Partial<Record<MissReason, number>>>
   readonly fills: Readonly<Partial<Record<FillOutcome, number>>>
   readonly audits: Readonly<Partial<Record<AuditOutcome, number>>>
+  /** Queries of Prisma on the model, if its client has the option `reads`; none are counted for a lookup. */
+  readonly queries: QueryFigures
   readonly invalidations: number
   /** Milliseconds of decoding. */
   readonly decodeMs: number
+}
+
+/** What became of the queries of Prisma on a model. */
+export interface QueryFigures {
+  /** Answered from the cache. */
+  readonly answered: number
+  /** Answered by the database, and compared with the cache. */
+  readonly shadowed: number
+  /** Answered by the database, by reason; see docs/transparent-reads.md. */
+  readonly bypassed: Readonly<Record<string, number>>
 }
 
 /** Figures since the start of a process, and over the last seconds. */
@@ -64,6 +79,8 @@ export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | null
   /** Whether the writes past Prisma to its rows are followed; null where that is not asked. */
   readonly isFollowed: boolean | null
+  /** Which queries of Prisma the cache answers; null if the client of the process answers none from it. */
+  readonly coverage: QueryCoverage | null
   readonly figures: Measured
   readonly lookups: readonly { readonly name: string; readonly figures: Measured }[]
 }

@@ -10,6 +10,11 @@ const counts = type({ '[string]': { '[string]': 'number' } })
 const countsOverTime = type({ sinceStart: counts, recent: counts.or('null') })
 const root = type('string | null')
 const quantiles = type({ p50: 'number', p99: 'number' }).or('null')
+const coverage = type({
+  mode: "'answer' | 'shadow'",
+  canAnswer: 'boolean',
+  missing: type({ field: 'string', because: "'omitted' | 'reshaped'" }).array(),
+})
 const state = type({ isHeld: 'boolean', isTrusted: 'boolean' })
 
 const processFacts = type({
@@ -55,6 +60,7 @@ const processFacts = type({
     pendingInvalidations: "number | 'all'",
     l1: type({ rows: 'number', bytes: 'number', isTrusted: 'boolean' }).or('null'),
     isFollowed: 'boolean | null',
+    coverage: coverage.or('null'),
     figures: countsOverTime,
     lookups: type({ name: 'string', figures: countsOverTime }).array(),
   }).array(),

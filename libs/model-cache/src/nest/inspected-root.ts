@@ -3,7 +3,10 @@ import type { InspectedCache } from '../cache/inspection/inspected-cache.js'
 import type { ModelCache } from '../cache/model-cache.js'
 import type { Catalogue } from '../consistency/catalogue.js'
 import type { FollowWatch } from '../follow/follow-watch.js'
+import type { QueryCoverage } from '../source/prisma/reads/query-coverage.js'
 import type { Store } from '../store/store.js'
+
+export type { MissingField, QueryCoverage } from '../source/prisma/reads/query-coverage.js'
 
 /** What there is to see of the caches of a root. */
 export interface InspectedRoot {
@@ -24,4 +27,6 @@ export interface InspectedRoot {
 export interface RootCache {
   readonly cache: ModelCache<unknown, unknown>
   readonly inspected: InspectedCache<unknown, unknown>
+  /** Undefined if the client answers no queries from the cache. */
+  coverage(): QueryCoverage | undefined
 }

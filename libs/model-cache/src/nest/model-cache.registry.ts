@@ -24,6 +24,7 @@ import type { EventLoopPressure } from '../event-loop/pressure.js'
 import type { Slicer } from '../event-loop/slicer.js'
 import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
+import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
 import type { Store } from '../store/store.js'
@@ -41,6 +42,8 @@ interface Registration {
   readonly injected: DeferredCache<unknown, unknown>
   /** Undefined until the start has bound it. */
   cache: ReadThroughCache<unknown, unknown> | undefined
+  /** Undefined without one, and until then. */
+  prisma: object | undefined
 }
 
 /** The root that a registry belongs to. */
@@ -165,7 +168,7 @@ export class ModelCacheRegistry
     if (known && known.definition !== definition) throw new DuplicateDefinitionError(name)
     if (known) return known.injected
     const injected = new DeferredCache<unknown, unknown>(name)
-    const registration: Registration = { definition, injected, cache: undefined }
+    const registration: Registration = { definition, injected, cache: undefined, prisma: undefined }
     this.#registrations.set(name, registration)
     // Lazily loaded modules register after the start.
     if (this.#initialised) {
@@ -216,8 +219,11 @@ export class ModelCacheRegistry
   }
 
   *#boundCaches(): Iterable<[name: string, RootCache]> {
-    for (const { cache, definition } of this.#registrations.values())
-      if (cache) yield [definition.name, { cache, inspected: cache.inspected }]
+    for (const { cache, definition, prisma } of this.#registrations.values()) {
+      if (!cache) continue
+      const coverage = () => (prisma ? queryCoverageOf(prisma, definition) : undefined)
+      yield [definition.name, { cache, inspected: cache.inspected, coverage }]
+    }
   }
 
   async #verifyWrites(): Promise<void> {
@@ -307,6 +313,7 @@ export class ModelCacheRegistry
     const prisma = resolvePrisma(options.prisma, this.#application.moduleRef, definition)
     const facts = prisma && schemaFactsOf(prisma)
     const database = prisma && this.#databaseOf(prisma)
+    registration.prisma = prisma
     const bound = bindDefinition(definition, facts)
     const { load, ...source } = await createSource(bound, prisma)
     this.#warnOfSecrets(bound)

@@ -1,0 +1,49 @@
+import { extensionsOf } from '../client-extensions.js'
+import { readsOf } from './answer-reads.js'
+import { Projection } from './projection.js'
+
+/** Which queries of its model a cache answers, as far as its definition decides. */
+export interface QueryCoverage {
+  /** `shadow`: the database answers all of them, and the cache is compared. */
+  readonly mode: 'answer' | 'shadow'
+  /** False if no query is answered: the rows are not scalar fields of one model, or only the database can compare the id. */
+  readonly canAnswer: boolean
+  /** The fields that a query without `select` asks for and no cache of the model has. The database answers every such query. */
+  readonly missing: readonly MissingField[]
+}
+
+export interface MissingField {
+  readonly field: string
+  /** `omitted`: rows do not have the field. `reshaped`: they have some keys of its JSON, which the schema of the cache names. */
+  readonly because: 'omitted' | 'reshaped'
+}
+
+/**
+ * Says which queries a cache answers, as clients like this one send them.
+ *
+ * @returns undefined if the client answers no queries from this cache: without `reads`, or if `reads` does not name it
+ */
+export function queryCoverageOf(
+  client: object,
+  { name, model }: { readonly name: string; readonly model: string },
+): QueryCoverage | undefined {
+  const reads = readsOf(client)
+  if (!reads) return undefined
+  const { models, settings } = reads
+  if (settings.names && !settings.names.get(model)?.has(name)) return undefined
+  const mode = settings.isShadow ? 'shadow' : 'answer'
+  const answering = models.of(model)?.caches ?? []
+  const own = answering.find(({ cache }) => cache.name === name)
+  if (!own) return { mode, canAnswer: false, missing: [] }
+  const asked = models.extensionsOf(extensionsOf(client)).selectionsOf(model).of(undefined, undefined)
+  if (!(asked instanceof Projection) || answering.some((readable) => asked.of(readable)))
+    return { mode, canAnswer: true, missing: [] }
+  const has = new Set(own.cache.fields)
+  return {
+    mode,
+    canAnswer: true,
+    missing: asked.fields
+      .filter((field) => !own.fields.has(field))
+      .map((field) => ({ field, because: has.has(field) ? 'reshaped' : 'omitted' })),
+  }
+}

@@ -1,0 +1,97 @@
+import { type } from 'arktype'
+import { ModelCacheModule, modelCaches, provideExtendedPrisma, type Reads } from 'model-cache'
+import type { CachesReport, ProcessCache, ProcessesReport } from 'model-cache/inspector'
+import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
+
+const world = useInspectedApplications()
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+const users = defineModelCache('User', { ttl: '1m', omit: { email: true, phone: true } })
+const lots = defineModelCache('AuctionItem', {
+  ttl: '1m',
+  refine: { images: type({ image: 'string' }).array() },
+})
+const bundles = defineModelCache('SponsorBundle', {
+  ttl: '1m',
+  include: { sponsors: true },
+  dependsOn: ['Sponsor'],
+})
+
+const token = Symbol('prisma')
+let started = 0
+
+async function startWith(reads: Reads): Promise<{ app: InspectedApplication; prisma: PrismaClient }> {
+  const provider = provideExtendedPrisma<object>(token as never, () => world.connect(), [], { reads })
+  const app = await world.start({
+    options: { prisma: token as never, namespace: `${world.namespace}-${++started}` },
+    imports: [
+      ModelCacheModule.forFeature([users, lots, bundles]),
+      { module: class Prisma {}, global: true, providers: [provider], exports: [token] },
+    ],
+  })
+  return { app, prisma: app.app.get(token) }
+}
+
+async function coverageIn(app: InspectedApplication): Promise<Record<string, ProcessCache['coverage']>> {
+  const { processes } = (await app.get('/inspector/api/v1/processes')).json as ProcessesReport
+  return Object.fromEntries(processes[0]!.caches.map(({ coverage, name }) => [name, coverage]))
+}
+
+async function queriesOf(app: InspectedApplication, cache: string) {
+  const { caches } = (await app.get('/inspector/api/v1/caches')).json as CachesReport
+  return caches.find(({ name }) => name === cache)!.figures.sinceStart.queries
+}
+
+describe('queries of Prisma', () => {
+  it('are counted by what became of them, and by the reason why the database answered', async () => {
+    const { app, prisma } = await startWith('all')
+    await prisma.guestUser.findMany({ where: { id: 'a' } })
+    await prisma.guestUser.findMany({ where: { email: 'ada@example.org' } })
+    await prisma.guestUser.findMany({ where: { email: 'grace@example.org' } })
+    await prisma.user.findMany({ where: { id: 'a' } })
+    expect(await queriesOf(app, 'GuestUser')).toEqual({
+      answered: 1,
+      shadowed: 0,
+      bypassed: { condition: 2 },
+    })
+    expect(await queriesOf(app, 'User')).toEqual({ answered: 0, shadowed: 0, bypassed: { fields: 1 } })
+  })
+
+  it('of shadow mode are counted as such', async () => {
+    const { app, prisma } = await startWith('shadow')
+    await prisma.guestUser.findMany({ where: { id: 'a' } })
+    expect(await queriesOf(app, 'GuestUser')).toEqual({ answered: 0, shadowed: 1, bypassed: {} })
+    expect((await coverageIn(app)).GuestUser).toMatchObject({ mode: 'shadow' })
+  })
+
+  it('that no cache can answer are named by the fields that the cache lacks', async () => {
+    const { app } = await startWith('all')
+    expect(await coverageIn(app)).toEqual({
+      GuestUser: { mode: 'answer', canAnswer: true, missing: [] },
+      User: {
+        mode: 'answer',
+        canAnswer: true,
+        missing: [
+          { field: 'email', because: 'omitted' },
+          { field: 'phone', because: 'omitted' },
+        ],
+      },
+      AuctionItem: { mode: 'answer', canAnswer: true, missing: [{ field: 'images', because: 'reshaped' }] },
+      SponsorBundle: { mode: 'answer', canAnswer: false, missing: [] },
+    })
+  })
+
+  it('are nothing to caches that `reads` does not name', async () => {
+    const { app } = await startWith([guests])
+    expect(await coverageIn(app)).toEqual({
+      GuestUser: { mode: 'answer', canAnswer: true, missing: [] },
+      User: null,
+      AuctionItem: null,
+      SponsorBundle: null,
+    })
+  })
+
+  it('are nothing to caches of a client without `reads`', async () => {
+    expect(await coverageIn(await world.start())).toEqual({ GuestUser: null })
+  })
+})
