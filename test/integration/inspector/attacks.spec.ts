@@ -54,6 +54,8 @@ describe('values', () => {
     await store(app, 'masked')
     const row = await rowOf(app, 'masked')
     expect(row.json.stored.isHit).toBe(true)
+    // Its address has it.
+    expect(fieldsOf(row).id!.stored).toEqual({ kind: 'text', type: 'string', text: 'masked', isCut: false })
     expect(fieldsOf(row).name).toEqual({
       name: 'name',
       isDifferent: false,

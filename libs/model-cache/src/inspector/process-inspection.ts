@@ -72,12 +72,14 @@ export class ProcessInspection implements Inspection {
   async row(name: CacheName, id: string): Promise<RowReport> {
     const { inspected } = this.#cache(name)
     const key = attempt(() => inspected.storeKeyOf(id))
+    const isId = (field: string): boolean => inspected.description.id.some((part) => part.name === field)
     const [examination, knowledge, comparison] = await Promise.all([
       ifAnswered(inspected.examine(id)),
       this.#ask({ about: 'row', ...name, id }),
       comparisonOf(
         () => inspected.compare(id),
-        (field) => this.#dependencies.isShown(name, field),
+        // Who asks for a row knows its id.
+        (field) => isId(field) || this.#dependencies.isShown(name, field),
       ),
     ])
     return { id, ...this.#layers(name, key, examination), ...knowledge, comparison }
