@@ -46,7 +46,7 @@ interface Sample {
 }
 
 /** Outcomes that end a read. After a miss, the next layer is read. */
-const answers = new Set(['coalesced', 'hit', 'not_found', 'stale'])
+export const answers = new Set(['coalesced', 'hit', 'not_found', 'stale'])
 
 /** The metrics of caches: what each sample counts, as group and name; undefined for nothing. */
 const cacheMetrics: Readonly<

@@ -3,6 +3,7 @@ import type {
   CacheName,
   CachesReport,
   EntryReport,
+  HistoryReport,
   InvalidationReport,
   ProcessesReport,
   RowReport,
@@ -12,6 +13,7 @@ import type {
 export interface Inspection {
   caches(): Promise<CachesReport>
   processes(): Promise<ProcessesReport>
+  history(): Promise<HistoryReport>
   row(cache: CacheName, id: string): Promise<RowReport>
   entry(cache: CacheName, lookup: string, key: string): Promise<EntryReport>
   invalidate(cache: CacheName, target: InvalidationReport['target']): Promise<InvalidationReport>

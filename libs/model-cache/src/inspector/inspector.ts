@@ -11,7 +11,8 @@ import { LocalAnswers, type Question } from './local-answers.js'
 import { Peers } from './peers.js'
 import { OwnFacts } from './process-facts.js'
 import { type Permissions, ProcessInspection } from './process-inspection.js'
-import type { ProcessReport } from './report.js'
+import { RecentSamples } from './recent-samples.js'
+import type { ChartSample, ProcessReport } from './report.js'
 
 /** Where the inspector looks. */
 export interface InspectedApplication {
@@ -20,12 +21,19 @@ export interface InspectedApplication {
   readonly watch: BlockWatch
 }
 
+interface Started {
+  readonly inspection: Inspection
+  readonly own: OwnFacts
+  readonly peers: Peers
+  readonly recent: RecentSamples
+}
+
 /** Inspects the caches of an application once it has started, and answers the inspectors of other processes. */
 export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly #application: InspectedApplication
   readonly #permissions: Permissions
   readonly #events = new Events()
-  #started: { readonly inspection: Inspection; readonly own: OwnFacts; readonly peers: Peers } | undefined
+  #started: Started | undefined
 
   constructor(application: InspectedApplication, permissions: Permissions) {
     this.#application = application
@@ -43,6 +51,11 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
     return facts && processReportOf(facts)
   }
 
+  /** The last minute of this process, a sample every two seconds, the oldest first; empty until the application has started. */
+  get ownSamples(): readonly ChartSample[] {
+    return this.#started?.recent.samples ?? []
+  }
+
   /** The caches are bound by now. */
   onApplicationBootstrap(): void {
     const { modules, pressure, watch } = this.#application
@@ -54,16 +67,19 @@ export class Inspector implements OnApplicationBootstrap, BeforeApplicationShutd
       answer: (question) => answers.answer(question as Question),
     })
     const own = new OwnFacts(peers.self, roots, pressure, this.#events)
-    const answers = new LocalAnswers(roots, own)
+    const recent = new RecentSamples(roots)
+    const answers = new LocalAnswers(roots, own, recent)
     const inspection = new ProcessInspection({ ...this.#permissions, roots, peers })
     this.#events.start(watch)
     peers.start()
-    this.#started = { inspection, own, peers }
+    recent.start()
+    this.#started = { inspection, own, peers, recent }
   }
 
   /** Before the store is closed. */
   async beforeApplicationShutdown(): Promise<void> {
     this.#events.stop()
+    this.#started?.recent.stop()
     await this.#started?.peers.stop()
   }
 }

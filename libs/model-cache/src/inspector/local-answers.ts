@@ -1,11 +1,13 @@
 import type { LocalExplanation } from '../cache/inspection/explanation.js'
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import type { OwnFacts, ProcessFacts } from './process-facts.js'
-import type { CacheName, ProcessKnowledge } from './report.js'
+import type { RecentSamples } from './recent-samples.js'
+import type { CacheName, ChartSample, ProcessKnowledge } from './report.js'
 
 /** What processes ask each other. Ids and keys are texts, as people type them. */
 export type Question =
   | { readonly about: 'process' }
+  | { readonly about: 'history' }
   | ({ readonly about: 'row'; readonly id: string } & CacheName)
   | ({ readonly about: 'entry'; readonly lookup: string; readonly key: string } & CacheName)
 
@@ -16,10 +18,12 @@ export type Knowledge = Omit<ProcessKnowledge, 'process' | 'host' | 'pid'>
 export class LocalAnswers {
   readonly #roots: readonly InspectedRoot[]
   readonly #own: OwnFacts
+  readonly #recent: RecentSamples
 
-  constructor(roots: readonly InspectedRoot[], own: OwnFacts) {
+  constructor(roots: readonly InspectedRoot[], own: OwnFacts, recent: RecentSamples) {
     this.#roots = roots
     this.#own = own
+    this.#recent = recent
   }
 
   /**
@@ -28,8 +32,9 @@ export class LocalAnswers {
    * @returns null for a cache that this process does not have
    * @throws InvalidIdError, UnknownLookupError
    */
-  async answer(question: Question): Promise<ProcessFacts | Knowledge | null> {
+  async answer(question: Question): Promise<ProcessFacts | readonly ChartSample[] | Knowledge | null> {
     if (question.about === 'process') return this.#own.read()
+    if (question.about === 'history') return this.#recent.samples
     const { inspected } = findCache(this.#roots, question) ?? {}
     if (!inspected) return null
     if (question.about === 'row') return knowledgeOf(inspected.explainLocally(question.id))

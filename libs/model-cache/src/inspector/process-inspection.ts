@@ -11,13 +11,14 @@ import type {
   CacheName,
   CachesReport,
   EntryReport,
+  HistoryReport,
   InvalidationReport,
   ProcessesReport,
   ProcessKnowledge,
   RowReport,
 } from './report.js'
 import { comparisonOf } from './row-comparison.js'
-import { factsIn, knowledgeIn } from './well-formed.js'
+import { factsIn, knowledgeIn, samplesIn } from './well-formed.js'
 
 /** What operators may see and do. */
 export interface Permissions {
@@ -34,24 +35,32 @@ export interface InspectionDependencies extends Permissions {
 /** Inspects the caches of an application, in this process and in all others that share its namespace. */
 export class ProcessInspection implements Inspection {
   readonly #dependencies: InspectionDependencies
-  #asking: Promise<Answers> | undefined
+  readonly #asking = new Map<'process' | 'history', Promise<Answers>>()
 
   constructor(dependencies: InspectionDependencies) {
     this.#dependencies = dependencies
   }
 
   async processes(): Promise<ProcessesReport> {
-    const { answers, silent } = await this.#askProcesses()
+    const { answers, silent } = await this.#askProcesses('process')
     return {
       ...this.#header(silent),
       processes: answers.flatMap(({ answer }) => factsIn(answer)).map(processReportOf),
     }
   }
 
+  async history(): Promise<HistoryReport> {
+    const { answers, silent } = await this.#askProcesses('history')
+    return {
+      ...this.#header(silent),
+      processes: answers.map(({ answer, peer: { id } }) => ({ id, samples: samplesIn(answer) })),
+    }
+  }
+
   async caches(): Promise<CachesReport> {
     const { roots } = this.#dependencies
     const [{ answers, silent }] = await Promise.all([
-      this.#askProcesses(),
+      this.#askProcesses('process'),
       ...roots.map(({ catalogue }) => catalogue.read().catch(() => {})),
     ])
     const processes = answers.flatMap(({ answer }) => factsIn(answer))
@@ -129,10 +138,15 @@ export class ProcessInspection implements Inspection {
   }
 
   /** Requests of one moment share an answer: asking costs every process some work. */
-  #askProcesses(): Promise<Answers> {
-    return (this.#asking ??= this.#dependencies.peers
-      .ask({ about: 'process' } satisfies Question)
-      .finally(() => (this.#asking = undefined)))
+  #askProcesses(about: 'process' | 'history'): Promise<Answers> {
+    let asking = this.#asking.get(about)
+    if (!asking) {
+      asking = this.#dependencies.peers
+        .ask({ about } satisfies { about: Question['about'] })
+        .finally(() => this.#asking.delete(about))
+      this.#asking.set(about, asking)
+    }
+    return asking
   }
 
   async #ask(question: Question): Promise<Pick<RowReport, 'processes' | 'silent'>> {

@@ -170,6 +170,28 @@ export interface ProcessesReport {
   }[]
 }
 
+/** What the charts show of a process over some seconds. */
+export interface ChartSample {
+  /** How long ago the time ended, by the clock of the process. */
+  readonly agoMs: number
+  /** How long a time: about two seconds. */
+  readonly seconds: number
+  readonly lagMs: Quantiles
+  /** Reads of rows of all caches that a layer answered. */
+  readonly answered: Readonly<Record<Layer, number>>
+  /** Milliseconds of decoding by cache: the eight with the most. */
+  readonly decodeMs: Readonly<Record<string, number>>
+}
+
+/** `GET history`: the last minute of each process that answered. */
+export interface HistoryReport extends Omit<ProcessesReport, 'processes'> {
+  readonly processes: readonly {
+    readonly id: string
+    /** The oldest first, 30 at most. */
+    readonly samples: readonly ChartSample[]
+  }[]
+}
+
 /** A cache, over all processes that answered. */
 export interface CacheReport extends CacheName {
   readonly model: string

@@ -1,6 +1,8 @@
 import { type } from 'arktype'
 import type { Knowledge } from './local-answers.js'
 import type { ProcessFacts } from './process-facts.js'
+import { maxSamples } from './recent-samples.js'
+import type { ChartSample } from './report.js'
 
 /*
  * What other processes answer is checked: a newer version may answer something else, and whoever may publish in the namespace anything.
@@ -66,6 +68,14 @@ const processFacts = type({
   }).array(),
 })
 
+const chartSample = type({
+  agoMs: 'number',
+  seconds: 'number',
+  lagMs: quantiles,
+  answered: { tick: 'number', l1: 'number', store: 'number', source: 'number' },
+  decodeMs: { '[string]': 'number' },
+})
+
 const knowledge = type({
   l1: state.or('null'),
   isInvalidationPending: 'boolean',
@@ -76,6 +86,11 @@ const knowledge = type({
 /** The facts of a process; empty for anything else. */
 export function factsIn(answer: unknown): readonly ProcessFacts[] {
   return processFacts.allows(answer) ? [answer as ProcessFacts] : []
+}
+
+/** The last minute of a process; empty for anything else. */
+export function samplesIn(answer: unknown): readonly ChartSample[] {
+  return chartSample.array().atMostLength(maxSamples).allows(answer) ? (answer as ChartSample[]) : []
 }
 
 /** What a process knows of a row or an entry; empty for anything else. */

@@ -20,12 +20,18 @@ interface Sample {
 
 /** The aggregate of one combination of label values. */
 interface Aggregate {
+  /** The count, or the sum of what was observed. */
+  readonly total: number
   samples(name: string, labels: Labels): readonly Sample[]
   reset(): void
 }
 
 export class Count implements Aggregate {
   #total = 0
+
+  get total(): number {
+    return this.#total
+  }
 
   add(count: number): void {
     this.#total += count
@@ -50,6 +56,10 @@ export class Distribution implements Aggregate {
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds
     this.#counts = new Float64Array(bounds.length + 1)
+  }
+
+  get total(): number {
+    return this.#sum
   }
 
   observe(value: number, times = 1): void {
@@ -121,6 +131,11 @@ export class PreAggregated<Series extends Aggregate> {
       this.#series.set(key, (found = { labels, series: this.#begin() }))
     }
     return found.series
+  }
+
+  /** The total of each series, without the buckets of a histogram: these are what makes a scrape expensive. */
+  *totals(): Iterable<{ readonly labels: Labels; readonly total: number }> {
+    for (const { labels, series } of this.#series.values()) yield { labels, total: series.total }
   }
 
   /** Called by the registry at each scrape. */

@@ -34,6 +34,11 @@ export class InspectorApi {
     await this.#answer(request, response, () => this.admission.inTime(() => this.#inspection.processes()))
   }
 
+  @Get('history')
+  async history(@Req() request: HttpRequest, @Res() response: unknown): Promise<void> {
+    await this.#answer(request, response, () => this.admission.inTime(() => this.#inspection.history()))
+  }
+
   @Get('row')
   async row(@Req() request: HttpRequest, @Res() response: unknown): Promise<void> {
     await this.#answer(request, response, (query) => {
