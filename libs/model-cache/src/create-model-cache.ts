@@ -253,10 +253,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
       runtime,
       telemetry,
       l1,
-      lookups: created.map(({ lookup }, i) => {
-        const { description, isCompound } = bound.lookups[i]!
-        return { lookup, key: description.key, isCompound }
-      }),
+      lookups: created.map(({ lookup }, i) => ({ lookup, bound: bound.lookups[i]! })),
     }),
     stopAnswering: () => answering && announcements?.reads.remove(answering),
   })

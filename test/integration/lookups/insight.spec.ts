@@ -18,6 +18,7 @@ describe('explain(name, key)', () => {
       l1: undefined,
       lastMiss: undefined,
       lastWrite: undefined,
+      lastUnknownWrite: undefined,
     })
     await listStored(pod, 2)
     const after = await pod.caches.posts.explain('ofAuthor', 2)
@@ -54,6 +55,35 @@ describe('explain(name, key)', () => {
     expect(entry.stored).toEqual({ isHit: false, reason: 'invalidated' })
     expect(row.stored.isHit).toBe(true)
     expect(entry.epoch).not.toBe(row.epoch)
+  })
+
+  it('names the rows that the last write has changed, ten at most', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts })
+    const lastWrite = async () => (await pod.caches.posts.explain('ofAuthor', 2)).lastWrite
+    await write(pod, { written: [1n, 6n], entered: [{ authorId: 2, slug: 'p0' }] }, async () => {})
+    expect(await lastWrite()).toMatchObject({ by: 'this process', rows: [1n, 6n], rowCount: 2 })
+    const many = Array.from({ length: 25 }, (_, i) => BigInt(i))
+    await write(pod, { written: many, entered: [{ authorId: 2, slug: 'p0' }] }, async () => {})
+    expect(await lastWrite()).toMatchObject({ rows: many.slice(0, 10), rowCount: 25 })
+    // Of another entry, and of the rows alone.
+    await write(pod, { written: [3n], entered: [{ authorId: 7, slug: 'p0' }] }, async () => {})
+    expect(await lastWrite()).toMatchObject({ rowCount: 25 })
+  })
+
+  it('says when rows of unknown keys were created, and when all rows were written', async () => {
+    const { openPod } = await newWorld()
+    const pod = await openPod({ posts })
+    const unknownWrites = async () => {
+      const [entry, row] = [await pod.caches.posts.explain('ofAuthor', 2), await pod.caches.posts.explain(1n)]
+      return [entry.lastUnknownWrite?.what, row.lastUnknownWrite?.what]
+    }
+    await write(pod, { isCreating: true }, async () => {})
+    expect(await unknownWrites()).toEqual(['created', undefined])
+    await pod.caches.posts.invalidateAll()
+    expect(await unknownWrites()).toEqual(['all', 'all'])
+    await write(pod, { isCreating: true }, async () => {})
+    expect(await unknownWrites()).toEqual(['created', 'all'])
   })
 
   it('explains unique keys by their fields', async () => {

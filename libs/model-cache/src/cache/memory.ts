@@ -28,6 +28,7 @@ export class Memory {
 
   /** The same for unknown rows. */
   readonly forgetAll = (scope: RegisterScope): void => {
+    this.#history.writtenUnknown(scope)
     this.#clock.advanceAll()
     this.forgetHeld(scope)
   }

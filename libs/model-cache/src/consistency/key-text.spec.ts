@@ -1,5 +1,7 @@
-import { fieldsOfText, type TypedField, typedForm } from './key-text.js'
+import { createKeySpace, type IdField } from './key-space.js'
+import { fieldsOfText, textOfRowId, type TypedField, typedForm } from './key-text.js'
 import { type KeyKind, keyTextOf } from './lookup-key.js'
+import type { RowId } from './row-id.js'
 
 const field = (kind: TypedField['kind'], name = 'a'): TypedField => ({ name, kind })
 
@@ -50,5 +52,23 @@ describe('fieldsOfText', () => {
       expect(fieldsOfText(fields, text)).toBeUndefined()
     expect(typedForm(fields)).toBe('JSON with "a" (number), "b" (bigint), "c" (string)')
     expect(typedForm([field('date')])).toBe('a date')
+  })
+
+  it.each<[kinds: readonly IdField['kind'][], rowId: RowId, text: string]>([
+    [['string'], 'a:b%3A', 'a:b%3A'],
+    [['bigint'], 7n, '7'],
+    [['string', 'number', 'bigint'], 'a%3A%25b:7:9', '{"a":"a:%b","b":7,"c":"9"}'],
+  ])('writes the id of %j that it reads: %s', (kinds, rowId, text) => {
+    const fields = kinds.map((kind, i) => ({ name: 'abc'[i]!, kind }))
+    expect(textOfRowId(fields, rowId)).toBe(text)
+    const id = fieldsOfText(fields, text)!
+    const { toRowId } = createKeySpace<never, unknown>({
+      namespace: 'n',
+      name: 'm',
+      buckets: 1,
+      id: fields,
+      fingerprint: '',
+    })
+    expect(toRowId(fields.length > 1 ? id : id.a)).toBe(rowId)
   })
 })

@@ -1,5 +1,6 @@
-import type { IdKind } from './key-space.js'
-import type { KeyKind } from './lookup-key.js'
+import type { IdField, IdKind } from './key-space.js'
+import { type KeyKind, unescapePart } from './lookup-key.js'
+import type { RowId } from './row-id.js'
 
 /** A field of an id, or of the key of a lookup. */
 export interface TypedField {
@@ -30,6 +31,15 @@ export function fieldsOfText(
     values[name] = value
   }
   return values
+}
+
+/** The text that {@link fieldsOfText} reads the id of a row from. */
+export function textOfRowId(fields: readonly IdField[], rowId: RowId): string {
+  const text = String(rowId)
+  if (fields.length === 1) return text
+  const parts = text.split(':').map(unescapePart)
+  const values = fields.map(({ kind, name }, i) => [name, kind === 'number' ? Number(parts[i]) : parts[i]])
+  return JSON.stringify(Object.fromEntries(values))
 }
 
 /** How an id or a key of these fields is typed, for messages. */

@@ -141,6 +141,11 @@ export function escapePart(text: string): string {
   return text.includes('%') || text.includes(':') ? text.replaceAll('%', '%25').replaceAll(':', '%3A') : text
 }
 
+/** What {@link escapePart} was given. */
+export function unescapePart(text: string): string {
+  return text.replaceAll('%3A', ':').replaceAll('%25', '%')
+}
+
 /**
  * The id of an entry among the row ids of its cache, so that whatever is done to written rows can be done to entries: `lookup` and
  * key, each behind a NUL, which no id of a row contains.

@@ -2,6 +2,7 @@ import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import { sumOf } from './counts.js'
 import type { CountsOverTime } from './counts-history.js'
 import { figuresOf } from './figures.js'
+import { lookupDefinitionOf } from './lookup-report.js'
 import type { ProcessFacts } from './process-facts.js'
 import type { Action, CacheName, CacheReport, FiguresOverTime, ProcessReport } from './report.js'
 
@@ -46,10 +47,11 @@ export function cacheReportOf(
       ),
     })),
     figures: figuresOver(found.map(({ ofCache, ...times }) => ({ ...times, counts: ofCache.figures }))),
-    lookups: lookups.map(({ key, lookup }) => ({
+    lookups: lookups.map(({ bound, lookup }) => ({
       name: lookup.name,
       kind: lookup.kind,
-      keyFields: key.map(({ kind, name }) => ({ kind, name })),
+      keyFields: bound.description.key.map(({ kind, name }) => ({ kind, name })),
+      definition: lookupDefinitionOf(bound),
       figures: figuresOver(
         found.flatMap(({ ofCache, ...times }) => {
           const counts = ofCache.lookups.find(({ name }) => name === lookup.name)?.figures

@@ -2,12 +2,11 @@ import type {
   Action,
   CacheName,
   CachesReport,
-  EntryReport,
   HistoryReport,
   InvalidationReport,
   ProcessesReport,
-  RowReport,
 } from './report.js'
+import type { EntryReport, RowReport } from './row-report.js'
 
 /** What an operator wants to see or do, in whatever form it was asked. Rejects with InspectionError. */
 export interface Inspection {

@@ -1,8 +1,11 @@
 import type { LocalExplanation } from '../cache/inspection/explanation.js'
+import type { RowId } from '../consistency/row-id.js'
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
+import { maxEntryRows } from './entry-comparison.js'
 import type { OwnFacts, ProcessFacts } from './process-facts.js'
 import type { RecentSamples } from './recent-samples.js'
-import type { CacheName, ChartSample, ProcessKnowledge } from './report.js'
+import type { CacheName, ChartSample } from './report.js'
+import type { ProcessKnowledge } from './row-report.js'
 
 /** What processes ask each other. Ids and keys are texts, as people type them. */
 export type Question =
@@ -10,9 +13,20 @@ export type Question =
   | { readonly about: 'history' }
   | ({ readonly about: 'row'; readonly id: string } & CacheName)
   | ({ readonly about: 'entry'; readonly lookup: string; readonly key: string } & CacheName)
+  | ({ readonly about: 'writes'; readonly ids: readonly string[] } & CacheName)
 
 /** What a process knows of a row or an entry; see {@link ProcessKnowledge}. */
 export type Knowledge = Omit<ProcessKnowledge, 'process' | 'host' | 'pid'>
+
+/** The last write to a row that a process remembers. */
+export interface RowWrite {
+  readonly id: string
+  readonly at: string
+  readonly by: string
+}
+
+/** What a process answers; null for a cache that it does not have. */
+export type LocalAnswer = ProcessFacts | readonly ChartSample[] | Knowledge | readonly RowWrite[] | null
 
 /** Answers questions about this process. */
 export class LocalAnswers {
@@ -29,17 +43,23 @@ export class LocalAnswers {
   /**
    * Never has values of rows.
    *
-   * @returns null for a cache that this process does not have
    * @throws InvalidIdError, UnknownLookupError
    */
-  async answer(question: Question): Promise<ProcessFacts | readonly ChartSample[] | Knowledge | null> {
+  async answer(question: Question): Promise<LocalAnswer> {
     if (question.about === 'process') return this.#own.read()
     if (question.about === 'history') return this.#recent.samples
     const { inspected } = findCache(this.#roots, question) ?? {}
     if (!inspected) return null
-    if (question.about === 'row') return knowledgeOf(inspected.explainLocally(question.id))
+    const textOf = (rowId: RowId): string => inspected.textOf(rowId)
+    if (question.about === 'row') return knowledgeOf(inspected.explainLocally(question.id), textOf)
+    if (question.about === 'writes') {
+      return question.ids.slice(0, maxEntryRows).flatMap((id): RowWrite[] => {
+        const { lastWrite } = inspected.explainLocally(id)
+        return lastWrite ? [{ id, at: timeBefore(lastWrite.agoMs), by: lastWrite.by }] : []
+      })
+    }
     const { key, lookup } = inspected.keyOf(question.lookup, question.key)
-    return knowledgeOf(lookup.explainLocally(key))
+    return knowledgeOf(lookup.explainLocally(key), textOf)
   }
 }
 
@@ -51,12 +71,25 @@ export function findCache(roots: readonly InspectedRoot[], { name, root }: Cache
     .get(name)
 }
 
-function knowledgeOf({ isInvalidationPending, l1, lastMiss, lastWrite }: LocalExplanation): Knowledge {
+function knowledgeOf(
+  { isInvalidationPending, l1, lastMiss, lastUnknownWrite, lastWrite }: LocalExplanation,
+  textOf: (rowId: RowId) => string,
+): Knowledge {
   return {
     l1: l1 ?? null,
     isInvalidationPending,
     lastMiss: lastMiss ? { at: timeBefore(lastMiss.agoMs), reason: lastMiss.reason } : null,
-    lastWrite: lastWrite ? { at: timeBefore(lastWrite.agoMs), by: lastWrite.by } : null,
+    lastWrite: lastWrite
+      ? {
+          at: timeBefore(lastWrite.agoMs),
+          by: lastWrite.by,
+          rows: lastWrite.rows.map(textOf),
+          rowCount: lastWrite.rowCount,
+        }
+      : null,
+    lastUnknownWrite: lastUnknownWrite
+      ? { at: timeBefore(lastUnknownWrite.agoMs), what: lastUnknownWrite.what }
+      : null,
   }
 }
 

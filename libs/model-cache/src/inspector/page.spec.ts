@@ -1,4 +1,5 @@
-import type { CacheName, RowReport } from './report.js'
+import type { CacheName } from './report.js'
+import type { RowReport } from './row-report.js'
 
 /** The modules of the page are JavaScript, as browsers load them. */
 const load = (name: string): Promise<Record<string, (...input: never[]) => unknown>> =>

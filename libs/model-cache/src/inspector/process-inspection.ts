@@ -2,6 +2,7 @@ import type { Examination } from '../cache/inspection/explanation.js'
 import { InvalidIdError, StoreError, UnknownLookupError } from '../errors.js'
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import { cacheReportOf, foreignCaches, processReportOf } from './caches-report.js'
+import { entryComparisonOf } from './entry-comparison.js'
 import type { Inspection } from './inspection.js'
 import { InspectionError } from './inspection-error.js'
 import { findCache, type Question } from './local-answers.js'
@@ -10,15 +11,14 @@ import type {
   Action,
   CacheName,
   CachesReport,
-  EntryReport,
   HistoryReport,
   InvalidationReport,
   ProcessesReport,
-  ProcessKnowledge,
-  RowReport,
 } from './report.js'
+import type { EntryReport, EntryRow, ProcessKnowledge, RowReport } from './row-report.js'
 import { comparisonOf } from './row-comparison.js'
-import { factsIn, knowledgeIn, samplesIn } from './well-formed.js'
+import { storedReportOf } from './stored-report.js'
+import { factsIn, knowledgeIn, samplesIn, writesIn } from './well-formed.js'
 
 /** What operators may see and do. */
 export interface Permissions {
@@ -97,17 +97,23 @@ export class ProcessInspection implements Inspection {
   async entry(name: CacheName, lookup: string, text: string): Promise<EntryReport> {
     const { inspected } = this.#cache(name)
     const found = attempt(() => inspected.keyOf(lookup, text))
-    const [examination, knowledge] = await Promise.all([
+    const [examination, knowledge, comparison] = await Promise.all([
       ifAnswered(found.lookup.examine(found.key)),
       this.#ask({ about: 'entry', ...name, lookup, key: text }),
+      entryComparisonOf({
+        compare: () => found.lookup.compare(found.key),
+        textOf: (rowId) => inspected.textOf(rowId),
+        lastWritesTo: (ids) => this.#lastWritesTo(name, ids),
+      }),
     ])
     const stored = examination instanceof StoreError ? undefined : examination.stored
     return {
       lookup,
       lookupKey: text,
-      ids: stored?.isHit && stored.row ? stored.row.ids.map(textOf) : null,
+      ids: stored?.isHit && stored.row ? stored.row.ids.map((id) => inspected.textOfId(id)) : null,
       ...this.#layers(name, found.lookup.storeKeyOf(found.key), examination),
       ...knowledge,
+      comparison,
     }
   }
 
@@ -157,6 +163,21 @@ export class ProcessInspection implements Inspection {
     return { processes, silent }
   }
 
+  /** The latest of what all processes remember. */
+  async #lastWritesTo(
+    cache: CacheName,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, EntryRow['lastWrite']>> {
+    if (ids.length === 0) return new Map()
+    const question: Question = { about: 'writes', ...cache, ids }
+    const { answers } = await this.#dependencies.peers.ask(question)
+    const writes = answers.flatMap(({ answer, peer }) =>
+      writesIn(answer).map((write) => ({ ...write, process: peer.id })),
+    )
+    const inOrder = writes.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    return new Map(inOrder.map(({ id, ...write }) => [id, write]))
+  }
+
   #header(silent: ProcessesReport['silent']): Pick<ProcessesReport, 'at' | 'self' | 'silent'> {
     return { at: new Date().toISOString(), self: this.#dependencies.peers.self.id, silent }
   }
@@ -177,14 +198,7 @@ export class ProcessInspection implements Inspection {
       ...common,
       epoch,
       mayFill,
-      stored: stored.isHit
-        ? {
-            isHit: true,
-            storedAt: new Date(stored.createdMs).toISOString(),
-            expiresAt: new Date(stored.expiresMs).toISOString(),
-            bytes: stored.length,
-          }
-        : stored,
+      stored: storedReportOf(stored),
       guard,
       holders,
     }
@@ -233,10 +247,4 @@ async function ifAnswered<T>(examination: Promise<T>): Promise<T | StoreError> {
     if (error instanceof StoreError) return error
     throw error
   }
-}
-
-/** The id of a row as it is typed. */
-function textOf(id: unknown): string {
-  if (typeof id !== 'object' || id === null) return String(id)
-  return JSON.stringify(id, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -204,10 +204,25 @@ export interface CacheReport extends CacheName {
     readonly name: string
     readonly kind: 'unique' | 'list'
     readonly keyFields: readonly { readonly name: string; readonly kind: string }[]
+    readonly definition: LookupDefinitionReport
     readonly figures: FiguresOverTime
   }[]
   /** What is allowed: see the option `actions`. */
   readonly actions: readonly Action[]
+}
+
+/** Which rows of a key a lookup finds. */
+export interface LookupDefinitionReport {
+  /** The many-to-many relation whose other side is the key; null if the key is fields of the rows. */
+  readonly through: string | null
+  /** The conditions as JSON; null without any. */
+  readonly where: string | null
+  /** Such as `amount desc`; empty for a unique key. */
+  readonly orderBy: readonly string[]
+  /** The maximum number of rows of a list; null for all rows, and for a unique key. */
+  readonly limit: number | null
+  /** A list with more rows is never stored; null where that cannot be. */
+  readonly maxRows: number | null
 }
 
 export type Action = 'invalidate' | 'invalidateAll'
@@ -221,69 +236,6 @@ export interface CachesReport extends Omit<ProcessesReport, 'processes'> {
     readonly name: string
     readonly model: string | null
   }[]
-}
-
-/** A value as text, and whether the text was cut. */
-export type ShownValue =
-  | { readonly kind: 'text'; readonly type: string; readonly text: string; readonly isCut: boolean }
-  | { readonly kind: 'masked'; readonly type: string }
-  | { readonly kind: 'absent' }
-
-/** What a process knows of a row or an entry beside what the store has. */
-export interface ProcessKnowledge {
-  readonly process: string
-  readonly host: string
-  readonly pid: number
-  readonly l1: { readonly isHeld: boolean; readonly isTrusted: boolean } | null
-  readonly isInvalidationPending: boolean
-  readonly lastMiss: { readonly at: string; readonly reason: MissReason } | null
-  readonly lastWrite: { readonly at: string; readonly by: string } | null
-}
-
-/** `GET row`: a row, layer by layer. */
-export interface RowReport {
-  readonly at: string
-  readonly cache: CacheName
-  readonly id: string
-  readonly key: string
-  readonly epoch: string | null
-  readonly mayFill: boolean
-  readonly stored:
-    | { readonly isHit: true; readonly storedAt: string; readonly expiresAt: string; readonly bytes: number }
-    | { readonly isHit: false; readonly reason: MissReason }
-    /** The store did not answer. */
-    | { readonly isHit: null; readonly error: string }
-  readonly guard: 'none' | 'lease' | 'fences' | 'released' | 'unknown'
-  readonly holders: readonly string[]
-  readonly processes: readonly ProcessKnowledge[]
-  readonly silent: ProcessesReport['silent']
-  readonly comparison: RowComparison
-}
-
-/**
- * The row in the store beside that of the source. `changed`: a write was under way, so that a difference says nothing.
- */
-export interface RowComparison {
-  readonly outcome: 'same' | 'different' | 'notStored' | 'changed' | 'failed'
-  /** Whether the source has the row; null if it failed. */
-  readonly exists: boolean | null
-  /** Why the source could not be read. */
-  readonly error: string | null
-  readonly fields: readonly {
-    readonly name: string
-    readonly isDifferent: boolean
-    readonly stored: ShownValue
-    readonly source: ShownValue
-  }[]
-}
-
-/** `GET entry`: the entry of a lookup, layer by layer. The rows that it names are rows of their own. */
-export interface EntryReport extends Omit<RowReport, 'id' | 'comparison'> {
-  readonly lookup: string
-  /** As given. */
-  readonly lookupKey: string
-  /** The ids of the rows that the entry names, as text; null if there is no usable one. */
-  readonly ids: readonly string[] | null
 }
 
 /** `POST invalidate` */

@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Comparison } from '../cache/inspection/compare-row.js'
-import type { RowComparison, ShownValue } from './report.js'
+import type { RowComparison, ShownValue } from './row-report.js'
 import { maskedValue, shownValue } from './show-value.js'
+import { withinDeadline } from './within-deadline.js'
 
-/** How long the source may take. */
-const deadlineMs = 3_000
 /** Fields of a row that are shown, at most. */
 const maxFields = 200
 
@@ -17,18 +15,10 @@ export async function comparisonOf(
   compare: () => Promise<Comparison<unknown>>,
   isShown: (field: string) => boolean,
 ): Promise<RowComparison> {
-  const limit = new AbortController()
-  try {
-    const tooLate = delay(deadlineMs, undefined, { signal: limit.signal }).then(() => {
-      throw new Error(`the row was not read within ${deadlineMs / 1_000} s`)
-    })
-    const { outcome, source, stored } = await Promise.race([compare(), tooLate])
-    return { outcome, exists: source !== null, error: null, fields: fieldsOf(stored, source, isShown) }
-  } catch (error) {
-    return { outcome: 'failed', exists: null, error: reasonOf(error), fields: [] }
-  } finally {
-    limit.abort()
-  }
+  const { error, result } = await withinDeadline('row', compare)
+  if (!result) return { outcome: 'failed', exists: null, error, fields: [] }
+  const { outcome, source, stored } = result
+  return { outcome, exists: source !== null, error: null, fields: fieldsOf(stored, source, isShown) }
 }
 
 function fieldsOf(
@@ -68,11 +58,4 @@ function exactly(this: unknown, key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) return `number ${value}`
   if (original instanceof Uint8Array) return `bytes ${Buffer.from(original).toString('base64')}`
   return value
-}
-
-/** The kind of an error. Messages of databases may have values of rows. */
-function reasonOf(error: unknown): string {
-  const { code, message, name } = Object(error) as { code?: unknown; message?: unknown; name?: unknown }
-  if (typeof code === 'string') return `${String(name)} (${code})`
-  return error instanceof Error && error.constructor === Error ? String(message) : String(name)
 }

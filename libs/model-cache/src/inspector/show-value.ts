@@ -1,4 +1,4 @@
-import type { ShownValue } from './report.js'
+import type { ShownValue } from './row-report.js'
 
 /** Characters of a shown value; longer ones are cut. */
 const MAX_CHARACTERS = 2_000

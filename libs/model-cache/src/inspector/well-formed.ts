@@ -1,5 +1,6 @@
 import { type } from 'arktype'
-import type { Knowledge } from './local-answers.js'
+import { maxEntryRows } from './entry-comparison.js'
+import type { Knowledge, RowWrite } from './local-answers.js'
 import type { ProcessFacts } from './process-facts.js'
 import { maxSamples } from './recent-samples.js'
 import type { ChartSample } from './report.js'
@@ -80,8 +81,11 @@ const knowledge = type({
   l1: state.or('null'),
   isInvalidationPending: 'boolean',
   lastMiss: type({ at: 'string', reason: 'string' }).or('null'),
-  lastWrite: type({ at: 'string', by: 'string' }).or('null'),
+  lastWrite: type({ at: 'string', by: 'string', rows: 'string[]', rowCount: 'number' }).or('null'),
+  lastUnknownWrite: type({ at: 'string', what: "'all' | 'created'" }).or('null'),
 })
+
+const rowWrites = type({ id: 'string', at: 'string', by: 'string' }).array().atMostLength(maxEntryRows)
 
 /** The facts of a process; empty for anything else. */
 export function factsIn(answer: unknown): readonly ProcessFacts[] {
@@ -96,4 +100,9 @@ export function samplesIn(answer: unknown): readonly ChartSample[] {
 /** What a process knows of a row or an entry; empty for anything else. */
 export function knowledgeIn(answer: unknown): readonly Knowledge[] {
   return knowledge.allows(answer) ? [answer as Knowledge] : []
+}
+
+/** The last writes to rows that a process remembers; empty for anything else. */
+export function writesIn(answer: unknown): readonly RowWrite[] {
+  return rowWrites.allows(answer) ? (answer as RowWrite[]) : []
 }

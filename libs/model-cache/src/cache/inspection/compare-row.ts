@@ -21,6 +21,8 @@ export interface Comparison<Row> {
   readonly stored: Row | null | undefined
   /** As it would be stored, if it matches its schema. */
   readonly source: Row | null
+  /** As the source has given it; undefined if it has no such row. */
+  readonly loaded: Row | undefined
 }
 
 /**
@@ -45,7 +47,7 @@ export async function compareRow<Row, Id>(
     if (!found.isHit) return 'notStored'
     return (found.row === null ? null : found.payload) === current.payload ? 'same' : 'different'
   }
-  return { outcome: outcome(), stored: found.isHit ? found.row : undefined, source: current.row }
+  return { outcome: outcome(), stored: found.isHit ? found.row : undefined, source: current.row, loaded }
 }
 
 function isSame(before: ReadRow<unknown>, after: ReadRow<unknown>): boolean {

@@ -1,3 +1,4 @@
+import { entryIn } from '../../consistency/lookup-key.js'
 import type { RowId } from '../../consistency/row-id.js'
 import type { Coherence, ModelContext, Telemetry } from '../context.js'
 import type { Writer } from '../telemetry/history.js'
@@ -16,7 +17,21 @@ export interface LocalExplanation {
    * When this process last heard of a write to the row, and by whom: itself, a message of another process, which needs `l1`, or the follower
    * of the database's log. Undefined when it does not remember.
    */
-  readonly lastWrite: { readonly agoMs: number; readonly by: Writer } | undefined
+  readonly lastWrite:
+    | {
+        readonly agoMs: number
+        readonly by: Writer
+        /** The rows of the cache that the same write has changed: the first ten, a compound id as one text. */
+        readonly rows: readonly (string | number | bigint)[]
+        /** How many rows of the cache the same write has changed. */
+        readonly rowCount: number
+      }
+    | undefined
+  /**
+   * When this process last wrote rows that it could not name, which ends what the store has of the row: `all` rows of the model may
+   * have been written, or, for the entry of a lookup, rows `created` with unknown keys. Undefined if it has not.
+   */
+  readonly lastUnknownWrite: { readonly agoMs: number; readonly what: 'all' | 'created' } | undefined
 }
 
 /** What is known of a row, layer by layer: why it is missed, or how fresh it is. Times are milliseconds, lengths bytes. */
@@ -84,14 +99,26 @@ export function explainLocally<Row, Id>(
   rowId: RowId,
 ): LocalExplanation {
   const { backplane, pending } = coherence
-  const { miss, write } = telemetry.history.of(rowId)
+  const { miss, unknownWrite, write } = telemetry.history.of(rowId)
   const nowMs = performance.now()
   return {
     l1: l1 && { isHeld: l1.has(rowId), isTrusted: backplane?.isUp ?? true },
     isInvalidationPending: pending.has(rowId),
     lastMiss: miss && { reason: miss.reason, agoMs: nowMs - miss.atMs },
-    lastWrite: write && { agoMs: nowMs - write.atMs, by: write.by },
+    lastWrite: write && { agoMs: nowMs - write.atMs, by: write.by, ...rowsOf(write.rowIds) },
+    lastUnknownWrite: unknownWrite && {
+      agoMs: nowMs - unknownWrite.atMs,
+      what: unknownWrite.scope === 'all' ? 'all' : 'created',
+    },
   }
+}
+
+/** Rows that an explanation names, at most. */
+const maxNamed = 10
+
+function rowsOf(written: readonly RowId[]): { readonly rows: readonly RowId[]; readonly rowCount: number } {
+  const rows = new Set(written.filter((rowId) => !entryIn(rowId)))
+  return { rows: [...rows].slice(0, maxNamed), rowCount: rows.size }
 }
 
 /** What is to be said of a stored value without showing it. */

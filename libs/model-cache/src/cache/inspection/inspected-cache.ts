@@ -1,11 +1,12 @@
 import { type CacheDescription, layoutOf } from '../../consistency/cache-description.js'
 import type { IdField } from '../../consistency/key-space.js'
-import { fieldsOfText, typedForm } from '../../consistency/key-text.js'
+import { fieldsOfText, textOfRowId, typedForm } from '../../consistency/key-text.js'
 import type { KeyField } from '../../consistency/lookup-key.js'
 import type { RowId } from '../../consistency/row-id.js'
 import { InvalidIdError, UnknownLookupError } from '../../errors.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Lookup } from '../lookups/lookups.js'
+import type { BoundLookup } from '../policy/lookup-options.js'
 import type { L1 } from '../read/l1.js'
 import { compareRow, type Comparison } from './compare-row.js'
 import { type Examination, examine, explainLocally, type LocalExplanation } from './explanation.js'
@@ -25,12 +26,10 @@ export interface CacheStatus {
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | undefined
 }
 
-/** A lookup, and how its keys are made. */
+/** A lookup, and what its definition says. */
 export interface InspectedLookup<Row> {
   readonly lookup: Lookup<Row>
-  readonly key: readonly KeyField[]
-  /** Whether its keys are objects. */
-  readonly isCompound: boolean
+  readonly bound: BoundLookup
 }
 
 export interface InspectedCacheDependencies<Row, Id> {
@@ -115,8 +114,20 @@ export class InspectedCache<Row, Id> {
       const known = lookups.map(({ lookup }) => lookup.name)
       throw new UnknownLookupError(description.name, undefined, name, known)
     }
-    const { isCompound, key, lookup } = found
-    return { lookup, key: valueOfText(`${description.name}.${name}`, 'key', key, isCompound, text) }
+    const { bound, lookup } = found
+    const { isCompound } = bound
+    const fields = bound.description.key
+    return { lookup, key: valueOfText(`${description.name}.${name}`, 'key', fields, isCompound, text) }
+  }
+
+  /** What a row is to be typed as: its id, or JSON if that has several fields. */
+  textOf(rowId: RowId): string {
+    return textOfRowId(this.#dependencies.description.id, rowId)
+  }
+
+  /** As {@link textOf}, of an id. @throws InvalidIdError */
+  textOfId(id: Id): string {
+    return this.textOf(this.#rowIdOf(id))
   }
 
   #rowIdOf(id: Id): RowId {

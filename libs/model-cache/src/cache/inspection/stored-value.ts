@@ -46,13 +46,29 @@ export async function readStored<Row, Id>(
   register: Coherence['register'],
   rowId: RowId,
 ): Promise<ReadRow<Row>> {
-  const { key, guard } = model.keys.guardedKeyOf(rowId, model.codec.fingerprint)
-  const [snapshot, [value = null, guardValue = null]] = await Promise.all([
+  return (await readManyStored(model, register, [rowId]))[0]!
+}
+
+/**
+ * As {@link readStored}, in the order of the ids.
+ *
+ * @throws StoreError
+ */
+export async function readManyStored<Row, Id>(
+  model: Pick<ModelContext<Row, Id>, 'codec' | 'keys' | 'store'>,
+  register: Coherence['register'],
+  rowIds: readonly RowId[],
+): Promise<readonly ReadRow<Row>[]> {
+  const keys = rowIds.map((rowId) => model.keys.guardedKeyOf(rowId, model.codec.fingerprint))
+  const [snapshot, values] = await Promise.all([
     register.read(),
-    model.store.getManyBytes([key, guard]),
+    model.store.getManyBytes(keys.flatMap(({ guard, key }) => [key, guard])),
   ])
-  const stored = openStored(model, rowId, value, snapshot)
-  return { stored, value, guard: guardValue && guardValue.toString(), snapshot }
+  return rowIds.map((rowId, i) => {
+    const [value = null, guard = null] = values.slice(2 * i, 2 * i + 2)
+    const stored = openStored(model, rowId, value, snapshot)
+    return { stored, value, guard: guard && guard.toString(), snapshot }
+  })
 }
 
 /** Opens what the store has under the key of a row as a read would, with none of its effects. */

@@ -1,4 +1,5 @@
 import type { CachePolicy } from '../context.js'
+import type { EntryComparison } from '../inspection/compare-entry.js'
 import {
   type Examination,
   examine,
@@ -22,6 +23,7 @@ export interface CachedLookupDependencies<Row> extends ExplainDependencies<Looku
   readonly held: HeldLists<Row> | undefined
   readonly transactionReads: TransactionReads<LookupEntry<Row>, unknown>
   readonly invalidator: Invalidator<LookupEntry<Row>, unknown>
+  readonly compare: (key: unknown) => Promise<EntryComparison>
   /** Gives rows that a transaction has read the form of other rows. */
   readonly shape: (row: Row) => Row
 }
@@ -63,6 +65,10 @@ export class CachedLookup<Row> implements Lookup<Row> {
 
   async examine(key: unknown): Promise<Examination<{ readonly ids: readonly unknown[] }>> {
     return examine(this.#dependencies, this.#dependencies.model.keys.toRowId(key))
+  }
+
+  compare(key: unknown): Promise<EntryComparison> {
+    return this.#dependencies.compare(key)
   }
 
   storeKeyOf(key: unknown): string {

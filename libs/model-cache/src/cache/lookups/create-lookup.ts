@@ -3,6 +3,7 @@ import type { IdField } from '../../consistency/key-space.js'
 import type { ModelWrites } from '../../consistency/model-writes.js'
 import type { Coherence, ModelContext, Telemetry } from '../context.js'
 import { type CreatedReads, createReads, type ReadContext } from '../create-reads.js'
+import { compareEntry } from '../inspection/compare-entry.js'
 import { Invalidator } from '../invalidator.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import type { Primer } from '../load/primer.js'
@@ -158,6 +159,8 @@ export function createLookup<Row, Id>(options: CreateLookupOptions<Row, Id>): Cr
         transactionReads,
         unknownScope: 'membership',
       }),
+      compare: (key) =>
+        compareEntry({ entries: ofEntries, rows: context, runtime, matcher }, key, keys.toRowId(key)),
       shape: (row) => model.codec.normalize(row),
     }),
   }

@@ -1,4 +1,5 @@
 import { UnknownLookupError } from '../../errors.js'
+import type { EntryComparison } from '../inspection/compare-entry.js'
 import type { Examination, LocalExplanation } from '../inspection/explanation.js'
 
 /** One lookup of a cache: finds rows by a key other than their id. */
@@ -11,6 +12,8 @@ export interface Lookup<Row> {
   invalidate(keys: readonly unknown[]): Promise<void>
   /** Explains an entry, and shows the ids that it names. @throws InvalidIdError, StoreError */
   examine(key: unknown): Promise<Examination<{ readonly ids: readonly unknown[] }>>
+  /** Compares an entry with the source. @throws InvalidIdError, StoreError, any error of the source */
+  compare(key: unknown): Promise<EntryComparison>
   /** The key of an entry in the store. @throws InvalidIdError */
   storeKeyOf(key: unknown): string
   /** @throws InvalidIdError */

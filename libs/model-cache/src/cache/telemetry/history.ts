@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { entryIn } from '../../consistency/lookup-key.js'
 import type { RowId } from '../../consistency/row-id.js'
+import type { RegisterScope } from '../../store/store.js'
 import type { MissReason } from './observer.js'
 
 /** The last events of a row in this process. Times are those of `performance.now()`. */
@@ -7,6 +9,8 @@ export interface RowHistory {
   readonly miss?: Miss | undefined
   /** A fence, a release or an invalidation. */
   readonly write?: Write | undefined
+  /** A write of this process that it could not name the rows of, and that concerns the row. */
+  readonly unknownWrite?: UnknownWrite | undefined
 }
 
 interface Miss {
@@ -17,6 +21,13 @@ interface Miss {
 interface Write {
   readonly atMs: number
   readonly by: Writer
+  /** All rows and entries that the process heard of together. */
+  readonly rowIds: readonly RowId[]
+}
+
+interface UnknownWrite {
+  readonly atMs: number
+  readonly scope: RegisterScope
 }
 
 /** By whom a process hears of a write: itself, a message of another process, or the follower of the database's log. */
@@ -28,9 +39,13 @@ const maxRows = 1_000
 /** Remembers why rows were missed and when they were written, for `explain`. */
 export class History {
   readonly #rows = new LRUCache<RowId, { miss: Miss | undefined; write: Write | undefined }>({ max: maxRows })
+  readonly #unknownWrites: { [Scope in RegisterScope]?: UnknownWrite } = {}
 
   of(rowId: RowId): RowHistory {
-    return this.#rows.peek(rowId) ?? {}
+    const { all, membership } = this.#unknownWrites
+    // What rows hold does not change with others that are created, but which rows there are.
+    const isLater = entryIn(rowId) && membership && membership.atMs > (all?.atMs ?? 0)
+    return { ...this.#rows.peek(rowId), unknownWrite: isLater ? membership : all }
   }
 
   missed(rowId: RowId, reason: MissReason): void {
@@ -41,11 +56,15 @@ export class History {
   }
 
   written(rowIds: readonly RowId[], by: Writer): void {
-    const write = { atMs: performance.now(), by }
+    const write = { atMs: performance.now(), by, rowIds }
     for (let i = Math.max(0, rowIds.length - maxRows); i < rowIds.length; i++) {
       const known = this.#rows.get(rowIds[i]!)
       if (known) known.write = write
       else this.#rows.set(rowIds[i]!, { miss: undefined, write })
     }
+  }
+
+  writtenUnknown(scope: RegisterScope): void {
+    this.#unknownWrites[scope] = { atMs: performance.now(), scope }
   }
 }

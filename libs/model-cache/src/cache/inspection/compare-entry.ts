@@ -1,0 +1,129 @@
+import type { KeySpace } from '../../consistency/key-space.js'
+import type { RowId } from '../../consistency/row-id.js'
+import type { Coherence, ModelContext, Runtime } from '../context.js'
+import { loadToCompare } from '../load/load-to-compare.js'
+import { areMembers, type LookupEntry } from '../lookups/lookup-entry.js'
+import type { Matcher } from '../lookups/matcher.js'
+import { type Comparison, compareRow } from './compare-row.js'
+import { readManyStored, type StoredValue } from './stored-value.js'
+
+export interface CompareEntryDependencies<Row, Id> {
+  /** Of the entries, whose ids are keys. */
+  readonly entries: {
+    readonly model: ModelContext<LookupEntry<Row>, unknown>
+    readonly coherence: Pick<Coherence, 'register'>
+  }
+  /** Of the rows that entries name. */
+  readonly rows: {
+    readonly model: ModelContext<Row, Id>
+    readonly coherence: Pick<Coherence, 'register'>
+  }
+  readonly runtime: Pick<Runtime, 'permits'>
+  readonly matcher: Matcher
+}
+
+/** The entry of a lookup in the store beside that of the source. */
+export interface EntryComparison {
+  /**
+   * As that of rows. `outdated`: a read would load the entry again, because one of its rows, as the read gets it, does not belong to it,
+   * or has moved.
+   */
+  readonly outcome: Comparison<never>['outcome'] | 'outdated'
+  /** The ids of the rows; null if a read would not use what the store has. */
+  readonly stored: readonly unknown[] | null
+  /** The ids of the rows: none for a unique key that no row has. */
+  readonly source: readonly unknown[]
+  /** The rows that one of the two names, those of the source first: the first 1,000. */
+  readonly rows: readonly ComparedMember[]
+}
+
+/** A row that an entry names. */
+export interface ComparedMember {
+  readonly rowId: RowId
+  /** Its place in the stored entry, and in that of the source, from 0; -1 if it is not in it. */
+  readonly storedAt: number
+  readonly sourceAt: number
+  /** What the store has of the row itself. */
+  readonly value: StoredValue<unknown>
+  /** Whether the row belongs to the entry, as a read gets it: from the store, or else from the source. */
+  readonly belongs: boolean
+}
+
+/** Rows that are looked at, at most: decoding more of them would take too long. */
+const maxRows = 1_000
+
+/**
+ * Compares an entry in the store with the source, and says what its rows have to do with it. Stores nothing.
+ *
+ * @throws StoreError
+ * @throws any error of the source
+ */
+export async function compareEntry<Row, Id>(
+  dependencies: CompareEntryDependencies<Row, Id>,
+  key: unknown,
+  entryId: RowId,
+): Promise<EntryComparison> {
+  const { entries, matcher, rows, runtime } = dependencies
+  const { keys } = rows.model
+  const { loaded, outcome, stored } = await compareRow({ ...entries, runtime }, key, entryId)
+  const [storedPlaces, sourcePlaces] = [stored, loaded].map((entry) => placesIn(entry?.ids, keys))
+  const rowIds = [...new Set([...sourcePlaces!.keys(), ...storedPlaces!.keys()])].slice(0, maxRows)
+  const read = await readManyStored(rows.model, rows.coherence.register, rowIds)
+  const onlyStored = rowIds.filter((rowId) => !sourcePlaces!.has(rowId))
+  const fromSource = await sourceRowsOf(
+    dependencies,
+    loaded,
+    onlyStored.map((rowId) => storedPlaces!.get(rowId)!.id),
+  )
+  const asRead = new Map(
+    rowIds.map((rowId, i) => {
+      const value = read[i]!.stored
+      return [rowId, value.isHit ? value.row : fromSource.get(rowId)] as const
+    }),
+  )
+
+  const text = stored?.key ?? loaded?.key
+  const belongs = (row: Fields | null | undefined): boolean =>
+    !!row && matcher.fulfils(row) && (!matcher.rowsHoldKey || matcher.keyOf(row) === text)
+  const isKnown = stored && [...storedPlaces!.keys()].every((rowId) => asRead.has(rowId))
+  const areKept =
+    !isKnown ||
+    areMembers(
+      matcher,
+      stored,
+      [...storedPlaces!.keys()].map((id) => asRead.get(id)),
+    )
+  return {
+    outcome: (outcome === 'same' || outcome === 'different') && !areKept ? 'outdated' : outcome,
+    stored: stored === undefined ? null : (stored?.ids ?? []),
+    source: loaded?.ids ?? [],
+    rows: rowIds.map((rowId, i) => ({
+      rowId,
+      storedAt: storedPlaces!.get(rowId)?.at ?? -1,
+      sourceAt: sourcePlaces!.get(rowId)?.at ?? -1,
+      value: read[i]!.stored,
+      belongs: belongs(asRead.get(rowId) as Fields | null | undefined),
+    })),
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The places of rows in an entry, in its order. */
+function placesIn<Id>(
+  ids: readonly unknown[] = [],
+  { toRowId }: Pick<KeySpace<never, Id>, 'toRowId'>,
+): ReadonlyMap<RowId, { readonly at: number; readonly id: Id }> {
+  return new Map(ids.map((id, at) => [toRowId(id as Id), { at, id: id as Id }]))
+}
+
+/** The rows that were loaded with an entry, and those that it does not name. */
+async function sourceRowsOf<Row, Id>(
+  { rows, runtime }: CompareEntryDependencies<Row, Id>,
+  loaded: LookupEntry<Row> | undefined,
+  others: readonly Id[],
+): Promise<ReadonlyMap<RowId, Row>> {
+  const found = others.length > 0 ? await loadToCompare(rows.model, runtime, others) : []
+  const all = [...(loaded?.rows ?? []), ...found].map((row) => rows.model.codec.normalize(row))
+  return new Map(all.map((row) => [rows.model.keys.rowIdOf(row), row]))
+}

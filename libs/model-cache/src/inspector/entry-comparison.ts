@@ -1,0 +1,53 @@
+import type { ComparedMember, EntryComparison } from '../cache/inspection/compare-entry.js'
+import type { RowId } from '../consistency/row-id.js'
+import type { EntryComparisonReport, EntryRow } from './row-report.js'
+import { storedReportOf } from './stored-report.js'
+import { withinDeadline } from './within-deadline.js'
+
+/** Rows of an entry that are shown, at most. */
+export const maxEntryRows = 100
+
+export interface EntryComparisonDependencies {
+  readonly compare: () => Promise<EntryComparison>
+  /** The text of an id. */
+  readonly textOf: (rowId: RowId) => string
+  /** The last write to each of some rows, as far as processes remember. */
+  readonly lastWritesTo: (ids: readonly string[]) => Promise<ReadonlyMap<string, EntryRow['lastWrite']>>
+}
+
+/** Shows a comparison row by row. Never rejects for the source. */
+export async function entryComparisonOf({
+  compare,
+  lastWritesTo,
+  textOf,
+}: EntryComparisonDependencies): Promise<EntryComparisonReport> {
+  const { error, result } = await withinDeadline('entry', compare)
+  if (!result) return { outcome: 'failed', error, storedRows: null, sourceRows: null, rows: [] }
+  const { outcome, source, stored } = result
+  const shown = differingFirst(result.rows, stored !== null).slice(0, maxEntryRows)
+  const ids = shown.map(({ rowId }) => textOf(rowId))
+  const lastWrites = await lastWritesTo(ids)
+  return {
+    outcome,
+    error: null,
+    storedRows: stored?.length ?? null,
+    sourceRows: source.length,
+    rows: shown.map(({ belongs, sourceAt, storedAt, value }, i) => ({
+      id: ids[i]!,
+      storedPlace: placeOf(storedAt),
+      sourcePlace: placeOf(sourceAt),
+      stored: storedReportOf(value),
+      belongs,
+      lastWrite: lastWrites.get(ids[i]!) ?? null,
+    })),
+  }
+}
+
+/** Without a stored entry, no row differs. That rows before it have left changes the place of a row, which says nothing about it. */
+function differingFirst(rows: readonly ComparedMember[], isStored: boolean): readonly ComparedMember[] {
+  const isDifferent = ({ belongs, sourceAt, storedAt }: ComparedMember): boolean =>
+    isStored && (sourceAt < 0 || storedAt < 0 || !belongs)
+  return rows.toSorted((one, other) => Number(isDifferent(other)) - Number(isDifferent(one)))
+}
+
+const placeOf = (at: number): number | null => (at < 0 ? null : at + 1)
