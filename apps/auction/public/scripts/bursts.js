@@ -29,6 +29,10 @@ export function connectBursts() {
         to: to === undefined ? 0 : (to - now) / 1000,
         color: buttons.find((button) => button.dataset.design === design).firstElementChild,
       })),
+    /** Takes over the periods of bursts that have ended before the page was loaded. */
+    fill(ended) {
+      periods = [...ended.filter(({ from }) => periods.every((known) => known.from !== from)), ...periods]
+    },
     show({ at, allowed, running: design, last }) {
       if (running && !design) {
         periods.at(-1).to = at

@@ -1,11 +1,14 @@
-import { createHistory } from '../inspector-page/charts/history.js'
-import { CHART_SECONDS, createMetricCharts } from '../inspector-page/charts/metric-charts.js'
+import { CHART_SECONDS, createHistory } from '../inspector-page/charts/history.js'
+import { createMetricCharts } from '../inspector-page/charts/metric-charts.js'
 import { connectThemeButton } from '../inspector-page/kit/theme-button.js'
 import { openFloor } from './floor.js'
 import { showFollow } from './follow-card.js'
 import { createLayerTable } from './layer-table.js'
 import { createProbeChart } from './probe-chart.js'
 import { connectBursts } from './bursts.js'
+
+/** The time of a sample of the history. */
+const SAMPLE_MS = 2000
 
 const byId = (id) => document.getElementById(id)
 
@@ -22,6 +25,11 @@ connectThemeButton(byId('theme'), () => {
 
 const live = new EventSource('/live')
 const on = (type, listener) => live.addEventListener(type, ({ data }) => listener(JSON.parse(data)))
+on('history', ({ samples, probes: answers, bursts: periods }) => {
+  bursts.fill(periods)
+  probes.fill(answers)
+  history.fill(samples, SAMPLE_MS)
+})
 on('burst', bursts.show)
 on('probes', (answers) => {
   bursts.tick(answers.at(-1).dueAt)

@@ -41,6 +41,10 @@ export function createProbeChart(bursts) {
       pulse.firstElementChild.textContent = ok ? `alive, ${formatMs(slowestNow)}` : 'no response'
       chart.show(history.data(at, (probe) => probe.latencyMs))
     },
+    /** Begins with probes of the time before the page was loaded. After a lost connection, there is no time before. */
+    fill(probes) {
+      if (history.entries.length === 0 && probes.length > 0) this.add(probes)
+    },
     redraw: () => chart.redraw(),
   }
 }

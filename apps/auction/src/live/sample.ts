@@ -24,12 +24,15 @@ export function sampleOf({ caches, eventLoop, follow }: ProcessReport): Sample {
     figures.recent ? [{ name, figures: figures.recent }] : [],
   )
   const lookups = caches.flatMap(({ lookups, name }) =>
-    lookups.map(({ figures, name: lookup }) => [`${name}.${lookup}`, sharesOf([figures.recent])] as const),
+    lookups.map(
+      ({ figures, name: lookup }) =>
+        [`${name}.${lookup}`, sharesOf(figures.recent ? [figures.recent.answered] : [])] as const,
+    ),
   )
   return {
     at: Date.now(),
     lag: eventLoop.lagMs,
-    answered: sharesOf(recent.map(({ figures }) => figures)),
+    answered: sharesOf(recent.map(({ figures }) => figures.answered)),
     lookups: Object.fromEntries(lookups),
     decoding: Object.fromEntries(
       recent
@@ -40,11 +43,11 @@ export function sampleOf({ caches, eventLoop, follow }: ProcessReport): Sample {
   }
 }
 
-function sharesOf(all: readonly (Figures | null)[]): Answered | null {
-  const figures = all.filter((one) => one !== null)
-  const sum = (count: (one: Figures) => number) => figures.reduce((total, one) => total + count(one), 0)
-  const reads = sum((one) => one.reads)
-  const share = (layer: keyof Answered) => sum(({ answered }) => answered[layer]) / reads
+/** The share of all reads that each layer answered; null without reads. */
+export function sharesOf(all: readonly Answered[]): Answered | null {
+  const sum = (layer: keyof Answered) => all.reduce((total, answered) => total + answered[layer], 0)
+  const reads = sum('tick') + sum('l1') + sum('store') + sum('source')
   if (reads === 0) return null
+  const share = (layer: keyof Answered) => sum(layer) / reads
   return { tick: share('tick'), l1: share('l1'), store: share('store'), source: share('source') }
 }

@@ -30,7 +30,7 @@ const [main, pulse, problem, result] = ['view', 'pulse', 'problem', 'result'].ma
 const context = {
   report: undefined,
   samples: createSamples(),
-  settings: { window: 'sinceStart', process: '', sort: undefined },
+  settings: { window: 'sinceStart', process: '', sort: undefined, find: {} },
   confirm: createConfirmation(),
   announce: (text) => (result.textContent = text),
   pollNow: () => {},
@@ -72,6 +72,11 @@ function showReport(report) {
   current.update?.()
 }
 
+function showHistory(history) {
+  context.samples.fill(history)
+  if (context.report) current.drawCharts?.()
+}
+
 function showProblem({ message }) {
   pulse.dataset.state = 'unhealthy'
   pulse.firstElementChild.textContent = 'no connection'
@@ -79,6 +84,14 @@ function showProblem({ message }) {
   const text = `${message}${from} This page tries again every few seconds.`
   // An alert is read aloud whenever its text changes.
   if (problem.textContent !== text) problem.textContent = text
+}
+
+/** To the form of this view, or else to that of the overview. */
+function goToFind() {
+  const focus = () => main.querySelector('.find :is(select, input):not([hidden] *)')?.focus()
+  if (main.querySelector('.find')) return focus()
+  addEventListener('hashchange', focus, { once: true })
+  location.hash = '#/'
 }
 
 document.getElementById('skip').addEventListener('click', (event) => {
@@ -89,4 +102,14 @@ document.getElementById('skip').addEventListener('click', (event) => {
 connectThemeButton(document.getElementById('theme'), () => current?.redraw?.())
 addEventListener('hashchange', () => showView())
 showView({ isFirst: true })
-context.pollNow = startPolling(showReport, showProblem)
+addEventListener('keydown', (event) => {
+  if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+    return
+  event.preventDefault()
+  goToFind()
+})
+context.pollNow = startPolling({
+  onReport: showReport,
+  onHistory: showHistory,
+  onProblem: showProblem,
+})

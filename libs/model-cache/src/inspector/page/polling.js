@@ -1,4 +1,4 @@
-import { ApiError, findCaches, findProcesses } from './api.js'
+import { ApiError, findCaches, findHistory, findProcesses } from './api.js'
 
 const EVERY_MS = 2_000
 
@@ -6,9 +6,10 @@ const EVERY_MS = 2_000
  * Asks for the figures of all processes every two seconds, while the page is visible.
  *
  * @param onReport called with `{ at, self, silent, caches, foreign, processes }`
+ * @param onHistory called with what the processes remember of the minute before the page was shown
  * @param onProblem called with an ApiError, after which polling goes on
  */
-export function startPolling(onReport, onProblem) {
+export function startPolling({ onReport, onHistory, onProblem }) {
   let timer
   let isAsking = false
   const poll = async () => {
@@ -28,8 +29,14 @@ export function startPolling(onReport, onProblem) {
       timer = setTimeout(poll, waitMs)
     }
   }
-  document.addEventListener('visibilitychange', poll)
-  void poll()
+  const begin = () => {
+    if (document.hidden) return
+    // What the figures have to say does not wait for the charts.
+    void poll()
+    findHistory().then(onHistory, () => {})
+  }
+  document.addEventListener('visibilitychange', begin)
+  begin()
   /** Asks now, such as after an action. */
   return poll
 }

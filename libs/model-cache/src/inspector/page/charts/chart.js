@@ -1,5 +1,8 @@
 import uPlot from '../uPlot.esm.js'
 
+/** Seconds between the labels of the time axis. */
+const STEPS = [1, 2, 3, 5, 10, 15, 20, 30, 60]
+
 /**
  * Creates a line chart of the last seconds that fills its container.
  *
@@ -25,6 +28,8 @@ export function createChart({ container, seconds, series, range, formatValue, ma
         {
           ...axisOf(container),
           size: 30,
+          // Whole parts of the time, six at most: labels between them say nothing more.
+          incrs: STEPS.filter((step) => seconds % step === 0 && seconds / step <= 6),
           values: (_chart, splits) => splits.map((at) => (at === 0 ? 'now' : `${at} s`)),
         },
         { ...axisOf(container), size: 58, values: (_chart, splits) => splits.map(formatValue) },

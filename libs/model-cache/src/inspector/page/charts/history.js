@@ -1,11 +1,22 @@
+/** The time that the charts of metrics span. Their labels say so as well. */
+export const CHART_SECONDS = 60
+
 /** Keeps the entries of the last seconds. An entry has its time `at` in milliseconds. */
 export function createHistory(seconds) {
   let entries = []
   return {
     add(...more) {
       entries.push(...more)
+      if (entries.length === 0) return
       const oldest = entries.at(-1).at - seconds * 1000
       entries = entries.slice(entries.findIndex(({ at }) => at >= oldest))
+    },
+    /** Fills the times of which there is no entry: those before the first one, and gaps. */
+    fill(others, apartMs) {
+      const isGap = ({ at }) => entries.every((entry) => Math.abs(entry.at - at) >= apartMs)
+      const all = [...entries, ...others.filter(isGap)].toSorted((one, other) => one.at - other.at)
+      entries = []
+      this.add(...all)
     },
     get entries() {
       return entries

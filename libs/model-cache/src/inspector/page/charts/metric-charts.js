@@ -1,11 +1,10 @@
 import { element } from '../kit/element.js'
 import { formatAxisMs, formatMs, formatShare } from '../kit/format.js'
 import { createChart } from './chart.js'
+import { CHART_SECONDS } from './history.js'
 import { LAYERS } from './layers.js'
 import { createLegend } from './legend.js'
 
-/** The time that the charts span. Their labels say so as well. */
-export const CHART_SECONDS = 60
 /** How many caches have a line, one per colour. */
 const MODELS = 4
 
@@ -64,7 +63,7 @@ export function createLagChart({ marks } = {}) {
 }
 
 function createLayersChart() {
-  const { figure, container, list } = createFigure({
+  const { figure, container, list, note } = createFigure({
     name: 'layers',
     title: 'Reads by layer',
     hint: 'The layer that answers. Equal reads of rows in one tick are coalesced.',
@@ -83,6 +82,8 @@ function createLayersChart() {
     figure,
     show(history) {
       const { at, answered } = history.entries.at(-1)
+      const hasReads = history.entries.some((entry) => entry.answered !== null)
+      note.textContent = hasReads ? '' : 'No reads in the last minute.'
       legend.show(layers.map((layer) => answered && formatShare(answered[layer])))
       chart.show(history.data(at, ...layers.map((layer) => (sample) => sample.answered?.[layer] ?? null)))
     },
@@ -90,9 +91,9 @@ function createLayersChart() {
   }
 }
 
-/** Draws the first models that appear in the samples. */
+/** Draws the models that decode most when they appear in the history. */
 function createDecodingChart() {
-  const { figure, container, list } = createFigure({
+  const { figure, container, list, note } = createFigure({
     name: 'decoding',
     title: 'Decoding time by model',
     hint: 'Milliseconds of decoding per second, by model-cache.',
@@ -117,8 +118,14 @@ function createDecodingChart() {
     figure,
     show(history) {
       const { at, decoding } = history.entries.at(-1)
-      const spent = Object.entries(decoding).toSorted(([, a], [, b]) => b - a)
-      const unknown = spent.map(([model]) => model).filter((model) => !models.includes(model))
+      const spent = {}
+      for (const entry of history.entries) {
+        for (const [model, ms] of Object.entries(entry.decoding)) spent[model] = (spent[model] ?? 0) + ms
+      }
+      const unknown = Object.keys(spent)
+        .filter((model) => !models.includes(model))
+        .toSorted((one, other) => spent[other] - spent[one])
+      note.textContent = Object.keys(spent).length > 0 ? '' : 'Nothing was decoded in the last minute.'
       if (unknown.length > 0 && models.length < MODELS) {
         models = [...models, ...unknown].slice(0, MODELS)
         draw()
@@ -139,5 +146,8 @@ function createFigure({ name, title, hint, label }) {
     'aria-label': label,
   })
   const caption = element('figcaption', {}, element('h3', {}, title), element('p', { class: 'hint' }, hint))
-  return { figure: element('figure', { class: 'card' }, caption, list, container), container, list }
+  // Over the chart, which is drawn without lines then.
+  const note = element('p', { class: 'chart-note' })
+  const plot = element('div', { class: 'plot' }, container, note)
+  return { figure: element('figure', { class: 'card' }, caption, list, plot), container, list, note }
 }
