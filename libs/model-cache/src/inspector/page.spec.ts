@@ -1,5 +1,5 @@
 import type { CacheName } from './report.js'
-import type { RowReport } from './row-report.js'
+import type { EntryReport, RowReport } from './row-report.js'
 
 /** The modules of the page are JavaScript, as browsers load them. */
 const load = (name: string): Promise<Record<string, (...input: never[]) => unknown>> =>
@@ -9,7 +9,13 @@ const at = '2026-11-23T02:00:00.000Z'
 const before = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString()
 
 describe('the answer of the page', () => {
-  const quiet = { isInvalidationPending: false, l1: null, lastMiss: null, lastWrite: null }
+  const quiet = {
+    isInvalidationPending: false,
+    l1: null,
+    lastMiss: null,
+    lastWrite: null,
+    lastUnknownWrite: null,
+  }
   const knows = (knowledge: object) => ({ ...quiet, process: 'p1', host: 'web-1', pid: 1, ...knowledge })
   const answerTo = async (report: object): Promise<unknown> => {
     const { answerOf } = await load('answers.js')
@@ -23,7 +29,13 @@ describe('the answer of the page', () => {
   const hit = { isHit: true, storedAt: before(12), expiresAt: before(-588), bytes: 9 }
   const miss = { isHit: false, reason: 'not_cached' }
 
-  it.each<[of: string, report: Partial<Record<keyof RowReport, unknown>>, answer: string]>([
+  it.each<
+    [
+      of: string,
+      report: Partial<Record<keyof RowReport | keyof EntryReport | 'maxRows', unknown>>,
+      answer: string,
+    ]
+  >([
     [
       'a stored row',
       { stored: hit },
@@ -33,7 +45,7 @@ describe('the answer of the page', () => {
       'a row that was missed before it was stored',
       { stored: hit, processes: [knows({ lastMiss: { at: before(13), reason: 'expired' } })] },
       'A read would be answered by the store: the row is 12 s old and expires in 9 min 48 s. ' +
-        'web-1 last read it from the database 13 s ago. The ttl of the value has ended; it is kept for staleFor.',
+        'web-1 last read it from the database 13 s ago (expired).',
     ],
     [
       'a row that a process has in memory',
@@ -49,7 +61,7 @@ describe('the answer of the page', () => {
     [
       'an unknown row',
       { stored: miss, comparison: { outcome: 'notStored', exists: false } },
-      'A read goes to the database. The store has no value: it was never stored, was invalidated, has expired or was evicted. ' +
+      'A read goes to the database. Not in the store: never stored, invalidated, expired or evicted. ' +
         'The database has no such row.',
     ],
     [
@@ -77,13 +89,49 @@ describe('the answer of the page', () => {
     [
       'a row of a process that may not store',
       { stored: { isHit: false, reason: 'undecodable' }, mayFill: false },
-      'A read goes to the database. The value is damaged, or was written by another version. ' +
+      'A read goes to the database. Damaged, or written by another version. ' +
         'What is loaded is not stored, because this process may not store rows now.',
     ],
     [
       'a row whose invalidation is pending',
       { stored: hit, processes: [knows({ isInvalidationPending: true })] },
       'A read in web-1 goes to the database: an invalidation has not reached the store yet.',
+    ],
+    [
+      'a row of which all were invalidated, by when that was',
+      {
+        stored: { isHit: false, reason: 'invalidated' },
+        processes: [knows({ lastUnknownWrite: { at: before(5), what: 'all' } })],
+      },
+      'A read goes to the database. 5.0 s ago web-1 invalidated all rows: it was asked to, wrote rows that it could not name, or ' +
+        'may have missed changes.',
+    ],
+    [
+      'a stored entry',
+      { lookup: 'open', stored: hit, ids: ['1', '2'], comparison: { outcome: 'same', sourceRows: 2 } },
+      'A read would be answered by the store: the entry, which names 2 rows, is 12 s old and expires in 9 min 48 s.',
+    ],
+    [
+      'a stored entry with a row that has left',
+      { lookup: 'open', stored: hit, ids: ['1'], comparison: { outcome: 'outdated', sourceRows: 0 } },
+      'A read finds the entry in the store, and loads it again: one of its rows no longer belongs to it, or has moved.',
+    ],
+    [
+      'an entry that is not stored',
+      { lookup: 'open', stored: miss, ids: null, comparison: { outcome: 'notStored', sourceRows: 1 } },
+      'A read goes to the database. Not in the store: never stored, invalidated, expired or evicted. ' +
+        'The database has 1 row for the key.',
+    ],
+    [
+      'a list that is too long to be stored',
+      {
+        lookup: 'open',
+        stored: miss,
+        ids: null,
+        comparison: { outcome: 'notStored', sourceRows: 1_200 },
+        maxRows: 1_000,
+      },
+      'A read goes to the database. The list has 1,200 rows, and is never stored with more than 1,000 (maxRows).',
     ],
     [
       'a store that does not answer',

@@ -1,10 +1,10 @@
-import { formatDuration } from './kit/format.js'
-import { describeWriter, MISS_REASONS } from './words.js'
+import { formatCount, formatDuration } from './kit/format.js'
+import { describeWriter, MISS_REASONS, UNKNOWN_WRITES } from './words.js'
 
 /**
  * Says in a sentence or two what would answer a read now, and why.
  *
- * @param report of a row or an entry
+ * @param report of a row or an entry; of a list that is bounded, with its `maxRows`
  * @param names of processes by their ids
  */
 export function answerOf(report, names) {
@@ -18,6 +18,9 @@ export function answerOf(report, names) {
   if (stored.isHit === null) {
     return `${read} goes to the database, because the store does not answer (${stored.error}).`
   }
+  if (comparison?.outcome === 'outdated') {
+    return `${read} finds the entry in the store, and loads it again: one of its rows no longer belongs to it, or has moved.`
+  }
   if (stored.isHit) {
     const age = formatDuration(Date.parse(at) - Date.parse(stored.storedAt))
     const left = formatDuration(Date.parse(stored.expiresAt) - Date.parse(at))
@@ -26,10 +29,22 @@ export function answerOf(report, names) {
     return answer + lastLoadOf(report, names)
   }
   if (report.guard === 'lease') return `${read} waits for the process that is loading it now.`
+  const { sourceRows = null } = comparison ?? {}
+  if (report.maxRows && sourceRows > report.maxRows) {
+    return `${read} goes to the database. The list has ${formatCount(sourceRows)} rows, and is never stored with more than ${formatCount(report.maxRows)} (maxRows).`
+  }
   const ending = mayFill ? '' : ' What is loaded is not stored, because this process may not store rows now.'
-  const existence = comparison?.exists === false ? ' The database has no such row.' : ''
-  return `${read} goes to the database. ${reasonOf(report, names)}${existence}${ending}`
+  return `${read} goes to the database. ${reasonOf(report, names)}${existenceOf(report)}${ending}`
 }
+
+/** What the database has instead. */
+function existenceOf({ comparison, lookup }) {
+  if (lookup === undefined) return comparison?.exists === false ? ' The database has no such row.' : ''
+  const { sourceRows = null } = comparison ?? {}
+  return sourceRows === null ? '' : ` The database has ${countOf(sourceRows)} for the key.`
+}
+
+const countOf = (rows) => (rows === 0 ? 'no rows' : rows === 1 ? '1 row' : `${formatCount(rows)} rows`)
 
 /** Begins the sentence on a read. */
 function memoryOf(processes, names) {
@@ -40,7 +55,7 @@ function memoryOf(processes, names) {
 }
 
 function thingOf({ comparison, ids }) {
-  if (ids) return `the entry, which names ${ids.length === 1 ? '1 row' : `${ids.length} rows`},`
+  if (ids) return `the entry, which names ${countOf(ids.length)},`
   const isNegative = comparison?.exists === false && comparison.outcome === 'same'
   return isNegative ? 'the entry that says that there is no such row' : 'the row'
 }
@@ -51,7 +66,7 @@ function lastLoadOf({ at, processes }, names) {
   if (!last) return ''
   const { lastMiss, process } = last
   const ago = formatDuration(Date.parse(at) - Date.parse(lastMiss.at))
-  return ` ${names.get(process)} last read it from the database ${ago} ago. ${MISS_REASONS[lastMiss.reason] ?? lastMiss.reason}`
+  return ` ${names.get(process)} last read it from the database ${ago} ago (${lastMiss.reason}).`
 }
 
 const newestFirst = (processes, key) =>
@@ -63,6 +78,12 @@ const newestFirst = (processes, key) =>
 function reasonOf({ at, guard, processes, stored: { reason } }, names) {
   if (guard === 'fences')
     return 'A write to it is under way, and nothing is stored until the write has ended.'
+  const [unknown] = newestFirst(processes, 'lastUnknownWrite')
+  if (reason === 'invalidated' && unknown) {
+    const { lastUnknownWrite, process } = unknown
+    const ago = formatDuration(Date.parse(at) - Date.parse(lastUnknownWrite.at))
+    return `${ago} ago ${names.get(process)} ${UNKNOWN_WRITES[lastUnknownWrite.what]}.`
+  }
   const [last] = newestFirst(processes, 'lastWrite')
   if (reason !== 'not_cached' || !last) return MISS_REASONS[reason] ?? `The reason is ${reason}.`
   const { lastWrite, process } = last

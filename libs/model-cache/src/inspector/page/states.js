@@ -46,7 +46,7 @@ function statesOf({ stores }, own, { fingerprints }) {
   if (pending === 'all') states.push(['pending', 'invalidation of all rows pending'])
   else if (pending > 0) states.push(['pending', `${pending} invalidation${pending === 1 ? '' : 's'} pending`])
   if (l1 && !l1.isTrusted) states.push(['l1', 'memory not used, as it does not hear of writes'])
-  if (isFollowed === false) states.push(['follow', 'writes past Prisma not followed'])
+  if (isFollowed === false) states.push(['follow', 'writes outside Prisma not followed'])
   if (epoch !== null && fingerprints.length > 1)
     states.push([fingerprint, `schema ${fingerprint.slice(0, 8)}`])
   return states

@@ -1,16 +1,16 @@
 /** What the labels of metrics mean, in a sentence; docs/metrics.md has more. */
 export const MISS_REASONS = {
-  not_cached: 'The store has no value: it was never stored, was invalidated, has expired or was evicted.',
-  expired: 'The ttl of the value has ended; it is kept for staleFor.',
+  not_cached: 'Not in the store: never stored, invalidated, expired or evicted.',
+  expired: 'Past its ttl, and kept for staleFor.',
   invalidated:
-    'The value is of an earlier epoch: since it was stored, all rows of the model were invalidated.',
-  undecodable: 'The value is damaged, or was written by another version.',
+    'Stored in an earlier epoch: since then all rows of the model were invalidated, or, for an entry, rows with unknown keys were created.',
+  undecodable: 'Damaged, or written by another version.',
   pending_invalidation:
     'An invalidation has not reached the store, so the process does not read the store until it has.',
-  long_id: 'The id or key has more than 1,024 characters, so its row is never stored.',
-  store_error: 'The store did not answer.',
-  transaction: 'It was read through the client of a transaction, which bypasses the cache.',
-  outdated: 'A row no longer belongs to the entry, so the entry was loaded again.',
+  long_id: 'Never stored: the id or key has more than 1,024 characters.',
+  store_error: 'No answer from the store.',
+  transaction: 'Read through the client of a transaction, which bypasses the cache.',
+  outdated: 'A row no longer belonged to the entry, so the entry was loaded again.',
 }
 
 export const FILL_OUTCOMES = {
@@ -49,4 +49,10 @@ export function describeWriter(by, process) {
   if (by === 'this process') return process
   if (by === 'log') return 'the follower, which read a write in the log of the database'
   return `another process, of which ${process} had a message`
+}
+
+/** What a process did that ended stored values without naming them. */
+export const UNKNOWN_WRITES = {
+  all: 'invalidated all rows: it was asked to, wrote rows that it could not name, or may have missed changes',
+  created: 'created rows with unknown keys, which ends all entries that were stored before',
 }

@@ -1,151 +1,198 @@
 import { element } from '../kit/element.js'
 import { formatCount, formatShare } from '../kit/format.js'
+import { describeLookup } from '../lookups.js'
 import { morph } from '../kit/morph.js'
+import { coverageIn } from '../notices.js'
 import { cacheName, isSameCache, processNames } from '../processes.js'
+import { bypassesOf, missingFieldsOf, QUERY_OUTCOMES } from '../queries.js'
 import { AUDIT_OUTCOMES, FILL_OUTCOMES, MISS_REASONS } from '../words.js'
 import { askToInvalidate } from './actions.js'
 import { createWindowChoice } from './choices.js'
 import { FIGURE_COLUMNS, figureCells } from './figures.js'
-import { createLookupForm, createRowIdForm } from './forms.js'
+import { createFind } from './find.js'
 import { stateCell } from './overview.js'
-import { button, heading, section, table } from './parts.js'
+import { button, createOptionalSection, heading, section, table } from './parts.js'
 
-/** One cache: its figures by process and by lookup, why reads missed, and forms for its rows and lookups. */
+/** One cache: its figures by process and by lookup, why reads missed and queries bypassed it, and a form for its rows and lists. */
 export function createCacheView(context, { cache: wanted }) {
   const title = cacheName(wanted)
-  const state = element('div', { class: 'stack' }, element('p', { class: 'hint' }, 'Asking the processes …'))
-  const [figures, misses, versions] = ['', '', ''].map(() => element('div', { class: 'stack' }))
-  const forms = element('div', { class: 'stack' })
+  const head = heading(title, 'Asking the processes …')
+  const state = head.querySelector('.lead')
+  const find = createFind(context, { isFixed: true })
+  const finding = section('Find a row or a list', find.element)
+  const figures = element('div', { class: 'stack' })
+  const queries = createOptionalSection('Queries of Prisma')
+  const misses = element('div', { class: 'stack' })
+  const lookups = createOptionalSection('Lists and unique keys')
+  const versions = createOptionalSection('Schema versions')
   const actions = element('div', {})
-  let isBuilt = false
+  let mayInvalidate = false
 
-  const build = (cache) => {
-    isBuilt = true
-    forms.append(
-      formBlock('Row by id', createRowIdForm(cache)),
-      ...cache.lookups.map((lookup) =>
-        formBlock(
-          `${lookup.kind === 'unique' ? 'Unique key' : 'List'} ${lookup.name}`,
-          createLookupForm(cache, lookup),
-        ),
-      ),
-    )
-    if (cache.actions.includes('invalidateAll')) {
-      actions.append(
-        section(
-          'Actions',
-          button('Invalidate all rows', () => askToInvalidate(context, cache, { all: true }), {
-            class: 'danger',
-          }),
-        ),
-      )
-    }
-  }
   const update = () => {
     const { report, settings } = context
     const cache = report.caches.find((other) => isSameCache(other, wanted))
     if (!cache) {
-      morph(state, element('p', { class: 'error' }, `The process that answers has no cache "${title}".`))
+      morph(state, element('span', { class: 'error' }, `The process that answers has no cache "${title}".`))
+      finding.hidden = true
       return
     }
-    if (!isBuilt) build(cache)
     const names = processNames(report.processes)
-    morph(state, element('p', {}, stateCell(cache, report, names)))
+    const [version, ...others] = cache.fingerprints
+    const schema = version && others.length === 0 ? [`Schema ${version.fingerprint}.`] : []
+    morph(state, stateCell(cache, report, names), schema)
+    find.show([cache])
     morph(figures, figuresTable(cache, report, names, settings.window))
+    queries.show(queriesOf(cache, report, settings.window))
     morph(misses, countTables(cache, settings.window))
-    morph(versions, versionsTable(cache, names))
+    lookups.show(lookupsTable(cache))
+    versions.show(cache.fingerprints.length > 1 ? versionsTable(cache, names) : [])
+    if (mayInvalidate || !cache.actions.includes('invalidateAll')) return
+    mayInvalidate = true
+    const act = () => askToInvalidate(context, cache, { all: true })
+    actions.append(section('Actions', button('Invalidate all rows', act, { class: 'danger' })))
   }
   return {
     title,
     elements: [
-      heading(title),
-      section('State', state),
-      section('Find a row or an entry', forms),
+      head,
+      finding,
       element('div', { class: 'controls' }, createWindowChoice(context, update)),
       section('Figures', figures),
-      section('Why', misses),
-      section('Schema versions', versions),
+      queries.element,
+      section('Misses and loads', misses),
+      lookups.element,
+      versions.element,
       actions,
     ],
     update,
   }
 }
 
-const formBlock = (title, form) => element('div', { class: 'form-block' }, element('h3', {}, title), form)
-
 function figuresTable(cache, { processes }, names, window) {
+  const inProcesses = processes.flatMap(({ id, caches }) => {
+    const own = caches.find((other) => isSameCache(other, cache))
+    return own ? [[`Rows, ${names.get(id)}`, own.figures[window]]] : []
+  })
   const lines = [
-    ['Rows, all processes', cache.figures[window]],
-    ...processes.flatMap(({ id, caches }) => {
-      const own = caches.find((other) => isSameCache(other, cache))
-      return own ? [[`Rows, ${names.get(id)}`, own.figures[window]]] : []
-    }),
+    ...(inProcesses.length === 1 ? [] : [['Rows, all processes', cache.figures[window]]]),
+    ...inProcesses,
     ...cache.lookups.map((lookup) => [`Entries of ${lookup.name}`, lookup.figures[window]]),
   ]
   return table({
     caption: 'Figures by process, and of each lookup',
-    columns: ['Of', ...FIGURE_COLUMNS.map(({ title }) => title)],
-    rows: lines.map(([name, figures]) => [name, ...figureCells(figures)]),
+    columns: ['Of', ...FIGURE_COLUMNS.map((column) => ({ ...column, isMinor: false }))],
+    rows: lines.map(([name, figures]) => [name, ...figureCells(FIGURE_COLUMNS, figures)]),
   })
 }
 
-function countTables(cache, window) {
-  const time = window === 'recent' ? 'in the last 5 s' : 'since the start'
-  const parts = [{ name: undefined, figures: cache.figures }, ...cache.lookups]
-  const countsOf = (key) =>
-    parts.flatMap(({ name, figures }) =>
-      Object.entries(figures[window]?.[key] ?? {})
-        .filter(([, count]) => count > 0)
-        .toSorted(([, one], [, other]) => other - one)
-        .map(([label, count]) => ({ name, label, count })),
-    )
-  const countTable = ({ caption, key, words, empty }) => {
-    const counts = countsOf(key)
-    const totalOf = (part) => counts.reduce((sum, { count, name }) => sum + (name === part ? count : 0), 0)
-    return table({
-      caption,
-      columns: ['What', 'Of', 'Count', 'Share', 'Meaning'],
-      rows: counts.map(({ name, label, count }) => [
-        element('code', {}, label),
-        name ?? 'rows',
-        formatCount(count),
-        formatShare(count / totalOf(name)),
-        words[label] ?? '–',
-      ]),
-      empty,
-    })
-  }
+/** Nothing without `reads`. */
+function queriesOf(cache, { processes }, window) {
+  const coverage = coverageIn(cache, processes)
+  const counted = cache.figures[window]?.queries
+  const bypasses = counted && bypassesOf(counted)
+  if (!coverage && !bypasses) return []
+  const missing = missingFieldsOf(coverage)
+  const sentences = [
+    ...(coverage?.mode === 'shadow'
+      ? ['Shadow mode: the database answers all queries, and the cache is compared with it.']
+      : []),
+    ...(coverage?.canAnswer === false
+      ? [
+          'The cache answers no query: its rows are not plain fields of one model, or only the database can compare its ids.',
+        ]
+      : []),
+    ...(missing ? [`The database answers every query without select: ${missing}.`] : []),
+  ]
+  const lines = bypasses
+    ? [
+        ...['answered', 'shadowed'].map((reason) => ({ reason, count: counted[reason] })),
+        ...bypasses.reasons,
+      ].filter(({ count }) => count > 0)
+    : []
   return [
-    countTable({
-      caption: 'Misses by reason',
-      key: 'misses',
-      words: MISS_REASONS,
-      empty: `No misses ${time}.`,
+    ...sentences.map((sentence) => element('p', {}, sentence)),
+    table({
+      caption: 'Queries by what became of them',
+      columns: ['What', 'Count', 'Share', { title: 'Meaning', isWide: true, isPlain: true }],
+      rows: lines.map(({ reason, count }) => [
+        element('code', {}, reason),
+        formatCount(count),
+        formatShare(count / bypasses.total),
+        QUERY_OUTCOMES[reason] ?? reason,
+      ]),
+      empty: `No queries ${timeOf(window)}.`,
     }),
-    countTable({
+  ]
+}
+
+const timeOf = (window) => (window === 'recent' ? 'in the last 5 s' : 'since the start')
+
+/** Tables of what there is, and a sentence on the rest. */
+function countTables(cache, window) {
+  const parts = [{ name: undefined, figures: cache.figures }, ...cache.lookups]
+  const all = [
+    { caption: 'Misses by reason', key: 'misses', words: MISS_REASONS, none: 'no misses' },
+    {
       caption: 'Loaded values by what became of them',
       key: 'fills',
       words: FILL_OUTCOMES,
-      empty: `Nothing was loaded ${time}.`,
-    }),
-    countTable({
+      none: 'no loads',
+    },
+    {
       caption: 'Audits',
       key: 'audits',
       words: AUDIT_OUTCOMES,
-      empty: `No audits ${time}. The option audit of forRoot compares hits with the database.`,
-    }),
+      none: 'no audits (the option audit of forRoot compares hits with the database)',
+    },
+  ].map((each) => ({ ...each, counts: countsOf(parts, window, each.key) }))
+  const none = all.filter(({ counts }) => counts.length === 0).map((each) => each.none)
+  const rest = none.length > 0 ? `There were ${none.join(', ')} ${timeOf(window)}.` : ''
+  return [
+    ...all.filter(({ counts }) => counts.length > 0).map(countTable),
+    ...(rest === '' ? [] : [element('p', { class: 'hint' }, rest)]),
   ]
+}
+
+const countsOf = (parts, window, key) =>
+  parts.flatMap(({ name, figures }) =>
+    Object.entries(figures[window]?.[key] ?? {})
+      .filter(([, count]) => count > 0)
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([label, count]) => ({ name, label, count })),
+  )
+
+function countTable({ caption, words, counts }) {
+  const totalOf = (part) => counts.reduce((sum, { count, name }) => sum + (name === part ? count : 0), 0)
+  return table({
+    caption,
+    columns: ['What', 'Of', 'Count', 'Share', { title: 'Meaning', isWide: true, isPlain: true }],
+    rows: counts.map(({ name, label, count }) => [
+      element('code', {}, label),
+      name ?? 'rows',
+      formatCount(count),
+      formatShare(count / totalOf(name)),
+      words[label] ?? label,
+    ]),
+  })
+}
+
+function lookupsTable({ lookups }) {
+  if (lookups.length === 0) return []
+  return table({
+    caption: 'What the lookups of the cache find',
+    columns: ['Lookup', { title: 'Finds', isWide: true, isPlain: true }],
+    rows: lookups.map((lookup) => [lookup.name, describeLookup(lookup)]),
+  })
 }
 
 function versionsTable({ fingerprints }, names) {
   return table({
     caption: 'Versions of the schema whose rows may be in the store',
-    columns: ['Fingerprint', 'Processes'],
+    columns: ['Fingerprint', { title: 'Processes', isWide: true, isPlain: true }],
     rows: fingerprints.map(({ fingerprint, processes }) => [
       element('code', {}, fingerprint),
       processes.map((id) => names.get(id) ?? id).join(', ') ||
         'none that answers: rows of an earlier version',
     ]),
-    empty: 'No process has answered.',
   })
 }

@@ -22,18 +22,39 @@ export function createWindowChoice({ settings }, onChange) {
   )
 }
 
-/** The choice of one process or of all. */
+/** The choice of one process or of all. Hidden while there is one. */
 export function createProcessChoice({ settings }, onChange) {
   const control = select([['', 'All processes']], '', (value) => {
     settings.process = value
     onChange()
   })
+  const whole = field('Process', control)
   return {
-    element: field('Process', control),
+    element: whole,
     show({ processes }) {
       const names = [...processNames(processes)].toSorted(([, one], [, other]) => one.localeCompare(other))
       if (!processes.some(({ id }) => id === settings.process)) settings.process = ''
+      whole.hidden = processes.length < 2
       showOptions(control, [['', 'All processes'], ...names], settings.process)
     },
+  }
+}
+
+/** The choice of an order, for screens that have no room for the headers that choose it. */
+export function createOrderChoice({ settings }, onChange) {
+  const control = select([], '', (key) => {
+    settings.sort = { key, isDescending: key !== 'name' }
+    onChange()
+  })
+  const whole = field('Sort by', control)
+  whole.classList.add('narrow-only')
+  return {
+    element: whole,
+    show: (columns) =>
+      showOptions(
+        control,
+        columns.map(({ key, title }) => [key, title]),
+        settings.sort?.key ?? 'name',
+      ),
   }
 }

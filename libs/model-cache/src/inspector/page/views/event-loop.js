@@ -5,7 +5,7 @@ import { morph } from '../kit/morph.js'
 import { processNames } from '../processes.js'
 import { describeHolder } from '../words.js'
 import { createProcessChoice } from './choices.js'
-import { heading, section, table, tableRow, timeOf } from './parts.js'
+import { heading, section, table, timeOf } from './parts.js'
 
 /** Who blocked the event loop, for how long and where, and which requests were refused. */
 export function createEventLoopView(context) {
@@ -17,7 +17,10 @@ export function createEventLoopView(context) {
     morph(loops, loopsTable(chosen, names))
     morph(blocks, blocksTable(chosen, names, report.at))
     morph(shed, shedTable(chosen, names))
-    const history = context.samples.of(settings.process)
+    drawCharts()
+  }
+  const drawCharts = () => {
+    const history = context.samples.of(context.settings.process)
     if (history) chart.show(history)
   }
   const chart = createLagChart()
@@ -30,12 +33,13 @@ export function createEventLoopView(context) {
     elements: [
       heading('Event loop', 'Who blocked it, for how long, and which requests were refused.'),
       element('div', { class: 'controls' }, choice.element),
-      section('Blocks', blocks),
       element('section', { class: 'charts', 'aria-label': 'Chart of the last minute' }, chart.figure),
+      section('Blocks', blocks),
       section('Now', loops),
-      section('Shed requests', shed),
+      section('Refused requests', shed),
     ],
     update,
+    drawCharts,
     redraw: () => chart.redraw(),
   }
 }
@@ -61,12 +65,17 @@ function blocksTable(processes, names, now) {
     .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))
   return table({
     caption: 'Blocks, the latest first',
-    columns: ['Holder', 'Blocked for', 'When', 'Process', 'Stack'],
-    rows: blocks.map(({ at, holder, id, ms, stack }) =>
-      tableRow([describeHolder(holder), formatMs(ms), timeOf(at, now), names.get(id), stackOf(stack)], {
-        'data-key': `${id} ${at} ${holder}`,
-      }),
-    ),
+    columns: [
+      'Holder',
+      'Blocked for',
+      { title: 'When', isWide: true },
+      'Process',
+      { title: 'Stack', isWide: true },
+    ],
+    rows: blocks.map(({ at, holder, id, ms, stack }) => ({
+      cells: [describeHolder(holder), formatMs(ms), timeOf(at, now), names.get(id), stackOf(stack)],
+      attributes: { 'data-key': `${id} ${at} ${holder}` },
+    })),
     empty: 'No process remembers a block.',
   })
 }

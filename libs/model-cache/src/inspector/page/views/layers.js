@@ -1,48 +1,31 @@
 import { element } from '../kit/element.js'
+import { formatCount } from '../kit/format.js'
+import { silentNotices } from '../notices.js'
 import { processNames } from '../processes.js'
-import { describeWriter, explainGuard, MISS_REASONS } from '../words.js'
-import { silentNotices } from './notices.js'
-import { section, table, timeOf } from './parts.js'
+import { rowHref } from '../routes.js'
+import { describeWriter, explainGuard, MISS_REASONS, UNKNOWN_WRITES } from '../words.js'
+import { noticeList } from './notices.js'
+import { link, section, table, timeOf } from './parts.js'
 
-/** What rows and entries have in common: the time line, the guards, and what the processes know. */
+/** What happened to a row or an entry, as far as the processes remember. */
+export function timeLineOf(report, names) {
+  return section('Time line', timeLine(report, names), silentOf(report))
+}
+
+/** What each layer has of a row or an entry, and what guards it. */
 export function layersOf(report, names) {
-  return [
-    section('Time line', timeLine(report, names), silentOf(report)),
-    section('Layers', layersTable(report, names)),
-  ]
+  return section('Layers', layersTable(report, names))
 }
 
 /** Names of the processes of a row or an entry. */
 export const namesIn = ({ processes, silent }) =>
   processNames([...processes.map(({ process, host, pid }) => ({ id: process, host, pid })), ...silent])
 
-function timeLine({ at, ids, processes, stored }, names) {
-  const unknownLoad =
-    ids === undefined && processes.every(({ lastMiss }) => !lastMiss)
-      ? ' No process remembers that a read missed it: it was loaded together with the entry of a lookup, or long ago.'
-      : ''
+function timeLine(report, names) {
+  const { at, processes } = report
   const events = [
-    ...(stored.isHit
-      ? [
-          [stored.expiresAt, 'It expires in the store.'],
-          [stored.storedAt, `It was stored.${unknownLoad}`],
-        ]
-      : []),
-    ...processes.flatMap(({ lastMiss, lastWrite, process }) => [
-      ...(lastWrite
-        ? [[lastWrite.at, `It was invalidated by ${describeWriter(lastWrite.by, names.get(process))}.`]]
-        : []),
-      ...(lastMiss
-        ? [
-            [
-              lastMiss.at,
-              `${names.get(process)} read it from the database (`,
-              element('code', {}, lastMiss.reason),
-              `). ${MISS_REASONS[lastMiss.reason] ?? ''}`,
-            ],
-          ]
-        : []),
-    ]),
+    ...storedEvents(report),
+    ...processes.flatMap((process) => eventsIn(report, process, names)),
   ].toSorted(([one], [other]) => Date.parse(other) - Date.parse(one))
   if (events.length === 0) {
     return element(
@@ -58,14 +41,62 @@ function timeLine({ at, ids, processes, stored }, names) {
   )
 }
 
+function storedEvents({ lookup, processes, stored }) {
+  if (!stored.isHit) return []
+  const isUnknown = lookup === undefined && processes.every(({ lastMiss }) => !lastMiss)
+  const unknownLoad = isUnknown
+    ? ' No process remembers that a read missed it: it was loaded together with the entry of a lookup, or long ago.'
+    : ''
+  return [
+    [stored.expiresAt, 'It expires in the store.'],
+    [stored.storedAt, `It was stored.${unknownLoad}`],
+  ]
+}
+
+function eventsIn({ cache, id }, { lastMiss, lastUnknownWrite, lastWrite, process }, names) {
+  const name = names.get(process)
+  return [
+    ...(lastWrite
+      ? [
+          [
+            lastWrite.at,
+            `It was invalidated by ${describeWriter(lastWrite.by, name)}.`,
+            ...writtenRows(cache, id, lastWrite),
+          ],
+        ]
+      : []),
+    ...(lastUnknownWrite ? [[lastUnknownWrite.at, `${name} ${UNKNOWN_WRITES[lastUnknownWrite.what]}.`]] : []),
+    ...(lastMiss
+      ? [
+          [
+            lastMiss.at,
+            `${name} read it from the database (`,
+            element('code', {}, lastMiss.reason),
+            `). ${MISS_REASONS[lastMiss.reason] ?? ''}`,
+          ],
+        ]
+      : []),
+  ]
+}
+
+/** The rows that the same write has changed, others than the row itself. */
+function writtenRows(cache, id, { rowCount, rows }) {
+  const others = rows.filter((row) => row !== id)
+  if (others.length === 0) return []
+  const total = rowCount - (rows.length - others.length)
+  const more = total - others.length
+  return [
+    id === undefined ? ' The write changed ' : ' The same write changed ',
+    ...others.flatMap((row, i) => [...(i > 0 ? [', '] : []), link(rowHref(cache, row), row)]),
+    more > 0 ? ` and ${formatCount(more)} other rows.` : '.',
+  ]
+}
+
 function silentOf(report) {
   if (report.silent.length === 0) return []
   const known = report.processes.map(({ process, host, pid }) => ({ id: process, host, pid }))
-  return element(
-    'ul',
-    { class: 'notices' },
-    silentNotices({ ...report, processes: known }).map((notice) => element('li', {}, notice)),
-  )
+  const notices = silentNotices({ ...report, processes: known })
+  return noticeList(notices.map((parts) => ({ kind: 'problem', parts })))
 }
 
 function layersTable({ guard, holders, key, epoch, processes, stored }, names) {
@@ -79,11 +110,11 @@ function layersTable({ guard, holders, key, epoch, processes, stored }, names) {
     stored.isHit === null
       ? `does not answer: ${stored.error}`
       : stored.isHit
-        ? `has it, ${stored.bytes} bytes`
+        ? `has it, ${formatCount(stored.bytes)} bytes`
         : [element('code', {}, stored.reason), ` ${MISS_REASONS[stored.reason] ?? ''}`]
   return table({
     caption: 'What each layer has',
-    columns: ['Layer', 'State'],
+    columns: ['Layer', { title: 'State', isWide: true, isPlain: true }],
     rows: [
       ...memory,
       ['Store', inStore],

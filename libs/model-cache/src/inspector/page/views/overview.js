@@ -1,32 +1,43 @@
 import { createMetricCharts } from '../charts/metric-charts.js'
 import { element } from '../kit/element.js'
-import { formatBytes, formatCount } from '../kit/format.js'
+import { formatBytes, formatCount, formatRate, formatShare } from '../kit/format.js'
 import { morph } from '../kit/morph.js'
+import { coverageIn, noticesOf } from '../notices.js'
 import { cacheName, isSameCache, processNames } from '../processes.js'
+import { bypassesOf } from '../queries.js'
 import { cacheHref } from '../routes.js'
 import { stateOf } from '../states.js'
-import { createProcessChoice, createWindowChoice } from './choices.js'
-import { FIGURE_COLUMNS, figureCells } from './figures.js'
-import { createRowForm } from './forms.js'
-import { noticesOf } from './notices.js'
-import { heading, link, section, table, tableRow } from './parts.js'
+import { createOrderChoice, createProcessChoice, createWindowChoice } from './choices.js'
+import { BYPASS_COLUMN, FIGURE_COLUMNS, figureCells } from './figures.js'
+import { createFind } from './find.js'
+import { noticeList } from './notices.js'
+import { heading, link, NONE, section, table } from './parts.js'
 
-/** All caches, what needs attention, and the charts. */
+/** What needs attention, all caches, and the charts. */
 export function createOverview(context) {
   const update = () => {
     const { report, settings } = context
+    const columns = columnsFor(report)
+    morph(lead, summaryOf(report))
     processes.show(report)
-    form.show(report.caches)
-    morph(notices, noticesOf(report))
-    morph(caches, cachesTable(report, settings), foreignOf(report))
-    const history = context.samples.of(settings.process)
+    order.show([NAME_COLUMN, ...columns])
+    find.show(report.caches)
+    morph(notices, attention(report))
+    morph(caches, cachesTable(report, settings, columns), foreignOf(report))
+    drawCharts()
+  }
+  const drawCharts = () => {
+    const history = context.samples.of(context.settings.process)
     if (history) charts.show(history)
   }
   const charts = createMetricCharts()
   const processes = createProcessChoice(context, update)
+  const order = createOrderChoice(context, update)
+  const head = heading('Caches', 'Asking the processes …')
+  const lead = head.querySelector('.lead')
   const notices = element('div', {}, element('p', { class: 'hint' }, 'Asking the processes …'))
   const caches = element('div', { class: 'stack' })
-  const form = createRowForm()
+  const find = createFind(context)
   caches.addEventListener('click', ({ target }) => {
     const key = target.closest('button')?.dataset.sort
     if (!key) return
@@ -37,19 +48,53 @@ export function createOverview(context) {
   return {
     title: 'Caches',
     elements: [
-      heading('Caches', 'What is cached, how well, and whether the processes agree.'),
+      head,
       section('Needs attention', notices),
-      element('div', { class: 'controls' }, createWindowChoice(context, update), processes.element),
+      section('Find a row or a list', find.element),
+      element(
+        'div',
+        { class: 'controls' },
+        createWindowChoice(context, update),
+        processes.element,
+        order.element,
+      ),
       section('Figures by cache', caches),
-      section('Find a row', form.element),
       element('section', { class: 'charts', 'aria-label': 'Charts of the last minute' }, charts.figures),
     ],
     update,
+    drawCharts,
     redraw: () => charts.redraw(),
   }
 }
 
-function cachesTable(report, { window, process, sort }) {
+const NAME_COLUMN = { key: 'name', title: 'Cache' }
+
+/** Bypassed queries are shown where a client answers queries from caches. */
+function columnsFor({ caches, processes }) {
+  const hasQueries = caches.some(
+    (cache) => coverageIn(cache, processes) || bypassesOf(cache.figures.sinceStart.queries),
+  )
+  return hasQueries ? [FIGURE_COLUMNS[0], BYPASS_COLUMN, ...FIGURE_COLUMNS.slice(1)] : FIGURE_COLUMNS
+}
+
+/** The most important figures in a sentence. */
+function summaryOf({ caches, processes }) {
+  const counted = `${caches.length} ${caches.length === 1 ? 'cache' : 'caches'} in ${processes.length} ${processes.length === 1 ? 'process' : 'processes'}`
+  const recent = caches.flatMap(({ figures }) => figures.recent ?? [])
+  const reads = recent.reduce((sum, of) => sum + of.reads, 0)
+  if (reads === 0) return `${counted}. No reads in the last seconds.`
+  const seconds = Math.max(...recent.map((of) => of.seconds))
+  const loaded = recent.reduce((sum, of) => sum + of.answered.source, 0)
+  return `${counted}: ${formatRate(reads / seconds)} reads/s now, ${formatShare((reads - loaded) / reads)} of them without the database.`
+}
+
+function attention(report) {
+  const notices = noticesOf(report)
+  if (notices.length > 0) return noticeList(notices)
+  return element('p', { class: 'all-well' }, 'Nothing: all processes answer, agree and store rows.')
+}
+
+function cachesTable(report, { window, process, sort }, columns) {
   const names = processNames(report.processes)
   const chosen = report.processes.find(({ id }) => id === process)
   const lines = report.caches.flatMap((cache) => {
@@ -59,34 +104,41 @@ function cachesTable(report, { window, process, sort }) {
     const figures = (chosen ? inProcesses[0] : cache).figures[window]
     return [{ cache, figures, l1: memoryOf(inProcesses) }]
   })
-  const columnOf = ({ key, title }) => {
+  const hasMemory = lines.some(({ l1 }) => l1)
+  const sortable = (column) => {
+    const { key, title } = column
     const isSorted = sort?.key === key
     const order = sort?.isDescending ? 'descending' : 'ascending'
-    return element(
+    const header = element(
       'th',
-      { scope: 'col', ...(isSorted && { 'aria-sort': order }) },
+      { scope: 'col', role: 'columnheader', ...(isSorted && { 'aria-sort': order }) },
       element('button', { type: 'button', class: 'sort', 'data-sort': key }, title),
     )
+    return { ...column, header }
   }
   return table({
     caption: chosen ? `Caches of ${names.get(process)}` : 'Caches of all processes',
     columns: [
-      columnOf({ key: 'name', title: 'Cache' }),
-      'State',
-      ...FIGURE_COLUMNS.map(columnOf),
-      'Memory (L1)',
+      sortable(NAME_COLUMN),
+      { title: 'State', isPlain: true },
+      ...columns.map(sortable),
+      ...(hasMemory ? ['Memory (L1)'] : []),
     ],
-    rows: sorted(lines, sort).map(({ cache, figures, l1 }) =>
-      tableRow(
-        [
+    rows: sorted(lines, sort, columns).map(({ cache, figures, l1 }) => {
+      const isIdle = !figures || (figures.reads === 0 && !bypassesOf(figures.queries))
+      return {
+        cells: [
           link(cacheHref(cache), cacheName(cache)),
-          stateCell(cache, report, names),
-          ...figureCells(figures),
-          l1 ? `${formatCount(l1.rows)} rows, ${formatBytes(l1.bytes)}` : '–',
+          [
+            ...stateCell(cache, report, names),
+            ...(isIdle ? [element('span', { class: 'idle-note' }, ', no reads')] : []),
+          ],
+          ...figureCells(columns, figures),
+          ...(hasMemory ? [l1 ? `${formatCount(l1.rows)} rows, ${formatBytes(l1.bytes)}` : NONE] : []),
         ],
-        { 'data-key': cacheHref(cache) },
-      ),
-    ),
+        attributes: { 'data-key': cacheHref(cache), class: isIdle ? 'idle' : '' },
+      }
+    }),
     empty: 'There is no cache in this process. Register one with ModelCacheModule.forFeature.',
   })
 }
@@ -114,14 +166,15 @@ function memoryOf(inProcesses) {
 }
 
 /** Caches without a value come last in both directions. */
-function sorted(lines, sort) {
-  if (!sort) return lines
-  const sign = sort.isDescending ? -1 : 1
-  if (sort.key === 'name') {
-    return lines.toSorted((one, other) => sign * cacheName(one.cache).localeCompare(cacheName(other.cache)))
+function sorted(lines, sort, columns) {
+  const column = columns.find(({ key }) => key === sort?.key)
+  const sign = sort?.isDescending ? -1 : 1
+  if (!column) {
+    return sort
+      ? lines.toSorted((one, other) => sign * cacheName(one.cache).localeCompare(cacheName(other.cache)))
+      : lines
   }
-  const { valueOf } = FIGURE_COLUMNS.find(({ key }) => key === sort.key)
-  const valueIn = ({ figures }) => figures && valueOf(figures)
+  const valueIn = ({ figures }) => figures && column.valueOf(figures)
   return lines.toSorted((one, other) => {
     const [a, b] = [valueIn(one), valueIn(other)]
     if (a === null || b === null) return (a === null) - (b === null)

@@ -1,5 +1,6 @@
 import { element } from '../kit/element.js'
 import { formatRelative, formatTime } from '../kit/format.js'
+import { morph } from '../kit/morph.js'
 
 /** Parts that several views share. */
 
@@ -12,50 +13,77 @@ export function section(title, ...children) {
   return element('section', { class: 'card' }, element('h2', {}, title), ...children)
 }
 
+/** A section that is shown while it has something to say. `show` takes its content; none hides it. */
+export function createOptionalSection(title) {
+  const content = element('div', { class: 'stack' })
+  const whole = section(title, content)
+  whole.hidden = true
+  return {
+    element: whole,
+    show(...children) {
+      const all = children.flat()
+      morph(content, all)
+      whole.hidden = all.length === 0
+    },
+  }
+}
+
 /**
- * A table which scrolls within its frame on a narrow screen.
+ * A table which scrolls within its frame. On a narrow screen, each row is a block instead, whose cells have the headers of their columns
+ * as labels, so that nothing is beyond an edge.
  *
- * @param columns for each, its header: a text, or an element of a `th`
- * @param rows for each, the cells, the first of which is the header of its row; or a `tr`
+ * @param columns for each, its `title`, and optionally: `header`, the element of its `th`; of the cells on a narrow screen, `isWide` if they
+ *   need a whole line, `isHalf` for half of one, `isMinor` if they are left out, `isPlain` if they need no label, and `isPlace` if they
+ *   alone are shown of a row whose class is `brief`. A text is a title.
+ * @param rows for each, its cells, the first of which is its header, or `{ cells, attributes }`
  */
 export function table({ caption, columns, rows, empty }) {
-  const id = `table-${caption.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
   if (rows.length === 0) return element('p', { class: 'hint' }, empty)
+  const id = `table-${caption.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
+  const all = columns.map((column) => (typeof column === 'string' ? { title: column } : column))
+  const headers = all.map(
+    ({ header, title }) => header ?? element('th', { scope: 'col', role: 'columnheader' }, title),
+  )
   return element(
     'div',
     { class: 'frame', role: 'region', tabindex: 0, 'aria-labelledby': id },
     element(
       'table',
-      {},
+      // A narrow screen shows its parts as blocks, which must not take their meaning away.
+      { role: 'table' },
       element('caption', { id }, caption),
-      element(
-        'thead',
-        {},
-        element(
-          'tr',
-          {},
-          columns.map((column) =>
-            typeof column === 'string' ? element('th', { scope: 'col' }, column) : column,
-          ),
-        ),
-      ),
+      element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, headers)),
       element(
         'tbody',
-        {},
-        rows.map((row) => (Array.isArray(row) ? tableRow(row) : row)),
+        { role: 'rowgroup' },
+        rows.map((row) => tableRow(all, Array.isArray(row) ? { cells: row } : row)),
       ),
     ),
   )
 }
 
-export function tableRow([head, ...cells], attributes = {}) {
+function tableRow([, ...columns], { cells: [head, ...cells], attributes = {} }) {
   return element(
     'tr',
-    attributes,
-    element('th', { scope: 'row' }, head),
-    cells.map((cell) => element('td', {}, cell)),
+    { role: 'row', ...attributes },
+    element('th', { scope: 'row', role: 'rowheader' }, head),
+    cells.map((cell, i) => tableCell(columns[i], cell)),
   )
 }
+
+function tableCell(column, cell) {
+  const { isHalf = false, isMinor = false, isPlace = false, isPlain = false, isWide = false, title } = column
+  const classes = { half: isHalf, minor: isMinor, none: cell === NONE, place: isPlace, 'wide-cell': isWide }
+  const names = Object.keys(classes).filter((name) => classes[name])
+  return element(
+    'td',
+    { role: 'cell', class: names.join(' '), ...(!isPlain && { 'data-label': title }) },
+    cell,
+  )
+}
+
+/** What a cell without a value has. A narrow screen leaves it out. */
+export const NONE = '–'
 
 export const link = (href, text) => element('a', { href }, text)
 

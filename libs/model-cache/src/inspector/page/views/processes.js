@@ -2,35 +2,55 @@ import { element } from '../kit/element.js'
 import { formatBytes, formatDuration, formatMs } from '../kit/format.js'
 import { morph } from '../kit/morph.js'
 import { processNames } from '../processes.js'
-import { describeChange, FOLLOW_STATES, silentNotices } from './notices.js'
-import { heading, section, table } from './parts.js'
+import { describeChange, FOLLOW_STATES, silentNotices } from '../notices.js'
+import { noticeList } from './notices.js'
+import { createOptionalSection, heading, section, table } from './parts.js'
 
 /** Every process that answers, and those that no longer do. */
 export function createProcessesView(context) {
-  const asking = () => element('p', { class: 'hint' }, 'Asking the processes …')
-  const [all, silent, changes] = [asking, asking, asking].map((hint) => element('div', {}, hint()))
+  const head = heading('Processes', 'Asking the processes …')
+  const lead = head.querySelector('.lead')
+  const all = element('div', {})
+  const silent = createOptionalSection('Silent')
+  const changes = createOptionalSection('Changes of the store')
   return {
     title: 'Processes',
-    elements: [
-      heading('Processes', 'All processes with caches in the same namespace.'),
-      section('Answering', all),
-      section('Silent', silent),
-      section('Changes of the store', changes),
-    ],
+    elements: [head, silent.element, section('Answering', all), changes.element],
     update() {
       const { report } = context
       const names = processNames(report.processes)
+      morph(lead, summaryOf(report))
       morph(all, processesTable(report, names))
-      morph(silent, silentList(report))
-      morph(changes, changesTable(report, names))
+      silent.show(silentList(report))
+      changes.show(changesTable(report, names))
     },
   }
+}
+
+/** What the sections that have nothing to say would say. */
+function summaryOf({ processes, silent }) {
+  const parts = [
+    'All processes with caches in the same namespace.',
+    ...(silent.length === 0 ? ['All of the last minute answer.'] : []),
+    ...(processes.every(({ storeChanges }) => storeChanges.length === 0)
+      ? ['Their store has been available since they started.']
+      : []),
+  ]
+  return parts.join(' ')
 }
 
 function processesTable({ at, processes, self }, names) {
   return table({
     caption: 'Processes that answer',
-    columns: ['Process', 'Running for', 'model-cache', 'Memory', 'Stores', 'Writes past Prisma', 'Warnings'],
+    columns: [
+      'Process',
+      'Running for',
+      'model-cache',
+      'Memory',
+      { title: 'Stores', isWide: true },
+      { title: 'Writes outside Prisma', isWide: true },
+      { title: 'Warnings', isWide: true },
+    ],
     rows: processes.map((process) => [
       process.id === self ? `${names.get(process.id)}, which serves this page` : names.get(process.id),
       formatDuration(Date.parse(at) - Date.parse(process.startedAt)),
@@ -62,23 +82,18 @@ function describeFollow({ lagMs, root, state }) {
 }
 
 function silentList(report) {
-  const notices = silentNotices(report)
-  if (notices.length === 0) return element('p', { class: 'hint' }, 'All processes of the last minute answer.')
-  return element(
-    'ul',
-    { class: 'notices' },
-    notices.map((notice) => element('li', {}, notice)),
-  )
+  const notices = silentNotices(report).map((parts) => ({ kind: 'problem', parts }))
+  return notices.length === 0 ? [] : noticeList(notices)
 }
 
 function changesTable({ at, processes }, names) {
   const changes = processes
     .flatMap(({ id, storeChanges }) => storeChanges.map((change) => ({ id, ...change })))
     .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))
+  if (changes.length === 0) return []
   return table({
     caption: 'When the store became unavailable or available, the latest first',
-    columns: ['Process', 'What happened'],
+    columns: ['Process', { title: 'What happened', isWide: true, isPlain: true }],
     rows: changes.map(({ id, ...change }) => [names.get(id), describeChange(change, at)]),
-    empty: 'The store has been available since the processes started.',
   })
 }

@@ -12,9 +12,10 @@ import { button } from './parts.js'
  * @param cache whose row or entry it is
  * @param target what the reader may invalidate
  * @param find asks for the report
+ * @param update called with each report on all processes
  * @param show returns the `answer`, a sentence, and further `content`
  */
-export function createReportView(context, { title, head, cache, target, find, show }) {
+export function createReportView(context, { title, head, cache, target, find, show, update }) {
   const answer = element(
     'p',
     { class: 'answer', role: 'status' },
@@ -51,6 +52,7 @@ export function createReportView(context, { title, head, cache, target, find, sh
     title,
     elements: [head, answer, controls, content],
     update() {
+      update?.(context.report)
       const known = context.report.caches.find((other) => isSameCache(other, cache))
       if (mayInvalidate || !known?.actions.includes('invalidate')) return
       mayInvalidate = true

@@ -1,5 +1,5 @@
 import { element } from '../kit/element.js'
-import { section, table, tableRow } from './parts.js'
+import { NONE, section, table } from './parts.js'
 
 const OUTCOMES = {
   same: 'The stored row is that of the database.',
@@ -18,14 +18,14 @@ export function outcomeOf({ comparison }) {
   )
 }
 
-/** The stored row beside that of the database, field by field; nothing without either. */
-export function comparisonOf({ comparison: { fields } }) {
+/** The stored row beside that of the database, field by field, those that differ first; nothing without either. */
+export function comparisonOf({ comparison: { fields, outcome } }) {
   if (fields.length === 0) return []
   const isMasked = fields.some(({ source, stored }) => [source, stored].some(({ kind }) => kind === 'masked'))
   const hint = 'Hidden values are compared as well. The option show of the inspector shows them.'
   return [
     section(
-      'Stored and database',
+      outcome === 'notStored' ? 'In the database' : 'Stored and database',
       isMasked ? element('p', { class: 'hint' }, hint) : [],
       fieldsTable(fields),
     ),
@@ -42,31 +42,34 @@ function sentenceOf(outcome, exists, error, fields) {
   }
   if (outcome !== 'different') return OUTCOMES[outcome] ?? outcome
   const stale =
-    'The stored row is stale: no process heard of a write, such as SQL past Prisma that is not followed.'
+    'The stored row is stale: no process heard of a write, such as SQL outside Prisma that is not followed.'
   if (exists === false) return `The database has no such row any more. ${stale}`
   if (differing.length === 0) return `The database has a row that the store says does not exist. ${stale}`
   return `${differing.length} of ${fields.length} fields differ: ${differing.join(', ')}. ${stale}`
 }
 
+/** A value that both have is shown once. */
 function fieldsTable(fields) {
+  const inOrder = fields.toSorted((one, other) => Number(other.isDifferent) - Number(one.isDifferent))
+  const isOneSided = fields.every(
+    ({ source, stored }) => source.kind === 'absent' || stored.kind === 'absent',
+  )
   return table({
     caption: 'The row, field by field',
-    columns: ['Field', 'Stored', 'Database', 'Difference'],
-    rows: fields.map(({ isDifferent, name, source, stored }) =>
-      tableRow([name, shown(stored), shown(source), differenceOf(isDifferent, stored, source)], {
-        class: isDifferent ? 'different' : '',
-      }),
-    ),
+    columns: ['Field', { title: 'Stored', isWide: true }, { title: 'Database', isWide: true }],
+    rows: inOrder.map(({ isDifferent, name, source, stored }) => ({
+      cells: [
+        name,
+        shown(stored),
+        isDifferent || isOneSided ? shown(source) : element('span', { class: 'same' }, 'same'),
+      ],
+      attributes: { class: isDifferent ? 'different' : isOneSided ? 'one-sided' : 'equal' },
+    })),
   })
 }
 
-function differenceOf(isDifferent, stored, source) {
-  if (isDifferent) return element('strong', {}, 'differs')
-  return stored.kind === 'absent' || source.kind === 'absent' ? '–' : 'same'
-}
-
 function shown({ isCut, kind, text, type }) {
-  if (kind === 'absent') return '–'
+  if (kind === 'absent') return NONE
   if (kind === 'masked') return element('span', { class: 'masked' }, `hidden (${type})`)
   const value = element('span', { class: 'value' }, text === '' ? '(empty)' : text)
   return isCut ? [value, element('span', { class: 'masked' }, ' … (cut)')] : value
