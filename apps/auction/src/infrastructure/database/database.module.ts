@@ -13,10 +13,13 @@ export const DATABASE = Symbol('DATABASE')
 @Module({
   providers: [
     { provide: DATABASE, inject: [APP_CONFIG], useFactory: openAppDatabase },
-    // Invalidates the caches of the rows that are written through it.
-    provideExtendedPrisma(PrismaService, ({ adapter }: Database) => new PrismaService({ adapter }), [
-      DATABASE,
-    ]),
+    // Invalidates the caches of the rows that are written through it, and answers queries from them.
+    provideExtendedPrisma(
+      PrismaService,
+      ({ adapter }: Database) => new PrismaService({ adapter }),
+      [DATABASE],
+      { reads: 'all' },
+    ),
   ],
   exports: [DATABASE, PrismaService],
 })
