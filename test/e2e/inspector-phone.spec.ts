@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { auctionItemCache } from '../../apps/auction/src/auction-item/auction-item.cache.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { type AuctionServer, startAuction } from './auction-server.js'
+import { drawnTexts, hasLineAt, recordTexts } from './canvas-scripts.js'
 import { accessibilityViolations, openPath, until, type Visit, type VisitOptions } from './page-visit.js'
 
 // Scripts of the page are texts: the compiler of the tests knows no DOM.
@@ -38,26 +39,6 @@ const blankSpaces = `
     const gaps = lines.slice(1).map(({ top }, i) => top - Math.max(...lines.slice(0, i + 1).map(({ bottom }) => bottom)))
     return gaps.filter((gap) => gap > 40)
   })`
-
-/** Whether a line crosses a canvas at a part of its width: a pixel with a colour, which the grid does not have. */
-const hasLineAt = (selector: string, part: number): string => `(() => {
-  const canvas = document.querySelector('${selector}')
-  const { data } = canvas.getContext('2d').getImageData(Math.round(canvas.width * ${part}), 0, 1, canvas.height)
-  for (let i = 0; i < data.length; i += 4) {
-    const color = data.slice(i, i + 3)
-    if (data[i + 3] > 128 && Math.max(...color) - Math.min(...color) > 60) return true
-  }
-  return false
-})()`
-
-/** Records the texts that are drawn on canvases as `texts`. */
-const recordTexts = `
-  globalThis.texts = []
-  const { fillText } = CanvasRenderingContext2D.prototype
-  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-    texts.push(text)
-    return fillText.call(this, text, ...place)
-  }`
 
 /** What a person on call has at night: a phone, or a keyboard, and the last minute. */
 describe('the inspector on a phone and by keyboard', () => {
@@ -231,7 +212,7 @@ describe('the inspector on a phone and by keyboard', () => {
       )
     }
     expect(await page.locator('.chart-note:visible').count()).toBe(0)
-    const labels = await page.evaluate<string[]>('texts')
+    const labels = await page.evaluate<string[]>(drawnTexts)
     expect(new Set(labels.filter((label) => / s$|^now$/.test(label)))).toEqual(
       new Set(['-60 s', '-50 s', '-40 s', '-30 s', '-20 s', '-10 s', 'now']),
     )

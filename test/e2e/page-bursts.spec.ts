@@ -1,8 +1,10 @@
+import { Inspector } from 'model-cache/inspector'
 import type { Browser, Page } from 'playwright-core'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { startValkey } from '../support/valkey-server.js'
 import { startAuction } from './auction-server.js'
 import type { AuctionServer } from './auction-server.js'
+import { drawnTexts, hasLineAt, recordTexts } from './canvas-scripts.js'
 import { until, visit } from './page-visit.js'
 
 interface Impact {
@@ -78,6 +80,24 @@ describe('a burst on the page', () => {
     expect(lowestV1.worstProbe).toBeGreaterThan(lowestOurs.worstProbe)
     expect(lowestV1.cpu).toBeGreaterThan(lowestOurs.cpu)
     expect(v2.cpu).toBeGreaterThan(lowestOurs.cpu)
+    expect(problems).toEqual([])
+    await close()
+  }, 120_000)
+
+  it('is on the charts of a page that is loaded afterwards', async () => {
+    const { page, problems, close } = await visit(browser, server.url)
+    await runBurst(page, 'model-cache')
+    const inspector = server.app.get(Inspector)
+    await until('the inspector has samples of 16 s', async () => inspector.ownSamples.length >= 8)
+    await page.addInitScript({ content: recordTexts })
+    await page.reload()
+    await until('the burst is marked again', async () =>
+      (await page.evaluate<string[]>(drawnTexts)).includes('model-cache'),
+    )
+    await page.locator('#legend-lag .value', { hasText: 'ms' }).first().waitFor()
+    // Twelve seconds before, of which this page has seen none.
+    expect(await page.evaluate<boolean>(hasLineAt('#chart-lag canvas', 0.8))).toBe(true)
+    expect(await page.locator('#probe-worst').textContent()).toMatch(/\d m?s/)
     expect(problems).toEqual([])
     await close()
   }, 120_000)

@@ -28,7 +28,7 @@ const on = (type, listener) => live.addEventListener(type, ({ data }) => listene
 on('history', ({ samples, probes: answers, bursts: periods }) => {
   bursts.fill(periods)
   probes.fill(answers)
-  history.fill(samples, SAMPLE_MS)
+  history.fillGaps(samples, SAMPLE_MS)
 })
 on('burst', bursts.show)
 on('probes', (answers) => {

@@ -18,12 +18,12 @@ interface Entry {
 interface History {
   readonly entries: readonly Entry[]
   add(...entries: readonly Entry[]): void
-  fill(entries: readonly Entry[], apartMs: number): void
+  fillGaps(entries: readonly Entry[], apartMs: number): void
 }
 
 interface Samples {
   add(report: object): void
-  fill(history: object): void
+  addPast(history: object): void
   of(id: string): History | undefined
 }
 
@@ -58,7 +58,7 @@ describe('the samples of the charts', () => {
     jest.spyOn(Date, 'now').mockReturnValue(now)
     const samples = createSamples()
     samples.add({ processes: [processOf('a'), processOf('b')] })
-    samples.fill({
+    samples.addPast({
       processes: [
         { id: 'a', samples: [sample(4_100), sample(2_100)] },
         {
@@ -94,9 +94,9 @@ describe('the samples of the charts', () => {
     jest.spyOn(Date, 'now').mockReturnValue(now)
     const samples = createSamples()
     expect(samples.of('')).toBeUndefined()
-    samples.fill({ processes: [{ id: 'a', samples: [] }] })
+    samples.addPast({ processes: [{ id: 'a', samples: [] }] })
     expect(samples.of('')).toBeUndefined()
-    samples.fill({ processes: [{ id: 'a', samples: [sample(2_000, { lagMs: null })] }] })
+    samples.addPast({ processes: [{ id: 'a', samples: [sample(2_000, { lagMs: null })] }] })
     expect(samples.of('a')!.entries).toMatchObject([{ at: now - 2_000, lag: null }])
   })
 })
@@ -105,7 +105,7 @@ describe('a history', () => {
   it('is filled before its first entry and in its gaps, and nowhere else', () => {
     const history = createHistory(60)
     history.add({ at: 10_000 }, { at: 30_000 })
-    history.fill(
+    history.fillGaps(
       [5_000, 9_000, 12_000, 20_000, 29_500, 31_000].map((at) => ({ at })),
       2_000,
     )
@@ -114,7 +114,7 @@ describe('a history', () => {
 
   it('keeps its time', () => {
     const history = createHistory(60)
-    history.fill([{ at: 0 }, { at: 20_000 }], 2_000)
+    history.fillGaps([{ at: 0 }, { at: 20_000 }], 2_000)
     history.add({ at: 70_000 })
     expect(history.entries.map(({ at }) => at)).toEqual([20_000, 70_000])
   })

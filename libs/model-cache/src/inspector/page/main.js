@@ -73,7 +73,7 @@ function showReport(report) {
 }
 
 function showHistory(history) {
-  context.samples.fill(history)
+  context.samples.addPast(history)
   if (context.report) current.drawCharts?.()
 }
 

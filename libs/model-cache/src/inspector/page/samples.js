@@ -22,12 +22,12 @@ export function createSamples() {
       )
     },
     /** Adds what processes remember of the time before the samples that are there. */
-    fill({ processes }) {
+    addPast({ processes }) {
       const now = Date.now()
       const all = processes.flatMap(({ samples }) => samples)
       for (const [id, samples] of [['', all], ...processes.map((process) => [process.id, process.samples])]) {
         const history = historyOf(id)
-        history.fill(entriesOf(samples, now), SAMPLE_MS)
+        history.fillGaps(entriesOf(samples, now), SAMPLE_MS)
         histories.set(id, history)
       }
     },

@@ -12,7 +12,7 @@ export function createHistory(seconds) {
       entries = entries.slice(entries.findIndex(({ at }) => at >= oldest))
     },
     /** Fills the times of which there is no entry: those before the first one, and gaps. */
-    fill(others, apartMs) {
+    fillGaps(others, apartMs) {
       const isGap = ({ at }) => entries.every((entry) => Math.abs(entry.at - at) >= apartMs)
       const all = [...entries, ...others.filter(isGap)].toSorted((one, other) => one.at - other.at)
       entries = []
