@@ -141,7 +141,9 @@ describe('the inspector on a phone and by keyboard', () => {
     await server.prisma
       .$executeRaw`UPDATE "AuctionItem" SET "fundraiserId" = ${await another()} WHERE id = ${id}`
     await page.getByRole('button', { name: 'Read again' }).click()
-    await page.getByText('1 of its rows the database does not have for the key. The entry is stale').waitFor()
+    await page
+      .getByText('The entry names 1 row that the database does not have for the key. It is stale')
+      .waitFor()
     const differing = page.locator('tr.different')
     expect(await differing.count()).toBe(1)
     expect(await differing.locator('th').textContent()).toBe(id)

@@ -68,7 +68,8 @@ function lineOf({ color, filled = false }) {
     ...(filled && { fill: () => colorOf(color).replace(/^rgb\((.*)\)$/, 'rgba($1, 0.25)') }),
     width: 2,
     spanGaps: true,
-    points: { show: false },
+    // A line needs two of them.
+    points: { show: (chart, index) => chart.data[index].filter((value) => value !== null).length === 1 },
   }
 }
 

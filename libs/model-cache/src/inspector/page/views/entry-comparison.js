@@ -7,8 +7,7 @@ import { button, link, NONE, section, table } from './parts.js'
 /** Rows that are shown at first. */
 const FIRST = 20
 
-const STALE =
-  'The entry is stale: no process heard of a write, such as SQL outside Prisma that is not followed.'
+const STALE = 'It is stale: no process heard of a write, such as SQL outside Prisma that is not followed.'
 
 /** Says whether the stored entry is that of the database. */
 export function outcomeOf({ comparison }) {
@@ -34,13 +33,14 @@ function sentenceOf({ error, outcome, rows, sourceRows, storedRows }) {
     case 'outdated':
       return 'No read is answered with the stored entry: each checks the rows that it names, and loads it again.'
     default: {
+      // Those that differ come first, so that others of them may be left out.
+      const isAll = joined + left < rows.length || rows.length >= Math.max(sourceRows, storedRows)
+      const least = isAll ? '' : 'at least '
       const parts = [
-        ...(joined > 0
-          ? [`${formatCount(joined)} of ${formatCount(sourceRows)} rows of the database are not in it`]
-          : []),
-        ...(left > 0 ? [`${formatCount(left)} of its rows the database does not have for the key`] : []),
+        ...(joined > 0 ? [`lacks ${least}${countOf(joined)} of the database`] : []),
+        ...(left > 0 ? [`names ${least}${countOf(left)} that the database does not have for the key`] : []),
       ]
-      return `${parts.join(', and ') || 'Its rows are in another order than those of the database'}. ${STALE}`
+      return `The entry ${parts.join(', and ') || 'has its rows in another order than the database'}. ${STALE}`
     }
   }
 }
@@ -106,6 +106,8 @@ function rowsTable({ at, cache, comparison: { sourceRows, storedRows } }, rows, 
     }),
   })
 }
+
+const countOf = (rows) => (rows === 1 ? '1 row' : `${formatCount(rows)} rows`)
 
 const placeOf = (place, none) => (place === null ? element('strong', {}, none) : String(place))
 

@@ -67,9 +67,9 @@ function blocksTable(processes, names, now) {
     caption: 'Blocks, the latest first',
     columns: [
       'Holder',
-      'Blocked for',
-      { title: 'When', isWide: true },
-      'Process',
+      { title: 'Blocked for', isHalf: true },
+      { title: 'When', isHalf: true },
+      { title: 'Process', isHalf: true },
       { title: 'Stack', isWide: true },
     ],
     rows: blocks.map(({ at, holder, id, ms, stack }) => ({
