@@ -17,8 +17,18 @@ interface Picture {
   readonly name: string
   /** Of the page, from the root of the demo. */
   readonly path: string
+  /** What a phone shows at once. @default all of the page, on a desk */
+  readonly isPhone?: boolean
+  readonly isDark?: boolean
   /** Brings the page into the state to show. */
   prepare(page: Page): Promise<void>
+}
+
+async function showLastMinute(page: Page): Promise<void> {
+  // Reads lots all the time.
+  const floor = await page.context().newPage()
+  await floor.goto(new URL('/', page.url()).href)
+  for (let report = 0; report < 25; report++) await page.waitForResponse(/processes$/)
 }
 
 const PICTURES: readonly Picture[] = [
@@ -31,18 +41,8 @@ const PICTURES: readonly Picture[] = [
       await runBursts(page)
     },
   },
-  {
-    name: 'inspector',
-    path: '/inspector',
-    async prepare(page) {
-      // Reads lots all the time.
-      const floor = await page.context().newPage()
-      await floor.goto(new URL('/', page.url()).href)
-      await page.getByLabel('last 5 s').check()
-      // Two points make a line.
-      for (let report = 0; report < 6; report++) await page.waitForResponse(/processes$/)
-    },
-  },
+  { name: 'inspector', path: '/inspector', prepare: showLastMinute },
+  { name: 'inspector-dark', path: '/inspector', isDark: true, prepare: showLastMinute },
   {
     name: 'inspector-row',
     path: '/',
@@ -55,7 +55,22 @@ const PICTURES: readonly Picture[] = [
       await page.locator('.answer', { hasText: 'It was invalidated' }).waitFor()
     },
   },
+  { name: 'inspector-list', path: '/', prepare: openBidsAfterBid },
+  { name: 'inspector-phone', path: '/', isPhone: true, isDark: true, prepare: openBidsAfterBid },
 ]
+
+/** Opens the list of the bids of a lot, after a bid has ended its entry and another read has stored it again. */
+async function openBidsAfterBid(page: Page): Promise<void> {
+  const lot = page.locator('.lot').first()
+  await lot.getByRole('button').click()
+  await page.getByRole('button', { name: 'Place bid' }).click()
+  await lot.getByText('You lead').waitFor()
+  const [, query] = (await lot.locator('.inspect').getAttribute('href'))!.split('?')
+  const key = new URLSearchParams(query).get('id')!
+  const list = `/inspector#/entry//AuctionBid/topOfItem?${new URLSearchParams({ key })}`
+  await page.goto(new URL(list, page.url()).href)
+  await page.locator('.time-line', { hasText: 'The write changed' }).waitFor()
+}
 
 async function runBursts(page: Page): Promise<void> {
   for (const design of ['v1', 'v2', 'model-cache']) {
@@ -87,13 +102,19 @@ await untilAnswered(`${url}/readyz`)
 
 const browser = await launchChromium()
 try {
-  for (const { name, path, prepare } of pictures) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en-IE' })
+  for (const { isDark = false, isPhone = false, name, path, prepare } of pictures) {
+    const viewport = isPhone ? { width: 390, height: 844 } : { width: 1280, height: 900 }
+    const context = await browser.newContext({
+      viewport,
+      deviceScaleFactor: isPhone ? 2 : 1,
+      colorScheme: isDark ? 'dark' : 'light',
+      locale: 'en-IE',
+    })
     const page = await context.newPage()
     await page.goto(url + path)
     await prepare(page)
     const devtools = await context.newCDPSession(page)
-    const { width, height } = (await page.locator('body').boundingBox())!
+    const { width, height } = isPhone ? viewport : (await page.locator('body').boundingBox())!
     // Playwright itself writes PNG and JPEG only.
     const { data } = await devtools.send('Page.captureScreenshot', {
       format: 'webp',

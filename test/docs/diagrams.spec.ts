@@ -18,8 +18,10 @@ describe('the images of the documentation', () => {
 
   it('are all shown by a page, with an alternative text', () => {
     const texts = PAGES.map(readPage).join('\n')
-    expect(
-      images.filter((name) => !new RegExp(`!\\[[^\\]]{40,}\\]\\(images/${name}\\)`).test(texts)),
-    ).toEqual([])
+    const home = readFileSync(join(ROOT, 'docs/.vitepress/theme/Welcome.vue'), 'utf8')
+    const isShown = (name: string): boolean =>
+      new RegExp(`!\\[[^\\]]{40,}\\]\\(images/${name}\\)`).test(texts) || home.includes(`images/${name}'`)
+    expect(images.filter((name) => !isShown(name))).toEqual([])
+    expect(home.match(/<img /g)).toEqual(home.match(/<img [^>]*alt="[^"]{10,}"/g)?.map(() => '<img '))
   })
 })

@@ -126,6 +126,30 @@ describe('the documentation site', () => {
     expect(problems).toEqual([])
   })
 
+  it('begins with a picture in the colours of the reader, the command to install, and figures', async () => {
+    const results = (suite: string): { summary: { requestsVsPrisma: number } } =>
+      JSON.parse(readFileSync(join(import.meta.dirname, `../../apps/bench/results/${suite}.json`), 'utf8'))
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await open('/')
+      const pictures = page.locator('.picture img:visible')
+      expect(await pictures.count()).toBe(1)
+      expect(await pictures.getAttribute('class')).toBe(colorScheme)
+      const width = `document.querySelector('.picture .${colorScheme}').naturalWidth`
+      expect(await page.evaluate<number>(width)).toBeGreaterThan(1_000)
+    }
+    await page.getByText('npm install model-cache').waitFor()
+    const figures = await page.locator('.figures li').allTextContents()
+    expect(figures).toEqual([
+      expect.stringContaining(`${results('page').summary.requestsVsPrisma.toFixed(1)} times`),
+      expect.stringMatching(/^\d+\.\d ms is the longest block/),
+      expect.stringMatching(/^\d+ stale of [\d,]+ reads/),
+    ])
+    await page.locator('.picture').click()
+    await page.getByRole('heading', { level: 1, name: 'Inspector' }).waitFor()
+    expect(problems).toEqual([])
+  })
+
   it('has an action for each way to begin, and each text of the README once', async () => {
     await open('/')
     expect(await page.locator('.VPButton').allTextContents()).toEqual([
@@ -138,7 +162,7 @@ describe('the documentation site', () => {
         .locator('main h2')
         .allTextContents()
         .then((texts) => texts.map((text) => text.replace(/\s*\u200B/, '').trim())),
-    ).toEqual(['Use it', 'Features', 'Compared with others', 'Performance', 'What it does not do'])
+    ).toEqual(['Install', 'Use it', 'Features', 'Compared with others', 'Performance', 'What it does not do'])
     expect(await page.locator('main table').count()).toBe(1)
   })
 })
