@@ -75,7 +75,9 @@ function rowsTable({ at, cache, comparison: { sourceRows, storedRows } }, rows, 
     caption:
       rows.length < total
         ? `${rows.length} of ${formatCount(total)} rows, those that differ first`
-        : 'The rows, as the entry and the database have them',
+        : isStored
+          ? 'The rows, as the entry and the database have them'
+          : 'The rows of the key, as the database has them',
     columns: [
       'Row',
       ...(isStored ? [{ title: 'Place in the entry' }] : []),
