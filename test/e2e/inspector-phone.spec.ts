@@ -72,18 +72,21 @@ describe('the inspector on a phone and by keyboard', () => {
   const listAddress = (fundraiserId: string): string =>
     `#/entry//AuctionItem/ofFundraiser?${new URLSearchParams({ key: fundraiserId })}`
 
-  it('has a header of one line, whose links are large enough for a thumb', async () => {
-    const { page } = await open('#/', phone)
-    const bar = (await page.locator('.bar').boundingBox())!
-    expect(bar.height).toBeLessThan(60)
-    const inBar = await page.locator('.bar :is(a, button)').all()
-    expect(inBar).toHaveLength(4)
-    for (const control of inBar) {
-      const { height, width, x, y } = (await control.boundingBox())!
-      expect(Math.min(height, width)).toBeGreaterThanOrEqual(44)
-      expect([x >= 0, x + width <= 390, y + height <= bar.y + bar.height]).toEqual([true, true, true])
-    }
-  })
+  it.each([320, 390])(
+    'has a header of one line, whose links are large enough for a thumb: %i px',
+    async (width) => {
+      const { page } = await open('#/', { ...phone, width })
+      const bar = (await page.locator('.bar').boundingBox())!
+      expect(bar.height).toBeLessThan(60)
+      const inBar = await page.locator('.bar :is(a, button)').all()
+      expect(inBar).toHaveLength(4)
+      for (const control of inBar) {
+        const { height, width: ownWidth, x, y } = (await control.boundingBox())!
+        expect(Math.min(height, ownWidth)).toBeGreaterThanOrEqual(44)
+        expect([x >= 0, x + ownWidth <= width, y + height <= bar.y + bar.height]).toEqual([true, true, true])
+      }
+    },
+  )
 
   it.each([
     ['#/', 'Caches of all processes'],
