@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { FollowError } from '../../errors.js'
+import { answerIn } from './answer-in.js'
 import { connectTo, disconnect, type PostgresAddress, reasonOf } from './connect.js'
 
 /** How often a process that waits for the mandate asks for it. */
@@ -77,8 +78,11 @@ export async function acquireLock(
     // A connection whose other end is gone says nothing by itself.
     ask: async <Row extends pg.QueryResultRow>(sql: string) => {
       try {
-        const query = { text: sql, query_timeout: answerMs } as pg.QueryConfig
-        return (await use((own) => own.query<Row>(query))).rows[0]!
+        const { rows } = await answerIn(
+          use((own) => own.query<Row>(sql)),
+          answerMs,
+        )
+        return rows[0]!
       } catch (error) {
         lose(reasonOf(error))
         void disconnect(client)
