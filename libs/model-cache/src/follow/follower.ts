@@ -106,17 +106,20 @@ export class Follower {
   /** @returns whether the store is another one, so that somebody else may follow for it */
   async #deposeSilent(key: string, storeId: string, over: AbortSignal): Promise<boolean> {
     const { database, watch } = this.#dependencies
-    // While the store was away, the follower could not be heard.
-    let deafAtMs = -Infinity
+    // In which it could have been heard: not while this process was held up, nor while the store was away.
+    let silentMs = 0
     for (;;) {
+      const sinceMs = performance.now()
       await delay(reportMs, undefined, { signal: over, ref: false }).catch(() => {})
       if (over.aborted) return false
       const limitMs = watch.report?.state === 'resigned' ? deposeResignedMs : deposeMs
+      const lookedForMs = Math.min(performance.now() - sinceMs, 2 * reportMs)
+      silentMs = Math.min(silentMs + lookedForMs, watch.silentForMs)
       if (watch.silentForMs < limitMs) continue
       const id = await this.#identity.read().catch(() => undefined)
       if (id === null || (id !== undefined && id !== storeId)) return true
-      if (!(await watch.hears())) deafAtMs = performance.now()
-      if (over.aborted || performance.now() - deafAtMs < deposeMs) continue
+      if (!(await watch.hears())) silentMs = 0
+      if (over.aborted || silentMs < limitMs || watch.silentForMs < limitMs) continue
       this.#dependencies.log.warn(
         `ModelCache: the follower of ${database.name} has given no sign of life for ${Math.round(watch.silentForMs)} ms; another one takes over.`,
       )
