@@ -8,6 +8,7 @@ import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { applyMigrations } from '#prisma/migrate.js'
 import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
 import { createApp } from '../../apps/auction/src/create-app.js'
+import { patientMs } from '../support/patience.js'
 import { createPostgresDatabase } from '../support/postgres-server.js'
 import { postgresUrl, valkeyUrl } from '../support/servers.js'
 
@@ -53,7 +54,7 @@ export async function startAuction(
     host: '127.0.0.1',
     port: 0,
     databaseUrl,
-    valkey: { url: valkeyUrl() },
+    valkey: { url: valkeyUrl(), deadlineMs: patientMs },
     drainMs: 0,
     // Servers share Valkey, and their rows have the same ids.
     cacheNamespace: `e2e-${randomUUID()}`,

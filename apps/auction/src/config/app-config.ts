@@ -13,8 +13,11 @@ export interface AppConfig {
   databaseUrl?: string
   /** Folder of the PGlite files. @default .data/pglite beside prisma/ */
   dataDir?: string
-  /** A running Valkey server, `start` for the `valkey-server` on PATH, or `memory` for the in-memory store. */
-  valkey: { url: string } | 'start' | 'memory'
+  /**
+   * A running Valkey server, `start` for the `valkey-server` on PATH, or `memory` for the in-memory store. `deadlineMs` of a
+   * command is that of the library unless it is given.
+   */
+  valkey: { url: string; deadlineMs?: number } | 'start' | 'memory'
   /** Milliseconds to keep serving after SIGTERM, so that load balancers can stop sending requests. */
   drainMs: number
   /** Prefix of every cache key. */

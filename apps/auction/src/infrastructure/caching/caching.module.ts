@@ -16,12 +16,12 @@ export function cachingModule(followOf?: (config: AppConfig) => Follow | undefin
   return ModelCacheModule.forRootAsync({
     inject: [APP_CONFIG, CACHE_LOCATION],
     useFactory: (config: AppConfig, { url }: CacheLocation) => {
-      const { cacheNamespace, metrics } = config
+      const { cacheNamespace, metrics, valkey } = config
       const follow = followOf?.(config)
       return {
         prisma: PrismaService,
         namespace: cacheNamespace,
-        ...(url !== undefined && { valkey: { url } }),
+        ...(url !== undefined && { valkey: { ...(typeof valkey === 'object' && valkey), url } }),
         ...(metrics && { registry: metrics }),
         ...(follow && { follow }),
       }
