@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../../../test/support/eventually.js'
 import { probeLiveness, type LivenessProber } from './probe-liveness.ts'
 
 describe('probeLiveness', () => {
@@ -40,7 +41,7 @@ describe('probeLiveness', () => {
     const held: (() => void)[] = []
     server.on('request', (_, response) => held.push(() => response.end('ok')))
     const from = performance.now()
-    while (held.length < 3) await sleep(5)
+    await eventually(() => held.length >= 3)
     for (const release of held) release()
     server.on('request', (_, response) => response.end('ok'))
     await expect(prober.latencies(from, from + 20)).resolves.toHaveLength(2)

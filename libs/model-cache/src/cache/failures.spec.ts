@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
+import { eventually } from '../../../../test/support/eventually.js'
 import { ModelCacheWrites } from '../consistency/writes.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { Store } from '../store/store.js'
@@ -203,9 +204,7 @@ describe('an invalidation that does not reach the store', () => {
   }
   const pending = /^warn ModelCache "User": an invalidation has not reached the store; the rows that it/
   const succeeded = /^info ModelCache "User": all invalidations have reached the store\.$/
-  const untilSucceeded = async (logged: string[]) => {
-    while (!logged.at(-1)!.startsWith('info')) await delay(5)
-  }
+  const untilSucceeded = (logged: string[]) => eventually(() => logged.at(-1)!.startsWith('info'))
 
   it.each(['invalidate', 'invalidateAll'] as const)(
     'is logged once, and once more when it has succeeded (%s)',

@@ -1,5 +1,6 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
+import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
 import { EncodeError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import { MemoryStore } from '../store/memory-store.js'
@@ -132,7 +133,7 @@ describe('reading through', () => {
       },
     })
     const first = cache.get('a')
-    while (loads.length < 1) await delay(1)
+    await eventuallyEqual(() => loads.length, 1)
     const second = cache.get('a')
     await delay(20)
     gate.resolve()
@@ -210,10 +211,10 @@ describe('invalidating', () => {
     const { counts, observer } = recorder()
     const { cache } = createTestCache(users, [], { source, observer })
     const before = cache.get('a')
-    while (loads.length < 1) await delay(1)
+    await eventuallyEqual(() => loads.length, 1)
     await cache.invalidate('a')
     const after = cache.get('a')
-    while (loads.length < 2) await delay(1)
+    await eventuallyEqual(() => loads.length, 2)
     gates[1]!.resolve()
     expect((await after)!.name).toBe('new')
     gates[0]!.resolve()
@@ -285,7 +286,7 @@ describe('when the store is unavailable', () => {
       store.recover()
       const removed = method === 'invalidate' ? 'releaseFences' : 'change'
       const tries = store.calls[removed]
-      while (store.calls[removed] === tries) await delay(10)
+      await eventually(() => store.calls[removed] !== tries)
       await turn()
       expect((await cache.get('a'))!.name).toBe('new')
       await cache.drain()

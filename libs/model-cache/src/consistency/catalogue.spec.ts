@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../../../../test/support/eventually.js'
 import { FenceError } from '../errors.js'
 import { MemoryStore } from '../store/memory-store.js'
 import type { CatalogueAnswer, CatalogueCheck, CatalogueRequest } from '../store/store.js'
@@ -272,7 +273,7 @@ describe('the known caches', () => {
     expect([logged, own.released]).toEqual([['warn'], []])
     const before = await epochOf(store, 'Lot')
     store.recover()
-    while (!logged.includes('info')) await delay(10)
+    await eventually(() => logged.includes('info'))
     expect(own.released).toEqual([])
     expect([await epochOf(store, 'Lot'), await epochOf(store, 'Missed')]).toEqual([
       expect.any(String),
@@ -297,7 +298,7 @@ describe('the known caches', () => {
     known.catchUp(new Set([second.cache]), 'unknown')
     expect(first.released).toEqual([['', 'all', 'unknown']])
     store.recover()
-    while (!logged.includes('info')) await delay(10)
+    await eventually(() => logged.includes('info'))
     expect(first.released).toHaveLength(2)
     expect(first.released[1]).toEqual(['', 'all', 'unknown'])
     await known.stop()

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../../../../test/support/eventually.js'
 import type { DatabaseDescription } from '../source/database.js'
 import { MemoryStore } from '../store/memory-store.js'
 import { NamespaceDatabase } from './namespace-database.js'
@@ -49,10 +50,6 @@ async function started(description: DatabaseDescription | undefined) {
   return one
 }
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await delay(2)
-}
-
 describe('the database of a namespace', () => {
   it('has one mark for all processes that read it, and is asked once by each', async () => {
     const one = await started(primary)
@@ -71,7 +68,7 @@ describe('the database of a namespace', () => {
     )
     expect(refused.database.mark).toBeUndefined()
     // It could have been that database by now.
-    await until(() => one.reads.asked > 1)
+    await eventually(() => one.reads.asked > 1)
     expect([one.warned, one.reads.changes]).toEqual([[], 0])
   })
 
@@ -91,7 +88,7 @@ describe('the database of a namespace', () => {
     one.reads.description = promoted
     const two = await started(promoted)
     expect([two.warned, two.database.mark === former]).toEqual([[], false])
-    await until(() => one.database.mark === two.database.mark)
+    await eventually(() => one.database.mark === two.database.mark)
     expect([one.reads.changes, one.warned]).toEqual([
       1,
       [
@@ -124,7 +121,7 @@ describe('the database of a namespace', () => {
   it('tells copies apart that are in use at the same time, and says so', async () => {
     const one = await started(primary)
     const copy = await started({ ...promoted, name: 'a copy' })
-    await until(() => one.warned.length > 0 && copy.warned.length > 0)
+    await eventually(() => one.warned.length > 0 && copy.warned.length > 0)
     expect(one.database.mark).not.toBe(copy.database.mark)
     expect([one.database.others, copy.database.others]).toEqual([['a copy'], ['shop']])
     expect(one.warned).toEqual([
@@ -159,7 +156,7 @@ describe('the database of a namespace', () => {
     await flaky.start()
     expect([flaky.mark, flaky.name]).toEqual([undefined, 'not known yet'])
     isDown = false
-    await until(() => flaky.mark !== undefined)
+    await eventually(() => flaky.mark !== undefined)
     expect(flaky.name).toBe('shop')
   })
 })

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../../../../test/support/eventually.js'
 import type { RowId } from './row-id.js'
 import { PendingInvalidations } from './pending-invalidations.js'
 
@@ -48,7 +49,7 @@ describe('pending invalidations', () => {
     const gate = Promise.withResolvers<void>()
     store.gate = gate.promise
     pending.add(['a', 'b'], down)
-    while (released.length === 0) await delay(5)
+    await eventually(() => released.length > 0)
     expect([pending.has('a'), pending.size, pending.isEmpty]).toEqual([true, 2, false])
     pending.add(['a', 'c'], down)
     expect([pending.has('c'), pending.size]).toEqual([true, 3])
@@ -90,7 +91,7 @@ describe('pending invalidations', () => {
     const gate = Promise.withResolvers<void>()
     store.gate = gate.promise
     pending.addAll(down)
-    while (released.length === 0) await delay(5)
+    await eventually(() => released.length > 0)
     pending.addAll(down)
     gate.resolve()
     await pending.settled()

@@ -1,3 +1,4 @@
+import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
 import { KnownCaches } from '../consistency/known-caches.js'
 import { consistencySettings } from '../consistency/settings.js'
 import { MemoryStore } from '../store/memory-store.js'
@@ -126,10 +127,6 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
   return { ended, known, reports, stop: () => stop.abort() }
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1))
-}
-
 /** A store whose register changes wait while it is held. */
 function holdableStore() {
   const inner = new MemoryStore()
@@ -159,24 +156,24 @@ describe('a session', () => {
   it('confirms a position when the store has taken its changes', async () => {
     const log = new ScriptedLog()
     const { reports } = await startSession(log)
-    await until(() => reports.at(-1)?.state === 'following')
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
     log.commit(30n)
-    await until(() => log.confirmed.includes(30n))
+    await eventually(() => log.confirmed.includes(30n))
   })
 
   it('confirms no sign of life while the store is taking a change', async () => {
     const log = new ScriptedLog()
     const { hold, release, store, waiting } = holdableStore()
     const { reports } = await startSession(log, store)
-    await until(() => reports.at(-1)?.state === 'following')
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
     hold()
     log.commit(30n)
-    await until(() => waiting() > 0)
+    await eventually(() => waiting() > 0)
     log.listener.onAlive(40n, Date.now())
     await new Promise(setImmediate)
     expect(log.confirmed).toEqual([])
     release()
-    await until(() => log.confirmed.includes(30n))
+    await eventually(() => log.confirmed.includes(30n))
     log.listener.onAlive(40n, Date.now())
     expect(log.confirmed).toEqual([30n, 40n])
   })
@@ -184,40 +181,41 @@ describe('a session', () => {
   it('confirms no sign of life before a change that has been read and not been taken from the queue', async () => {
     const log = new ScriptedLog()
     const { reports } = await startSession(log)
-    await until(() => reports.at(-1)?.state === 'following')
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
     log.commit(30n)
     log.listener.onAlive(40n, Date.now())
     expect(log.confirmed).toEqual([])
-    await until(() => log.confirmed.includes(30n))
+    await eventually(() => log.confirmed.includes(30n))
   })
 
   it('works off a change once readers see its transaction', async () => {
     const log = new ScriptedLog()
     const { reports } = await startSession(log)
-    await until(() => reports.at(-1)?.state === 'following')
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
     log.running = [transaction.id]
     log.commit(30n)
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(log.confirmed).toEqual([])
     log.running = []
-    await until(() => log.confirmed.includes(30n))
+    await eventually(() => log.confirmed.includes(30n))
   })
 
   it('counts no cache as followed from the moment at which a table is not what it was', async () => {
     const log = new ScriptedLog()
     const { known, reports } = await startSession(log)
-    await until(() => reports.at(-1)?.caches.length === 1)
+    await eventuallyEqual(() => reports.at(-1)?.caches.length, 1)
     const epoch = known.catalogue.caches
+    const before = reports.length
     log.isChanged = true
-    await until(() => reports.at(-1)?.caches.length === 0)
-    await until(() => reports.at(-1)?.caches.length === 1)
+    await eventually(() => reports.slice(before).some(({ caches }) => caches.length === 0))
+    await eventuallyEqual(() => reports.at(-1)?.caches.length, 1)
     expect([log.versions.get(tableKey(place)), known.catalogue.caches]).toEqual(['second', epoch])
   })
 
   it('resigns when it is stopped, and closes the log', async () => {
     const log = new ScriptedLog()
     const { ended, reports, stop } = await startSession(log)
-    await until(() => reports.at(-1)?.state === 'following')
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
     stop()
     expect((await ended)?.message).toContain('it was stopped')
     expect([reports.at(-1)?.state, log.isOver]).toEqual(['resigned', true])
@@ -235,9 +233,9 @@ describe('a session with a durable log', () => {
     const log = durable()
     const { ended, reports, stop } = await startSession(log, store)
     // Of a log that goes on, what was written before it began is on its way.
-    await until(() => log.listener !== undefined && reports.length > 0)
+    await eventually(() => log.listener !== undefined && reports.length > 0)
     log.commit(30n)
-    await until(() => log.confirmed.includes(30n))
+    await eventually(() => log.confirmed.includes(30n))
     stop()
     await ended
     return epochIn(store)
@@ -246,10 +244,10 @@ describe('a session with a durable log', () => {
   /** Whether the next session invalidates everything before it follows. */
   async function isEmptiedBy(log: ScriptedLog, store: Store, before: string | undefined): Promise<boolean> {
     const { reports } = await startSession(log, store)
-    await until(() => reports.length > 0 && log.listener !== undefined)
+    await eventually(() => reports.length > 0 && log.listener !== undefined)
     log.end = 40n
     log.commit(40n)
-    await until(() => reports.at(-1)?.state === 'following')
+    await eventuallyEqual(() => reports.at(-1)?.state, 'following')
     return (await epochIn(store)) !== before
   }
 
@@ -303,9 +301,9 @@ describe('a session with a durable log', () => {
     }
     log.confirmed.push = (position: bigint) => order.push(`confirmed ${position}`)
     const { reports } = await startSession(log, store)
-    await until(() => reports.length > 0 && log.listener !== undefined)
+    await eventually(() => reports.length > 0 && log.listener !== undefined)
     log.commit(30n)
-    await until(() => order.includes('confirmed 30'))
+    await eventually(() => order.includes('confirmed 30'))
     expect(order).toEqual(['noted 10', 'noted 30', 'confirmed 30'])
   })
 })

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { NestFactory } from '@nestjs/core'
 import { type } from 'arktype'
+import { eventuallyEqual } from '../../../../test/support/eventually.js'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { decimalOf } from '../codec/row-types.js'
 import { MemoryStore } from '../store/memory-store.js'
@@ -25,7 +26,7 @@ describe('background proofs', () => {
       expect(proved.length - before).toBeLessThanOrEqual(1)
     }
     background.add(caches[2]!)
-    while (proved.length < 3) await delay(1)
+    await eventuallyEqual(() => proved.length, 3)
     expect(proved).toEqual([0, 1, 2])
   })
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
+import { eventually, eventuallyEqual } from '../../../../../test/support/eventually.js'
 import { LoadCycleError, LoadTimeoutError } from '../../errors.js'
 import { createLoadSource } from '../../source/load-source.js'
 import { MemoryStore } from '../../store/memory-store.js'
@@ -59,10 +60,6 @@ function workshop(
 
 const part = (id: string, ...needs: string[]): Part => ({ id, needs: needs.join() })
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await delay(1)
-}
-
 describe('a load inside a load', () => {
   it('needs no permit of its own, however many there are at once', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -77,7 +74,7 @@ describe('a load inside a load', () => {
     const { calls, get, hold } = workshop({ a1: ['b1'] })
     const first = hold('a1')
     const whole = get('a1')
-    await until(() => calls.includes('a1'))
+    await eventually(() => calls.includes('a1'))
     const queued = get('b1')
     await delay(5)
     expect(calls).toEqual(['a1'])
@@ -91,11 +88,11 @@ describe('a load inside a load', () => {
     const first = hold('a1')
     const nested = hold('b1')
     const whole = get('a1')
-    await until(() => calls.includes('a1'))
+    await eventually(() => calls.includes('a1'))
     first.release()
     await Promise.resolve()
     const others = cacheOf('b').getMany(['b2', 'b3'])
-    await until(() => calls.includes('b1'))
+    await eventually(() => calls.includes('b1'))
     await delay(5)
     expect(calls).toEqual(['a1', 'b1'])
     nested.release()
@@ -118,7 +115,7 @@ describe('a load inside a load', () => {
     const { cacheOf, calls, hold } = workshop({ a1: ['b1'], b2: ['a2'] }, createLoadPermits(8))
     const both = [hold('a1,a2'), hold('b1,b2')]
     const reads = [cacheOf('a').getMany(['a1', 'a2']), cacheOf('b').getMany(['b1', 'b2'])]
-    await until(() => calls.length === 2)
+    await eventuallyEqual(() => calls.length, 2)
     for (const { release } of both) release()
     expect(await Promise.all(reads)).toEqual([
       [part('a1', 'b1'), part('a2')],
@@ -171,7 +168,7 @@ describe('a load inside a load', () => {
     await createTestCache(definition, [], { source, loads }).cache.get('a1')
     const { release } = hold('c1')
     const held = get('c1')
-    await until(() => calls.length === 1)
+    await eventuallyEqual(() => calls.length, 1)
     later.resolve()
     await delay(5)
     expect(calls).toEqual(['c1'])
@@ -217,7 +214,7 @@ describe('a load that does not end', () => {
     const { calls, get, hold } = workshop({}, createLoadPermits(1, 100))
     const { release } = hold('a1')
     const reads = [get('a1')]
-    await until(() => calls.length === 1)
+    await eventuallyEqual(() => calls.length, 1)
     for (let i = 0; i < 5; i++) {
       reads.push(get('a1'))
       await delay(1)
@@ -245,7 +242,7 @@ describe('the loads of one cache', () => {
     const reads: Promise<unknown>[] = []
     for (const id of ['a1', 'a2', 'a3']) {
       reads.push(get(id))
-      await until(() => calls.includes(id))
+      await eventually(() => calls.includes(id))
     }
     reads.push(get('a4'))
     await delay(5)
@@ -259,7 +256,7 @@ describe('the loads of one cache', () => {
     const { calls, get, hold } = workshop({}, createLoadPermits(1))
     const { release } = hold('a1')
     const reads = [get('a1')]
-    await until(() => calls.length === 1)
+    await eventuallyEqual(() => calls.length, 1)
     for (const id of ['a2', 'b1', 'c1', 'a3']) {
       reads.push(get(id))
       await delay(2)

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
+import { eventually, eventuallyEqual } from '../../../../../test/support/eventually.js'
 import { MemoryStore } from '../../store/memory-store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
@@ -81,11 +81,6 @@ function world(options: Parameters<typeof define>[0] = {}) {
   }
   return { database, store, open }
 }
-
-/** Waits for a state that a row reaches by itself. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(2)
-}
 const patient = { consistency: { leaseMs: 3_600_000, leaseWaitMs: 3_600_000 } }
 
 describe('a row that another process loads', () => {
@@ -96,7 +91,7 @@ describe('a row that another process loads', () => {
     const first = one.cache.get('a')
     await load.begun
     const second = other.cache.get('a')
-    await until(() => other.counts['store miss']! > 1)
+    await eventually(() => other.counts['store miss']! > 1)
     load.release()
     expect(await Promise.all([first, second])).toEqual([lot('a'), lot('a')])
     await other.cache.drain()
@@ -159,7 +154,7 @@ describe('reads of one row by one process', () => {
     await load.begun
     for (let errors = 2; errors <= 4; errors++) {
       reads.push(cache.get('a'))
-      await until(() => counts['store error'] === errors)
+      await eventuallyEqual(() => counts['store error'], errors)
     }
     load.release()
     expect(await Promise.all(reads)).toEqual(['busy', 'a', 'a', 'a'].map((id) => lot(id)))
@@ -187,7 +182,7 @@ describe('reads of one row by one process', () => {
     const first = cache.get('a')
     await load.begun
     const second = cache.get('a')
-    await until(() => counts['store miss'] === 2)
+    await eventuallyEqual(() => counts['store miss'], 2)
     load.release()
     expect(await Promise.all([first, second])).toEqual([lot('a'), lot('a')])
     await cache.drain()
@@ -235,7 +230,7 @@ describe('a row whose ttl has ended', () => {
   const expired = async (cache: ReturnType<ReturnType<typeof world>['open']>['cache'], id = 'a') => {
     await cache.get(id)
     await cache.drain()
-    await until(async () => {
+    await eventually(async () => {
       const { stored } = await cache.explain(id)
       return !stored.isHit && stored.reason === 'expired'
     })
@@ -251,7 +246,7 @@ describe('a row whose ttl has ended', () => {
     for (const { begun } of holds) await begun
     const b = other.cache.get('b')
     expect(await other.cache.get('a')).toEqual(lot('a'))
-    await until(() => other.counts['store stale'] === 1)
+    await eventuallyEqual(() => other.counts['store stale'], 1)
     expect(other.counts['source hit']).toBeUndefined()
     for (const { release } of holds) release()
     expect(await Promise.all([loading, b])).toEqual([[lot('a'), lot('b')], lot('b')])
@@ -305,9 +300,9 @@ describe('a row whose ttl has ended', () => {
     await busy.begun
     const reads = [cache.get('a')]
     const missesOf = () => counts['store miss']!
-    await until(() => missesOf() === 3)
+    await eventuallyEqual(missesOf, 3)
     reads.push(cache.get('a'))
-    await until(() => missesOf() === 4)
+    await eventuallyEqual(missesOf, 4)
     failing.fail()
     busy.release()
     expect(await Promise.all([neighbour, ...reads])).toEqual([lot('busy'), lot('a'), lot('a')])
@@ -355,7 +350,7 @@ describe('a row that is due for refresh-ahead', () => {
     async (reason) => {
       const { database, store, open } = world({ ...due, l1: { ttl: '1m' } })
       await open().cache.get('a')
-      await until(() => store.calls.fillMany === 1)
+      await eventuallyEqual(() => store.calls.fillMany, 1)
       const { cache, counts } = open()
       const load = database.hold()
       database.price = reason === 'cannot be stored' ? 2 : ('two' as never)

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
+import { eventuallyEqual } from '../../../../../test/support/eventually.js'
 import { json } from '../../codec/row-types.js'
 import { Slicer } from '../../event-loop/slicer.js'
 import { createLoadSource } from '../../source/load-source.js'
@@ -109,7 +110,7 @@ describe('loads', () => {
     )
     const answers = Promise.all(caches.map((cache) => cache.get('x')))
     for (const begun of [2, 4]) {
-      while (gated.loads.length < begun) await delay(1)
+      await eventuallyEqual(() => gated.loads.length, begun)
       // For a third that would not wait.
       await delay(20)
       gated.open()
@@ -123,7 +124,7 @@ describe('loads', () => {
     const gated = gatedSource()
     const { cache } = createTestCache(define(), [], { source: gated.source, loads: createLoadPermits(1) })
     const answers = [cache.get('a')]
-    while (gated.loads.length < 1) await delay(1)
+    await eventuallyEqual(() => gated.loads.length, 1)
     for (const id of ['b', 'c', 'd', 'b']) {
       await delay(2)
       answers.push(cache.get(id))
@@ -131,7 +132,7 @@ describe('loads', () => {
     // As long as it takes them to be queued, many times over.
     await delay(50)
     gated.open()
-    while (gated.loads.length < 2) await delay(1)
+    await eventuallyEqual(() => gated.loads.length, 2)
     gated.open()
     expect((await Promise.all(answers)).map((row) => row!.id)).toEqual(['a', 'b', 'c', 'd', 'b'])
     expect(gated.loads).toEqual([1, 3])

@@ -1,4 +1,5 @@
 import { type } from 'arktype'
+import { eventually } from '../../../../../test/support/eventually.js'
 import { MemoryStore } from '../../store/memory-store.js'
 import type { CatalogueCheck } from '../../store/store.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
@@ -48,7 +49,7 @@ function open(rows: Lot[], options: Parameters<typeof define>[0] = {}, overrides
 
 /** Waits until a row has expired. */
 async function expire(cache: { explain(id: string): Promise<{ stored: { isHit: boolean } }> }, id: string) {
-  while ((await cache.explain(id)).stored.isHit) await new Promise(setImmediate)
+  await eventually(async () => !(await cache.explain(id)).stored.isHit)
 }
 
 describe('reads of the store', () => {

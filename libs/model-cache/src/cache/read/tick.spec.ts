@@ -1,3 +1,4 @@
+import { eventually } from '../../../../../test/support/eventually.js'
 import { Tick } from './tick.js'
 
 describe('a tick', () => {
@@ -7,7 +8,7 @@ describe('a tick', () => {
     tick.schedule(() => seen.push('first'))
     void Promise.resolve().then(() => tick.schedule(() => seen.push('second')))
     expect(seen).toEqual([])
-    while (seen.length === 0) await new Promise(setImmediate)
+    await eventually(() => seen.length > 0)
     expect(seen).toEqual(['first', 'second'])
   })
 
@@ -17,7 +18,7 @@ describe('a tick', () => {
     tick.schedule(() => seen.push('job'))
     setImmediate(() => seen.push('other'))
     for (const end = performance.now() + 3; performance.now() < end;);
-    while (!seen.includes('job')) await new Promise(setImmediate)
+    await eventually(() => seen.includes('job'))
     expect(seen).toEqual(['other', 'job'])
   })
 })

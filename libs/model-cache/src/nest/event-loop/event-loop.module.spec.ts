@@ -4,6 +4,7 @@ import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { Test } from '@nestjs/testing'
 import { Registry } from 'prom-client'
+import { eventually } from '../../../../../test/support/eventually.js'
 import { BlockWatch } from '../../event-loop/block-watch.js'
 import { LagSampler } from '../../event-loop/lag-sampler.js'
 import { EventLoopPressure } from '../../event-loop/pressure.js'
@@ -53,7 +54,7 @@ describe('EventLoopModule', () => {
     const { app, url } = await start(0, EventLoopModule.forRoot({ registry, metricsPrefix: 'shop_' }))
     expect(await (await fetch(url)).text()).toBe('now')
     const series = 'shop_handler_event_loop_lag_seconds_count{handler="TimeController.time"} 1'
-    while (!(await registry.metrics()).includes(series)) await new Promise(setImmediate)
+    await eventually(async () => (await registry.metrics()).includes(series))
     expect(await registry.metrics()).not.toContain('model_cache')
     await app.close()
   })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { eventuallyEqual } from '../../../../../../test/support/eventually.ts'
 import { FaultyWire } from './faulty-wire.ts'
 
 /** Echoes, and keeps what it receives. */
@@ -39,10 +40,6 @@ async function answerTo(socket: Socket, text: string): Promise<string> {
   return String((await once(socket, 'data'))[0])
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise(setImmediate)
-}
-
 describe('FaultyWire', () => {
   it('carries bytes in both directions', async () => {
     expect(await answerTo(await open(), 'hello')).toBe('hello')
@@ -53,9 +50,9 @@ describe('FaultyWire', () => {
     wire.faults.delayMs = () => delays.shift() ?? 0
     const socket = await open()
     socket.write('a')
-    await until(() => delays.length === 3)
+    await eventuallyEqual(() => delays.length, 3)
     socket.write('b')
-    await until(() => got.length === 2)
+    await eventuallyEqual(() => got.length, 2)
     expect(got).toBe('ab')
   })
 
@@ -77,7 +74,7 @@ describe('FaultyWire', () => {
     socket.destroy()
     expect(got).toBe('')
     over()
-    await until(() => got === 'late')
+    await eventuallyEqual(() => got, 'late')
   })
 
   it('delivers pieces that were sent before the cut', async () => {
@@ -86,12 +83,12 @@ describe('FaultyWire', () => {
     wire.faults.delayMs = () => pieces++
     const socket = await open()
     socket.write('UPDATE')
-    await until(() => pieces === 1)
+    await eventuallyEqual(() => pieces, 1)
     wire.cut('client')
     await once(socket, 'close')
     expect(got).toBe('')
     over()
-    await until(() => got === 'UPDATE')
+    await eventuallyEqual(() => got, 'UPDATE')
   })
 
   it('cuts off a client after a chosen piece, which it delivers', async () => {
@@ -100,7 +97,7 @@ describe('FaultyWire', () => {
     expect(await answerTo(socket, 'BEGIN')).toBe('BEGIN')
     socket.write('COMMIT')
     await once(socket, 'close')
-    await until(() => got === 'BEGINCOMMIT')
+    await eventuallyEqual(() => got, 'BEGINCOMMIT')
   })
 
   it('cuts connections, and refuses new ones until it is healed', async () => {
@@ -117,7 +114,7 @@ describe('FaultyWire', () => {
     wire.faults.repeatsAfterMs = ([word]) => (word === 'PING' ? 1 : null)
     const socket = await open()
     await answerTo(socket, PING)
-    await until(() => got === PING + PING)
+    await eventuallyEqual(() => got, PING + PING)
     expect(wire.repeated).toBe(1)
   })
 })
