@@ -7,11 +7,12 @@ import type { Browser } from 'playwright-core'
 import { Registry } from 'prom-client'
 import { createApp } from '../../apps/auction/src/create-app.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
+import { eventually, eventuallyEqual } from '../support/eventually.js'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.js'
 import { type AuctionServer, post, startAuction } from './auction-server.js'
 import { ROOT } from './dashboard.js'
 import { untilFollowed } from './follow.js'
-import { until, visit } from './page-visit.js'
+import { visit } from './page-visit.js'
 
 /** The statement that docs/demo.md gives for psql. */
 const [, BID] = /```sql\n([\s\S]*?);\n```/.exec(readFileSync(join(ROOT, 'docs/demo.md'), 'utf8'))!
@@ -27,9 +28,9 @@ class CollectedLog implements LoggerService {
   error(message: string): void {
     this.lines.push(`error: ${message}`)
   }
-  /** Of the follower. */
+  /** Of the follower. It tries again where a busy machine takes longer to connect than it waits. */
   get follow(): string[] {
-    return this.lines.filter((line) => line.includes('follow'))
+    return this.lines.filter((line) => line.includes('follow') && !line.includes('timeout expired'))
   }
 }
 
@@ -71,8 +72,8 @@ describe('the auction on a PostgreSQL with a logical log', () => {
   it('follows it, says so in the log, and shows it on the page', async () => {
     const { host, pathname } = new URL(server.config.databaseUrl!)
     expect(logger.follow).toEqual([`log: ModelCache: this process follows the writes to ${host}${pathname}.`])
-    // Of tables that are not followed, or not well.
-    expect(logger.lines.filter((line) => line.startsWith('warn'))).toEqual([])
+    // Of tables that are not followed, or not well. A busy machine blocks the event loop as well.
+    expect(logger.lines.filter((line) => line.startsWith('warn: ModelCache'))).toEqual([])
     const { page, close } = await visit(browser, server.url)
     await page.locator('#follow-state').getByText('followed', { exact: true }).waitFor()
     expect(await page.locator('#follow-takeovers').textContent()).toBe('1')
@@ -96,7 +97,7 @@ describe('the auction on a PostgreSQL with a logical log', () => {
     // Otherwise the bid would be shown without following as well.
     const hits = { model: 'AuctionBid', lookup: 'topOfItem', layer: 'store', outcome: 'hit' }
     const hitsBefore = await server.counter('model_cache_reads_total', hits)
-    await until('both read the bids from the store', async () => {
+    await eventually(async () => {
       await highestBid(other, id)
       return (await server.counter('model_cache_reads_total', hits)) > hitsBefore
     })
@@ -106,11 +107,8 @@ describe('the auction on a PostgreSQL with a logical log', () => {
     const { rows } = await sql.query<{ amount: string }>(`${BID} RETURNING amount`)
     const amount = Number(rows[0]!.amount)
     expect(amount).toBe(Number(before) + 500)
-    await until('the page shows the bid', async () => (await shown()) === amount)
-    await until(
-      'the other application answers the bid',
-      async () => Number(await highestBid(other, id)) === amount,
-    )
+    await eventuallyEqual(shown, amount)
+    await eventuallyEqual(async () => Number(await highestBid(other, id)), amount)
     await page.locator('#follow-events').getByText('1 insert, 1 update').waitFor()
     expect(reloads).toBe(0)
     expect(problems).toEqual([])
@@ -134,7 +132,7 @@ describe('the auction on a PostgreSQL with a logical log', () => {
   it('is followed by the second application when the first one stops', async () => {
     await server.app.close()
     const url = await second.getUrl()
-    await until('the second application took over', async () =>
+    await eventually(async () =>
       (await (await fetch(`${url}/metrics`)).text()).includes('model_cache_follow_takeovers_total 1'),
     )
     await untilFollowed({ url })
@@ -145,7 +143,7 @@ describe('the auction on a PostgreSQL that cannot be followed', () => {
   it('serves, and says in one line what is missing: a logical log', async () => {
     const logger = new CollectedLog()
     const server = await startAuction({}, { logger })
-    await until('the log has it', async () => logger.follow.length > 0)
+    await eventually(() => logger.follow.length > 0)
     const { host, pathname } = new URL(server.config.databaseUrl!)
     expect(logger.follow).toEqual([
       `warn: ModelCache: writes to ${host}${pathname} past this library are not followed by this process: ` +
@@ -174,7 +172,7 @@ describe('the auction on a PostgreSQL that cannot be followed', () => {
     const app = await createApp({ ...server.config, databaseUrl: url.href, metrics: new Registry() })
     app.useLogger(log)
     await app.listen(0, '127.0.0.1')
-    await until('the log has it', async () => log.follow.length > 0)
+    await eventually(() => log.follow.length > 0)
     expect(log.follow).toHaveLength(1)
     expect(log.follow[0]).toContain('ALTER ROLE … REPLICATION')
     expect((await fetch(`${await app.getUrl()}/readyz`)).status).toBe(200)

@@ -2,6 +2,7 @@
 import { Logger } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { type } from 'arktype'
+import { patientMs } from '../support/patience.ts'
 
 const { HOLDER, LIBRARY, NAMESPACE, VALKEY_URL } = process.env
 const entry = (name: string): string => new URL(name, `file://${LIBRARY}`).href
@@ -27,7 +28,7 @@ Logger.overrideLogger(false)
 const app = await NestFactory.createApplicationContext({
   module: App,
   imports: [
-    ModelCacheModule.forRoot({ namespace: NAMESPACE!, valkey: { url: VALKEY_URL! } }),
+    ModelCacheModule.forRoot({ namespace: NAMESPACE!, valkey: { url: VALKEY_URL!, deadlineMs: patientMs } }),
     ModelCacheModule.forFeature([lots]),
     ModelCacheInspectorModule.forRoot(),
   ],

@@ -7,10 +7,11 @@ import type { AppConfig } from '../../apps/auction/src/config/app-config.js'
 import { createApp } from '../../apps/auction/src/create-app.js'
 import { builtLibrary } from '../support/build-library.js'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
+import { eventually } from '../support/eventually.js'
 import { startServerProxy } from '../support/server-proxy.js'
 import { valkeyUrl } from '../support/servers.js'
 import { type AuctionServer, startAuction } from './auction-server.js'
-import { accessibilityViolations, openPath, until, type Visit, type VisitOptions } from './page-visit.js'
+import { accessibilityViolations, openPath, type Visit, type VisitOptions } from './page-visit.js'
 
 /** Would run if the page took texts for HTML. */
 const HOSTILE = `<img src=x onerror="document.title='attacked'">'"`
@@ -88,9 +89,7 @@ describe('the inspector of the demo', () => {
 
     await page.goBack()
     await page.locator('h1', { hasText: 'Caches' }).waitFor()
-    await until('the focus is on the heading', () =>
-      page.evaluate<boolean>('document.activeElement.textContent === "Caches"'),
-    )
+    await eventually(() => page.evaluate<boolean>('document.activeElement.textContent === "Caches"'))
     expect(problems).toEqual([])
   })
 

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createCacheMetrics } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
 import { defineModelCache, type Pod, useLookupWorlds } from '../integration/lookups/lookup-pods.js'
+import { eventually, eventuallyEqual } from '../support/eventually.js'
 import { type PrometheusServer, type Sample, startPrometheus } from '../support/start-prometheus.js'
 import { isAboutLookups, queries, RULES } from './dashboard.js'
-import { until } from './page-visit.js'
 
 const posts = defineModelCache('Post', {
   ttl: '1m',
@@ -84,7 +84,7 @@ describe('lookups in Prometheus', () => {
   it('are counted apart from the rows that they read', async () => {
     const query =
       'sum by (model, lookup) (model_cache_reads_total{layer="store"}) and on () (count(up == 1) == 1)'
-    await until('the process was scraped', async () => (await prometheus.query(query)).length > 0)
+    await eventually(async () => (await prometheus.query(query)).length > 0)
     const samples = await prometheus.query(query)
     expect(samples.map(({ labels }) => labels).toSorted(byLookup)).toEqual([
       { model: 'Post' },
@@ -100,10 +100,7 @@ describe('lookups in Prometheus', () => {
   })
 
   it('have a hit ratio of their own, and the rows theirs', async () => {
-    await until(
-      'the rule was evaluated',
-      async () => (await prometheus.query('model_cache:hit_ratio:rate10m')).length === 4,
-    )
+    await eventuallyEqual(async () => (await prometheus.query('model_cache:hit_ratio:rate10m')).length, 4)
     const ratios = await prometheus.query('model_cache:hit_ratio:rate10m')
     expect(valueOf(ratios, 'titled')).toBe(0)
     expect(valueOf(ratios, 'address')).toBeGreaterThan(0.5)

@@ -1,11 +1,12 @@
 import { Inspector } from 'model-cache/inspector'
 import type { Browser, Page } from 'playwright-core'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
+import { eventually } from '../support/eventually.js'
 import { startValkey } from '../support/valkey-server.js'
 import { startAuction } from './auction-server.js'
 import type { AuctionServer } from './auction-server.js'
 import { drawnTexts, hasLineAt, recordTexts } from './canvas-scripts.js'
-import { until, visit } from './page-visit.js'
+import { visit } from './page-visit.js'
 
 interface Impact {
   longestBlock: number
@@ -67,9 +68,7 @@ describe('a burst on the page', () => {
     const ours = await runBurst(page, 'model-cache')
     await page.getByText('For the same reads, v1 blocked the server for').waitFor()
     const coalesced = page.locator('#legend-layers li', { hasText: 'coalesced' })
-    await until('nearly all reads are coalesced', async () =>
-      /9\d %/.test((await coalesced.textContent()) ?? ''),
-    )
+    await eventually(async () => /9\d %/.test((await coalesced.textContent()) ?? ''))
     await page.locator('#legend-decoding li', { hasText: 'AuctionItem' }).waitFor()
     expect(await pixels()).not.toBe(empty)
     expect(await page.locator('#probe-worst').textContent()).toMatch(/\d m?s/)

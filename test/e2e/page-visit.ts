@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { collectProblems } from './page-problems.js'
 
@@ -66,12 +65,4 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`axe
     .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] })
     .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)
-}
-
-/** Polls until the condition is true. Fails after a minute. */
-export async function until(description: string, condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
-    if (await condition()) return
-  }
-  throw new Error(`Not true after a minute: ${description}`)
 }

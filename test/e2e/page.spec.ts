@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
+import { eventually, eventuallyEqual } from '../support/eventually.js'
 import { startAuction } from './auction-server.js'
 import type { AuctionServer } from './auction-server.js'
-import { accessibilityViolations, until, visit } from './page-visit.js'
+import { accessibilityViolations, visit } from './page-visit.js'
 import type { Visit, VisitOptions } from './page-visit.js'
 
 describe('the page of the demo', () => {
@@ -61,7 +62,7 @@ describe('the page of the demo', () => {
       'database',
     ])
     const { data } = await server.graphql('{ fundraisers { id } }')
-    await until('the store answers reads of rows and of lists', async () => {
+    await eventually(async () => {
       await server.graphql(
         `{ auctionPage(fundraiserId: "${data.fundraisers[0].id}") { items { bids { id } } } }`,
       )
@@ -196,13 +197,10 @@ describe('the page of the demo', () => {
     const { page, overflow } = await open({ width: 1440 })
     for (const width of [1000, 768, 390]) {
       await page.setViewportSize({ width, height: 900 })
-      await until(`the page fits into ${width} px`, async () => (await overflow()) === 0)
+      await eventuallyEqual(overflow, 0)
       const chart = page.locator('#chart-probes')
       const { width: container } = (await chart.boundingBox())!
-      await until(
-        'the chart has the width of its container',
-        async () => (await chart.locator('.uplot').boundingBox())!.width === container,
-      )
+      await eventuallyEqual(async () => (await chart.locator('.uplot').boundingBox())!.width, container)
       expect(container).toBeLessThan(width)
     }
   })

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createCacheMetrics } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
-import { until } from './page-visit.js'
+import { eventually } from '../support/eventually.js'
 import { panels, queries, ROOT, RULES } from './dashboard.js'
 import { findPrometheus } from '../support/find-prometheus.js'
 import { type PrometheusServer, startPrometheus } from '../support/start-prometheus.js'
@@ -65,7 +65,7 @@ describe('Prometheus', () => {
     const known = metadata.map(({ metric }) => metric)
     expect(listed.filter((name) => !known.includes(name))).toEqual([])
     // A scrape has a timeout of a quarter of a second, which a busy machine may exceed.
-    await until('the application was scraped', async () => {
+    await eventually(async () => {
       const [up] = await prometheus.query('up{job="auction"}')
       return up?.value === 1
     })

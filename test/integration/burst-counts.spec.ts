@@ -2,6 +2,7 @@ import { type } from 'arktype'
 import { Redis } from 'ioredis'
 import { defineModelCache } from 'model-cache'
 import { createModelCache, Slicer, ValkeyStore } from 'model-cache/advanced'
+import { patientMs } from '../support/patience.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
 interface Lot {
@@ -28,7 +29,7 @@ describe('a burst', () => {
   beforeAll(async () => {
     server = await startValkey()
     control = new Redis(server.port)
-    store = new ValkeyStore({ url: server.url, deadlineMs: 10_000 })
+    store = new ValkeyStore({ url: server.url, deadlineMs: patientMs })
     await store.connect()
   })
   afterAll(async () => {

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis'
 import { ValkeyStore } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
+import { eventually, eventuallyEqual } from '../support/eventually.js'
 import { startServerProxy } from '../support/server-proxy.js'
-import { eventually } from './consistency/world.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
 describe('a primary that is demoted while connected', () => {
@@ -55,9 +55,9 @@ describe('a primary that is demoted while connected', () => {
     const before = sent()
     expect(await fence(store)).toMatch(/FENCE failed: READONLY/)
     expect(sent()).toBe(before + 1)
-    await eventually(async () => (await fence(store)) === 'fenced')
+    await eventuallyEqual(() => fence(store), 'fenced')
     expect(await adminOf(next).exists('row:l')).toBe(1)
-    await eventually(() => states.filter((state) => state.includes(' up: ')).length === 2)
+    await eventuallyEqual(() => states.filter((state) => state.includes(' up: ')).length, 2)
     expect(states.map((state) => state.split(':')[0]).toSorted()).toEqual([
       'reads down',
       'reads up',
@@ -76,7 +76,7 @@ describe('a primary that is demoted while connected', () => {
     const reads = Array.from({ length: 20 }, () => store.getMany(['row']))
     for (const read of await Promise.allSettled(reads)) expect(read.status).toBe('rejected')
     await admin.call('REPLICAOF', 'NO', 'ONE')
-    await eventually(async () => (await fence(store)) === 'fenced')
+    await eventuallyEqual(() => fence(store), 'fenced')
     await eventually(() => states.some((state) => state.startsWith('reads up')))
     expect(await store.getMany(['row'])).toEqual([null])
   })

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { ValkeyStore } from 'model-cache/advanced'
+import { patientMs } from '../support/patience.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 import { getStored, lotId, useWorlds } from './consistency/world.js'
 
@@ -19,7 +20,7 @@ describe('a key of another type than string', () => {
 
   const open = async () => {
     const counted: number[] = []
-    const store = new ValkeyStore({ url: server.url, deadlineMs: 2_000 }, undefined, {
+    const store = new ValkeyStore({ url: server.url, deadlineMs: patientMs }, undefined, {
       onForeignKeys: (count) => void counted.push(count),
     })
     await store.connect()

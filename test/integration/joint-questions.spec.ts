@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { ValkeyStore } from 'model-cache/advanced'
+import { patientMs } from '../support/patience.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
 const catalogue = 'mc:{catalogue}'
@@ -11,7 +12,7 @@ let store: ValkeyStore
 beforeEach(async () => {
   server = await startValkey()
   admin = new Redis(server.port)
-  store = new ValkeyStore({ url: server.url })
+  store = new ValkeyStore({ url: server.url, deadlineMs: patientMs })
   await store.connect()
 })
 afterEach(async () => {
@@ -104,7 +105,7 @@ it.each([
 it('asks alone if the fence is refused', async () => {
   const version = await knownVersion()
   await admin.call('ACL', 'SETUSER', 'reader', 'on', '>pw', `~${catalogue}*`, '&*', '+@all')
-  const reader = new ValkeyStore({ url: server.url.replace('//', '//reader:pw@') })
+  const reader = new ValkeyStore({ url: server.url.replace('//', '//reader:pw@'), deadlineMs: patientMs })
   await reader.connect()
   const [fenced, asked] = await Promise.allSettled([fence('1', reader), ask(version, reader)])
   await reader.close()

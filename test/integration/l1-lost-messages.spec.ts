@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ModelCacheWrites } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
+import { eventually, eventuallyEqual } from '../support/eventually.js'
+import { patientMs } from '../support/patience.js'
 import { startServerProxy } from '../support/server-proxy.js'
 import { startValkey } from '../support/valkey-server.js'
-import { eventually } from './cluster/versioned-rows.js'
 import { type L1Row, l1Rows } from './l1-rows.js'
 
 /** A process of its own, and how often its memory answered. */
 async function openPod(url: string, load: () => L1Row) {
-  const store = new ValkeyStore({ url })
+  const store = new ValkeyStore({ url, deadlineMs: patientMs })
   await store.connect()
   const writes = new ModelCacheWrites()
   const source = { load: async () => [load()], mayBlameOneId: () => false }
@@ -55,7 +56,7 @@ it('drops L1 when the subscription to invalidations was lost for a moment', asyn
   await unit.end()
   await proxy.accept()
 
-  for (const { cache } of readers) await eventually(async () => (await cache.get('a'))?.version === 2)
+  for (const { cache } of readers) await eventuallyEqual(async () => (await cache.get('a'))?.version, 2)
   await Promise.all([writer, ...readers].map((pod) => pod.close()))
   await proxy.stop()
   await valkey.stop()

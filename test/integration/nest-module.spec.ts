@@ -21,6 +21,7 @@ import { type AuctionItem, type GuestUser, Prisma, PrismaClient } from '#prisma/
 import { type Database, openDatabase } from '#prisma/database.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { applyMigrations } from '#prisma/migrate.js'
+import { patientMs } from '../support/patience.js'
 import { createDatabase, valkeyUrl } from '../support/servers.js'
 
 const guests = defineModelCache<GuestUser>()({
@@ -79,7 +80,7 @@ const silent = { log: quiet, warn: quiet, error: quiet }
 /** One run's own keys and metrics. */
 let runs = 0
 const options = (): ModelCacheModuleOptions => ({
-  valkey: { url: valkeyUrl(), deadlineMs: 2_000 },
+  valkey: { url: valkeyUrl(), deadlineMs: patientMs },
   prisma,
   namespace: `nest-${process.pid}-${runs++}`,
   registry: new Registry(),

@@ -16,6 +16,7 @@ import { Registry } from 'prom-client'
 import { type GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
 import { applyMigrations } from '#prisma/migrate.js'
+import { patientMs } from '../support/patience.js'
 import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
@@ -87,7 +88,12 @@ const start = async (
 ): Promise<TestingModule> => {
   const testing = await Test.createTestingModule({
     imports: [
-      ModelCacheModule.forRoot({ valkey: { url: valkey.url }, prisma, registry: new Registry(), ...options }),
+      ModelCacheModule.forRoot({
+        valkey: { url: valkey.url, deadlineMs: patientMs },
+        prisma,
+        registry: new Registry(),
+        ...options,
+      }),
       ModelCacheModule.forFeature(features),
     ],
   })

@@ -15,6 +15,7 @@ import { Registry } from 'prom-client'
 import { type GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
 import { applyMigrations } from '#prisma/migrate.js'
+import { patientMs } from '../support/patience.js'
 import { createDatabase } from '../support/servers.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
@@ -49,7 +50,7 @@ beforeAll(async () => {
   app = await Test.createTestingModule({
     imports: [
       ModelCacheModule.forRoot({
-        valkey: { url: valkey.url },
+        valkey: { url: valkey.url, deadlineMs: patientMs },
         prisma,
         consistency: { mode: 'strict' },
         maxNotFoundBytes: 2 ** 20,

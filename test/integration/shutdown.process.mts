@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { type } from 'arktype'
+import { patientMs } from '../support/patience.ts'
 
 const { LIBRARY, VALKEY_URL } = process.env
 const { defineModelCache, getModelCacheToken, ModelCacheModule } = (await import(
@@ -36,7 +37,10 @@ const app = await NestFactory.createApplicationContext(
   {
     module: App,
     imports: [
-      ModelCacheModule.forRoot({ valkey: { url: VALKEY_URL! }, eventLoop: { budgetMs: 0.5 } }),
+      ModelCacheModule.forRoot({
+        valkey: { url: VALKEY_URL!, deadlineMs: patientMs },
+        eventLoop: { budgetMs: 0.5 },
+      }),
       ModelCacheModule.forFeature([lots]),
     ],
   },

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
 import { defineModelCache } from 'model-cache'
 import { ValkeyStore } from 'model-cache/advanced'
 import { createTestCache } from 'model-cache/testing'
+import { eventually } from '../support/eventually.js'
 import { startServerProxy, type ServerProxy } from '../support/server-proxy.js'
 import { startValkey, type ValkeyServer } from '../support/valkey-server.js'
 
@@ -211,7 +211,7 @@ describe.each(outages)('a Valkey that is $name', ({ down, begin, end }) => {
       await round()
       return loaded() === loadedBefore + 3 && states.length === 2 * down.length
     }
-    while (!(await isWell())) await delay(20)
+    await eventually(isWell)
     const ups = down.map((side) => `${side} up`)
     expect(states.toSorted()).toEqual([...downs, ...ups].toSorted())
     const pending = messages.filter((message) => message.includes('invalidation'))

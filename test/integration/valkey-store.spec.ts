@@ -3,6 +3,7 @@ import { Cluster, Redis } from 'ioredis'
 import type { ValkeyStoreOptions } from 'model-cache'
 import { ValkeyStore } from 'model-cache/advanced'
 import { describeStore, writeValue } from 'model-cache/testing'
+import { eventuallyResolves } from '../support/eventually.js'
 import { valkeyUrl } from '../support/servers.js'
 import { startValkey, startValkeyCluster, type ValkeyCluster } from '../support/valkey-server.js'
 
@@ -142,7 +143,7 @@ describe('a Valkey store', () => {
     await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE_TIMEOUT' })
     expect(states).toEqual(['reads down'])
     await server.kill('SIGCONT')
-    expect(await eventually(() => store.getMany(['x']))).toEqual(['A'])
+    expect(await eventuallyResolves(() => store.getMany(['x']))).toEqual(['A'])
     expect(states).toEqual(['reads down', 'reads up'])
     await server.stop()
   })
@@ -160,8 +161,8 @@ describe('a Valkey store', () => {
     await expect(store.getMany(['x'])).rejects.toMatchObject({ code: 'E_STORE' })
     await expect(writeValue(store, 'x', 'late', 60_000)).rejects.toMatchObject({ code: 'E_STORE' })
     const second = await startValkey({ port: first.port })
-    expect(await eventually(() => store.getMany(['x']))).toEqual([null])
-    await eventually(() => store.ping())
+    expect(await eventuallyResolves(() => store.getMany(['x']))).toEqual([null])
+    await eventuallyResolves(() => store.ping())
     expect(states.filter((state) => state === 'reads down')).toHaveLength(1)
     expect(states.filter((state) => state === 'reads up')).toHaveLength(1)
     await second.stop()
@@ -174,7 +175,7 @@ describe('a Valkey store', () => {
     const store = await open({ url })
     await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE' })
     const later = await startValkey({ port })
-    await eventually(() => store.ping())
+    await eventuallyResolves(() => store.ping())
     await later.stop()
   })
 
@@ -193,15 +194,4 @@ function everythingOf(value: unknown): string {
   return Object.getOwnPropertyNames(value)
     .map((key) => `${key}=${everythingOf((value as Record<string, unknown>)[key])}`)
     .join(' ')
-}
-
-async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (tries === 100) throw error
-      await delay(50)
-    }
-  }
 }

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { eventuallyEqual } from './eventually.js'
 
 interface Orphans {
   ports: number[]
@@ -48,9 +48,7 @@ describe('a process that started servers', () => {
     'leaves neither server nor folder when it dies of %s',
     async (signal) => {
       const orphans = await dieWithServersRunning(signal)
-      const deadline = Date.now() + 60_000
-      while ((await anythingLeft(orphans)) && Date.now() < deadline) await sleep(50)
-      await expect(anythingLeft(orphans)).resolves.toBe(false)
+      await eventuallyEqual(() => anythingLeft(orphans), false)
     },
   )
 })

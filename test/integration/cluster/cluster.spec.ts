@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals'
 import { Cluster } from 'ioredis'
 import { FenceError, ModelCacheWrites } from 'model-cache'
+import { eventually } from '../../support/eventually.js'
 import type { ValkeyCluster, ValkeyServer } from '../../support/valkey-server.js'
 import { startValkeyCluster } from '../../support/valkey-server.js'
 import {
@@ -12,15 +13,7 @@ import {
   moveKeys,
 } from '../../support/cluster-control.js'
 import type { OpenCache } from './versioned-rows.js'
-import {
-  allAreHits,
-  alternate,
-  eventually,
-  openCache,
-  permits,
-  startBurst,
-  VersionedRows,
-} from './versioned-rows.js'
+import { allAreHits, alternate, openCache, permits, startBurst, VersionedRows } from './versioned-rows.js'
 
 jest.setTimeout(120_000)
 

@@ -1,8 +1,9 @@
 import { Redis } from 'ioredis'
 import { FenceError, ModelCacheWrites } from 'model-cache'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startServerProxy, type ServerProxy } from '../../support/server-proxy.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
-import { allAreHits, eventually, openCache, type OpenCache, VersionedRows } from './versioned-rows.js'
+import { allAreHits, openCache, type OpenCache, VersionedRows } from './versioned-rows.js'
 
 describe('a replica that is promoted without the last commands', () => {
   let servers: [ValkeyServer, ValkeyServer]
@@ -94,6 +95,6 @@ describe('a replica that is promoted without the last commands', () => {
     const old = new Redis(servers[0].port)
     await old.call('REPLICAOF', servers[1].host, String(servers[1].port))
     old.disconnect()
-    await eventually(async () => (await reader.cache.get('row-1'))!.version === 2)
+    await eventuallyEqual(async () => (await reader.cache.get('row-1'))!.version, 2)
   })
 })

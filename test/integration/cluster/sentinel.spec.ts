@@ -3,9 +3,10 @@ import { Redis } from 'ioredis'
 import { ValkeyStore } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
 import type { ValkeyStoreOptions } from 'model-cache'
+import { eventually } from '../../support/eventually.js'
 import type { WatchedValkey } from '../../support/valkey-server.js'
 import { startWatchedValkey } from '../../support/valkey-server.js'
-import { allAreHits, eventually, openCache, permits, startBurst, VersionedRows } from './versioned-rows.js'
+import { allAreHits, openCache, permits, startBurst, VersionedRows } from './versioned-rows.js'
 
 jest.setTimeout(120_000)
 

@@ -4,6 +4,7 @@ import type { CreateModelCacheOptions, ReadThroughCache, Source } from 'model-ca
 import { defineModelCache } from 'model-cache'
 import { createLoadPermits, createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { ValkeyStoreOptions } from 'model-cache'
+import { eventually } from '../../support/eventually.js'
 
 export interface VersionedRow {
   id: string
@@ -142,11 +143,6 @@ export function alternate(states: readonly string[]): boolean {
   return reported.every((changes) =>
     changes!.every((state, i) => state.includes(i % 2 === 0 ? ' down' : ' up')),
   )
-}
-
-/** Waits until something holds, for as long as a test may take. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(10)
 }
 
 /** Reads all rows, and fills what is missing, until one pass needs nothing from the database. */

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { Cluster, Redis } from 'ioredis'
 import { ModelCacheWrites, type ValkeyStoreOptions } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
+import { eventually, eventuallyEqual, eventuallyResolves } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startValkey, startValkeyCluster, type ValkeyServer } from '../../support/valkey-server.js'
-import { eventually } from '../cluster/versioned-rows.js'
 import { type L1Row, l1Rows } from '../l1-rows.js'
 
 /** The line of docs/operations.md, as it stands there. */
@@ -48,7 +49,7 @@ class Administrators {
 
 /** A process of its own, on rows that all share. */
 async function openPod(options: ValkeyStoreOptions, rows: Map<string, L1Row>) {
-  const store = new ValkeyStore({ deadlineMs: 2_000, ...options })
+  const store = new ValkeyStore({ deadlineMs: patientMs, ...options })
   await store.connect()
   const writes = new ModelCacheWrites()
   const source = {
@@ -82,13 +83,7 @@ async function exercise(options: () => ValkeyStoreOptions): Promise<void> {
   const rows = new Map(Array.from({ length: 200 }, (_, i) => [`${i}`, { id: `${i}`, version: 1 }]))
   const [writer, reader] = [await openPod(options(), rows), await openPod(options(), rows)]
   // A cluster client connects to its nodes one by one.
-  for (const { store } of [writer, reader])
-    await eventually(() =>
-      store.ping().then(
-        () => true,
-        () => false,
-      ),
-    )
+  for (const { store } of [writer, reader]) await eventuallyResolves(() => store.ping())
   expect(await reader.store.advice()).toEqual([])
   const ids = [...rows.keys()]
   for (const { cache } of [writer, reader]) expect(await cache.getMany(ids)).toStrictEqual([...rows.values()])
@@ -101,7 +96,7 @@ async function exercise(options: () => ValkeyStoreOptions): Promise<void> {
   ] as const) {
     await writer.write({ id: '7', version }, all)
     expect(await writer.cache.get('7')).toStrictEqual({ id: '7', version })
-    await eventually(async () => (await reader.cache.get('7'))?.version === version)
+    await eventuallyEqual(async () => (await reader.cache.get('7'))?.version, version)
   }
   await reader.cache.prime([{ id: '7', version: 3 }])
   await reader.cache.invalidate('7')

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client'
 import { PrismaClient } from '#prisma/client/client.js'
 import { openDatabase } from '#prisma/database.js'
 import { applyMigrations } from '#prisma/migrate.js'
+import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 
 type Imports = NonNullable<Parameters<typeof Test.createTestingModule>[0]['imports']>
@@ -76,7 +77,7 @@ export async function openPrisma(): Promise<{
 /** Options of a run of its own: its keys, its metrics. */
 export function ownOptions(): { namespace: string } & ModelCacheModuleOptions {
   return {
-    valkey: { url: valkeyUrl(), deadlineMs: 2_000 },
+    valkey: { url: valkeyUrl(), deadlineMs: patientMs },
     namespace: `configuration-${randomUUID()}`,
     registry: new Registry(),
   }

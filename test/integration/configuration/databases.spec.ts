@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import { defineModelCache, ModelCacheModule, modelCaches, type ModelCacheModuleOptions } from 'model-cache'
 import { type Prisma, PrismaClient } from '#prisma/client/client.js'
 import { databaseOf } from 'model-cache/advanced'
 import { handOverCommand } from '../../../libs/model-cache/src/cli/hand-over-command.js'
+import { eventually } from '../../support/eventually.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { diagnose, findingOf } from '../doctor/command-line.js'
@@ -190,7 +190,7 @@ describe('a database that does not answer', () => {
       await cache(loaded).get('71')
       return loads === before
     }
-    while (!(await isStored())) await delay(20)
+    await eventually(isStored)
     expect(logger.logged).toContainEqual(expect.stringMatching(/namespace .* is for database "test_/))
     await app.close()
     await prisma.$disconnect()

@@ -3,6 +3,7 @@ import { defineModelCache, ModelCacheModule, provideExtendedPrisma } from 'model
 import { Registry } from 'prom-client'
 import type { PrismaClient } from '#prisma/client/client.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
+import { eventually } from '../../support/eventually.js'
 import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
 
 interface Bundle {
@@ -166,7 +167,10 @@ describe.each([
     const [first, second] = await plain.sponsor.findMany({ take: 2, orderBy: { id: 'asc' } })
     const cache = started.cache(sponsorNames)
     await cache.getMany([first!.id, second!.id])
-    while (!(await cache.explain(second!.id)).stored.isHit) await cache.get(second!.id)
+    await eventually(async () => {
+      await cache.get(second!.id)
+      return (await cache.explain(second!.id)).stored.isHit
+    })
     await prisma.sponsor.update({ where: { id: first!.id }, data: { name: 'changed' } })
     expect((await cache.explain(second!.id)).stored.isHit).toBe(true)
     expect(await cache.get(first!.id)).toStrictEqual({ id: first!.id, name: 'changed' })

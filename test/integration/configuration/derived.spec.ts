@@ -2,6 +2,7 @@ import { type } from 'arktype'
 import { type ModelCache, ModelCacheModule, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
+import { eventually } from '../../support/eventually.js'
 import { createClientOf } from '../writes/client-of-schema.js'
 import { failureOf, openPrisma, ownOptions, start } from './application.js'
 
@@ -47,8 +48,10 @@ describe('derived definitions', () => {
       const ids = rows.map(({ id }) => id)
       const rowCache = cache(definitions[i]!) as ModelCache<(typeof rows)[number], string>
       expect(rows.length).toBeGreaterThan(0)
-      await rowCache.getMany(ids)
-      while (!(await rowCache.explain(ids.at(-1)!)).stored.isHit) await rowCache.getMany(ids)
+      await eventually(async () => {
+        await rowCache.getMany(ids)
+        return (await rowCache.explain(ids.at(-1)!)).stored.isHit
+      })
       const stored = await rowCache.getMany(ids)
       expect(stored).toStrictEqual(rows)
       expect(stored.map((row) => Object.keys(row!))).toEqual(rows.map((row) => Object.keys(row)))

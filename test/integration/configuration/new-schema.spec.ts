@@ -7,6 +7,7 @@ import {
 } from 'model-cache'
 import { ModelCacheHealthModule, SchemaHealthIndicator } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
+import { eventually } from '../../support/eventually.js'
 import { ownOptions, start } from './application.js'
 
 interface Lot {
@@ -73,9 +74,12 @@ describe('a schema that is new among running processes', () => {
       ),
     ])
 
-    while ('storesFrom' in (await health.isHealthy('schemas')).schemas) await new Promise(setImmediate)
+    await eventually(async () => !('storesFrom' in (await health.isHealthy('schemas')).schemas))
     expect(Date.now()).toBeGreaterThanOrEqual(from - 50)
-    while (!(await cache(lots(2)).explain('1')).stored.isHit) await cache(lots(2)).get('1')
+    await eventually(async () => {
+      await cache(lots(2)).get('1')
+      return (await cache(lots(2)).explain('1')).stored.isHit
+    })
     expect(await cache(lots(2)).explain('1')).toMatchObject({ mayFill: true, mayFillInMs: 0 })
     await app.close()
     await before.app.close()

@@ -12,6 +12,7 @@ import {
 import { ModelCacheHealthModule, SchemaHealthIndicator, StoreHealthIndicator } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
+import { eventually } from '../../support/eventually.js'
 import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
 
 const guests = defineModelCache<GuestUser>()({
@@ -79,9 +80,11 @@ describe('two databases in one application', () => {
     await billing.close()
   })
 
-  const stored = async (cache: CacheOf<typeof guests>): Promise<void> => {
-    while (!(await cache.explain('same')).stored.isHit) await cache.get('same')
-  }
+  const stored = (cache: CacheOf<typeof guests>): Promise<void> =>
+    eventually(async () => {
+      await cache.get('same')
+      return (await cache.explain('same')).stored.isHit
+    })
 
   it('keep separate rows for one definition and id', async () => {
     await stored(caches.shop)

@@ -11,6 +11,7 @@ import {
   provideExtendedPrisma,
 } from 'model-cache'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
+import { eventually } from '../../support/eventually.js'
 import { failureOf, openPrisma, ownOptions, start } from './application.js'
 
 const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
@@ -164,7 +165,10 @@ describe('provideExtendedPrisma', () => {
     expect(logger.warned).toEqual([])
     const client = app.get<PrismaClient>(PrismaService as never)
     const { id } = await client.guestUser.create({ data: { name: 'old', email: '' } })
-    while (!(await cache(guests).explain(id)).stored.isHit) await cache(guests).get(id)
+    await eventually(async () => {
+      await cache(guests).get(id)
+      return (await cache(guests).explain(id)).stored.isHit
+    })
     await client.guestUser.update({ where: { id }, data: { name: 'new' } })
     expect(await cache(guests).get(id)).toMatchObject({ name: 'new' })
     await app.close()

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { extendPrisma, ModelCacheModule, modelCaches, ModelCacheWrites } from 'model-cache'
 import { ValkeyStore } from 'model-cache/advanced'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { eventually } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { openPrisma, ownOptions, start, type Started } from './application.js'
 
@@ -31,7 +33,7 @@ afterEach(() => Promise.all(close.splice(0).map((end) => end())))
 
 /** A worker, which has no caches. */
 async function worker(client: PrismaClient, namespace: string) {
-  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: 2_000 })
+  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const warned: string[] = []
   const writes = new ModelCacheWrites({ store, namespace, warn: (message) => void warned.push(message) })
@@ -45,17 +47,13 @@ async function worker(client: PrismaClient, namespace: string) {
   return { warned, write }
 }
 
-const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 describe('a process that only writes', () => {
   it('warns once of a namespace without caches, and names those that the store has', async () => {
     const namespace = `wrong-${randomUUID()}`
     const { warned, write } = await worker(a.another(), namespace)
     await write()
     await write()
-    await until(() => warned.length > 0)
+    await eventually(() => warned.length > 0)
     await write()
     expect(warned).toHaveLength(1)
     expect(warned[0]).toMatch(
@@ -68,7 +66,7 @@ describe('a process that only writes', () => {
   it('warns of caches that have rows of another database', async () => {
     const { warned, write } = await worker(b.another(), options.namespace)
     await write()
-    await until(() => warned.length > 0)
+    await eventually(() => warned.length > 0)
     expect(warned).toEqual([
       expect.stringMatching(
         /^ModelCache: this process writes to database "test_.*, while the caches of namespace .* have rows of database "test_.*Give it the `namespace`/,
@@ -82,7 +80,7 @@ describe('a process that only writes', () => {
     await write()
     await other.write()
     // It looks as long as the other one.
-    await until(() => other.warned.length > 0)
+    await eventually(() => other.warned.length > 0)
     expect(warned).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
 import { FenceError, StoreError } from 'model-cache'
+import { eventually } from '../../support/eventually.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
-import { defineLots, eventually, getStored, isStored, lotId, type Pod, useWorlds } from './world.js'
+import { defineLots, getStored, isStored, lotId, type Pod, useWorlds } from './world.js'
 
 const newWorld = useWorlds()
 const consistency = { fenceMs: 100 }

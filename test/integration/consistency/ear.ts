@@ -1,6 +1,6 @@
 import type { Store } from 'model-cache'
+import { eventuallyEqual } from '../../support/eventually.js'
 import { isOfWrites, withMessages } from './sabotage.js'
-import { eventually } from './world.js'
 
 /** Counts the messages of writes that reach a pod, and drops them on request. */
 export function newEar() {
@@ -11,7 +11,7 @@ export function newEar() {
     async hears(count: number, run: () => Promise<unknown>): Promise<void> {
       const before = heard
       await run()
-      await eventually(() => heard === before + count)
+      await eventuallyEqual(() => heard, before + count)
     },
     wrap: (store: Store): Store =>
       withMessages(store, {

@@ -1,4 +1,5 @@
-import { defineLots, eventually, getStored, lotId, useWorlds, type Pod } from './world.js'
+import { eventually } from '../../support/eventually.js'
+import { defineLots, getStored, lotId, useWorlds, type Pod } from './world.js'
 
 const newWorld = useWorlds()
 

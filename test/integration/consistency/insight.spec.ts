@@ -1,7 +1,8 @@
 import { ModelCacheWrites } from 'model-cache'
 import { createCacheMetrics } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
-import { defineLots, eventually, getStored, keepInMemory, lotId, useWorlds, type Pod } from './world.js'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import { defineLots, getStored, keepInMemory, lotId, useWorlds, type Pod } from './world.js'
 
 const newWorld = useWorlds()
 
@@ -64,7 +65,7 @@ describe('explain', () => {
     const { admin, openPod } = newWorld()
     const pod = await openPod({ model: defineLots({ ttl: '20ms', staleFor: '1h' }) })
     await getStored(pod)
-    await eventually(async () => (await stateOf(pod))[0] === 'expired')
+    await eventuallyEqual(async () => (await stateOf(pod))[0], 'expired')
     const { key } = await pod.cache.explain(lotId)
     await admin.set(key, 'damaged')
     expect(await stateOf(pod)).toEqual(['undecodable', 'none'])

@@ -1,5 +1,7 @@
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startValkey } from '../../support/valkey-server.js'
-import { eventually, lotId, useWorlds } from './world.js'
+import { lotId, useWorlds } from './world.js'
 
 const newWorld = useWorlds()
 
@@ -52,7 +54,7 @@ describe('a primed row', () => {
     const other = writer.begin()
     await other.fence()
     await writer.write()
-    await eventually(async () => (await pod.cache.explain(lotId)).guard === 'released')
+    await eventuallyEqual(async () => (await pod.cache.explain(lotId)).guard, 'released')
     await pod.cache.prime([before])
     expect(await pod.get()).toStrictEqual(database.row(lotId))
     await other.end()
@@ -90,7 +92,7 @@ describe('a primed row', () => {
     const server = await startValkey({
       args: ['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'],
     })
-    const pod = await openPod({ valkey: { url: server.url, deadlineMs: 2_000 } })
+    const pod = await openPod({ valkey: { url: server.url, deadlineMs: patientMs } })
     await pod.cache.prime([database.row(lotId)])
     expect((await pod.cache.explain(lotId)).stored.isHit).toBe(false)
     expect(pod.counts.get('fills evicting')).toBe(1)

@@ -1,8 +1,9 @@
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { newGate } from './gates.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
 import { withMethods } from './sabotage.js'
-import { defineLots, eventually, getStored, keepInMemory, lotId, useWorlds } from './world.js'
+import { defineLots, getStored, keepInMemory, lotId, useWorlds } from './world.js'
 
 const newWorld = useWorlds()
 
@@ -197,7 +198,7 @@ describe('R10, a read after a write, while a load from before it is running,', (
       await load.begun
       await pod.write()
       const after = pod.get()
-      await eventually(() => database.loads.length === 2)
+      await eventuallyEqual(() => database.loads.length, 2)
       load.release()
       expect(await after).toStrictEqual(database.row(lotId))
       expect((await before)!.version).toBe(1)
@@ -240,7 +241,7 @@ describe('R10, a read after a write, while a load from before it is running,', (
     database.write(lotId)
     await pod.cache.invalidateAll()
     const after = pod.get()
-    await eventually(() => database.loads.length === 2)
+    await eventuallyEqual(() => database.loads.length, 2)
     load.release()
     expect(await after).toStrictEqual(database.row(lotId))
     await before

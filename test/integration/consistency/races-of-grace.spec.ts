@@ -1,7 +1,8 @@
 import { createLoadPermits } from 'model-cache/advanced'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
-import { defineLots, eventually, getStored, lotId, useWorlds, type Pod } from './world.js'
+import { defineLots, getStored, lotId, useWorlds, type Pod } from './world.js'
 
 const newWorld = useWorlds()
 
@@ -88,12 +89,12 @@ describe('R11, a row whose ttl has ended,', () => {
     const neighbour = reader.get('lot-2')
     await busy.begun
     const before = reader.get()
-    await eventually(() => reader.counts.get('misses expired') === 1)
+    await eventuallyEqual(() => reader.counts.get('misses expired'), 1)
     await other.write()
     const loaded = other.get()
     await loading.begun
     const after = reader.get()
-    await eventually(() => reader.counts.get('misses not_cached') === 3)
+    await eventuallyEqual(() => reader.counts.get('misses not_cached'), 3)
     busy.release()
     await neighbour
     await before

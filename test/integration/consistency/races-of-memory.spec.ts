@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Cluster, Redis } from 'ioredis'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startValkeyCluster, type ValkeyCluster } from '../../support/valkey-server.js'
 import { newEar } from './ear.js'
 import { newGate } from './gates.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
 import { withMethods } from './sabotage.js'
-import { defineLots, eventually, getStored, keepInMemory, lotId, useWorlds, type Wrap } from './world.js'
+import { defineLots, getStored, keepInMemory, lotId, useWorlds, type Wrap } from './world.js'
 
 const newWorld = useWorlds()
 const model = defineLots({ l1: { ttl: '1h' } })
@@ -111,7 +113,7 @@ describe('R6, a row in memory', () => {
       await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
       await writer.write()
       const channel = `${namespace}:{Lot}:written`
-      await eventually(async () => ((await admin.pubsub('NUMSUB', channel)) as unknown[])[1] === 1)
+      await eventuallyEqual(async () => ((await admin.pubsub('NUMSUB', channel)) as unknown[])[1], 1)
       ear.isLosing = false
       return reader.get()
     },
@@ -155,8 +157,12 @@ describe('in a cluster, a row in memory', () => {
     holds: 'is dropped when the subscription was lost, however soon there is another',
     async play({ namespace, openPod }) {
       const ear = newEar()
-      const reader = await openPod({ model, wrap: ear.wrap, valkey: { client: client(), deadlineMs: 2_000 } })
-      const writer = await openPod({ valkey: { client: client(), deadlineMs: 2_000 } })
+      const reader = await openPod({
+        model,
+        wrap: ear.wrap,
+        valkey: { client: client(), deadlineMs: patientMs },
+      })
+      const writer = await openPod({ valkey: { client: client(), deadlineMs: patientMs } })
       await keepInMemory(reader)
       ear.isLosing = true
       for (const admin of admins) await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')

@@ -1,8 +1,9 @@
 import type { Store } from 'model-cache'
+import { eventually } from '../../support/eventually.js'
 import { itHolds } from './race.js'
 import * as sabotage from './sabotage.js'
 import { withMethods } from './sabotage.js'
-import { defineLots, eventually, getStored, isStored, lotId, useWorlds, type Wrap } from './world.js'
+import { defineLots, getStored, isStored, lotId, useWorlds, type Wrap } from './world.js'
 
 const newWorld = useWorlds()
 

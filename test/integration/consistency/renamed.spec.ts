@@ -9,6 +9,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
+import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 import { createClientOfText } from '../writes/client-of-text.js'
 
@@ -236,7 +237,7 @@ async function openPod(
   writes?: ModelCacheWrites,
 ) {
   const client = createClientOfText(url, schema)
-  const store = new ValkeyStore({ url: valkeyUrl() })
+  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const own = writes ?? new ModelCacheWrites({ store, namespace })
   const prisma = extendPrisma(client, own) as unknown as Client

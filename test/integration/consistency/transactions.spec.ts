@@ -1,7 +1,9 @@
 import { FenceError, type Store } from 'model-cache'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { withMethods } from './sabotage.js'
-import { eventually, getStored, isStored, lotId, type Pod, useWorlds } from './world.js'
+import { getStored, isStored, lotId, type Pod, useWorlds } from './world.js'
 
 const newWorld = useWorlds()
 
@@ -97,7 +99,7 @@ describe('in a transaction', () => {
   it('a row whose fence fails is read from the source from then on, in available mode', async () => {
     const { database, openPod, valkey } = newWorld()
     const proxy = await startServerProxy(valkey.port)
-    const pod = await openPod({ valkey: { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: 2_000 } })
+    const pod = await openPod({ valkey: { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: patientMs } })
     await getStored(pod)
     const unit = pod.begin()
     await proxy.refuse()
@@ -230,7 +232,7 @@ describe('if the end of a write is unknown', () => {
       const { database, openPod, valkey } = newWorld()
       const proxy = await startServerProxy(valkey.port)
       const consistency = { fenceMs: 60_000 }
-      const valkeyByProxy = { url: `valkey://127.0.0.1:${proxy.port}` }
+      const valkeyByProxy = { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: patientMs }
       const [pod, other] = [
         await openPod({ valkey: valkeyByProxy, consistency }),
         await openPod({ consistency }),
@@ -240,8 +242,9 @@ describe('if the end of a write is unknown', () => {
       await proxy.refuse()
       await unit.end('unknown')
       await proxy.accept()
-      await eventually(
-        async () => (await pod.cache.explain(lotId).catch(() => undefined))?.isInvalidationPending === false,
+      await eventuallyEqual(
+        async () => (await pod.cache.explain(lotId).catch(() => undefined))?.isInvalidationPending,
+        false,
       )
       expect(await isStored(other)).toBe(false)
       database.write(lotId)
@@ -346,7 +349,7 @@ describe('if the store is unavailable at the fence', () => {
     const world = newWorld()
     const proxy = await startServerProxy(world.valkey.port)
     proxies.push(proxy)
-    const valkey = { url: `valkey://127.0.0.1:${proxy.port}` }
+    const valkey = { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: patientMs }
     const [writer, other] = [await world.openPod({ valkey, consistency: { mode } }), await world.openPod()]
     await getStored(other)
     await getStored(writer)
@@ -375,10 +378,11 @@ describe('if the store is unavailable at the fence', () => {
     expect(await writer.get()).toStrictEqual(database.row(lotId))
     expect((await other.get())!.version).toBe(1)
     await proxy.accept()
-    await eventually(async () => (await other.get())!.version === 2)
-    await eventually(async () => (await getStored(writer))!.version === 2)
-    await eventually(
-      async () => (await writer.cache.explain(lotId).catch(() => undefined))?.isInvalidationPending === false,
+    await eventuallyEqual(async () => (await other.get())!.version, 2)
+    await eventuallyEqual(async () => (await getStored(writer))!.version, 2)
+    await eventuallyEqual(
+      async () => (await writer.cache.explain(lotId).catch(() => undefined))?.isInvalidationPending,
+      false,
     )
     expect(await other.get()).toStrictEqual(database.row(lotId))
   })
@@ -392,7 +396,7 @@ describe('if the store is unavailable at the fence', () => {
     await unit.end()
     expect(await writer.get()).toStrictEqual(database.row(lotId))
     await proxy.accept()
-    await eventually(async () => (await other.get())!.version === 2)
+    await eventuallyEqual(async () => (await other.get())!.version, 2)
     expect(writer.counts.get('unknownWrites test')).toBe(1)
   })
 })

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { Redis } from 'ioredis'
 import type { ConsistencyOptions, ModelCacheOptions, Store, ValkeyStoreOptions } from 'model-cache'
@@ -6,6 +5,8 @@ import type { CreateModelCacheOptions, ModelObserver } from 'model-cache/advance
 import { defineModelCache, ModelCacheWrites } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
 import type { ReadThroughCache } from 'model-cache/advanced'
+import { eventually } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startValkey } from '../../support/valkey-server.js'
 import type { ValkeyServer } from '../../support/valkey-server.js'
 import { VersionedLots, type Lot } from './versioned-lots.js'
@@ -90,7 +91,7 @@ export function useWorlds(): (sabotage?: Sabotage) => World {
     const namespace = `world-${++worlds}`
     const openPod = async (options: PodOptions = {}): Promise<Pod> => {
       const { model = defineLots(), wrap = same, valkey: connection, ...parts } = options
-      const own = new ValkeyStore(connection ?? { url: valkey.url, deadlineMs: 2_000 })
+      const own = new ValkeyStore(connection ?? { url: valkey.url, deadlineMs: patientMs })
       const store = (sabotage.wrap ?? same)(wrap(own, admin), admin)
       await store.connect()
       const consistency = { ...parts.consistency, ...sabotage.consistency }
@@ -123,7 +124,7 @@ export function useWorlds(): (sabotage?: Sabotage) => World {
       return { cache, writes, store, counts, get: (id = lotId) => cache.get(id), begin, write }
     }
     const openWorker: World['openWorker'] = async ({ wrap = same, consistency } = {}) => {
-      const own = new ValkeyStore({ url: valkey.url, deadlineMs: 2_000 })
+      const own = new ValkeyStore({ url: valkey.url, deadlineMs: patientMs })
       const store = (sabotage.wrap ?? same)(wrap(own, admin), admin)
       await store.connect()
       const writes = new ModelCacheWrites({
@@ -169,11 +170,6 @@ export async function getStored(pod: Pod, id = lotId): Promise<Lot | null> {
   const row = await pod.get(id)
   await pod.cache.drain()
   return row
-}
-
-/** Waits until a condition holds, for as long as a test may take. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(5)
 }
 
 /** Waits until a pod uses its memory, and has the row there. */

@@ -13,6 +13,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
+import { patientMs } from '../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'
 import { delegateOf, type Field, joinRelations, joinTables, type Model, models } from './models.ts'
@@ -87,7 +88,7 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
     extendPrisma(client, coordinatorOf(writes, cached, lookups), { maxRows: 5 }),
   ) as [PrismaClient, PrismaClient]
   let extended = returning
-  const store = new ValkeyStore({ url: valkeyUrl() })
+  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const reads = { hits: 0, misses: 0, wholeModels: 0 }
   const observer = { forModel: () => countingReads(reads), storeChanged: () => {} }

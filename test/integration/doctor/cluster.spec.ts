@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { freePort } from '../../support/free-port.js'
 import { startValkey, startValkeyCluster, startWatchedValkey } from '../../support/valkey-server.js'
 import { diagnose, faultsIn, findingOf, useCommandLine } from './command-line.js'
@@ -54,7 +54,7 @@ describe('the doctor', () => {
     expect(faultsIn(replicated)).toEqual([])
     expect(replicated.findings.filter(({ id }) => id === 'valkey.replica-count')).toHaveLength(2)
     await replicas[0]!.stop()
-    while ((await listed()).length > 3) await delay(50)
+    await eventuallyEqual(async () => (await listed()).length, 3)
     const unreplicated = await diagnose(args)
     expect(faultsIn(unreplicated)).toEqual([])
     expect(findingOf(unreplicated, 'valkey.cluster-replicas')).toMatchObject({
@@ -83,7 +83,7 @@ describe('the doctor', () => {
     })
     const admin = new Redis({ port: server.port })
     await admin.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383)
-    while (!String(await admin.call('CLUSTER', 'INFO')).includes('cluster_state:ok')) await delay(50)
+    await eventually(async () => String(await admin.call('CLUSTER', 'INFO')).includes('cluster_state:ok'))
     const args = ['--valkey', server.url]
     const { found, remedy } = findingOf(await diagnose(args), 'valkey.cluster-address')
     expect(found).toBe(`These nodes announce no address: 127.0.0.1:${server.port}.`)

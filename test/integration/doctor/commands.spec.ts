@@ -1,3 +1,4 @@
+import { eventuallyEqual } from '../../support/eventually.js'
 import { type LookupWorld, useLookupWorlds } from '../lookups/lookup-pods.js'
 import { definePosts, defineWithLookups, listStored, type PostPod } from '../lookups/posts.js'
 import { useCommandLine } from './command-line.js'
@@ -113,7 +114,7 @@ describe('model-cache invalidate', () => {
     const remembering = await world.openPod({ posts: definePosts({ l1: { ttl: '1h' } }) })
     const { posts } = remembering.caches
     const before = await posts.get(3n)
-    await eventually(
+    await eventuallyEqual(
       async () => {
         await posts.get(3n)
         return (await posts.explain(3n)).l1
@@ -123,7 +124,7 @@ describe('model-cache invalidate', () => {
     await world.sql.query(`UPDATE "Post" SET "title" = 'written by hand' WHERE id = 3`)
     expect(await posts.get(3n)).toEqual(before)
     await run(['invalidate', 'Post', '3', ...options])
-    await eventually(async () => (await posts.get(3n))?.title, 'written by hand')
+    await eventuallyEqual(async () => (await posts.get(3n))?.title, 'written by hand')
   })
 
   it('invalidates the entries of a lookup, and leaves rows', async () => {
@@ -187,13 +188,3 @@ describe('model-cache', () => {
     expect((await run(['caches', '--vlakey'])).code).toBe(2)
   })
 })
-
-async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const end = performance.now() + 60_000
-  for (;;) {
-    const found = await read()
-    if (JSON.stringify(found) === JSON.stringify(expected)) return
-    if (performance.now() > end) expect(found).toEqual(expected)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}

@@ -1,14 +1,10 @@
 import { Cluster, Redis } from 'ioredis'
 import { invalidateCommand } from '../../../libs/model-cache/src/cli/invalidate-command.js'
 import { commandCalls } from '../../support/command-calls.js'
+import { eventually } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startValkeyCluster, type ValkeyCluster } from '../../support/valkey-server.js'
-import {
-  allAreHits,
-  eventually,
-  openCache,
-  type OpenCache,
-  VersionedRows,
-} from '../cluster/versioned-rows.js'
+import { allAreHits, openCache, type OpenCache, VersionedRows } from '../cluster/versioned-rows.js'
 
 let servers: ValkeyCluster
 let cluster: Cluster
@@ -24,7 +20,7 @@ beforeEach(async () => {
     servers.nodes.map(({ host, port }) => ({ host, port })),
     { lazyConnect: true },
   )
-  opened = await openCache(database, { client: cluster, deadlineMs: 5_000 })
+  opened = await openCache(database, { client: cluster, deadlineMs: patientMs })
   await eventually(() => allAreHits(opened.cache, database))
 })
 afterEach(async () => {

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { eventuallyEqual } from '../../support/eventually.js'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { freePort } from '../../support/free-port.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
@@ -38,9 +38,8 @@ async function urlOfUser(
 }
 
 /** Waits until the replication of a server is as a line of `INFO` says. */
-async function until(admin: Redis, line: string): Promise<void> {
-  while (!(await admin.info('replication')).includes(line)) await delay(10)
-}
+const replicates = (admin: Redis, line: string): Promise<void> =>
+  eventuallyEqual(() => admin.info('replication'), expect.stringContaining(line) as never)
 
 /** Changes what a server says, byte by byte. */
 async function startForger(target: number, forge: (text: string) => string): Promise<string> {
@@ -257,7 +256,7 @@ describe('the doctor finds', () => {
     const command = /^(REPLICAOF \S+ \d+) on another server/.exec(remedy!)![1]!
     const replica = await start()
     await replica.admin.call(...(command.split(' ') as [string, ...string[]]))
-    await until(replica.admin, 'master_link_status:up')
+    await replicates(replica.admin, 'master_link_status:up')
     const complete = await diagnose(args)
     expect(faultsIn(complete)).toEqual([])
     expect(findingOf(complete, 'valkey.replica-count').found).toBe(
@@ -278,9 +277,9 @@ describe('the doctor finds', () => {
     const { admin, port, url } = await start('--repl-diskless-sync-delay', '0')
     for (let i = 0; i < 2; i++) {
       const replica = await start('--replicaof', '127.0.0.1', String(port))
-      await until(replica.admin, 'master_link_status:up')
+      await replicates(replica.admin, 'master_link_status:up')
     }
-    await until(admin, 'connected_slaves:2')
+    await replicates(admin, 'connected_slaves:2')
     const diagnosis = await diagnose(['--valkey', url, '--replicas', '1'])
     expect(faultsIn(diagnosis)).toEqual([])
     expect(findingOf(diagnosis, 'valkey.replica-count')).toMatchObject({

@@ -1,4 +1,5 @@
-import { type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { eventuallyEqual } from '../../support/eventually.js'
+import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 import { definePosts } from '../lookups/posts.js'
 import { freshSlot } from './slots.js'
 
@@ -11,7 +12,7 @@ async function openFollowed(options: Parameters<FollowWorld['follow']>[0] = {}) 
   const title = async () => (await caches.posts.get(1n))?.title
   await title()
   const following = await world.follow({ publication, ...options })
-  await until(() => following.follower.report!.caches.length === 1)
+  await eventuallyEqual(() => following.follower.report!.caches.length, 1)
   const rename = (to: string) => world.sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
   await title()
   return { ...world, ...following, publication, rename, title }
@@ -84,11 +85,11 @@ describe('while it follows', () => {
     await world.sql.query('ALTER TABLE "Unseen" REPLICA IDENTITY FULL')
     await world.sql.query(change(world.publication))
     try {
-      await untilRead(world.title, title)
-      await until(() => world.follower.report?.caches.length === 1)
+      await eventuallyEqual(world.title, title)
+      await eventuallyEqual(() => world.follower.report?.caches.length, 1)
       await world.title()
       await world.rename('followed')
-      await untilRead(world.title, 'followed')
+      await eventuallyEqual(world.title, 'followed')
     } finally {
       await world.stop()
       await world.sql.query(restore)
@@ -106,9 +107,9 @@ describe('while it follows', () => {
     try {
       await other.query('BEGIN; SELECT pg_current_xact_id()')
       await world.sql.query(`ALTER PUBLICATION ${world.publication} DROP TABLE "Post"`)
-      await until(() => world.follower.report?.caches.length === 0)
+      await eventuallyEqual(() => world.follower.report?.caches.length, 0)
       await other.query('COMMIT')
-      await until(() => world.follower.report?.caches.length === 1)
+      await eventuallyEqual(() => world.follower.report?.caches.length, 1)
     } finally {
       await other.end()
     }
@@ -133,7 +134,7 @@ describe('while nobody follows, with a durable slot', () => {
     await world.sql.query(change(world.publication))
     try {
       const next = await world.follow({ slot: slot.name, publication: world.publication })
-      await until(() => next.follower.report?.caches.length === 1)
+      await eventuallyEqual(() => next.follower.report?.caches.length, 1)
       expect(await world.title()).toBe(title)
       await next.stop()
     } finally {

@@ -1,7 +1,7 @@
 /** Processes with caches, a PostgreSQL with logical decoding, and followers of it. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ValkeyStore } from 'model-cache/advanced'
 import { followPostgres, type FollowPostgresOptions, ModelCacheFollower } from 'model-cache/follow'
+import { eventuallyEqual } from '../../support/eventually.ts'
 import { createPostgresDatabase, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { type LookupWorld, useLookupWorlds } from '../lookups/lookup-pods.ts'
 
@@ -78,35 +78,11 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
       opened.push(stop)
       await follower.start()
       if (!standsBy)
-        await until(() => follower.report?.state === 'following').catch((error: unknown) => {
+        await eventuallyEqual(() => follower.report?.state, 'following').catch((error: unknown) => {
           throw new Error(`Nobody follows: ${warnings.join('; ')}`, { cause: error })
         })
       return { follower, warnings, counts, stop }
     }
     return { ...world, postgres, follow }
-  }
-}
-
-/** Resolves when the condition holds. @throws after a minute */
-export async function until(condition: () => unknown, limitMs = 60_000): Promise<void> {
-  const end = performance.now() + limitMs
-  while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`This has not become true: ${String(condition)}`)
-    await sleep(10)
-  }
-}
-
-/** Resolves when a read answers with the value. @throws with the last answer after a minute */
-export async function untilRead<T>(read: () => Promise<T>, expected: T): Promise<void> {
-  const end = performance.now() + 60_000
-  for (;;) {
-    const answer = await read()
-    try {
-      expect(answer).toEqual(expected)
-      return
-    } catch (error) {
-      if (performance.now() > end) throw error
-    }
-    await sleep(10)
   }
 }

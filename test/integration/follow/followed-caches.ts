@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { ReadThroughCache } from 'model-cache/advanced'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { PrismaClient } from '../differential/client/client.ts'
 import { delegateOf, type Model, models } from '../differential/models.ts'
 import { show } from '../differential/show.ts'
 import { defineWithLookups } from '../lookups/posts.js'
-import { type FollowWorld, until } from './follow-worlds.js'
+import { type FollowWorld } from './follow-worlds.js'
 
 /** Deletes all rows, and inserts those that each test begins with. */
 export const refill = readFileSync(join(import.meta.dirname, '../differential/refill.sql'), 'utf8')
@@ -236,14 +237,14 @@ export async function openFollowedCaches(world: FollowWorld, ids: Ids): Promise<
     if (stale.length > 0) throw new Error(`Stale after ${title}:\n${stale.slice(0, 5).join('\n')}`)
     // What it holds in memory is removed by a message.
     let held: string[] = []
-    await until(async () => (held = await read(holding)).length === 0, 5_000).catch(() => {
+    await eventuallyEqual(async () => (held = await read(holding)).length, 0, 5_000).catch(() => {
       throw new Error(`Held in memory after ${title}:\n${held.slice(0, 5).join('\n')}`)
     })
   }
   // Caches describe themselves when they are read first, so that the follower begins with all of them.
   await check('no write')
   const { follower, warnings } = await world.follow()
-  await until(() => follower.report?.caches.length === plans[ids].length)
+  await eventually(() => follower.report?.caches.length === plans[ids].length)
   // Following begins with empty caches.
   await check('the start')
   return {
@@ -270,7 +271,7 @@ export async function openFollowedCaches(world: FollowWorld, ids: Ids): Promise<
 /** Resolves when followers have confirmed everything that was committed until now, with `synchronous_commit`. */
 export async function untilTaken({ sql }: Pick<FollowWorld, 'sql'>): Promise<void> {
   const { rows } = await sql.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn() AS lsn')
-  await until(async () => {
+  await eventually(async () => {
     const { rows: slots } = await sql.query<{ taken: boolean }>(
       'SELECT confirmed_flush_lsn >= $1::pg_lsn AS taken FROM pg_replication_slots WHERE database = current_database()',
       [rows[0]!.lsn],

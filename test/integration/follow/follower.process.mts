@@ -1,11 +1,12 @@
 /** What takeover.spec.ts starts: a follower in a process of its own, which can be stopped and killed. */
+import { patientMs } from '../../support/patience.ts'
 const { DATABASE_URL, LIBRARY, NAMESPACE, VALKEY_URL } = process.env
 const { followPostgres, ModelCacheFollower } = (await import(
   `${LIBRARY}/follow/index.js`
 )) as typeof import('model-cache/follow')
 const { ValkeyStore } = (await import(`${LIBRARY}/advanced.js`)) as typeof import('model-cache/advanced')
 
-const store = new ValkeyStore({ url: VALKEY_URL! })
+const store = new ValkeyStore({ url: VALKEY_URL!, deadlineMs: patientMs })
 await store.connect()
 const follower = new ModelCacheFollower({
   store,

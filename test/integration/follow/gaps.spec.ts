@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { definePosts, type Post } from '../lookups/posts.js'
 import type { LookupWorld } from '../lookups/lookup-pods.js'
-import { type FollowOptions, type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { type FollowOptions, type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 import { freshSlot } from './slots.js'
 
 const openWorld = useFollowWorlds()
@@ -18,7 +19,7 @@ async function followStored(world: FollowWorld, title: () => Promise<unknown>, o
   // The cache describes itself when it is read first.
   await title()
   const following = await world.follow(options)
-  await until(() => following.follower.report?.caches.length === 1)
+  await eventuallyEqual(() => following.follower.report?.caches.length, 1)
   await title()
   return following
 }
@@ -49,7 +50,7 @@ it('goes on where a durable slot has stopped, without emptying the caches', asyn
   const { epoch } = await caches.posts.explain(ID)
   await rename(world.sql, 'meanwhile')
   const second = await world.follow({ slot: slot.name })
-  await untilRead(title, 'meanwhile')
+  await eventuallyEqual(title, 'meanwhile')
   expect((await caches.posts.explain(ID)).epoch).toBe(epoch)
   expect([first.warnings, second.warnings]).toEqual([[expect.stringContaining('did not exist')], []])
   await second.stop()
@@ -108,15 +109,15 @@ it('follows again after PostgreSQL has ended its connections', async () => {
   const { counts, follower } = await world.follow()
   await title()
   await world.sql.query(`SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE active`)
-  await until(() => counts.get('takeovers') === 2 && follower.report?.state === 'following')
+  await eventually(() => counts.get('takeovers') === 2 && follower.report?.state === 'following')
   await rename(world.sql, 'after the stream')
-  await untilRead(title, 'after the stream')
+  await eventuallyEqual(title, 'after the stream')
   await world.sql.query(
     `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted`,
   )
-  await until(() => counts.get('takeovers') === 3 && follower.report?.state === 'following')
+  await eventually(() => counts.get('takeovers') === 3 && follower.report?.state === 'following')
   await rename(world.sql, 'after the lock')
-  await untilRead(title, 'after the lock')
+  await eventuallyEqual(title, 'after the lock')
 })
 
 it('asks the database that rows are loaded from whether it has a write, before the rows may be stored', async () => {
@@ -126,8 +127,8 @@ it('asks the database that rows are loaded from whether it has a write, before t
   await title()
   const { counts } = await world.follow({ replica: { url: world.databaseUrl } })
   await rename(world.sql, 'replayed')
-  await untilRead(title, 'replayed')
-  await until(() => counts.get('lags'))
+  await eventuallyEqual(title, 'replayed')
+  await eventually(() => counts.get('lags'))
 })
 
 it('lets one process follow, and another one as soon as it has stopped', async () => {
@@ -139,9 +140,9 @@ it('lets one process follow, and another one as soon as it has stopped', async (
   expect([first.counts.get('takeovers'), second.counts.get('takeovers')]).toEqual([1, undefined])
   expect(second.follower.report?.state).toBe('following')
   await first.stop()
-  await until(() => second.counts.get('takeovers') === 1)
+  await eventuallyEqual(() => second.counts.get('takeovers'), 1)
   await rename(world.sql, 'by the second')
-  await untilRead(title, 'by the second')
+  await eventuallyEqual(title, 'by the second')
 })
 
 it('confirms an idle log, so that PostgreSQL need not keep it', async () => {
@@ -155,7 +156,7 @@ it('confirms an idle log, so that PostgreSQL need not keep it', async () => {
     const { rows } = await admin.query<{ lsn: string }>(
       'INSERT INTO elsewhere VALUES (1) RETURNING pg_current_wal_insert_lsn() AS lsn',
     )
-    await until(async () => {
+    await eventually(async () => {
       const confirmed = await admin.query<{ done: boolean }>(
         'SELECT confirmed_flush_lsn >= $1 AS done FROM pg_replication_slots WHERE active',
         [rows[0]!.lsn],
@@ -181,7 +182,7 @@ it('confirms nothing that Valkey has not taken', async () => {
   await world.valkey.kill('SIGCONT')
   await stopping
   const second = await world.follow({ slot: slot.name })
-  await untilRead(title, 'while Valkey hung')
+  await eventuallyEqual(title, 'while Valkey hung')
   await second.stop()
   await slot.drop(world)
 })
@@ -200,7 +201,7 @@ it('empties the caches for a slot that was dropped, when the follower that made 
     standsBy: true,
     replica: { url: 'postgres://127.0.0.1:1/none' },
   })
-  await until(() => second.warnings.some((warning) => warning.includes('cannot connect')))
+  await eventually(() => second.warnings.some((warning) => warning.includes('cannot connect')))
   await second.stop()
   const third = await world.follow({ slot: slot.name })
   expect(await title()).toBe('lost')

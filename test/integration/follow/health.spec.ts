@@ -3,7 +3,9 @@ import { ModelCacheModule } from 'model-cache'
 import { type Follow, followElsewhere } from 'model-cache/follow'
 import { FollowHealthIndicator, ModelCacheHealthModule } from 'model-cache/terminus'
 import { Registry } from 'prom-client'
-import { type FollowWorld, until, useFollowWorlds } from './follow-worlds.js'
+import { eventually } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
+import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds()
 const opened: { close(): Promise<void> }[] = []
@@ -19,7 +21,7 @@ async function openHealth(
   const app = await Test.createTestingModule({
     imports: [
       ModelCacheModule.forRoot({
-        valkey: { url: valkey.url },
+        valkey: { url: valkey.url, deadlineMs: patientMs },
         namespace,
         registry: new Registry(),
         ...(follow && { follow }),
@@ -47,11 +49,11 @@ describe('FollowHealthIndicator', () => {
 
     const follower = await world.follow()
     const lag = { lagMs: expect.any(Number), lagBytes: expect.any(Number) }
-    await until(() => 'lagMs' in (health() as { follow: object }).follow)
+    await eventually(() => 'lagMs' in (health() as { follow: object }).follow)
     expect(health()).toEqual({ follow: { status: 'up', ...lag } })
 
     await follower.stop()
-    await until(() => !('lagMs' in (health() as { follow: object }).follow))
+    await eventually(() => !('lagMs' in (health() as { follow: object }).follow))
     expect(health()).toEqual(down)
   })
 })

@@ -3,9 +3,11 @@ import { Registry } from 'prom-client'
 import { ModelCacheModule, type ModelCacheModuleOptions, modelCaches } from 'model-cache'
 import { followElsewhere, followPostgres } from 'model-cache/follow'
 import { PrismaPg } from '@prisma/adapter-pg'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { type Prisma, PrismaClient } from '../differential/client/client.ts'
 import { failureOf, ownOptions, start } from '../configuration/application.js'
-import { type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 const posts = defineModelCache('Post', {
@@ -32,7 +34,7 @@ async function startApplication(world: FollowWorld, options: Partial<ModelCacheM
       ...ownOptions(),
       prisma,
       writes: 'manual',
-      valkey: { url: world.valkey.url },
+      valkey: { url: world.valkey.url, deadlineMs: patientMs },
       namespace: world.namespace,
       follow: followElsewhere(),
       ...options,
@@ -65,18 +67,18 @@ describe('a cache that requires a follower', () => {
     try {
       expect([await isHit(), (await required.explain(1n)).epoch]).toEqual([false, null])
       const first = await world.follow()
-      await until(isHit)
+      await eventually(isHit)
       const [title] = await titles()
       const count = await listed()
       await first.stop()
       // It is noticed when no reports have come for a while.
-      await until(async () => !(await isHit()))
+      await eventually(async () => !(await isHit()))
       await world.sql.query(`UPDATE "Post" SET title = 'in the gap' WHERE id = 1`)
       await world.sql.query(`INSERT INTO "Post" (id, slug, "authorId") VALUES (9001, 'zz', 1)`)
       expect(await titles()).toEqual(['in the gap', title])
       expect(await listed()).toBe(count + 1)
       await world.follow()
-      await until(isHit)
+      await eventually(isHit)
       expect(await titles()).toEqual(['in the gap', 'in the gap'])
       expect(await listed()).toBe(count + 1)
     } finally {
@@ -91,7 +93,7 @@ describe('a cache that requires a follower', () => {
     })
     try {
       await caches.posts.get(1n)
-      await until(async () => (await caches.posts.explain(1n)).stored.isHit)
+      await eventually(async () => (await caches.posts.explain(1n)).stored.isHit)
       const before = queries()
       await caches.posts.get(1n)
       expect(queries()).toBe(before)
@@ -124,11 +126,11 @@ describe('an application that follows by itself', () => {
     try {
       const row = () => caches.posts.get(1n)
       const value = async (name: string) => (await registry.getSingleMetric(name)!.get()).values[0]?.value
-      await until(async () => (await value('model_cache_follow_connected')) === 1)
-      await until(async () => (await row(), (await caches.posts.explain(1n)).l1!.isTrusted))
-      await untilRead(async () => (await row(), (await caches.posts.explain(1n)).l1!.isHeld), true)
+      await eventuallyEqual(() => value('model_cache_follow_connected'), 1)
+      await eventually(async () => (await row(), (await caches.posts.explain(1n)).l1!.isTrusted))
+      await eventuallyEqual(async () => (await row(), (await caches.posts.explain(1n)).l1!.isHeld), true)
       await world.sql.query(`UPDATE "Post" SET title = 'by psql' WHERE id = 1`)
-      await untilRead(async () => (await row())!.title, 'by psql')
+      await eventuallyEqual(async () => (await row())!.title, 'by psql')
       expect((await caches.posts.explain(1n)).lastWrite).toMatchObject({ by: 'log', rows: [1n] })
       expect([
         await value('model_cache_follow_lag_seconds'),
@@ -149,9 +151,9 @@ describe('an application that follows by itself', () => {
           `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'model-cache follower %'`,
         )
       ).rowCount
-    await until(async () => (await connections()) === 2)
+    await eventuallyEqual(connections, 2)
     await close()
-    await until(async () => (await connections()) === 0)
+    await eventuallyEqual(connections, 0)
     expect(await admin.pubsub('CHANNELS', `${world.namespace}*`)).toEqual([])
     admin.disconnect()
   })

@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { createPostgresDatabase } from '../../support/postgres-server.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { definePosts } from '../lookups/posts.js'
-import { type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 import { freshSlot } from './slots.js'
 
 const openWorld = useFollowWorlds()
@@ -34,8 +35,8 @@ it('two applications with a Valkey each follow one database side by side, with t
   await sleep(unheardMs)
   expect([first.counts.get('takeovers'), second.counts.get('takeovers')]).toEqual([1, 1])
   await one.rename('seen by both')
-  await untilRead(one.title, 'seen by both')
-  await untilRead(other.title, 'seen by both')
+  await eventuallyEqual(one.title, 'seen by both')
+  await eventuallyEqual(other.title, 'seen by both')
 })
 
 it('refuses a durable slot that the follower of another Valkey reads, which goes on', async () => {
@@ -45,7 +46,7 @@ it('refuses a durable slot that the follower of another Valkey reads, which goes
   await openPosts(world, otherValkey.url)
   const first = await world.follow({ slot: slot.name })
   const second = await world.follow({ slot: slot.name, valkeyUrl: otherValkey.url, standsBy: true })
-  await until(() => second.warnings.length > 0)
+  await eventually(() => second.warnings.length > 0)
   await sleep(unheardMs)
   expect(second.warnings).toEqual([
     expect.stringMatching(
@@ -56,7 +57,7 @@ it('refuses a durable slot that the follower of another Valkey reads, which goes
   ])
   expect([first.counts.get('takeovers'), second.counts.get('takeovers')]).toEqual([1, undefined])
   await one.rename('still followed')
-  await untilRead(one.title, 'still followed')
+  await eventuallyEqual(one.title, 'still followed')
   await second.stop()
   await first.stop()
   await slot.drop(world)
@@ -73,7 +74,7 @@ it('empties the caches when another program has read the durable slot meanwhile'
   const other = await openPosts(world, otherValkey.url)
   const rival = await world.follow({ slot: slot.name, valkeyUrl: otherValkey.url })
   await one.rename('read by another one, too')
-  await untilRead(other.title, 'read by another one, too')
+  await eventuallyEqual(other.title, 'read by another one, too')
   await rival.stop()
   const again = await world.follow({ slot: slot.name })
   expect(await one.title()).toBe('read by another one, too')
@@ -91,7 +92,7 @@ it('refuses a durable slot of another database of the server', async () => {
   try {
     await sql.query(`SELECT pg_create_logical_replication_slot($1, 'pgoutput')`, [slot.name])
     const { warnings } = await world.follow({ slot: slot.name, standsBy: true })
-    await until(() => warnings.length > 0)
+    await eventually(() => warnings.length > 0)
     expect(warnings[0]).toMatch(
       new RegExp(`the replication slot "${slot.name}" belongs to the database "[^"]+".*name another one`),
     )

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { followPostgres } from 'model-cache/follow'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { defineWithLookups, definePosts } from '../lookups/posts.js'
 import { untilTaken } from './followed-caches.js'
-import { type FollowWorld, type StartedFollower, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { type FollowWorld, type StartedFollower, useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds({ synchronous_commit: 'on' })
 
@@ -86,7 +87,7 @@ async function publishedTables({ sql }: FollowWorld, publication: string): Promi
 /** Resolves with the statement that the log names. */
 async function statementIn({ warnings }: StartedFollower): Promise<string> {
   const pattern = /a role that owns the publication and the tables: (.*?;)/
-  await until(() => warnings.some((warning) => pattern.test(warning)))
+  await eventually(() => warnings.some((warning) => pattern.test(warning)))
   return warnings.map((warning) => pattern.exec(warning)?.[1]).find((found) => found !== undefined)!
 }
 
@@ -157,9 +158,9 @@ describe('tables that are not followed', () => {
           expect(await read()).not.toBeNull()
         }
         // Only the other one counts as followed, and is.
-        await until(() => follower.report!.caches.length === 1)
+        await eventuallyEqual(() => follower.report!.caches.length, 1)
         await world.sql.query(`UPDATE "Post" SET title = 'followed' WHERE id = 1`)
-        await untilRead(async () => (await caches.posts.get(1n))!.title, 'followed')
+        await eventuallyEqual(async () => (await caches.posts.get(1n))!.title, 'followed')
       } finally {
         await world.sql.query(restore)
       }
@@ -190,11 +191,11 @@ describe('rights', () => {
       `CREATE PUBLICATION ${publication} FOR TABLE "Setting" WITH (publish_via_partition_root)`,
     )
     const { follower, warnings } = await world.follow({ url, publication, standsBy: true })
-    await until(() => warnings.length > 0)
+    await eventually(() => warnings.length > 0)
     expect(warnings[0]).toMatch(/ALTER ROLE … REPLICATION/)
     expect(warnings[0]).not.toContain('secret')
     await world.sql.query(`ALTER ROLE ${new URL(url).username} REPLICATION`)
-    await until(() => follower.report?.state === 'following')
+    await eventuallyEqual(() => follower.report?.state, 'following')
   })
 
   it('a role that may not create the publication logs the statement, which its owner runs', async () => {
@@ -203,10 +204,10 @@ describe('rights', () => {
     const read = await openCache(world, 'Setting', 1)
     const started = await world.follow({ url, standsBy: true })
     await world.sql.query(await statementIn(started))
-    await until(() => started.follower.report?.state === 'following')
+    await eventuallyEqual(() => started.follower.report?.state, 'following')
     expect(await read()).toMatchObject({ key: 'k1' })
     await world.sql.query(`UPDATE "Setting" SET key = 'new' WHERE id = 1`)
-    await untilRead(async () => (await read())!.key, 'new')
+    await eventuallyEqual(async () => (await read())!.key, 'new')
   })
 
   it('a later table that may not be added leaves the others followed', async () => {
@@ -218,12 +219,12 @@ describe('rights', () => {
       `CREATE PUBLICATION ${publication} FOR TABLE "Setting" WITH (publish_via_partition_root)`,
     )
     const started = await world.follow({ url, publication })
-    await until(() => started.follower.report!.caches.length === 1)
+    await eventuallyEqual(() => started.follower.report!.caches.length, 1)
     await openCache(world, 'Badge', 1)
     expect(await statementIn(started)).toBe(`ALTER PUBLICATION "${publication}" ADD TABLE "public"."Badge";`)
     expect(started.follower.report!.caches).toHaveLength(1)
     await world.sql.query(`UPDATE "Setting" SET key = 'new' WHERE id = 1`)
-    await untilRead(async () => (await read())!.key, 'new')
+    await eventuallyEqual(async () => (await read())!.key, 'new')
   })
 })
 
@@ -277,7 +278,7 @@ it('warns of a publication that leaves out rows, whose table is followed once it
   ])
   expect(follower.report!.caches).toEqual([])
   await world.sql.query(`ALTER PUBLICATION ${publication} DROP TABLE "Setting"`)
-  await until(() => follower.report!.caches.length === 1)
+  await eventuallyEqual(() => follower.report!.caches.length, 1)
   expect(warnings).toHaveLength(1)
 })
 
@@ -287,7 +288,7 @@ describe('the server', () => {
     const server = await startPostgres({ wal_level: 'replica', max_replication_slots: '1' })
     try {
       const { warnings } = await world.follow({ url: server.url, standsBy: true })
-      await until(() => warnings.length > 0)
+      await eventually(() => warnings.length > 0)
       expect(warnings[0]).toContain(
         `wal_level is 'replica'. Run: ALTER SYSTEM SET wal_level = 'logical'; and restart`,
       )
@@ -307,12 +308,12 @@ describe('the server', () => {
       await world.sql.query(`SELECT pg_create_physical_replication_slot('slot_${n}')`)
     try {
       const { follower, warnings } = await world.follow({ standsBy: true })
-      await until(() => warnings.length > 0)
+      await eventually(() => warnings.length > 0)
       expect(warnings[0]).toMatch(
         /All 20 replication slots are in use. Drop one .* raise max_replication_slots/,
       )
       await world.sql.query(`SELECT pg_drop_replication_slot('slot_0')`)
-      await until(() => follower.report?.state === 'following')
+      await eventuallyEqual(() => follower.report?.state, 'following')
     } finally {
       await world.sql.query(
         `SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_type = 'physical'`,
@@ -328,7 +329,7 @@ describe('the server', () => {
       const url = new URL(world.databaseUrl)
       url.port = String(pooler.port)
       const { warnings } = await world.follow({ url: url.href, standsBy: true })
-      await until(() => warnings.length > 0)
+      await eventually(() => warnings.length > 0)
       expect(warnings[0]).toContain('The URL leads to a pooler')
     } finally {
       await pooler.stop()

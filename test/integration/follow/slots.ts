@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { until } from './follow-worlds.ts'
+import { eventuallyEqual } from '../../support/eventually.js'
 
 let slots = 0
 
@@ -12,6 +12,6 @@ export function freshSlot() {
     name,
     /** PostgreSQL notices a moment later that its reader has gone. */
     drop: ({ sql }: { readonly sql: pg.Client }): Promise<void> =>
-      until(async () => (await sql.query(dropping, [name])).rowCount === 1),
+      eventuallyEqual(async () => (await sql.query(dropping, [name])).rowCount, 1),
   }
 }

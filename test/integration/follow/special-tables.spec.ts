@@ -9,6 +9,7 @@ import {
   schemaFactsOf,
   ValkeyStore,
 } from 'model-cache/advanced'
+import { patientMs } from '../../support/patience.js'
 import { PrismaClient } from '../differential/reads/client/client.ts'
 import { defineWithLookups } from '../lookups/posts.js'
 import { type Ids, openFollowedCaches, setIdentity, untilTaken } from './followed-caches.js'
@@ -79,7 +80,7 @@ it('finds tables, columns and values by their names in the database', async () =
   const client = new PrismaClient({
     adapter: new PrismaPg({ connectionString: world.databaseUrl, max: 2 }),
   })
-  const store = new ValkeyStore({ url: world.valkey.url })
+  const store = new ValkeyStore({ url: world.valkey.url, deadlineMs: patientMs })
   await store.connect()
   const facts = schemaFactsOf(client)
   const writes = new ModelCacheWrites()

@@ -1,7 +1,8 @@
 import pg from 'pg'
+import { eventuallyEqual } from '../../support/eventually.js'
 import { definePosts } from '../lookups/posts.js'
 import { openFollowedCaches, refill, setIdentity } from './followed-caches.js'
-import { type FollowWorld, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds({ synchronous_commit: 'on' })
 
@@ -218,13 +219,13 @@ it('follows an update, an insert and a delete by SQL', async () => {
   const id = post!.id
   expect((await caches.posts.get(id))!.title).toBe(post!.title)
   await sql.query(`UPDATE "Post" SET title = 'By psql' WHERE id = $1`, [id])
-  await untilRead(async () => (await caches.posts.get(id))?.title, 'By psql')
+  await eventuallyEqual(async () => (await caches.posts.get(id))?.title, 'By psql')
   const before = (await caches.posts.list('ofAuthor', 1)).length
   await sql.query(`INSERT INTO "Post" (id, slug, title, "authorId") VALUES (9001, 'zz', 'New', 1)`)
-  await untilRead(async () => (await caches.posts.list('ofAuthor', 1)).length, before + 1)
+  await eventuallyEqual(async () => (await caches.posts.list('ofAuthor', 1)).length, before + 1)
   await sql.query(`DELETE FROM "Post" WHERE id = 9001`)
-  await untilRead(async () => caches.posts.get(9001n), null)
-  await untilRead(async () => (await caches.posts.list('ofAuthor', 1)).length, before)
+  await eventuallyEqual(async () => caches.posts.get(9001n), null)
+  await eventuallyEqual(async () => (await caches.posts.list('ofAuthor', 1)).length, before)
   expect(Object.fromEntries(counts)).toMatchObject({ insert: 1, takeovers: 1 })
 })
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { builtLibrary } from '../../support/build-library.js'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { definePosts } from '../lookups/posts.js'
-import { type FollowWorld, until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds()
 let library: string
@@ -50,21 +51,21 @@ describe.each(['SIGKILL', 'SIGSTOP'] as const)('when the follower gets %s', (sig
     const world = await openWorld()
     const { rename, title } = await openPosts(world)
     const leader = startProcess(world)
-    await until(() => leader.said.takeovers === 1)
+    await eventuallyEqual(() => leader.said.takeovers, 1)
     const { counts } = await world.follow({ standsBy: true })
     await title()
     leader.child.kill(signal)
     await rename('in the gap')
-    await until(() => counts.get('takeovers') === 1, 20_000)
-    await untilRead(title, 'in the gap')
+    await eventuallyEqual(() => counts.get('takeovers'), 1, 20_000)
+    await eventuallyEqual(title, 'in the gap')
     await rename('after it')
-    await untilRead(title, 'after it')
+    await eventuallyEqual(title, 'after it')
     if (signal === 'SIGSTOP') {
       // It learns that it follows no more, and stands by.
       leader.child.kill('SIGCONT')
-      await until(() => leader.said.warnings.length === 1)
+      await eventuallyEqual(() => leader.said.warnings.length, 1)
       await rename('beside a follower of the past')
-      await untilRead(title, 'beside a follower of the past')
+      await eventuallyEqual(title, 'beside a follower of the past')
       expect([counts.get('takeovers'), leader.said.takeovers]).toEqual([1, 1])
     }
   })
@@ -78,15 +79,15 @@ it('another process takes over when the wire to PostgreSQL says nothing any more
     const url = new URL(world.databaseUrl)
     url.port = String(wire.port)
     const { said } = startProcess(world, url.href)
-    await until(() => said.takeovers === 1)
+    await eventuallyEqual(() => said.takeovers, 1)
     const { counts } = await world.follow({ standsBy: true })
     await title()
     // A machine that is busy may have lost the connection before.
     said.warnings.length = 0
     wire.delayMs = 3_600_000
     await rename('behind a silent wire')
-    await until(() => counts.get('takeovers') === 1, 20_000)
-    await untilRead(title, 'behind a silent wire')
+    await eventuallyEqual(() => counts.get('takeovers'), 1, 20_000)
+    await eventuallyEqual(title, 'behind a silent wire')
     expect(said.warnings[0]).toContain('lost the connection that holds the lock')
   } finally {
     await wire.stop()
@@ -102,7 +103,7 @@ it('no process takes over because it does not hear the one that follows', async 
     const { counts } = await world.follow({ standsBy: true, valkeyUrl: `valkey://127.0.0.1:${deaf.port}` })
     await deaf.refuse()
     const begun = performance.now()
-    await until(() => performance.now() - begun > 6_000, 20_000)
+    await eventually(() => performance.now() - begun > 6_000, 20_000)
     expect([first.counts.get('takeovers'), counts.get('takeovers')]).toEqual([1, undefined])
   } finally {
     await deaf.stop()

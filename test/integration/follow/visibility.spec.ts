@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { definePosts } from '../lookups/posts.js'
-import { until, untilRead, useFollowWorlds } from './follow-worlds.js'
+import { useFollowWorlds } from './follow-worlds.js'
 
 const openWorld = useFollowWorlds()
 
@@ -16,7 +17,7 @@ afterEach(async () => {
 async function waitForStandby(name: string): Promise<void> {
   await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`)
   await admin.query('SELECT pg_reload_conf()')
-  await until(async () => {
+  await eventually(async () => {
     const { rows } = await admin.query<{ value: string }>(
       `SELECT current_setting('synchronous_standby_names') AS value`,
     )
@@ -46,7 +47,7 @@ async function untilCommitsWait(url: string): Promise<void> {
   await client.connect()
   await client.query('SET synchronous_commit = on')
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  await until(async () => {
+  await eventually(async () => {
     const probe = client.query(`SELECT pg_logical_emit_message(true, 'probe', '')`)
     const ended = probe.then(() => 'ended')
     for (;;) {
@@ -75,12 +76,12 @@ async function commitInvisibly(url: string): Promise<{ readonly ended: Promise<u
   await untilCommitsWait(url)
   const ended = writer.query(`UPDATE "Post" SET title = 'new' WHERE id = 1`)
   ended.catch(() => {})
-  await until(() => waitsForStandby(rows[0]!.pid))
+  await eventually(() => waitsForStandby(rows[0]!.pid))
   return { ended }
 }
 
 const storedAgain = async (title: () => Promise<string | undefined>, isStored: () => Promise<boolean>) => {
-  await until(async () => (await title()) !== undefined && (await isStored()))
+  await eventually(async () => (await title()) !== undefined && (await isStored()))
 }
 
 /** Has the row stored also if it is invalidated in the meantime, which the follower would do too early. */
@@ -96,12 +97,12 @@ it('stores no row from before a commit that the log has and readers do not see y
   await title()
   const { counts } = await world.follow()
   const { ended } = await commitInvisibly(world.databaseUrl)
-  await until(() => counts.get('update') === 1)
+  await eventuallyEqual(() => counts.get('update'), 1)
   expect(await title()).not.toBe('new')
   await storedAgain(title, isStored)
   await waitForStandby('')
   await ended
-  await untilRead(title, 'new')
+  await eventuallyEqual(title, 'new')
 })
 
 /** Begins a transaction that commits without a standby. */
@@ -115,7 +116,7 @@ async function beginLocally(url: string, id: number) {
   return {
     /** Waits until the creation of a slot waits for it. */
     blocks: () =>
-      until(async () => {
+      eventually(async () => {
         const { rowCount } = await admin.query(
           `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'walsender' AND $1 = ANY (pg_blocking_pids(pid))`,
           [rows[0]!.pid],
@@ -146,8 +147,8 @@ it('does not trust a new log before the commits are visible that it does not hav
   expect(follower.report?.state).not.toBe('following')
   await waitForStandby('')
   await ended
-  await until(() => follower.report?.state === 'following')
-  await untilRead(title, 'new')
+  await eventuallyEqual(() => follower.report?.state, 'following')
+  await eventuallyEqual(title, 'new')
 })
 
 it('invalidates a table that joins the log when the transactions of before have ended', async () => {
@@ -156,11 +157,11 @@ it('invalidates a table that joins the log when the transactions of before have 
   await writer.query('BEGIN')
   await writer.query(`UPDATE "Post" SET title = 'new' WHERE id = 1`)
   await title()
-  await until(
+  await eventually(
     async () =>
       (await world.sql.query(`SELECT 1 FROM pg_publication_tables WHERE tablename = 'Post'`)).rowCount,
   )
   await storedRepeatedly(title, isStored)
   await writer.query('COMMIT')
-  await untilRead(title, 'new')
+  await eventuallyEqual(title, 'new')
 })

@@ -5,6 +5,7 @@ import { type } from 'arktype'
 import { Redis } from 'ioredis'
 import { defineModelCache, EventLoopPressureGuard, ModelCacheModule } from 'model-cache'
 import { UnknownCacheError } from 'model-cache/inspector'
+import { eventually } from '../../support/eventually.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { pressure } from '../observe/handlers.js'
 import { guests, type InspectedApplication, useInspectedApplications } from './inspected-application.js'
@@ -44,7 +45,10 @@ const fieldsOf = ({
 
 /** Reads a row until it is stored. */
 async function store({ cache }: InspectedApplication, id: string): Promise<void> {
-  while (!(await cache(guests).explain(id)).stored.isHit) await cache(guests).get(id)
+  await eventually(async () => {
+    await cache(guests).get(id)
+    return (await cache(guests).explain(id)).stored.isHit
+  })
 }
 
 describe('values', () => {

@@ -16,6 +16,7 @@ import { Registry } from 'prom-client'
 import { type Prisma, PrismaClient } from '#prisma/client/client.js'
 import { openDatabase } from '#prisma/database.js'
 import { applyMigrations } from '#prisma/migrate.js'
+import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
@@ -103,7 +104,7 @@ export function useInspectedApplications() {
     } = setting
     const log = new Log()
     const root: ModelCacheModuleOptions = {
-      valkey: { url: valkeyUrl(), deadlineMs: 2_000 },
+      valkey: { url: valkeyUrl(), deadlineMs: patientMs },
       prisma: world.prisma,
       ...(setting.options?.prisma === undefined && { writes: 'manual' }),
       namespace,

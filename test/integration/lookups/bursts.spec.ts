@@ -1,5 +1,5 @@
 import { Slicer } from 'model-cache/advanced'
-import { eventually } from '../consistency/world.js'
+import { eventually } from '../../support/eventually.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
 import { definePosts, defineWithLookups, idsOf, listStored, type PostPod } from './posts.js'
 

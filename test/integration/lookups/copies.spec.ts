@@ -1,5 +1,5 @@
 import { createLoadPermits } from 'model-cache/advanced'
-import { eventually } from '../consistency/world.js'
+import { eventually } from '../../support/eventually.js'
 import { withMethods } from '../consistency/sabotage.js'
 import { useLookupWorlds } from './lookup-pods.js'
 import { definePosts, HeldQueries, idsOf, listStored, type Post, type PostPod } from './posts.js'
@@ -138,7 +138,7 @@ describe('a caller whose read joins a refresh of the entry that has not begun', 
     await posts.invalidateBy('ofAuthor', 2)
     const reads = [1, 2].map(() => posts.list('ofAuthor', 2))
     const misses = (): number => pod.counts.get('Post.ofAuthor misses not_cached') ?? 0
-    while (misses() < 3) await new Promise(setImmediate)
+    await eventually(() => misses() >= 3)
     query.open()
     await other
     const lists: Post[][] = await Promise.all(reads)

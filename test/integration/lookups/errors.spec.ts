@@ -9,6 +9,7 @@ import {
 } from 'model-cache'
 import { createModelCache, MemoryStore, schemaFactsOf, type Source } from 'model-cache/advanced'
 import { Registry } from 'prom-client'
+import { patientMs } from '../../support/patience.js'
 import { useLookupWorlds } from './lookup-pods.js'
 import { definePosts, idsOf, type Post, type PostKeys } from './posts.js'
 
@@ -107,7 +108,12 @@ it('lookups of an injected cache reject before the application has started, and 
   const quiet = (): void => {}
   const application = await Test.createTestingModule({
     imports: [
-      ModelCacheModule.forRoot({ valkey: { url: valkey.url }, prisma, namespace, registry: new Registry() }),
+      ModelCacheModule.forRoot({
+        valkey: { url: valkey.url, deadlineMs: patientMs },
+        prisma,
+        namespace,
+        registry: new Registry(),
+      }),
       ModelCacheModule.forFeature([posts]),
     ],
   })

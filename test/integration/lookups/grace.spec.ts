@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Source } from 'model-cache/advanced'
+import { eventuallyEqual } from '../../support/eventually.js'
 import { withMethods } from '../consistency/sabotage.js'
-import { eventually } from '../consistency/world.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
 import { definePosts, HeldQueries, idsOf, listStored, type PostPod, write } from './posts.js'
 
@@ -88,6 +88,6 @@ describe('an entry that has expired', () => {
     expect(other.counts.get('Post.ofAuthor reads store stale')).toBe(1)
     query.open()
     expect(idsOf(await loaded)).toEqual([9n, 1n, 6n])
-    await eventually(async () => idsOf(await listStored(other, 2)).length === 3)
+    await eventuallyEqual(async () => idsOf(await listStored(other, 2)).length, 3)
   })
 })

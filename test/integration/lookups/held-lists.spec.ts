@@ -1,4 +1,4 @@
-import { eventually } from '../consistency/world.js'
+import { eventually } from '../../support/eventually.js'
 import { defineModelCache, type Pod, useLookupWorlds } from './lookup-pods.ts'
 import { definePosts } from './posts.js'
 
@@ -24,7 +24,7 @@ async function openHolding(pod: Labels, colour: string): Promise<Labels> {
     const { l1 } = await labels.explain('ofColour', colour)
     return l1!.isHeld && l1!.isTrusted
   }
-  while (!(await isHeld())) await new Promise(setImmediate)
+  await eventually(isHeld)
   return pod
 }
 

@@ -1,4 +1,4 @@
-import { eventually } from '../consistency/world.js'
+import { eventually } from '../../support/eventually.js'
 import { type LookupWorld, type PodOptions, useLookupWorlds } from './lookup-pods.js'
 import { beginWrite, definePosts, HeldQueries, listStored, type PostPod, write } from './posts.js'
 

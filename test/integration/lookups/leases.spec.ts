@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Store } from 'model-cache/advanced'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { newGate } from '../consistency/gates.js'
 import { withMethods } from '../consistency/sabotage.js'
-import { eventually } from '../consistency/world.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
 import { type Affected, beginWrite, definePosts, HeldQueries, idsOf, listStored, write } from './posts.js'
 
@@ -79,7 +79,7 @@ describe('R6, a miss takes the lease of its entry before it loads', () => {
     await query.reached
     late.open()
     expect(idsOf(await first)).toEqual([1n, 6n])
-    await eventually(() => reader.counts.get('Post.ofAuthor fills lease_lost') === 1)
+    await eventuallyEqual(() => reader.counts.get('Post.ofAuthor fills lease_lost'), 1)
     query.open()
     await second
     for (const pod of [reader, other]) expect(idsOf(await listStored(pod, 2))).toEqual([2n, 1n, 6n])

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { eventuallyEqual } from '../../support/eventually.js'
 import { startValkey } from '../../support/valkey-server.js'
 import { newGate } from '../consistency/gates.js'
 import { withMethods } from '../consistency/sabotage.js'
-import { eventually } from '../consistency/world.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
 import { beginWrite, definePosts, HeldQueries, idsOf, listStored, type PostPod, write } from './posts.js'
 
@@ -116,7 +116,7 @@ describe('R6, the rows of a cold list', () => {
     const list = listStored(reader, 2)
     await query.reached
     await retitle(writer, sql)
-    await eventually(async () => (await writer.caches.posts.explain(1n)).guard === 'none')
+    await eventuallyEqual(async () => (await writer.caches.posts.explain(1n)).guard, 'none')
     query.open()
     await list
     for (const pod of [writer, reader]) expect(await titleIn(pod)).toBe('new')
@@ -143,7 +143,7 @@ describe('R6, the rows of a cold list', () => {
     const list = listStored(reader, 2)
     await lease.reached
     await retitle(writer, sql)
-    await eventually(async () => (await writer.caches.posts.explain(1n)).guard === 'none')
+    await eventuallyEqual(async () => (await writer.caches.posts.explain(1n)).guard, 'none')
     lease.open()
     await list
     for (const pod of [writer, reader]) expect(await titleIn(pod)).toBe('new')

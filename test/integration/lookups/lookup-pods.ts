@@ -25,6 +25,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
+import { patientMs } from '../../support/patience.js'
 import { createDatabase } from '../../support/servers.ts'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 import { type Prisma, PrismaClient } from '../differential/client/client.ts'
@@ -122,7 +123,7 @@ export function useLookupWorlds(create = createDatabase): () => Promise<LookupWo
       })
       const statements: string[] = []
       client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
-      const own = new ValkeyStore({ url, deadlineMs: 2_000 })
+      const own = new ValkeyStore({ url, deadlineMs: patientMs })
       const store = wrap?.(own) ?? own
       await store.connect()
       const writes = new ModelCacheWrites()

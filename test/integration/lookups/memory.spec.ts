@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { eventually } from '../../support/eventually.js'
 import { newEar } from '../consistency/ear.js'
-import { eventually } from '../consistency/world.js'
 import { type LookupWorld, useLookupWorlds } from './lookup-pods.js'
 import {
   type Affected,

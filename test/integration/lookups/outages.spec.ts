@@ -1,7 +1,7 @@
 import { createLoadPermits, type Store } from 'model-cache/advanced'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { startServerProxy, type ServerProxy } from '../../support/server-proxy.js'
 import { withMethods } from '../consistency/sabotage.js'
-import { eventually } from '../consistency/world.js'
 import { type LookupWorld, type PodOptions, useLookupWorlds } from './lookup-pods.js'
 import { definePosts, HeldQueries, holdRows, idsOf, listStored, write } from './posts.js'
 
@@ -78,7 +78,7 @@ describe('without Valkey, while the database is busy,', () => {
     const lists: ReturnType<typeof listStored>[] = []
     for (let missed = 2; missed <= 4; missed++) {
       lists.push(pod.caches.posts.list('ofAuthor', 2))
-      await eventually(() => pod.counts.get('Post.ofAuthor misses store_error') === missed)
+      await eventuallyEqual(() => pod.counts.get('Post.ofAuthor misses store_error'), missed)
     }
     query.open()
     expect(idsOf(await other)).toEqual([2n, 7n])
@@ -159,7 +159,7 @@ describe('while an invalidation has not reached Valkey,', () => {
     await pod.caches.posts.invalidateBy('ofAuthor', 2)
     expect(idsOf(await listStored(pod, 2))).toEqual([9n, 1n, 6n])
     await proxy.accept()
-    await eventually(async () => (await listStored(other, 2)).length === 3)
+    await eventuallyEqual(async () => (await listStored(other, 2)).length, 3)
     await end()
   })
 })

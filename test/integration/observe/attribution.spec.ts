@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
 import { defineModelCache, getModelCacheToken, type CacheOf, ModelCacheModule } from 'model-cache'
 import type { Registry } from 'prom-client'
-import { eventually } from '../cluster/versioned-rows.js'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { platforms, pressure, startWatched, type WatchedApp } from './handlers.js'
 
 type Labels = Record<string, string>
@@ -59,15 +59,15 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
   it('names a route that blocks and then fails, and counts its block as attributed', async () => {
     expect((await get('failing')).status).toBe(418)
     expect(await blocksOf(watched.registry)).toHaveProperty(['RestController.failing'])
-    await eventually(async () => (await seen(watched.registry, 'RestController.failing')) === 1)
+    await eventuallyEqual(() => seen(watched.registry, 'RestController.failing'), 1)
   })
 
   it('passes streams unchanged, and counts them when they end', async () => {
     expect(await (await get('file')).text()).toBe('abc')
     const events = await (await get('events')).text()
     expect(events.match(/data: /g)).toHaveLength(3)
-    await eventually(async () => (await seen(watched.registry, 'RestController.file')) === 1)
-    await eventually(async () => (await seen(watched.registry, 'RestController.events')) === 1)
+    await eventuallyEqual(() => seen(watched.registry, 'RestController.file'), 1)
+    await eventuallyEqual(() => seen(watched.registry, 'RestController.events'), 1)
   })
 
   it('names a blocking GraphQL query by its resolver', async () => {
@@ -88,7 +88,7 @@ describe.each(Object.keys(platforms) as (keyof typeof platforms)[])('on %s', (pl
   it('passes on the error of a query unchanged', async () => {
     const { body } = await watched.graphql('{ failingQuery }')
     expect(body.errors?.[0]?.message).toBe('teapot')
-    await eventually(async () => (await seen(watched.registry, 'LotResolver.failingQuery')) === 1)
+    await eventuallyEqual(() => seen(watched.registry, 'LotResolver.failingQuery'), 1)
   })
 
   describe('under pressure', () => {
@@ -171,7 +171,7 @@ describe('a huge cached value', () => {
     const fills = 'model_cache_fills_total'
     await cache.get('1')
     const outcome = { model: 'Report', outcome: 'stored' }
-    await eventually(async () => (await valueOf(registry, fills, fills, outcome)) === 1)
+    await eventuallyEqual(() => valueOf(registry, fills, fills, outcome), 1)
     await cache.get('1')
     await delay(30)
     const labels = { model: 'Report', op: 'decode' }

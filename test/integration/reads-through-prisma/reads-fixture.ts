@@ -22,6 +22,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
+import { patientMs } from '../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from '../differential/client/client.ts'
 import { type Field, models } from '../differential/models.ts'
@@ -94,7 +95,7 @@ export async function openReadsFixture(options: ReadsFixtureOptions): Promise<Re
   })
   const statements: string[] = []
   client.$on('query' as never, ((event: { query: string }) => statements.push(event.query)) as never)
-  const store = new ValkeyStore({ url: valkeyUrl() })
+  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const writes = new ModelCacheWrites()
   const definitions = options.caches.map(definitionOf)

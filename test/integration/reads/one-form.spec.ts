@@ -5,6 +5,7 @@ import { defineModelCache, extendPrisma, ModelCacheWrites } from 'model-cache'
 import { createLoadSource, createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/advanced'
 import type { ReadThroughCache } from 'model-cache/advanced'
 import pg from 'pg'
+import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 import { createWinesClient, type Wine, WineRow, type WinesClient, winesSql } from './wines.js'
 
@@ -83,7 +84,7 @@ async function openCache(options: Options = {}, load?: (ids: readonly string[]) 
     ttl: '1h',
     ...rest,
   })
-  const store = new ValkeyStore({ url: valkeyUrl() })
+  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const writes = new ModelCacheWrites()
   const prisma = extendPrisma(createWinesClient(url), writes)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { Cluster } from 'ioredis'
 import { ModelCacheWrites } from 'model-cache'
 import { ClusterControl } from '../../support/cluster-control.js'
+import { eventually } from '../../support/eventually.js'
 import { startValkeyCluster, type ValkeyCluster, type ValkeyServer } from '../../support/valkey-server.js'
-import { allAreHits, eventually, openCache, VersionedRows } from '../cluster/versioned-rows.js'
+import { allAreHits, openCache, VersionedRows } from '../cluster/versioned-rows.js'
 
 describe('a node of a cluster that starts again with its snapshot', () => {
   let folder: string

@@ -3,7 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type } from 'arktype'
 import { defineModelCache, ModelCacheWrites, type ModelCacheOptions } from 'model-cache'
 import { createModelCache, ValkeyStore } from 'model-cache/advanced'
-import { allAreHits, eventually, openCache, VersionedRows } from '../cluster/versioned-rows.js'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import { allAreHits, openCache, VersionedRows } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
 
 const consistency = { fenceMs: 400, leaseMs: 300 }
@@ -63,7 +64,7 @@ describe('a server that starts again', () => {
     await valkey.kill()
     await valkey.start()
     database.write('row-0')
-    await eventually(async () => (await cache.get('row-0'))!.version === 2)
+    await eventuallyEqual(async () => (await cache.get('row-0'))!.version, 2)
     expect(messages).toEqual([expect.stringContaining('came back with old data')])
   })
 
@@ -108,6 +109,6 @@ describe('a server that starts again', () => {
     await valkey.admin.hset('mc:{catalogue}', '=word', 'other')
     await valkey.admin.set('mc:{catalogue}:word', 'other')
     database.write('row-0')
-    await eventually(async () => (await cache.get('row-0'))!.version === 2)
+    await eventuallyEqual(async () => (await cache.get('row-0'))!.version, 2)
   })
 })

@@ -1,13 +1,8 @@
 import { ModelCacheWrites, type Store } from 'model-cache'
 import { type CreateModelCacheOptions, ValkeyStore } from 'model-cache/advanced'
+import { eventually, eventuallyResolves } from '../../support/eventually.js'
 import { startServerProxy } from '../../support/server-proxy.js'
-import {
-  eventually,
-  allAreHits,
-  openCache,
-  VersionedRows,
-  type VersionedRow,
-} from '../cluster/versioned-rows.js'
+import { allAreHits, openCache, VersionedRows, type VersionedRow } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
 
 /** Short, so that rows are stored again soon after a restart. */
@@ -70,13 +65,8 @@ describe('a server that starts again with old data', () => {
   }
 
   /** Waits until a process reads from the server again, and writes to it. */
-  const isReached = (store: Store): Promise<void> =>
-    eventually(() =>
-      Promise.all([store.ping(), store.getMany(['none'])]).then(
-        () => true,
-        () => false,
-      ),
-    )
+  const isReached = (store: Store): Promise<unknown> =>
+    eventuallyResolves(() => Promise.all([store.ping(), store.getMany(['none'])]))
 
   /** Reads all rows. @returns those that are not as in the database */
   async function staleRows({ cache }: Pick<Opened, 'cache'>): Promise<string[]> {

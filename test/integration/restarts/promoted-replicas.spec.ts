@@ -1,8 +1,9 @@
 import { ModelCacheWrites } from 'model-cache'
 import { ValkeyStore } from 'model-cache/advanced'
 import { commandCalls } from '../../support/command-calls.js'
+import { eventually, eventuallyResolves } from '../../support/eventually.js'
 import { startServerProxy, type ServerProxy } from '../../support/server-proxy.js'
-import { allAreHits, eventually, openCache, VersionedRows } from '../cluster/versioned-rows.js'
+import { allAreHits, openCache, VersionedRows } from '../cluster/versioned-rows.js'
 import { KeptValkey } from './kept-valkey.js'
 
 const witnessKey = 'mc:{catalogue}:witness'
@@ -56,13 +57,7 @@ describe('a replica that takes the place of its primary', () => {
     )
     closing.push(opened.close)
     const { store } = opened
-    const reaches = (): Promise<void> =>
-      eventually(() =>
-        store.ping().then(
-          () => true,
-          () => false,
-        ),
-      )
+    const reaches = (): Promise<void> => eventuallyResolves(() => store.ping())
     const write = async (id: string): Promise<void> => {
       await reaches()
       const unit = writes.begin()

@@ -1,7 +1,8 @@
 import { Redis } from 'ioredis'
 import { ValkeyStore } from 'model-cache/advanced'
-import { eventually } from '../cluster/versioned-rows.js'
 import { commandCallsDuring } from '../../support/command-calls.js'
+import { eventually, eventuallyEqual, eventuallyResolves } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
 
 let primary: ValkeyServer
@@ -35,7 +36,7 @@ async function isInSync(): Promise<void> {
 }
 
 /** Patient enough for a busy machine, unless a test waits for the deadline. */
-async function open(deadlineMs = 10_000): Promise<ValkeyStore> {
+async function open(deadlineMs = patientMs): Promise<ValkeyStore> {
   const store = new ValkeyStore({ url: primary.url, deadlineMs })
   opened.push(store)
   await store.connect()
@@ -94,7 +95,7 @@ describe('a command that a replica acknowledges', () => {
     await fence(store, '2', 1)
     expect(await waiting()).toHaveLength(1)
     await store.close()
-    await eventually(async () => (await waiting()).length === 0)
+    await eventuallyEqual(async () => (await waiting()).length, 0)
   })
 
   it('fails if there are fewer replicas, and may have run nevertheless', async () => {
@@ -171,12 +172,7 @@ describe('a command that a replica acknowledges', () => {
       /valkey: FENCE failed: (there is no connection to the server|the connection was lost)$/,
     )
     await replica.kill('SIGCONT')
-    await eventually(() =>
-      fence(store, '5', 1).then(
-        () => true,
-        () => false,
-      ),
-    )
+    await eventuallyResolves(() => fence(store, '5', 1))
     expect(await replicated.exists(row('5').guard)).toBe(1)
   })
 

@@ -4,8 +4,9 @@ import { ValkeyStore } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
 import { cachesCommand } from '../../../libs/model-cache/src/cli/caches-command.js'
 import { beginMove, ClusterControl, endMove, moveKeys } from '../../support/cluster-control.js'
+import { eventually, eventuallyResolves } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startValkeyCluster, type ValkeyCluster, type ValkeyServer } from '../../support/valkey-server.js'
-import { eventually } from '../cluster/versioned-rows.js'
 import { diagnose, faultsIn, findingOf } from '../doctor/command-line.js'
 
 let servers: ValkeyCluster
@@ -27,7 +28,6 @@ afterAll(async () => {
 })
 
 /** Longer than a busy machine lets a command wait. */
-const patientMs = 10_000
 
 async function open(
   options: ClusterOptions = {},
@@ -270,12 +270,7 @@ describe('a node that fails', () => {
     await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE_FORBIDDEN' })
     await control.of(second).call('ACL', 'SETUSER', 'app', '+mget', '+set', '+ping')
     await store.ping()
-    await eventually(() =>
-      store.getMany(keys).then(
-        () => true,
-        () => false,
-      ),
-    )
+    await eventuallyResolves(() => store.getMany(keys))
   })
 })
 
@@ -305,12 +300,7 @@ describe('rows whose slot is moving key by key', () => {
   it.each([0, 1])('are fenced and released, with %d replicas', async (replicas) => {
     const store = await open()
     const first = () => store.fenceMany(rows, 'first', 1, 1, undefined, replicas)
-    await eventually(() =>
-      first().then(
-        () => true,
-        () => false,
-      ),
-    )
+    await eventuallyResolves(first)
     await store.releaseFences(rows, 'first', 0, 1)
     for (const { key } of moving) await writeValue(store, key, 'value', 60_000)
     await whileMoving('Lot:3', 1, async () => {
@@ -428,12 +418,7 @@ describe('a command in a cluster that a replica acknowledges', () => {
       /0 of 1 replicas have acknowledged it in time|took longer/,
     )
     await replica.kill('SIGCONT')
-    await eventually(() =>
-      store.fenceMany(rows, 'again', 60_000, 1_000, undefined, 1).then(
-        () => true,
-        () => false,
-      ),
-    )
+    await eventuallyResolves(() => store.fenceMany(rows, 'again', 60_000, 1_000, undefined, 1))
   })
 })
 

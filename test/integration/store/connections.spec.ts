@@ -9,8 +9,9 @@ import {
 } from 'model-cache/advanced'
 import { writeValue } from 'model-cache/testing'
 import { commandCallsDuring } from '../../support/command-calls.js'
+import { eventually, eventuallyEqual, eventuallyResolves } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { startValkey, type ValkeyServer } from '../../support/valkey-server.js'
-import { eventually } from '../cluster/versioned-rows.js'
 
 let server: ValkeyServer
 let admin: Redis
@@ -41,7 +42,7 @@ interface OpenStore {
 }
 
 /** Patient enough for a busy machine, unless a test waits for the deadline. */
-function create(options: RedisOptions = {}, deadlineMs = 10_000): OpenStore {
+function create(options: RedisOptions = {}, deadlineMs = patientMs): OpenStore {
   const connections = new Map<string, Redis>()
   const client = new Redis({ port: server.port, lazyConnect: true, ...options })
   const duplicate = client.duplicate.bind(client)
@@ -63,12 +64,6 @@ async function open(...options: Parameters<typeof create>): Promise<OpenStore> {
   await created.store.connect()
   return created
 }
-
-const answers = (work: () => Promise<unknown>): Promise<boolean> =>
-  work().then(
-    () => true,
-    () => false,
-  )
 
 const callsOf = (command: string, work: () => Promise<unknown>): Promise<number> =>
   commandCallsDuring(admin, command, work)
@@ -239,7 +234,7 @@ describe('a script', () => {
     await admin.script('FLUSH')
     expect(await callsOf('eval', fence)).toBe(1)
     await kill(of('write'))
-    await eventually(() => answers(fence))
+    await eventuallyResolves(fence)
     expect(await admin.exists(row('1').guard)).toBe(1)
   })
 
@@ -295,9 +290,10 @@ describe('a connection', () => {
     await kill(of(role))
     await eventually(() => states.length > 0)
     await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE' })
-    await eventually(() => answers(() => store.ping()))
-    const use = () => (role === 'read' ? store.getMany(['key']) : writeValue(store, 'key', 'value', 60_000))
-    await eventually(() => answers(use))
+    await eventuallyResolves(() => store.ping())
+    const use = async (): Promise<unknown> =>
+      role === 'read' ? store.getMany(['key']) : writeValue(store, 'key', 'value', 60_000)
+    await eventuallyResolves(use)
     expect(states).toEqual([`${side} down: there is no connection`, `${side} up: commands are answered`])
   })
 
@@ -305,7 +301,7 @@ describe('a connection', () => {
     const { port, stop } = await startValkey()
     await stop()
     const { states, store } = await open({ port }, 200)
-    await eventually(() => states.length === 2)
+    await eventuallyEqual(() => states.length, 2)
     expect(states.toSorted()).toEqual([
       expect.stringMatching(/^reads down: .*ECONNREFUSED/),
       expect.stringMatching(/^writes down: .*ECONNREFUSED/),
@@ -318,13 +314,13 @@ describe('a connection', () => {
     const { store } = await open({}, 100)
     await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE' })
     await server.kill('SIGCONT')
-    await eventually(() => answers(() => store.ping()))
+    await eventuallyResolves(() => store.ping())
   })
 
   it('to a replica is not used, and is replaced until it leads to a primary', async () => {
     await admin.call('REPLICAOF', '127.0.0.1', '1')
     const { store, states, of } = await open()
-    await eventually(() => states.length === 2)
+    await eventuallyEqual(() => states.length, 2)
     expect(states.toSorted()).toEqual([
       'reads down: the server is a replica',
       'writes down: the server is a replica',
@@ -333,8 +329,8 @@ describe('a connection', () => {
     const first = of('read').stream
     await eventually(() => of('read').stream !== first && of('read').status === 'ready')
     await admin.call('REPLICAOF', 'NO', 'ONE')
-    await eventually(() => answers(() => store.getMany(['key'])))
-    await eventually(() => answers(() => writeValue(store, 'key', 'value', 60_000)))
+    await eventuallyResolves(() => store.getMany(['key']))
+    await eventuallyResolves(() => writeValue(store, 'key', 'value', 60_000))
     const stable = of('read').stream
     await delay(600)
     expect(of('read').stream).toBe(stable)
@@ -389,7 +385,7 @@ describe('messages', () => {
     await eventually(() => again.length > 0)
     expect([b.length, again]).toEqual([2, ['4']])
     await store.close()
-    await eventually(() => of('subscribe').status === 'end')
+    await eventuallyEqual(() => of('subscribe').status, 'end')
   })
 
   it('may get lost with their connection, which comes back by itself', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { MemoryStore, type Store, ValkeyStore } from 'model-cache/advanced'
+import { patientMs } from '../../support/patience.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { Random } from '../differential/random.js'
 
@@ -65,7 +66,7 @@ async function answersOf(store: Store, steps: readonly Step[]): Promise<unknown[
 let store: ValkeyStore
 let admin: Redis
 beforeAll(async () => {
-  store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: 10_000 })
+  store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   admin = new Redis(valkeyUrl().replace('valkey:', 'redis:'))
   await store.connect()
 })

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis'
 import { cachesCommand } from '../../../libs/model-cache/src/cli/caches-command.js'
+import { eventuallyEqual } from '../../support/eventually.js'
 import { freePort } from '../../support/free-port.js'
 import { startSentinel, startValkey, type ValkeyServer } from '../../support/valkey-server.js'
-import { eventually } from '../cluster/versioned-rows.js'
 import { diagnose, faultsIn, findingOf } from '../doctor/command-line.js'
 
 let server: ValkeyServer
@@ -48,7 +48,7 @@ describe('the servers at an address', () => {
   it('keep no connection', async () => {
     await doctor(server.url)
     expect(await caches('--valkey', server.url)).toBe('The namespace "mc" has no caches.')
-    await eventually(async () => (await connections()) === 0)
+    await eventuallyEqual(connections, 0)
   })
 
   it('receive the user and the password', async () => {
@@ -128,6 +128,6 @@ describe('the servers at an address', () => {
     ['without a server', async () => `valkeys://127.0.0.1:${await freePort()}`, /ECONNREFUSED/],
   ])('say why they cannot be reached: one %s', async (_, url, reason) => {
     expect(findingOf(await doctor(await url()), 'valkey.reachable').found).toMatch(reason)
-    await eventually(async () => (await connections()) === 0)
+    await eventuallyEqual(connections, 0)
   })
 })

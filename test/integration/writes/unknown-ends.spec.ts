@@ -5,6 +5,8 @@ import { createModelCache, createPrismaSource, ValkeyStore } from 'model-cache/a
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { applyMigrations } from '#prisma/migrate.js'
+import { eventually } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 import { type ServerProxy, startServerProxy } from '../../support/server-proxy.js'
 
@@ -64,7 +66,7 @@ beforeEach(async () => {
 
 /** A process with a cache, whose writes go through `writes`. */
 async function openCache(writes?: ModelCacheWrites) {
-  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: 2_000 })
+  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const select = { id: true, name: true }
   const source = createPrismaSource<{ id: string; name: string }, string>(direct, {
@@ -114,9 +116,8 @@ function proxied(): pg.PoolConfig {
   return { connectionString: through.href }
 }
 
-async function until(sql: string): Promise<void> {
-  while ((await other.query(sql, [id])).rowCount === 0) await new Promise(setImmediate)
-}
+const finds = (sql: string): Promise<void> =>
+  eventually(async () => (await other.query(sql, [id])).rowCount! > 0)
 const isCommitted = `SELECT 1 FROM "GuestUser" WHERE id = $1 AND name = 'new'`
 const isWaiting = (event: string): string =>
   `SELECT $1::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event = '${event}'`
@@ -146,13 +147,13 @@ describe.each(Object.keys(forms))('if the connection is lost during COMMIT of %s
     const { prisma, writer, reader } = await openProcesses(proxied())
     await other.query('SELECT pg_advisory_lock(42)')
     const write = expect(forms[form]!(prisma)).rejects.toThrow()
-    await until(isWaiting('advisory'))
+    await finds(isWaiting('advisory'))
     await proxy.refuse()
     await write
 
     expect([await reader.nameOf(), await writer.nameOf()]).toEqual(['old', 'old'])
     await other.query('SELECT pg_advisory_unlock(42)')
-    await until(isCommitted)
+    await finds(isCommitted)
     expect([await reader.nameOf(), await writer.nameOf()]).toEqual(['new', 'new'])
     await proxy.accept()
   })
@@ -180,13 +181,13 @@ describe('if a statement that waits for a lock is abandoned', () => {
     await holder.query('BEGIN')
     await holder.query('SELECT 1 FROM "GuestUser" WHERE id = $1 FOR UPDATE', [id])
     const write = expect(prisma.guestUser.update({ where: { id }, data })).rejects.toThrow()
-    await until(isWaiting('transactionid'))
+    await finds(isWaiting('transactionid'))
     await cut()
     await write
 
     expect([await reader.nameOf(), await writer.nameOf()]).toEqual(['old', 'old'])
     await holder.query('COMMIT')
-    await until(isCommitted)
+    await finds(isCommitted)
     expect([await reader.nameOf(), await writer.nameOf()]).toEqual(['new', 'new'])
     await mend()
   })

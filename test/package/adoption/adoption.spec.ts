@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pg from 'pg'
+import { eventually } from '../../support/eventually.js'
+import { patientMs } from '../../support/patience.js'
 import type { PostgresDatabase } from '../../support/postgres-server.js'
 import { createDatabase, valkeyUrl } from '../../support/servers.js'
 import {
@@ -94,6 +96,22 @@ async function counted(metric: string, labels = ''): Promise<number> {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
+/** Gives the store of the changed application the deadline of other specs. */
+async function bePatient(): Promise<void> {
+  const file = join(application.folder, 'src/prisma.module.ts')
+  const text = await readFile(file, 'utf8')
+  const patient = text.replace('const valkey = {', `const valkey = { deadlineMs: ${patientMs},`)
+  expect(patient).not.toBe(text)
+  await writeFile(file, patient)
+}
+
+/** What the application warns of, but for blocks of its event loop: on a busy machine there are some. */
+const warnings = (): string[] =>
+  running
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('WARN') && !line.includes('The event loop was blocked'))
+
 it('gives an application of `nest new` cached reads, with fewer than 15 lines', async () => {
   await application.run('nest', 'build')
   await start()
@@ -106,16 +124,17 @@ it('gives an application of `nest new` cached reads, with fewer than 15 lines', 
 
   const changes = changesOf('Change the application')
   for (const change of changes) applyChange(application.folder, change)
+  await bePatient()
   expect(changes.flatMap(addedLines).length).toBeLessThan(15)
   await application.run('nest', 'build')
 
   await start()
   expect(await answersTo([...answered, ...bypassed])).toEqual(before)
-  while ((await counted('model_cache_prisma_shadow_total')) < answered.length) await sleep(20)
+  await eventually(async () => (await counted('model_cache_prisma_shadow_total')) >= answered.length)
   expect(await counted('model_cache_prisma_shadow_total', 'outcome="different"')).toBe(0)
   expect(await counted('model_cache_prisma_shadow_total', 'outcome="error"')).toBe(0)
   expect(await counted('model_cache_prisma_reads_total', 'outcome="answered"')).toBe(0)
-  expect(running.log()).not.toContain('WARN')
+  expect(warnings()).toEqual([])
   expect(await running.stop()).toBe('SIGTERM')
 
   await start({ CACHED_READS: 'on' })
@@ -132,6 +151,6 @@ it('gives an application of `nest new` cached reads, with fewer than 15 lines', 
   expect(customer).toContain('"tier":"STANDARD"')
   await patch('/products?unit=KILOGRAM', { price: '1.25' })
   expect((await answerTo('/products/2/price'))[3]).toBe('{"stock":"-1","price":"1.25"}')
-  expect(running.log()).not.toContain('WARN')
+  expect(warnings()).toEqual([])
   expect(await running.stop()).toBe('SIGTERM')
 })

@@ -15,6 +15,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
+import { patientMs } from '../../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'
 import { definitions } from './definitions.ts'
@@ -48,7 +49,7 @@ export async function openReadClients(): Promise<ReadClients> {
   const connection = new pg.Client({ connectionString: database.url })
   await connection.connect()
   await connection.query(script('tables.sql'))
-  const store = new ValkeyStore({ url: valkeyUrl() })
+  const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: patientMs })
   await store.connect()
   const outcomes = new Map<string, number>()
   const lookupsRead = new Set<string>()
