@@ -29,7 +29,7 @@ describe('a replica that is promoted without the last commands', () => {
   async function open(database: VersionedRows, replicas: number, mode: 'strict' | 'available' = 'strict') {
     const writes = new ModelCacheWrites()
     // Half of it is no whole number of milliseconds.
-    const valkey = { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: 501 }
+    const valkey = { url: `valkey://127.0.0.1:${proxy.port}`, deadlineMs: 3_001 }
     const opened = await openCache(database, valkey, { writes, consistency: { mode, replicas } })
     closing.push(opened.close)
     return { ...opened, writes }

@@ -2,6 +2,7 @@
 import { inspect } from 'node:util'
 import { extendPrisma } from 'model-cache'
 import { Prisma, type PrismaClient } from '#prisma/client/client.js'
+import { eventually } from '../../support/eventually.js'
 import type { RecordingCoordinator } from './recording-coordinator.js'
 import { openWritesFixture, type WritesFixture } from './writes-fixture.js'
 
@@ -432,7 +433,7 @@ describe('a client whose writes are announced', () => {
 
 describe('the transaction around a single write', () => {
   it('ends after transactionTimeoutMs, and releases its connection and its locks', async () => {
-    const extended = extendPrisma(fixture.openClient(), recorder, { transactionTimeoutMs: 200 })
+    const extended = extendPrisma(fixture.openClient(), recorder, { transactionTimeoutMs: 2_000 })
     const locked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const holder = fixture.plain.$transaction(async (tx) => {
@@ -455,7 +456,7 @@ describe('the transaction around a single write', () => {
   /** PostgreSQL must have waited for longer than the timeout. */
   async function untilTransactionsTimeOut(): Promise<void> {
     const waiting = `SELECT count(*)::int FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-      AND query LIKE 'UPDATE%' AND clock_timestamp() - query_start > interval '400 ms'`
-    while ((await fixture.value(waiting)) === 0) await new Promise(setImmediate)
+      AND query LIKE 'UPDATE%' AND clock_timestamp() - query_start > interval '2100 ms'`
+    await eventually(() => fixture.value(waiting))
   }
 })

@@ -67,10 +67,10 @@ describe('$transaction with a callback', () => {
     const work = prisma.$transaction(
       async (tx) => {
         await tx.guestUser.update(rename('new'))
-        await sleep(150)
+        await sleep(2_100)
         await tx.guestUser.update(rename('newer'))
       },
-      { timeout: 50 },
+      { timeout: 2_000 },
     )
     await expect(work).rejects.toMatchObject({ code: 'P2028' })
     expect((await recorder.take()).at(-1)).toBe('end (end unknown) seeing old')
@@ -80,9 +80,9 @@ describe('$transaction with a callback', () => {
     const work = prisma.$transaction(
       async (tx) => {
         await tx.guestUser.update(rename('new'))
-        await sleep(150)
+        await sleep(2_100)
       },
-      { timeout: 50 },
+      { timeout: 2_000 },
     )
     await expect(work).rejects.toMatchObject({ code: 'P2028' })
     expect(await recorder.take()).toEqual([

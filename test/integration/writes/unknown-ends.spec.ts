@@ -170,7 +170,7 @@ describe('if a statement that waits for a lock is abandoned', () => {
       mend: () => proxy.accept(),
     },
     'because the driver times out': {
-      options: () => ({ connectionString: url, query_timeout: 300 }),
+      options: () => ({ connectionString: url, query_timeout: 2_000 }),
       cut: async () => {},
       mend: async () => {},
     },
