@@ -242,6 +242,17 @@ describe('a store in a cluster', () => {
 })
 
 describe('a node that fails', () => {
+  /** At times a single command tries whether the node answers again. That fails here. */
+  const isBypassed = (command: () => Promise<unknown>): Promise<void> =>
+    eventually(() =>
+      command().then(
+        () => {
+          throw new Error('it has been answered')
+        },
+        (error: Error) => error.message.includes('is bypassed'),
+      ),
+    )
+
   it('is bypassed by itself, and its name is reported', async () => {
     const states: string[] = []
     const onState = (side: string, state: string, reason: string): void => {
@@ -263,9 +274,9 @@ describe('a node that fails', () => {
     expect(await store.getMany(working.map(({ key }) => key))).toEqual(working.map(() => null))
     expect(await refusalsOf(store, working, 'second')).toEqual(working.map(() => null))
     const join = { kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 } as const
-    await expect(store.change(failing[0]!.key, join)).rejects.toThrow('is bypassed')
+    await isBypassed(() => store.change(failing[0]!.key, join))
     const request = { known: '', isWriter: false }
-    await expect(store.askCatalogue(failing[0]!.key, request)).rejects.toThrow('is bypassed')
+    await isBypassed(() => store.askCatalogue(failing[0]!.key, request))
     await store.change(working[0]!.key, join)
     await expect(store.ping()).rejects.toMatchObject({ code: 'E_STORE_FORBIDDEN' })
     await control.of(second).call('ACL', 'SETUSER', 'app', '+mget', '+set', '+ping')

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { jest } from '@jest/globals'
 import { StoreError } from '../errors.js'
 import { Circuit } from './circuit.js'
 import { NodeCircuits } from './node-circuits.js'
@@ -18,16 +18,16 @@ async function fail(circuit: Circuit, times: number): Promise<void> {
   for (let i = 0; i < times; i++) await expect(circuit.run(failing)).rejects.toThrow('busy')
 }
 
-/** Tries until a command is let through, at most for as long as a test may take. */
-async function eventually(circuit: Circuit, command: () => Promise<string>): Promise<string> {
-  for (;;) {
-    try {
-      return await circuit.run(command)
-    } catch (error) {
-      if ((error as Error).message !== refused) throw error
-      await delay(5)
-    }
-  }
+let nowMs: number
+beforeEach(() => {
+  nowMs = 0
+  jest.spyOn(Date, 'now').mockImplementation(() => nowMs)
+})
+afterEach(() => jest.restoreAllMocks())
+
+/** An open circuit lets a single command try after two seconds, or earlier: the time grows, and is random. */
+function passWhile(): void {
+  nowMs += 2_000
 }
 
 describe('a circuit', () => {
@@ -48,12 +48,8 @@ describe('a circuit', () => {
     const { circuit, states } = open()
     await fail(circuit, 3)
     const gate = Promise.withResolvers<string>()
-    const begun = Promise.withResolvers<void>()
-    const trying = eventually(circuit, () => {
-      begun.resolve()
-      return gate.promise
-    })
-    await begun.promise
+    passWhile()
+    const trying = circuit.run(() => gate.promise)
     await expect(circuit.run(working)).rejects.toThrow(refused)
     gate.resolve('tried')
     expect(await trying).toBe('tried')
@@ -64,9 +60,14 @@ describe('a circuit', () => {
   it('stays open, and reports nothing again, while such commands fail', async () => {
     const { circuit, states } = open()
     await fail(circuit, 3)
-    for (let i = 0; i < 2; i++) await expect(eventually(circuit, failing)).rejects.toThrow('busy')
+    for (let i = 0; i < 8; i++) {
+      passWhile()
+      await expect(circuit.run(failing)).rejects.toThrow('busy')
+      await expect(circuit.run(working)).rejects.toThrow(refused)
+    }
     expect(states).toHaveLength(1)
-    expect(await eventually(circuit, working)).toBe('reply')
+    passWhile()
+    expect(await circuit.run(working)).toBe('reply')
     expect(states).toHaveLength(2)
   })
 
