@@ -61,7 +61,7 @@ const outages: Outage[] = [
   {
     name: 'slower than the deadline',
     down: ['reads'],
-    begin: ({ proxy }) => void (proxy.delayMs = 700),
+    begin: ({ proxy }) => void (proxy.delayMs = 1_400),
     end: ({ proxy }) => void (proxy.delayMs = 0),
   },
   {
@@ -155,7 +155,7 @@ async function openCache(url: string, rows: Lot[]) {
   const messages: string[] = []
   const log = (message: string): void => void messages.push(message)
   const store = new ValkeyStore(
-    { url: url.replace('//', '//app:secret@'), deadlineMs: 500 },
+    { url: url.replace('//', '//app:secret@'), deadlineMs: 1_000 },
     (side, state) => {
       states.push(`${side} ${state}`)
     },

@@ -80,3 +80,8 @@ async function poll<T>(awaited: () => unknown, withinMs: number, attempt: () => 
     clearTimeout(timer)
   }
 }
+
+/** Lets the event loop turn: often enough for all that waits for neither a timer nor a server, on any machine. */
+export async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate)
+}

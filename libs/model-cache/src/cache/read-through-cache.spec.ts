@@ -1,6 +1,6 @@
-import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type } from 'arktype'
-import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
+import { eventually, eventuallyEqual, turns } from '../../../../test/support/eventually.js'
 import { EncodeError } from '../errors.js'
 import type { Source } from '../source/source.js'
 import { MemoryStore } from '../store/memory-store.js'
@@ -135,7 +135,7 @@ describe('reading through', () => {
     const first = cache.get('a')
     await eventuallyEqual(() => loads.length, 1)
     const second = cache.get('a')
-    await delay(20)
+    await turns()
     gate.resolve()
     expect(await Promise.all([first, second])).toStrictEqual([user('a'), user('a')])
     expect(loads).toEqual([['a']])

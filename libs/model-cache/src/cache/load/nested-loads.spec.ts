@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
-import { eventually, eventuallyEqual } from '../../../../../test/support/eventually.js'
+import { eventually, eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
 import { LoadCycleError, LoadTimeoutError } from '../../errors.js'
 import { createLoadSource } from '../../source/load-source.js'
 import { MemoryStore } from '../../store/memory-store.js'
@@ -76,7 +75,7 @@ describe('a load inside a load', () => {
     const whole = get('a1')
     await eventually(() => calls.includes('a1'))
     const queued = get('b1')
-    await delay(5)
+    await turns()
     expect(calls).toEqual(['a1'])
     first.release()
     expect(await Promise.all([whole, queued])).toEqual([part('a1', 'b1'), part('b1')])
@@ -93,7 +92,7 @@ describe('a load inside a load', () => {
     await Promise.resolve()
     const others = cacheOf('b').getMany(['b2', 'b3'])
     await eventually(() => calls.includes('b1'))
-    await delay(5)
+    await turns()
     expect(calls).toEqual(['a1', 'b1'])
     nested.release()
     await Promise.all([whole, others])
@@ -170,7 +169,7 @@ describe('a load inside a load', () => {
     const held = get('c1')
     await eventuallyEqual(() => calls.length, 1)
     later.resolve()
-    await delay(5)
+    await turns()
     expect(calls).toEqual(['c1'])
     release()
     await Promise.all([held, reading])
@@ -205,7 +204,7 @@ describe('a load that does not end', () => {
     await expect(get('a2')).rejects.toThrow(LoadTimeoutError)
     late.release()
     failing.fail()
-    await delay(5)
+    await turns()
     expect(await cacheOf('a').explain('a1')).toMatchObject({ guard: 'none', stored: { isHit: false } })
     expect(calls).toEqual(['a1', 'a2'])
   })
@@ -217,7 +216,7 @@ describe('a load that does not end', () => {
     await eventuallyEqual(() => calls.length, 1)
     for (let i = 0; i < 5; i++) {
       reads.push(get('a1'))
-      await delay(1)
+      await turns(3)
     }
     const outcomes = await Promise.allSettled(reads)
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
@@ -230,7 +229,7 @@ describe('a load that does not end', () => {
     const { release } = hold('a1')
     await expect(get('a1')).rejects.toThrow(LoadTimeoutError)
     release()
-    await delay(5)
+    await turns()
     expect(calls).toEqual(['a1'])
   })
 })
@@ -245,7 +244,7 @@ describe('the loads of one cache', () => {
       await eventually(() => calls.includes(id))
     }
     reads.push(get('a4'))
-    await delay(5)
+    await turns()
     expect(await get('b1')).toEqual(part('b1'))
     expect(calls).toEqual(['a1', 'a2', 'a3', 'b1'])
     for (const { release } of holds) release()
@@ -259,7 +258,7 @@ describe('the loads of one cache', () => {
     await eventuallyEqual(() => calls.length, 1)
     for (const id of ['a2', 'b1', 'c1', 'a3']) {
       reads.push(get(id))
-      await delay(2)
+      await turns()
     }
     release()
     await Promise.all(reads)

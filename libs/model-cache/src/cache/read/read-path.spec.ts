@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type } from 'arktype'
-import { eventuallyEqual } from '../../../../../test/support/eventually.js'
+import { eventuallyEqual, turns } from '../../../../../test/support/eventually.js'
 import { json } from '../../codec/row-types.js'
 import { Slicer } from '../../event-loop/slicer.js'
 import { createLoadSource } from '../../source/load-source.js'
@@ -112,7 +112,7 @@ describe('loads', () => {
     for (const begun of [2, 4]) {
       await eventuallyEqual(() => gated.loads.length, begun)
       // For a third that would not wait.
-      await delay(20)
+      await turns()
       gated.open()
     }
     await answers
@@ -126,11 +126,11 @@ describe('loads', () => {
     const answers = [cache.get('a')]
     await eventuallyEqual(() => gated.loads.length, 1)
     for (const id of ['b', 'c', 'd', 'b']) {
-      await delay(2)
+      await turns(2)
       answers.push(cache.get(id))
     }
-    // As long as it takes them to be queued, many times over.
-    await delay(50)
+    // More than it takes them to be queued.
+    await turns()
     gated.open()
     await eventuallyEqual(() => gated.loads.length, 2)
     gated.open()
