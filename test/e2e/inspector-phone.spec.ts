@@ -4,7 +4,8 @@ import { auctionItemCache } from '../../apps/auction/src/auction-item/auction-it
 import { launchChromium, LAUNCH_TIMEOUT } from '../support/chromium.js'
 import { type AuctionServer, startAuction } from './auction-server.js'
 import { drawnTexts, hasLineAt, recordTexts } from './canvas-scripts.js'
-import { accessibilityViolations, openPath, until, type Visit, type VisitOptions } from './page-visit.js'
+import { eventually } from '../support/eventually.js'
+import { accessibilityViolations, openPath, type Visit, type VisitOptions } from './page-visit.js'
 
 // Scripts of the page are texts: the compiler of the tests knows no DOM.
 
@@ -121,7 +122,7 @@ describe('the inspector on a phone and by keyboard', () => {
       (await page.locator('td[data-label="Reads/s"]').allTextContents()).map((text) =>
         Number(text.replace(/^< /, '')),
       )
-    await until('the caches with the most reads are the first', async () => {
+    await eventually(async () => {
       const shown = await reads()
       return shown[0]! > 0 && shown.every((count, i) => i === 0 || count <= shown[i - 1]!)
     })
@@ -171,7 +172,7 @@ describe('the inspector on a phone and by keyboard', () => {
     await page.keyboard.press('Control+k')
     await page.locator('h1', { hasText: 'Caches' }).waitFor()
     const isFocused = (name: string) =>
-      until(`the focus is on ${name}`, () =>
+      eventually(() =>
         page.evaluate<boolean>(
           `document.activeElement.closest('label')?.textContent.startsWith(${JSON.stringify(name)}) ?? false`,
         ),
@@ -212,9 +213,7 @@ describe('the inspector on a phone and by keyboard', () => {
     await page.goto(`${server.url}/inspector`)
     for (const chart of ['lag', 'layers', 'decoding']) {
       // A fifth of the way from the left, which is 48 s ago.
-      await until(`the chart of ${chart} has a line there`, () =>
-        page.evaluate<boolean>(hasLineAt(`#chart-${chart} canvas`, 0.3)),
-      )
+      await eventually(() => page.evaluate<boolean>(hasLineAt(`#chart-${chart} canvas`, 0.3)))
     }
     expect(await page.locator('.chart-note:visible').count()).toBe(0)
     const labels = await page.evaluate<string[]>(drawnTexts)

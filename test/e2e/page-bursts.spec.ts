@@ -87,12 +87,10 @@ describe('a burst on the page', () => {
     const { page, problems, close } = await visit(browser, server.url)
     await runBurst(page, 'model-cache')
     const inspector = server.app.get(Inspector)
-    await until('the inspector has samples of 16 s', async () => inspector.ownSamples.length >= 8)
+    await eventually(async () => inspector.ownSamples.length >= 8)
     await page.addInitScript({ content: recordTexts })
     await page.reload()
-    await until('the burst is marked again', async () =>
-      (await page.evaluate<string[]>(drawnTexts)).includes('model-cache'),
-    )
+    await eventually(async () => (await page.evaluate<string[]>(drawnTexts)).includes('model-cache'))
     await page.locator('#legend-lag .value', { hasText: 'ms' }).first().waitFor()
     // Twelve seconds before, of which this page has seen none.
     expect(await page.evaluate<boolean>(hasLineAt('#chart-lag canvas', 0.8))).toBe(true)

@@ -129,7 +129,7 @@ describe('a load inside a load', () => {
     )
     const both = [hold('a1,a2'), hold('b1')]
     const reads = [get('b1'), cacheOf('a').getMany(['a1', 'a2'])]
-    await until(() => calls.length === 2)
+    await eventuallyEqual(() => calls.length, 2)
     // In one tick, the second for a row of the first.
     for (const { release } of both.toReversed()) release()
     expect(await Promise.all(reads)).toEqual([part('b1', 'c1'), [part('a1', 'c1'), part('a2')]])
