@@ -146,7 +146,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     codec,
     keys,
     store,
-    source: observedSource(options.source, observer),
+    source: observedSource(options.source, observer, () => options.database?.noteUse()),
   }
   const policy = policyOf(definition, settings.leaseWaitMs)
   const inFlight = new InFlight()

@@ -3,10 +3,19 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { type } from 'arktype'
 import { defineModelCache, ModelCacheModule, modelCaches, type ModelCacheModuleOptions } from 'model-cache'
 import { type Prisma, PrismaClient } from '#prisma/client/client.js'
-import { databaseOf } from 'model-cache/advanced'
+import {
+  bindDefinition,
+  createModelCache,
+  createPrismaSource,
+  databaseOf,
+  NamespaceDatabase,
+  schemaFactsOf,
+  ValkeyStore,
+} from 'model-cache/advanced'
 import { handOverCommand } from '../../../libs/model-cache/src/cli/hand-over-command.js'
 import { eventually } from '../../support/eventually.js'
 import { valkeyUrl } from '../../support/servers.js'
+import { createClientOfText } from '../writes/client-of-text.js'
 import { startServerProxy } from '../../support/server-proxy.js'
 import { diagnose, findingOf } from '../doctor/command-line.js'
 import { failureOf, openPrisma, ownOptions, start, type Started } from './application.js'
@@ -155,7 +164,111 @@ describe('a database that is made again', () => {
     await prisma.$executeRawUnsafe('DROP SCHEMA public CASCADE')
     await prisma.$executeRawUnsafe('ALTER SCHEMA former RENAME TO public')
   })
+
+  it('begins with empty caches when its tables were restored from a dump, as by pg_restore --clean', async () => {
+    const options = ownOptions()
+    const first = await startOn(a.prisma, options)
+    expect(await nameIn(first)).toBe('database A')
+    await first.app.close()
+    await restoreTables(a.prisma, ['GuestUser', '_prisma_migrations'])
+    await a.prisma.guestUser.update({ where: { id: '71' }, data: { name: 'restored' } })
+    const second = await startOn(a.prisma, options)
+    expect(second.logger.warned).toEqual([expect.stringContaining('restored, promoted or made again since')])
+    expect(await nameIn(second)).toBe('restored')
+    await second.app.close()
+    await a.prisma.guestUser.update({ where: { id: '71' }, data: { name: 'database A' } })
+  })
+
+  it.each(['with', 'without'])('is another state of itself, %s migrations', async (migrations) => {
+    const { prisma, close } = await openPrisma()
+    if (migrations === 'without') await prisma.$executeRawUnsafe('DROP TABLE _prisma_migrations')
+    const describe = () => databaseOf(prisma).describe()
+    const before = (await describe())!
+    await prisma.$executeRawUnsafe('CREATE TABLE later (id INT)')
+    await prisma.$executeRawUnsafe('DROP TABLE "AuctionItem" CASCADE')
+    expect((await describe())!.history).toBe(before.history)
+    const tables = await prisma.$queryRawUnsafe<{ relname: string }[]>(
+      `SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
+    )
+    for (const { relname } of tables) await restoreTables(prisma, [relname])
+    const { history, id } = (await describe())!
+    expect([id, history === before.history]).toEqual([before.id, false])
+    await close()
+  })
+
+  it('is another state of itself for a client whose models name their schemas', async () => {
+    const people = `
+datasource db {
+  provider = "postgresql"
+  schemas = ["sales", "staff"]
+}
+model Person {
+  id Int @id
+  @@schema("staff")
+}
+model Lot {
+  id Int @id
+  @@schema("sales")
+}
+`
+    const make = async () => {
+      await a.prisma.$executeRawUnsafe('DROP SCHEMA IF EXISTS staff, sales CASCADE')
+      for (const schema of ['staff', 'sales']) await a.prisma.$executeRawUnsafe(`CREATE SCHEMA ${schema}`)
+      await a.prisma.$executeRawUnsafe('CREATE TABLE staff."Person" (id INT PRIMARY KEY)')
+      await a.prisma.$executeRawUnsafe('CREATE TABLE sales."Lot" (id INT PRIMARY KEY)')
+    }
+    await a.prisma.$executeRawUnsafe('ALTER SCHEMA public RENAME TO former')
+    await make()
+    const client = createClientOfText(a.url, people)
+    const before = (await databaseOf(client).describe())!
+    await make()
+    const after = (await databaseOf(client).describe())!
+    expect([after.id, after.history === before.history]).toEqual([before.id, false])
+    await client.$disconnect()
+    await a.prisma.$executeRawUnsafe('DROP SCHEMA staff, sales CASCADE')
+    await a.prisma.$executeRawUnsafe('ALTER SCHEMA former RENAME TO public')
+  })
+
+  it('empties the caches of a process that runs, once it has loaded rows', async () => {
+    const store = new ValkeyStore({ url: valkeyUrl(), deadlineMs: 2_000 })
+    await store.connect()
+    const { namespace } = ownOptions()
+    const warned: string[] = []
+    const database = new NamespaceDatabase({
+      store,
+      namespace,
+      database: databaseOf(a.prisma),
+      warn: (message) => void warned.push(message),
+      heartbeatMs: 20,
+    })
+    await database.start()
+    const facts = schemaFactsOf(a.prisma)
+    const { idFields, model, name, selection } = bindDefinition(users, facts)
+    const source = createPrismaSource<object, string>(a.prisma, { name, model, idFields, ...selection })
+    const cache = createModelCache(users, { store, source: source as never, facts, database, namespace })
+    const nameOf = async () => (await cache.get('71'))?.name
+    expect(await nameOf()).toBe('database A')
+    await restoreTables(a.prisma, ['GuestUser', '_prisma_migrations'])
+    await a.prisma.guestUser.update({ where: { id: '71' }, data: { name: 'restored' } })
+    await cache.get('missing')
+    while ((await nameOf()) !== 'restored') await delay(5)
+    expect(warned).toEqual([expect.stringContaining('or has gone back to an earlier state')])
+    await cache.close()
+    await database.stop()
+    await store.close()
+    await a.prisma.guestUser.update({ where: { id: '71' }, data: { name: 'database A' } })
+  })
 })
+
+/** What the restore of a dump does: the same rows in new tables. */
+async function restoreTables(prisma: PrismaClient, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    await prisma.$executeRawUnsafe(`CREATE TABLE restored (LIKE "${table}" INCLUDING ALL)`)
+    await prisma.$executeRawUnsafe(`INSERT INTO restored TABLE "${table}"`)
+    await prisma.$executeRawUnsafe(`DROP TABLE "${table}" CASCADE`)
+    await prisma.$executeRawUnsafe(`ALTER TABLE restored RENAME TO "${table}"`)
+  }
+}
 
 describe('a database that does not answer', () => {
   it('delays no start; rows are stored once it has answered', async () => {
@@ -231,10 +344,10 @@ describe('a role with few rights', () => {
         'SELECT id FROM _prisma_migrations ORDER BY started_at, id LIMIT 1',
       )
       expect(await databaseOf(prisma).describe()).toEqual({
-        id: `migrated/${migration!.id}`,
+        id: `migrated/${migration!.id}/${databaseIn(a.url)}`,
         schema: 'public',
-        history: '',
-        name: `database (PostgreSQL, whose first migration is ${migration!.id})`,
+        history: expect.stringMatching(/^\d+\.\d+$/),
+        name: `database "${databaseIn(a.url)}", schema "public" (PostgreSQL, whose first migration is ${migration!.id})`,
       })
     })
   })

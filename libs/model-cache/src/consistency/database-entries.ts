@@ -1,3 +1,4 @@
+import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { CatalogueEntry, Store } from '../store/store.js'
 import { entriesIn } from '../store/valkey-catalogue.js'
@@ -10,19 +11,26 @@ import { randomId } from './token.js'
 export interface DatabaseEntry extends DatabaseIdentity {
   readonly host: string
   readonly pid: number
+  /** Which processes have different numbers: containers of one host name may each have a process 1. Empty if that is unknown. */
+  readonly pidNamespace?: string
   readonly state: ProcessState
 }
 
-/** A refused process is listed so that others ask their databases again: they may be the one that it reads by now. */
-export type ProcessState = 'running' | 'refused' | 'ended'
+/**
+ * A process that is starting does not know the incarnation of its database yet. A refused one is listed so that others ask their databases
+ * again: they may be the one that it reads by now.
+ */
+export type ProcessState = 'starting' | 'running' | 'refused' | 'ended'
 
 /** An entry of another process, as the store has it. */
 export interface ListedProcess {
   readonly entry: DatabaseEntry
   readonly listed: CatalogueEntry
-  /** Whether it has said so of late and is not known to have ended since. */
+  /** Whether it has said so of late and is not known to have ended since; also while it is starting. */
   readonly isRunning: boolean
   readonly wasRefused: boolean
+  /** Whether it has found out in which incarnation its database is. */
+  readonly isSettled: boolean
 }
 
 /** The processes of a namespace: running ones first, then those first that were heard of last. */
@@ -49,7 +57,6 @@ export class DatabaseEntries {
   readonly #store: Store
   readonly #key: string
   readonly #field = randomId()
-  #version = ''
 
   constructor(store: Store, namespace: string) {
     this.#store = store
@@ -59,22 +66,24 @@ export class DatabaseEntries {
   /**
    * Puts or renews the entry of this process.
    *
-   * @returns all others; undefined if none was added or removed since the last answer
+   * @returns all others
    * @throws StoreError
    */
-  async put(identity: DatabaseIdentity, state: ProcessState, known = this.#version) {
-    if (state === 'running') own.add(this.#field)
+  async put(identity: DatabaseIdentity, state: ProcessState): Promise<ListedProcesses> {
+    if (state === 'running' || state === 'starting') own.add(this.#field)
     else own.delete(this.#field)
-    const entry: DatabaseEntry = { ...identity, host: hostname(), pid: process.pid, state }
+    const { pid } = process
+    const entry: DatabaseEntry = { ...identity, host: hostname(), pid, pidNamespace, state }
     const put = new Map([[this.#field, JSON.stringify(entry)]])
-    const answer = await this.#store.askCatalogue(this.#key, { known, isWriter: true, put })
-    this.#version = answer.version
-    return answer.entries && processesIn(answer, this.#field)
+    // All of them, as the version of the list does not show that an entry has changed.
+    const answer = await this.#store.askCatalogue(this.#key, { known: '', isWriter: true, put })
+    return processesIn(answer, this.#field)
   }
 
-  /** The entries of all processes. @throws StoreError */
+  /** The entries of all other processes. @throws StoreError */
   async list(): Promise<ListedProcesses> {
-    return processesIn(await this.#store.askCatalogue(this.#key, { known: '', isWriter: true }))
+    const answer = await this.#store.askCatalogue(this.#key, { known: '', isWriter: true })
+    return processesIn(answer, this.#field)
   }
 
   /** Has processes that are running now keep no other database out. @throws StoreError */
@@ -110,9 +119,12 @@ function processesIn({ entries = [], nowMs }: Listed, except?: string): ListedPr
     if (listed.field === handOverField) handedOverMs = listed.putMs
     const entry = entryIn(listed)
     if (!entry || listed.field === except) continue
+    const { state } = entry
     const isRecent = nowMs - listed.putMs < silenceMs
-    const isRunning = isRecent && entry.state === 'running' && !hasEnded(entry, listed.field)
-    processes.push({ entry, listed, isRunning, wasRefused: isRecent && entry.state === 'refused' })
+    const isRunning =
+      isRecent && (state === 'running' || state === 'starting') && !hasEnded(entry, listed.field)
+    const isSettled = state === 'running' || state === 'ended'
+    processes.push({ entry, listed, isRunning, wasRefused: isRecent && state === 'refused', isSettled })
   }
   processes.sort((one, other) => Number(other.isRunning) - Number(one.isRunning))
   return { processes, handedOverMs }
@@ -136,14 +148,25 @@ function entryIn({ text }: CatalogueEntry): DatabaseEntry | undefined {
 }
 
 /** Whether a process is known to have ended without saying so, as if killed: then its successor need not wait. */
-function hasEnded({ host, pid }: DatabaseEntry, field: string): boolean {
-  if (host !== hostname()) return false
-  // In a container that was started again this process has the number of its predecessor.
+function hasEnded({ host, pid, ...entry }: DatabaseEntry, field: string): boolean {
+  if (host !== hostname() || entry.pidNamespace !== pidNamespace) return false
+  // The number of a process that has ended is free again.
   if (pid === process.pid) return !own.has(field)
   try {
     process.kill(pid, 0)
     return false
   } catch (error) {
     return (error as { readonly code?: unknown }).code === 'ESRCH'
+  }
+}
+
+const pidNamespace = pidNamespaceOfProcess()
+
+/** Only Linux has several. */
+function pidNamespaceOfProcess(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
   }
 }

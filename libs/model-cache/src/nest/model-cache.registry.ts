@@ -290,7 +290,7 @@ export class ModelCacheRegistry
       store: this.#services.store,
       namespace: this.#namespace,
       database: databaseOf(prisma),
-      log: this.#log,
+      ...this.#log,
     }))
   }
 

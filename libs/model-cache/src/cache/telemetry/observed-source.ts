@@ -1,8 +1,16 @@
 import type { RowQuery, Source } from '../../source/source.js'
 import type { ModelObserver } from './observer.js'
 
-/** Wraps a source so that an observer sees its calls. */
-export function observedSource<Row, Id>(source: Source<Row, Id>, observer: ModelObserver): Source<Row, Id> {
+/**
+ * Wraps a source so that an observer sees its calls.
+ *
+ * @param onUse called before each of them
+ */
+export function observedSource<Row, Id>(
+  source: Source<Row, Id>,
+  observer: ModelObserver,
+  onUse?: () => void,
+): Source<Row, Id> {
   return {
     // Getters, as a source may know these only once it is bound.
     get maxIds() {
@@ -16,9 +24,14 @@ export function observedSource<Row, Id>(source: Source<Row, Id>, observer: Model
     },
     // Lookups observe what they find.
     get find() {
-      return source.find && ((query: RowQuery, client?: object) => source.find!(query, client))
+      if (!source.find) return undefined
+      return (query: RowQuery, client?: object) => {
+        onUse?.()
+        return source.find!(query, client)
+      }
     },
     async load(ids, client) {
+      onUse?.()
       const startedAtMs = performance.now()
       const seconds = (): number => (performance.now() - startedAtMs) / 1_000
       try {

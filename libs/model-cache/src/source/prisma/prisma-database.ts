@@ -44,39 +44,43 @@ async function describe(client: object): Promise<DatabaseDescription | undefined
 /** The best question comes first; the next one is for a database that refuses it. */
 function questionsTo(client: object): readonly Question[] {
   const provider = providerOf(client)
+  const models = Object.values(runtimeModelsOf(client))
+  const ownSchema = defaultSchemaOf(client)
+  // Where each model names its schema, that of the client holds no table.
+  const schema = models.length > 0 && models.every((model) => model.schema) ? '' : ownSchema
   if (provider === 'postgresql' || provider === 'postgres') {
-    const schema = schemaOfTables(client)
-    return [askPostgres(schema), askMigrations(`"${schema || 'public'}".`, `PostgreSQL`, schema)]
+    const all = [...new Set([ownSchema, ...models.flatMap((model) => model.schema ?? [])])]
+    return [askPostgres(schema, all), askPostgresMigrations(schema, all, ownSchema)]
   }
-  if (provider === 'cockroachdb') return [askMigrations('', 'CockroachDB', schemaOfTables(client))]
-  if (provider === 'mysql') return [askMigrations('', 'MySQL', '')]
-  if (provider === 'sqlite') return [askMigrations('', 'SQLite', '')]
+  if (provider === 'cockroachdb') return [askMigrations('CockroachDB', 'current_database()', schema)]
+  if (provider === 'mysql') return [askMigrations('MySQL', 'database()', '')]
+  if (provider === 'sqlite') return [askMigrations('SQLite', "''", '')]
   return []
 }
 
-/** Where each model names its schema, that of the client holds no table. */
-function schemaOfTables(client: object): string {
-  const models = Object.values(runtimeModelsOf(client))
-  return models.length > 0 && models.every(({ schema }) => schema) ? '' : defaultSchemaOf(client)
-}
+/**
+ * Changes when a database or its tables are created again, also from a dump: the oid of the database, and that of its oldest table. The
+ * one that Prisma creates first is left alone by migrations.
+ */
+const creation = `d.oid, (SELECT t.oid FROM pg_class t JOIN pg_namespace n ON n.oid = t.relnamespace
+  WHERE n.nspname IN (SELECT jsonb_array_elements_text($1::text::jsonb)) AND t.relkind IN ('r', 'p') AND NOT t.relispartition
+  ORDER BY t.relname <> '_prisma_migrations', t.oid LIMIT 1)`
 
 /**
  * Every role may call these functions, unless somebody has revoked it. A replica has the identifier of its primary; the name of a
- * database is unique on a server, while its oid changes if it is dropped and created again, as that of a schema does. A promoted replica
- * and a restored backup begin a new timeline, which a server knows by its last checkpoint or, before that, by how far it has recovered.
- * Branches of Neon differ in nothing but a setting.
+ * database is unique on a server. A promoted replica and a restored backup begin a new timeline, which a server knows by its last
+ * checkpoint or, before that, by how far it has recovered. Branches of Neon differ in nothing but a setting.
  */
-function askPostgres(schema: string): Question {
+function askPostgres(schema: string, all: readonly string[]): Question {
   return {
     sql: `SELECT s.system_identifier::text AS system, d.datname::text AS name,
-      concat_ws('.', greatest(c.timeline_id, r.min_recovery_end_timeline), d.oid, n.oid) AS history,
+      concat_ws('.', greatest(c.timeline_id, r.min_recovery_end_timeline), ${creation}) AS history,
       CASE WHEN pg_is_in_recovery() THEN NULL ELSE (c.checkpoint_lsn - '0/0'::pg_lsn)::text END AS position,
       coalesce(current_setting('neon.timeline_id', true), '') AS branch,
       host(inet_server_addr()) AS host, inet_server_port()::text AS port
-    FROM pg_control_system() s, pg_control_checkpoint() c, pg_control_recovery() r,
-      pg_database d LEFT JOIN pg_namespace n ON n.nspname = $1
+    FROM pg_control_system() s, pg_control_checkpoint() c, pg_control_recovery() r, pg_database d
     WHERE d.datname = current_database()`,
-    values: [schema],
+    values: [JSON.stringify(all)],
     read({ branch, history, host, name, port, position, system }) {
       const server = [
         `PostgreSQL ${system}`,
@@ -94,17 +98,32 @@ function askPostgres(schema: string): Question {
   }
 }
 
-/** Prisma gives each migration that it applies a random id, which replicas, backups and copies have as well. */
-function askMigrations(prefix: string, kind: string, schema: string): Question {
+function askPostgresMigrations(schema: string, all: readonly string[], ownSchema: string): Question {
+  const table = `"${ownSchema.replaceAll('"', '""')}"._prisma_migrations`
   return {
-    sql: `SELECT id FROM ${prefix}_prisma_migrations ORDER BY started_at, id LIMIT 1`,
+    sql: `SELECT m.id, d.datname::text AS name, concat_ws('.', ${creation}) AS history
+      FROM (SELECT id FROM ${table} ORDER BY started_at, id LIMIT 1) m, pg_database d WHERE d.datname = current_database()`,
+    values: [JSON.stringify(all)],
+    read: (row) => migrated('PostgreSQL', schema, row),
+  }
+}
+
+/** @param name the expression for the name of the database, which a copy on the same server does not share */
+function askMigrations(kind: string, name: string, schema: string): Question {
+  return {
+    sql: `SELECT id, ${name} AS name FROM _prisma_migrations ORDER BY started_at, id LIMIT 1`,
     values: [],
-    read: ({ id }) => ({
-      id: `migrated/${id}`,
-      schema,
-      history: '',
-      name: `database (${kind}, whose first migration is ${id})`,
-    }),
+    read: (row) => migrated(kind, schema, { ...row, history: schema }),
+  }
+}
+
+/** Prisma gives each migration that it applies a random id, which replicas, backups and copies have as well. */
+function migrated(kind: string, schema: string, { history, id, name }: Row): DatabaseDescription {
+  return {
+    id: ['migrated', id, ...(name ? [name] : [])].join('/'),
+    schema,
+    history: history!,
+    name: `database${name ? ` "${name}"` : ''}${schema && `, schema "${schema}"`} (${kind}, whose first migration is ${id})`,
   }
 }
 
