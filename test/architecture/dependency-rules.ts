@@ -139,6 +139,7 @@ const WIRING: Record<string, string[]> = {
     'source/prisma/reads/query-coverage.ts',
     'source/prisma/schema/describe-schema.ts',
   ],
+  'nest/start-report.ts': ['source/prisma/reads/query-coverage.ts', 'source/prisma/reads/read-options.ts'],
   'nest/provide-extended-prisma.ts': ['source/prisma/extend-prisma.ts'],
 }
 

@@ -266,6 +266,7 @@ export function createModelCache<Row, Id, Keys extends LookupKeys = NoLookups>(
     telemetry,
   })
   if (answering) announcements?.reads.add(answering)
+  if (options.source.isFromReplicas?.() && settings.replicaLagMs === 0) known.warnOfReplicas()
   return cache
 }
 

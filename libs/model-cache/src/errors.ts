@@ -315,7 +315,8 @@ export class FenceError extends ModelCacheError {
         : `ModelCache "${name}": a write was not committed, because the store did not confirm its fence`
     super(
       'E_FENCE',
-      `${problem}, and the consistency mode is 'strict'. Retry when the store is available, or use the mode 'available'.`,
+      `${problem}, and the consistency mode is 'strict'. Retry when the store is available, or use the mode 'available'. The reason: ` +
+        (cause instanceof Error ? cause.message : String(cause)),
       cause,
     )
   }

@@ -42,6 +42,13 @@ export async function start(imports: Imports, providers: Providers = []): Promis
   return { app, logger, cache: (definition, root) => app.get(getModelCacheToken(definition, root)) }
 }
 
+/** What is warned of at the start, without what every test server would be warned of. */
+export async function warningsOf(imports: Imports, providers?: Providers): Promise<readonly string[]> {
+  const { app, logger } = await start(imports, providers)
+  await app.close()
+  return logger.warned
+}
+
 /** Why an application does not start. */
 export async function failureOf(imports: Imports, providers?: Providers): Promise<Error> {
   try {
@@ -65,13 +72,19 @@ export async function openPrisma(): Promise<{
   const { url, drop } = await createDatabase()
   const database = await openDatabase({ url })
   await database.withSession(applyMigrations)
-  const prisma = new PrismaClient({ adapter: database.adapter })
+  const clients: PrismaClient[] = []
+  const another = (): PrismaClient => {
+    const client = new PrismaClient({ adapter: database.adapter })
+    clients.push(client)
+    return client
+  }
+  const prisma = another()
   const close = async (): Promise<void> => {
-    await prisma.$disconnect()
+    await Promise.all(clients.map((client) => client.$disconnect()))
     await database.close()
     await drop()
   }
-  return { prisma, another: () => new PrismaClient({ adapter: database.adapter }), url, close }
+  return { prisma, another, url, close }
 }
 
 /** Options of a run of its own: its keys, its metrics. */

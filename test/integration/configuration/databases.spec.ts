@@ -13,7 +13,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import { handOverCommand } from '../../../libs/model-cache/src/cli/hand-over-command.js'
-import { eventually } from '../../support/eventually.js'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { valkeyUrl } from '../../support/servers.js'
 import { createClientOfText } from '../writes/client-of-text.js'
 import { startServerProxy } from '../../support/server-proxy.js'
@@ -251,7 +251,7 @@ model Lot {
     await restoreTables(a.prisma, ['GuestUser', '_prisma_migrations'])
     await a.prisma.guestUser.update({ where: { id: '71' }, data: { name: 'restored' } })
     await cache.get('missing')
-    while ((await nameOf()) !== 'restored') await delay(5)
+    await eventuallyEqual(nameOf, 'restored')
     expect(warned).toEqual([expect.stringContaining('or has gone back to an earlier state')])
     await cache.close()
     await database.stop()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { Injectable, Module, Scope } from '@nestjs/common'
+import { Inject, Injectable, Module, Scope } from '@nestjs/common'
 import { type } from 'arktype'
 import {
   defineModelCache,
@@ -12,7 +12,7 @@ import {
 } from 'model-cache'
 import type { GuestUser, PrismaClient } from '#prisma/client/client.js'
 import { eventually } from '../../support/eventually.js'
-import { failureOf, openPrisma, ownOptions, start } from './application.js'
+import { failureOf, openPrisma, ownOptions, start, warningsOf } from './application.js'
 
 const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
 const guest = { model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' } as const
@@ -31,12 +31,6 @@ const imports = (change: Partial<ModelCacheModuleOptions> = {}, definition: obje
   ModelCacheModule.forRoot({ ...ownOptions(), prisma, ...change }),
   ModelCacheModule.forFeature([definition as typeof guests]),
 ]
-/** What is warned of at the start, without what every test server would be warned of. */
-const warningsOf = async (...given: Parameters<typeof start>): Promise<readonly string[]> => {
-  const { app, logger } = await start(...given)
-  await app.close()
-  return logger.warned
-}
 
 describe('the name of a model', () => {
   it('stops the start when its case differs from the schema, as writes would not be recognised', async () => {
@@ -195,6 +189,31 @@ describe('an unavailable Prisma client', () => {
       `ModelCache "GuestUser": its rows come from Prisma, but PRISMA resolves to ${nothing}. Have the factory that provides it ` +
         'return the client.',
     )
+  })
+})
+
+describe('a write before the caches are initialised', () => {
+  it.each(['available', 'strict'] as const)('says when it would be in time, in mode %s', async (mode) => {
+    const expected =
+      'there is no connection. The store was used before connect(). Nest connects it after the constructors, with onModuleInit: use ' +
+      'Prisma and caches from onApplicationBootstrap on'
+    const writes: Promise<unknown>[] = []
+    @Injectable()
+    class Early {
+      constructor(@Inject('PRISMA') client: PrismaClient) {
+        // Prisma sends a query when it is awaited.
+        writes.push(Promise.resolve(client.guestUser.create({ data: { name: 'x', email: 'x' } })))
+      }
+    }
+    const starting = start(imports({ prisma: 'PRISMA', consistency: { mode } }), [
+      provideExtendedPrisma('PRISMA', another),
+      Early,
+    ])
+    const { app, logger } = await starting
+    const [{ reason } = {} as never] = (await Promise.allSettled(writes)) as { reason?: Error }[]
+    if (mode === 'strict') expect(reason!.message).toContain(expected)
+    else expect(logger.warned).toContainEqual(expect.stringContaining(expected))
+    await app.close()
   })
 })
 

@@ -32,6 +32,7 @@ export class KnownCaches {
   #catchingUp: Promise<void> | undefined
   /** Why the catalogue could not be read last. */
   #readError: unknown
+  #hasWarnedOfReplicas = false
   readonly #stop = new AbortController()
 
   constructor(namespace: Omit<WrittenNamespace, 'catalogue'>) {
@@ -51,6 +52,19 @@ export class KnownCaches {
   get all(): readonly WrittenCache[] {
     this.#derive()
     return this.#all
+  }
+
+  /** Warns once that rows are loaded from replicas of the database, of whose lag nothing is known. */
+  warnOfReplicas(): void {
+    if (this.#hasWarnedOfReplicas) return
+    this.#hasWarnedOfReplicas = true
+    const { log, namespace } = this.#namespace
+    log.warn(
+      `ModelCache: the caches of namespace "${namespace}" load rows through a client that reads from replicas, and ` +
+        '`consistency.replicaLagMs` is 0. A replica that lags behind gives a row as it was before a write, and the row is served until ' +
+        'its ttl ends. Set `consistency.replicaLagMs` to the longest lag of your replicas, or load from the primary: give forRoot, or ' +
+        'the source, a client without the extension.',
+    )
   }
 
   /** Those that writes to a model affect. Models and fields are compared by name: they are those of the caches. */

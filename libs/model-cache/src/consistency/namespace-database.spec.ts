@@ -144,7 +144,7 @@ describe('the database of a namespace', () => {
     await delay(30)
     expect(one.reads.asked).toBe(1)
     one.database.noteUse()
-    await until(() => one.reads.changes === 1)
+    await eventually(() => one.reads.changes === 1)
     expect(one.database.mark).not.toBe(former)
     expect(one.warned).toEqual([expect.stringContaining('is shop now. Its caches begin empty')])
   })
@@ -155,7 +155,7 @@ describe('the database of a namespace', () => {
       reads.description = { ...primary, position: '50' }
       database.noteUse()
     }
-    await until(() => all.every(({ reads }) => reads.changes > 0))
+    await eventually(() => all.every(({ reads }) => reads.changes > 0))
     const late = await started({ ...primary, position: '51' })
     expect(new Set([...all, late].map(({ database }) => database.mark)).size).toBe(1)
     await delay(30)
@@ -169,7 +169,7 @@ describe('the database of a namespace', () => {
     const [one, idle] = [await started(primary), await started(primary)]
     for (const { reads } of [one, idle]) reads.description = promoted
     one.database.noteUse()
-    await until(() => idle.reads.changes === 1)
+    await eventually(() => idle.reads.changes === 1)
     expect(idle.database.mark).toBe(one.database.mark)
   })
 
@@ -178,10 +178,10 @@ describe('the database of a namespace', () => {
     const { mark } = one.database
     one.reads.description = undefined
     one.database.noteUse()
-    await until(() => one.reads.asked > 1)
+    await eventually(() => one.reads.asked > 1)
     one.reads.answer = Promise.reject(new Error('down'))
     one.database.noteUse()
-    await until(() => one.reads.asked > 3)
+    await eventually(() => one.reads.asked > 3)
     expect([one.database.mark, one.warned]).toEqual([mark, []])
   })
 
@@ -250,7 +250,7 @@ describe('the database of a namespace', () => {
     const one = await started(primary)
     const restricted = await started({ ...primary, id: 'migrated/1', history: '', name: 'migrated' })
     expect(restricted.database.mark).not.toBe(one.database.mark)
-    await until(() => one.warned.length > 0)
+    await eventually(() => one.warned.length > 0)
     expect(one.warned).toEqual([
       'ModelCache: namespace "mc" may be in use by two databases. This process knows its own as shop, others know theirs as migrated: their ' +
         'roles have different rights, so the two cannot be compared. Neither is served rows of the other, but each removes those of the ' +
@@ -262,7 +262,7 @@ describe('the database of a namespace', () => {
     const one = await started(primary)
     await new DatabaseEntries(store, 'mc').handOver()
     const two = await started(other)
-    await until(() => one.warned.length > 0 && two.warned.length > 0)
+    await eventually(() => one.warned.length > 0 && two.warned.length > 0)
     expect(one.warned).toEqual([
       'ModelCache: namespace "mc" is in use by two databases. This process reads shop, others read another shop. Neither is served rows of ' +
         'the other, but each removes those of the other from the store. Give each database a namespace of its own.',
@@ -291,7 +291,7 @@ describe('the database of a namespace', () => {
       [expect.stringMatching(/is not known yet.*The reason: there was no answer within 20 ms$/)],
     ])
     answer()
-    await until(() => one.told.length > 0)
+    await eventually(() => one.told.length > 0)
     expect([one.database.name, one.told, one.reads.asked]).toEqual([
       'shop',
       ['ModelCache: namespace "mc" is for shop.'],
@@ -306,7 +306,7 @@ describe('the database of a namespace', () => {
     late.reads.answer = new Promise((resolve) => (answer = resolve))
     await late.database.start()
     answer()
-    await until(() => late.warned.length > 1)
+    await eventually(() => late.warned.length > 1)
     expect(late.warned[1]).toMatch(
       /this process reads another shop.* Until then its rows are read from their/,
     )

@@ -17,7 +17,7 @@ import { NamespaceDatabase } from '../consistency/namespace-database.js'
 import type { ModelCacheWrites } from '../consistency/writes.js'
 import type { OperatorLog } from '../consistency/operator-log.js'
 import { createModelCache } from '../create-model-cache.js'
-import { type AnyBoundDefinition, bindDefinition } from '../definitions/bind-definition.js'
+import { bindDefinition } from '../definitions/bind-definition.js'
 import { DuplicateDefinitionError, DuplicateRootError, InvalidOptionError } from '../errors.js'
 import type { BlockWatch } from '../event-loop/block-watch.js'
 import type { EventLoopPressure } from '../event-loop/pressure.js'
@@ -26,16 +26,16 @@ import type { FollowerReport, FollowWatch } from '../follow/follow-watch.js'
 import { databaseOf } from '../source/prisma/prisma-database.js'
 import { queryCoverageOf } from '../source/prisma/reads/query-coverage.js'
 import { schemaFactsOf } from '../source/prisma/schema/describe-schema.js'
-import type { SchemaFacts } from '../source/schema-facts.js'
 import type { Store } from '../store/store.js'
 import { BackgroundProofs } from './background-proofs.js'
 import { DeferredCache } from './deferred-cache.js'
 import type { InspectedRoot, RootCache } from './inspected-root.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
-import { createSource, lossesWith, resolvePrisma } from './model-cache.source.js'
+import { createSource, findPrisma, lossesWith, resolvePrisma } from './model-cache.source.js'
 import type { CacheState } from './model-cache.tokens.js'
 import type { RootFollower } from './root-follower.js'
-import { unselectedSecrets, untypedOmissions } from './verify-definition.js'
+import { startReportOf } from './start-report.js'
+import { warningsOf } from './verify-definition.js'
 
 interface Registration {
   readonly definition: AnyModelCacheDefinition
@@ -203,6 +203,21 @@ export class ModelCacheRegistry
     }
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.join()))
     await this.#services.follow?.start()
+    this.#report()
+  }
+
+  #report(): void {
+    const { name, options } = this.#root
+    const { line, warnings } = startReportOf({
+      name,
+      namespace: this.#namespace,
+      caches: [...this.#registrations.values()].map(({ definition }) => definition),
+      prisma: findPrisma(options.prisma, this.#application.moduleRef),
+      database: this.#database?.name,
+      store: this.#services.store,
+    })
+    this.#logger.log(line)
+    for (const warning of warnings) this.#logger.warn(warning)
   }
 
   onApplicationBootstrap(): void {
@@ -261,30 +276,6 @@ export class ModelCacheRegistry
     }
   }
 
-  #warnOfUntypedOmissions(definition: AnyBoundDefinition, facts: SchemaFacts | undefined): void {
-    const fields = facts ? untypedOmissions(facts.models, definition) : []
-    if (fields.length === 0) return
-    const omit = fields.map((field) => `${field}: true`).join(', ')
-    this.#logger.warn(
-      `ModelCache "${definition.name}": the Prisma schema keeps ${fields.join(', ')} out of its rows by \`/// @cache(omit)\`, but ` +
-        `their type does not know it. Add \`omit: { ${omit} }\` to the definition, so that code which reads it does not compile.`,
-    )
-  }
-
-  #warnOfSecrets(definition: AnyBoundDefinition): void {
-    const { name } = definition
-    const fields = unselectedSecrets(definition, definition.plan)
-    if (fields.length === 0) return
-    const [them, they] = fields.length === 1 ? ['it', 'it is'] : ['them', 'they are']
-    this.#logger.warn(
-      `ModelCache "${name}": ${fields.join(', ')} may be secret, and will be copied to the store. ` +
-        (definition.schema
-          ? `Remove ${them} from the schema and from the loaded rows, or list ${them} in \`select\` if this is intended.`
-          : `List ${them} in \`omit\`, mark ${them} \`/// @cache(omit)\` in the Prisma schema, or list ${them} in \`select\` if ` +
-            `${they} meant to be cached.`),
-    )
-  }
-
   #databaseOf(prisma: object): NamespaceDatabase {
     return (this.#database ??= new NamespaceDatabase({
       store: this.#services.store,
@@ -316,8 +307,7 @@ export class ModelCacheRegistry
     registration.prisma = prisma
     const bound = bindDefinition(definition, facts)
     const { load, ...source } = await createSource(bound, prisma)
-    this.#warnOfSecrets(bound)
-    this.#warnOfUntypedOmissions(bound, facts)
+    for (const warning of warningsOf(bound, facts)) this.#logger.warn(warning)
     registration.cache = createModelCache<unknown, unknown>(bound, {
       store: this.#services.store,
       source: {

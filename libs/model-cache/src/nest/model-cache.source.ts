@@ -31,16 +31,50 @@ export function resolvePrisma(
   if (typeof prisma === 'object' || prisma === undefined) {
     if (!prisma && !definition.load)
       throw new MissingPrismaError(definition.name, 'ModelCacheModule.forRoot has no `prisma`', provideIt)
+    if (prisma) refuseOthers(prisma, prisma.constructor?.name ?? 'the given object', definition)
     return prisma
   }
   const token = typeof prisma === 'function' ? prisma.name : String(prisma)
   const client = resolve(prisma, token, moduleRef, definition)
-  if (client) return client
-  throw new MissingPrismaError(
-    definition.name,
-    `${token} resolves to ${client === null ? 'null' : 'undefined'}`,
-    'Have the factory that provides it return the client.',
-  )
+  if (!client) {
+    throw new MissingPrismaError(
+      definition.name,
+      `${token} resolves to ${client === null ? 'null' : 'undefined'}`,
+      'Have the factory that provides it return the client.',
+    )
+  }
+  refuseOthers(client, token, definition)
+  return client
+}
+
+/** Returns the client as {@link resolvePrisma} does; undefined if there is none. */
+export function findPrisma(
+  prisma: ModelCacheModuleOptions['prisma'],
+  moduleRef: ModuleRef,
+): object | undefined {
+  if (typeof prisma === 'object' || prisma === undefined) return prisma
+  try {
+    return moduleRef.get<object | null | undefined>(prisma as string, { strict: false }) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Rows of a definition with a schema of its own may come from anything that has the methods of a model. */
+function refuseOthers(client: object, token: string, { load, name, schema }: AnyModelCacheDefinition): void {
+  const isPrisma = (value: unknown): boolean => schemaFactsOf(Object(value) as object).models.size > 0
+  if (isPrisma(client)) return
+  const property = Object.keys(client).find((key) => isPrisma((client as Record<string, unknown>)[key]))
+  if (property !== undefined) {
+    throw new MissingPrismaError(
+      name,
+      `${token} is not a Prisma client; its \`${property}\` is one`,
+      `Provide that one, \`provideExtendedPrisma('PRISMA', (service) => service.${property}, [${token}])\`, and give ` +
+        "ModelCacheModule.forRoot `prisma: 'PRISMA'`.",
+    )
+  }
+  if (load || schema) return
+  throw new MissingPrismaError(name, `${token} is not a Prisma client: it has no Prisma schema`, provideIt)
 }
 
 const provideIt =

@@ -5,7 +5,7 @@ import { namesSecret } from '../definitions/secret-names.js'
 import { InvalidSelectionError, MissingDependenciesError, UnknownModelError } from '../errors.js'
 import { relatedModelsOf } from '../source/related-models.js'
 import type { Selection } from '../source/row-shape.js'
-import type { Models } from '../source/schema-facts.js'
+import type { Models, SchemaFacts } from '../source/schema-facts.js'
 
 /**
  * Checks that the client has the models of a definition, spelled as in the Prisma schema: writes are matched by these names.
@@ -124,8 +124,37 @@ function firstOf<T>(values: readonly T[], find: (value: T) => string | undefined
   return undefined
 }
 
+/** What an application should change about a definition, in sentences. */
+export function warningsOf(
+  definition: AnyBoundDefinition,
+  facts: SchemaFacts | undefined,
+): readonly string[] {
+  const { name, plan, schema } = definition
+  const warnings: string[] = []
+  const secrets = unselectedSecrets(definition, plan)
+  if (secrets.length > 0) {
+    const [them, they] = secrets.length === 1 ? ['it', 'it is'] : ['them', 'they are']
+    warnings.push(
+      `ModelCache "${name}": ${secrets.join(', ')} may be secret, and will be copied to the store. ` +
+        (schema
+          ? `Remove ${them} from the schema and from the loaded rows, or list ${them} in \`select\` if this is intended.`
+          : `List ${them} in \`omit\`, mark ${them} \`/// @cache(omit)\` in the Prisma schema, or list ${them} in \`select\` if ` +
+            `${they} meant to be cached.`),
+    )
+  }
+  const untyped = facts ? untypedOmissions(facts.models, definition) : []
+  if (untyped.length > 0) {
+    const omit = untyped.map((field) => `${field}: true`).join(', ')
+    warnings.push(
+      `ModelCache "${name}": the Prisma schema keeps ${untyped.join(', ')} out of its rows by \`/// @cache(omit)\`, but ` +
+        `their type does not know it. Add \`omit: { ${omit} }\` to the definition, so that code which reads it does not compile.`,
+    )
+  }
+  return warnings
+}
+
 /** Returns the fields that the Prisma schema keeps out of a derived row, while the type of the definition still has them. */
-export function untypedOmissions(
+function untypedOmissions(
   models: Models,
   { model, schema, select, omit }: AnyModelCacheDefinition,
 ): readonly string[] {

@@ -43,6 +43,9 @@ export interface Source<Row, Id> {
    */
   readonly canonicalOf?: ((id: Id) => Id | undefined) | undefined
 
+  /** Whether rows are loaded from replicas, which lag behind what was written. @default no */
+  isFromReplicas?(): boolean
+
   /** Whether one id among several may have caused a failed load, so that loading them in halves can help. */
   mayBlameOneId(error: unknown): boolean
 }

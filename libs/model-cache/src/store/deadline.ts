@@ -35,6 +35,7 @@ export function withDeadline<T>(
 /**
  * As {@link withDeadline}, with errors of the server as those of a store.
  *
+ * @param advice what to do about an error, unless a right is missing
  * @throws StoreError, with the code `E_STORE_FORBIDDEN` if the user may not run the command
  */
 export function answerWithin<T>(
@@ -42,16 +43,19 @@ export function answerWithin<T>(
   store: string,
   command: string,
   deadlineMs: number,
+  advice?: string,
 ): Promise<T> {
   return withDeadline(reply, store, command, deadlineMs, (error) => {
     if (error instanceof StoreError) return error
     const reason = reasonOf(error)
-    const advice = aclAdviceOf(reason)
-    if (!advice) return new StoreError(store, `${command} failed: ${reason}`)
-    return new StoreError(
-      store,
-      `${command} failed: ${reason.replace(/\.$/, '')}. ${advice}`,
-      'E_STORE_FORBIDDEN',
-    )
+    const missing = aclAdviceOf(reason)
+    const remedy = missing ?? advice
+    const problem = `${command} failed: ${remedy === undefined ? reason : `${reason.replace(/\.$/, '')}. ${remedy}`}`
+    return new StoreError(store, problem, ...(missing === undefined ? [] : ['E_STORE_FORBIDDEN']))
   })
 }
+
+/** The advice for a store that is not connected yet. */
+export const usedEarly =
+  'The store was used before connect(). Nest connects it after the constructors, with onModuleInit: use Prisma and caches from ' +
+  'onApplicationBootstrap on'

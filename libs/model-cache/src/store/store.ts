@@ -265,6 +265,9 @@ export interface Store {
   /** The namespaces that have a catalogue in the store, a few of them at least. @throws StoreError */
   namespaces?(): Promise<readonly string[]>
 
+  /** Where its servers are, for people: without credentials. */
+  address?(): string
+
   /** Closes the connections that the store opened, and no others. Running calls resolve or reject. */
   close(): Promise<void>
 }

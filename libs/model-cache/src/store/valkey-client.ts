@@ -95,6 +95,16 @@ export function createValkeyClients(
   }
 }
 
+/** Where a client connects to, for people. */
+export function addressOf(client: ValkeyClient): string {
+  const nodes = client.isCluster ? (client as Cluster).nodes('master') : [client as Redis]
+  const places = nodes.map(({ options }) => options.path ?? `${options.host}:${options.port}`).toSorted()
+  if (client.isCluster) return `cluster of ${places.join(', ')}`
+  const { db, name, sentinels } = (client as Redis).options
+  const place = sentinels ? `primary "${name}"` : places[0]
+  return db ? `${place}/${db}` : place!
+}
+
 /** Commands of this size are sent at once: joining them would copy them. */
 const largeBytes = 16_384
 

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis'
 import { InvalidOptionError } from '../errors.js'
 import { AcknowledgedScripts } from './acknowledged-scripts.js'
 import { chunksOf } from './chunks.js'
-import { answerWithin, withDeadline } from './deadline.js'
+import { answerWithin, usedEarly, withDeadline } from './deadline.js'
 import type {
   Announcement,
   CatalogueAnswer,
@@ -27,7 +27,7 @@ import { NodeCircuits, type Side } from './node-circuits.js'
 import { createShardOf, forEachShard, primariesOf } from './shards.js'
 import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
 import { tlsAdvice } from './tls-advice.js'
-import { createValkeyClients, isReplica, quit } from './valkey-client.js'
+import { addressOf, createValkeyClients, isReplica, quit } from './valkey-client.js'
 import { askCatalogue } from './valkey-catalogue.js'
 import * as guards from './valkey-guards.js'
 import { ValkeyMessages } from './valkey-messages.js'
@@ -64,6 +64,7 @@ export class ValkeyStore implements Store {
   readonly #circuits: NodeCircuits
   readonly messages: ValkeyMessages
   #batch: ReadBatch | undefined
+  #isOpened = false
   #isClosed = false
   readonly #evictionPolicy: EvictionPolicy
   /** For a cluster: the node that holds a key, as far as it is known. */
@@ -73,6 +74,7 @@ export class ValkeyStore implements Store {
   readonly #scripts: guards.ScriptRunner
   readonly #acknowledged: AcknowledgedScripts
   readonly #witness: Witness
+  readonly address = (): string => addressOf(this.#clients.writer)
   readonly namespaces = (): Promise<readonly string[]> => namespacesIn(this.#clients.writer)
 
   /** @throws InvalidOptionError */
@@ -105,6 +107,7 @@ export class ValkeyStore implements Store {
   }
 
   async connect(): Promise<void> {
+    this.#isOpened = true
     const attempts = this.#clients.owned.map(async (client) => {
       if (client.status === 'wait') await client.connect()
       // A cluster client connects to a node with the first command, which would fail then.
@@ -312,7 +315,7 @@ export class ValkeyStore implements Store {
 
   /** @throws StoreError */
   #within<T>(command: string, reply: Promise<T>): Promise<T> {
-    return answerWithin(reply, this.name, command, this.#deadlineMs)
+    return answerWithin(reply, this.name, command, this.#deadlineMs, this.#isOpened ? undefined : usedEarly)
   }
 
   #watch(side: Side, client: ValkeyClient): void {

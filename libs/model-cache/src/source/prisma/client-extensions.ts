@@ -30,6 +30,12 @@ export function hasQueryHooks(client: object, model: string, operation: string):
   return extensionsOf(client).getAllQueryCallbacks(delegateNameOf(model), operation).length > 0
 }
 
+/** Whether queries are sent to replicas by `@prisma/extension-read-replicas`, or another extension with its methods. */
+export function readsReplicas(client: object): boolean {
+  const { $primary, $replica } = client as { readonly $primary?: unknown; readonly $replica?: unknown }
+  return typeof $primary === 'function' && typeof $replica === 'function'
+}
+
 const uncached = Symbol('model-cache: uncached')
 
 /** Whether queries come from a `$uncached` of {@link addUncached}, or from a client extended from it. */

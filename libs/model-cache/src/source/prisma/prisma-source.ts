@@ -3,6 +3,7 @@ import { canonicalIds } from '../canonical-ids.js'
 import { createLoadSource } from '../load-source.js'
 import type { Source } from '../source.js'
 import { asOwnQuery } from '../own-queries.js'
+import { readsReplicas } from './client-extensions.js'
 import { bareClientOf, delegateNameOf, isInvalidQuery, isSameDatabaseAs } from './internals.js'
 import { maxIdsOf } from './max-ids.js'
 import { isAnswering } from './reads/answer-reads.js'
@@ -46,6 +47,7 @@ export function createPrismaSource<Row, Id>(client: object, options: PrismaSourc
     load: (ids, transaction) => query({ where: whereOf(ids) }, transaction),
     find: query,
     isOwnTransaction: isSameDatabaseAs(client),
+    isFromReplicas: () => readsReplicas(client) && !isAnswering(client, options),
     ...canonicalIds(schemaFactsOf(client), options.model, options.idFields),
     mayBlameOneId,
   }
@@ -62,6 +64,7 @@ export function createPrismaLoadSource<Row, Id>(
 ): Source<Row, Id> {
   return {
     ...createLoadSource(load, client, isSameDatabaseAs(client)),
+    isFromReplicas: () => readsReplicas(client),
     ...canonicalIds(schemaFactsOf(client), model, idFields),
   }
 }

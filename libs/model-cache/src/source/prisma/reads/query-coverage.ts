@@ -1,6 +1,7 @@
 import { extensionsOf } from '../client-extensions.js'
 import { readsOf } from './answer-reads.js'
 import { Projection } from './projection.js'
+import type { ReadDefinition } from './read-options.js'
 
 /** Which queries of its model a cache answers, as far as its definition decides. */
 export interface QueryCoverage {
@@ -25,7 +26,7 @@ export interface MissingField {
  */
 export function queryCoverageOf(
   client: object,
-  { name, model }: { readonly name: string; readonly model: string },
+  { name, model }: Pick<ReadDefinition, 'name' | 'model'>,
 ): QueryCoverage | undefined {
   const reads = readsOf(client)
   if (!reads) return undefined
@@ -46,4 +47,37 @@ export function queryCoverageOf(
       .filter((field) => !own.fields.has(field))
       .map((field) => ({ field, because: has.has(field) ? 'reshaped' : 'omitted' })),
   }
+}
+
+/** Which queries of a client its caches answer. */
+export interface ReadsReport {
+  /** The names that `reads` lists. */
+  readonly caches: readonly string[] | 'all'
+  readonly isShadow: boolean
+  /** Whether any query is answered. */
+  readonly canAnswer: boolean
+  /** The caches that answer none. */
+  readonly silent: readonly string[]
+  /** The models of whose queries the database answers those without `select`, and the fields that their caches do not have as it does. */
+  readonly lacking: ReadonlyMap<string, readonly string[]>
+}
+
+/** Describes which queries a client answers from these caches; undefined without `reads`. */
+export function describeReads(client: object, caches: readonly ReadDefinition[]): ReadsReport | undefined {
+  const reads = readsOf(client)
+  if (!reads) return undefined
+  const { isShadow, names } = reads.settings
+  const silent: string[] = []
+  const lacking = new Map<string, readonly string[]>()
+  let canAnswer = false
+  for (const cache of caches) {
+    const coverage = queryCoverageOf(client, cache)
+    if (coverage?.canAnswer) canAnswer = true
+    else if (coverage) silent.push(cache.name)
+    const missing = coverage?.missing.map(({ field }) => field) ?? []
+    const known = lacking.get(cache.model)
+    if (missing.length > 0 && !(known && known.length <= missing.length)) lacking.set(cache.model, missing)
+  }
+  const listed = names && [...names.values()].flatMap((some) => [...some])
+  return { caches: listed ?? 'all', isShadow, canAnswer, silent, lacking }
 }

@@ -1,0 +1,100 @@
+import { type } from 'arktype'
+import {
+  defineModelCache,
+  ModelCacheModule,
+  type ModelCacheModuleOptions,
+  modelCaches,
+  provideExtendedPrisma,
+} from 'model-cache'
+import { createModelCache, createPrismaSource, MemoryStore, schemaFactsOf } from 'model-cache/advanced'
+import type { GuestUser, Prisma, PrismaClient } from '#prisma/client/client.js'
+import { failureOf, openPrisma, ownOptions, start, warningsOf } from './application.js'
+
+const GuestRow = type({ id: 'string', name: 'string', email: 'string', createdAt: 'Date' })
+const guest = { model: 'GuestUser', schema: GuestRow, id: 'id', ttl: '1m' } as const
+const guests = defineModelCache<GuestUser>()(guest)
+const define = (change: object) => defineModelCache<GuestUser>()({ ...guest, ...change } as never)
+
+let another: () => PrismaClient
+let close: () => Promise<void>
+beforeAll(async () => {
+  ;({ another, close } = await openPrisma())
+})
+afterAll(() => close())
+
+const imports = (change: Partial<ModelCacheModuleOptions>, definition: object = guests) => [
+  ModelCacheModule.forRoot({ ...ownOptions(), ...change }),
+  ModelCacheModule.forFeature([definition as typeof guests]),
+]
+
+describe('something else than a Prisma client', () => {
+  const derived = modelCaches<Prisma.TypeMap>().defineModelCache('GuestUser', { ttl: '1m' })
+  class CustomPrismaService {
+    readonly client = another()
+  }
+
+  it('that has one is refused, with the way to it', async () => {
+    const expected =
+      'ModelCache "GuestUser": its rows come from Prisma, but CustomPrismaService is not a Prisma client; its `client` is one. Provide ' +
+      "that one, `provideExtendedPrisma('PRISMA', (service) => service.client, [CustomPrismaService])`, and give " +
+      "ModelCacheModule.forRoot `prisma: 'PRISMA'`."
+    for (const definition of [derived, guests]) {
+      const error = await failureOf(imports({ prisma: CustomPrismaService }, definition), [
+        CustomPrismaService,
+      ])
+      expect(error).toMatchObject({ code: 'E_MISSING_PRISMA', message: expected })
+    }
+    expect((await failureOf(imports({ prisma: new CustomPrismaService() }))).message).toBe(expected)
+    const { app, logger } = await start(imports({ prisma: 'PRISMA' }, derived), [
+      CustomPrismaService,
+      provideExtendedPrisma('PRISMA', (service: CustomPrismaService) => service.client, [
+        CustomPrismaService,
+      ]),
+    ])
+    await app.close()
+    expect(logger.warned).toEqual([])
+  })
+
+  it('is refused if rows are derived from its schema', async () => {
+    expect((await failureOf(imports({ prisma: new Map() }, derived))).message).toContain(
+      'but Map is not a Prisma client: it has no Prisma schema. Give `prisma: PrismaService`',
+    )
+  })
+})
+
+describe('a client that reads from replicas', () => {
+  // As `@prisma/extension-read-replicas`.
+  const withReplicas = () =>
+    another().$extends({ client: { $primary: () => another(), $replica: () => another() } })
+  const warning = expect.stringMatching(
+    /load rows through a client that reads from replicas.*Set `consistency\.replicaLagMs` to the longest lag/,
+  )
+
+  it('causes a warning, unless the lag is set or the caches load below extensions', async () => {
+    const names = define({ name: 'Names' })
+    const loaded = define({ name: 'Loaded', load: () => [], dependsOn: [] })
+    const of = (prisma: object, change = {}, definition: object = guests) => [
+      ModelCacheModule.forRoot({ ...ownOptions(), writes: 'manual', prisma, ...change }),
+      ModelCacheModule.forFeature([definition, names] as never),
+    ]
+    expect(await warningsOf(of(withReplicas()))).toEqual([warning])
+    expect(await warningsOf(of(withReplicas(), {}, loaded))).toEqual([warning])
+    expect(await warningsOf(of(withReplicas(), { consistency: { replicaLagMs: 500 } }))).toEqual([])
+    expect(await warningsOf(of(another()))).toEqual([])
+    const answering = [provideExtendedPrisma('PRISMA', withReplicas, [], { reads: 'all' })]
+    expect(await warningsOf(of('PRISMA' as never), answering)).toEqual([])
+  })
+
+  it('causes the same warning without Nest', async () => {
+    const prisma = withReplicas()
+    const warned: string[] = []
+    const { model, name } = guests
+    createModelCache(guests, {
+      store: new MemoryStore(),
+      facts: schemaFactsOf(prisma),
+      source: createPrismaSource(prisma, { name, model, idFields: ['id'] }),
+      warn: (message) => void warned.push(message),
+    })
+    expect(warned).toEqual([warning])
+  })
+})
