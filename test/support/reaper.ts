@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 const SCRIPT = `
 read -r line && exit
 kill -s "$1" "$2" && kill -s CONT "$2" && sleep 1 && kill -s KILL "$2"
-rm -rf "$3"
+shift 2 && rm -rf "$@"
 `
 
 /**
@@ -17,8 +17,12 @@ rm -rf "$3"
  *
  * An exit handler would not do: nothing runs in a process that gets SIGKILL, and Jest kills its workers so.
  */
-export function reapWithThisProcess(pid: number, signal: 'KILL' | 'QUIT', folder: string): () => void {
-  const reaper = spawn('sh', ['-c', SCRIPT, 'reaper', signal, String(pid), folder], {
+export function reapWithThisProcess(
+  pid: number,
+  signal: 'KILL' | 'QUIT',
+  folders: readonly string[],
+): () => void {
+  const reaper = spawn('sh', ['-c', SCRIPT, 'reaper', signal, String(pid), ...folders], {
     stdio: ['pipe', 'ignore', 'ignore'],
     // Its own session: Ctrl-C reaches every process of the terminal's group, and this one has work to do then.
     detached: true,

@@ -14,6 +14,8 @@ export interface ServerProcessOptions {
   env?: Record<string, string>
   /** The server's own folder: its log goes there, and it is deleted when the server stops. */
   folder: string
+  /** Another folder that is deleted with it. */
+  dataFolder?: string
   /** The signal that ends the server at once, without leaving anything behind. */
   endWith: 'KILL' | 'QUIT'
   /** Whom to run as, when not as ourselves. */
@@ -35,7 +37,8 @@ const SIGNALS_THAT_DO_NOT_END_IT: NodeJS.Signals[] = ['SIGSTOP', 'SIGCONT', 'SIG
 
 /** Starts a server and waits until it answers; a server that does not start fails with the end of its log. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
-  const { name, command, args, env, folder, endWith, identity, probe } = options
+  const { name, command, args, env, folder, dataFolder, endWith, identity, probe } = options
+  const folders = dataFolder === undefined ? [folder] : [folder, dataFolder]
   const logFile = join(folder, 'server.log')
   const log = openSync(logFile, 'a')
   // Detached, so that Ctrl-C does not take the server away under tests that are still running: the reaper does.
@@ -56,14 +59,14 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   let running = true
   void exited.then(() => (running = false))
 
-  const release = child.pid === undefined ? () => {} : reapWithThisProcess(child.pid, endWith, folder)
+  const release = child.pid === undefined ? () => {} : reapWithThisProcess(child.pid, endWith, folders)
   const stop = async () => {
     child.ref()
     child.kill(`SIG${endWith}`)
     child.kill('SIGCONT') // a test may have paused it, and a paused process gets no other signal than SIGKILL
     await exited
     release()
-    await rm(folder, { recursive: true, force: true })
+    await Promise.all(folders.map((path) => rm(path, { recursive: true, force: true })))
   }
   const kill = async (signal: NodeJS.Signals) => {
     child.kill(signal)

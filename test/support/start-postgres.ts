@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { findPostgres } from './find-postgres.ts'
 import { freePort } from './free-port.ts'
+import { makeDataFolder } from './data-folder.ts'
 import { startServerProcess } from './server-process.ts'
 import type { ServerProcess } from './server-process.ts'
 import { accessibleCopy, unprivilegedIdentity } from './unprivileged.ts'
@@ -28,6 +29,8 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
+  // It may be memory.
+  max_wal_size: '256MB',
   timezone: 'UTC',
 }
 
@@ -40,11 +43,14 @@ export async function startPostgres(changed: Readonly<Record<string, string>> = 
   const { home, version } = await findPostgres()
   const identity = await unprivilegedIdentity()
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'))
+  const dataFolder = await makeDataFolder('postgres-')
   const password = randomBytes(12).toString('hex')
-  const { bin, data } = await prepare(home, folder, password, identity).catch(async (error: unknown) => {
-    await rm(folder, { recursive: true, force: true })
-    throw error
-  })
+  const { bin, data } = await prepare(home, folder, dataFolder, password, identity).catch(
+    async (error: unknown) => {
+      for (const made of [folder, dataFolder]) await rm(made, { recursive: true, force: true })
+      throw error
+    },
+  )
 
   const port = await freePort()
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
@@ -57,6 +63,7 @@ export async function startPostgres(changed: Readonly<Record<string, string>> = 
     command: join(bin, 'postgres'),
     args: ['-D', data, '-p', String(port), ...settings],
     folder,
+    dataFolder,
     endWith: 'QUIT', // KILL would leave its shared memory and its workers behind
     identity,
     probe: () => answers(url),
@@ -64,15 +71,21 @@ export async function startPostgres(changed: Readonly<Record<string, string>> = 
   return { ...server, host: '127.0.0.1', port, url, version }
 }
 
-async function prepare(home: string, folder: string, password: string, identity: Identity | undefined) {
+async function prepare(
+  home: string,
+  folder: string,
+  dataFolder: string,
+  password: string,
+  identity: Identity | undefined,
+) {
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password, { mode: 0o600 })
   if (identity) {
-    for (const path of [folder, passwordFile]) await chown(path, identity.uid, identity.gid)
+    for (const path of [folder, dataFolder, passwordFile]) await chown(path, identity.uid, identity.gid)
     home = await accessibleCopy(home, identity, join(folder, 'home'))
   }
   const bin = join(home, 'bin')
-  const data = join(folder, 'data')
+  const data = join(dataFolder, 'data')
   const user = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256']
   // A random password needs no work to be guessed; every connection would pay for that work twice.
   const fast = ['-c', 'scram_iterations=1']
