@@ -119,7 +119,7 @@ export function startBurst(cache: OpenCache['cache'], database: VersionedRows): 
     state.rounds++
   }
   const running = (async () => {
-    while (!state.isOver) await Promise.all([readOnce(), delay(2)])
+    while (!state.isOver) await Promise.all([readOnce(), delay(10)])
   })()
   return {
     get rounds() {

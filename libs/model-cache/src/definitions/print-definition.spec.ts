@@ -7,7 +7,6 @@ import { createCodec } from '../codec/compile-codec.js'
 import { bytes } from '../codec/row-types.js'
 import { decimal, json } from '../source/prisma/prisma-types.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
-import { diagnosticsOf } from '../../../../test/types/compile.js'
 import { bindDefinition } from './bind-definition.js'
 import { idKeysOf } from './id-keys.js'
 import { modelCaches } from './model-caches.js'
@@ -119,18 +118,5 @@ describe.each(schemas)('the printed definitions of %s', (schema, client, expecte
       }),
     )
     expect(lookups.flat()).toEqual(expected)
-  })
-
-  it('compile', async () => {
-    const printed = await Promise.all(models.map(({ name }) => print(root, { model: name, schema, client })))
-    // One module, since each costs a second.
-    const blocks = printed.map(
-      (source) => `{\n${source.replace(/^import .*\n/gm, '').replaceAll('export ', '')}\n}`,
-    )
-    const imports = `import { type } from 'arktype'
-      import { bytes, decimal, json, modelCaches } from 'model-cache'
-      import type { Prisma } from '${client}'\n`
-    expect(await diagnosticsOf(imports + blocks.join('\n'))).toEqual([])
-    expect(await diagnosticsOf(printed[0]!)).toEqual([])
   })
 })
