@@ -7,7 +7,7 @@ import { createTestCache } from '../../testing/test-cache.js'
 import type { ModelCache } from '../model-cache.js'
 import { defineModelCache } from '../policy/definition.js'
 import { Tick } from '../read/tick.js'
-import { createLoadPermits } from './load-permits.js'
+import { type CachePermits, createLoadPermits } from './load-permits.js'
 import { SourceCall } from './source-call.js'
 
 interface Part {
@@ -224,6 +224,32 @@ describe('a load that does not end', () => {
     release()
   })
 
+  it('does not have them wait for another load of the row either', async () => {
+    // The first call alone has a deadline that passes.
+    const deadlinesMs = [500]
+    const { execute } = createLoadPermits(8).ofCache()
+    const permits: CachePermits = {
+      execute,
+      get timeoutMs() {
+        return deadlinesMs.shift() ?? 60_000
+      },
+    }
+    const { calls, cacheOf, get, hold } = workshop({}, { timeoutMs: 60_000, ofCache: () => permits })
+    const { release } = hold('a1')
+    const first = get('a1')
+    await eventually(() => calls.length === 1)
+    const later = get('a1')
+    // The tick of the read, its store, and its load are over.
+    await turns(5)
+    await cacheOf('a').invalidate(['a1'])
+    const other = get('a1')
+    await eventually(() => calls.length === 2)
+    await expect(first).rejects.toThrow(LoadTimeoutError)
+    await eventually(() => calls.length === 3)
+    release()
+    expect(await Promise.all([later, other])).toEqual([part('a1'), part('a1')])
+  })
+
   it('has the reads fail that its source still makes', async () => {
     const { calls, get, hold } = workshop({ a1: ['b1'] }, createLoadPermits(1, 20))
     const { release } = hold('a1')
@@ -263,5 +289,21 @@ describe('the loads of one cache', () => {
     release()
     await Promise.all(reads)
     expect(calls).toEqual(['a1', 'a2,a3', 'b1', 'c1'])
+  })
+
+  it('have their next turn after all others', async () => {
+    const permits = createLoadPermits(1)
+    const [one, other] = [permits.ofCache(), permits.ofCache()]
+    const order: string[] = []
+    const run = (cache: CachePermits, name: string) => cache.execute(async () => void order.push(name))
+    await Promise.all([
+      run(one, 'a1'),
+      run(one, 'a2'),
+      run(one, 'a3'),
+      run(other, 'b1'),
+      run(other, 'b2'),
+      run(one, 'a4'),
+    ])
+    expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
   })
 })

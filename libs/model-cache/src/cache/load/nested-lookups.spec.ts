@@ -1,0 +1,62 @@
+import { type } from 'arktype'
+import { createLoadSource } from '../../source/load-source.js'
+import { createTestCache } from '../../testing/test-cache.js'
+import { defineModelCache } from '../policy/definition.js'
+import { Tick } from '../read/tick.js'
+import { createLoadPermits, type LoadPermits } from './load-permits.js'
+
+interface Lot {
+  id: string
+  slug: string
+  owner: string
+}
+const schema = type({ id: 'string', slug: 'string', owner: 'string' })
+const lots: Lot[] = [
+  { id: 'lot 1', slug: 'vase', owner: 'ada' },
+  { id: 'lot 2', slug: 'clock', owner: 'ada' },
+]
+const lotCache = defineModelCache<Lot>()({
+  model: 'Lot',
+  schema,
+  id: 'id',
+  ttl: '1h',
+  unique: { slug: 'slug' },
+  lists: { ofOwner: { by: 'owner' } },
+})
+interface Room {
+  id: string
+  lots: string
+}
+const roomCache = defineModelCache<Room>()({
+  model: 'Room',
+  schema: type({ id: 'string', lots: 'string' }),
+  id: 'id',
+  ttl: '1h',
+})
+
+/** Rooms, whose loads read lots, with one permit for all loads. The cache of lots has entries whose rows are gone from the store. */
+async function house(readLots: (cache: ReturnType<typeof lotsIn>) => Promise<readonly (Lot | null)[]>) {
+  const shared = { tick: new Tick(), loads: createLoadPermits(1) }
+  const lotsCache = lotsIn(shared)
+  const source = createLoadSource<Room, string>(async (_client, ids) => {
+    const found = await readLots(lotsCache)
+    return ids.map((id) => ({ id, lots: found.map((lot) => lot!.id).join() }))
+  }, undefined)
+  await readLots(lotsCache)
+  await lotsCache.invalidate(lots.map(({ id }) => id))
+  return createTestCache(roomCache, [], { ...shared, source }).cache
+}
+const lotsIn = (shared: { tick: Tick; loads: LoadPermits }) =>
+  createTestCache(lotCache, [...lots], shared).cache
+
+describe('the rows of a lookup that a load reads', () => {
+  it('need no permit of their own: a unique key', async () => {
+    const rooms = await house((cache) => cache.getManyBy('slug', ['vase', 'clock']))
+    expect(await rooms.get('hall')).toEqual({ id: 'hall', lots: 'lot 1,lot 2' })
+  })
+
+  it('need no permit of their own: a list', async () => {
+    const rooms = await house((cache) => cache.list('ofOwner', 'ada'))
+    expect(await rooms.get('hall')).toEqual({ id: 'hall', lots: 'lot 1,lot 2' })
+  })
+})
