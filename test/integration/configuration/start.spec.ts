@@ -272,6 +272,29 @@ describe('two roots', () => {
   })
 })
 
+describe('a start that fails', () => {
+  const { clearInterval, setInterval } = globalThis
+  afterEach(() => void Object.assign(globalThis, { clearInterval, setInterval }))
+
+  it('leaves nothing behind that would connect later', async () => {
+    const repeating = new Set<unknown>()
+    Object.assign(globalThis, {
+      setInterval: (...args: Parameters<typeof setInterval>) => {
+        const timer = setInterval(...args)
+        repeating.add(timer)
+        return timer
+      },
+      clearInterval: (timer: NodeJS.Timeout) => {
+        repeating.delete(timer)
+        clearInterval(timer)
+      },
+    })
+    const unknown = ModelCacheModule.forFeature([define({ name: 'Unknown', model: 'Nobody' })])
+    expect((await failureOf([...imports({}), unknown])).message).toContain('Nobody')
+    expect(repeating.size).toBe(0)
+  })
+})
+
 describe('fields that look like secrets', () => {
   const Users = type({ id: 'string', email: 'string', passwordHash: 'string', resetToken: 'string | null' })
   const load = { load: () => [], dependsOn: [] }

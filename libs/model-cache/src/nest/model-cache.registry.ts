@@ -189,21 +189,26 @@ export class ModelCacheRegistry
   /** Binds the caches here, since providers are created in any order and the Prisma client exists only now. */
   async onModuleInit(): Promise<void> {
     this.#refuseDuplicateRoots()
-    await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
-    this.#initialised = true
-    await this.#verifyWrites()
-    // Last, so that a start that fails on its configuration leaves no connection open.
-    if (!this.#root.options.store) await this.#services.store.connect()
-    for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
     try {
-      await this.#database?.start()
+      await this.#start()
     } catch (error) {
+      // Nest closes nothing then, and an open connection would keep the process alive.
       await this.onApplicationShutdown()
       throw error
     }
+    this.#report()
+  }
+
+  async #start(): Promise<void> {
+    await Promise.all([...this.#registrations.values()].map((registration) => this.#bind(registration)))
+    this.#initialised = true
+    await this.#verifyWrites()
+    // A start that fails on its configuration does not connect.
+    if (!this.#root.options.store) await this.#services.store.connect()
+    for (const advice of (await this.#services.store.advice?.()) ?? []) this.#logger.warn(advice)
+    await this.#database?.start()
     await Promise.all([...this.#registrations.values()].map(({ cache }) => cache?.join()))
     await this.#services.follow?.start()
-    this.#report()
   }
 
   #report(): void {

@@ -89,7 +89,8 @@ export class Witness {
   }
 
   readonly #checkAgain = async (): Promise<void> => {
-    if (this.#isChecking) return
+    // A command would open a connection that nobody has asked for.
+    if (this.#isChecking || this.#primaries().length === 0) return
     this.#isChecking = true
     const isRound = this.#client.isCluster && ++this.#checks % checksPerRound === 0
     try {
