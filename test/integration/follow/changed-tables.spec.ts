@@ -1,6 +1,13 @@
-import { eventuallyEqual } from '../../support/eventually.js'
-import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
+import { eventually, eventuallyEqual } from '../../support/eventually.js'
+import {
+  beginTransaction,
+  connectTo,
+  type FollowWorld,
+  untilReported,
+  useFollowWorlds,
+} from './follow-worlds.js'
 import { definePosts } from '../lookups/posts.js'
+import { openSettings } from './settings.js'
 import { freshSlot } from './slots.js'
 
 const openWorld = useFollowWorlds()
@@ -15,7 +22,7 @@ async function openFollowed(options: Parameters<FollowWorld['follow']>[0] = {}) 
   await eventuallyEqual(() => following.follower.report!.caches.length, 1)
   const rename = (to: string) => world.sql.query('UPDATE "Post" SET title = $1 WHERE id = 1', [to])
   await title()
-  return { ...world, ...following, publication, rename, title }
+  return { ...world, ...following, caches, publication, rename, title }
 }
 
 const swap = `
@@ -79,6 +86,19 @@ describe('while it follows', () => {
       'SELECT',
       'unpublished',
     ],
+    [
+      'is in a publication that was dropped',
+      (name: string) => `DROP PUBLICATION ${name}; UPDATE "Post" SET title = 'unpublished' WHERE id = 1`,
+      'SELECT',
+      'unpublished',
+    ],
+    [
+      'has some of its columns published alone',
+      (name: string) =>
+        `ALTER PUBLICATION ${name} SET TABLE "Post" (id); UPDATE "Post" SET title = 'of other columns' WHERE id = 1`,
+      'SELECT',
+      'of other columns',
+    ],
   ])('a table that %s is emptied, and followed from then on', async (_, change, restore, title) => {
     const world = await openFollowed()
     // All tables are published with one of them.
@@ -98,21 +118,66 @@ describe('while it follows', () => {
 
   it('does not count as followed before its caches have been emptied', async () => {
     const world = await openFollowed()
-    await world.sql.query('BEGIN; LOCK TABLE "Comment"; SELECT pg_current_xact_id()')
-    await world.sql.query('COMMIT')
-    // A transaction that began before keeps the table from joining.
-    const { Client } = (await import('pg')).default
-    const other = new Client({ connectionString: world.databaseUrl })
-    await other.connect()
+    const { commit } = await beginTransaction(world)
+    await world.sql.query(`ALTER PUBLICATION ${world.publication} DROP TABLE "Post"`)
+    await eventuallyEqual(() => world.follower.report?.caches.length, 0)
+    await commit()
+    await eventuallyEqual(() => world.follower.report?.caches.length, 1)
+  })
+
+  it('does not count as followed when it leaves the publication while it joins the log', async () => {
+    const world = await openFollowed()
+    const { commit } = await beginTransaction(world)
+    const { publication, sql, warnings } = world
+    await sql.query(`ALTER PUBLICATION ${publication} DROP TABLE "Post"`)
+    const isPublished = 'SELECT FROM pg_publication_tables WHERE pubname = $1'
+    await eventually(async () => (await sql.query(isPublished, [publication])).rowCount)
+    await sql.query(`ALTER PUBLICATION ${publication} SET TABLE "Post" WHERE (id > 1)`)
+    await eventually(() => warnings.some((warning) => warning.includes('leaves out rows')))
+    await commit()
+    await untilReported(world.follower, 3)
+    expect(world.follower.report!.caches).toEqual([])
+  })
+
+  it('is emptied after rows have been read from another one that had its name for a moment', async () => {
+    const world = await openFollowed()
+    const { caches, sql, title } = world
+    await sql.query(`
+      CREATE TABLE "PostNew" (LIKE "Post" INCLUDING ALL);
+      INSERT INTO "PostNew" SELECT * FROM "Post";
+      UPDATE "PostNew" SET title = 'of the other table'`)
     try {
-      await other.query('BEGIN; SELECT pg_current_xact_id()')
-      await world.sql.query(`ALTER PUBLICATION ${world.publication} DROP TABLE "Post"`)
-      await eventuallyEqual(() => world.follower.report?.caches.length, 0)
-      await other.query('COMMIT')
-      await eventuallyEqual(() => world.follower.report?.caches.length, 1)
+      await caches.posts.invalidate(1n)
+      await untilReported(world.follower)
+      await sql.query(
+        'BEGIN; ALTER TABLE "Post" RENAME TO "PostOld"; ALTER TABLE "PostNew" RENAME TO "Post"; COMMIT',
+      )
+      expect(await title()).toBe('of the other table')
+      await caches.posts.drain()
+      await sql.query(
+        'BEGIN; ALTER TABLE "Post" RENAME TO "PostNew"; ALTER TABLE "PostOld" RENAME TO "Post"; COMMIT',
+      )
+      await eventuallyEqual(title, 'title 1')
     } finally {
-      await other.end()
+      await world.stop()
+      await sql.query('DROP TABLE "PostNew"')
     }
+  })
+
+  it('is noticed while another one cannot join, because a statement has locked it', async () => {
+    const world = await openFollowed()
+    const locking = await connectTo(world)
+    await locking.query('BEGIN; LOCK TABLE "Setting" IN SHARE ROW EXCLUSIVE MODE')
+    try {
+      await openSettings(world)
+      await eventually(() => world.warnings.some((warning) => warning.includes('has locked a table')))
+      await world.sql.query(`ALTER PUBLICATION ${world.publication} SET (publish = 'insert')`)
+      await world.rename('unpublished')
+      await eventuallyEqual(world.title, 'unpublished')
+    } finally {
+      await locking.end()
+    }
+    await eventuallyEqual(() => world.follower.report?.caches.length, 2)
   })
 })
 
@@ -126,6 +191,18 @@ describe('while nobody follows, with a durable slot', () => {
          ALTER PUBLICATION ${name} ADD TABLE "Post"`,
       'SELECT',
       'unpublished',
+    ],
+    [
+      'was in a publication that was dropped',
+      (name: string) => `DROP PUBLICATION ${name}; UPDATE "Post" SET title = 'unpublished' WHERE id = 1`,
+      'SELECT',
+      'unpublished',
+    ],
+    [
+      'was rewritten by a change of a type',
+      () => `ALTER TABLE "Post" ALTER COLUMN title TYPE text USING title || '!'`,
+      'SELECT',
+      'title 1!',
     ],
   ])('a table that %s is emptied before it counts as followed', async (_, change, restore, title) => {
     const slot = freshSlot()

@@ -1,7 +1,8 @@
 /** Processes with caches, a PostgreSQL with logical decoding, and followers of it. */
+import pg from 'pg'
 import { ValkeyStore } from 'model-cache/advanced'
 import { followPostgres, type FollowPostgresOptions, ModelCacheFollower } from 'model-cache/follow'
-import { eventuallyEqual } from '../../support/eventually.ts'
+import { eventually, eventuallyEqual } from '../../support/eventually.ts'
 import { createPostgresDatabase, type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 import { type LookupWorld, useLookupWorlds } from '../lookups/lookup-pods.ts'
 
@@ -84,5 +85,31 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
       return { follower, warnings, counts, stop }
     }
     return { ...world, postgres, follow }
+  }
+}
+
+export async function connectTo({ databaseUrl }: FollowWorld): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  return client
+}
+
+/** Begins a transaction that writes: until it ends, a log may lack changes of it, and a table cannot join one. */
+export async function beginTransaction(world: FollowWorld): Promise<{ commit(): Promise<void> }> {
+  const client = await connectTo(world)
+  await client.query('BEGIN; SELECT pg_current_xact_id()')
+  return {
+    async commit() {
+      await client.query('COMMIT')
+      await client.end()
+    },
+  }
+}
+
+/** Resolves when the follower has reported as often as this. */
+export async function untilReported(follower: ModelCacheFollower, count = 1): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const before = follower.report?.atMs
+    await eventually(() => follower.report && follower.report.atMs !== before)
   }
 }

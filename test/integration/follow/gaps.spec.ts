@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { definePosts, type Post } from '../lookups/posts.js'
 import type { LookupWorld } from '../lookups/lookup-pods.js'
-import { type FollowOptions, type FollowWorld, useFollowWorlds } from './follow-worlds.js'
+import { beginTransaction, type FollowOptions, type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 import { freshSlot } from './slots.js'
 
 const openWorld = useFollowWorlds()
@@ -15,7 +15,7 @@ async function openReader({ openPod }: LookupWorld) {
   return async (): Promise<Post['title'] | undefined> => (await caches.posts.get(ID))?.title
 }
 /** A follower that follows the posts, one of which is stored. */
-async function followStored(world: FollowWorld, title: () => Promise<unknown>, options: FollowOptions) {
+async function followStored(world: FollowWorld, title: () => Promise<unknown>, options: FollowOptions = {}) {
   // The cache describes itself when it is read first.
   await title()
   const following = await world.follow(options)
@@ -29,8 +29,7 @@ const rename = (sql: pg.Client, title: string) =>
 it('invalidates what was written while nobody followed, when somebody follows again', async () => {
   const world = await openWorld()
   const title = await openReader(world)
-  const first = await world.follow()
-  await title()
+  const first = await followStored(world, title)
   await first.stop()
   await rename(world.sql, 'in the gap')
   expect(await title()).not.toBe('in the gap')
@@ -121,6 +120,40 @@ it('follows again after PostgreSQL has ended its connections', async () => {
   await followsAgain(takeovers)
   await rename(world.sql, 'after the lock')
   await eventuallyEqual(title, 'after the lock')
+})
+
+it('empties caches that were described while it waited for transactions of before', async () => {
+  const world = await openWorld()
+  await (
+    await openReader(world)
+  )()
+  const before = await beginTransaction(world)
+  const { follower } = await world.follow({ standsBy: true })
+  const waiting = `SELECT FROM pg_stat_activity WHERE backend_type = 'walsender' AND wait_event_type = 'Lock'`
+  await eventually(async () => (await world.sql.query(waiting)).rowCount)
+  const { caches } = await world.openPod({ later: definePosts({ name: 'Later' }) })
+  await caches.later.get(ID)
+  await caches.later.drain()
+  await rename(world.sql, 'before the slot')
+  await before.commit()
+  await eventuallyEqual(() => follower.report?.caches.length, 2)
+  expect((await caches.later.get(ID))!.title).toBe('before the slot')
+})
+
+it('follows again for a Valkey that has lost what it held, while rows are written all the time', async () => {
+  const world = await openWorld()
+  const title = await openReader(world)
+  const { counts } = await followStored(world, title)
+  const over = new AbortController()
+  const writing = (async () => {
+    for (let n = 0; !over.signal.aborted; n++) await rename(world.sql, `title ${n}`)
+  })()
+  await world.admin.flushdb()
+  await eventuallyEqual(() => counts.get('takeovers'), 2)
+  over.abort()
+  await writing
+  await rename(world.sql, 'after the loss')
+  await eventuallyEqual(title, 'after the loss')
 })
 
 it('asks the database that rows are loaded from whether it has a write, before the rows may be stored', async () => {

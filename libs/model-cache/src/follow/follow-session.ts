@@ -8,9 +8,9 @@ import type { FollowerDependencies } from './follow-context.js'
 import { type FollowerReport, reportMs } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
 import { JoinedTables } from './joined-tables.js'
-import { LogBookmark } from './log-bookmark.js'
+import { type Gap, LogBookmark } from './log-bookmark.js'
 import { LogProgress } from './log-progress.js'
-import { recordChange } from './record-change.js'
+import { recordAll, recordChange } from './record-change.js'
 
 /** How often the catalogue is read while nothing is written. */
 const catalogueMs = 1_000
@@ -98,9 +98,9 @@ export class FollowSession {
   async #follow(): Promise<void> {
     const { observer } = this.#dependencies
     await this.#readCatalogue(false)
-    this.#tables.refresh()
+    const { wanted } = this.#tables
     const open = await this.#mandate.open({
-      tables: [...this.#tables.wanted.tables.values()],
+      tables: [...wanted.tables.values()],
       signal: this.#over.signal,
       columnsOf: (table) => this.#tables.wanted.tables.get(tableKey(table))?.columns ?? new Set(),
       listener: {
@@ -115,12 +115,12 @@ export class FollowSession {
     this.#open = open
     if (this.#over.signal.aborted) return void (await open.close())
     void open.ended.then((reason) => this.#die(reason))
-    const tables = this.#tables.followable(open, open.problems)
+    const tables = this.#tables.opened(open, wanted)
     this.#bookmark = this.#bookmarkOf(open)
-    if (open.isNew || !(await this.#bookmark?.covers(tables))) {
+    const gap = open.isNew || !this.#bookmark ? 'everything' : await this.#bookmark.gapOf(tables)
+    if (gap.length > 0) {
       await this.#untilEnded(await this.#mandate.newTransaction())
-      await this.#mandate.replicaHas?.(open.end)
-      await this.#invalidateEverything()
+      await this.#close(gap)
     }
     await this.#noteFollowed(tables)
     this.#state = 'resuming'
@@ -198,9 +198,14 @@ export class FollowSession {
     this.#queue.done()
   }
 
-  async #invalidateEverything(): Promise<void> {
+  /** Empties the caches that may have missed changes, once all of these can be seen. */
+  async #close(gap: Gap): Promise<void> {
+    await this.#mandate.replicaHas?.(await this.#endOfLog())
+    // Caches that were described meanwhile may have stored rows of before; later ones load what there is now.
+    await this.#readCatalogue(true)
     const unit = this.#begin()
-    unit.markEverything('gap')
+    if (gap === 'everything') unit.markEverything('gap')
+    else recordAll(unit, this.#tables.wanted, gap)
     await untilTaken(unit)
   }
 
@@ -237,8 +242,7 @@ export class FollowSession {
   async #joinTables(open: OpenLog): Promise<void> {
     const joined = await this.#tables.join(open)
     if (!joined) return
-    await this.#mandate.replicaHas?.(await this.#endOfLog())
-    await this.#invalidateEverything()
+    await this.#close(joined)
     await this.#noteFollowed(joined)
   }
 

@@ -19,6 +19,8 @@ export class JoinedTables {
   readonly #onProblems: (problems: readonly FollowProblem[]) => void
   #wanted: FollowedTables = { tables: new Map(), unknown: [] }
   #wantedOf: unknown
+  /** What the log was told last to follow. */
+  #compared: FollowedTables | undefined
   readonly #followed = new Set<string>()
   #joining: Joining | undefined
   /** When the wanted tables were last compared with the publication. */
@@ -35,8 +37,13 @@ export class JoinedTables {
     this.#onProblems = onProblems
   }
 
-  /** The tables of all caches, as of the last {@link refresh}. */
+  /** The tables of the caches that the catalogue has now. The same object until they change. */
   get wanted(): FollowedTables {
+    const { caches } = this.#catalogue
+    if (this.#wantedOf !== caches) {
+      this.#wantedOf = caches
+      this.#wanted = followedTables(caches)
+    }
     return this.#wanted
   }
 
@@ -59,13 +66,10 @@ export class JoinedTables {
     return [...new Set(followed.map(({ layout }) => layout))]
   }
 
-  /** Takes the tables of the caches that the catalogue has now. @returns whether it has changed */
-  refresh(): boolean {
-    const { caches } = this.#catalogue
-    if (this.#wantedOf === caches) return false
-    this.#wantedOf = caches
-    this.#wanted = followedTables(caches)
-    return true
+  /** Returns the tables whose changes a log has that was opened for some. */
+  opened(log: OpenLog, wanted: FollowedTables): string[] {
+    this.#compared = wanted
+    return this.#followable(log, wanted, log.problems)
   }
 
   add(tables: Iterable<string>): void {
@@ -86,30 +90,38 @@ export class JoinedTables {
    * @returns tables that have joined, once the log has all changes of them: call {@link add} after their caches have been emptied
    */
   async join(log: OpenLog): Promise<readonly string[] | undefined> {
-    const isDue = this.#followed.size + (this.#joining?.tables.size ?? 0) < this.#wanted.tables.size
+    const { wanted } = this
+    const isDue = this.#followed.size + (this.#joining?.tables.size ?? 0) < wanted.tables.size
     const isRetry = isDue && performance.now() - this.#comparedAtMs > rejoinMs
-    if (this.refresh() || isRetry || this.#isSuspect) await this.#compare(log)
+    if (this.#compared !== wanted || isRetry || this.#isSuspect) await this.#compare(log, wanted)
     if (!this.#joining || (await this.#mandate.transactions()).oldest < this.#joining.next) return undefined
     const { tables } = this.#joining
     this.#joining = undefined
     return [...tables]
   }
 
-  async #compare(log: OpenLog): Promise<void> {
+  async #compare(log: OpenLog, wanted: FollowedTables): Promise<void> {
+    this.#compared = wanted
     this.#comparedAtMs = performance.now()
     const before = log.versions
-    const problems = await log.follow([...this.#wanted.tables.values()])
+    const problems = await log.follow([...wanted.tables.values()])
     for (const table of this.#followed)
       if (log.versions.get(table) !== before.get(table)) this.#followed.delete(table)
-    const joining = this.followable(log, problems).filter((table) => !this.#followed.has(table))
+    const joining = this.#followable(log, wanted, problems).filter((table) => !this.#followed.has(table))
     this.#isSuspect = false
-    if (joining.length > 0)
-      this.#joining = { tables: new Set(joining), next: await this.#mandate.newTransaction() }
+    // Those that were about to join may have left again.
+    this.#joining =
+      joining.length === 0
+        ? undefined
+        : { tables: new Set(joining), next: await this.#mandate.newTransaction() }
   }
 
   /** Reports the problems, and returns the tables whose changes the log has from now on. */
-  followable({ versions }: OpenLog, problems: readonly FollowProblem[]): string[] {
-    const { tables, unknown } = this.#wanted
+  #followable(
+    { versions }: OpenLog,
+    { tables, unknown }: FollowedTables,
+    problems: readonly FollowProblem[],
+  ): string[] {
     const refused = new Set(problems.filter(({ isFollowed }) => !isFollowed).map(({ table }) => table))
     for (const table of refused) this.#followed.delete(table)
     const names = [...new Set(unknown.map(({ name }) => name))]

@@ -8,6 +8,9 @@ import type { OpenLog } from './database-log.js'
 const lifeMs = 30 * 24 * 60 * 60 * 1_000
 const leaseMs = 2_000
 
+/** What may have changed without the caches having taken it: all rows, or those of some tables. */
+export type Gap = 'everything' | readonly string[]
+
 /** What the store knows of a durable log. */
 interface Note {
   /** The caches have taken all changes up to it. */
@@ -28,6 +31,8 @@ export class LogBookmark {
   readonly #key: GuardedKey
   readonly #log: Pick<OpenLog, 'confirm' | 'end' | 'resumesAt' | 'versions'>
   readonly #untilAnswered: <T>(ask: () => Promise<T>) => Promise<T>
+  /** The caches have taken all changes up to it; some of them may be sent again. */
+  #taken: bigint
   #position: bigint
   #tables: Readonly<Record<string, string>> = {}
   #isConfirming = false
@@ -47,17 +52,19 @@ export class LogBookmark {
     this.#store = store
     this.#key = { key, guard: guardOf(key) }
     this.#log = log
+    this.#taken = log.resumesAt
     this.#position = log.resumesAt
     this.#untilAnswered = untilAnswered
   }
 
-  /** Whether the log still has all changes of the tables that the caches have not taken. */
-  async covers(tables: readonly string[]): Promise<boolean> {
+  /** Returns which of the tables have changes that the caches have not taken, and that the log does not have any more. */
+  async gapOf(tables: readonly string[]): Promise<Gap> {
     const [text = null] = await this.#untilAnswered(() => this.#store.getMany([this.#key.key]))
     const note = noteIn(text)
     const { end, resumesAt, versions } = this.#log
-    if (!note || resumesAt > note.position || note.position > end) return false
-    return tables.every((table) => note.tables[table] === versions.get(table))
+    if (!note || resumesAt > note.position || note.position > end) return 'everything'
+    this.#taken = note.position
+    return tables.filter((table) => note.tables[table] !== versions.get(table))
   }
 
   /** Notes that the caches have taken all changes of the tables, and of no others, up to the last confirmed position. */
@@ -70,6 +77,7 @@ export class LogBookmark {
   /** Confirms a position to the database once the store has noted it. Never throws: what is not confirmed is sent again. */
   confirm(position: bigint): void {
     this.#position = position
+    if (position > this.#taken) this.#taken = position
     if (!this.#isConfirming) void this.#confirmAll().catch(() => {})
   }
 
@@ -89,7 +97,7 @@ export class LogBookmark {
 
   #write(): Promise<void> {
     return this.#untilAnswered(async () => {
-      const value = textOf({ position: this.#position, tables: this.#tables })
+      const value = textOf({ position: this.#taken, tables: this.#tables })
       const request = { token: newToken(), leaseMs, onlyAbsent: false, onlyUnmarked: false }
       const [lease] = await this.#store.leaseMany([this.#key], request)
       if (!lease || lease.token === null) throw new FollowError('another process writes the note.')

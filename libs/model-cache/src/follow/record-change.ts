@@ -12,13 +12,25 @@ export function recordChange(unit: ModelWriteUnit, followed: FollowedTables, cha
   for (const logged of change.kind === 'truncate' ? change.tables : [change.table]) {
     const table = followed.tables.get(tableKey(logged))
     if (!table) recordUnknown(unit, followed)
-    else if (change.kind === 'truncate') recordTruncated(unit, table)
+    else if (change.kind === 'truncate') recordTable(unit, table, 'unknown')
     else recordRowChange(unit, table, change)
   }
 }
 
-function recordTruncated(unit: ModelWriteUnit, { models, relations }: FollowedTable): void {
-  for (const { model } of models) unit.markAllWritten(model, 'unknown')
+/** Reports that any row of some tables may have changed. */
+export function recordAll(unit: ModelWriteUnit, { tables }: FollowedTables, names: readonly string[]): void {
+  for (const name of names) {
+    const table = tables.get(name)
+    if (table) recordTable(unit, table, 'gap')
+  }
+}
+
+function recordTable(
+  unit: ModelWriteUnit,
+  { models, relations }: FollowedTable,
+  reason: 'gap' | 'unknown',
+): void {
+  for (const { model } of models) unit.markAllWritten(model, reason)
   for (const { model, relation } of relations) unit.markEnteredThrough(model, relation, [{}])
 }
 

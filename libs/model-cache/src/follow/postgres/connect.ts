@@ -10,6 +10,8 @@ export interface PostgresAddress extends Omit<pg.ClientConfig, 'connectionString
 
 /** The connection attempt, and an answer of the database, may take this long. */
 const deadlineMs = 5_000
+/** How long a statement waits for a lock, and others of its connection with it. */
+const lockMs = 1_000
 
 /**
  * Opens a connection of its own.
@@ -31,7 +33,7 @@ export async function connectTo(
     keepAlive: true,
     ...config,
     ...(mode !== 'replication' && { query_timeout: deadlineMs }),
-    ...(mode === 'queries' && { statement_timeout: deadlineMs }),
+    ...(mode === 'queries' && { statement_timeout: deadlineMs, lock_timeout: lockMs }),
     ...(mode === 'replication' && { replication: 'database' }),
   } as pg.ClientConfig)
   // Without a listener, a lost connection would end the process. The user of the client learns of it by `end`.

@@ -115,11 +115,11 @@ export class PostgresLog implements DatabaseLog {
       )
       const stream = new ReplicationStream(wire, { columnsOf, listener })
       await lock.ask(flushCommits)
-      const { end, system } = await identify(wire)
+      const { end, history } = await identify(wire)
       await stream.start(slot, publication)
       return {
         isNew,
-        durable: this.#options.slot && `${system}:${this.#options.slot}`,
+        durable: this.#options.slot && `${history}:${this.#options.slot}`,
         resumesAt,
         end,
         get versions() {
@@ -132,8 +132,10 @@ export class PostgresLog implements DatabaseLog {
         pause: () => stream.pause(),
         resume: () => stream.resume(),
         close: () => stream.close(),
-        // While it follows other tables, their versions are read anyway.
-        hasChanged: async () => !lock.isInUse && !isEqual(await readVersions(), versions),
+        hasChanged: async () => {
+          const now = await readVersions()
+          return [...versions].some(([table, version]) => now.get(table) !== version)
+        },
         follow: async (others) => {
           const found = await follow(others)
           stream.refresh()
@@ -248,14 +250,13 @@ async function freeSlot(
   throw new FollowError(`the replication slot "${slot}" is in use by another process.`)
 }
 
-function isEqual(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
-  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value)
-}
-
-async function identify(wire: pg.Client): Promise<{ readonly system: string; readonly end: bigint }> {
-  const { rows } = await wire.query<{ systemid: string; xlogpos: string }>('IDENTIFY_SYSTEM')
-  const { systemid, xlogpos } = rows[0]!
-  return { system: systemid, end: positionIn(xlogpos) }
+/** @returns the end of the log; and its history, which is another one once a replica or a backup has taken the place of the server */
+async function identify(wire: pg.Client): Promise<{ readonly history: string; readonly end: bigint }> {
+  const { rows } = await wire.query<{ systemid: string; timeline: number; xlogpos: string }>(
+    'IDENTIFY_SYSTEM',
+  )
+  const { systemid, timeline, xlogpos } = rows[0]!
+  return { history: `${systemid}.${timeline}`, end: positionIn(xlogpos) }
 }
 
 /** @param lsn such as `16/B374D848` */

@@ -71,9 +71,9 @@ export async function publish(
 }
 
 /**
- * Returns what the publication has of each of the tables that it has, by {@link tableKey}: a text that changes when it may have left
- * out changes, because the table is another one of the same name, has other partitions, or was not published, or not with all of its
- * changes.
+ * Returns what the publication has of each of the tables that it has, by {@link tableKey}: a text that changes when the log may lack
+ * changes of the rows, because the table is another one of the same name, has been altered, has other partitions, or was not published,
+ * or not with all of its changes.
  */
 export async function publishedVersions(
   query: (sql: string) => Promise<{ readonly versions: Readonly<Record<string, string>> | null }>,
@@ -82,13 +82,17 @@ export async function publishedVersions(
 ): Promise<ReadonlyMap<string, string>> {
   const names = tables.map(({ name, schema }) => `(${literal(schema)}, ${literal(name)})`)
   if (names.length === 0) return new Map()
-  // None of these numbers is used again: not for what is dropped and created, nor for options that are changed and changed back. A table
-  // with another filter or other columns gets another entry in the publication.
+  // What is changed and changed back looks as before, so that the numbers count which are never used again: that of what was created, and
+  // that of the transaction which changed an entry of the catalogue last (`xmin`). VACUUM and ANALYZE leave both as they are. A table with
+  // another filter or other columns gets another entry in the publication. TRUNCATE changes the entry of the table that has the rows.
   // The namespaces of a publication are of PostgreSQL 15 and later; what depends on it can be asked of all versions.
   const { versions } = await query(
     `SELECT json_object_agg(json_build_array(t.schemaname, t.tablename)::text, md5(concat_ws(' ',
-       p.oid, p.xmin, c.oid, c.relkind, c.relpersistence,
-       (SELECT string_agg(relid::oid::text, ' ' ORDER BY relid) FROM pg_partition_tree(c.oid)),
+       p.oid, p.xmin, c.oid, c.xmin,
+       (SELECT string_agg(a.xmin::text, ' ' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0),
+       (SELECT string_agg(concat_ws('.', d.oid, d.xmin, h.xmin), ' ' ORDER BY d.oid)
+         FROM pg_inherits h JOIN pg_class d ON d.oid = h.inhrelid
+         WHERE h.inhparent = c.oid OR h.inhrelid IN (SELECT relid FROM pg_partition_tree(c.oid))),
        (SELECT string_agg(r.oid::text, ' ' ORDER BY r.oid) FROM pg_publication_rel r WHERE r.prpubid = p.oid AND r.prrelid = c.oid),
        (SELECT string_agg(d.objid::text, ' ' ORDER BY d.objid) FROM pg_depend d WHERE d.refclassid = 'pg_publication'::regclass
          AND d.refobjid = p.oid AND d.classid <> 'pg_publication_rel'::regclass)))) AS versions
@@ -140,6 +144,9 @@ export async function inspectPublication(
   return { known: rows[0], published, problems }
 }
 
+/** The code of PostgreSQL's error after `lock_timeout`. */
+const lockNotAvailable = '55P03'
+
 /** Changes of partitions come as those of their table. */
 export const publishOptions =
   "publish = 'insert, update, delete, truncate', publish_via_partition_root = true"
@@ -148,10 +155,11 @@ async function run(client: pg.Client, statement: string): Promise<void> {
   try {
     await client.query(statement)
   } catch (error) {
-    throw new FollowError(
-      `cannot set up the publication: ${reasonOf(error)}. Run this as a role that owns the publication and the tables: ${statement};`,
-      error,
-    )
+    const remedy =
+      (error as { code?: unknown }).code === lockNotAvailable
+        ? 'Another statement has locked a table; it is tried again.'
+        : `Run this as a role that owns the publication and the tables: ${statement};`
+    throw new FollowError(`cannot set up the publication: ${reasonOf(error)}. ${remedy}`, error)
   }
 }
 
