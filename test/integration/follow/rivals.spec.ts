@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis'
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
@@ -37,6 +38,26 @@ it('two applications with a Valkey each follow one database side by side, with t
   await one.rename('seen by both')
   await eventuallyEqual(one.title, 'seen by both')
   await eventuallyEqual(other.title, 'seen by both')
+})
+
+it('applications follow side by side also when the Valkey of one is a copy of that of the other', async () => {
+  const world = await openWorld()
+  await openPosts(world)
+  const first = await world.follow()
+  const copy = await startValkey()
+  const admin = new Redis(copy.port)
+  try {
+    await admin.call('REPLICAOF', '127.0.0.1', String(world.valkey.port))
+    await eventually(async () => (await admin.info('replication')).includes('master_link_status:up'))
+    await admin.call('REPLICAOF', 'NO', 'ONE')
+    const second = await world.follow({ valkeyUrl: copy.url })
+    await sleep(unheardMs)
+    expect([first.counts.get('takeovers'), second.counts.get('takeovers')]).toEqual([1, 1])
+    await second.stop()
+  } finally {
+    admin.disconnect()
+    await copy.stop()
+  }
 })
 
 it('refuses a durable slot that the follower of another Valkey reads, which goes on', async () => {

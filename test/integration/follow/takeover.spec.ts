@@ -109,3 +109,22 @@ it('no process takes over because it does not hear the one that follows', async 
     await deaf.stop()
   }
 })
+
+it('a process takes over from one that works, and whose Valkey is out of its reach', async () => {
+  const world = await openWorld()
+  const { rename, title } = await openPosts(world)
+  const wire = await startServerProxy(world.valkey.port)
+  try {
+    const first = await world.follow({ valkeyUrl: `valkey://127.0.0.1:${wire.port}` })
+    const { counts, warnings } = await world.follow({ standsBy: true })
+    await wire.refuse()
+    await rename('while it is mute')
+    await eventuallyEqual(() => counts.get('takeovers'), 1)
+    await eventuallyEqual(title, 'while it is mute')
+    // It was not deposed: another Valkey could be the one that it has.
+    expect(warnings).toEqual([expect.stringContaining('its reports do not arrive here')])
+    expect(first.warnings).toContainEqual(expect.stringContaining('the store does not take its reports'))
+  } finally {
+    await wire.stop()
+  }
+})

@@ -13,10 +13,12 @@ export interface DatabaseLog {
    */
   elect(key: string, signal: AbortSignal): Promise<Mandate>
   /**
-   * Ends the mandate of the follower with the same key, because it gives no sign of life; that of no other program. Rejects if the
-   * database does not permit it.
+   * Ends the mandate of the follower with the same key, because it gives no sign of life: that of no other program, and only if it has asked
+   * the database nothing for `idleMs` either. Rejects if the database does not permit it.
+   *
+   * @returns what became of it; undefined if nobody has the mandate
    */
-  depose(key: string): Promise<void>
+  depose(key: string, idleMs: number): Promise<'deposed' | 'alive' | undefined>
 }
 
 /** The right to follow: one process has it at a time. */

@@ -110,7 +110,7 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
   stopping.push(stop)
   const session = new FollowSession(
     {
-      database: { name: 'a database', elect: async () => log.mandate, depose: async () => {} },
+      database: { name: 'a database', elect: async () => log.mandate, depose: async () => undefined },
       namespace,
       known,
       store,
@@ -119,7 +119,7 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
       log: silent,
     },
     log.mandate,
-    async () => true,
+    known.catalogue.epoch!,
     stop.signal,
     { onFollowing() {}, onProblems() {} },
   )
@@ -288,9 +288,8 @@ describe('a session with a durable log', () => {
     )
   })
 
-  it('confirms a position only after the bookmark', async () => {
-    const store = new MemoryStore()
-    const log = durable()
+  /** Records in which order positions are noted and confirmed. */
+  function orderIn(log: ScriptedLog, store: MemoryStore): readonly string[] {
     const fillMany = store.fillMany.bind(store)
     const order: string[] = []
     store.fillMany = async (fills) => {
@@ -300,10 +299,29 @@ describe('a session with a durable log', () => {
       return written
     }
     log.confirmed.push = (position: bigint) => order.push(`confirmed ${position}`)
+    return order
+  }
+
+  it('confirms a position only after the bookmark', async () => {
+    const store = new MemoryStore()
+    const log = durable()
+    const order = orderIn(log, store)
     const { reports } = await startSession(log, store)
     await eventually(() => reports.length > 0 && log.listener !== undefined)
     log.commit(30n)
     await eventually(() => order.includes('confirmed 30'))
     expect(order).toEqual(['noted 10', 'noted 30', 'confirmed 30'])
+  })
+
+  it('does not move the bookmark back when changes from before it are sent again', async () => {
+    const store = new MemoryStore()
+    await followed(store)
+    const log = Object.assign(durable(), { resumesAt: 20n, end: 40n })
+    const order = orderIn(log, store)
+    await startSession(log, store)
+    await eventually(() => order.length > 0)
+    log.commit(25n)
+    await eventually(() => order.includes('confirmed 25'))
+    expect(order).toEqual(['noted 30', 'noted 30', 'confirmed 25'])
   })
 })

@@ -14,7 +14,10 @@ import { recordAll, recordChange } from './record-change.js'
 
 /** How often the catalogue is read while nothing is written. */
 const catalogueMs = 1_000
-/** After this time without an answer of the database, the log counts as lost. */
+/**
+ * After this time without an answer of the database, the log counts as lost. After this time without one of the store, nobody hears this
+ * session, and another process may be heard.
+ */
 const deadMs = 20_000
 /** How often transactions of before are looked for. */
 const joinMs = 50
@@ -36,7 +39,7 @@ export class FollowSession {
   readonly #stopped: AbortSignal
   readonly #listener: SessionListener
   readonly #queue: ChangeQueue
-  readonly #isCurrentStore: () => Promise<boolean>
+  readonly #storeId: string
   readonly #progress = new LogProgress()
   readonly #over = new AbortController()
   #open: OpenLog | undefined
@@ -46,19 +49,21 @@ export class FollowSession {
   /** Of the mandate. */
   readonly #id = randomId()
   #state: 'opening' | 'resuming' | 'following' | 'resigned' = 'opening'
+  /** When the store took a report last. */
+  #heardAtMs = performance.now()
   /** Up to which changes were committed before this session. */
   #resumesTo = 0n
 
   constructor(
     dependencies: FollowerDependencies,
     mandate: Mandate,
-    isCurrentStore: () => Promise<boolean>,
+    storeId: string,
     stopped: AbortSignal,
     listener: SessionListener,
   ) {
     this.#dependencies = dependencies
     this.#mandate = mandate
-    this.#isCurrentStore = isCurrentStore
+    this.#storeId = storeId
     this.#stopped = stopped
     this.#listener = listener
     this.#tables = new JoinedTables(dependencies.known.catalogue, mandate, (problems) =>
@@ -132,7 +137,6 @@ export class FollowSession {
       const changes = await this.#queue.take(this.#tables.isJoining ? joinMs : catalogueMs)
       if (changes) await this.#untilVisible(changes.transactions)
       await this.#readCatalogue(changes !== undefined)
-      if (!changes) await this.#checkStore()
       await this.#joinTables(open)
       if (changes) await this.#work(open, changes)
     }
@@ -171,12 +175,6 @@ export class FollowSession {
   async #noteFollowed(tables: readonly string[]): Promise<void> {
     this.#tables.add(tables)
     await this.#bookmark?.follow(this.#tables.followed)
-  }
-
-  /** Another process may follow for what the store is now. @throws FollowError */
-  async #checkStore(): Promise<void> {
-    if (await this.#untilAnswered(this.#isCurrentStore)) return
-    throw new FollowError('the store has lost what it held, or another one has taken its place.')
   }
 
   async #work(open: OpenLog, { changes, committedAtMs, position }: QueuedChanges): Promise<void> {
@@ -222,10 +220,15 @@ export class FollowSession {
   /**
    * Reads which caches there are: those that were described before a change was committed are among them. Later ones store nothing for a
    * while if there are changes: they may load rows from a replica that does not have these.
+   *
+   * @throws FollowError if the store is another one
    */
-  #readCatalogue(hasChanges: boolean): Promise<void> {
+  async #readCatalogue(hasChanges: boolean): Promise<void> {
     const { catalogue } = this.#dependencies.known
-    return this.#untilAnswered(() => (hasChanges ? catalogue.ask() : catalogue.read()))
+    await this.#untilAnswered(() => (hasChanges ? catalogue.ask() : catalogue.read()))
+    // Another process may follow for what the store is now.
+    if (catalogue.epoch !== this.#storeId)
+      throw new FollowError('the store has lost what it held, or another one has taken its place.')
   }
 
   /** Tries again until the store answers. */
@@ -287,7 +290,13 @@ export class FollowSession {
       lagBytes: this.#progress.lagBytes,
       caches: state === 'following' ? this.#tables.followedCaches : [],
     }
-    await watch.publish(report).catch(() => {})
+    const isHeard = await watch.publish(report).then(
+      () => true,
+      () => false,
+    )
+    if (isHeard) this.#heardAtMs = performance.now()
+    else if (performance.now() - this.#heardAtMs > deadMs)
+      this.#die(new FollowError('the store does not take its reports.'))
   }
 
   async #endOfLog(): Promise<bigint> {

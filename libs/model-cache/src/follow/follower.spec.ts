@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals'
 import { eventually } from '../../../../test/support/eventually.js'
 import { manualClock } from '../../../../test/support/manual-clock.js'
-import { MemoryStore } from '../store/memory-store.js'
 import type { FollowerDependencies } from './follow-context.js'
 import { Follower } from './follower.js'
 
@@ -19,7 +18,7 @@ async function standBy() {
       depose: async () => void seen.deposed++,
     },
     namespace: 'mc',
-    store: new MemoryStore(),
+    known: { catalogue: { read: async () => {}, epoch: 'of the store' } },
     watch: {
       report: undefined,
       get silentForMs() {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { FollowError } from '../errors.js'
 import type { FollowProblem, Mandate } from './database-log.js'
 import type { FollowerDependencies } from './follow-context.js'
 import { FollowSession } from './follow-session.js'
 import { reportMs } from './follow-watch.js'
-import { StoreIdentity } from './store-identity.js'
 
 /** After this time a follower that gives no sign of life is deposed; */
 const deposeMs = 3_000
@@ -21,7 +21,6 @@ const lastRetryMs = 2_000
  */
 export class Follower {
   readonly #dependencies: FollowerDependencies
-  readonly #identity: StoreIdentity
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
   /** Problems since somebody followed last, which are logged once. */
@@ -30,7 +29,6 @@ export class Follower {
 
   constructor(dependencies: FollowerDependencies) {
     this.#dependencies = dependencies
-    this.#identity = new StoreIdentity(dependencies.store, dependencies.namespace)
   }
 
   /** Begins to follow, or to stand by. Never rejects: it tries again until {@link stop}. */
@@ -50,11 +48,10 @@ export class Follower {
     while (!this.#isStopped) {
       let mandate: Mandate | undefined
       try {
-        const storeId = await this.#identity.establish()
+        const storeId = await this.#readStoreId()
         mandate = await this.#elect(storeId)
         if (!mandate) continue
-        const isCurrentStore = async (): Promise<boolean> => (await this.#identity.read()) === storeId
-        await new FollowSession(this.#dependencies, mandate, isCurrentStore, this.#stop.signal, {
+        await new FollowSession(this.#dependencies, mandate, storeId, this.#stop.signal, {
           onFollowing: () => {
             waitMs = firstRetryMs
             if (this.#problems.size > 0)
@@ -76,6 +73,19 @@ export class Follower {
 
   get #isStopped(): boolean {
     return this.#stop.signal.aborted
+  }
+
+  /**
+   * Returns the epoch of the catalogue, by which followers of one store know each other. A store that has lost what it held gets another
+   * one, and so does a copy that was started from its disk.
+   *
+   * @throws StoreError
+   */
+  async #readStoreId(): Promise<string> {
+    const { catalogue } = this.#dependencies.known
+    await catalogue.read()
+    if (catalogue.epoch === null) throw new FollowError('the store has just been replaced.')
+    return catalogue.epoch
   }
 
   /**
@@ -105,7 +115,7 @@ export class Follower {
 
   /** @returns whether the store is another one, so that somebody else may follow for it */
   async #deposeSilent(key: string, storeId: string, over: AbortSignal): Promise<boolean> {
-    const { database, watch } = this.#dependencies
+    const { watch } = this.#dependencies
     // In which it could have been heard: not while this process was held up, nor while the store was away.
     let silentMs = 0
     for (;;) {
@@ -116,14 +126,29 @@ export class Follower {
       const lookedForMs = Math.min(performance.now() - sinceMs, 2 * reportMs)
       silentMs = Math.min(silentMs + lookedForMs, watch.silentForMs)
       if (watch.silentForMs < limitMs) continue
-      const id = await this.#identity.read().catch(() => undefined)
-      if (id === null || (id !== undefined && id !== storeId)) return true
+      const id = await this.#readStoreId().catch(() => undefined)
+      if (id !== undefined && id !== storeId) return true
       if (!(await watch.hears())) silentMs = 0
       if (over.aborted || silentMs < limitMs || watch.silentForMs < limitMs) continue
-      this.#dependencies.log.warn(
-        `ModelCache: the follower of ${database.name} has given no sign of life for ${Math.round(watch.silentForMs)} ms; another one takes over.`,
-      )
-      await database.depose(key).catch((error: unknown) => this.#report(error))
+      await this.#depose(key, limitMs)
+    }
+  }
+
+  async #depose(key: string, idleMs: number): Promise<void> {
+    const { database, log, watch } = this.#dependencies
+    try {
+      const holder = await database.depose(key, idleMs)
+      if (holder === 'deposed')
+        log.warn(
+          `ModelCache: the follower of ${database.name} has given no sign of life for ${Math.round(watch.silentForMs)} ms; another one takes over.`,
+        )
+      if (holder === 'alive')
+        throw new FollowError(
+          'the follower works, but its reports do not arrive here: it cannot reach this Valkey, or has another one that says it is this ' +
+            'one. Give each Valkey a namespace of its own.',
+        )
+    } catch (error) {
+      this.#report(error)
     }
   }
 
@@ -133,9 +158,9 @@ export class Follower {
     if (this.#problems.has(message)) return
     this.#problems.add(message)
     const { database, log } = this.#dependencies
+    const reason = message.replace(/^model-cache: /, '').replace(/\.?$/, '.')
     log.warn(
-      `ModelCache: writes to ${database.name} past this library are not followed by this process: ${message.replace(/^model-cache: /, '')} ` +
-        'It tries again.',
+      `ModelCache: writes to ${database.name} past this library are not followed by this process: ${reason} It tries again.`,
     )
   }
 

@@ -95,20 +95,28 @@ export async function acquireLock(
 }
 
 /**
- * Ends the connection of the follower that holds the lock: of a process that names itself as followers of this key do.
+ * Ends the connection of the follower that holds the lock: of a process that names itself as followers of this key do. One that works
+ * asks PostgreSQL twice a second.
  *
+ * @returns what became of it; undefined if there is none
  * @throws FollowError when the database does not permit it
  */
-export async function breakLock(address: PostgresAddress, key: string): Promise<void> {
+export async function breakLock(
+  address: PostgresAddress,
+  key: string,
+  idleMs: number,
+): Promise<'deposed' | 'alive' | undefined> {
   const client = await connectTo(address, 'queries')
   try {
-    await client.query(
-      `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+    const { rows } = await client.query<{ isEnded: boolean }>(
+      `SELECT CASE WHEN a.state_change > clock_timestamp() - $4 * interval '1 ms' THEN false ELSE pg_terminate_backend(l.pid) END AS "isEnded"
+       FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
        WHERE locktype = 'advisory' AND granted AND l.pid <> pg_backend_pid() AND a.application_name = $3
          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
          AND classid = ($1::int8 & 4294967295)::oid AND objid = ($2::int8 & 4294967295)::oid AND objsubid = 2`,
-      [...numbersOf(key), applicationOf(key)],
+      [...numbersOf(key), applicationOf(key), idleMs],
     )
+    return rows[0] && (rows[0].isEnded ? 'deposed' : 'alive')
   } catch (error) {
     throw new FollowError(
       `cannot end the connection of the follower that does not answer: ${reasonOf(error)}.`,

@@ -76,8 +76,8 @@ export class PostgresLog implements DatabaseLog {
     }
   }
 
-  depose(key: string): Promise<void> {
-    return breakLock(this.#options, key)
+  depose(key: string, idleMs: number): Promise<'deposed' | 'alive' | undefined> {
+    return breakLock(this.#options, key, idleMs)
   }
 
   /**
