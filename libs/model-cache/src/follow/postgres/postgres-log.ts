@@ -30,6 +30,8 @@ export interface PostgresLogOptions extends PostgresAddress {
 export class PostgresLog implements DatabaseLog {
   readonly name: string
   readonly #options: PostgresLogOptions
+  /** Whether the durable slot has changes that PostgreSQL cannot decode. */
+  #isUnreadable = false
 
   constructor(options: PostgresLogOptions) {
     this.#options = options
@@ -110,10 +112,11 @@ export class PostgresLog implements DatabaseLog {
         return problems
       }
       const problems = await follow(tables)
-      const { isNew, problem, resumesAt, slot } = await lock.use((client) =>
-        this.#slot(client, wire, application),
-      )
+      const { isNew, problem, resumesAt, slot } = await this.#slot(lock, wire, application)
       const stream = new ReplicationStream(wire, { columnsOf, listener })
+      void stream.ended.then(({ cause }) => {
+        this.#isUnreadable = (cause as { code?: unknown } | undefined)?.code === undefinedObject
+      })
       await lock.ask(flushCommits)
       const { end, history } = await identify(wire)
       await stream.start(slot, publication)
@@ -151,22 +154,30 @@ export class PostgresLog implements DatabaseLog {
   }
 
   /** Creates the slot, or takes the durable one over. */
-  async #slot(client: pg.Client, wire: pg.Client, application: string): Promise<OpenSlot> {
+  async #slot(lock: HeldLock, wire: pg.Client, application: string): Promise<OpenSlot> {
     const { slot } = this.#options
     if (slot === undefined) {
       const temporary = `model_cache_${randomBytes(8).toString('hex')}`
       return { slot: temporary, isNew: true, resumesAt: await createSlot(wire, temporary, 'TEMPORARY') }
     }
-    const found = await freeSlot(client, slot, application)
-    if (found && found.status !== 'lost')
+    const found = await lock.use((client) => freeSlot(client, slot, application))
+    const isLost = found?.status === 'lost'
+    if (found && !isLost && !this.#isUnreadable)
       return { slot, isNew: false, resumesAt: positionIn(found.confirmed ?? '0/0') }
-    if (found) await client.query('SELECT pg_drop_replication_slot($1)', [slot])
+    if (found) await lock.use((client) => client.query('SELECT pg_drop_replication_slot($1)', [slot]))
     const resumesAt = await createSlot(wire, slot, '')
-    const why = found ? 'was lost, for example to max_slot_wal_keep_size, and' : 'did not exist, and'
-    const message = `The replication slot "${slot}" ${why} has been created. What was written until now is unknown, so the followed caches were emptied.`
+    const why = !found
+      ? 'did not exist'
+      : isLost
+        ? 'was lost, for example to max_slot_wal_keep_size'
+        : 'had changes from before its publication was created, which PostgreSQL cannot send'
+    const message = `The replication slot "${slot}" ${why}, and has been created. What was written until now is unknown, so the followed caches were emptied.`
     return { slot, isNew: true, resumesAt, problem: { table: '', isFollowed: true, message } }
   }
 }
+
+/** The code of PostgreSQL's error where the publication did not exist at a change. From version 18 on it leaves such changes out. */
+const undefinedObject = '42704'
 
 interface OpenSlot extends Pick<OpenLog, 'isNew' | 'resumesAt'> {
   readonly slot: string
@@ -239,12 +250,13 @@ async function freeSlot(
         `the replication slot "${slot}" has the plugin ${found.plugin}, not pgoutput; name another one.`,
       )
     if (!found?.pid) return found
-    if (found.application !== null && found.application !== application)
+    // A process that has just ended has no name any more.
+    if (found.application === application) await client.query('SELECT pg_terminate_backend($1)', [found.pid])
+    else if (found.application !== null)
       throw new FollowError(
         `the replication slot "${slot}" is read by another program, "${found.application}", or by the follower of another Valkey or ` +
           'namespace. Give each of them a slot of its own.',
       )
-    await client.query('SELECT pg_terminate_backend($1)', [found.pid])
     await delay(50)
   }
   throw new FollowError(`the replication slot "${slot}" is in use by another process.`)
