@@ -59,7 +59,7 @@ const ARROWS: Record<string, string[]> = {
     'consistency/',
   ],
   'follow/': ['store/store.ts', 'consistency/'],
-  'follow/postgres/': ['follow/'],
+  'follow/postgres/': ['follow/', 'source/database.ts'],
   'metrics/': [
     'cache/telemetry/observer.ts',
     'event-loop/',

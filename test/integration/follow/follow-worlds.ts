@@ -88,7 +88,7 @@ export function useFollowWorlds(settings: Readonly<Record<string, string>> = {})
   }
 }
 
-export async function connectTo({ databaseUrl }: FollowWorld): Promise<pg.Client> {
+export async function connectTo({ databaseUrl }: Pick<FollowWorld, 'databaseUrl'>): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   return client

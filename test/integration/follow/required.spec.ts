@@ -6,8 +6,9 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { patientMs } from '../../support/patience.js'
 import { type Prisma, PrismaClient } from '../differential/client/client.ts'
+import { createPostgresDatabase } from '../../support/postgres-server.js'
 import { failureOf, ownOptions, start } from '../configuration/application.js'
-import { type FollowWorld, useFollowWorlds } from './follow-worlds.js'
+import { connectTo, type FollowWorld, useFollowWorlds } from './follow-worlds.js'
 
 const { defineModelCache } = modelCaches<Prisma.TypeMap>()
 const posts = defineModelCache('Post', {
@@ -83,6 +84,27 @@ describe('a cache that requires a follower', () => {
       expect(await listed()).toBe(count + 1)
     } finally {
       await close()
+    }
+  })
+
+  it('reads its database while the only follower is one of another database, which resigns and says why', async () => {
+    const world = await openWorld()
+    const other = await createPostgresDatabase(world.postgres.url)
+    const sql = await connectTo({ databaseUrl: other.url })
+    await sql.query('CREATE TABLE "Post" (id bigint PRIMARY KEY, slug text, title text, "authorId" int)')
+    const { follower, stop, warnings } = await world.follow({ url: other.url })
+    const { caches, close } = await startApplication(world)
+    try {
+      await eventually(() => warnings.some((warning) => warning.includes('leads to another database')))
+      await eventually(() => follower.report?.state !== 'following')
+      const { title } = (await caches.posts.get(1n))!
+      await world.sql.query(`UPDATE "Post" SET title = 'not followed' WHERE id = 1`)
+      expect([title, (await caches.posts.get(1n))!.title]).toEqual(['title 1', 'not followed'])
+    } finally {
+      await close()
+      await stop()
+      await sql.end()
+      await other.drop()
     }
   })
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import type { CatalogueEntry, Store } from '../store/store.js'
 import { entriesIn } from '../store/valkey-catalogue.js'
 import type { ValkeyNodes } from '../store/valkey-nodes.js'
-import type { DatabaseIdentity } from './database-identity.js'
+import { type DatabaseIdentity, kindOf } from './database-identity.js'
 import { databasesKey } from './key-space.js'
 import { randomId } from './token.js'
 
@@ -54,11 +54,11 @@ const own = new Set<string>()
 
 /** The processes that read a database by way of the caches of one namespace, in one key of the store. */
 export class DatabaseEntries {
-  readonly #store: Store
+  readonly #store: Pick<Store, 'askCatalogue'>
   readonly #key: string
   readonly #field = randomId()
 
-  constructor(store: Store, namespace: string) {
+  constructor(store: Pick<Store, 'askCatalogue'>, namespace: string) {
     this.#store = store
     this.#key = databasesKey(namespace)
   }
@@ -84,6 +84,22 @@ export class DatabaseEntries {
   async list(): Promise<ListedProcesses> {
     const answer = await this.#store.askCatalogue(this.#key, { known: '', isWriter: true })
     return processesIn(answer, this.#field)
+  }
+
+  /**
+   * Returns the names of other databases that running processes read, for a program that does not read rows itself. Leaves out those that
+   * cannot be compared.
+   *
+   * @throws StoreError
+   */
+  async othersThan(id: string): Promise<readonly string[]> {
+    const { processes } = await this.list()
+    // Those that are starting may still be refused.
+    const others = processes.filter(
+      ({ entry, isRunning, isSettled }) =>
+        isRunning && isSettled && entry.id !== id && kindOf(entry.id) === kindOf(id),
+    )
+    return namesOf(others)
   }
 
   /** Has processes that are running now keep no other database out. @throws StoreError */
@@ -128,6 +144,10 @@ function processesIn({ entries = [], nowMs }: Listed, except?: string): ListedPr
   }
   processes.sort((one, other) => Number(other.isRunning) - Number(one.isRunning))
   return { processes, handedOverMs }
+}
+
+export function namesOf(processes: readonly ListedProcess[]): readonly string[] {
+  return [...new Set(processes.map(({ entry }) => entry.name))]
 }
 
 interface Listed {

@@ -12,7 +12,7 @@ export type Kinship = 'same' | 'other' | 'other state' | 'unknown'
 
 /** Compares databases: of one database, two histories are states that different servers may have. */
 export function kinshipOf(one: DatabaseIdentity, other: DatabaseIdentity): Kinship {
-  if (kindOf(one) !== kindOf(other)) return 'unknown'
+  if (kindOf(one.id) !== kindOf(other.id)) return 'unknown'
   // A client whose models name their schemas shares tables with clients of each of them.
   const isOne = one.schema === other.schema || one.schema === '' || other.schema === ''
   if (one.id !== other.id || !isOne) return 'other'
@@ -20,7 +20,7 @@ export function kinshipOf(one: DatabaseIdentity, other: DatabaseIdentity): Kinsh
 }
 
 /** Roles with different rights may know one database by different ids. */
-function kindOf({ id }: DatabaseDescription): string {
+export function kindOf(id: string): string {
   return id.slice(0, id.indexOf('/'))
 }
 

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ForeignDatabaseError } from '../errors.js'
 import type { Database, DatabaseDescription } from '../source/database.js'
 import type { Store } from '../store/store.js'
-import { DatabaseEntries, heartbeatMs, type ListedProcess, type ListedProcesses } from './database-entries.js'
+import {
+  DatabaseEntries,
+  heartbeatMs,
+  type ListedProcess,
+  type ListedProcesses,
+  namesOf,
+} from './database-entries.js'
 import {
   type DatabaseIdentity,
   identityAmong,
@@ -330,8 +336,4 @@ function latestOf(processes: readonly ListedProcess[]): ListedProcess {
 /** What is known of the states of databases: of processes that are starting, nothing yet. */
 function identitiesOf({ processes }: ListedProcesses): readonly DatabaseIdentity[] {
   return processes.filter(({ isSettled }) => isSettled).map(({ entry }) => entry)
-}
-
-function namesOf(processes: readonly ListedProcess[]): readonly string[] {
-  return [...new Set(processes.map(({ entry }) => entry.name))]
 }

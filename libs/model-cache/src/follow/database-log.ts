@@ -23,6 +23,8 @@ export interface DatabaseLog {
 
 /** The right to follow: one process has it at a time. */
 export interface Mandate {
+  /** The id of the database, as its processes list it in the store; undefined if it cannot be determined. */
+  readonly database: string | undefined
   /** Opens the log for changes from now on, or from where the last follower stopped, and returns once it is being read. */
   open(options: OpenLogOptions): Promise<OpenLog>
   /**

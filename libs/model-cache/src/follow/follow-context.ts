@@ -21,7 +21,7 @@ export interface FollowerDependencies {
   readonly namespace: string
   readonly known: KnownCaches
   /** That of the caches. */
-  readonly store: Pick<Store, 'fillMany' | 'getMany' | 'leaseMany' | 'messages'>
+  readonly store: Pick<Store, 'askCatalogue' | 'fillMany' | 'getMany' | 'leaseMany' | 'messages'>
   readonly watch: FollowWatch
   readonly observer: FollowObserver
   readonly log: OperatorLog

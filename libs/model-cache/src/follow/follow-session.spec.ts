@@ -34,6 +34,7 @@ class ScriptedLog {
   isOver = false
 
   readonly mandate: Mandate = {
+    database: 'postgresql/1/shop',
     open: async ({ listener }) => {
       this.listener = listener
       return this.#open

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ModelWriteUnit } from '../consistency/write-unit.js'
+import { DatabaseEntries } from '../consistency/database-entries.js'
 import { randomId } from '../consistency/token.js'
+import { ModelWriteUnit } from '../consistency/write-unit.js'
 import { FollowError } from '../errors.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
 import type { FollowProblem, Mandate, OpenLog } from './database-log.js'
@@ -40,6 +41,8 @@ export class FollowSession {
   readonly #listener: SessionListener
   readonly #queue: ChangeQueue
   readonly #storeId: string
+  readonly #processes: DatabaseEntries
+  #comparedAtMs = -Infinity
   readonly #progress = new LogProgress()
   readonly #over = new AbortController()
   #open: OpenLog | undefined
@@ -64,6 +67,7 @@ export class FollowSession {
     this.#dependencies = dependencies
     this.#mandate = mandate
     this.#storeId = storeId
+    this.#processes = new DatabaseEntries(dependencies.store, dependencies.namespace)
     this.#stopped = stopped
     this.#listener = listener
     this.#tables = new JoinedTables(dependencies.known.catalogue, mandate, (problems) =>
@@ -221,7 +225,7 @@ export class FollowSession {
    * Reads which caches there are: those that were described before a change was committed are among them. Later ones store nothing for a
    * while if there are changes: they may load rows from a replica that does not have these.
    *
-   * @throws FollowError if the store is another one
+   * @throws FollowError if the store is another one, or if caches are of another database
    */
   async #readCatalogue(hasChanges: boolean): Promise<void> {
     const { catalogue } = this.#dependencies.known
@@ -229,6 +233,20 @@ export class FollowSession {
     // Another process may follow for what the store is now.
     if (catalogue.epoch !== this.#storeId)
       throw new FollowError('the store has lost what it held, or another one has taken its place.')
+    if (performance.now() - this.#comparedAtMs > catalogueMs) await this.#compareDatabases()
+  }
+
+  /** Processes that read another database would take it for followed. @throws FollowError */
+  async #compareDatabases(): Promise<void> {
+    const { database } = this.#mandate
+    if (database === undefined) return
+    const others = await this.#untilAnswered(() => this.#processes.othersThan(database))
+    this.#comparedAtMs = performance.now()
+    if (others.length > 0)
+      throw new FollowError(
+        `namespace "${this.#dependencies.namespace}" is in use by processes that read ${others.join(' and ')}, and \`follow\` leads to ` +
+          'another database. Give it the address of theirs.',
+      )
   }
 
   /** Tries again until the store answers. */

@@ -12,6 +12,15 @@ export interface DatabaseDescription {
   readonly name: string
 }
 
+/** Returns the id of a PostgreSQL database: the number of the system that its server belongs to, a branch of that, and its name. */
+export function postgresId(of: {
+  readonly system: string
+  readonly branch: string
+  readonly name: string
+}): string {
+  return ['postgresql', of.system, ...(of.branch ? [of.branch] : []), of.name].join('/')
+}
+
 /** WHOSE ROWS. The database that a client reads and writes. */
 export interface Database {
   /**

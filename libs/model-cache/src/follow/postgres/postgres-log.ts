@@ -12,6 +12,7 @@ import type {
 } from '../database-log.js'
 import { checkServer } from './check-server.js'
 import { connectTo, disconnect, nameOf, type PostgresAddress, reasonOf } from './connect.js'
+import { databaseIdOf } from './database-id.js'
 import { acquireLock, applicationOf, breakLock, type HeldLock } from './election.js'
 import type { FollowedTable } from '../followed-tables.js'
 import { publish, publishedVersions } from './publication.js'
@@ -41,8 +42,13 @@ export class PostgresLog implements DatabaseLog {
   async elect(key: string, signal: AbortSignal): Promise<Mandate> {
     const { replica } = this.#options
     const lock = await acquireLock(this.#options, key, signal)
+    const database = await lock.use(databaseIdOf).catch(async (error: unknown) => {
+      await lock.release()
+      throw error
+    })
     let replicaClient: Promise<pg.Client> | undefined
     return {
+      database,
       lost: lock.lost,
       open: (options) => this.#open(lock, applicationOf(key), options),
       end: async () => {

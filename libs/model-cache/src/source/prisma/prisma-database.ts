@@ -1,4 +1,4 @@
-import type { Database, DatabaseDescription } from '../database.js'
+import { type Database, type DatabaseDescription, postgresId } from '../database.js'
 import { asOwnQuery } from '../own-queries.js'
 import { bareClientOf, defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
 
@@ -88,7 +88,7 @@ function askPostgres(schema: string, all: readonly string[]): Question {
         ...(host ? [`${host}:${port}`] : []),
       ]
       return {
-        id: ['postgresql', system, ...(branch ? [branch] : []), name].join('/'),
+        id: postgresId({ system: system!, branch: branch!, name: name! }),
         schema,
         history: history!,
         position: position ?? undefined,

@@ -1,0 +1,23 @@
+import type pg from 'pg'
+import { FollowError } from '../../errors.js'
+import { postgresId } from '../../source/database.js'
+import { reasonOf } from './connect.js'
+
+/**
+ * Returns the id by which processes list the database in the store; undefined if the role may not ask for it.
+ *
+ * @throws FollowError if the database does not answer
+ */
+export async function databaseIdOf(client: pg.Client): Promise<string | undefined> {
+  try {
+    const { rows } = await client.query<Parameters<typeof postgresId>[0]>(
+      `SELECT system_identifier::text AS system, coalesce(current_setting('neon.timeline_id', true), '') AS branch,
+         current_database()::text AS name
+       FROM pg_control_system()`,
+    )
+    return postgresId(rows[0]!)
+  } catch (error) {
+    if (String((error as { code?: unknown }).code).startsWith('42')) return undefined
+    throw new FollowError(`cannot ask which database it is: ${reasonOf(error)}.`, error)
+  }
+}
