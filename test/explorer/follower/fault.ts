@@ -4,6 +4,12 @@ export type Fault =
   | 'disconnect'
   /** The database discards a durable slot that nobody reads. */
   | 'slot lost'
+  /** Another program, or the follower of another store, reads a durable slot for a while. */
+  | 'other reader'
+  /** The store loses its bookmark of a durable slot. */
+  | 'lost bookmark'
+  /** Somebody takes the table out of the publication, or puts it back. */
+  | 'publication'
   /** The store does not answer for a while. */
   | 'outage'
   /** The guard is evicted, with its lease and its mark; or the lease expires. */

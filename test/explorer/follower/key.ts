@@ -27,17 +27,18 @@ const readPhases: Record<ReadPhase, number> = {
 
 /** What distinguishes states. The numbers of reads do not: what counts of a lease is which read has it. */
 export function keyOf(state: State): string {
-  const { database, faults, fences, followers, processes, reads, slot, value, writers } = state
-  const { isPublished, logged, replayed, unpublished, visible } = database
+  const { bookmark, database, faults, fences, followers, processes, reads, slot, value, writers } = state
+  const { logged, publication, replayed, unpublished, visible } = database
   let key =
     pack(logged, visible, replayed, unpublished) +
     pack(slot.confirmed, value, state.acknowledged, state.committed) +
     pack(
-      flags(isPublished, slot.isLost, slot.isNoted),
+      flags(slot.isLost, slot.isTaken),
       flags(state.marked, state.registerMarked, state.isDown),
       flags(state.lease !== NOTHING),
-      0,
+      publication,
     ) +
+    pack(bookmark.position, bookmark.publication, 0, 0) +
     fromCharCode(fences)
   for (const { isPublished: wasPublished, phase } of writers)
     key += pack(writerPhases[phase], flags(wasPublished), 0, 0)
@@ -49,13 +50,20 @@ export function keyOf(state: State): string {
   return state.broken === null ? key : key + state.broken
 }
 
-const followerKey = ({ closes, gap, isAnnounced, notified, phase, read, taken }: Follower): string =>
-  pack(followerPhases[phase], gaps[gap], closes, flags(isAnnounced)) + pack(read, taken, notified, 0)
+const followerKey = (follower: Follower): string => {
+  const { closedFor, closes, gap, isAnnounced, notified, phase, publication, read, taken } = follower
+  return (
+    pack(followerPhases[phase], gaps[gap], closes, flags(isAnnounced)) +
+    pack(read, taken, notified, publication) +
+    pack(closedFor, 0, 0, 0)
+  )
+}
 
 const processKey = (process: Process): string =>
   pack(process.readsLeft, process.primesLeft, process.l1, process.hears) +
-  pack(process.trusted, process.beats, process.lateBeats, process.inbox) +
-  pack(process.heard, process.closed, flags(process.isMissing), 0)
+  pack(process.trusted, process.lateBeats, process.inbox, flags(process.isMissing)) +
+  pack(process.heard, process.closed, 0, 0) +
+  fromCharCode(...process.beats.map((beat) => beat + 1))
 
 const readKey = (read: Read, { lease }: State): string =>
   pack(read.process, readPhases[read.phase], read.value, flags(read.hasEpoch, read.moved, read.bypasses)) +

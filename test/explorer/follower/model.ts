@@ -24,20 +24,34 @@ export interface Database {
   readonly visible: Version
   /** What a read replica has. */
   readonly replayed: Version
-  /** Whether the publication has the table. */
-  readonly isPublished: boolean
+  /** The version of what the publication has of the table: see {@link isPublished}. */
+  readonly publication: Publication
   /** The commits of rows that were written before the publication had the table: their events are not sent. */
   readonly unpublished: Bits
 }
 
+/** Counts changes of a publication, which take the table out of it and put it back in turn. */
+export type Publication = number
+
+/** Whether a publication of this version has the table. */
+export const isPublished = (publication: Publication): boolean => publication % 2 === 0
+
 /** A durable replication slot. */
 export interface Slot {
-  /** The last event that a follower has acknowledged. */
+  /** The last event that a follower, or another program, has acknowledged. */
   readonly confirmed: Version
   readonly isLost: boolean
-  /** Whether the store has it that the epoch was changed since the slot exists and the table is published. */
-  readonly isNoted: boolean
+  /** Whether another program reads it. */
+  readonly isTaken: boolean
 }
+
+/** What the store knows of a durable slot: how far a follower had taken it, and under which publication; NOTHING if it has no bookmark. */
+export interface Bookmark {
+  readonly position: Version
+  readonly publication: Publication
+}
+
+export const noBookmark: Bookmark = { position: NOTHING, publication: NOTHING }
 
 export type WriterPhase =
   | 'idle'
@@ -76,6 +90,9 @@ export interface Follower {
   readonly taken: Version
   /** The last event whose message has been sent to other processes. */
   readonly notified: Version
+  /** The version of the publication that it has compared last, and the one for which it has closed its gap, or NOTHING. */
+  readonly publication: Publication
+  readonly closedFor: Publication
   /** What may have been missed before it: it changes the epoch, or reads what the slot has kept, before it counts as healthy. */
   readonly gap: 'to be bumped' | 'to be read' | 'closed'
   /** Up to where its gap reaches, and no stored row is older once the gap is closed. */
@@ -126,8 +143,9 @@ export interface Process {
   readonly hears: number
   /** The follower that it heard last: what is in L1 was put there under it. */
   readonly trusted: number
-  /** Heartbeats on their way, by follower; and those that should not count. */
-  readonly beats: Bits
+  /** Heartbeats on their way, by follower: what its gap was closed with when it sent one, or NOTHING. */
+  readonly beats: readonly Version[]
+  /** Heartbeats on their way that should not count. */
   readonly lateBeats: Bits
   /** Messages on their way, by the version that they make everything older than outdated. */
   readonly inbox: Bits
@@ -142,6 +160,7 @@ export interface Process {
 export interface State {
   readonly database: Database
   readonly slot: Slot
+  readonly bookmark: Bookmark
   readonly writers: readonly Writer[]
   readonly followers: readonly Follower[]
   /** What the store holds under the current epoch, or NOTHING. */
@@ -179,6 +198,8 @@ export type Breach =
   | 'stale after COMMIT'
   | 'stale until TTL'
   | 'stale in L1 until TTL'
+  /** A follower ends the reader of a slot that is none of its own. */
+  | 'takes what is not its own'
 
 export const changeDatabase = (state: State, change: Partial<Database>): State => ({
   ...state,

@@ -1,5 +1,5 @@
-import { loadable, nextEvent } from './actions/action.ts'
-import { NOTHING } from './model.ts'
+import { loadable, nextEvent, noticesChange } from './actions/action.ts'
+import { isPublished, NOTHING } from './model.ts'
 import type { Breach, Follower, Read, State, Version } from './model.ts'
 import { hasL1 } from './scenario.ts'
 import type { Scenario, Setting } from './scenario.ts'
@@ -41,16 +41,18 @@ export function brokenBy(read: Read, value: Version, { promises }: Scenario): Br
 }
 
 /** The promise that a state breaks, by its last step or by what it leaves behind, or null. */
-export function brokenIn(state: State, { scenario }: Setting): Breach | null {
+export function brokenIn(state: State, setting: Setting): Breach | null {
+  const { scenario } = setting
   if (state.broken) return state.broken
-  const breach = residueIn(state, scenario)
+  const breach = residueIn(state, setting)
   return breach !== null && (scenario.promises?.includes(breach) ?? true) ? breach : null
 }
 
 /** Nothing is on the way any more, and the follower has caught up: what is in the layers now stays until its TTL. */
-function residueIn(state: State, scenario: Scenario): Breach | null {
+function residueIn(state: State, setting: Setting): Breach | null {
+  const { scenario } = setting
   const { visible } = state.database
-  const at = state.followers.findIndex((follower) => isCaughtUp(state, follower, scenario))
+  const at = state.followers.findIndex((follower) => isCaughtUp(state, follower, setting))
   if (at < 0 || !isQuiet(state)) return null
   if (state.value !== NOTHING && state.value < visible) return 'stale until TTL'
   const isStale = state.processes.some(({ hears, l1 }, process) => {
@@ -60,15 +62,15 @@ function residueIn(state: State, scenario: Scenario): Breach | null {
   return isStale ? 'stale in L1 until TTL' : null
 }
 
-const isQuiet = ({ database, fences, processes, reads, writers }: State): boolean =>
+const isQuiet = ({ fences, processes, reads, writers }: State): boolean =>
   reads.length === 0 &&
   fences === 0 &&
-  database.isPublished &&
   writers.every(({ phase }) => phase === 'idle' || phase === 'released') &&
   processes.every(({ inbox, isMissing }) => inbox === 0 && !isMissing)
 
-function isCaughtUp({ database }: State, follower: Follower, scenario: Scenario): boolean {
-  const { gap, isAnnounced, notified, phase, taken } = follower
+function isCaughtUp({ database }: State, follower: Follower, { rules, scenario }: Setting): boolean {
+  const { gap, isAnnounced, notified, phase, publication, taken } = follower
   if (phase !== 'streaming' || gap !== 'closed' || nextEvent(database, taken) !== NOTHING) return false
+  if (!isPublished(publication) || noticesChange(database, follower, rules)) return false
   return !hasL1(scenario) || (isAnnounced && nextEvent(database, notified) === NOTHING)
 }

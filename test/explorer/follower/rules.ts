@@ -10,8 +10,12 @@ export interface Rules {
   readonly marks: boolean
   /** It leaves the fences of writers alone. */
   readonly sparesFences: boolean
-  /** When an event is acknowledged. */
+  /** When an event is acknowledged, of a durable slot after the bookmark. */
   readonly acknowledges: 'after the store has taken it' | 'when it is read'
+  /** Up to where the bookmark says that the store has taken a durable slot. */
+  readonly notes: 'what the store has taken' | 'what is read'
+  /** Whether it names the version of the publication for which the gap was closed; or the one that was compared last. */
+  readonly notesTables: 'once their gap is closed' | 'when they are published'
   /** When other processes are sent a message of the event. */
   readonly notifies: 'after the store has taken it' | 'when it is read'
 
@@ -23,8 +27,14 @@ export interface Rules {
   readonly bumpAwaitsWriters: boolean
   /** The register remembers the change, and refuses `prime`. */
   readonly bumpMarks: boolean
-  /** It owes the change until the store has noted the slot; or only if it creates the slot or publishes the table itself. */
-  readonly owesBump: 'until it is noted' | 'if it causes the gap'
+  /** It owes the change unless the store has a bookmark; or only if it creates the slot or publishes the table itself. */
+  readonly owesBump: 'unless it is noted' | 'if it causes the gap'
+  /** A bookmark that is behind the slot does not count: somebody else has read it. */
+  readonly comparesPosition: boolean
+  /** A bookmark of another version of the publication does not count. */
+  readonly comparesTables: boolean
+  /** It does not end the reader of a durable slot that is another program. */
+  readonly sparesOthers: boolean
   /** Which new followers have all processes empty L1, and when: each of them, after its bump if it owes one. */
   readonly announces: 'always' | 'after a bump alone' | 'before the bump'
   /** When a follower sends heartbeats. */
@@ -43,6 +53,8 @@ export interface Rules {
   /** A value goes into L1 only if the clock has not advanced since its read began. */
   readonly l1ChecksClock: boolean
 
+  /** How a follower notices that the publication has changed. */
+  readonly notices: 'by its version' | 'by whether it has the table' | 'never'
   /** When a table that joins has its epoch changed. */
   readonly joins: 'publication, then epoch' | 'epoch, then publication'
 }
@@ -54,13 +66,18 @@ export const protocol: Rules = {
   marks: true,
   sparesFences: true,
   acknowledges: 'after the store has taken it',
+  notes: 'what the store has taken',
+  notesTables: 'once their gap is closed',
   notifies: 'after the store has taken it',
 
   bumps: 'after its slot exists',
   bumpAwaitsLoads: true,
   bumpAwaitsWriters: true,
   bumpMarks: true,
-  owesBump: 'until it is noted',
+  owesBump: 'unless it is noted',
+  comparesPosition: true,
+  comparesTables: true,
+  sparesOthers: true,
   announces: 'always',
   healthy: 'when its gap is closed',
   heartbeatNeedsStream: true,
@@ -71,5 +88,6 @@ export const protocol: Rules = {
   fillNamesEpoch: true,
   l1ChecksClock: true,
 
+  notices: 'by its version',
   joins: 'publication, then epoch',
 }

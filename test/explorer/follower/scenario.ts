@@ -1,6 +1,6 @@
 import type { WorldSetting } from '../explorations.ts'
 import type { Fault } from './fault.ts'
-import { NOTHING } from './model.ts'
+import { NOTHING, noBookmark } from './model.ts'
 import type { Breach, Process, State } from './model.ts'
 import type { Rules } from './rules.ts'
 
@@ -39,11 +39,18 @@ export type Setting = WorldSetting<Scenario, Rules>
 
 export const isDurable = ({ slot }: Scenario): boolean => slot === 'durable'
 
+/** Whether writers may write a row that the publication does not have when they commit. */
+export const changesPublication = ({ faults, joins }: Scenario): boolean =>
+  joins === true || (faults.publication ?? 0) > 0
+
 export const hasL1 = ({ processes }: Scenario): boolean => processes.some(({ l1 }) => l1)
 
 const noFaults: Record<Fault, number> = {
   disconnect: 0,
   'slot lost': 0,
+  'other reader': 0,
+  'lost bookmark': 0,
+  publication: 0,
   outage: 0,
   'eviction of the guard': 0,
   'eviction of the value': 0,
@@ -54,15 +61,20 @@ const noFaults: Record<Fault, number> = {
 
 export function initialState({ scenario }: Setting): State {
   const isPublished = !scenario.joins
+  const publication = isPublished ? 0 : 1
+  const isNoted = isPublished && isDurable(scenario)
   return {
-    database: { logged: 0, visible: 0, replayed: 0, isPublished, unpublished: 0 },
-    slot: { confirmed: 0, isLost: false, isNoted: isPublished },
+    database: { logged: 0, visible: 0, replayed: 0, publication, unpublished: 0 },
+    slot: { confirmed: 0, isLost: false, isTaken: false },
+    bookmark: isNoted ? { position: 0, publication } : noBookmark,
     writers: scenario.writers.map(() => ({ phase: 'idle', isPublished })),
     followers: Array.from({ length: scenario.followers }, (_, follower) => ({
       phase: follower === 0 ? 'streaming' : 'absent',
       read: 0,
       taken: 0,
       notified: 0,
+      publication,
+      closedFor: isPublished ? publication : NOTHING,
       gap: isPublished ? 'closed' : 'to be bumped',
       closes: 0,
       isAnnounced: follower === 0,
@@ -81,7 +93,7 @@ export function initialState({ scenario }: Setting): State {
       l1: l1 ? 0 : NOTHING,
       hears: scenario.joins ? NOTHING : 0,
       trusted: scenario.joins ? NOTHING : 0,
-      beats: 0,
+      beats: Array.from({ length: scenario.followers }, () => NOTHING),
       lateBeats: 0,
       inbox: 0,
       isMissing: false,

@@ -1,6 +1,6 @@
 import type * as search from '../../search.ts'
-import { bit, NOTHING } from '../model.ts'
-import type { Database, State, Version } from '../model.ts'
+import { bit, isPublished, NOTHING } from '../model.ts'
+import type { Database, Follower, State, Version } from '../model.ts'
 import type { Scenario, Setting } from '../scenario.ts'
 
 export type Step = search.Step<State>
@@ -12,6 +12,16 @@ export const processName = (process: number): string => `process ${letters[proce
 export const followerName = (follower: number): string => `follower ${follower + 1}`
 export const writerName = (writer: number): string => `writer ${writer + 1}`
 export const versionName = (version: Version): string => (version === 0 ? 'the old row' : `row ${version}`)
+
+/** Whether the follower has yet to notice that the publication is not the one that it knows. */
+export function noticesChange(
+  { publication: now }: Database,
+  { publication }: Follower,
+  { notices }: Setting['rules'],
+): boolean {
+  if (notices === 'by its version') return publication !== now
+  return notices === 'by whether it has the table' && isPublished(publication) !== isPublished(now)
+}
 
 /** What a load gets. */
 export const loadable = ({ database }: State, { replica = 'none' }: Scenario): Version =>

@@ -83,12 +83,30 @@ function dueEvent({ database }: State, { phase, read, taken }: Follower): Versio
   return event > read ? NOTHING : event
 }
 
+/** Of a durable slot: the next follower goes on there. A follower that has lost its connections may still reach the store. */
+const note: Action = (state, { rules, scenario }, add) => {
+  if (state.isDown || !isDurable(scenario)) return
+  for (const [at, { closedFor, phase, publication: compared, read, taken }] of state.followers.entries()) {
+    if (phase !== 'streaming' && phase !== 'zombie') continue
+    const position = rules.notes === 'what is read' ? read : taken
+    const publication = rules.notesTables === 'when they are published' ? compared : closedFor
+    const { bookmark } = state
+    const isKnown = bookmark.position === position && bookmark.publication === publication
+    if (publication === NOTHING || isKnown) continue
+    add(`${followerName(at)} notes ${versionName(position)}`, {
+      ...state,
+      bookmark: { position, publication },
+    })
+  }
+}
+
 /** The database need not keep the events any more. */
 const acknowledge: Action = (state, { rules, scenario }, add) => {
   if (!isDurable(scenario)) return
   for (const [at, { phase, read, taken }] of state.followers.entries()) {
     const confirmed = rules.acknowledges === 'when it is read' ? read : taken
     if (phase !== 'streaming' || confirmed <= state.slot.confirmed) continue
+    if (rules.acknowledges === 'after the store has taken it' && state.bookmark.position < confirmed) continue
     add(`${followerName(at)} acknowledges the event of ${versionName(confirmed)}`, {
       ...state,
       slot: { ...state.slot, confirmed },
@@ -128,4 +146,12 @@ const expireFence: Action = (state, _setting, add) => {
 
 const fenceOf = (follower: number): number => bit(4 + follower)
 
-export const eventActions: readonly Action[] = [readEvent, fence, take, acknowledge, notify, expireFence]
+export const eventActions: readonly Action[] = [
+  readEvent,
+  fence,
+  take,
+  note,
+  acknowledge,
+  notify,
+  expireFence,
+]

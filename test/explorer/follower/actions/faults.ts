@@ -1,13 +1,39 @@
-import { NOTHING, spend } from '../model.ts'
+import { changeDatabase, isPublished, noBookmark, NOTHING, spend } from '../model.ts'
+import type { State } from '../model.ts'
 import { isDurable } from '../scenario.ts'
 import { versionName } from './action.ts'
 import type { Action } from './action.ts'
 
 const loseSlot: Action = (state, { scenario }, add) => {
-  if (state.faults['slot lost'] === 0 || !isDurable(scenario) || state.slot.isLost) return
-  if (state.followers.some(({ phase }) => phase === 'connected' || phase === 'streaming')) return
+  if (state.faults['slot lost'] === 0 || !isDurable(scenario) || state.slot.isLost || isRead(state)) return
   const slot = { ...state.slot, confirmed: 0, isLost: true }
   add('the slot is lost', { ...spend(state, 'slot lost'), slot })
+}
+
+/** Another program, or the follower of another store, reads what nobody has acknowledged, and leaves at some time. */
+const takeSlot: Action = (state, { scenario }, add) => {
+  const { slot } = state
+  if (slot.isTaken) add('another program leaves the slot', { ...state, slot: { ...slot, isTaken: false } })
+  if (state.faults['other reader'] === 0 || !isDurable(scenario) || slot.isLost || isRead(state)) return
+  const taken = { ...slot, confirmed: state.database.logged, isTaken: true }
+  add('another program reads the slot', { ...spend(state, 'other reader'), slot: taken })
+}
+
+const isRead = ({ followers, slot }: State): boolean =>
+  slot.isTaken || followers.some(({ phase }) => phase === 'connected' || phase === 'streaming')
+
+const loseBookmark: Action = (state, _setting, add) => {
+  if (state.faults['lost bookmark'] === 0 || state.bookmark === noBookmark) return
+  add('the store loses the bookmark', { ...spend(state, 'lost bookmark'), bookmark: noBookmark })
+}
+
+const changePublication: Action = (state, _setting, add) => {
+  if (state.faults.publication === 0) return
+  const { publication } = state.database
+  const sentence = isPublished(publication)
+    ? 'somebody takes the table out of the publication'
+    : 'somebody puts the table back into the publication'
+  add(sentence, changeDatabase(spend(state, 'publication'), { publication: publication + 1 }))
 }
 
 const outage: Action = (state, _setting, add) => {
@@ -41,6 +67,9 @@ const expireMarks: Action = (state, _setting, add) => {
 
 export const faultActions: readonly Action[] = [
   loseSlot,
+  takeSlot,
+  loseBookmark,
+  changePublication,
   outage,
   evictGuard,
   evictValue,

@@ -1,4 +1,4 @@
-import { advanceClock, bit, changeProcess, NOTHING, spend } from '../model.ts'
+import { advanceClock, bit, changeProcess, isPublished, NOTHING, spend } from '../model.ts'
 import type { Follower, Process, State, Version } from '../model.ts'
 import type { Setting } from '../scenario.ts'
 import { followerName, loadable, processName } from './action.ts'
@@ -8,11 +8,12 @@ import type { Action } from './action.ts'
 const beat: Action = (state, { rules, scenario }, add) => {
   for (const [at, follower] of state.followers.entries()) {
     const isLate = follower.phase === 'zombie' && !rules.heartbeatNeedsStream
-    if (!isLate && !beats(state, follower, rules)) continue
+    if (!isLate && !beats(follower, rules)) continue
     for (const [process, { beats: sent, hears, lateBeats }] of state.processes.entries()) {
       const isKnown = rules.heartbeatsExpire && hears === at
-      if (!scenario.processes[process]!.isStrict || isKnown || (sent | lateBeats) & bit(at)) continue
-      const next = isLate ? { lateBeats: lateBeats | bit(at) } : { beats: sent | bit(at) }
+      const isOnItsWay = sent[at] !== NOTHING || (lateBeats & bit(at)) !== 0
+      if (!scenario.processes[process]!.isStrict || isKnown || isOnItsWay) continue
+      const next = isLate ? { lateBeats: lateBeats | bit(at) } : { beats: sent.with(at, follower.closes) }
       add(
         `${followerName(at)} sends a heartbeat to ${processName(process)}`,
         changeProcess(state, process, next),
@@ -21,17 +22,17 @@ const beat: Action = (state, { rules, scenario }, add) => {
   }
 }
 
-const beats = ({ database }: State, { gap, phase }: Follower, { healthy }: Setting['rules']): boolean =>
-  phase === 'streaming' && database.isPublished && (gap === 'closed' || healthy === 'when it streams')
+const beats = ({ gap, phase, publication }: Follower, { healthy }: Setting['rules']): boolean =>
+  phase === 'streaming' && isPublished(publication) && (gap === 'closed' || healthy === 'when it streams')
 
 const hear: Action = (state, setting, add) => {
   for (const [process, { beats: sent, lateBeats }] of state.processes.entries()) {
-    for (const [at, { closes }] of state.followers.entries()) {
+    for (const [at, closes] of sent.entries()) {
       const sentence = `${processName(process)} hears ${followerName(at)}`
-      if (sent & bit(at)) {
+      if (closes !== NOTHING) {
         // From then on it is promised what the gap was closed with, whatever it has read meanwhile.
         const closed = Math.min(closes, state.database.visible)
-        add(sentence, heard(state, process, at, { beats: sent & ~bit(at), closed }, setting))
+        add(sentence, heard(state, process, at, { beats: sent.with(at, NOTHING), closed }, setting))
       }
       if (lateBeats & bit(at))
         add(sentence, heard(state, process, at, { lateBeats: lateBeats & ~bit(at) }, setting))
@@ -50,11 +51,16 @@ function heard(state: State, process: number, at: number, change: Partial<Proces
 const miss: Action = (state, { rules, scenario }, add) => {
   for (const [process, { beats: sent, closed, hears, lateBeats }] of state.processes.entries()) {
     if (!scenario.processes[process]!.isStrict || hears === NOTHING) continue
-    const isGap = !beats(state, state.followers[hears]!, rules)
+    const isGap = !beats(state.followers[hears]!, rules)
     if (!isGap && state.faults['late heartbeats'] === 0) continue
-    const late = rules.heartbeatsExpire ? lateBeats : lateBeats | sent
+    const overdue = sent.reduce((bits, beat, at) => (beat === NOTHING ? bits : bits | bit(at)), 0)
     const read: Version = isGap ? loadable(state, scenario) : 0
-    const change = { hears: NOTHING, beats: 0, lateBeats: late, closed: Math.max(closed, read) }
+    const change = {
+      hears: NOTHING,
+      beats: sent.map(() => NOTHING),
+      lateBeats: rules.heartbeatsExpire ? lateBeats : lateBeats | overdue,
+      closed: Math.max(closed, read),
+    }
     add(
       `${processName(process)} misses the heartbeats`,
       changeProcess(isGap ? state : spend(state, 'late heartbeats'), process, change),

@@ -1,8 +1,9 @@
-import { changeDatabase, changeFollower, NOTHING } from '../model.ts'
+import { changeDatabase, changeFollower, isPublished, NOTHING } from '../model.ts'
 import type { Follower, State, Version } from '../model.ts'
+import type { Rules } from '../rules.ts'
 import { hasL1, isDurable } from '../scenario.ts'
 import type { Setting } from '../scenario.ts'
-import { followerName, loadable, remembersWrites } from './action.ts'
+import { followerName, loadable, noticesChange, remembersWrites } from './action.ts'
 import type { Action } from './action.ts'
 import { hasClosed, sent } from './events.ts'
 
@@ -19,18 +20,22 @@ const connect: Action = (state, setting, add) => {
   const { rules, scenario } = setting
   const { logged } = state.database
   for (const [at, { gap, phase }] of state.followers.entries()) {
-    if (phase !== 'elected') continue
+    if (phase !== 'elected' || (state.slot.isTaken && rules.sparesOthers)) continue
     const isNew = !isDurable(scenario) || state.slot.isLost
     if (isNew && rules.bumps === 'before its slot exists' && gap !== 'closed') continue
     const position = isNew ? logged : state.slot.confirmed
-    const isOwed = isNew || (rules.owesBump === 'until it is noted' && !state.slot.isNoted)
+    const isOwed = isNew || (rules.owesBump === 'unless it is noted' && !isNoted(state, rules))
+    const { publication } = state.database
     const slot =
-      isNew && isDurable(scenario) ? { confirmed: logged, isLost: false, isNoted: false } : state.slot
+      isNew && isDurable(scenario) ? { confirmed: logged, isLost: false, isTaken: false } : state.slot
+    const broken = slot.isTaken ? 'takes what is not its own' : state.broken
     const follower: Follower = {
       phase: 'connected',
       read: position,
       taken: position,
       notified: position,
+      publication,
+      closedFor: isOwed ? NOTHING : publication,
       gap: isOwed && rules.bumps === 'after its slot exists' ? 'to be bumped' : 'closed',
       closes: isOwed ? position : logged,
       isAnnounced: !hasL1(scenario) || (rules.announces === 'after a bump alone' && !isOwed),
@@ -39,9 +44,19 @@ const connect: Action = (state, setting, add) => {
     const sentence = `${followerName(at)} ${isNew ? 'creates a slot' : 'takes the slot over'}`
     add(
       sentence,
-      changeFollower({ ...state, slot }, at, isBehind ? { ...follower, gap: 'to be read' } : follower),
+      changeFollower(
+        { ...state, slot, broken },
+        at,
+        isBehind ? { ...follower, gap: 'to be read' } : follower,
+      ),
     )
   }
+}
+
+/** Whether the store has taken all that the durable slot does not have any more, of the table as it is published now. */
+function isNoted({ bookmark, database, slot }: State, { comparesPosition, comparesTables }: Rules): boolean {
+  if (bookmark.position === NOTHING || (comparesPosition && slot.confirmed > bookmark.position)) return false
+  return !comparesTables || bookmark.publication === database.publication
 }
 
 const stream: Action = (state, _setting, add) => {
@@ -57,10 +72,9 @@ const bump: Action = (state, setting, add) => {
   for (const [at, follower] of state.followers.entries()) {
     if (follower.gap !== 'to be bumped' || !mayBump(state, follower, setting)) continue
     const closes = loadable(state, setting.scenario)
-    const closed = changeFollower(state, at, { gap: 'closed', closes })
+    const closed = changeFollower(state, at, { gap: 'closed', closes, closedFor: follower.publication })
     add(`${followerName(at)} changes the epoch`, {
       ...closed,
-      slot: { ...state.slot, isNoted: true },
       value: NOTHING,
       reads: state.reads.map((read) => (read.hasEpoch ? { ...read, hasEpoch: false } : read)),
       registerMarked: state.registerMarked || (setting.rules.bumpMarks && remembersWrites(setting.scenario)),
@@ -75,7 +89,7 @@ function mayBump(state: State, follower: Follower, setting: Setting): boolean {
     bumps === 'before its slot exists'
       ? follower.phase === 'elected' && (!isDurable(setting.scenario) || state.slot.isLost)
       : bumps === 'after its slot exists' && isConnected(follower)
-  if (!isDue || (joins === 'publication, then epoch' && !state.database.isPublished)) return false
+  if (!isDue || (joins === 'publication, then epoch' && !isPublished(follower.publication))) return false
   const isUnpublished = state.writers.some(({ isPublished, phase }) => phase === 'written' && !isPublished)
   if (bumpAwaitsWriters && isUnpublished) return false
   return !bumpAwaitsLoads || unsent(state, follower) <= loadable(state, setting.scenario)
@@ -87,14 +101,28 @@ const unsent = ({ database }: State, { closes }: Follower): Version =>
 
 /** The table joins the publication: it has the events of what is written from then on. */
 const publish: Action = (state, { rules: { joins } }, add) => {
-  if (state.database.isPublished) return
-  for (const [at, { gap, phase }] of state.followers.entries()) {
-    if (phase !== 'streaming' || (joins === 'epoch, then publication' && gap === 'to be bumped')) continue
-    const published = changeDatabase(state, { isPublished: true })
+  const { publication: known } = state.database
+  if (isPublished(known)) return
+  for (const [at, { gap, phase, publication: compared }] of state.followers.entries()) {
+    if (phase !== 'streaming' || compared !== known) continue
+    if (joins === 'epoch, then publication' && gap === 'to be bumped') continue
+    const publication = known + 1
+    const published = changeFollower(changeDatabase(state, { publication }), at, { publication })
     const owing =
-      joins === 'epoch, then publication' ? published : changeFollower(published, at, { gap: 'to be bumped' })
-    const sentence = `${followerName(at)} adds the table to the publication`
-    add(sentence, { ...owing, slot: { ...state.slot, isNoted: false } })
+      joins === 'epoch, then publication'
+        ? changeFollower(published, at, { closedFor: publication })
+        : changeFollower(published, at, { gap: 'to be bumped', closes: state.database.logged })
+    add(`${followerName(at)} adds the table to the publication`, owing)
+  }
+}
+
+/** What it may have missed is unknown, so the table does not count as followed until it has joined again. */
+const notice: Action = (state, { rules, scenario }, add) => {
+  const { logged: closes, publication } = state.database
+  for (const [at, follower] of state.followers.entries()) {
+    if (follower.phase !== 'streaming' || !noticesChange(state.database, follower, rules)) continue
+    const change = { publication, closes, gap: 'to be bumped', isAnnounced: !hasL1(scenario) } as const
+    add(`${followerName(at)} notices that the publication has changed`, changeFollower(state, at, change))
   }
 }
 
@@ -128,6 +156,8 @@ const stop: Action = (state, _setting, add) => {
       read: 0,
       taken: 0,
       notified: 0,
+      publication: NOTHING,
+      closedFor: NOTHING,
       gap: 'closed',
       isAnnounced: true,
     }
@@ -144,6 +174,7 @@ export const mandateActions: readonly Action[] = [
   stream,
   bump,
   publish,
+  notice,
   announce,
   disconnect,
   stop,

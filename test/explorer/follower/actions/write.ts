@@ -1,5 +1,6 @@
-import { bit, changeDatabase, changeWriter } from '../model.ts'
+import { bit, changeDatabase, changeWriter, isPublished } from '../model.ts'
 import type { State } from '../model.ts'
+import { changesPublication } from '../scenario.ts'
 import { remembersWrites, unlinked, writerName } from './action.ts'
 import type { Action } from './action.ts'
 
@@ -8,13 +9,15 @@ const write: Action = (state, { scenario }, add) => {
   if (state.writers.some(({ phase }) => phase === 'written' || phase === 'logged')) return
   for (const [writer, { phase }] of state.writers.entries()) {
     if (phase !== 'idle') continue
-    const { isPublished } = state.database
-    const written = changeWriter(state, writer, { phase: 'written', isPublished })
+    const written = changeWriter(state, writer, {
+      phase: 'written',
+      isPublished: isPublished(state.database.publication),
+    })
     if (scenario.writers[writer] === 'extended') {
       if (state.isDown) continue
       const fenced = { ...unlinked(written), fences: state.fences | bit(writer) }
       add(`${writerName(writer)} writes and sends FENCE`, fenced)
-    } else if (scenario.joins) {
+    } else if (changesPublication(scenario)) {
       add(`${writerName(writer)} writes`, written)
     } else {
       add(`${writerName(writer)} writes, and its COMMIT is logged`, logged(written, writer))
