@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { definePosts, type Post } from '../lookups/posts.js'
 import type { LookupWorld } from '../lookups/lookup-pods.js'
-import { beginTransaction, type FollowOptions, type FollowWorld, useFollowWorlds } from './follow-worlds.js'
+import {
+  beginTransaction,
+  type FollowOptions,
+  type FollowWorld,
+  untilReported,
+  useFollowWorlds,
+} from './follow-worlds.js'
 import { freshSlot } from './slots.js'
 
 const openWorld = useFollowWorlds()
@@ -206,19 +212,27 @@ it('confirms an idle log, so that PostgreSQL need not keep it', async () => {
 
 it('confirms nothing that Valkey has not taken', async () => {
   const world = await openWorld()
-  const title = await openReader(world)
+  const { caches } = await world.openPod({ posts: definePosts() })
+  const title = async () => (await caches.posts.get(ID))?.title
   const slot = freshSlot()
-  const first = await world.follow({ slot: slot.name })
-  await title()
-  await world.valkey.kill('SIGSTOP')
-  await rename(world.sql, 'while Valkey hung')
-  await sleep(1_500)
-  const stopping = first.stop()
-  await sleep(100)
-  await world.valkey.kill('SIGCONT')
-  await stopping
+  const first = await followStored(world, title, { slot: slot.name })
+  await caches.posts.drain()
+  const allow = (...keys: readonly string[]) =>
+    world.admin.acl('SETUSER', 'default', 'resetkeys', ...keys.map((key) => `~${key}`))
+  // It takes the bookmark of the follower, and no invalidation.
+  await allow('*:{catalogue}*', '*:{databases}', '*:{follow}*')
+  try {
+    await rename(world.sql, 'not taken')
+    await eventually(() => first.counts.get('update'))
+    // Each time it asks the database how far the log is.
+    await untilReported(first.follower, 4)
+    await first.stop()
+  } finally {
+    await allow('*')
+  }
+  expect(await title()).not.toBe('not taken')
   const second = await world.follow({ slot: slot.name })
-  await eventuallyEqual(title, 'while Valkey hung')
+  await eventuallyEqual(title, 'not taken')
   await second.stop()
   await slot.drop(world)
 })
