@@ -6,7 +6,8 @@ import { isDecimal } from './show.ts'
 /**
  * Of each query one: objects of a class, without a prototype, with getters, of another realm, frozen, or proxies; objects whose properties
  * are inherited, also those of all arguments (`inherited`); with `Prisma.skip` and `undefined` beside them; with `toJSON`, objects or
- * single values; getters with another answer the next time (`fickle`); changed by the caller once the query has begun.
+ * single values; getters with another answer the next time (`fickle`); with an iterator, in lists of a class (`iterable`); changed by the
+ * caller once the query has begun.
  */
 export const manners = [
   'class',
@@ -21,6 +22,7 @@ export const manners = [
   'json',
   'jsonValues',
   'fickle',
+  'iterable',
   'changed',
 ] as const
 export type Manner = (typeof manners)[number]
@@ -35,6 +37,7 @@ export function given(value: unknown, manner?: Manner, place: Place = 'query'): 
   if (Array.isArray(value)) {
     const items = value.map((item) => given(item, manner, 'argument'))
     if (manner === 'foreign') return realm.Array.from(items)
+    if (manner === 'iterable') return List.from(items)
     return manner === 'frozen' ? Object.freeze(items) : items
   }
   if (!isPlain(value)) return place === 'argument' ? givenValue(value, manner) : copyOf(value)
@@ -50,6 +53,7 @@ function placeOf(name: string, place: Place): Place {
 }
 
 class Given {}
+class List extends Array<unknown> {}
 class LocalDate extends Date {}
 const realm = runInNewContext('({ Object, Array, Date })') as Pick<
   typeof globalThis,
@@ -72,6 +76,8 @@ function objectOf(fields: Fields, manner: Manner, place: Place): object {
       return new Proxy(Object.assign(new Given(), fields), {})
     case 'inherited':
       return Object.create(fields) as object
+    case 'iterable':
+      return { ...fields, *[Symbol.iterator]() {} }
     default:
       return place === 'argument' ? argumentOf(fields, manner) : fields
   }
