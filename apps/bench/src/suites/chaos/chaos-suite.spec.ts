@@ -17,7 +17,7 @@ describe('a phase of chaos', () => {
   it('fails if a defect was not noticed, whatever it finds', () => {
     const rehearsals = [...phase.rehearsals, { defect: 'fence left out', noticedAfter: undefined }] as const
     expect(problemsOf('strict', { ...phase, rehearsals })).toEqual([
-      'strict: nothing notices the defect "fence left out", so the phase shows nothing',
+      'strict: nothing notices the defect "fence left out", so it shows nothing',
     ])
   })
 

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { findValkeyServer } from '../../../../../test/support/valkey-server.ts'
 import { choose } from '../../harness/choose.ts'
+import { textOfRehearsals, unnoticedIn } from '../../harness/rehearsal.ts'
 import { table } from '../../harness/section.ts'
 import { openPostgres } from '../../harness/servers.ts'
 import { sum } from '../../harness/statistics.ts'
@@ -123,7 +124,6 @@ export function problemsOf(
     'staleReads' | 'staleOwnReads' | 'backInTime' | 'staleResidue' | 'lostWrites' | 'rehearsals'
   >,
 ): string[] {
-  const unnoticed = phase.rehearsals.filter(({ noticedAfter }) => noticedAfter === undefined)
   const found: readonly (readonly [number, string])[] = [
     [phase.staleReads, `stale reads, ${phase.staleOwnReads} of them on the pod that wrote the row`],
     [phase.backInTime, 'reads that went back in time'],
@@ -132,9 +132,7 @@ export function problemsOf(
   ]
   return [
     ...found.filter(([count]) => count > 0).map(([count, what]) => `${name}: ${count} ${what}`),
-    ...unnoticed.map(
-      ({ defect }) => `${name}: nothing notices the defect "${defect}", so the phase shows nothing`,
-    ),
+    ...unnoticedIn(name, phase.rehearsals),
   ]
 }
 
@@ -223,13 +221,7 @@ const defineChaos = (plan: Plan, wording: { readonly servers: string; readonly h
         faults: ({ faults }) => sum(Object.values(faults)),
         'of Valkey with old data': ({ faults }) => sum(RETURNS.map((kind) => faults[kind] ?? 0)),
         stale: 'staleReads',
-        // A stored run may be from before there were any.
-        'defects noticed before': ({ rehearsals }: { readonly rehearsals?: Phase['rehearsals'] }) =>
-          (rehearsals ?? [])
-            .map(({ defect, noticedAfter }) =>
-              noticedAfter === undefined ? `NOT ${defect}` : `${defect} after ${noticedAfter.toFixed(1)} s`,
-            )
-            .join(', '),
+        'defects noticed before': ({ rehearsals }) => textOfRehearsals(rehearsals),
       }),
       table(
         'Reads by kind of fault, strict and restarts',

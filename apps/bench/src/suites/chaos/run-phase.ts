@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { createRandom } from '#prisma/demo/random.js'
 import { say } from '../../harness/progress.ts'
+import { rehearse } from '../../harness/rehearsal.ts'
 import { History } from './check/history.ts'
 import { readsWrongAtRest } from './check/lots/check-lots.ts'
 import { LotLog } from './check/lots/lot-log.ts'
@@ -18,7 +19,7 @@ import {
 } from './lots/lot-table.ts'
 import type { PhaseOptions } from './phase-options.ts'
 import { resultOf } from './phase-result.ts'
-import { rehearse } from './rehearse.ts'
+import { rehearseDefect } from './rehearse.ts'
 import { machineTime } from './pod/protocol.ts'
 import { createRows, revisionsIn } from './pod/revisions.ts'
 
@@ -33,7 +34,9 @@ const MAX_RESIDUE = 20
 export async function runPhase(options: PhaseOptions) {
   const { name, mode, l1, seconds, pods, rows, fundraisers, leaseMs, fenceMs, database, databaseUrl } =
     options
-  const rehearsals = await rehearse(options)
+  const rehearsals = await rehearse(name, ['fence left out', 'stale entry'], (defect) =>
+    rehearseDefect(defect, options),
+  )
   await database.query('TRUNCATE "FeatureFlags"')
   await createRows(database, rows)
   await createLots(database, options.prisma, fundraisers)

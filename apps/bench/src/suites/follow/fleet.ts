@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Defect } from '../../harness/defects.ts'
 import { startProcess, type Process } from '../../harness/process.ts'
 import { FaultyWire } from '../chaos/faults/faulty-wire.ts'
 import type { Following } from './follow-process.ts'
@@ -17,6 +18,8 @@ export interface FleetOptions {
   readonly valkeyUrl: string
   /** Undefined for temporary slots. */
   readonly slot: string | undefined
+  /** Of the stores of all followers, in a rehearsal. */
+  readonly defect?: Defect | undefined
 }
 
 /** Deadline for somebody to follow. */
@@ -38,12 +41,12 @@ export class Fleet {
   }
 
   async add(): Promise<void> {
-    const { databaseUrl, slot, valkeyUrl } = this.#options
+    const { databaseUrl, defect = '', slot = '', valkeyUrl } = this.#options
     const url = new URL(databaseUrl)
     const wire = await FaultyWire.start(Number(url.port))
     url.port = String(wire.port)
     const process = await startProcess<Following>(join(import.meta.dirname, 'follow-process.ts'), {
-      args: slot === undefined ? [] : [slot],
+      args: [slot, defect],
       env: { DATABASE_URL: url.href, VALKEY_URL: valkeyUrl },
     })
     this.#followers = [...this.#followers, { process, wire, isUp: true }]

@@ -1,11 +1,13 @@
-/** A follower: `follow-process.ts SLOT`, with DATABASE_URL and VALKEY_URL; without a name the slot is temporary. */
+/** A follower: `follow-process.ts SLOT DEFECT`, with DATABASE_URL and VALKEY_URL; without a name the slot is temporary. */
 import { ValkeyStore } from 'model-cache/advanced'
 import { followPostgres, ModelCacheFollower } from 'model-cache/follow'
+import { type Defect, inflict } from '../../harness/defects.ts'
 import { serveParent } from '../../harness/process.ts'
 import { machineTime } from '../chaos/pod/protocol.ts'
 
-const [slot] = process.argv.slice(2)
+const [slot, defect] = process.argv.slice(2) as [slot: string, defect: Defect | '']
 const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
+if (defect) inflict(store, defect)
 await store.connect()
 
 let lagsMs: number[] = []

@@ -1,14 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findValkeyServer } from '../../../../../test/support/valkey-server.ts'
 import { choose } from '../../harness/choose.ts'
+import type { Defect } from '../../harness/defects.ts'
 import { say } from '../../harness/progress.ts'
+import {
+  type Rehearsal,
+  rehearse,
+  textOfRehearsals,
+  unnoticedIn,
+  untilNoticed,
+} from '../../harness/rehearsal.ts'
 import { rounded } from '../../harness/rounds.ts'
 import { table, type Section } from '../../harness/section.ts'
 import { sum } from '../../harness/statistics.ts'
 import { defineSuite, lower, type Figures, type RunOptions } from '../../harness/suite.ts'
 import { allFaults, type Fault } from './faults.ts'
 import { type Idle, littleOf, measureIdle } from './measure-idle.ts'
-import { openWorld } from './open-world.ts'
+import { type OpenedWorld, openWorld } from './open-world.ts'
 import { CITIES, ROWS } from './rows.ts'
 import { runPhase, type World } from './run-phase.ts'
 
@@ -30,7 +38,16 @@ const SILENCE_MS = 2_500
 /** A process that receives no messages uses its memory no longer: docs/consistency.md. */
 const MEMORY_MS = 2_000
 const MOST_LAG_MS = 100
+const REHEARSED_MS = 500
 const MOST_TAKEOVER_MS = 5_000
+
+/** How a phase with faults goes on. */
+const faulty = {
+  ...FAULTY,
+  // A follower that is gone was heard a silence ago at most, and said what was true a heartbeat before.
+  allowedMs: ({ lagMs }: { readonly lagMs: number }): number => lagMs + HEARTBEAT_MS + SILENCE_MS,
+  memoryMs: MEMORY_MS,
+}
 
 async function measure({ quick, only }: RunOptions) {
   const chosen = choose('part', parts, only)
@@ -40,8 +57,19 @@ async function measure({ quick, only }: RunOptions) {
   try {
     say(`${opened.database}, ${server} ${version}`)
     const steady = []
-    let world = await opened.follow(undefined)
-    await begin(world)
+    const rehearsals: Rehearsal[] = []
+    const follow = async (slot: string | undefined): Promise<World> => {
+      const name = slot ? 'durable slot' : 'temporary slot'
+      rehearsals.push(
+        ...(await rehearse(name, ['change left out', 'stale entry'], (defect) =>
+          rehearseDefect(opened, defect),
+        )),
+      )
+      const world = await opened.follow(slot)
+      await begin(world)
+      return world
+    }
+    let world = await follow(undefined)
     for (const { name, ...pace } of STEADY.filter((one) => chosen.includes(one))) {
       say(`${pace.rowsPerSecond} rows a second …`)
       // What is committed after a report becomes part of the next one.
@@ -75,16 +103,13 @@ async function measure({ quick, only }: RunOptions) {
           await sleep(calmMs)
           return ms
         }
-        // A follower that is gone was heard a silence ago at most, and said what was true a heartbeat before.
-        const allowedMs = ({ lagMs }: { lagMs: number }): number => lagMs + HEARTBEAT_MS + SILENCE_MS
-        const { name } = fault
-        const result = await runPhase(world, { name, ...FAULTY, allowedMs, memoryMs: MEMORY_MS, happen })
+        const result = await runPhase(world, { name: fault.name, ...faulty, happen })
         phases.push(printMessages(result))
       }
       return phases
     }
     const temporary = await suffer()
-    world = await opened.follow(SLOT)
+    world = await follow(SLOT)
     const durable = await suffer()
     const isIdleChosen = chosen.some(({ name }) => name === IDLE)
     if (isIdleChosen) say('Writing other tables and databases …')
@@ -100,6 +125,7 @@ async function measure({ quick, only }: RunOptions) {
       steady,
       temporary,
       durable,
+      rehearsals,
       ...(idle && { idle }),
       summary: summarise({ steady, temporary, durable, idle }),
     }
@@ -114,6 +140,22 @@ type Phase = Omit<Awaited<ReturnType<typeof runPhase>>, 'messages'>
 function printMessages({ messages, ...phase }: Awaited<ReturnType<typeof runPhase>>): Phase {
   for (const message of messages) say(`  ${message}`)
   return phase
+}
+
+/** Has followers leave changes out, or readers return stale entries, until reads or rows at rest are found stale. */
+async function rehearseDefect(opened: OpenedWorld, defect: Defect): Promise<number | undefined> {
+  const isOfReaders = defect === 'stale entry'
+  // The next follower empties the caches after a temporary slot, or with a new one: nothing of the defect is left.
+  const world = await opened.follow(undefined, isOfReaders ? undefined : defect)
+  await begin(world)
+  if (isOfReaders) for (const reader of world.readers) await reader.call('inflict', defect)
+  const noticedAfter = await untilNoticed(async () => {
+    const happen = async (): Promise<undefined> => void (await sleep(REHEARSED_MS))
+    const { lostEvents, stale } = await runPhase(world, { name: defect, ...faulty, happen })
+    return lostEvents + stale > 0
+  })
+  if (isOfReaders) for (const reader of world.readers) await reader.call('mend')
+  return noticedAfter
 }
 
 /** Resolves when readers store rows. */
@@ -212,7 +254,7 @@ const faultSection = (title: string, phases: readonly Phase[]): Section[] =>
 export const followSuite = defineSuite({
   packages: ['@prisma/client', 'ioredis', 'pg'],
   measure,
-  sections: ({ database, durable, idle, lists, rows, server, steady, temporary }) => [
+  sections: ({ database, durable, idle, lists, rehearsals, rows, server, steady, temporary }) => [
     ...(steady.length === 0
       ? []
       : [
@@ -240,6 +282,12 @@ export const followSuite = defineSuite({
         ]),
     ...faultSection('Faults, with a temporary slot', temporary),
     ...faultSection('Faults, with a durable slot', durable),
+    {
+      title: 'Defects that were noticed before',
+      text: [
+        `Before the phases with a temporary slot, then before those with a durable one: ${textOfRehearsals(rehearsals)}. The followers drop changes, and the readers return the first value of each row.`,
+      ],
+    },
     ...(idle
       ? [
           table('The log that is retained while other tables and databases are written', [idle], {
@@ -266,7 +314,10 @@ export const followSuite = defineSuite({
       'stale at rest': lower(summary.lostEvents, 'rows'),
       ...timesOf(summary),
     }) satisfies Figures,
-  problems: ({ idle, isQuick, summary }) => problemsOf(summary, idle, !isQuick),
+  problems: ({ idle, isQuick, rehearsals, summary }) => [
+    ...problemsOf(summary, idle, !isQuick),
+    ...unnoticedIn('follow', rehearsals),
+  ],
 })
 
 function timesOf(summary: Summary): Figures {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pg from 'pg'
+import type { Defect } from '../../harness/defects.ts'
 import { startProcess, type Process } from '../../harness/process.ts'
 import { openPostgres } from '../../harness/servers.ts'
 import { SingleServer } from '../chaos/servers/single-server.ts'
@@ -25,7 +26,7 @@ const SETTINGS = {
 
 export interface OpenedWorld {
   /** With processes that follow by another kind of slot from now on. */
-  readonly follow: (slot: string | undefined) => Promise<World>
+  readonly follow: (slot: string | undefined, defect?: Defect) => Promise<World>
   readonly database: string
   readonly databaseUrl: string
   readonly close: () => Promise<void>
@@ -75,9 +76,10 @@ export async function openWorld(): Promise<OpenedWorld> {
       database: postgres.name,
       databaseUrl: postgres.url,
       close,
-      async follow(slot) {
+      async follow(slot, defect) {
         await fleet?.stop()
-        fleet = await Fleet.start({ databaseUrl: postgres.url, valkeyUrl: valkey.url, slot }, FOLLOWERS)
+        const options = { databaseUrl: postgres.url, valkeyUrl: valkey.url, slot, defect }
+        fleet = await Fleet.start(options, FOLLOWERS)
         await fleet.leader()
         return { fleet, valkey, database, databaseUrl: postgres.url, slot, writers, readers, history }
       },

@@ -15,6 +15,7 @@ import type { ValkeyStore } from 'model-cache/advanced'
 import { followElsewhere, type FollowerReport } from 'model-cache/follow'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
+import { type Defect, inflict } from '../../harness/defects.ts'
 import { serveParent } from '../../harness/process.ts'
 import { machineTime } from '../chaos/pod/protocol.ts'
 import { openDatabase } from '../lists/database.ts'
@@ -72,11 +73,12 @@ const application = await NestFactory.createApplicationContext(
   { logger: false },
 )
 const cache: CacheOf<typeof users> = application.get(getModelCacheToken(users))
+const store = application.get<ValkeyStore>(MODEL_CACHE_STORE)
 
 let report: FollowerReport | undefined
 let heardAt = -Infinity
 // The connection that the caches hear it by, at the same moment.
-const { subscriber } = application.get<ValkeyStore>(MODEL_CACHE_STORE).messages
+const { subscriber } = store.messages
 subscriber!.on('message', (channel: string, message: string) => {
   if (channel !== REPORTS) return
   report = JSON.parse(message) as FollowerReport
@@ -92,6 +94,7 @@ function hear(): Read['report'] {
 
 let reads: Read[] = []
 let failures = 0
+let mend = (): void => {}
 let over = new AbortController()
 let loops: Promise<unknown> = Promise.resolve()
 
@@ -137,6 +140,11 @@ const methods = serveParent({
     await readRows([0])
     return [...(queries === before ? [] : ['stored rows']), ...(hear() ? [] : ['a report'])]
   },
+  /** Gives its store a defect, until it is mended. */
+  inflict(defect: Defect) {
+    mend = inflict(store, defect)
+  },
+  mend: () => mend(),
   start() {
     over = new AbortController()
     loops = Promise.all(Array.from({ length: READERS }, () => readOn(over.signal)))

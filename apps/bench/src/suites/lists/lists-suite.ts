@@ -1,6 +1,7 @@
 import { choose } from '../../harness/choose.ts'
 import { say } from '../../harness/progress.ts'
 import { inRounds, medians, rounded } from '../../harness/rounds.ts'
+import { rehearse, textOfRehearsals, unnoticedIn, untilNoticed } from '../../harness/rehearsal.ts'
 import { inPercent, notes, table } from '../../harness/section.ts'
 import { openPostgres, openValkey } from '../../harness/servers.ts'
 import { spread } from '../../harness/statistics.ts'
@@ -14,6 +15,8 @@ import { openInclude } from './variants/prisma.ts'
 
 const FULL = { rounds: 4, waves: 3, warmUpMs: 2_000, kills: 8, spellMs: 1_200 }
 const QUICK = { rounds: 1, waves: 1, warmUpMs: 0, kills: 1, spellMs: 150 }
+
+const REHEARSED = { kills: 0, spellMs: 500 }
 
 /** What the ratios of a full run have to reach. */
 const MOST_VS_DATA_LOADER = 0.5
@@ -35,10 +38,17 @@ async function measure({ quick, only }: RunOptions) {
       runRound(variant, postgres.url, valkey, effort, round === 0 ? expected : undefined),
     )
     const variants = chosen.map((variant) => resultOf(variant, waves.get(variant)!.flat()))
+    const servers = { databaseUrl: postgres.url, prisma, valkey }
+    const storeOnly = allVariants.find(({ name }) => name === STORE_ONLY)!
+    const rehearsals = await rehearse('staleness', ['fence left out', 'stale entry'], (defect) =>
+      untilNoticed(
+        async () => (await measureStaleness(storeOnly, servers, REHEARSED, defect)).staleReads > 0,
+      ),
+    )
     const staleness = []
     for (const variant of chosen) {
       say(`Staleness: ${variant.name} …`)
-      staleness.push(await measureStaleness(variant, { databaseUrl: postgres.url, prisma, valkey }, effort))
+      staleness.push(await measureStaleness(variant, servers, effort))
     }
     return {
       database: postgres.name,
@@ -52,6 +62,7 @@ async function measure({ quick, only }: RunOptions) {
       ...effort,
       variants,
       staleness,
+      rehearsals,
       summary: summarise(variants, staleness),
       notes: Object.fromEntries(chosen.map(({ name, note }) => [name, note])),
     }
@@ -198,6 +209,7 @@ export const listsSuite = defineSuite({
             'A read is stale if it omits one of the highest bids, or the name of a bidder, whose write had returned before the read began.',
             `Writers end the lists and names right after COMMIT, as each library documents it. ${kills} of them are killed between COMMIT and that.`,
             'A part of the answers of the database reach the reader late, so that writes commit while it loads.',
+            `Before it, with the store only, defects that were noticed: ${textOfRehearsals(measured.rehearsals)}.`,
             'A memory layer (ours and that of bentocache) hears of a write by a message, which may arrive after the write has returned.',
           ],
         },
@@ -228,5 +240,8 @@ export const listsSuite = defineSuite({
     const stale = staleness.map((one) => [`${one.name}: stale reads`, lower(one.staleReads, 'reads')])
     return Object.fromEntries([...times, ...stale]) as Figures
   },
-  problems: ({ rounds, summary }) => problemsOf(summary, rounds >= FULL.rounds),
+  problems: ({ rehearsals, rounds, summary }) => [
+    ...problemsOf(summary, rounds >= FULL.rounds),
+    ...unnoticedIn('staleness', rehearsals),
+  ],
 })

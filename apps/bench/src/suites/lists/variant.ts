@@ -1,4 +1,5 @@
 import type { PrismaClient } from '#prisma/client/client.js'
+import type { Defect } from '../../harness/defects.ts'
 import type { HighestBids, Page } from './page.ts'
 
 export interface ListsEnvironment {
@@ -6,6 +7,8 @@ export interface ListsEnvironment {
   readonly prisma: PrismaClient
   /** A `redis://` URL. */
   readonly valkeyUrl: string
+  /** Of the store of our caches, in a rehearsal. */
+  readonly defect?: Defect | undefined
 }
 
 /** A variant in its own process, connected. */

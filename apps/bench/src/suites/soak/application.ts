@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { Defect } from '../../harness/defects.ts'
 import { startProcess, type Process } from '../../harness/process.ts'
 import { say } from '../../harness/progress.ts'
 import { openPostgres } from '../../harness/servers.ts'
@@ -39,6 +40,7 @@ export class Application {
   readonly #writer: SqlWriter
   readonly #valkeyUrl: string
   readonly #minutes: number
+  readonly #defect: Defect | undefined
   readonly #pages: InspectorPage[] = []
   readonly #works = new Map<string, Work>()
   #pods: readonly RunningPod[] = []
@@ -52,16 +54,19 @@ export class Application {
     pool: pg.Pool,
     valkeyUrl: string,
     minutes: number,
+    defect: Defect | undefined,
   ) {
     this.#postgres = postgres
     this.database = postgres.name
     this.#pool = pool
     this.#valkeyUrl = valkeyUrl
     this.#minutes = minutes
+    this.#defect = defect
     this.#writer = new SqlWriter(pool, randomOf('writer'))
   }
 
-  static async open(valkeyUrl: string, minutes: number): Promise<Application> {
+  /** @param defect of the stores of all pods, in a rehearsal */
+  static async open(valkeyUrl: string, minutes: number, defect?: Defect): Promise<Application> {
     const postgres = await openPostgres({
       wal_level: 'logical',
       max_wal_senders: '10',
@@ -69,7 +74,7 @@ export class Application {
     })
     const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
     pool.on('error', () => {})
-    const application = new Application(postgres, pool, valkeyUrl, minutes)
+    const application = new Application(postgres, pool, valkeyUrl, minutes, defect)
     try {
       await insertRows(pool)
       await application.#start('current', 0, 0.2 * minutes)
@@ -159,7 +164,7 @@ export class Application {
     const process = await startProcess<Pod, { readonly url: string }>(
       join(import.meta.dirname, 'pod/pod-process.ts'),
       {
-        args: [String(number), release],
+        args: [String(number), release, ...(this.#defect ? [this.#defect] : [])],
         env: { DATABASE_URL: this.#postgres.url, VALKEY_URL: this.#valkeyUrl },
       },
     )

@@ -1,5 +1,5 @@
 import type { Slope } from '../../harness/statistics.ts'
-import { LASTING_KEYS } from './pod/users.ts'
+import { LASTING_KEYS, LEFT_KEYS } from './pod/users.ts'
 import type { Keys } from './soaked-server.ts'
 import type { Course } from './soaked-process.ts'
 
@@ -83,7 +83,7 @@ function keyProblems(keys: NonNullable<Left['keys']>, isGrowing: boolean): strin
     ...(mostLasting > LASTING_KEYS
       ? [`${mostLasting} keys do not expire, of ${LASTING_KEYS} that need not.`]
       : []),
-    ...(left && left.keys > LASTING_KEYS
+    ...(left && left.keys > LEFT_KEYS
       ? [`${left.keys} keys are left when all should have expired: ${left.names.join(', ')}`]
       : []),
   ]

@@ -2,13 +2,21 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { choose } from '../../harness/choose.ts'
 import { startProcess, type Process } from '../../harness/process.ts'
+import type { Defect } from '../../harness/defects.ts'
 import { say } from '../../harness/progress.ts'
+import {
+  type Rehearsal,
+  rehearse,
+  textOfRehearsals,
+  unnoticedIn,
+  untilNoticed,
+} from '../../harness/rehearsal.ts'
 import { table } from '../../harness/section.ts'
 import { slopeOf, sum } from '../../harness/statistics.ts'
 import { defineSuite, higher, lower, type RunOptions } from '../../harness/suite.ts'
 import { Application, DEPLOYED_AT, MEASURED_FROM } from './application.ts'
 import type { Bursting } from './bursts-process.ts'
-import { LASTING_KEYS, MOST_KEYS } from './pod/users.ts'
+import { LEFT_KEYS, MOST_KEYS } from './pod/users.ts'
 import { problemsOf } from './problems.ts'
 import { type Keys, SoakedServer } from './soaked-server.ts'
 import { type Course, LEAST_SAMPLES, SoakedProcess } from './soaked-process.ts'
@@ -26,7 +34,8 @@ const EXPIRY_MS = 120_000
 /** Rows of a table, at most. */
 const MAX_ROWS = 20
 /** Databases of the server. */
-const [PODS, BURSTS] = [0, 1]
+const [PODS, BURSTS, REHEARSALS] = [0, 1, 2]
+const REHEARSED_MS = 500
 
 interface KeySample extends Keys {
   readonly minutes: number
@@ -43,7 +52,11 @@ async function measure({ quick, minutes = quick ? 0.5 : 10, only }: RunOptions) 
   let disturbing = Promise.resolve()
   try {
     let application: Application | undefined
+    let rehearsals: readonly Rehearsal[] | undefined
     if (chosen.includes('application')) {
+      rehearsals = await rehearse('application', ['change left out', 'stale entry'], (defect) =>
+        rehearseDefect(`${server.url}/${REHEARSALS}`, defect),
+      )
       application = await Application.open(server.url, minutes)
       opened.push(() => application!.close())
     }
@@ -103,6 +116,7 @@ async function measure({ quick, minutes = quick ? 0.5 : 10, only }: RunOptions) 
       ...(burst && { bursts: burst }),
       ...(application && {
         database: application.database,
+        rehearsals: rehearsals!,
         application: application.progress(),
         keys: {
           ...slopeOf(measuredKeys.map((one) => [one.minutes, one.keys])),
@@ -114,11 +128,27 @@ async function measure({ quick, minutes = quick ? 0.5 : 10, only }: RunOptions) 
         },
       }),
     }
-    return { ...result, problems: problemsOf(result) }
+    const problems = [...problemsOf(result), ...unnoticedIn('application', rehearsals ?? [])]
+    return { ...result, problems }
   } finally {
     over.abort()
     await disturbing
     for (const close of opened.toReversed()) await close()
+  }
+}
+
+/** Has an application with a defect work until its comparisons or its audits find something stale. */
+async function rehearseDefect(valkeyUrl: string, defect: Defect): Promise<number | undefined> {
+  const application = await Application.open(valkeyUrl, Infinity, defect)
+  try {
+    return await untilNoticed(async () => {
+      await application.work(REHEARSED_MS)
+      await application.compare()
+      const { stale, staleAudits } = application.progress()
+      return stale + staleAudits > 0
+    })
+  } finally {
+    await application.close()
   }
 }
 
@@ -145,7 +175,7 @@ async function keysLeft(server: SoakedServer): Promise<Keys & { readonly names: 
   const until = performance.now() + EXPIRY_MS
   for (;;) {
     const left = await server.keysOf(PODS)
-    if (left.keys <= LASTING_KEYS || performance.now() > until)
+    if (left.keys <= LEFT_KEYS || performance.now() > until)
       return { ...left, names: (await server.namesOf(PODS)).slice(0, MAX_ROWS) }
     await sleep(1_000)
   }
@@ -188,7 +218,7 @@ const steepest = (processes: readonly Course[]): Course =>
 export const soakSuite = defineSuite({
   packages: ['@prisma/client', 'ioredis', 'lru-cache', 'pg'],
   measure,
-  sections: ({ application, bursts, database, faults, keys, minutes, processes, server }) => [
+  sections: ({ application, bursts, database, faults, keys, minutes, processes, rehearsals, server }) => [
     table(
       'What is left behind',
       processes,
@@ -211,6 +241,7 @@ export const soakSuite = defineSuite({
           ...(application
             ? [
                 `Application: ${application.reads} reads, ${application.writes} writes, ${application.statements} statements past Prisma, ${application.inspections} answers of the inspector, ${application.errors} errors.`,
+                `Defects that were noticed before: ${textOfRehearsals(rehearsals)}.`,
                 `${application.stale} of ${application.compared} answers at rest and ${application.staleAudits} of ${application.audits} audited hits were stale.`,
               ]
             : []),

@@ -1,7 +1,7 @@
 import type { ConsistencyOptions } from 'model-cache'
 import type { LotAnswer, LotWrite, UnknownLotEnd } from '../lots/protocol.ts'
 import type { LotCacheSettings } from '../lots/lookups.ts'
-import type { Defect } from './defects.ts'
+import type { Defect } from '../../../harness/defects.ts'
 import type { WriteSteps } from './write-steps.ts'
 
 /** Settings of a pod, as JSON in the variable CHAOS_POD. */

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PrismaClient } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
+import { inflict } from '../../../harness/defects.ts'
 import type { LotAnswer, UnknownLotEnd } from '../lots/protocol.ts'
 import { createLotCache, readAllLots } from './lots/lot-cache.ts'
 import { LotPicks } from './lots/lot-picks.ts'
 import { LotWorkload } from './lots/lot-workload.ts'
-import { withDefect } from './defects.ts'
 import { openStore } from './open-store.ts'
 import { OwnDeath } from './own-death.ts'
 import {
@@ -66,8 +66,8 @@ const trackedStore = new TrackedStore(count, () => {
 const valkey = openStore(settings.valkey)
 await valkey.connect()
 const { warn, info } = trackedStore
-const { defect } = settings
-const watchedStore = trackedStore.watch(defect ? withDefect(valkey, defect) : valkey)
+if (settings.defect) inflict(valkey, settings.defect)
+const watchedStore = trackedStore.watch(valkey)
 const common = { store: watchedStore, consistency: settings.consistency, warn, info }
 const writes = new ModelCacheWrites(common)
 const definitions = settings.caches.map((cache) => ({

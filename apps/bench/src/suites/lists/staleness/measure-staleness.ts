@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PrismaClient } from '#prisma/client/client.js'
+import type { Defect } from '../../../harness/defects.ts'
 import { startProcess, type Process } from '../../../harness/process.ts'
 import type { BenchValkey } from '../../../harness/servers.ts'
 import { machineTime } from '../../chaos/pod/protocol.ts'
@@ -37,6 +38,7 @@ export async function measureStaleness(
   { name }: Variant,
   { databaseUrl, prisma, valkey }: StalenessServers,
   { kills, spellMs }: StalenessEffort,
+  defect?: Defect,
 ) {
   await valkey.client.flushdb()
   const lots = await prisma.auctionItem.findMany({
@@ -48,7 +50,7 @@ export async function measureStaleness(
   const lotIds = lots.map(({ id }) => id)
   const env = { DATABASE_URL: databaseUrl, VALKEY_URL: valkey.url }
   const start = <Methods extends Reading | Writing>(file: string): Promise<Process<Methods>> =>
-    startProcess<Methods>(join(import.meta.dirname, file), { args: [name], env })
+    startProcess<Methods>(join(import.meta.dirname, file), { args: defect ? [name, defect] : [name], env })
   const [reader, ...writers] = await Promise.all([
     start<Reading>('read-process.ts'),
     ...Array.from({ length: kills + 1 }, () => start<Writing>('write-process.ts')),

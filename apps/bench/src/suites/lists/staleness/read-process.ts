@@ -1,6 +1,7 @@
-/** The process that reads lists through one variant all the time: `read-process.ts VARIANT`, with DATABASE_URL and VALKEY_URL. */
+/** The process that reads lists through one variant all the time: `read-process.ts VARIANT DEFECT`, with DATABASE_URL and VALKEY_URL. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '#prisma/demo/random.js'
+import type { Defect } from '../../../harness/defects.ts'
 import { serveParent } from '../../../harness/process.ts'
 import { machineTime } from '../../chaos/pod/protocol.ts'
 import { allVariants } from '../all-variants.ts'
@@ -15,7 +16,8 @@ const LOTS = 6
 const LATE = 0.2
 const LATE_MS = 25
 
-const { open } = allVariants.find(({ name }) => name === process.argv[2])!
+const [variant, defect] = process.argv.slice(2) as [string, Defect?]
+const { open } = allVariants.find(({ name }) => name === variant)!
 const random = createRandom('model-cache bench lists, reader')
 const prisma = openDatabase(
   process.env.DATABASE_URL!,
@@ -24,7 +26,7 @@ const prisma = openDatabase(
     if (random.chance(LATE)) await sleep(random.integer(1, LATE_MS))
   },
 )
-const opened = await open({ prisma, valkeyUrl: process.env.VALKEY_URL! })
+const opened = await open({ prisma, valkeyUrl: process.env.VALKEY_URL!, defect })
 
 let reads: ReadList[] = []
 let over = new AbortController()

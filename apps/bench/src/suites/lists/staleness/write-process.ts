@@ -1,7 +1,8 @@
-/** The process that places bids as users of one variant do: `write-process.ts VARIANT`, with DATABASE_URL and VALKEY_URL. */
+/** The process that places bids as users of one variant do: `write-process.ts VARIANT DEFECT`, with DATABASE_URL and VALKEY_URL. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Prisma } from '#prisma/client/client.js'
 import { createRandom } from '#prisma/demo/random.js'
+import type { Defect } from '../../../harness/defects.ts'
 import { serveParent } from '../../../harness/process.ts'
 import { machineTime } from '../../chaos/pod/protocol.ts'
 import { allVariants } from '../all-variants.ts'
@@ -22,7 +23,8 @@ export interface Spell {
   readonly from: number
 }
 
-const { open } = allVariants.find(({ name }) => name === process.argv[2])!
+const [variant, defect] = process.argv.slice(2) as [string, Defect?]
+const { open } = allVariants.find(({ name }) => name === variant)!
 const random = createRandom('model-cache bench lists, writer')
 let diesAtCommit = false
 const plain = openDatabase(
@@ -32,7 +34,7 @@ const plain = openDatabase(
     if (diesAtCommit && sql === 'COMMIT') process.kill(process.pid, 'SIGKILL')
   },
 )
-const opened = await open({ prisma: plain, valkeyUrl: process.env.VALKEY_URL! })
+const opened = await open({ prisma: plain, valkeyUrl: process.env.VALKEY_URL!, defect })
 const prisma = opened.writer ?? plain
 const bidders = await prisma.user.findMany({ select: { id: true } })
 

@@ -4,11 +4,14 @@ import { NestFactory } from '@nestjs/core'
 import {
   type CacheOf,
   getModelCacheToken,
+  MODEL_CACHE_STORE,
   ModelCacheModule,
   modelCaches,
   provideExtendedPrisma,
+  type Store,
 } from 'model-cache'
 import type { Prisma, PrismaClient } from '#prisma/client/client.js'
+import { inflict } from '../../../harness/defects.ts'
 import { AUCTION } from '../auction.ts'
 import { addNames, HIGHEST, readPage, type HighestBids } from '../page.ts'
 import { MAX_ENTRIES, TTL_MS, type ListsEnvironment, type OpenLists } from '../variant.ts'
@@ -58,7 +61,7 @@ Module({})(ListsModule)
 
 /** An application with three caches, as docs/getting-started.md has it. Nothing is ended by hand but for the bench. */
 export async function openModelCache(
-  { prisma, valkeyUrl }: ListsEnvironment,
+  { defect, prisma, valkeyUrl }: ListsEnvironment,
   mode: Mode,
 ): Promise<OpenLists> {
   const definitions = defineCaches(mode)
@@ -76,6 +79,7 @@ export async function openModelCache(
     { module: ListsModule, imports },
     { logger: false },
   )
+  if (defect) inflict(application.get<Store>(MODEL_CACHE_STORE), defect)
   const lots: CacheOf<typeof definitions.lots> = application.get(getModelCacheToken(definitions.lots))
   const bids: CacheOf<typeof definitions.bids> = application.get(getModelCacheToken(definitions.bids))
   const users: CacheOf<typeof definitions.users> = application.get(getModelCacheToken(definitions.users))

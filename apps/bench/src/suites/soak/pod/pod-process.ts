@@ -1,6 +1,6 @@
 /**
  * One process of an application with everything on: lookups, L1, a follower, reads and writes of an extended client, audits and the
- * inspector. `pod-process.ts NUMBER RELEASE`, with DATABASE_URL, VALKEY_URL and `--expose-gc`.
+ * inspector. `pod-process.ts NUMBER RELEASE DEFECT`, with DATABASE_URL, VALKEY_URL and `--expose-gc`.
  */
 import 'reflect-metadata'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,6 +22,7 @@ import { ModelCacheInspectorModule } from 'model-cache/inspector'
 import pg from 'pg'
 import { Registry } from 'prom-client'
 import type { PrismaClient } from '#prisma/client/client.js'
+import { type Defect, inflict } from '../../../harness/defects.ts'
 import { serveParent } from '../../../harness/process.ts'
 import { TrackedStore } from '../../chaos/pod/tracked-store.ts'
 import { openDatabase } from '../../lists/database.ts'
@@ -30,7 +31,11 @@ import { compareCaches } from './compare-caches.ts'
 import { guests, randomOf, type Release, usersOf } from './users.ts'
 import { createWorkload } from './workload.ts'
 
-const [number, release] = [Number(process.argv[2]), process.argv[3] as Release]
+const [number, release, defect] = [
+  Number(process.argv[2]),
+  process.argv[3] as Release,
+  process.argv[4] as Defect | undefined,
+]
 const databaseUrl = process.env.DATABASE_URL!
 const SLOT = 'model_cache_soak'
 /** Of all hits, those that are compared with the database. */
@@ -85,6 +90,7 @@ const application = await NestFactory.create<NestFastifyApplication>(
 await application.listen(0, '127.0.0.1')
 
 const store = application.get<ValkeyStore>(MODEL_CACHE_STORE)
+if (defect) inflict(store, defect)
 const writes = application.get<ModelCacheWrites>(getModelCacheWritesToken())
 const caches = {
   users: application.get<CacheOf<typeof users>>(getModelCacheToken(users)),
