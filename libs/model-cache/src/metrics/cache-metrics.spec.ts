@@ -92,4 +92,42 @@ describe('createCacheMetrics', () => {
       ['model_cache_reads_total{model="Lot",layer="store",outcome="hit",root="billing"}', 15],
     ])
   })
+
+  it('counts bypassed servers by side, from 0', async () => {
+    const registry = new Registry()
+    const metrics = createCacheMetrics(registry)
+    const scrape = () => registry.getSingleMetricAsString('model_cache_open_circuits')
+    expect(await scrape()).toContain('{side="reads"} 0\nmodel_cache_open_circuits{side="writes"} 0')
+    metrics.storeChanged('reads', 'down', 'it is gone')
+    metrics.storeChanged('reads', 'down', 'another node is gone')
+    metrics.storeChanged('reads', 'up', 'it is back')
+    expect(await scrape()).toContain('{side="reads"} 1\nmodel_cache_open_circuits{side="writes"} 0')
+  })
+
+  it('counts bypassed servers and foreign keys by root', async () => {
+    const registry = new Registry()
+    const metrics = createCacheMetrics(registry, { root: 'billing' })
+    metrics.storeChanged('writes', 'down', 'it is gone')
+    metrics.foreignKeys!(2)
+    metrics.foreignKeys!(1)
+    const text = await registry.metrics()
+    expect(text).toContain('model_cache_open_circuits{side="reads",root="billing"} 0')
+    expect(text).toContain('model_cache_open_circuits{side="writes",root="billing"} 1')
+    expect(text).toContain('model_cache_foreign_keys_total{root="billing"} 3')
+  })
+
+  it('has buckets for sizes and for times of fences', async () => {
+    const registry = new Registry()
+    const metrics = createCacheMetrics(registry).forModel('Lot')
+    metrics.batchKeys(3)
+    metrics.payloadBytes(100_000)
+    metrics.fenceSeconds(20)
+    const text = await registry.metrics()
+    expect(text).toContain('batch_keys_bucket{le="2",model="Lot"} 0')
+    expect(text).toContain('batch_keys_bucket{le="5",model="Lot"} 1')
+    expect(text).toContain('payload_bytes_bucket{le="32768",model="Lot"} 0')
+    expect(text).toContain('payload_bytes_bucket{le="131072",model="Lot"} 1')
+    expect(text).toContain('fence_seconds_bucket{le="15",model="Lot"} 0')
+    expect(text).toContain('fence_seconds_bucket{le="30",model="Lot"} 1')
+  })
 })

@@ -18,7 +18,7 @@ function recording(): CacheObserver & { calls: string[] } {
     record('forModel')(...names)
     return model as never
   }
-  return { calls, forModel, storeChanged: record('storeChanged') }
+  return { calls, forModel, storeChanged: record('storeChanged'), foreignKeys: record('foreignKeys') }
 }
 
 function callAll(observer: CacheObserver): void {
@@ -34,6 +34,7 @@ function callAll(observer: CacheObserver): void {
   entries.fills('too_long', 1)
   entries.invalidations('ids', 2)
   observer.storeChanged('reads', 'down', 'it is gone')
+  observer.foreignKeys?.(3)
 }
 
 describe('withDiagnostics', () => {
@@ -44,7 +45,7 @@ describe('withDiagnostics', () => {
     const observer = recording()
     callAll(withDiagnostics(observer))
     for (const name of names) unsubscribe(name, listen)
-    expect(events).toEqual([
+    expect(events).toStrictEqual([
       ['model-cache:read', { model: 'Lot', ids: 3, seconds: 0.5, outcome: 'hit' }],
       ['model-cache:load', { model: 'Lot', ids: 2, seconds: 0.25, outcome: 'failed' }],
       ['model-cache:fill', { model: 'Lot', rows: 64, outcome: 'stored' }],
@@ -68,6 +69,12 @@ describe('withDiagnostics', () => {
       'fills too_long 1',
       'invalidations ids 2',
       'storeChanged reads down it is gone',
+      'foreignKeys 3',
     ])
+  })
+
+  it('wraps an observer that does not count foreign keys', () => {
+    expect(silentObserver.foreignKeys).toBeUndefined()
+    expect(() => withDiagnostics(silentObserver).foreignKeys!(3)).not.toThrow()
   })
 })

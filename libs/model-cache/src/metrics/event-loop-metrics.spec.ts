@@ -119,12 +119,37 @@ describe('createEventLoopMetrics', () => {
     expect(await read()).toBeCloseTo(1 - Math.exp(-1), 1)
   })
 
-  it('observes garbage collections by kind', async () => {
+  it('has the busy and the idle seconds of the process as totals', async () => {
+    await scrape(registry)
+    pass(1_500)
+    rest(60_000)
+    await scrape(registry)
+    const after = await scrape(registry)
+    expect(after.get('event_loop_active_seconds_total')).toBeCloseTo(1.5, 9)
+    expect(after.get('event_loop_idle_seconds_total')).toBeCloseTo(60, 9)
+  })
+
+  /** @returns the number of collections, and the seconds that they took */
+  const collected = async () => {
     let kept: unknown
     for (let i = 0; i < 3_000_000; i++) kept = { i, kept: undefined }
     expect(kept).toBeDefined()
     await delay(50)
     const after = await scrape(registry)
-    expect(after.get('gc_pause_seconds_count{kind="minor"}')).toBeGreaterThan(0)
+    return {
+      count: after.get('gc_pause_seconds_count{kind="minor"}') ?? 0,
+      seconds: after.get('gc_pause_seconds_sum{kind="minor"}') ?? 0,
+    }
+  }
+
+  it('observes garbage collections by kind, until it is stopped', async () => {
+    const startedAt = Date.now()
+    const { count, seconds } = await collected()
+    expect(count).toBeGreaterThan(0)
+    expect(seconds).toBeGreaterThan(0)
+    expect(seconds).toBeLessThan((Date.now() - startedAt) / 1_000)
+    metrics.stop()
+    const stopped = await collected()
+    expect(await collected()).toEqual(stopped)
   })
 })

@@ -37,7 +37,7 @@ export function createEventLoopMetrics(
   { sampler, pressure, watch }: EventLoopSources,
   prefix = '',
 ): EventLoopMetrics {
-  const histogram = (name: string, help: string, labelNames: string[] = [], beforeRead?: () => void) =>
+  const histogram = (name: string, help: string, labelNames: string[], beforeRead?: () => void) =>
     histogramIn(registry, durationBuckets, {
       name: prefix + name,
       help,

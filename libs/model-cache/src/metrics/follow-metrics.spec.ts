@@ -86,6 +86,8 @@ describe('createFollowMetrics', () => {
       'shop_lag_seconds{root="orders"}': 2,
       'shop_takeovers_total{root="orders"}': 0,
       'shop_takeovers_total{root="stock"}': 0,
+      'shop_seconds_count{root="orders"}': 0,
+      'shop_seconds_count{root="stock"}': 0,
     })
     const named = Object.keys(series)
     expect(named).not.toContain('shop_lag_seconds{root="stock"}')

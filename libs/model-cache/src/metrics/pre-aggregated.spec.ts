@@ -1,4 +1,5 @@
 import { AggregatorRegistry, Counter, Histogram, Registry } from 'prom-client'
+import { InvalidOptionError } from '../errors.js'
 import { counterIn, histogramIn } from './pre-aggregated.js'
 
 const BOUNDS = [0.1, 1, 10]
@@ -109,5 +110,31 @@ describe('a pre-aggregated metric', () => {
       beforeRead: () => late.series().observe(5),
     })
     expect(await registry.metrics()).toContain('late_count 1')
+  })
+
+  it('counts a value several times at once', async () => {
+    const registry = new Registry()
+    histogramIn(registry, BOUNDS, { name: 'lag', help: 'Lag' }).series().observe(0.5, 4)
+    const text = await registry.metrics()
+    expect(text).toContain('lag_bucket{le="1"} 4')
+    expect(text).toContain('lag_sum 2\n')
+    expect(text).toContain('lag_count 4')
+  })
+
+  it.each([undefined, ['model']])('is one metric for all who register it, with labels %p', (labelNames) => {
+    const registry = new Registry()
+    const about = { name: 'reads_total', help: 'How many', ...(labelNames && { labelNames }) }
+    expect(counterIn(registry, about)).toBe(counterIn(registry, about))
+  })
+
+  it('is not mistaken for a metric of another type or with other labels', () => {
+    const registry = new Registry()
+    const about = { name: 'reads_total', help: 'How many', labelNames: ['model'] }
+    const own = new Counter({ ...about, registers: [registry] })
+    expect(() => counterIn(registry, about)).toThrow(InvalidOptionError)
+    expect(registry.getSingleMetric('reads_total')).toBe(own)
+    registry.clear()
+    counterIn(registry, { ...about, labelNames: ['model', 'lookup'] })
+    expect(() => counterIn(registry, about)).toThrow(InvalidOptionError)
   })
 })
