@@ -224,6 +224,7 @@ describe('rows in L1', () => {
   it('expire', async () => {
     const { cache, loads } = createTestCache(define({ l1: { ttl: '20ms' }, ttl: '30ms' }), [user('a')])
     await cache.get('a')
+    await cache.drain()
     await delay(60)
     await cache.get('a')
     expect(loads).toHaveLength(2)
