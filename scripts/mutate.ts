@@ -154,7 +154,7 @@ function report(path: string, { files, minutes, mutants, survivors }: Outcome): 
   if (values.again) return
   const stale = isFull ? acceptance.stale(files, survivors) : []
   for (const { file, original, replacement } of stale)
-    console.log(`accepted.json: no survivor ${file} ${original} → ${replacement}`)
+    console.log(`accepted.json: no survivor ${file} ${original} → ${replacement ?? '…'}`)
   if (score < GOAL || stale.length > 0 || (isFull && unexplained.length > 0)) process.exitCode = 1
   if (isFull && !path.endsWith('.ts'))
     writeScore(relative(SOURCES, path), { mutants: mutants.length, noticed, unexplained: unexplained.length })

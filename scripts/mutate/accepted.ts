@@ -5,7 +5,8 @@ import type { Mutant } from './instrument.ts'
 export interface Accepted {
   file: string
   original: string
-  replacement: string
+  /** Any if undefined. */
+  replacement?: string
   why: string
 }
 
@@ -19,15 +20,18 @@ export class Acceptance {
   }
 
   has(mutant: Mutant): boolean {
-    return this.entries.has(keyOf(mutant))
+    return this.entriesOf(mutant).length > 0
   }
 
   /** The entries of these files that no survivor needs. */
   stale(files: readonly string[], survivors: readonly Mutant[]): Accepted[] {
-    const needed = new Set(survivors.map(keyOf))
-    return [...this.entries.values()].filter(
-      (entry) => files.includes(entry.file) && !needed.has(keyOf(entry)),
-    )
+    const needed = new Set(survivors.flatMap((mutant) => this.entriesOf(mutant)))
+    return [...this.entries.values()].filter((entry) => files.includes(entry.file) && !needed.has(entry))
+  }
+
+  private entriesOf({ file, original, replacement }: Mutant): Accepted[] {
+    const keys = [keyOf({ file, original, replacement }), keyOf({ file, original })]
+    return keys.flatMap((key) => this.entries.get(key) ?? [])
   }
 }
 

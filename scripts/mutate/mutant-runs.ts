@@ -2,7 +2,7 @@
 import type { Mutant } from './instrument.ts'
 import type { Pool } from './pool.ts'
 import type { SurveyCache } from './survey-cache.ts'
-import type { Answer, Job, Survey } from './worker.ts'
+import type { Answer, Job, MutantJob, Survey } from './worker.ts'
 
 /** A loop that a mutant makes endless is stopped after this many times of its usual rounds. */
 const HIT_FACTOR = 100
@@ -82,6 +82,9 @@ export class MutantRuns {
           this.dirty.set(name, (this.dirty.get(name) ?? 0) + 1)
           answer = await ask(job)
         }
+        // The state that the first run has left may hide the mutant from the second one.
+        if (answer?.kind === 'run' && answer.failure && !isFailure(answer))
+          answer = await ask({ ...job, kind: 'cold' })
         if (isFailure(answer) && this.notice(mutant, left)) noticed++
       }
     })
@@ -116,7 +119,11 @@ export class MutantRuns {
     })
   }
 
-  private warmJob(spec: string, { tests }: Survey, { id }: Mutant): Job | undefined {
+  private warmJob(
+    spec: string,
+    { tests }: Survey,
+    { id }: Mutant,
+  ): ({ kind: 'warm' } & MutantJob) | undefined {
     const own = Object.entries(tests).filter(
       ([name, { reached }]) => reached[id] !== undefined && !this.isUnrepeatable(spec, name),
     )
@@ -199,9 +206,9 @@ export class MutantRuns {
   }
 }
 
-/** A process that ended or hangs has noticed, too. */
+/** A process that ended or hangs has noticed, too; a test that failed once, but passes the second time, has not. */
 function isFailure(answer: Answer | undefined): boolean {
-  return answer?.kind !== 'run' || answer.failure !== undefined
+  return answer?.kind !== 'run' || answer.dirty || answer.repeated
 }
 
 function isReachedBy({ tests, reachedByHooks }: Survey, id: string): boolean {

@@ -1,4 +1,5 @@
 /** A process that runs specs, without a mutant to learn what each test reaches, then with one mutant after the other. */
+import { Worker } from 'node:worker_threads'
 import { runSpec, Spec } from './specs.ts'
 import type { TestRun } from './specs.ts'
 
@@ -30,7 +31,7 @@ export interface Survey {
 }
 
 /** Tests of a spec, in a process with a mutant. `tests`: how long they usually take. */
-interface MutantJob {
+export interface MutantJob {
   spec: string
   tests: Record<string, number>
   mutant: string
@@ -43,8 +44,11 @@ export type Job =
   | ({ kind: 'warm' | 'cold' } & MutantJob)
 export type Answer =
   | { kind: 'survey'; survey: Survey }
-  /** `dirty`: the test fails without the mutant as well, so this process is of no use any more. */
-  | { kind: 'run'; failure: TestRun | undefined; dirty: boolean }
+  /**
+   * `dirty`: the test fails without the mutant as well, so this process is of no use any more. `repeated`: it passes without the mutant,
+   * and then fails with it again.
+   */
+  | { kind: 'run'; failure: TestRun | undefined; dirty: boolean; repeated: boolean }
 
 /** The name that Stryker gives it. */
 const SWITCH = '__stryker__'
@@ -116,12 +120,18 @@ async function run(
     failure = runs.find((each) => each.failure !== undefined)
     if (!failure) break
   }
-  Object.assign(mutation, { activeMutant: undefined, hitCount: undefined })
-  if (!failure) return { kind: 'run', failure: undefined, dirty: false }
-  // A mutant may leave something behind in the modules. It would fail tests of other mutants.
+  const without = { activeMutant: undefined, hitCount: undefined }
+  Object.assign(mutation, without)
+  if (!failure) return { kind: 'run', failure: undefined, dirty: false, repeated: false }
   const only = new Set(tests[failure.name] === undefined ? Object.keys(tests).slice(0, 1) : [failure.name])
-  const again = await runTests(only)
-  return { kind: 'run', failure, dirty: again.some((each) => each.failure !== undefined) }
+  const fails = async () => (await runTests(only)).some((each) => each.failure !== undefined)
+  // A mutant may leave something behind in the modules. It would fail tests of other mutants.
+  if (await fails()) return { kind: 'run', failure, dirty: true, repeated: false }
+  // On a busy machine a test may fail for another reason, but hardly twice.
+  Object.assign(mutation, { activeMutant: mutant, hitCount: 0, hitLimit })
+  const repeated = await fails()
+  Object.assign(mutation, without)
+  return { kind: 'run', failure, dirty: false, repeated }
 }
 
 /** Generous, as the machine may be busy. */
@@ -137,8 +147,10 @@ setInterval(() => {
   lastMs = performance.now()
   process.send!({ kind: 'alive' })
 }, ALIVE_MS)
-// Of no use without the process that started it.
-process.once('disconnect', () => process.exit())
+// Of no use without the process that started it. A mutant may block the event loop for ever, so a thread looks.
+const endWithParent = `const { pid, ppid } = process
+setInterval(() => process.ppid === ppid || process.kill(pid, 'SIGKILL'), ${ALIVE_MS})`
+new Worker(endWithParent, { eval: true, execArgv: [] }).unref()
 process.on('message', async (job: Job) => {
   if (job.kind === 'survey') return process.send!({ kind: 'survey', survey: await survey(job.spec) })
   return process.send!(job.kind === 'warm' ? await runWarm(job) : await runCold(job))
