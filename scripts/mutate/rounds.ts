@@ -49,7 +49,7 @@ const LATER_ROUNDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   inspector: [['test/integration/inspector/*.spec.ts']],
   doctor: [['test/integration/doctor/*.spec.ts']],
-  cli: [['test/integration/doctor/*.spec.ts']],
+  cli: [['test/integration/doctor/*.spec.ts', 'test/integration/configuration/databases.spec.ts']],
   terminus: [['test/integration/observe/*.spec.ts', 'test/integration/follow/health.spec.ts', ...START]],
   testing: [START, ['test/integration/valkey-store.spec.ts']],
 }

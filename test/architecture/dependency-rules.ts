@@ -239,7 +239,7 @@ function escapeViolations({ path }: SourceFile, { specifier, target }: SourceImp
 }
 
 /** What `npx model-cache` runs. Tests of it need no process for each call. */
-const COMMANDS = /^libs\/model-cache\/src\/cli\/[a-z-]+-command\.ts$/
+const COMMANDS = /^libs\/model-cache\/src\/cli\/([a-z-]+-command|run-command-line)\.ts$/
 
 function entranceViolations({ path }: SourceFile, { specifier, target }: SourceImport): string[] {
   const isCommand = path.startsWith('test/') && COMMANDS.test(target ?? '')

@@ -2,9 +2,7 @@ import { Redis } from 'ioredis'
 import { eventually, eventuallyEqual } from '../../support/eventually.js'
 import { freePort } from '../../support/free-port.js'
 import { startValkey, startValkeyCluster, startWatchedValkey } from '../../support/valkey-server.js'
-import { diagnose, faultsIn, findingOf, useCommandLine } from './command-line.js'
-
-const { run } = useCommandLine()
+import { diagnose, faultsIn, findingOf, run } from './command-line.js'
 
 describe('the doctor', () => {
   it('checks each node of a cluster, whose nodes it finds from any of them', async () => {

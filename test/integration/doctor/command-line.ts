@@ -1,9 +1,9 @@
-/** `npx model-cache` as a user runs it, a process of its own from what is built; or its doctor alone, in this process. */
+/** `npx model-cache` as users run it, in a process of its own from what is built; or in this process, which takes a tenth of the time. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { doctorCommand } from '../../../libs/model-cache/src/cli/doctor-command.js'
+import { runCommandLine } from '../../../libs/model-cache/src/cli/run-command-line.js'
 import { builtLibrary } from '../../support/build-library.js'
 
 /** A finding of `doctor --json`. */
@@ -67,29 +67,36 @@ export function useCommandLine(): CommandLine {
   }
   return {
     run,
-    async diagnose(args, options) {
-      const { code, errors, output } = await run(['doctor', '--json', ...args], options)
-      if (errors !== '') throw new Error(errors)
-      return { ...(JSON.parse(output) as Diagnosis), code }
-    },
+    diagnose: async (args, options) => diagnosisIn(await run(['doctor', '--json', ...args], options)),
   }
 }
 
-/**
- * Runs `doctor --json` in this process, in which it takes a tenth of the time. Latency is a finding only with a deadline in the arguments:
- * it depends on what this machine does besides.
- */
-export async function diagnose(
+/** Runs a command in this process. */
+export async function run(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-): Promise<EndedDiagnosis> {
-  const lines: string[] = []
-  const code = await doctorCommand.run(['--json', '--deadline-ms', '60000', ...args], {
-    line: (text) => void lines.push(text),
+): Promise<Ended> {
+  const [output, errors]: [string[], string[]] = [[], []]
+  const code = await runCommandLine(args, {
+    line: (text) => void output.push(`${text}\n`),
+    errorLine: (text) => void errors.push(`${text}\n`),
     folder: import.meta.dirname,
     environment,
   })
-  return { ...(JSON.parse(lines.join('\n')) as Diagnosis), code }
+  return { code, output: output.join(''), errors: errors.join('') }
+}
+
+/** Latency is a finding only with a deadline in the arguments: it depends on what this machine does besides. */
+export async function diagnose(
+  args: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): Promise<EndedDiagnosis> {
+  return diagnosisIn(await run(['doctor', '--json', '--deadline-ms', '60000', ...args], environment))
+}
+
+function diagnosisIn({ code, errors, output }: Ended): EndedDiagnosis {
+  if (errors !== '') throw new Error(errors)
+  return { ...(JSON.parse(output) as Diagnosis), code }
 }
 
 /** What is not as it should be: `error valkey.role`. */

@@ -1,9 +1,9 @@
 import { eventuallyEqual } from '../../support/eventually.js'
 import { type LookupWorld, useLookupWorlds } from '../lookups/lookup-pods.js'
 import { definePosts, defineWithLookups, listStored, type PostPod } from '../lookups/posts.js'
-import { useCommandLine } from './command-line.js'
+import { run, useCommandLine } from './command-line.js'
 
-const { run } = useCommandLine()
+const { run: runProcess } = useCommandLine()
 const openWorld = useLookupWorlds()
 
 let world: LookupWorld
@@ -174,17 +174,38 @@ describe('model-cache invalidate', () => {
 })
 
 describe('model-cache', () => {
-  it.each(['doctor', 'caches', 'explain', 'invalidate', 'print'])('describes %s', async (name) => {
-    const { code, output } = await run([name, '--help'])
-    expect(code).toBe(0)
-    expect(output).toMatch(new RegExp(`^Usage: model-cache ${name} `))
-  })
+  it.each(['doctor', 'caches', 'explain', 'invalidate', 'hand-over', 'print'])(
+    'describes %s',
+    async (name) => {
+      const { code, output } = await run([name, '--help'])
+      expect(code).toBe(0)
+      expect(output).toMatch(new RegExp(`^Usage: model-cache ${name} `))
+    },
+  )
 
   it('lists its commands, and says what is missing', async () => {
-    expect((await run([])).errors).toMatch(/^Usage: model-cache <command>/)
+    expect(await run([])).toEqual({
+      code: 2,
+      output: '',
+      errors: expect.stringMatching(/^Usage: model-cache <command>/),
+    })
+    expect(await run(['--help'])).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^Usage: model-cache <command>/),
+      errors: '',
+    })
     expect((await run(['caches'])).errors).toBe(
       'Name the server with --valkey valkey://host:6379, or set VALKEY_URL.\n',
     )
     expect((await run(['caches', '--vlakey'])).code).toBe(2)
+  })
+
+  it('is a process that writes to its outputs, and says by its exit code how it ended', async () => {
+    expect(await runProcess(['caches', ...options])).toEqual(await run(['caches', ...options]))
+    expect(await runProcess(['explain', 'Post', 'one', ...options])).toEqual({
+      code: 2,
+      output: '',
+      errors: 'The id is "one"; expected a bigint.\n',
+    })
   })
 })
