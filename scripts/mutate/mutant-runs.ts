@@ -2,11 +2,15 @@
 import type { Mutant } from './instrument.ts'
 import type { Pool } from './pool.ts'
 import type { SurveyCache } from './survey-cache.ts'
-import type { Answer, Job, MutantJob, Survey } from './worker.ts'
+import type { Answer, MutantJob, Survey } from './worker.ts'
 
 /** A loop that a mutant makes endless is stopped after this many times of its usual rounds. */
 const HIT_FACTOR = 100
 const MIN_HITS = 10_000
+/** Of a process that has computed for this many times its longest block, the event loop is blocked for ever. */
+const BLOCK_FACTOR = 3
+const MIN_BLOCK_MS = 4_000
+const SURVEY_BLOCK_MS = 60_000
 /** What a process does with one spec takes as long as this if nothing is noticed; beginning a spec may cost seconds. */
 const CHUNK_MS = 60_000
 /** Specs that are begun for a mutant which only hooks or modules reach, the cheapest ones. */
@@ -75,16 +79,16 @@ export class MutantRuns {
         if (!left.has(mutant)) continue
         const job = this.warmJob(spec, survey, mutant)
         if (!job) continue
-        let answer = await ask(job)
+        let answer = await ask({ kind: 'warm', ...job })
         // A process that mutants left dirty says nothing about this one; a fresh process does.
         if (answer === undefined || (answer.kind === 'run' && answer.dirty)) {
           const name = answer?.kind === 'run' ? `${spec} ${answer.failure?.name}` : spec
           this.dirty.set(name, (this.dirty.get(name) ?? 0) + 1)
-          answer = await ask(job)
+          answer = await ask({ kind: 'warm', ...job })
         }
         // The state that the first run has left may hide the mutant from the second one.
         if (answer?.kind === 'run' && answer.failure && !isFailure(answer))
-          answer = await ask({ ...job, kind: 'cold' })
+          answer = await ask({ kind: 'cold', ...job })
         if (isFailure(answer) && this.notice(mutant, left)) noticed++
       }
     })
@@ -114,23 +118,18 @@ export class MutantRuns {
 
   private surveyOf(spec: string): Promise<Survey | undefined> {
     return this.pool.use(async (ask) => {
-      const answer = await ask({ kind: 'survey', spec })
+      const answer = await ask({ kind: 'survey', spec, blockLimitMs: SURVEY_BLOCK_MS })
       return answer?.kind === 'survey' ? answer.survey : undefined
     })
   }
 
-  private warmJob(
-    spec: string,
-    { tests }: Survey,
-    { id }: Mutant,
-  ): ({ kind: 'warm' } & MutantJob) | undefined {
-    const own = Object.entries(tests).filter(
+  private warmJob(spec: string, survey: Survey, { id }: Mutant): MutantJob | undefined {
+    const own = Object.entries(survey.tests).filter(
       ([name, { reached }]) => reached[id] !== undefined && !this.isUnrepeatable(spec, name),
     )
     if (own.length === 0) return undefined
     const hits = Math.max(...own.map(([, { reached }]) => reached[id]!))
-    const limits = Object.fromEntries(own.map(([name, { ms }]) => [name, ms]))
-    return { kind: 'warm', spec, tests: limits, mutant: id, hitLimit: hits * HIT_FACTOR + MIN_HITS }
+    return { ...jobOf(spec, survey, own, id), hitLimit: hits * HIT_FACTOR + MIN_HITS }
   }
 
   /** Some tests rely on the state that a spec begins with. */
@@ -147,8 +146,7 @@ export class MutantRuns {
         const own = Object.entries(tests).filter(
           ([name, { reached }]) => isHook || (reached[id] !== undefined && this.isUnrepeatable(spec, name)),
         )
-        const limits = Object.fromEntries(own.map(([name, test]) => [name, test.ms]))
-        const job: Job = { kind: 'cold', spec, tests: limits, mutant: id, hitLimit: 1e9 }
+        const job = { kind: 'cold', ...jobOf(spec, survey, own, id) } as const
         return own.length > 0 ? [{ job, ms }] : []
       })
       .toSorted((a, b) => a.ms - b.ms)
@@ -189,9 +187,8 @@ export class MutantRuns {
       .slice(0, MAX_COLD_SPECS)
     return this.pool.useFresh(id, async (ask) => {
       for (const { spec, survey } of specs) {
-        const limits = Object.fromEntries(Object.entries(survey.tests).map(([name, { ms }]) => [name, ms]))
-        if (isFailure(await ask({ kind: 'cold', spec, tests: limits, mutant: id, hitLimit: 1e9 })))
-          return true
+        const job = jobOf(spec, survey, Object.entries(survey.tests), id)
+        if (isFailure(await ask({ kind: 'cold', ...job }))) return true
       }
       return false
     })
@@ -209,6 +206,21 @@ export class MutantRuns {
 /** A process that ended or hangs has noticed, too; a test that failed once, but passes the second time, has not. */
 function isFailure(answer: Answer | undefined): boolean {
   return answer?.kind !== 'run' || answer.dirty || answer.repeated
+}
+
+function jobOf(
+  spec: string,
+  { blockMs }: Survey,
+  tests: readonly (readonly [string, { ms: number }])[],
+  mutant: string,
+): MutantJob {
+  return {
+    spec,
+    tests: Object.fromEntries(tests.map(([name, { ms }]) => [name, ms])),
+    mutant,
+    hitLimit: 1e9,
+    blockLimitMs: Math.max(MIN_BLOCK_MS, BLOCK_FACTOR * blockMs),
+  }
 }
 
 function isReachedBy({ tests, reachedByHooks }: Survey, id: string): boolean {

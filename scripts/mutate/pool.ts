@@ -5,10 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answer, Job } from './worker.ts'
 
-/** A process whose event loop is blocked for so long hangs, if it has computed for half of that. Otherwise others have kept it waiting. */
-const SILENCE_MS = 20_000
+const LOOK_MS = 1_000
 
-/** Has the process do a job. @returns undefined if it hangs or ends */
+/** Has the process do a job. @returns undefined if it ends */
 export type Ask = (job: Job) => Promise<Answer | undefined>
 
 export class Pool {
@@ -27,7 +26,8 @@ export class Pool {
     let runner = this.idle.pop() ?? this.start()
     const result = await run(async (job) => {
       const answer = await runner.ask(job)
-      if (answer === undefined || (answer.kind === 'run' && answer.dirty) || runner.isLarge(job)) {
+      const isUsable = answer?.kind === 'survey' || (answer?.kind === 'run' && !answer.dirty)
+      if (!isUsable || runner.isLarge(job)) {
         this.end(runner)
         runner = this.start()
       }
@@ -97,26 +97,25 @@ class Runner {
     return this.evaluations > 200
   }
 
-  /** @returns undefined if the process hangs or ends */
+  /** @returns undefined if the process ends */
   ask(job: Job): Promise<Answer | undefined> {
     if (this.ended) return Promise.resolve(undefined)
     const { promise, resolve } = Promise.withResolvers<Answer | undefined>()
     const onExit = () => resolve(undefined)
-    let computedMs = this.computedMs()
-    const onSilence = () => {
-      if (this.computedMs() - computedMs < SILENCE_MS / 2) timer.refresh()
-      else onExit()
+    let aliveMs = this.computedMs()
+    // By what it has computed: others may keep it waiting.
+    const look = () => {
+      if (this.computedMs() - aliveMs > job.blockLimitMs) resolve({ kind: 'hung' })
     }
-    const timer = setTimeout(onSilence, SILENCE_MS)
+    const timer = setInterval(look, LOOK_MS)
     this.process.on('message', (message: Answer | { kind: 'alive' }) => {
-      timer.refresh()
-      computedMs = this.computedMs()
+      aliveMs = this.computedMs()
       if (message.kind !== 'alive') resolve(message)
     })
     this.process.once('exit', onExit)
     this.process.send(job)
     return promise.finally(() => {
-      clearTimeout(timer)
+      clearInterval(timer)
       this.process.removeAllListeners('message')
       this.process.off('exit', onExit)
     })

@@ -27,6 +27,8 @@ export interface Survey {
   failed: Record<string, string>
   /** What runs when modules are loaded. */
   loaded: string[]
+  /** How long the spec has computed at most without yielding to the event loop. */
+  blockMs: number
   ms: number
 }
 
@@ -36,10 +38,12 @@ export interface MutantJob {
   tests: Record<string, number>
   mutant: string
   hitLimit: number
+  /** A process that has computed for so long, without yielding to the event loop, hangs. */
+  blockLimitMs: number
 }
 
 export type Job =
-  | { kind: 'survey'; spec: string }
+  | { kind: 'survey'; spec: string; blockLimitMs: number }
   /** `warm`: what the blocks of the spec have set up is kept for the next job. */
   | ({ kind: 'warm' | 'cold' } & MutantJob)
 export type Answer =
@@ -49,6 +53,8 @@ export type Answer =
    * and then fails with it again.
    */
   | { kind: 'run'; failure: TestRun | undefined; dirty: boolean; repeated: boolean }
+  /** Said for a process that does not answer any more. */
+  | { kind: 'hung' }
 
 /** The name that Stryker gives it. */
 const SWITCH = '__stryker__'
@@ -64,6 +70,7 @@ async function survey(spec: string): Promise<Survey> {
   const startedAt = performance.now()
   Object.assign(coverage, { static: {}, perTest: {} })
   mutation.currentTestId = undefined
+  blockMs = 0
   // What loads modules only counts as static.
   await runSpec(spec, { only: new Set(), limitOf: () => HOOK_LIMIT_MS })
   const loaded = Object.keys(coverage.static)
@@ -82,7 +89,8 @@ async function survey(spec: string): Promise<Survey> {
   }
   const reachedByHooks = [...new Set(Object.values(perTest).flatMap((reached) => Object.keys(reached)))]
   Object.assign(coverage, { static: {}, perTest: {} })
-  return { tests, reachedByHooks, failed, loaded, ms: performance.now() - startedAt }
+  beat()
+  return { tests, reachedByHooks, failed, loaded, blockMs, ms: performance.now() - startedAt }
 }
 
 let warm: Spec | undefined
@@ -117,6 +125,8 @@ async function run(
     before = pauses
     mutation.hitCount = 0
     const runs = await runTests(new Set(Object.keys(tests)))
+    // What goes on without an end would block the next mutant.
+    await new Promise(setImmediate)
     failure = runs.find((each) => each.failure !== undefined)
     if (!failure) break
   }
@@ -142,11 +152,18 @@ function limitMs(usualMs: number | undefined): number {
 /** How often this process did not run for a while, as the machine was busy. */
 let pauses = 0
 let lastMs = performance.now()
-setInterval(() => {
+/** The longest time of computing between two beats. */
+let blockMs = 0
+let computed = process.cpuUsage()
+function beat(): void {
   if (performance.now() - lastMs > 3 * ALIVE_MS) pauses++
   lastMs = performance.now()
+  const { system, user } = process.cpuUsage(computed)
+  blockMs = Math.max(blockMs, (system + user) / 1_000)
+  computed = process.cpuUsage()
   process.send!({ kind: 'alive' })
-}, ALIVE_MS)
+}
+setInterval(beat, ALIVE_MS)
 // Of no use without the process that started it. A mutant may block the event loop for ever, so a thread looks.
 const endWithParent = `const { pid, ppid } = process
 setInterval(() => process.ppid === ppid || process.kill(pid, 'SIGKILL'), ${ALIVE_MS})`
