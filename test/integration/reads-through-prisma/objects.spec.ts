@@ -310,6 +310,20 @@ describe('a read', () => {
     expect(fixture.outcomes()).toEqual(['answered', 'answered', 'answered'])
   })
 
+  it.each(['findUnique', 'findUniqueOrThrow', 'findFirst', 'findFirstOrThrow'])(
+    'of a row that does not exist has read its arguments once when the database answers it: %s',
+    async (action) => {
+      const { post } = fixture.prisma as unknown as Client
+      fixture.outcomes()
+      const ids = [99]
+      const where = Object.defineProperty({}, 'id', { get: () => ids.pop() ?? 1, enumerable: true })
+      const answer = post![action]!({ where })
+      if (action.endsWith('OrThrow')) await expect(answer).rejects.toMatchObject({ code: 'P2025' })
+      else expect(await answer).toBeNull()
+      expect(fixture.outcomes()).toEqual([action.endsWith('OrThrow') ? 'not_found' : 'answered'])
+    },
+  )
+
   it('goes to the database where only Prisma knows what it reads', async () => {
     const [truth, cached] = [fixture.plain, fixture.prisma] as unknown as [Client, Client]
     fixture.outcomes()

@@ -135,6 +135,17 @@ describe('the catalogue', () => {
     expect(catalogue.has(field)).toBe(true)
   })
 
+  it('counts a writer once replicas have it, and again under another epoch, however that was found', async () => {
+    const store = open()
+    const catalogue = new Catalogue(store, 'mc', 1)
+    for (let i = 0; i < 2; i++) await catalogue.ask()
+    store.lose()
+    await catalogue.read()
+    for (let i = 0; i < 2; i++) await catalogue.ask()
+    const asked = store.requests.filter(({ isWriter }) => isWriter)
+    expect(asked.map(({ replicas }) => replicas)).toEqual([1, 0, 1, 0])
+  })
+
   it('loses entries of a cache that nobody uses, and no others', async () => {
     const store = open()
     const catalogue = new Catalogue(store, 'mc')

@@ -17,8 +17,8 @@ interface ScalarField {
  * @throws InvalidLookupError unless it is one scalar value
  */
 export function scalarOf(context: LookupContext, option: string, name: string): ScalarField {
-  const { optional, plan } = fieldOf(context, option, name)
-  if (optional || plan.undefinable)
+  const { plan } = fieldOf(context, option, name)
+  if (plan.undefinable)
     throw refused(
       context,
       `has "${name}" in \`${option}\`, which rows may lack; make it required, or nullable.`,

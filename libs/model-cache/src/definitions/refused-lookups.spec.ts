@@ -81,6 +81,11 @@ describe('the start refuses', () => {
       /"vin" in `by`, which rows may lack; make it required/,
     ],
     [
+      'a field by hand that may be undefined',
+      () => byHand({ lists: { some: { by: 'vin' } } }, { vin: 'string | undefined' }),
+      /"vin" in `by`, which rows may lack; make it required/,
+    ],
+    [
       'a field by hand of another type',
       () => byHand({ lists: { some: { by: 'doors' } } }, { doors: 'string' }),
       /"doors" in `by`, which is a string in its schema and BigInt in the Prisma schema/,
