@@ -179,8 +179,8 @@ export async function isReplica(client: Redis): Promise<boolean> {
   return /^role:slave\b/m.test(info)
 }
 
-/** How long a disconnected connection may take to end. */
-const closeLimitMs = 1_000
+/** How long a disconnected connection may take to end, at least. */
+const minCloseMs = 1_000
 
 /** Ends a client. `QUIT` lets running writes finish; one that cannot send it is disconnected. Never rejects. */
 export async function quit(client: ValkeyClient, deadlineMs: number): Promise<void> {
@@ -189,7 +189,7 @@ export async function quit(client: ValkeyClient, deadlineMs: number): Promise<vo
   if (client.status === 'ready')
     await withDeadline(client.quit(), 'valkey', 'QUIT', deadlineMs).catch(() => {})
   client.disconnect()
-  await withDeadline(ended, 'valkey', 'QUIT', closeLimitMs).catch(() => {})
+  await withDeadline(ended, 'valkey', 'QUIT', Math.max(minCloseMs, deadlineMs)).catch(() => {})
 }
 
 function redisOptionsOf(options: Exclude<ValkeyConnectionOptions, { client: unknown }>): RedisOptions {
