@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RowId } from '../../consistency/row-id.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { addCallers, callersOf, moveWaiters, type Read } from '../read/read.js'
@@ -82,8 +83,13 @@ export class Loader<Row, Id> {
     }
     const calls = Math.ceil(fresh / this.#maxIds)
     if (calls === 1 && !nested) return this.#loadQueued()
-    const loading = Array.from({ length: calls }, this.#loadQueued)
+    const loading = calls > 0 ? [this.#loadQueued()] : []
     for (const group of nested ?? []) loading.push(this.#loadNested(group))
+    for (let call = 1; call < calls; call++) {
+      // Many permits may be free, and the leases of a call take milliseconds.
+      await nextTurn()
+      loading.push(this.#loadQueued())
+    }
     await Promise.all(loading)
   }
 

@@ -152,6 +152,35 @@ describe('loads', () => {
     await cache.getMany(idsOf(manyUsers(1_000)))
     expect(sizes).toEqual([400, 400, 200])
   })
+
+  it('take the leases of each call of the source in another turn of the event loop', async () => {
+    let turn = 0
+    let isOver = false
+    const count = (): void => {
+      turn++
+      if (!isOver) setImmediate(count)
+    }
+    const turns: number[] = []
+    const store = new MemoryStore()
+    const leaseMany = store.leaseMany.bind(store)
+    store.leaseMany = (...asked) => {
+      turns.push(turn)
+      return leaseMany(...asked)
+    }
+    const ids = idsOf(manyUsers(40_000))
+    const source: Source<User, string> = {
+      maxIds: 5_000,
+      load: async (some) => some.map((id) => user(id)),
+      mayBlameOneId: () => false,
+    }
+    const { cache } = createTestCache(define(), [], { store, source })
+    count()
+    const rows = await cache.getMany(ids)
+    isOver = true
+    expect(rows.map((row) => row!.id)).toEqual(ids)
+    expect(turns).toEqual([...new Set(turns)])
+    expect(turns.length).toBeGreaterThanOrEqual(8)
+  })
 })
 
 describe('rows in L1', () => {
