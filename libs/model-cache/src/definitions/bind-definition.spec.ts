@@ -4,7 +4,8 @@ import type { WirePlan } from '../codec/wire-plan.js'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
 import type { SchemaFacts } from '../source/schema-facts.js'
-import { bindDefinition } from './bind-definition.js'
+import { InvalidSelectionError, UnknownModelError } from '../errors.js'
+import { bindDefinition, shapeOf } from './bind-definition.js'
 import { modelCaches } from './model-caches.js'
 
 const schema = `
@@ -198,6 +199,28 @@ describe('bindDefinition', () => {
     expect(binding).toThrow(message)
   })
 
+  it('says that there is nothing to derive rows from, and which models there are', () => {
+    expect(() => bind('Car', {}, { ...facts, models: new Map() })).toThrow(/there is no Prisma client/)
+    const hidden = describeSchemaText(
+      'model Car {\n  id Int @id\n}\nmodel Old {\n  id Int @id\n  @@ignore\n}',
+    )
+    for (const model of ['Old', 'Caar'])
+      expect(() => bind(model, {}, hidden)).toThrow(new UnknownModelError(model, model, ['Car']))
+  })
+
+  it('wraps what is wrong with a selection, and no other error', () => {
+    const select = { plat: true }
+    expect(() => bind('Car', { select })).toThrow(InvalidSelectionError)
+    const failing = new Proxy(facts.models.get('Car')!, {
+      get: (car, name) => {
+        if (name === 'scalars') throw new TypeError('no scalars')
+        return Reflect.get(car, name)
+      },
+    })
+    const broken = { ...facts, models: new Map([['Car', failing]]) }
+    expect(() => shapeOf(define('Car', { ttl: '1m' }), broken)).toThrow(new TypeError('no scalars'))
+  })
+
   it('refuses a schema that it cannot read, and says where', () => {
     const broken = describeSchemaText('model Odd {\n  id Int @id\n  a  => b\n}')
     expect(() => bind('Odd', {}, broken)).toThrow(/"Odd".*cannot be derived.*model Odd cannot be read.*Give/s)
@@ -249,6 +272,94 @@ describe('bindDefinition', () => {
       dependsOn: 'ttl',
     })
     expect(bindDefinition(byHand, facts).version).toMatch(/seal/)
+  })
+
+  describe('with a schema by hand', () => {
+    const seal = type({ text: 'string' })
+    const byHand = (schema: unknown, options: object = {}) =>
+      defineModelCache<Record<string, never>>()({
+        model: 'Maker',
+        schema: schema as never,
+        id: 'id' as never,
+        ttl: '1m',
+        dependsOn: 'ttl',
+        ...(options as object),
+      } as never)
+    const selectionOf = (schema: unknown, options?: object) =>
+      bindDefinition(byHand(schema, options)).selection
+
+    it('selects what its options say, or the fields of the schema', () => {
+      const rows = type({ name: 'string', id: 'number', 'seal?': seal })
+      const select = { id: true, name: true }
+      const include = { seal: true }
+      expect(selectionOf(rows, { select })).toEqual({ select })
+      expect(selectionOf(rows, { include })).toEqual({ include })
+      expect(selectionOf(rows, { select, include })).toEqual({ select, include })
+      expect(selectionOf(rows)).toEqual({ select: { id: true, name: true, seal: true } })
+      const one = type({ id: 'number', kind: "'a'", text: 'string' }).or({
+        id: 'number',
+        kind: "'b'",
+        size: 'number',
+      })
+      expect(selectionOf(one)).toEqual({ select: { id: true, kind: true, text: true, size: true } })
+    })
+
+    it('keeps its version where nothing else distinguishes its rows', () => {
+      const rows = type({ id: 'number' })
+      const ordered = { select: { id: true, cars: { orderBy: { plate: 'asc' } } } }
+      const versionOf = (options: object, from?: SchemaFacts) =>
+        bindDefinition(byHand(rows, options), from).version
+      expect([versionOf({}), versionOf({ version: 2 })]).toEqual([undefined, 2])
+      expect(versionOf(ordered)).toMatch(/orderBy/)
+      expect(versionOf({ version: 2, ...ordered })).toMatch(/^\[2,/)
+      const names = '["Maker",["public","Maker"]],["Maker.id",["id"]]'
+      expect(versionOf({}, facts)).toBe(`[null,[],[${names}]]`)
+      // What a loader counts is up to it.
+      const counted = type({ id: 'number', _count: { cars: 'number' } })
+      const load = async () => new Map()
+      expect(bindDefinition(byHand(counted, { load })).version).toBeUndefined()
+      expect(bindDefinition(byHand(counted, { load }), facts).version).toBe(`[null,[],[${names}]]`)
+    })
+
+    it('may have a relation as JSON', () => {
+      expect(names(bindDefinition(byHand(type({ seal: 'object', id: 'number' })), facts))).toEqual([
+        'id',
+        'seal',
+      ])
+    })
+
+    it('is put into the order of the Prisma schema at any depth', () => {
+      const car = type({ makerId: 'number', plate: 'string' })
+      const rows = type({
+        cars: car.array(),
+        seal: type({ makerId: 'number', text: 'string' }).or('null'),
+        id: 'number',
+      })
+      const { plan } = bindDefinition(byHand(rows), facts)
+      const keysOf = (of: WirePlan): unknown => {
+        if (of.kind === 'array') return [keysOf(of.items)]
+        return of.kind === 'object' ? of.fields.map((field) => [field.name, keysOf(field.plan)]) : of.kind
+      }
+      expect(keysOf(plan)).toEqual([
+        ['id', 'number'],
+        [
+          'cars',
+          [
+            [
+              ['plate', 'string'],
+              ['makerId', 'number'],
+            ],
+          ],
+        ],
+        [
+          'seal',
+          [
+            ['makerId', 'number'],
+            ['text', 'string'],
+          ],
+        ],
+      ])
+    })
   })
 
   it('returns a bound definition as it is', () => {

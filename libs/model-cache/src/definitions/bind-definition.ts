@@ -126,7 +126,7 @@ function versionWith(
   { plan, selection }: Rows,
   facts: SchemaFacts | undefined,
 ): string | number | undefined {
-  const args = load ? [] : relationArgsIn(selection)
+  const args = relationArgsIn(selection)
   const names = facts
     ? new DatabaseNames(facts.models, model).addRows(model, plan).addQuery(model, load ? [] : selection).found
     : []

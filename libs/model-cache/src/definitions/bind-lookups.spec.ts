@@ -20,6 +20,15 @@ const bind = (options: object, facts: SchemaFacts = postgres) => boundIn('Car', 
 const list = (options: object, facts?: SchemaFacts) => bind({ lists: { some: options } }, facts)[0]!
 const listOfNatives = (options: object) => boundIn('Native', natives, { lists: { some: options } })[0]!
 const ofMaker = (options: object) => list({ by: 'makerId', ...options })
+const withoutSchema = (options: object) =>
+  bindDefinition(
+    define('Row', {
+      schema: type({ id: 'string', at: 'number', kind: "'a' | 'b'", note: 'string | null' }),
+      id: ['id'],
+      ttl: '1m',
+      ...options,
+    }),
+  )
 const kindOf = (field: string) => listOfNatives({ by: field }).description.key[0]
 
 describe('bound lookups', () => {
@@ -176,6 +185,29 @@ describe('bound lookups', () => {
       [{ name: 'kind', kind: 'string', folds: true }],
     ])
   })
+
+  it('fold text alone where no Prisma schema says what folds', () => {
+    const lists = { at: { by: 'at', fold: 'case' }, exact: { by: 'kind' } }
+    const { lookups } = withoutSchema({ lists })
+    expect(lookups.map(({ description: { key } }) => key[0]!.folds)).toEqual([false, false])
+  })
+
+  it('compare with null what may be null: by the Prisma schema, else by that of the rows', () => {
+    const [condition] = withoutSchema({ lists: { some: { by: 'at', where: { note: null } } } }).lookups[0]!
+      .conditions
+    expect(condition).toEqual({ name: 'note', is: 'null' })
+    const rows = { schema: type({ id: 'number', vin: 'string' }), id: ['id'] }
+    expect(bind({ ...rows, lists: { some: { by: 'id', where: { vin: null } } } })).toHaveLength(1)
+  })
+
+  it('may compare with null beside text that folds', () => {
+    expect(list({ by: 'plate', fold: 'case', where: { vin: null } }, mysql).conditions).toHaveLength(1)
+  })
+
+  it('keep the places of rows by the fields of their order that are not in the id', () => {
+    const orderBy = [{ plate: 'asc' }, { id: 'desc' }, { doors: 'asc' }]
+    expect(list({ by: 'makerId', orderBy }).places).toEqual(['plate', 'doors'])
+  })
 })
 
 describe('the print of a lookup', () => {
@@ -199,6 +231,15 @@ describe('the print of a lookup', () => {
     expect(printOf({ by: 'makerId', where: { vin: 'a' } })).toBe(
       printOf({ by: 'makerId', where: { vin: { in: ['a'] } } }),
     )
+  })
+
+  it('stays the same while nothing that determines an entry changes: stores have entries under it', () => {
+    const [some] = withoutSchema({ lists: { some: { by: 'at' } } }).lookups
+    expect([print, printOf({ through: 'drivers' }), some!.description.print]).toEqual([
+      'EzUHbKtLG-Y',
+      '0GYt8GnLqNQ',
+      '9RhYZFJhXGQ',
+    ])
   })
 
   it('differs with everything that determines an entry', () => {

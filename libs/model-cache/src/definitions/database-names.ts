@@ -57,7 +57,6 @@ export class DatabaseNames {
     const key = `${model.name}.${field}`
     const scalar = model.scalars.get(field)
     const relation = model.relations.get(field)
-    if (this.#found.has(key)) return this
     if (scalar) {
       const { column, databaseValues } = scalar
       this.#found.set(key, [column, ...(databaseValues ? [[...databaseValues].toSorted()] : [])])
@@ -68,9 +67,9 @@ export class DatabaseNames {
 
   #addRelation(key: string, model: Model, relation: Relation): void {
     const { fields, joinTable, references, target: targetName, targetField } = relation
-    const target = this.#models.get(targetName)
+    const target = this.#models.get(targetName)!
     this.#addTable(target)
-    const back = target?.relations.get(targetField)
+    const back = target.relations.get(targetField)
     this.#found.set(key, [
       targetName,
       targetField,
@@ -81,6 +80,6 @@ export class DatabaseNames {
       back?.references ?? null,
     ])
     for (const field of [...fields, ...(back?.references ?? [])]) this.#addField(model, field)
-    if (target) for (const field of [...references, ...(back?.fields ?? [])]) this.#addField(target, field)
+    for (const field of [...references, ...(back?.fields ?? [])]) this.#addField(target, field)
   }
 }

@@ -7,9 +7,11 @@ import { createCodec } from '../codec/compile-codec.js'
 import { bytes } from '../codec/row-types.js'
 import { decimal, json } from '../source/prisma/prisma-types.js'
 import { describeSchemaText } from '../source/prisma/schema/describe-schema.js'
-import { bindDefinition } from './bind-definition.js'
+import { bindDefinition, shapeOf } from './bind-definition.js'
 import { idKeysOf } from './id-keys.js'
 import { modelCaches } from './model-caches.js'
+import type { PossibleLookups } from './possible-lookups.js'
+import { printDefinition } from './print-definition.js'
 
 const root = join(import.meta.dirname, '../../../..')
 const schemas = [
@@ -118,5 +120,98 @@ describe.each(schemas)('the printed definitions of %s', (schema, client, expecte
       }),
     )
     expect(lookups.flat()).toEqual(expected)
+  })
+})
+
+describe('a printed definition', () => {
+  const facts = describeSchemaText(`
+    enum Colour {
+      RED
+      BLUE
+    }
+    model CarPark {
+      id      Int       @id
+      name    String
+      tags    String[]
+      kinds   Colour[]
+      colour  Colour?
+      extras  Json?
+      notes   Json[]
+      fee     Decimal?
+      pin     String    /// @cache(omit)
+      code    String    /// @cache(omit)
+      tickets Ticket[]
+    }
+    model Ticket {
+      number  Int
+      series  String
+      zone    String   @unique
+      park    CarPark  @relation(fields: [parkId], references: [id])
+      parkId  Int
+      @@id([series, number], name: "run")
+    }
+    model Fee {
+      slug  String @unique
+      code  String @unique
+      photo Bytes[]
+    }`)
+  const printed = (name: string, lookups: PossibleLookups): string =>
+    printDefinition({
+      model: facts.models.get(name)!,
+      shape: shapeOf(defineAny(name, { ttl: '1m' }), facts),
+      lookups,
+      client: './client.js',
+    })
+
+  it('has its types, and leaves out what the schema does', () => {
+    expect(printed('CarPark', { unique: [], lists: [] })).toBe(`import { type } from 'arktype'
+import { decimal, json, modelCaches } from 'model-cache'
+import type { Prisma } from './client.js'
+
+const { defineModelCache } = modelCaches<Prisma.TypeMap>()
+
+export const CarParkRow = type({
+  id: 'number',
+  name: 'string',
+  tags: 'string[]',
+  kinds: "('RED' | 'BLUE')[]",
+  colour: "'RED' | 'BLUE' | null",
+  extras: json,
+  notes: json.array(),
+  fee: decimal.or('null'),
+})
+
+export const carParkCache = defineModelCache('CarPark', { omit: { pin: true, code: true }, schema: CarParkRow, ttl: '10m' })
+`)
+  })
+
+  it('has its lookups, and names its id where it is not found otherwise', () => {
+    const unique = [
+      { name: 'zone', by: ['zone'] },
+      { name: 'run', by: ['series', 'number'] },
+    ]
+    const lists = [
+      { name: 'ofPark', by: ['parkId'] },
+      { name: 'withParks', through: 'parks', by: [] },
+    ]
+    const definition = (lookups: PossibleLookups) => printed('Ticket', lookups).split('\n\n').at(-1)
+    expect(definition({ unique, lists } as never))
+      .toBe(`export const ticketCache = defineModelCache('Ticket', {
+  id: 'run',
+  schema: TicketRow,
+  ttl: '10m',
+  // Keep what you read by: a write that enters an entry of a lookup invalidates it.
+  unique: { zone: 'zone', run: ['series', 'number'] },
+  lists: { ofPark: { by: 'parkId' }, withParks: { through: 'parks' } },
+})
+`)
+    expect(definition({ unique, lists: [] } as never)).not.toContain('lists')
+    expect(definition({ unique: [], lists } as never)).not.toContain('unique')
+    expect(printed('Ticket', { unique: [], lists: [] })).toContain(
+      "import { modelCaches } from 'model-cache'",
+    )
+    expect(printed('Fee', { unique: [], lists: [] })).toContain(
+      "defineModelCache('Fee', { id: 'slug', schema: FeeRow, ttl: '10m' })",
+    )
   })
 })

@@ -101,6 +101,56 @@ describe('the start refuses', () => {
       /"vin" in `by`, which is not of one type/,
     ],
     [
+      'a tuple by hand',
+      () => byHand({ lists: { some: { by: 'vin' } } }, { vin: ['number', 'number'] }),
+      /"vin" in `by`, which is a list/,
+    ],
+    [
+      'an object by hand',
+      () => byHand({ lists: { some: { by: 'vin' } } }, { vin: { a: 'number' } }),
+      /"vin" in `by`, which is an object/,
+    ],
+    [
+      'a count by hand',
+      () => byHand({ lists: { some: { by: '_count' } } }, { _count: 'number' }),
+      /the relation "_count" in `by`/,
+    ],
+    [
+      'a direction with an option that Prisma does not know',
+      () => ofMaker({ orderBy: { vin: { sort: 'asc', nulls: 'last', first: 'a' } } }),
+      /a direction for "vin" in `orderBy` that Prisma does not know/,
+    ],
+    [
+      'a constant of another type where text folds',
+      () => list({ by: 'makerId', where: { plate: 5 }, fold: 'case' }, mysql),
+      /a constant of another type at "plate" in `where`/,
+    ],
+    [
+      'a key that has fields of a unique key, and others',
+      () => bind({ unique: { one: ['makerId', 'colour'] } }),
+      /by makerId \+ colour, which is not unique in Car/,
+    ],
+    [
+      'a key that contains a unique key',
+      () => bind({ unique: { one: ['id', 'colour'] } }),
+      /by id \+ colour, which is not unique in Car/,
+    ],
+    [
+      'a relation to rows whose ids cannot be compared',
+      () => {
+        const padded =
+          'model Car {\n  id Int @id\n  tags Tag[]\n}\nmodel Tag {\n  id String @id @db.Char(9)\n  cars Car[]\n}'
+        const facts = describeSchemaText(`datasource db {\n  provider = "postgresql"\n}\n${padded}`)
+        return bind({ lists: { some: { through: 'tags' } } }, facts)
+      },
+      /Tag\.id in `through`, whose type String @db\.Char\(9\) JavaScript .*; define a list of an explicit join model/,
+    ],
+    [
+      'a native type without arguments',
+      () => listOfNatives({ by: 'real' }),
+      /Native\.real in `by`, whose type Float @db\.Real JavaScript/,
+    ],
+    [
       'a key that is not unique',
       () => bind({ unique: { one: 'colour' } }),
       /by colour, which is not unique in Car; unique are id, plate, vin, makerId \+ plate/,
@@ -296,6 +346,24 @@ describe('the start refuses', () => {
           { lists: { some: { through: 'evens' } } },
         ),
       /is through Even, which is not known: model Even cannot be read/,
+    ],
+    [
+      '`fold` of a key that is no text, beside a condition on null',
+      () => list({ by: 'makerId', fold: 'case', where: { vin: null } }, mysql),
+      /has `fold`, but mysql compares none of its fields without case/,
+    ],
+    [
+      'an unknown field of rows without a Prisma schema',
+      () =>
+        bindDefinition(
+          define('Car', {
+            ttl: '1m',
+            schema: type({ id: 'number' }),
+            id: ['id'],
+            lists: { some: { by: 'vin' } },
+          }),
+        ),
+      /"vin" in `by`, which its rows lack; they have id/,
     ],
     [
       'a relation of rows without a Prisma schema',
