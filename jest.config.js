@@ -25,8 +25,8 @@ const project = {
 
 export default {
   watchman: false,
-  // More than processors: many specs wait for servers and timers most of the time.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // More than processors: many specs wait for servers and timers most of the time. Each takes up to a gigabyte.
+  maxWorkers: availableParallelism() + 2,
   // Of all projects: in one of them it would not be heard. Long enough for a machine that is busy with other things.
   testTimeout: 120_000,
   // Tests that are concurrent are checked together by the compiler of types.
