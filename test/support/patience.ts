@@ -4,3 +4,6 @@
  * of hits.
  */
 export const patientMs = 10_000
+
+/** `transactionOptions` of clients in specs: longer than any pause of a busy machine, for which Prisma would end a transaction. */
+export const patientTransactions = { timeout: 60_000, maxWait: 60_000 }

@@ -13,7 +13,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
-import { patientMs } from '../../support/patience.ts'
+import { patientMs, patientTransactions } from '../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'
 import { delegateOf, type Field, joinRelations, joinTables, type Model, models } from './models.ts'
@@ -76,6 +76,7 @@ export async function openEqualDatabases(): Promise<EqualDatabases> {
       // A field that is an id of a cache.
       omit: { account: { token: true }, label: { colour: true } },
       errorFormat: 'minimal',
+      transactionOptions: patientTransactions,
     })
   const plain = clientOf(first.url)
   const written = clientOf(second.url)

@@ -4,11 +4,9 @@ import { PrismaClient } from '#prisma/client/client.js'
 import { type Database, openDatabase } from '#prisma/database.js'
 import { seedDemo } from '#prisma/demo/seed-demo.js'
 import { applyMigrations } from '#prisma/migrate.js'
+import { patientTransactions } from '../../support/patience.js'
 import { createDatabase } from '../../support/servers.js'
 import { RecordingCoordinator } from './recording-coordinator.js'
-
-/** Longer than any pause of a busy machine, for which Prisma would end a transaction. */
-const transactionOptions = { timeout: 60_000, maxWait: 60_000 }
 
 /** A seeded database with an extended client, a plain one, and a separate connection. */
 export interface WritesFixture {
@@ -31,11 +29,11 @@ export async function openWritesFixture(options?: ExtendPrismaOptions): Promise<
   const client = new PrismaClient({
     adapter: database.adapter,
     log: [{ emit: 'event', level: 'query' }],
-    transactionOptions,
+    transactionOptions: patientTransactions,
   })
   const opened: PrismaClient[] = []
   const openClient = (): PrismaClient => {
-    const other = new PrismaClient({ adapter: database.adapter, transactionOptions })
+    const other = new PrismaClient({ adapter: database.adapter, transactionOptions: patientTransactions })
     opened.push(other)
     return other
   }

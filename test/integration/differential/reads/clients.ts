@@ -15,7 +15,7 @@ import {
   ValkeyStore,
 } from 'model-cache/advanced'
 import pg from 'pg'
-import { patientMs } from '../../../support/patience.ts'
+import { patientMs, patientTransactions } from '../../../support/patience.ts'
 import { createDatabase, valkeyUrl } from '../../../support/servers.ts'
 import { PrismaClient } from './client/client.ts'
 import { definitions } from './definitions.ts'
@@ -67,6 +67,7 @@ export async function openReadClients(): Promise<ReadClients> {
   const clientOf = (options: object): PrismaClient => {
     const client = new PrismaClient({
       adapter: new PrismaPg({ connectionString: database.url, max: 4 }),
+      transactionOptions: patientTransactions,
       ...options,
     } as never)
     closing.push(() => client.$disconnect())
