@@ -13,8 +13,18 @@ export async function createPostgresDatabase(adminUrl: string): Promise<Postgres
   await execute(adminUrl, `CREATE DATABASE ${name}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+  const drop = async (): Promise<void> => {
+    await execute(adminUrl, untilUnused(name))
+    await execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  }
+  return { url: url.href, drop }
 }
+
+/** Waits a second at most: a closed pool may still be ending its connections, and fails on those that are terminated. */
+const untilUnused = (name: string): string => `DO $$ BEGIN FOR attempt IN 1..40 LOOP
+  EXIT WHEN NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = '${name}');
+  PERFORM pg_sleep(0.025), pg_stat_clear_snapshot();
+END LOOP; END $$`
 
 async function execute(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
