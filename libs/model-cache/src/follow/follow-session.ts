@@ -127,7 +127,7 @@ export class FollowSession {
     const tables = this.#tables.opened(open, wanted)
     this.#bookmark = this.#bookmarkOf(open)
     const gap = open.isNew || !this.#bookmark ? 'everything' : await this.#bookmark.gapOf(tables)
-    if (gap.length > 0) {
+    if (gap === 'everything' || gap.length > 0) {
       await this.#untilEnded(await this.#mandate.newTransaction())
       await this.#close(gap)
     }

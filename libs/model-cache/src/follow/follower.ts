@@ -79,7 +79,7 @@ export class Follower {
    * Returns the epoch of the catalogue, by which followers of one store know each other. A store that has lost what it held gets another
    * one, and so does a copy that was started from its disk.
    *
-   * @throws StoreError
+   * @throws StoreError; FollowError while the store has no catalogue
    */
   async #readStoreId(): Promise<string> {
     const { catalogue } = this.#dependencies.known

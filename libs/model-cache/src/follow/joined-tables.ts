@@ -19,7 +19,7 @@ export class JoinedTables {
   readonly #onProblems: (problems: readonly FollowProblem[]) => void
   #wanted: FollowedTables = { tables: new Map(), unknown: [] }
   #wantedOf: unknown
-  /** What the log was told last to follow. */
+  /** Which tables were compared with those of the log last. */
   #compared: FollowedTables | undefined
   readonly #followed = new Set<string>()
   #joining: Joining | undefined

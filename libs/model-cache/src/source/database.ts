@@ -12,6 +12,10 @@ export interface DatabaseDescription {
   readonly name: string
 }
 
+/** The columns of a query from `pg_control_system()` that {@link postgresId} takes. Branches of Neon differ in nothing but a setting. */
+export const postgresIdColumns = `system_identifier::text AS system, current_database()::text AS name,
+  coalesce(current_setting('neon.timeline_id', true), '') AS branch`
+
 /** Returns the id of a PostgreSQL database: the number of the system that its server belongs to, a branch of that, and its name. */
 export function postgresId(of: {
   readonly system: string

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { FollowError } from '../../errors.js'
-import { postgresId } from '../../source/database.js'
+import { postgresId, postgresIdColumns } from '../../source/database.js'
 import { reasonOf } from './connect.js'
 
 /**
@@ -11,9 +11,7 @@ import { reasonOf } from './connect.js'
 export async function databaseIdOf(client: pg.Client): Promise<string | undefined> {
   try {
     const { rows } = await client.query<Parameters<typeof postgresId>[0]>(
-      `SELECT system_identifier::text AS system, coalesce(current_setting('neon.timeline_id', true), '') AS branch,
-         current_database()::text AS name
-       FROM pg_control_system()`,
+      `SELECT ${postgresIdColumns} FROM pg_control_system()`,
     )
     return postgresId(rows[0]!)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Database, type DatabaseDescription, postgresId } from '../database.js'
+import { type Database, type DatabaseDescription, postgresId, postgresIdColumns } from '../database.js'
 import { asOwnQuery } from '../own-queries.js'
 import { bareClientOf, defaultSchemaOf, originalOf, providerOf, runtimeModelsOf } from './internals.js'
 
@@ -69,16 +69,15 @@ const creation = `d.oid, (SELECT t.oid FROM pg_class t JOIN pg_namespace n ON n.
 /**
  * Every role may call these functions, unless somebody has revoked it. A replica has the identifier of its primary; the name of a
  * database is unique on a server. A promoted replica and a restored backup begin a new timeline, which a server knows by its last
- * checkpoint or, before that, by how far it has recovered. Branches of Neon differ in nothing but a setting.
+ * checkpoint or, before that, by how far it has recovered.
  */
 function askPostgres(schema: string, all: readonly string[]): Question {
   return {
-    sql: `SELECT s.system_identifier::text AS system, d.datname::text AS name,
+    sql: `SELECT ${postgresIdColumns},
       concat_ws('.', greatest(c.timeline_id, r.min_recovery_end_timeline), ${creation}) AS history,
       CASE WHEN pg_is_in_recovery() THEN NULL ELSE (c.checkpoint_lsn - '0/0'::pg_lsn)::text END AS position,
-      coalesce(current_setting('neon.timeline_id', true), '') AS branch,
       host(inet_server_addr()) AS host, inet_server_port()::text AS port
-    FROM pg_control_system() s, pg_control_checkpoint() c, pg_control_recovery() r, pg_database d
+    FROM pg_control_system(), pg_control_checkpoint() c, pg_control_recovery() r, pg_database d
     WHERE d.datname = current_database()`,
     values: [JSON.stringify(all)],
     read({ branch, history, host, name, port, position, system }) {
