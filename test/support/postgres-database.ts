@@ -13,10 +13,8 @@ export async function createPostgresDatabase(adminUrl: string): Promise<Postgres
   await execute(adminUrl, `CREATE DATABASE ${name}`)
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
-  const drop = async (): Promise<void> => {
-    await execute(adminUrl, untilUnused(name))
-    await execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-  }
+  const drop = (): Promise<void> =>
+    execute(adminUrl, untilUnused(name), `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
   return { url: url.href, drop }
 }
 
@@ -26,11 +24,11 @@ const untilUnused = (name: string): string => `DO $$ BEGIN FOR attempt IN 1..40 
   PERFORM pg_sleep(0.025), pg_stat_clear_snapshot();
 END LOOP; END $$`
 
-async function execute(url: string, sql: string): Promise<void> {
+async function execute(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(sql)
+    for (const statement of statements) await client.query(statement)
   } finally {
     await client.end()
   }

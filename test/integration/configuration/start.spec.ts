@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { jest } from '@jest/globals'
 import { Inject, Injectable, Module, Scope } from '@nestjs/common'
 import { type } from 'arktype'
 import {
@@ -273,25 +274,16 @@ describe('two roots', () => {
 })
 
 describe('a start that fails', () => {
-  const { clearInterval, setInterval } = globalThis
-  afterEach(() => void Object.assign(globalThis, { clearInterval, setInterval }))
+  afterEach(() => jest.restoreAllMocks())
 
   it('leaves nothing behind that would connect later', async () => {
-    const repeating = new Set<unknown>()
-    Object.assign(globalThis, {
-      setInterval: (...args: Parameters<typeof setInterval>) => {
-        const timer = setInterval(...args)
-        repeating.add(timer)
-        return timer
-      },
-      clearInterval: (timer: NodeJS.Timeout) => {
-        repeating.delete(timer)
-        clearInterval(timer)
-      },
-    })
+    const begun = jest.spyOn(globalThis, 'setInterval')
+    const ended = jest.spyOn(globalThis, 'clearInterval')
     const unknown = ModelCacheModule.forFeature([define({ name: 'Unknown', model: 'Nobody' })])
     expect((await failureOf([...imports({}), unknown])).message).toContain('Nobody')
-    expect(repeating.size).toBe(0)
+    const timers = new Set<unknown>(begun.mock.results.map(({ value }) => value))
+    for (const [timer] of ended.mock.calls) timers.delete(timer)
+    expect(timers.size).toBe(0)
   })
 })
 

@@ -34,6 +34,12 @@ describe('the start refuses', () => {
       } as never),
       postgres,
     )
+  /** A list of rows that are no more than a number. */
+  const ofNumbers = (model: string, some: object, facts?: SchemaFacts) =>
+    bindDefinition(
+      define(model, { ttl: '1m', schema: type({ id: 'number' }), id: ['id'], lists: { some } }),
+      facts,
+    )
 
   it.each([
     [
@@ -323,16 +329,7 @@ describe('the start refuses', () => {
     ],
     [
       'a model that cannot be read',
-      () =>
-        bindDefinition(
-          define('Odd', {
-            ttl: '1m',
-            schema: type({ id: 'number' }),
-            id: ['id'],
-            lists: { some: { by: 'id' } },
-          }),
-          describeSchemaText('model Odd {\n  id Int @id\n  a => b\n}'),
-        ),
+      () => ofNumbers('Odd', { by: 'id' }, describeSchemaText('model Odd {\n  id Int @id\n  a => b\n}')),
       /needs to know its model, which it does not: model Odd cannot be read/,
     ],
     [
@@ -354,28 +351,12 @@ describe('the start refuses', () => {
     ],
     [
       'an unknown field of rows without a Prisma schema',
-      () =>
-        bindDefinition(
-          define('Car', {
-            ttl: '1m',
-            schema: type({ id: 'number' }),
-            id: ['id'],
-            lists: { some: { by: 'vin' } },
-          }),
-        ),
+      () => ofNumbers('Car', { by: 'vin' }),
       /"vin" in `by`, which its rows lack; they have id/,
     ],
     [
       'a relation of rows without a Prisma schema',
-      () =>
-        bindDefinition(
-          define('Car', {
-            ttl: '1m',
-            schema: type({ id: 'number' }),
-            id: ['id'],
-            lists: { some: { through: 'a' } },
-          }),
-        ),
+      () => ofNumbers('Car', { through: 'a' }),
       /has `through`, which needs a model of Prisma/,
     ],
   ])('%s', (_, binding, problem) => {

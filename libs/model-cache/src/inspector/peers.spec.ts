@@ -70,7 +70,7 @@ beforeEach(() => {
 })
 afterEach(() => jest.restoreAllMocks())
 
-/** A process that answers with what it is asked, unless told otherwise. */
+/** A process that answers with what it is asked by default. */
 async function openProcess(answer: (question: unknown) => Promise<unknown> = async (question) => question) {
   const { connection, messages } = wire.open()
   const peers = new Peers({ namespace: 'mc', messages, answer })
