@@ -73,22 +73,25 @@ describe('the rules', () => {
   const inLibrary = (path: string, text: string) => violationsOf({ [`libs/model-cache/src/${path}`]: text })
 
   describe.each([
-    ['codec/a.ts', '../store/store.js', 'codec/ may import errors.ts'],
-    ['store/a.ts', '../codec/codec.js', 'store/ may import errors.ts'],
+    ['codec/a.ts', '../protocol/index.js', 'codec/ may import errors.ts'],
+    ['protocol/backend/a.ts', '../../codec/codec.js', 'protocol/backend/ may import errors.ts'],
+    ['protocol/backend/a.ts', '../write/write-unit.js', 'protocol/backend/ may import errors.ts'],
+    ['protocol/format/a.ts', '../backend/memory-store.js', 'protocol/format/ may import errors.ts'],
     ['source/a.ts', '../cache/duration.js', 'source/ may import errors.ts'],
     ['source/a.ts', './prisma/internals.js', 'source/ may import errors.ts'],
-    ['source/prisma/a.ts', '../../store/store.js', 'source/prisma/ may import errors.ts, source/'],
+    ['source/prisma/a.ts', '../../protocol/index.js', 'source/prisma/ may import errors.ts, source/'],
     ['nest/a.ts', '../source/prisma/extend-prisma.js', 'nest/ may import'],
     ['nest/model-cache.source.ts', '../source/prisma/internals.js', 'nest/ may import'],
     ['cache/a.ts', '../source/prisma/prisma-source.js', 'cache/ may import'],
     ['testing/a.ts', '../source/prisma/prisma-source.js', 'testing/ may import'],
     ['create-model-cache.ts', './source/prisma/prisma-source.js', 'create-model-cache.ts may import'],
     ['event-loop/a.ts', '../metrics/a.js', 'event-loop/ may import errors.ts'],
-    ['consistency/a.ts', '../codec/codec.js', 'consistency/ may import errors.ts, store/'],
+    ['protocol/a.ts', '../codec/codec.js', 'protocol/ may import errors.ts, protocol/format/'],
+    ['protocol/write/a.ts', '../../cache/context.js', 'protocol/ may import errors.ts, protocol/format/'],
     [
       'cache/a.ts',
-      '../store/valkey-store.js',
-      'cache/ may import errors.ts, codec/codec.ts, store/store.ts, source/source.ts',
+      '../protocol/backend/store.js',
+      'cache/ may import errors.ts, codec/codec.ts, protocol/index.ts, source/read-caches.ts',
     ],
     ['cache/a.ts', '../codec/index.js', 'cache/ may import'],
     ['cache/a.ts', '../nest/tokens.js', 'cache/ may import'],
@@ -100,7 +103,7 @@ describe('the rules', () => {
     ['testing/a.ts', '../nest/a.js', 'testing/ may import'],
     ['terminus/a.ts', '../cache/model-cache.js', 'terminus/ may import'],
     ['nest/event-loop/a.ts', '../model-cache.tokens.js', 'nest/event-loop/ may import'],
-    ['nest/event-loop/a.ts', '../../store/store.js', 'nest/event-loop/ may import'],
+    ['nest/event-loop/a.ts', '../../protocol/index.js', 'nest/event-loop/ may import'],
     ['event-loop.ts', './nest/model-cache.module.js', 'event-loop.ts may import'],
     ['cache/a.ts', '../create-model-cache.js', 'cache/ may import'],
     ['create-model-cache.ts', './nest/a.js', 'create-model-cache.ts may import'],
@@ -128,14 +131,16 @@ describe('the rules', () => {
     ['codec/a.ts', './b.js'],
     ['codec/a.ts', '../errors.js'],
     ['codec/a.ts', 'arktype'],
-    ['store/a.ts', 'ioredis'],
+    ['protocol/backend/valkey/a.ts', 'ioredis'],
+    ['protocol/backend/valkey/a.ts', '../store.js'],
     ['source/prisma/writes/a.ts', '@prisma/client'],
     ['source/prisma/writes/a.ts', '../internals.js'],
     ['source/prisma/writes/a.ts', '../../schema-facts.js'],
     ['nest/a.ts', '../source/schema-facts.js'],
     ['nest/model-cache.source.ts', '../source/prisma/prisma-source.js'],
     ['index.ts', './source/prisma/extend-prisma.js'],
-    ['consistency/a.ts', '../store/store.js'],
+    ['protocol/write/a.ts', '../backend/store.js'],
+    ['cache/a.ts', '../protocol/index.js'],
     ['cache/a.ts', '../codec/codec.js'],
     ['cache/a.ts', './observer.js'],
     ['metrics/a.ts', '../cache/telemetry/observer.js'],
@@ -145,13 +150,13 @@ describe('the rules', () => {
     ['nest/a.ts', '@nestjs/common'],
     ['nest/a.ts', '../create-model-cache.js'],
     ['create-model-cache.ts', './cache/model-cache.js'],
-    ['testing/a.ts', '../store/store.js'],
+    ['testing/a.ts', '../protocol/index.js'],
     ['terminus/a.ts', '../event-loop/pressure.js'],
     ['terminus/a.ts', '@nestjs/terminus'],
     ['nest/a.ts', './event-loop/event-loop.module.js'],
     ['nest/event-loop/a.ts', '../../event-loop/pressure.js'],
     ['index.ts', './nest/model-cache.module.js'],
-    ['advanced.ts', './store/valkey-store.js'],
+    ['advanced.ts', './protocol/index.js'],
     ['event-loop.ts', './nest/event-loop/event-loop.module.js'],
   ])('%s -> %s is allowed', (path, specifier) => {
     expect(inLibrary(path, `import { x } from '${specifier}'\nexport const y = x`)).toEqual([])
@@ -163,7 +168,7 @@ describe('the rules', () => {
     ['nest/a.ts', '@nestjs/terminus', '@nestjs/terminus belongs in terminus/'],
     ['codec/a.ts', '@prisma/client', '@prisma belongs in source/prisma/'],
     ['source/a.ts', '@prisma/client/runtime/client', '@prisma belongs in source/prisma/'],
-    ['nest/a.ts', 'ioredis', 'ioredis belongs in store/'],
+    ['nest/a.ts', 'ioredis', 'ioredis belongs in protocol/backend/valkey/'],
     ['event-loop/a.ts', 'prom-client', 'prom-client belongs in metrics/ and nest/'],
   ])('%s -> %s is refused, also as a type and through createRequire', (path, specifier, message) => {
     for (const text of [
@@ -195,9 +200,9 @@ describe('the rules', () => {
   it('allows barrels as entry points only', () => {
     const text = `export { a } from './a.js'\nexport type { B } from './b.js'`
     expect(inLibrary('codec/index.ts', text)).toEqual([])
-    expect(inLibrary('store/index.ts', text)).toEqual([expect.stringContaining('store/index.ts: a barrel')])
-    expect(inLibrary('store/all.ts', text)).toEqual([expect.stringContaining('store/all.ts: a barrel')])
-    expect(inLibrary('store/one.ts', `${text}\nexport const c = 1`)).toEqual([])
+    expect(inLibrary('cache/index.ts', text)).toEqual([expect.stringContaining('cache/index.ts: a barrel')])
+    expect(inLibrary('cache/all.ts', text)).toEqual([expect.stringContaining('cache/all.ts: a barrel')])
+    expect(inLibrary('cache/one.ts', `${text}\nexport const c = 1`)).toEqual([])
   })
 
   it('finds cycles, also those of types', () => {
@@ -239,7 +244,9 @@ describe('the rules', () => {
   })
 
   it('leaves the arrows to the specs of the library', () => {
-    expect(inLibrary('codec/a.spec.ts', `import { x } from '../store/valkey-store.js'`)).toEqual([])
+    expect(
+      inLibrary('codec/a.spec.ts', `import { x } from '../protocol/backend/valkey/valkey-store.js'`),
+    ).toEqual([])
     expect(inLibrary('codec/a.spec.ts', `import { x } from 'model-cache/codec'`)).toEqual([])
   })
 

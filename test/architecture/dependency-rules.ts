@@ -16,22 +16,15 @@ export const ENTRY_POINTS: Readonly<Record<string, string>> = {
   'model-cache/testing': 'testing/index.ts',
 }
 const PUBLIC_NAMES = Object.keys(ENTRY_POINTS)
-const BARRELS = Object.values(ENTRY_POINTS)
+
+/** The only entrance of other folders to the protocol of reads and writes. */
+const PROTOCOL = 'protocol/index.ts'
+const BARRELS = [...Object.values(ENTRY_POINTS), PROTOCOL]
 
 /** Modules, guard and interceptor of the event loop: a part of its own within nest/, since it works without caches. */
 const NEST_EVENT_LOOP = 'nest/event-loop/'
 
-const PARTS = [
-  'codec/',
-  'store/',
-  'source/',
-  'event-loop/',
-  'consistency/',
-  'cache/',
-  'definitions/',
-  'follow/',
-  'metrics/',
-]
+const PARTS = ['codec/', 'source/', 'event-loop/', PROTOCOL, 'cache/', 'definitions/', 'follow/', 'metrics/']
 
 /** Where definition, codec, keys, store and source are put together, and the only place. */
 const COMPOSITION = 'create-model-cache.ts'
@@ -45,20 +38,32 @@ const ERROR_TEXTS = 'shown-value.ts'
  */
 const ARROWS: Record<string, string[]> = {
   'codec/': [],
-  'store/': [],
   'source/': [],
   'source/prisma/': ['source/'],
   'event-loop/': [],
-  'consistency/': ['store/', 'source/database.ts', 'source/uuid.ts'],
+  // Implements the ports of source/ for the writes and reads of a client.
+  'protocol/': [
+    'protocol/format/',
+    'protocol/backend/',
+    'protocol/backend/valkey/',
+    'source/database.ts',
+    'source/read-caches.ts',
+    'source/schema-facts.ts',
+    'source/tables.ts',
+    'source/write-coordinator.ts',
+  ],
+  'protocol/format/': ['protocol/backend/store.ts', 'source/uuid.ts'],
+  'protocol/backend/': ['protocol/format/'],
+  'protocol/backend/valkey/': ['protocol/backend/', 'protocol/format/'],
   'cache/': [
     'codec/codec.ts',
-    'store/store.ts',
+    PROTOCOL,
+    'source/read-caches.ts',
     'source/source.ts',
     'source/uuid.ts',
     'event-loop/slicer.ts',
-    'consistency/',
   ],
-  'follow/': ['store/store.ts', 'consistency/'],
+  'follow/': [PROTOCOL, 'source/schema-facts.ts', 'source/tables.ts'],
   'follow/postgres/': ['follow/', 'source/database.ts'],
   'metrics/': [
     'cache/telemetry/observer.ts',
@@ -66,26 +71,24 @@ const ARROWS: Record<string, string[]> = {
     'follow/follow-context.ts',
     'follow/follow-watch.ts',
   ],
-  'definitions/': ['codec/', 'source/', 'cache/policy/', 'consistency/lookup-key.ts'],
-  [COMPOSITION]: ['codec/', 'store/', 'source/', 'event-loop/', 'consistency/', 'cache/', 'definitions/'],
+  'definitions/': ['codec/', 'source/', 'cache/policy/', PROTOCOL],
+  [COMPOSITION]: ['codec/', PROTOCOL, 'source/', 'event-loop/', 'cache/', 'definitions/'],
   'nest/': [...PARTS, NEST_EVENT_LOOP, COMPOSITION],
   [NEST_EVENT_LOOP]: ['event-loop/', 'metrics/event-loop-metrics.ts'],
   'inspector/': [
-    'store/store.ts',
+    PROTOCOL,
     'event-loop/',
-    'consistency/',
     'cache/',
     'metrics/',
     'follow/follow-watch.ts',
     'nest/',
     NEST_EVENT_LOOP,
   ],
-  'terminus/': ['nest/model-cache.tokens.ts', 'store/store.ts', 'event-loop/pressure.ts'],
+  'terminus/': ['nest/model-cache.tokens.ts', PROTOCOL, 'event-loop/pressure.ts'],
   'testing/': [...PARTS, COMPOSITION],
   'doctor/': [
     'doctor/postgres/',
-    'store/',
-    'consistency/',
+    PROTOCOL,
     'source/',
     'source/prisma/schema/describe-schema.ts',
     'source/prisma/verify-extension.ts',
@@ -93,11 +96,10 @@ const ARROWS: Record<string, string[]> = {
     'cache/policy/duration.ts',
     'definitions/secret-names.ts',
   ],
-  'doctor/postgres/': ['doctor/', 'consistency/', 'follow/', 'follow/postgres/'],
+  'doctor/postgres/': ['doctor/', PROTOCOL, 'follow/', 'follow/postgres/'],
   'cli/': [
     'doctor/',
-    'store/',
-    'consistency/',
+    PROTOCOL,
     'cache/inspection/',
     'definitions/',
     'source/uuid.ts',
@@ -150,7 +152,7 @@ const PACKAGES: { name: string; in: string[] }[] = [
   { name: '@nestjs', in: ['nest/', 'terminus/', 'inspector/'] },
   // cli/ reads Prisma's configuration.
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
-  { name: 'ioredis', in: ['store/'] },
+  { name: 'ioredis', in: ['protocol/backend/valkey/'] },
   { name: 'pg', in: ['follow/postgres/', 'doctor/postgres/'] },
   // nest/ has the registry as an option, and its default.
   { name: 'prom-client', in: ['metrics/', 'nest/', 'inspector/'] },

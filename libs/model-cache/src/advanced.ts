@@ -13,9 +13,9 @@ export { createLoadPermits, type LoadPermits } from './cache/load/load-permits.j
 export { Slicer, type SlicerOptions } from './event-loop/slicer.js'
 
 // Stores, and the contract that they fulfil
-export { MemoryStore } from './store/memory-store.js'
-export { ValkeyStore } from './store/valkey-store.js'
-export type { ValkeyClient } from './store/valkey-client.js'
+export { MemoryStore } from './protocol/index.js'
+export { ValkeyStore } from './protocol/index.js'
+export type { ValkeyClient } from './protocol/index.js'
 export type {
   CatalogueAnswer,
   CatalogueEntry,
@@ -30,10 +30,10 @@ export type {
   RegisterScope,
   Store,
   StoreStateListener,
-} from './store/store.js'
+} from './protocol/index.js'
 
 // The database that rows belong to
-export { NamespaceDatabase, type NamespaceDatabaseOptions } from './consistency/namespace-database.js'
+export { NamespaceDatabase, type NamespaceDatabaseOptions } from './protocol/index.js'
 export type { Database, DatabaseDescription } from './source/database.js'
 export { databaseOf } from './source/prisma/prisma-database.js'
 

@@ -31,14 +31,20 @@ import { warnOfSlowCodec } from './cache/telemetry/slow-codec.js'
 import { shieldObserver } from './cache/telemetry/shield-observer.js'
 import { createCodec } from './codec/compile-codec.js'
 import { canCompile } from './codec/function-writer.js'
-import type { CacheDescription } from './consistency/cache-description.js'
-import { createKeySpace } from './consistency/key-space.js'
-import { KnownCaches } from './consistency/known-caches.js'
-import { ownFieldsOf, printsOf } from './consistency/lookup-description.js'
-import type { NamespaceDatabase } from './consistency/namespace-database.js'
-import { type OperatorLog, shieldLog } from './consistency/operator-log.js'
-import { type ConsistencyOptions, consistencySettings } from './consistency/settings.js'
-import type { ModelCacheWrites } from './consistency/writes.js'
+import {
+  type CacheDescription,
+  type ConsistencyOptions,
+  consistencySettings,
+  createKeySpace,
+  KnownCaches,
+  type ModelCacheWrites,
+  type NamespaceDatabase,
+  type OperatorLog,
+  ownFieldsOf,
+  printsOf,
+  shieldLog,
+  type Store,
+} from './protocol/index.js'
 import { noPressure, type Pressure } from './event-loop/pressure.js'
 import { Slicer } from './event-loop/slicer.js'
 import { type AnyBoundDefinition, bindDefinition } from './definitions/bind-definition.js'
@@ -47,7 +53,6 @@ import type { SchemaFacts } from './source/schema-facts.js'
 import type { CodecProofError } from './errors.js'
 import type { Source } from './source/source.js'
 import { type DescribedRows, tablesOf } from './source/tables.js'
-import type { Store } from './store/store.js'
 
 export interface CreateModelCacheOptions<Row, Id> {
   readonly store: Store

@@ -49,14 +49,14 @@ export { EventLoopPressureGuard, NeverShed } from './nest/event-loop/event-loop-
 
 // Types of options and of injected providers
 export type { AuditOptions } from './cache/telemetry/auditor.js'
-export type { ConsistencyOptions } from './consistency/settings.js'
-export type { MemoryStoreOptions } from './store/memory-store.js'
-export type { Store } from './store/store.js'
-export type { ValkeyConnectionOptions } from './store/valkey-client.js'
-export type { ValkeyStoreOptions } from './store/valkey-store.js'
+export type { ConsistencyOptions } from './protocol/index.js'
+export type { MemoryStoreOptions } from './protocol/index.js'
+export type { Store } from './protocol/index.js'
+export type { ValkeyConnectionOptions } from './protocol/index.js'
+export type { ValkeyStoreOptions } from './protocol/index.js'
 
 // Writes
-export { ModelCacheWrites } from './consistency/writes.js'
+export { ModelCacheWrites } from './protocol/index.js'
 export { extendPrisma, type ExtendedPrisma, type ExtendPrismaOptions } from './source/prisma/extend-prisma.js'
 
 // Reads

@@ -1,15 +1,20 @@
-import { Backplane } from '../consistency/backplane.js'
-import { affectingTables, type CacheDescription, layoutOf } from '../consistency/cache-description.js'
-import { EpochRegister } from '../consistency/epoch-register.js'
-import type { KeySpace } from '../consistency/key-space.js'
-import type { KnownCaches } from '../consistency/known-caches.js'
-import { Leases } from '../consistency/leases.js'
-import { type ConsistencySettings, ModelWrites } from '../consistency/model-writes.js'
-import type { NamespaceDatabase } from '../consistency/namespace-database.js'
-import type { OperatorLog } from '../consistency/operator-log.js'
-import { RegisterWriter } from '../consistency/register-writer.js'
-import type { WrittenCache } from '../consistency/written-cache.js'
-import type { Store } from '../store/store.js'
+import {
+  affectingTables,
+  Backplane,
+  type CacheDescription,
+  type ConsistencySettings,
+  EpochRegister,
+  type KeySpace,
+  type KnownCaches,
+  layoutOf,
+  Leases,
+  ModelWrites,
+  type NamespaceDatabase,
+  type OperatorLog,
+  RegisterWriter,
+  type Store,
+  type WrittenCache,
+} from '../protocol/index.js'
 import type { CachePolicy, Coherence } from './context.js'
 import { bypassInGaps, type FollowState } from './gap.js'
 import type { InvalidationClock } from './invalidation-clock.js'

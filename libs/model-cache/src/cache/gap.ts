@@ -1,4 +1,4 @@
-import { emptySnapshot, type RegisterSnapshot } from '../consistency/epoch-register.js'
+import { emptySnapshot, type RegisterSnapshot } from '../protocol/index.js'
 import type { Coherence } from './context.js'
 import type { Memory } from './memory.js'
 

@@ -1,5 +1,4 @@
-import { hashOf } from '../consistency/hash.js'
-import type { RowId } from '../consistency/row-id.js'
+import { hashOf, type RowId } from '../protocol/index.js'
 
 /** Rows share slots, which bounds memory. Two rows of one slot cost a fill now and then, never a wrong row. */
 const slots = 4_096

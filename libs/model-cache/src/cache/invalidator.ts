@@ -1,6 +1,4 @@
-import type { ModelWrites } from '../consistency/model-writes.js'
-import type { RowId } from '../consistency/row-id.js'
-import type { RegisterScope } from '../store/store.js'
+import type { ModelWrites, RegisterScope, RowId } from '../protocol/index.js'
 import type { ModelContext, Telemetry } from './context.js'
 import type { TransactionReads } from './read/transaction-reads.js'
 

@@ -1,5 +1,4 @@
-import type { RowId } from '../consistency/row-id.js'
-import type { RegisterScope } from '../store/store.js'
+import type { RegisterScope, RowId } from '../protocol/index.js'
 import type { InvalidationClock } from './invalidation-clock.js'
 import type { L1 } from './read/l1.js'
 import type { History, Writer } from './telemetry/history.js'

@@ -1,7 +1,7 @@
 import { Decimal } from '@prisma/client/runtime/client'
 import { type } from 'arktype'
 import { decimalOf } from '../codec/row-types.js'
-import { MemoryStore } from '../store/memory-store.js'
+import { MemoryStore } from '../protocol/index.js'
 import { createTestCache } from '../testing/test-cache.js'
 import { defineModelCache, type ModelCacheOptions } from './policy/definition.js'
 

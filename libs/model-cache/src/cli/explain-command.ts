@@ -1,14 +1,20 @@
 import { parseArgs } from 'node:util'
 import { explainGuard, explainStored } from '../cache/inspection/explanation.js'
 import { openStored } from '../cache/inspection/stored-value.js'
-import type { CacheDescription } from '../consistency/cache-description.js'
-import { createKeySpace } from '../consistency/key-space.js'
-import { listCaches, type ListedCaches } from '../consistency/listed-caches.js'
-import { printsOf } from '../consistency/lookup-description.js'
-import { entryIdOf, lookupKeyOf } from '../consistency/lookup-key.js'
-import { epochsOf, registerIn } from '../consistency/register-view.js'
-import type { RowId } from '../consistency/row-id.js'
-import { connectNodes, type ValkeyNodes } from '../store/valkey-nodes.js'
+import {
+  type CacheDescription,
+  connectNodes,
+  createKeySpace,
+  entryIdOf,
+  epochsOf,
+  listCaches,
+  type ListedCaches,
+  lookupKeyOf,
+  printsOf,
+  registerIn,
+  type RowId,
+  type ValkeyNodes,
+} from '../protocol/index.js'
 import type { Command, Output } from './command.js'
 import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
 import { neededAddress, storeOptions, storeUsage } from './options.js'

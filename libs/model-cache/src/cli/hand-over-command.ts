@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util'
-import { DatabaseEntries, type ListedProcess, listProcesses } from '../consistency/database-entries.js'
-import { connectNodes } from '../store/valkey-nodes.js'
-import { ValkeyStore } from '../store/valkey-store.js'
+import {
+  connectNodes,
+  DatabaseEntries,
+  type ListedProcess,
+  listProcesses,
+  ValkeyStore,
+} from '../protocol/index.js'
 import type { Command } from './command.js'
 import { neededAddress, storeOptions, storeUsage } from './options.js'
 import { patienceMs } from './patience.js'

@@ -1,19 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Catalogue } from '../consistency/catalogue.js'
-import type { CacheDescription, DescribedCache } from '../consistency/cache-description.js'
-import { createForeignCache } from '../consistency/foreign-cache.js'
-import { listCaches } from '../consistency/listed-caches.js'
-import { entryIdOf, lookupKeyOf } from '../consistency/lookup-key.js'
-import type { ModelWrites } from '../consistency/model-writes.js'
-import { shieldLog } from '../consistency/operator-log.js'
-import type { RowId } from '../consistency/row-id.js'
-import { consistencySettings } from '../consistency/settings.js'
-import type { WrittenCache } from '../consistency/written-cache.js'
+import {
+  type CacheDescription,
+  Catalogue,
+  connectNodes,
+  consistencySettings,
+  createForeignCache,
+  type DescribedCache,
+  entryIdOf,
+  listCaches,
+  lookupKeyOf,
+  type ModelWrites,
+  type RowId,
+  shieldLog,
+  ValkeyStore,
+  type WrittenCache,
+} from '../protocol/index.js'
 import { StoreError } from '../errors.js'
 import { isUuid, toCanonicalUuid } from '../source/uuid.js'
-import { connectNodes } from '../store/valkey-nodes.js'
-import { ValkeyStore } from '../store/valkey-store.js'
 import type { Command } from './command.js'
 import { cachesNamed, lookupNamed, typedFields } from './named-caches.js'
 import { millisecondsIn, neededAddress, replicasIn, storeOptions, storeUsage } from './options.js'

@@ -1,6 +1,11 @@
-import type { CacheDescription, DescribedCache } from '../consistency/cache-description.js'
-import { fieldsOfText, type TypedField, typedForm } from '../consistency/key-text.js'
-import type { LookupDescription } from '../consistency/lookup-description.js'
+import {
+  type CacheDescription,
+  type DescribedCache,
+  fieldsOfText,
+  type LookupDescription,
+  type TypedField,
+  typedForm,
+} from '../protocol/index.js'
 import { UsageError } from './usage-error.js'
 
 /** The caches of a name, one for each schema version. @throws UsageError, which names those that there are */

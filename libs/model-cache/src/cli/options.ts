@@ -1,6 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
-import { maxReplicas } from '../consistency/settings.js'
-import type { ValkeyAddress } from '../store/valkey-nodes.js'
+import { maxReplicas, type ValkeyAddress } from '../protocol/index.js'
 import type { Output } from './command.js'
 import { UsageError } from './usage-error.js'
 

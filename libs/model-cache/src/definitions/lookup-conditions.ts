@@ -1,5 +1,5 @@
 import type { BoundCondition } from '../cache/policy/lookup-options.js'
-import { expectedOf, type KeyField, keyTextOf } from '../consistency/lookup-key.js'
+import { expectedOf, type KeyField, keyTextOf } from '../protocol/index.js'
 import { isPlain } from '../source/plain.js'
 import { type LookupContext, refused } from './lookup-context.js'
 import { keyFieldOf, scalarOf } from './lookup-fields.js'

@@ -1,5 +1,5 @@
 import type { WirePlan } from '../codec/wire-plan.js'
-import { isKeyKind, type KeyField, type KeyKind } from '../consistency/lookup-key.js'
+import { isKeyKind, type KeyField, type KeyKind } from '../protocol/index.js'
 import { equalityOf } from '../source/equality.js'
 import type { Model, Scalar } from '../source/schema-facts.js'
 import { fieldOf, type LookupContext, refused } from './lookup-context.js'

@@ -1,8 +1,12 @@
 import { resolve } from 'node:path'
 import { type Duration, parseDuration } from '../cache/policy/duration.js'
-import { awaitedLater } from '../consistency/awaited-later.js'
-import { listCaches, type ListedCaches } from '../consistency/listed-caches.js'
-import { connectNodes, type ValkeyAddress } from '../store/valkey-nodes.js'
+import {
+  awaitedLater,
+  connectNodes,
+  listCaches,
+  type ListedCaches,
+  type ValkeyAddress,
+} from '../protocol/index.js'
 import type { Check } from './doctor.js'
 import { fault } from './finding.js'
 import { postgresChecks } from './postgres/postgres-checks.js'

@@ -1,6 +1,4 @@
-import type { KnownCaches } from '../consistency/known-caches.js'
-import type { OperatorLog } from '../consistency/operator-log.js'
-import type { Store } from '../store/store.js'
+import type { KnownCaches, OperatorLog, Store } from '../protocol/index.js'
 import type { DatabaseLog } from './database-log.js'
 import type { FollowWatch } from './follow-watch.js'
 import type { LoggedChange } from './logged-change.js'

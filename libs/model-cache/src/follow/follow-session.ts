@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DatabaseEntries } from '../consistency/database-entries.js'
-import { randomId } from '../consistency/token.js'
-import { ModelWriteUnit } from '../consistency/write-unit.js'
+import { DatabaseEntries, ModelWriteUnit, randomId } from '../protocol/index.js'
 import { FollowError } from '../errors.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
 import type { FollowProblem, Mandate, OpenLog } from './database-log.js'

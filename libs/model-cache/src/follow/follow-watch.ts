@@ -1,5 +1,4 @@
-import { randomId } from '../consistency/token.js'
-import type { Messages } from '../store/store.js'
+import { type Messages, randomId } from '../protocol/index.js'
 
 /** What the follower of a namespace says of itself, to all processes. */
 export interface FollowerReport {

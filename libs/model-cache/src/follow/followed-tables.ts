@@ -1,13 +1,13 @@
-import type { CacheDescription, DescribedCache } from '../consistency/cache-description.js'
-import type { IdKind } from '../consistency/key-space.js'
-import type { KeyField, KeyKind } from '../consistency/lookup-key.js'
 import {
-  type ColumnDescription,
-  type TableDescription,
-  type TableDescriptions,
+  type CacheDescription,
+  type DescribedCache,
+  type IdKind,
+  type KeyField,
+  type KeyKind,
   tableKey,
-  type TableName,
-} from '../consistency/table-description.js'
+} from '../protocol/index.js'
+import type { FieldColumn, ModelTable, Tables } from '../source/tables.js'
+import type { Table } from '../source/schema-facts.js'
 import type { LoggedRow } from './logged-change.js'
 import { valueOf } from './logged-value.js'
 
@@ -33,7 +33,7 @@ export interface FollowedRelation {
   readonly rowsOf: (row: LoggedRow) => readonly Row[]
 }
 
-export interface FollowedTable extends TableName {
+export interface FollowedTable extends Table {
   readonly models: readonly FollowedModel[]
   readonly relations: readonly FollowedRelation[]
   /** The columns that are read of its rows. */
@@ -53,7 +53,7 @@ export interface FollowedTables {
 /** Works out from the catalogue how the rows of each table concern caches. */
 export function followedTables(caches: readonly DescribedCache[]): FollowedTables {
   const tables = new Map<string, TableBuilder>()
-  const tableAt = (place: TableName): TableBuilder => {
+  const tableAt = (place: Table): TableBuilder => {
     const table = tables.get(tableKey(place)) ?? new TableBuilder(place)
     tables.set(tableKey(place), table)
     return table
@@ -80,7 +80,7 @@ export function followedTables(caches: readonly DescribedCache[]): FollowedTable
 }
 
 /** The tables of a cache; undefined if a follower cannot tell which of its rows a change concerns. */
-export function followableTables({ description }: DescribedCache): TableDescriptions | undefined {
+export function followableTables({ description }: DescribedCache): Tables | undefined {
   const tables = description?.tables
   if (!tables || !isPostgres.has(tables.provider)) return undefined
   const kinds = kindsIn(description)
@@ -100,7 +100,7 @@ function kindsIn({ id, lookups }: CacheDescription): Kinds {
 
 interface FieldReader {
   readonly kind: IdKind | KeyKind | undefined
-  readonly description: ColumnDescription
+  readonly description: FieldColumn
 }
 
 interface ModelBuilder {
@@ -110,18 +110,18 @@ interface ModelBuilder {
 }
 
 class TableBuilder {
-  readonly #place: TableName
+  readonly #place: Table
   readonly #models: ModelBuilder[] = []
   readonly #relations: FollowedRelation[] = []
   readonly #columns = new Set<string>()
   readonly #idColumns = new Set<string>()
 
-  constructor({ name, schema }: TableName) {
+  constructor({ name, schema }: Table) {
     this.#place = { schema, name }
   }
 
   /** Fields of all caches of a model are read together, unless two of them read one field differently, as around a migration. */
-  addModel({ columns, model }: TableDescription, idFields: readonly string[], kinds: Kinds): void {
+  addModel({ columns, model }: ModelTable, idFields: readonly string[], kinds: Kinds): void {
     // The values of other columns that writers watch do not matter.
     const read = columns
       .filter(({ field }) => kinds.has(field))

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../consistency/catalogue.js'
+import type { Catalogue } from '../protocol/index.js'
 import type { FollowProblem, Mandate, OpenLog } from './database-log.js'
 import { followableTables, type FollowedTables, followedTables, tableKey } from './followed-tables.js'
 

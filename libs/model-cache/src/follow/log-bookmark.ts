@@ -1,7 +1,5 @@
-import { guardOf } from '../consistency/key-space.js'
-import { newToken } from '../consistency/token.js'
+import { type GuardedKey, guardOf, newToken, type Store } from '../protocol/index.js'
 import { FollowError } from '../errors.js'
-import type { GuardedKey, Store } from '../store/store.js'
 import type { OpenLog } from './database-log.js'
 
 /** How long a log is remembered that nobody follows. */

@@ -1,4 +1,4 @@
-import { lookupKeyOf, type KeyKind } from '../consistency/lookup-key.js'
+import { type KeyKind, lookupKeyOf } from '../protocol/index.js'
 import { valueOf } from './logged-value.js'
 
 const dateOf = (text: string): string | undefined =>

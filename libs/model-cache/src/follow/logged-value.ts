@@ -1,5 +1,4 @@
-import type { IdKind } from '../consistency/key-space.js'
-import type { KeyKind } from '../consistency/lookup-key.js'
+import type { IdKind, KeyKind } from '../protocol/index.js'
 
 /**
  * Returns the value that Prisma gives for a text of PostgreSQL (`DateStyle` ISO, `TimeZone` UTC, `bytea_output` hex), where it is the id of a

@@ -1,8 +1,11 @@
-import { KnownCaches } from '../consistency/known-caches.js'
-import { shieldLog } from '../consistency/operator-log.js'
-import { type ConsistencyOptions, consistencySettings } from '../consistency/settings.js'
+import {
+  type ConsistencyOptions,
+  consistencySettings,
+  KnownCaches,
+  shieldLog,
+  type Store,
+} from '../protocol/index.js'
 import { InvalidOptionError } from '../errors.js'
-import type { Store } from '../store/store.js'
 import type { Follow } from './follow-options.js'
 import { FollowWatch, type FollowerReport } from './follow-watch.js'
 import type { FollowObserver } from './follow-context.js'

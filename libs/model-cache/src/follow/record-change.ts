@@ -1,4 +1,4 @@
-import type { ModelWriteUnit } from '../consistency/write-unit.js'
+import type { ModelWriteUnit } from '../protocol/index.js'
 import { type FollowedModel, type FollowedTable, type FollowedTables, tableKey } from './followed-tables.js'
 import type { LoggedChange, LoggedRow } from './logged-change.js'
 

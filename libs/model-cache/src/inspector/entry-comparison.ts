@@ -1,5 +1,5 @@
 import type { ComparedMember, EntryComparison } from '../cache/inspection/compare-entry.js'
-import type { RowId } from '../consistency/row-id.js'
+import type { RowId } from '../protocol/index.js'
 import type { EntryComparisonReport, EntryRow } from './row-report.js'
 import { storedReportOf } from './stored-report.js'
 import { withinDeadline } from './within-deadline.js'

@@ -1,5 +1,5 @@
 import type { LocalExplanation } from '../cache/inspection/explanation.js'
-import type { RowId } from '../consistency/row-id.js'
+import type { RowId } from '../protocol/index.js'
 import type { InspectedRoot, RootCache } from '../nest/inspected-root.js'
 import { maxEntryRows } from './entry-comparison.js'
 import type { OwnFacts, ProcessFacts } from './process-facts.js'

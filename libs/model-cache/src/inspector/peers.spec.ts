@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals'
-import type { Messages } from '../store/store.js'
+import type { Messages } from '../protocol/index.js'
 import { Peers } from './peers.js'
 
 /** What the processes of a store publish, in order, and who listens. */

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
-import { randomId } from '../consistency/token.js'
-import type { Messages } from '../store/store.js'
+import { type Messages, randomId } from '../protocol/index.js'
 
 /** A process, as others know it. */
 export interface Peer {

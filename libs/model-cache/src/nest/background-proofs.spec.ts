@@ -4,7 +4,7 @@ import { type } from 'arktype'
 import { eventuallyEqual } from '../../../../test/support/eventually.js'
 import { defineModelCache } from '../cache/policy/definition.js'
 import { decimalOf } from '../codec/row-types.js'
-import { MemoryStore } from '../store/memory-store.js'
+import { MemoryStore } from '../protocol/index.js'
 import { BackgroundProofs } from './background-proofs.js'
 import { ModelCacheModule } from './model-cache.module.js'
 

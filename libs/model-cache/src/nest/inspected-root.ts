@@ -1,10 +1,9 @@
 import type { Registry } from 'prom-client'
 import type { InspectedCache } from '../cache/inspection/inspected-cache.js'
 import type { ModelCache } from '../cache/model-cache.js'
-import type { Catalogue } from '../consistency/catalogue.js'
+import type { Catalogue, Store } from '../protocol/index.js'
 import type { FollowWatch } from '../follow/follow-watch.js'
 import type { QueryCoverage } from '../source/prisma/reads/query-coverage.js'
-import type { Store } from '../store/store.js'
 
 export type { MissingField, QueryCoverage } from '../source/prisma/reads/query-coverage.js'
 

@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common'
-import { ModelCacheWrites } from '../consistency/writes.js'
+import { ModelCacheWrites } from '../protocol/index.js'
 import { InvalidOptionError } from '../errors.js'
 import { Slicer } from '../event-loop/slicer.js'
 import { EventLoopModule } from './event-loop/event-loop.module.js'

@@ -1,12 +1,9 @@
 import { ConfigurableModuleBuilder, type Type } from '@nestjs/common'
 import type { Registry } from 'prom-client'
 import type { AuditOptions } from '../cache/telemetry/auditor.js'
-import type { ConsistencyOptions } from '../consistency/settings.js'
+import type { ConsistencyOptions, MemoryStoreOptions, Store, ValkeyStoreOptions } from '../protocol/index.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { Follow } from '../follow/follow-options.js'
-import type { MemoryStoreOptions } from '../store/memory-store.js'
-import type { Store } from '../store/store.js'
-import type { ValkeyStoreOptions } from '../store/valkey-store.js'
 import type { EventLoopModuleOptions, EventLoopOptions } from './event-loop/event-loop.options.js'
 
 /** The options of `ModelCacheModule.forRoot`. */

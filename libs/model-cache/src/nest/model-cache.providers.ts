@@ -3,16 +3,19 @@ import { ModuleRef, ModulesContainer } from '@nestjs/core'
 import { register } from 'prom-client'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
 import type { CacheObserver } from '../cache/telemetry/observer.js'
-import { ModelCacheWrites } from '../consistency/writes.js'
+import {
+  MemoryStore,
+  ModelCacheWrites,
+  type Store,
+  type StoreStateListener,
+  ValkeyStore,
+} from '../protocol/index.js'
 import { InvalidOptionError, MissingRootError } from '../errors.js'
 import { BlockWatch } from '../event-loop/block-watch.js'
 import { EventLoopPressure } from '../event-loop/pressure.js'
 import { Slicer } from '../event-loop/slicer.js'
 import { createCacheMetrics } from '../metrics/cache-metrics.js'
 import { withDiagnostics } from '../metrics/diagnostics.js'
-import { MemoryStore } from '../store/memory-store.js'
-import type { Store, StoreStateListener } from '../store/store.js'
-import { ValkeyStore } from '../store/valkey-store.js'
 import { MODEL_CACHE_OPTIONS, type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 import { ModelCacheRegistry } from './model-cache.registry.js'
 import {

@@ -1,6 +1,6 @@
 import type { ModuleRef } from '@nestjs/core'
 import type { AnyModelCacheDefinition } from '../cache/policy/definition.js'
-import type { ModelCacheWrites } from '../consistency/writes.js'
+import type { ModelCacheWrites } from '../protocol/index.js'
 import type { AnyBoundDefinition } from '../definitions/bind-definition.js'
 import { MissingPrismaError, PrismaInternalsError } from '../errors.js'
 import { createLoadSource } from '../source/load-source.js'

@@ -1,5 +1,5 @@
 import type { FollowerReport } from '../follow/follow-watch.js'
-import { ModelCacheWrites } from '../consistency/writes.js'
+import { ModelCacheWrites } from '../protocol/index.js'
 
 /** Token of the store that the caches of the unnamed root share. */
 export const MODEL_CACHE_STORE = Symbol('MODEL_CACHE_STORE')

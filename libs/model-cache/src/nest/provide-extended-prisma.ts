@@ -1,5 +1,5 @@
 import type { FactoryProvider, InjectionToken } from '@nestjs/common'
-import type { ModelCacheWrites } from '../consistency/writes.js'
+import type { ModelCacheWrites } from '../protocol/index.js'
 import { InvalidOptionError } from '../errors.js'
 import {
   type ExtendedPrisma,

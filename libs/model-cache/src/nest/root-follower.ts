@@ -1,11 +1,10 @@
 import { Logger } from '@nestjs/common'
 import { register } from 'prom-client'
-import type { ModelCacheWrites } from '../consistency/writes.js'
+import type { ModelCacheWrites, Store } from '../protocol/index.js'
 import type { Follow } from '../follow/follow-options.js'
 import { FollowWatch } from '../follow/follow-watch.js'
 import { Follower } from '../follow/follower.js'
 import { createFollowMetrics } from '../metrics/follow-metrics.js'
-import type { Store } from '../store/store.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 
 /** How a root learns of writes past Prisma. */

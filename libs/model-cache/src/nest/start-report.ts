@@ -1,6 +1,6 @@
 import { describeReads, type ReadsReport } from '../source/prisma/reads/query-coverage.js'
 import type { ReadDefinition } from '../source/prisma/reads/read-options.js'
-import type { Store } from '../store/store.js'
+import type { Store } from '../protocol/index.js'
 
 /** What a root has found at its start. */
 export interface StartedRoot {

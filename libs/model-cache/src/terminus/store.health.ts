@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ModuleRef } from '@nestjs/core'
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus'
 import { getModelCacheStoreToken } from '../nest/model-cache.tokens.js'
-import type { Store } from '../store/store.js'
+import type { Store } from '../protocol/index.js'
 import type { RootHealthOptions } from './root-health-options.js'
 
 /**

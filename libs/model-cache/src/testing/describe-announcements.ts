@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { GuardedKey, Store } from '../store/store.js'
+import type { GuardedKey, Store } from '../protocol/index.js'
 
 /** The part of the store contract about what fences announce; a store of one process has nobody to announce it to. */
 export function describeAnnouncements(

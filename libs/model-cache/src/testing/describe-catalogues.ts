@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { CatalogueAnswer, CatalogueRequest } from '../store/store.js'
+import type { CatalogueAnswer, CatalogueRequest } from '../protocol/index.js'
 import type { TestFramework } from './test-framework.js'
 
 /** A new catalogue under test. */

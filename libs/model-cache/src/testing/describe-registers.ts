@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChangedRegister, RegisterChange } from '../store/store.js'
+import type { ChangedRegister, RegisterChange } from '../protocol/index.js'
 
 /** Long enough for a few commands, even on a busy machine. */
 const soonMs = 1_000

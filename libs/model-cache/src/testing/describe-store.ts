@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { GuardedKey, LeaseRequest, Store } from '../store/store.js'
+import type { GuardedKey, LeaseRequest, Store } from '../protocol/index.js'
 import type { TestFramework } from './test-framework.js'
 import { describeAnnouncements } from './describe-announcements.js'
 import { describeCatalogues } from './describe-catalogues.js'

@@ -1,5 +1,5 @@
 import type { BoundLookup } from '../cache/policy/lookup-options.js'
-import { type KeyField, keyTextOf } from '../consistency/lookup-key.js'
+import { type KeyField, keyTextOf } from '../protocol/index.js'
 import type { RowQuery } from '../source/source.js'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ import type {
   LeaseRequest,
   RegisterChange,
   Store,
-} from '../store/store.js'
+} from '../protocol/index.js'
 
 type Command =
   | 'getMany'

@@ -5,7 +5,7 @@ import { createModelCache, type CreateModelCacheOptions } from '../create-model-
 import { bindDefinition } from '../definitions/bind-definition.js'
 import { createLoadSource } from '../source/load-source.js'
 import type { RowQuery, Source } from '../source/source.js'
-import { MemoryStore } from '../store/memory-store.js'
+import { MemoryStore } from '../protocol/index.js'
 import { rowFinder } from './find-rows.js'
 
 /** A cache over rows in memory, with a record of its loads. */

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.js'
+import type { Store } from '../protocol/index.js'
 
 let writes = 0
 

@@ -1,5 +1,4 @@
-import type { KeySpace } from '../../consistency/key-space.js'
-import type { RowId } from '../../consistency/row-id.js'
+import type { KeySpace, RowId } from '../../protocol/index.js'
 import type { Coherence, ModelContext, Runtime } from '../context.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import { areMembers, type LookupEntry } from '../lookups/lookup-entry.js'

@@ -1,5 +1,5 @@
 import { undecodable } from '../../codec/codec.js'
-import type { RowId } from '../../consistency/row-id.js'
+import type { RowId } from '../../protocol/index.js'
 import type { Coherence, ModelContext, RowCodec, Runtime } from '../context.js'
 import { loadToCompare } from '../load/load-to-compare.js'
 import { type ReadRow, readStored } from './stored-value.js'

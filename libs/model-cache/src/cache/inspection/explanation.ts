@@ -1,5 +1,4 @@
-import { entryIn } from '../../consistency/lookup-key.js'
-import type { RowId } from '../../consistency/row-id.js'
+import { entryIn, type RowId } from '../../protocol/index.js'
 import type { Coherence, ModelContext, Telemetry } from '../context.js'
 import type { Writer } from '../telemetry/history.js'
 import type { MissReason } from '../telemetry/observer.js'

@@ -1,8 +1,13 @@
-import { type CacheDescription, layoutOf } from '../../consistency/cache-description.js'
-import type { IdField } from '../../consistency/key-space.js'
-import { fieldsOfText, textOfRowId, typedForm } from '../../consistency/key-text.js'
-import type { KeyField } from '../../consistency/lookup-key.js'
-import type { RowId } from '../../consistency/row-id.js'
+import {
+  type CacheDescription,
+  fieldsOfText,
+  type IdField,
+  type KeyField,
+  layoutOf,
+  type RowId,
+  textOfRowId,
+  typedForm,
+} from '../../protocol/index.js'
 import { InvalidIdError, UnknownLookupError } from '../../errors.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Lookup } from '../lookups/lookups.js'

@@ -1,10 +1,16 @@
 import { type Undecodable, undecodable } from '../../codec/codec.js'
-import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
-import type { RowId } from '../../consistency/row-id.js'
-import type { KeySpace } from '../../consistency/key-space.js'
+import {
+  envelopeStart,
+  isEnvelopeOf,
+  isNegativeEntry,
+  isNegativeEntryOf,
+  type KeySpace,
+  openEnvelope,
+  type RegisterSnapshot,
+  type RowId,
+  timesOf,
+} from '../../protocol/index.js'
 import type { Coherence, ModelContext, RowCodec } from '../context.js'
-import { envelopeStart, isEnvelopeOf, openEnvelope, timesOf } from '../read/envelope.js'
-import { isNegativeEntry, isNegativeEntryOf } from '../read/negative-entry.js'
 import type { MissReason } from '../telemetry/observer.js'
 
 /** What the store has under the key of a row, and whether a read would use it. */

@@ -1,8 +1,6 @@
 import { CodecProofError, EncodeError } from '../../errors.js'
-import type { Fill } from '../../store/store.js'
+import { type Fill, negativeEntryOf, sealEnvelope } from '../../protocol/index.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
-import { sealEnvelope } from '../read/envelope.js'
-import { negativeEntryOf } from '../read/negative-entry.js'
 import type { Leaseholder } from './load.js'
 
 export interface FillerDependencies<Row> {

@@ -1,6 +1,5 @@
 import { type } from 'arktype'
-import { MemoryStore } from '../../store/memory-store.js'
-import type { Fill, Store } from '../../store/store.js'
+import { type Fill, MemoryStore, type Store } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'

@@ -1,5 +1,4 @@
-import { MemoryStore } from '../../store/memory-store.js'
-import { Leases } from '../../consistency/leases.js'
+import { Leases, MemoryStore } from '../../protocol/index.js'
 import { Slicer } from '../../event-loop/slicer.js'
 import { silentObserver } from '../telemetry/observer.js'
 import { InvalidationClock } from '../invalidation-clock.js'

@@ -1,4 +1,4 @@
-import { createKeySpace } from '../../consistency/key-space.js'
+import { createKeySpace } from '../../protocol/index.js'
 import { LoadContractError } from '../../errors.js'
 import type { Source } from '../../source/source.js'
 import { loadRows } from './load-rows.js'

@@ -1,4 +1,4 @@
-import type { RowId } from '../../consistency/row-id.js'
+import type { RowId } from '../../protocol/index.js'
 import { LoadContractError } from '../../errors.js'
 import type { ModelContext } from '../context.js'
 import { spellingOf } from './spelling.js'

@@ -1,5 +1,4 @@
-import type { RowId } from '../../consistency/row-id.js'
-import { guardOf } from '../../consistency/key-space.js'
+import { guardOf, type RowId } from '../../protocol/index.js'
 import type { Read, StaleRow } from '../read/read.js'
 import type { SourceCall } from './source-call.js'
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RowId } from '../../consistency/row-id.js'
+import type { RowId } from '../../protocol/index.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { addCallers, callersOf, moveWaiters, type Read } from '../read/read.js'
 import type { Load, OwnLoad } from './load.js'

@@ -1,6 +1,5 @@
 import { CodecProofError } from '../../errors.js'
-import { emptySnapshot } from '../../consistency/epoch-register.js'
-import { isLong, type RowId } from '../../consistency/row-id.js'
+import { emptySnapshot, isLong, type RowId } from '../../protocol/index.js'
 import type { Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import type { Filler } from './filler.js'
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { RowId } from '../../consistency/row-id.js'
+import type { RowId } from '../../protocol/index.js'
 import { LoadCycleError, LoadTimeoutError } from '../../errors.js'
 
 /** The calls of sources that the running code is part of: one, or those that wait for one read together. */

@@ -1,4 +1,4 @@
-import type { RowId } from '../../consistency/row-id.js'
+import type { RowId } from '../../protocol/index.js'
 import { isCanonicalUuid, isUuid, uuidPattern } from '../../source/uuid.js'
 
 const uuid = new RegExp(uuidPattern, 'gi')

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { eventually, eventuallyEqual } from '../../../../../test/support/eventually.js'
-import { MemoryStore } from '../../store/memory-store.js'
+import { MemoryStore } from '../../protocol/index.js'
 import { FlakyStore } from '../../testing/flaky-store.js'
 import { createTestCache } from '../../testing/test-cache.js'
 import { defineModelCache, type ModelCacheOptions } from '../policy/definition.js'

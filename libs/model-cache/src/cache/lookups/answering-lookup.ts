@@ -1,6 +1,6 @@
 import { copyByValue } from '../../codec/codec.js'
-import type { AnsweringLookup } from '../../consistency/answering-caches.js'
-import { lookupKeyOf } from '../../consistency/lookup-key.js'
+import type { AnsweringLookup } from '../../source/read-caches.js'
+import { lookupKeyOf } from '../../protocol/index.js'
 import type { AnyModelCacheDefinition } from '../policy/definition.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { Lookup } from './lookups.js'

@@ -1,6 +1,4 @@
-import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
-import type { IdField } from '../../consistency/key-space.js'
-import type { ModelWrites } from '../../consistency/model-writes.js'
+import type { IdField, ModelWrites, RegisterSnapshot } from '../../protocol/index.js'
 import type { Coherence, ModelContext, Telemetry } from '../context.js'
 import { type CreatedReads, createReads, type ReadContext } from '../create-reads.js'
 import { compareEntry } from '../inspection/compare-entry.js'

@@ -1,4 +1,4 @@
-import type { RowId } from '../../consistency/row-id.js'
+import type { RowId } from '../../protocol/index.js'
 import { copyByValue } from '../../codec/codec.js'
 import { forCalls, stillRunning } from '../load/source-call.js'
 import type { CachePolicy, ModelContext, Runtime, Telemetry } from '../context.js'

@@ -1,13 +1,14 @@
-import { guardOf, type KeySpace } from '../../consistency/key-space.js'
 import {
   entryIdOf,
   expectedOf,
+  guardOf,
   type KeyField,
+  type KeySpace,
   keyTextOf,
   lookupKeyOf,
+  type RowId,
   singleKeyOf,
-} from '../../consistency/lookup-key.js'
-import type { RowId } from '../../consistency/row-id.js'
+} from '../../protocol/index.js'
 import { InvalidIdError } from '../../errors.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import type { LookupEntry } from './lookup-entry.js'

@@ -1,5 +1,4 @@
-import type { KeySpace } from '../../consistency/key-space.js'
-import type { RowId } from '../../consistency/row-id.js'
+import type { KeySpace, RowId } from '../../protocol/index.js'
 import type { Coherence, Telemetry } from '../context.js'
 import { maxPerTurn } from '../read/held-rows.js'
 import type { L1 } from '../read/l1.js'

@@ -1,5 +1,5 @@
 import { undecodable, type Undecodable } from '../../codec/codec.js'
-import type { IdField } from '../../consistency/key-space.js'
+import type { IdField } from '../../protocol/index.js'
 import type { RowCodec } from '../context.js'
 import type { Matcher } from './matcher.js'
 

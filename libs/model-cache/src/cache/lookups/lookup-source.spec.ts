@@ -1,4 +1,4 @@
-import { createKeySpace } from '../../consistency/key-space.js'
+import { createKeySpace } from '../../protocol/index.js'
 import type { RowQuery, Source } from '../../source/source.js'
 import type { BoundLookup } from '../policy/lookup-options.js'
 import { createEntryKeys } from './entry-keys.js'

@@ -1,5 +1,5 @@
 import { Decimal } from '@prisma/client/runtime/client'
-import { type KeyField, lookupKeyOf } from '../../consistency/lookup-key.js'
+import { type KeyField, lookupKeyOf } from '../../protocol/index.js'
 import type { BoundCondition } from '../policy/lookup-options.js'
 import { compileMatcher } from './matcher.js'
 

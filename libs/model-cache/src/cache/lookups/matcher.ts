@@ -1,4 +1,4 @@
-import { type KeyField, keyTextOf, lookupKeyOf } from '../../consistency/lookup-key.js'
+import { type KeyField, keyTextOf, lookupKeyOf } from '../../protocol/index.js'
 import type { BoundCondition, BoundLookup } from '../policy/lookup-options.js'
 import { placesOf } from './places.js'
 

@@ -1,5 +1,5 @@
 import type { WirePlan } from '../../codec/wire-plan.js'
-import { isIdKind, type IdField, type IdKind } from '../../consistency/key-space.js'
+import { type IdField, type IdKind, isIdKind } from '../../protocol/index.js'
 import { InvalidIdFieldError } from '../../errors.js'
 
 /**

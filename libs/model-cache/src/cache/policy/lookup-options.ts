@@ -1,5 +1,4 @@
-import type { LookupDescription } from '../../consistency/lookup-description.js'
-import type { KeyField } from '../../consistency/lookup-key.js'
+import type { KeyField, LookupDescription } from '../../protocol/index.js'
 
 type DecimalLike = { toFixed(): string; isFinite(): boolean }
 

@@ -1,6 +1,6 @@
 import { type Codec, copyByValue } from '../../codec/codec.js'
 import type { WirePlan } from '../../codec/wire-plan.js'
-import type { AnsweringCache } from '../../consistency/answering-caches.js'
+import type { AnsweringCache } from '../../source/read-caches.js'
 import type { ModelContext, Telemetry } from '../context.js'
 import { answeringLookupOf } from '../lookups/answering-lookup.js'
 import type { Lookup } from '../lookups/lookups.js'

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RowId } from '../../consistency/row-id.js'
-import type { RegisterScope } from '../../store/store.js'
+import type { RegisterScope, RowId } from '../../protocol/index.js'
 import { DeliveryOrder, type InvalidationClock } from '../invalidation-clock.js'
 import type { Read } from './read.js'
 

@@ -1,4 +1,4 @@
-import type { RowId } from '../../consistency/row-id.js'
+import type { RowId } from '../../protocol/index.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { currentCalls } from '../load/source-call.js'
 import { addCallers, addWaiter, newBatch, newRead, type Read, type TickBatch } from './read.js'

@@ -1,4 +1,4 @@
-import { isLong } from '../../consistency/row-id.js'
+import { isLong } from '../../protocol/index.js'
 import type { Coherence, Runtime, Telemetry } from '../context.js'
 import { newLoad } from '../load/load.js'
 import type { Loader } from '../load/loader.js'

@@ -1,5 +1,4 @@
-import type { RegisterSnapshot } from '../../consistency/epoch-register.js'
-import type { RowId } from '../../consistency/row-id.js'
+import type { RegisterSnapshot, RowId } from '../../protocol/index.js'
 import type { SourceCall } from '../load/source-call.js'
 import { nobody, type Waiter, type WaiterGroup } from './waiters.js'
 

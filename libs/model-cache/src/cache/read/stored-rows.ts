@@ -1,16 +1,23 @@
 import { type BulkheadPolicy, bulkhead } from 'cockatiel'
 import { undecodable, type Undecodable } from '../../codec/codec.js'
-import { awaitedLater } from '../../consistency/awaited-later.js'
-import { emptySnapshot, type RegisterSnapshot } from '../../consistency/epoch-register.js'
-import { bucketOf } from '../../consistency/key-space.js'
-import type { RowId } from '../../consistency/row-id.js'
-import type { Store } from '../../store/store.js'
+import {
+  awaitedLater,
+  bucketOf,
+  emptySnapshot,
+  envelopeStart,
+  expiryOf,
+  isEnvelopeOf,
+  isNegativeEntry,
+  isNegativeEntryOf,
+  openEnvelope,
+  type RegisterSnapshot,
+  type RowId,
+  type Store,
+} from '../../protocol/index.js'
 import type { CachePolicy, Coherence, ModelContext, Runtime, Telemetry } from '../context.js'
 import { type Load, newLoad } from '../load/load.js'
 import type { RowDelivery } from './delivery.js'
-import { envelopeStart, expiryOf, isEnvelopeOf, openEnvelope } from './envelope.js'
 import type { L1 } from './l1.js'
-import { isNegativeEntry, isNegativeEntryOf } from './negative-entry.js'
 import { backgroundRead, epochsOf, noEpochs, type Read } from './read.js'
 
 export interface StoredRowsDependencies<Row, Id> {

@@ -1,4 +1,4 @@
-import type { TransactionScope } from '../../consistency/writes.js'
+import type { TransactionScope } from '../../protocol/index.js'
 import { InvalidIdError, LoadCycleError } from '../../errors.js'
 import { TransactionReads, type TransactionReadsDependencies } from './transaction-reads.js'
 

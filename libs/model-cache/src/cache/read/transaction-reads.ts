@@ -1,5 +1,4 @@
-import type { RowId } from '../../consistency/row-id.js'
-import type { ModelCacheWrites, TransactionScope } from '../../consistency/writes.js'
+import type { ModelCacheWrites, RowId, TransactionScope } from '../../protocol/index.js'
 import type { Source } from '../../source/source.js'
 import type { ModelContext, Runtime, Telemetry } from '../context.js'
 import { loadRows, type Loaded } from '../load/load-rows.js'

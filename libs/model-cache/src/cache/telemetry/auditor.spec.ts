@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../store/memory-store.js'
+import { MemoryStore } from '../../protocol/index.js'
 import { createLoadPermits } from '../load/load-permits.js'
 import { Auditor } from './auditor.js'
 

@@ -1,10 +1,8 @@
 import { undecodable } from '../../codec/codec.js'
-import { entryIn } from '../../consistency/lookup-key.js'
-import type { RowId } from '../../consistency/row-id.js'
+import { entryIn, negativeEntryOf, type RowId } from '../../protocol/index.js'
 import { InvalidOptionError } from '../../errors.js'
 import type { HitSampler, ModelContext, Runtime, Telemetry } from '../context.js'
 import { loadToCompare } from '../load/load-to-compare.js'
-import { negativeEntryOf } from '../read/negative-entry.js'
 
 export interface AuditOptions {
   /** The part of hits that are audited, from 0 to 1. At 1,000 reads a second, 0.001 shows three nines within minutes. */

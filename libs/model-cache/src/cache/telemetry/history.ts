@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { entryIn } from '../../consistency/lookup-key.js'
-import type { RowId } from '../../consistency/row-id.js'
-import type { RegisterScope } from '../../store/store.js'
+import { entryIn, type RegisterScope, type RowId } from '../../protocol/index.js'
 import type { MissReason } from './observer.js'
 
 /** The last events of a row in this process. Times are those of `performance.now()`. */

@@ -1,4 +1,4 @@
-import type { WriteObserver } from '../../consistency/model-writes.js'
+import type { WriteObserver } from '../../protocol/index.js'
 
 /** Where a read was looked up: `tick` coalesces equal reads of one turn, `l1` is the memory of this process. */
 export type Layer = 'tick' | 'l1' | 'store' | 'source'

@@ -1,4 +1,4 @@
-import type { OperatorLog } from '../../consistency/operator-log.js'
+import type { OperatorLog } from '../../protocol/index.js'
 
 let hasWarned = false
 

@@ -1,4 +1,4 @@
-import type { ListedCaches } from '../../consistency/listed-caches.js'
+import type { ListedCaches } from '../../protocol/index.js'
 
 /** What the checks of PostgreSQL need to know. */
 export interface PostgresContext {

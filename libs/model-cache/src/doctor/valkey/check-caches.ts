@@ -1,4 +1,4 @@
-import type { ListedCaches } from '../../consistency/listed-caches.js'
+import type { ListedCaches } from '../../protocol/index.js'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** What the catalogue says of the caches of a namespace. */

@@ -1,4 +1,4 @@
-import { slotCount, type ValkeyNodes } from '../../store/valkey-nodes.js'
+import { slotCount, type ValkeyNodes } from '../../protocol/index.js'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** Whether all slots are served, by nodes that answer. */

@@ -1,4 +1,4 @@
-import type { ListedProcesses } from '../../consistency/database-entries.js'
+import type { ListedProcesses } from '../../protocol/index.js'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** Whether all processes of a namespace read one database. */

@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ListedCaches } from '../../consistency/listed-caches.js'
+import { type ListedCaches, type ValkeyNodes, ValkeyStore } from '../../protocol/index.js'
 import { FollowWatch } from '../../follow/follow-watch.js'
-import type { ValkeyNodes } from '../../store/valkey-nodes.js'
-import { ValkeyStore } from '../../store/valkey-store.js'
 import { fault, type Finding, ok } from '../finding.js'
 
 /** How long to wait for a report, in milliseconds: followers send one twice a second. */

@@ -1,4 +1,4 @@
-import type { ValkeyNode } from '../../store/valkey-nodes.js'
+import type { ValkeyNode } from '../../protocol/index.js'
 import { fault, type Finding, ok } from '../finding.js'
 import type { Info } from './info.js'
 

@@ -1,4 +1,4 @@
-import type { ValkeyNode, ValkeyNodes } from '../../store/valkey-nodes.js'
+import type { ValkeyNode, ValkeyNodes } from '../../protocol/index.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { infoOf } from './info.js'
 

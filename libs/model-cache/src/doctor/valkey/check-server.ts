@@ -1,5 +1,5 @@
 import { fault, type Finding, ok } from '../finding.js'
-import type { ValkeyNode } from '../../store/valkey-nodes.js'
+import type { ValkeyNode } from '../../protocol/index.js'
 import type { Info } from './info.js'
 
 /** Kind and version of a server, whether it is a primary, what it does when its memory is full, and its replicas. */

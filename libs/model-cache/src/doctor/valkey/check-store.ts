@@ -1,5 +1,4 @@
-import { ValkeyStore } from '../../store/valkey-store.js'
-import type { ValkeyNodes } from '../../store/valkey-nodes.js'
+import { type ValkeyNodes, ValkeyStore } from '../../protocol/index.js'
 import { reasonOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 

@@ -1,4 +1,4 @@
-import type { ValkeyNode } from '../../store/valkey-nodes.js'
+import type { ValkeyNode } from '../../protocol/index.js'
 
 /** The fields of `INFO`; undefined if the server forbids it. */
 export type Info = ReadonlyMap<string, string> | undefined

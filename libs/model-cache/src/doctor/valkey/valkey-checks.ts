@@ -1,6 +1,4 @@
-import { listProcesses } from '../../consistency/database-entries.js'
-import type { ListedCaches } from '../../consistency/listed-caches.js'
-import type { ValkeyNode, ValkeyNodes } from '../../store/valkey-nodes.js'
+import { type ListedCaches, listProcesses, type ValkeyNode, type ValkeyNodes } from '../../protocol/index.js'
 import { type Check, reasonOf } from '../doctor.js'
 import { fault, type Finding, ok } from '../finding.js'
 import { checkCaches } from './check-caches.js'

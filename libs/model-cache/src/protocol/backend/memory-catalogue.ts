@@ -1,0 +1,28 @@
+import { newEpoch } from '../format/guard.js'
+import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
+
+/** The catalogue of a {@link MemoryStore}, which is never lost. Does what `mcCatalogue` in lua-scripts.ts does. */
+export class MemoryCatalogue {
+  readonly epoch = newEpoch()
+  readonly #entries = new Map<string, CatalogueEntry>()
+  #changes = 0
+  #isWritten = false
+
+  ask({ known, isWriter, put, remove = [] }: CatalogueRequest, nowMs: number): CatalogueAnswer {
+    for (const { field, putMs } of remove) {
+      if (this.#entries.get(field)?.putMs !== putMs) continue
+      this.#entries.delete(field)
+      this.#changes++
+    }
+    for (const [field, text] of put ?? []) {
+      const held = this.#entries.get(field)
+      if (!held) this.#changes++
+      const addedMs = held?.addedMs ?? (this.#isWritten ? nowMs : 0)
+      this.#entries.set(field, { field, text, addedMs, putMs: Math.max(nowMs, (held?.putMs ?? 0) + 1) })
+    }
+    if (isWriter && (known === '' || known.startsWith(`${this.epoch}.`))) this.#isWritten = true
+    const version = `${this.epoch}.${this.#changes}`
+    const entries = version === known ? undefined : [...this.#entries.values()]
+    return { epoch: this.epoch, version, nowMs, entries }
+  }
+}

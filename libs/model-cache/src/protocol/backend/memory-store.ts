@@ -1,0 +1,177 @@
+import { LRUCache } from 'lru-cache'
+import { InvalidOptionError } from '../../errors.js'
+import {
+  changeRegister,
+  endOf,
+  guardText,
+  newLease,
+  readGuard,
+  refused,
+  releaseFence,
+  type Guard,
+} from '../format/guard.js'
+import { MemoryCatalogue } from './memory-catalogue.js'
+import type {
+  CatalogueAnswer,
+  CatalogueRequest,
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseAnswer,
+  LeaseRequest,
+  RegisterChange,
+  Store,
+} from './store.js'
+
+export interface MemoryStoreOptions {
+  /** Maximum number of entries; the least recently used ones are evicted. @default 10_000 */
+  readonly maxEntries?: number
+}
+
+/**
+ * A store in the memory of this process, for tests and for development without Valkey. Other processes do not share
+ * it, so an invalidation reaches only the process that made it.
+ */
+export class MemoryStore implements Store {
+  readonly name = 'memory'
+  readonly #entries: LRUCache<string, string>
+  /** Separate, so that values do not evict guards. */
+  readonly #guards: LRUCache<string, { readonly text: string; readonly untilMs: number }>
+  readonly #registers = new Map<string, string>()
+  readonly #catalogues = new Map<string, MemoryCatalogue>()
+  #leases = 0
+  /** The latest expiry of a guard that was evicted. */
+  #evictedUntilMs = 0
+
+  constructor({ maxEntries = 10_000 }: MemoryStoreOptions = {}) {
+    if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
+      throw new InvalidOptionError('memory.maxEntries', maxEntries, 'a positive whole number')
+    }
+    this.#entries = new LRUCache({ max: maxEntries, ttl: 1 })
+    this.#guards = new LRUCache({
+      max: maxEntries,
+      ttl: 1,
+      dispose: ({ untilMs }, _, reason) => {
+        if (reason === 'evict') this.#evictedUntilMs = Math.max(this.#evictedUntilMs, untilMs)
+      },
+    })
+  }
+
+  async connect(): Promise<void> {}
+
+  async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    return keys.map(
+      (key) => this.#entries.get(key) ?? this.#registers.get(key) ?? this.#guards.get(key)?.text ?? null,
+    )
+  }
+
+  async getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
+    const values = await this.getMany(keys)
+    return values.map((text) => (text === null ? null : Buffer.from(text)))
+  }
+
+  async leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
+    const { token, leaseMs, onlyAbsent, onlyUnmarked } = request
+    const nowMs = Date.now()
+    const lease = newLease(token, leaseMs, nowMs * 1_000 + (this.#leases++ % 1_000))
+    return keys.map(({ key, guard: name }) => {
+      const guard = this.#guard(name, nowMs, leaseMs)
+      if (guard.fences.size > 0) return refused.fenced
+      if (guard.lease !== '') return refused.leased
+      if (onlyUnmarked && guard.mark > nowMs) return refused.fenced
+      if (onlyAbsent && this.#entries.has(key)) return refused.filled
+      guard.lease = lease
+      this.#keep(name, guard, nowMs, leaseMs)
+      return { token: lease, refusal: null }
+    })
+  }
+
+  async fillMany(fills: readonly Fill[]): Promise<boolean[]> {
+    return fills.map(({ key, guard, token, value, ttlMs }) => {
+      if (!this.#endLease(guard, token)) return false
+      this.#entries.set(key, value, { ttl: ttlMs })
+      return true
+    })
+  }
+
+  async releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {
+    for (const { guard } of keys) this.#endLease(guard, token)
+  }
+
+  async fenceMany(
+    keys: readonly GuardedKey[],
+    token: string,
+    fenceMs: number,
+    markMs: number,
+  ): Promise<boolean> {
+    const nowMs = Date.now()
+    for (const { key, guard: name } of keys) {
+      const guard = this.#guard(name, nowMs, markMs)
+      guard.lease = ''
+      guard.fences.set(token, nowMs + fenceMs)
+      this.#keep(name, guard, nowMs, markMs)
+      this.#entries.delete(key)
+    }
+    return true
+  }
+
+  async releaseFences(
+    keys: readonly GuardedKey[],
+    token: string,
+    holdMs: number,
+    markMs: number,
+  ): Promise<boolean> {
+    const nowMs = Date.now()
+    for (const { key, guard: name } of keys) {
+      const guard = this.#guard(name, nowMs, markMs)
+      guard.lease = ''
+      guard.mark = Math.max(guard.mark, nowMs + markMs)
+      releaseFence(guard.fences, token, holdMs, nowMs)
+      this.#keep(name, guard, nowMs, markMs)
+      this.#entries.delete(key)
+    }
+    return true
+  }
+
+  async mayEvictGuards(): Promise<boolean> {
+    return Date.now() < this.#evictedUntilMs
+  }
+
+  async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
+    const nowMs = Date.now()
+    const text = changeRegister(this.#registers.get(key), change, nowMs)
+    this.#registers.set(key, text)
+    return { text, nowMs }
+  }
+
+  async askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    let catalogue = this.#catalogues.get(key)
+    if (!catalogue) this.#catalogues.set(key, (catalogue = new MemoryCatalogue()))
+    this.#registers.set(`${key}:word`, catalogue.epoch)
+    return catalogue.ask(request, Date.now())
+  }
+
+  async ping(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  #guard(name: string, nowMs: number, markMs: number): Guard {
+    return readGuard(this.#guards.get(name)?.text, nowMs, markMs)
+  }
+
+  #keep(name: string, guard: Guard, nowMs: number, markMs: number): void {
+    const untilMs = endOf(guard, markMs)
+    if (untilMs > nowMs) this.#guards.set(name, { text: guardText(guard), untilMs }, { ttl: untilMs - nowMs })
+    else this.#guards.delete(name)
+  }
+
+  /** @returns whether the guard held the lease */
+  #endLease(name: string, lease: string): boolean {
+    const nowMs = Date.now()
+    const guard = this.#guard(name, nowMs, 0)
+    if (guard.lease !== lease) return false
+    guard.lease = ''
+    this.#keep(name, guard, nowMs, 0)
+    return true
+  }
+}

@@ -1,0 +1,206 @@
+import { jest } from '@jest/globals'
+import { StoreError } from '../../../errors.js'
+import { Circuit } from './circuit.js'
+import { NodeCircuits } from './node-circuits.js'
+
+const failing = () => Promise.reject(new StoreError('valkey', 'GET failed: busy'))
+const working = () => Promise.resolve('reply')
+const refused = 'model-cache: valkey: is bypassed, because it did not answer before'
+
+function open() {
+  const states: string[] = []
+  const circuit = new Circuit('valkey', (state, reason) => states.push(`${state}: ${reason}`))
+  return { circuit, states }
+}
+
+/** Has commands fail. */
+async function fail(circuit: Circuit, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) await expect(circuit.run(failing)).rejects.toThrow('busy')
+}
+
+let nowMs: number
+beforeEach(() => {
+  nowMs = 0
+  jest.spyOn(Date, 'now').mockImplementation(() => nowMs)
+})
+afterEach(() => jest.restoreAllMocks())
+
+/** An open circuit lets a single command try after two seconds, or earlier: the time grows, and is random. */
+function passWhile(): void {
+  nowMs += 2_000
+}
+
+describe('a circuit', () => {
+  it('opens after three failures in a row, and refuses commands without running them', async () => {
+    const { circuit, states } = open()
+    await fail(circuit, 2)
+    expect(await circuit.run(working)).toBe('reply')
+    await fail(circuit, 2)
+    expect(states).toEqual([])
+    await fail(circuit, 1)
+    let runs = 0
+    await expect(circuit.run(async () => runs++)).rejects.toThrow(refused)
+    expect(runs).toBe(0)
+    expect(states).toEqual(['down: model-cache: valkey: GET failed: busy'])
+  })
+
+  it('lets a single command try after a while, and closes with its success', async () => {
+    const { circuit, states } = open()
+    await fail(circuit, 3)
+    const gate = Promise.withResolvers<string>()
+    passWhile()
+    const trying = circuit.run(() => gate.promise)
+    await expect(circuit.run(working)).rejects.toThrow(refused)
+    gate.resolve('tried')
+    expect(await trying).toBe('tried')
+    expect(await circuit.run(working)).toBe('reply')
+    expect(states).toEqual(['down: model-cache: valkey: GET failed: busy', 'up: commands are answered'])
+  })
+
+  it('stays open, and reports nothing again, while such commands fail', async () => {
+    const { circuit, states } = open()
+    await fail(circuit, 3)
+    for (let i = 0; i < 8; i++) {
+      passWhile()
+      await expect(circuit.run(failing)).rejects.toThrow('busy')
+      await expect(circuit.run(working)).rejects.toThrow(refused)
+    }
+    expect(states).toHaveLength(1)
+    passWhile()
+    expect(await circuit.run(working)).toBe('reply')
+    expect(states).toHaveLength(2)
+  })
+
+  it('is open from the loss of the connection until there is another one', async () => {
+    const { circuit, states } = open()
+    circuit.disconnected('ECONNRESET')
+    circuit.disconnected('ECONNREFUSED')
+    await expect(circuit.run(working)).rejects.toThrow(refused)
+    circuit.connected()
+    expect(await circuit.run(working)).toBe('reply')
+    expect(states).toEqual(['down: ECONNRESET', 'up: commands are answered'])
+    circuit.disconnected('again')
+    await expect(circuit.run(working)).rejects.toThrow(refused)
+    expect(states.at(-1)).toBe('down: again')
+  })
+
+  it('reports nothing when a connection begins that was not lost', () => {
+    const { circuit, states } = open()
+    circuit.connected()
+    expect(states).toEqual([])
+  })
+
+  it('is reported as up once when it is retired, and not any more then', async () => {
+    const { circuit, states } = open()
+    circuit.disconnected('lost')
+    circuit.retire('moved')
+    await fail(open().circuit, 3)
+    circuit.connected()
+    circuit.disconnected('lost again')
+    expect(states).toEqual(['down: lost', 'up: moved'])
+    const other = open()
+    other.circuit.retire('moved')
+    expect(other.states).toEqual([])
+  })
+
+  /** Commands that run at the same time. */
+  function runAll(circuit: Circuit, count: number) {
+    return Array.from({ length: count }, (_, i) => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>()
+      return {
+        succeed: () => resolve('reply'),
+        fail: (error: Error = new StoreError('valkey', `command ${i} failed`)) => reject(error),
+        result: circuit.run(() => promise).catch((error: Error) => error.message),
+      }
+    })
+  }
+  const failed = (i: number) => `model-cache: valkey: command ${i} failed`
+
+  it('opens after three failures of commands that ran at the same time, each of which has its own error', async () => {
+    const { circuit, states } = open()
+    const commands = runAll(circuit, 4)
+    const [last] = runAll(circuit, 1)
+    for (const { fail } of commands) fail()
+    expect(await Promise.all(commands.map(({ result }) => result))).toEqual([0, 1, 2, 3].map(failed))
+    expect(await (last!.succeed(), last!.result)).toBe('reply')
+    expect(states).toEqual([`down: ${failed(2)}`])
+    await expect(circuit.run(working)).rejects.toThrow(refused)
+  })
+
+  it('stays closed if one of these succeeds between the failures', async () => {
+    const { circuit, states } = open()
+    const [first, second, third, fourth, fifth] = runAll(circuit, 5)
+    for (const { fail, result } of [first!, second!]) await (fail(), result)
+    expect(await (third!.succeed(), third!.result)).toBe('reply')
+    for (const { fail, result } of [fourth!, fifth!]) await (fail(), result)
+    expect(states).toEqual([])
+    await fail(circuit, 1)
+    expect(states).toHaveLength(1)
+  })
+
+  it('hears nothing of commands that end while it is open', async () => {
+    const { circuit, states } = open()
+    const [late, foreign, last] = runAll(circuit, 3)
+    circuit.disconnected('lost')
+    expect(await (late!.fail(), late!.result)).toBe(failed(0))
+    expect(await (foreign!.fail(new Error('secret')), foreign!.result)).toBe(refused)
+    expect(await (last!.succeed(), last!.result)).toBe('reply')
+    circuit.connected()
+    await fail(circuit, 2)
+    expect(states).toEqual(['down: lost', 'up: commands are answered'])
+  })
+
+  it('turns an error that is none of a store into its refusal', async () => {
+    const { circuit } = open()
+    await expect(circuit.run(() => Promise.reject(new Error('secret')))).rejects.toThrow(refused)
+  })
+})
+
+describe('the circuits of nodes', () => {
+  function openNodes() {
+    const states: unknown[][] = []
+    const circuits = new NodeCircuits('valkey', (...change) => states.push(change))
+    return { circuits, states }
+  }
+
+  it('are one for reads and one for writes of each node', () => {
+    const { circuits, states } = openNodes()
+    expect(circuits.of('reads', 'a:1')).toBe(circuits.of('reads', 'a:1'))
+    circuits.of('reads', 'a:1').disconnected('lost')
+    circuits.of('writes', 'b:2').disconnected('lost')
+    circuits.of('writes', '').disconnected('lost')
+    expect(states).toEqual([
+      ['reads', 'down', 'lost (node a:1)'],
+      ['writes', 'down', 'lost (node b:2)'],
+      ['writes', 'down', 'lost'],
+    ])
+  })
+
+  it('end with their nodes', async () => {
+    const { circuits, states } = openNodes()
+    const [gone, kept] = ['a:1', 'b:2'].map((node) => circuits.of('reads', node))
+    const writes = circuits.of('writes', 'a:1')
+    for (const circuit of [gone!, kept!, writes]) circuit.disconnected('lost')
+    states.length = 0
+    circuits.retire('reads', new Set(['b:2']))
+    expect(states).toEqual([['reads', 'up', 'its slots have moved to other nodes (node a:1)']])
+    expect(circuits.of('reads', 'b:2')).toBe(kept)
+    expect(circuits.of('writes', 'a:1')).toBe(writes)
+    expect(await circuits.of('reads', 'a:1').run(working)).toBe('reply')
+  })
+
+  it('report nothing once they are silenced', () => {
+    const { circuits, states } = openNodes()
+    const circuit = circuits.of('reads', '')
+    circuits.silence()
+    circuit.disconnected('closed')
+    expect(states).toEqual([])
+  })
+
+  it('go on if the listener throws', () => {
+    const circuits = new NodeCircuits('valkey', () => {
+      throw new Error('of the application')
+    })
+    expect(() => circuits.of('reads', '').disconnected('lost')).not.toThrow()
+  })
+})

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { jest } from '@jest/globals'
+import { StoreError, StoreTimeoutError } from '../../../errors.js'
+import { answerWithin, withDeadline } from './deadline.js'
+import { reasonOf } from './error-reason.js'
+
+const never = new Promise<never>(() => {})
+const within = (reply: Promise<unknown>, deadlineMs = 60_000) =>
+  answerWithin(reply, 'valkey', 'GET', deadlineMs)
+const failure = (reply: Promise<unknown>) => within(reply).catch((error: unknown) => error as StoreError)
+
+describe('a command with a deadline', () => {
+  it('resolves with its reply', async () => {
+    expect(await withDeadline(Promise.resolve(1), 'valkey', 'GET', 60_000)).toBe(1)
+    expect(await within(Promise.resolve(1))).toBe(1)
+  })
+
+  it('rejects with the error of its reply', async () => {
+    const error = new Error('lost')
+    await expect(withDeadline(Promise.reject(error), 'valkey', 'GET', 60_000)).rejects.toBe(error)
+  })
+
+  it('rejects at its deadline', async () => {
+    await expect(withDeadline(never, 'valkey', 'GET', 5)).rejects.toBeInstanceOf(StoreTimeoutError)
+    await expect(within(never, 5)).rejects.toMatchObject({ code: 'E_STORE_TIMEOUT' })
+    await expect(within(never, 5)).rejects.toThrow('valkey: GET took longer than its deadline of 5 ms')
+  })
+
+  it('has its reply if that came while the event loop was blocked beyond the deadline', async () => {
+    const setting = jest.spyOn(globalThis, 'setTimeout')
+    const answered = within(new Promise((resolve) => setImmediate(resolve, 'in time')))
+    const [expire] = setting.mock.calls[0] as [() => void]
+    setting.mockRestore()
+    // Timers come first in a turn of the event loop, and what was received comes next.
+    expire()
+    expect(await answered).toBe('in time')
+  })
+
+  it('leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    await within(Promise.resolve(1))
+    await failure(Promise.reject(new Error('lost')))
+    await delay(1)
+    expect(timers()).toBeLessThanOrEqual(before)
+  })
+})
+
+describe('the error of a command', () => {
+  it('names the command and the reason of the server', async () => {
+    const error = await failure(Promise.reject(new Error('LOADING it is loading')))
+    expect(error).toBeInstanceOf(StoreError)
+    expect(error).toMatchObject({ code: 'E_STORE' })
+    expect(error).toHaveProperty('message', 'model-cache: valkey: GET failed: LOADING it is loading')
+  })
+
+  it('has a code of its own if the user may not run the command', async () => {
+    expect(await failure(Promise.reject(new Error("NOPERM no permission to run 'get'")))).toMatchObject({
+      code: 'E_STORE_FORBIDDEN',
+    })
+    expect(await failure(Promise.reject(new Error('no NOPERM')))).toMatchObject({ code: 'E_STORE' })
+  })
+
+  it('stays what it is if it is one of a store', async () => {
+    const error = new StoreError('valkey', 'is bypassed')
+    expect(await failure(Promise.reject(error))).toBe(error)
+  })
+})
+
+describe('the reason of an error', () => {
+  const coded = Object.assign(new Error(''), { code: 'ECONNREFUSED' })
+
+  it.each([
+    ['is its message', new Error('BUSY'), 'BUSY'],
+    ['is on one line', new Error('BUSY\r\n  script'), 'BUSY script'],
+    ['is its code without a message', coded, 'ECONNREFUSED'],
+    ['is its name without either', Object.assign(new TypeError(''), { code: 5 }), 'TypeError'],
+    ['is not that of other values', 'secret', 'unknown error'],
+    ['is not that of objects', { message: 'secret' }, 'unknown error'],
+    [
+      'does not name options of ioredis',
+      new Error("Stream isn't writeable and enableOfflineQueue options is false"),
+      'there is no connection',
+    ],
+    [
+      'names no option of ioredis for a lost connection, either',
+      new Error(
+        'Reached the max retries per request limit (which is 0). Refer to "maxRetriesPerRequest" option for details.',
+      ),
+      'the connection was lost',
+    ],
+    [
+      'does not repeat the arguments of a command',
+      new Error("ERR unknown command 'x', with args beginning with: 'secret'\n 'too'"),
+      "ERR unknown command 'x'",
+    ],
+    [
+      'does not repeat them without a comma, either',
+      new Error("ERR unknown command 'x' with args beginning with: 'secret'"),
+      "ERR unknown command 'x'",
+    ],
+    ['has 200 characters at most', new Error('x'.repeat(300)), 'x'.repeat(200)],
+  ])('%s', (_, error, reason) => {
+    expect(reasonOf(error)).toBe(reason)
+  })
+})

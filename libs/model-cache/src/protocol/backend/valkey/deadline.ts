@@ -1,0 +1,61 @@
+import { StoreError, StoreTimeoutError } from '../../../errors.js'
+import { aclAdviceOf } from './acl-advice.js'
+import { reasonOf } from './error-reason.js'
+
+/**
+ * Resolves with a command's reply, or rejects if the deadline passes first. A later reply is dropped.
+ *
+ * @param errorOf turns the error of the command into the one to reject with
+ * @throws StoreTimeoutError
+ */
+export function withDeadline<T>(
+  reply: Promise<T>,
+  store: string,
+  command: string,
+  deadlineMs: number,
+  errorOf: (error: unknown) => unknown = (error) => error,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const expire = (): void => reject(new StoreTimeoutError(store, command, deadlineMs))
+    // One poll later: if the event loop was blocked, the reply may have arrived unread.
+    const timer = setTimeout(() => setImmediate(expire), deadlineMs)
+    reply.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(errorOf(error))
+      },
+    )
+  })
+}
+
+/**
+ * As {@link withDeadline}, with errors of the server as those of a store.
+ *
+ * @param advice what to do about an error, unless a right is missing
+ * @throws StoreError, with the code `E_STORE_FORBIDDEN` if the user may not run the command
+ */
+export function answerWithin<T>(
+  reply: Promise<T>,
+  store: string,
+  command: string,
+  deadlineMs: number,
+  advice?: string,
+): Promise<T> {
+  return withDeadline(reply, store, command, deadlineMs, (error) => {
+    if (error instanceof StoreError) return error
+    const reason = reasonOf(error)
+    const missing = aclAdviceOf(reason)
+    const remedy = missing ?? advice
+    const problem = `${command} failed: ${remedy === undefined ? reason : `${reason.replace(/\.$/, '')}. ${remedy}`}`
+    return new StoreError(store, problem, ...(missing === undefined ? [] : ['E_STORE_FORBIDDEN']))
+  })
+}
+
+/** The advice for a store that is not connected yet. */
+export const usedEarly =
+  'The store was used before connect(). Nest connects it after the constructors, with onModuleInit: use Prisma and caches from ' +
+  'onApplicationBootstrap on'

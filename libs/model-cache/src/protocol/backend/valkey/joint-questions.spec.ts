@@ -1,0 +1,70 @@
+import { type CatalogueQuestion, JointQuestions } from './joint-questions.js'
+import type { CatalogueAnswer } from '../store.js'
+
+const alone: CatalogueAnswer = { epoch: 'e', version: 'e.2', nowMs: 9, entries: [] }
+const question = (known: string): CatalogueQuestion => ({ keys: ['catalogue', 'catalogue:word'], known })
+
+function join() {
+  const waiting: (() => void)[] = []
+  const questions = new JointQuestions((callback) => waiting.push(callback))
+  /** What each command carries, in the order of the commands. */
+  const carried: (string | undefined)[] = []
+  return {
+    carried,
+    /** How many callbacks wait for the end of the turn. */
+    waits: () => waiting.length,
+    endTurn: () => waiting.splice(0).forEach((callback) => callback()),
+    ask: (known: string) => questions.ask(question(known), async () => alone),
+    /** Has a command carry a question, and answer it later with a time. */
+    carry: (nowMs: string | null = '7') =>
+      new Promise((resolve) => {
+        questions.carry((each) => {
+          carried.push(each?.known)
+          queueMicrotask(() => {
+            each?.answer(nowMs)
+            resolve(each?.keys)
+          })
+        })
+      }),
+  }
+}
+
+describe('the questions of one turn', () => {
+  it('are carried by its commands, one by each', async () => {
+    const { carried, ask, carry, endTurn } = join()
+    const sent = [ask('e.1'), carry(), carry(), ask('e.0'), carry()]
+    expect(carried).toEqual([])
+    endTurn()
+    expect(carried).toEqual(['e.1', 'e.0', undefined])
+    const answer = { epoch: 'e', nowMs: 7, entries: undefined }
+    const keys = ['catalogue', 'catalogue:word']
+    expect(await Promise.all(sent)).toEqual([
+      { ...answer, version: 'e.1' },
+      keys,
+      keys,
+      { ...answer, version: 'e.0' },
+      undefined,
+    ])
+  })
+
+  it('are asked alone without a command, or after one that does not answer', async () => {
+    const { carried, ask, carry, endTurn } = join()
+    const unanswered = [carry(null), ask('e.1'), ask('e.0')]
+    endTurn()
+    expect(await Promise.all(unanswered)).toEqual([expect.any(Array), alone, alone])
+    expect(carried).toEqual(['e.1'])
+  })
+
+  it('wait once for its end, and are not carried again in the next turn', async () => {
+    const { carried, waits, ask, carry, endTurn } = join()
+    const first = [ask('e.1'), carry(), carry(), ask('e.0')]
+    expect(waits()).toBe(1)
+    endTurn()
+    await Promise.all(first)
+    const next = carry()
+    expect(waits()).toBe(1)
+    endTurn()
+    expect(await next).toBeUndefined()
+    expect(carried).toEqual(['e.1', 'e.0', undefined])
+  })
+})

@@ -1,0 +1,54 @@
+import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from '../store.js'
+import { epochSeed } from '../../format/guard.js'
+import { run, type ScriptRunner } from './valkey-guards.js'
+
+/** The keys of a catalogue: its entries, its epoch and its witness. */
+export function catalogueKeysOf(catalogue: string): readonly [string, string, string] {
+  return [catalogue, `${catalogue}:word`, `${catalogue}:witness`]
+}
+
+export function askCatalogue(
+  runner: ScriptRunner,
+  key: string,
+  request: CatalogueRequest,
+): Promise<CatalogueAnswer> {
+  const { known, isWriter, put, remove, replicas = 0 } = request
+  const keys = catalogueKeysOf(key)
+  const askAlone = (): Promise<CatalogueAnswer> => runCatalogue(runner, keys, request)
+  const isQuestion = isWriter && known !== '' && !put?.size && !remove?.length && replicas === 0
+  // A cluster may have the catalogue on another node than the rows.
+  return isQuestion && !runner.client.isCluster
+    ? runner.questions.ask({ keys: [keys[0], keys[1]], known }, askAlone)
+    : askAlone()
+}
+
+async function runCatalogue(
+  runner: ScriptRunner,
+  keys: readonly string[],
+  { known, isWriter, put = new Map(), remove = [], replicas = 0 }: CatalogueRequest,
+): Promise<CatalogueAnswer> {
+  const removed = remove.flatMap(({ field, putMs }) => [field, String(putMs)])
+  const args = [
+    known,
+    epochSeed(),
+    isWriter ? '1' : '0',
+    replicas > 0 ? '1' : '0',
+    String(remove.length),
+    ...removed,
+    ...[...put].flat(),
+  ]
+  const reply = await run(runner, 'mcCatalogue', keys, args)
+  const [epoch, version, nowMs, fields] = reply as [string, string, string, string[]?]
+  return { epoch, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
+}
+
+/** The entries among the fields and values of a hash. Fields that begin with `=` are the catalogue's own. */
+export function entriesIn(fields: readonly string[]): CatalogueEntry[] {
+  const entries: CatalogueEntry[] = []
+  for (let i = 0; i < fields.length; i += 2) {
+    const [, addedMs, putMs, text] = /^(\d+);(\d+);(.*)$/s.exec(fields[i + 1]!) ?? []
+    if (fields[i]!.startsWith('=') || text === undefined) continue
+    entries.push({ field: fields[i]!, text, addedMs: Number(addedMs), putMs: Number(putMs) })
+  }
+  return entries
+}

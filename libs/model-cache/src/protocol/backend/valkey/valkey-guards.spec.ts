@@ -1,0 +1,362 @@
+import type { Command } from 'ioredis'
+import { JointQuestions } from './joint-questions.js'
+import type { CatalogueAnswer, GuardedKey } from '../store.js'
+import type { ValkeyClient } from './valkey-client.js'
+import {
+  change,
+  fenceMany,
+  fillMany,
+  leaseMany,
+  releaseFences,
+  releaseLeases,
+  type ScriptRunner,
+} from './valkey-guards.js'
+import { digestOf, type Script, type ScriptReply } from './valkey-scripts.js'
+
+const names = [
+  'mcLease',
+  'mcFill',
+  'mcReleaseLeases',
+  'mcFence',
+  'mcReleaseFences',
+  'mcRemove',
+  'mcChange',
+] as const
+
+/** A script that a server receives, or the one command that is no script. */
+interface Run {
+  readonly script: Script | 'unlink'
+  readonly keys: readonly string[]
+  readonly args: readonly string[]
+}
+
+interface FakeOptions {
+  readonly isCluster?: boolean
+  /** Replicas acknowledge each script. */
+  readonly isAcknowledged?: boolean
+}
+
+/** A server whose scripts return what a function says, and what runs on it. */
+function serverOf(
+  replyOf: (run: Run) => unknown,
+  { isCluster = false, isAcknowledged = false }: FakeOptions = {},
+) {
+  const runs: Run[] = []
+  const reply = async (run: Run): Promise<ScriptReply> => {
+    runs.push(run)
+    return [0, replyOf(run)]
+  }
+  const client = {
+    isCluster,
+    options: {},
+    sendCommand: ({ args }: Command) => {
+      const [digest, count, ...words] = args as [string, string, ...string[]]
+      const script = names.find((name) => digestOf(name) === digest)!
+      return reply({ script, keys: words.slice(0, Number(count)), args: words.slice(Number(count)) })
+    },
+    unlink: async (key: string) => void runs.push({ script: 'unlink', keys: [key], args: [] }),
+  }
+  const runner: ScriptRunner = {
+    client: client as unknown as ValkeyClient,
+    questions: new JointQuestions((callback) => process.nextTick(callback)),
+    onForeignKeys: () => {},
+    ...(isAcknowledged && { acknowledge: (script, keys, args) => reply({ script, keys, args }) }),
+  }
+  return { runner, runs }
+}
+
+const rowOf = (id: number | string, tag = 'Lot:0') => ({ key: `{${tag}}${id}`, guard: `{${tag}}${id}:l` })
+const rowsOf = (count: number) => Array.from({ length: count }, (_, id) => rowOf(id))
+/** The keys of rows, as scripts take them. */
+const keysOf = (...rows: readonly GuardedKey[]) => rows.flatMap(({ key, guard }) => [guard, key])
+
+const [a, b] = [rowOf('a'), rowOf('b')]
+const request = { token: 't', leaseMs: 60_000, onlyAbsent: false, onlyUnmarked: false }
+const announcement = { channel: 'written', message: 'fenced' }
+
+/** An announcement of a fence, and the messages that no script has published. */
+function announced(isAllowed = true) {
+  const published: unknown[] = []
+  const publish = async (each: unknown) => {
+    published.push(each)
+    return isAllowed
+  }
+  return { published, announced: { announcement, publish } }
+}
+
+const moving = (): never => {
+  throw new Error('TRYAGAIN Multiple keys request during rehashing of slot')
+}
+
+describe('leases', () => {
+  it('are granted or refused row by row, or granted to all rows', async () => {
+    const each = serverOf(() => ['t@1', 'fenced', 'leased', 'filled'])
+    expect(await leaseMany(each.runner, rowsOf(4), request)).toEqual([
+      { token: 't@1', refusal: null },
+      { token: null, refusal: 'fenced' },
+      { token: null, refusal: 'leased' },
+      { token: null, refusal: 'filled' },
+    ])
+    const granted = { token: 't@2', refusal: null }
+    expect(await leaseMany(serverOf(() => 't@2').runner, [a, b], request)).toEqual([granted, granted])
+  })
+
+  it.each([
+    [{ leaseMs: 1_000.4 }, ['t', '1000', '0', '0']],
+    [{ leaseMs: 0.2, onlyAbsent: true }, ['t', '1', '1', '0']],
+    [{ leaseMs: 1.6, onlyUnmarked: true }, ['t', '2', '0', '1']],
+  ])('are requested with whole milliseconds and conditions: %j', async (changed, args) => {
+    const { runner, runs } = serverOf(() => 't@1')
+    await leaseMany(runner, [a, b], { ...request, ...changed })
+    expect(runs).toEqual([{ script: 'mcLease', keys: keysOf(a, b), args }])
+  })
+
+  it('store several values with one script', async () => {
+    const { runner, runs } = serverOf(() => [1, 0])
+    const fills = [
+      { ...a, token: 't@1', value: 'x', ttlMs: 10 },
+      { ...b, token: 't@2', value: 'y', ttlMs: 20 },
+    ]
+    expect(await fillMany(runner, fills)).toEqual([true, false])
+    const args = ['t@1', 'x', '10', 't@2', 'y', '20']
+    expect(runs).toEqual([{ script: 'mcFill', keys: keysOf(a, b), args }])
+    expect(await fillMany(serverOf(() => 1).runner, fills)).toEqual([true, true])
+  })
+
+  it('end by their token', async () => {
+    const { runner, runs } = serverOf(() => 1)
+    await releaseLeases(runner, [a, b], 't@1')
+    expect(runs).toEqual([{ script: 'mcReleaseLeases', keys: keysOf(a, b), args: ['t@1'] }])
+  })
+})
+
+describe('the scripts for rows', () => {
+  it.each([
+    [0, []],
+    [1, [1]],
+    [64, [64]],
+    [65, [64, 1]],
+    [129, [64, 64, 1]],
+  ])('have 64 rows at most: %d rows', async (count, sizes) => {
+    const { runner, runs } = serverOf(({ keys }) => keys.filter((_, i) => i % 2 === 1))
+    const rows = rowsOf(count)
+    const answers = await leaseMany(runner, rows, request)
+    expect(answers.map(({ token }) => token)).toEqual(rows.map(({ key }) => key))
+    expect(runs.map(({ keys }) => keys.length / 2)).toEqual(sizes)
+  })
+
+  it('have rows of one tag in a cluster, and of all tags without', async () => {
+    const rows = [rowOf(1, 'a'), rowOf(1, 'b'), rowOf(2, 'a'), rowOf(2, 'b'), rowOf(1, 'c')]
+    for (const [isCluster, sizes] of [
+      [false, [5]],
+      [true, [2, 2, 1]],
+    ] as const) {
+      const { runner, runs } = serverOf(({ keys }) => keys.filter((_, i) => i % 2 === 1), { isCluster })
+      const answers = await leaseMany(runner, rows, request)
+      expect(answers.map(({ token }) => token)).toEqual(rows.map(({ key }) => key))
+      expect(runs.map(({ keys }) => keys.length / 2)).toEqual(sizes)
+    }
+  })
+
+  it('report the keys of another type that they have removed, if there are any', async () => {
+    const foreign: number[] = []
+    const counts = [0, 2]
+    const runner: ScriptRunner = {
+      ...serverOf(() => 1).runner,
+      onForeignKeys: (count) => foreign.push(count),
+      acknowledge: async () => [counts.shift()!, 1],
+    }
+    await releaseLeases(runner, [a], 't')
+    expect(foreign).toEqual([])
+    await releaseLeases(runner, [a], 't')
+    expect(foreign).toEqual([2])
+  })
+})
+
+describe('rows whose slot is moving', () => {
+  it('count as fenced, and keep their leases', async () => {
+    const { runner } = serverOf(moving)
+    expect(await leaseMany(runner, [a, b], request)).toEqual([
+      { token: null, refusal: 'fenced' },
+      { token: null, refusal: 'fenced' },
+    ])
+    const fill = { ...a, token: 't', value: 'x', ttlMs: 10 }
+    expect(await fillMany(runner, [fill])).toEqual([false])
+    await releaseLeases(runner, [a, b], 't')
+  })
+
+  it.each([
+    [false, 'unlink'],
+    [true, 'mcRemove'],
+  ])(
+    'are fenced one guard at a time, before their values go; acknowledged: %p',
+    async (isAcknowledged, remove) => {
+      for (const fence of [
+        (runner: ScriptRunner) => fenceMany(runner, [a, b], 'w', 60_000, 10, undefined),
+        (runner: ScriptRunner) => releaseFences(runner, [a, b], 'w', 0, 10, undefined),
+      ]) {
+        const { runner, runs } = serverOf(({ keys }) => (keys.length > 1 ? moving() : [1]), {
+          isCluster: true,
+          isAcknowledged,
+        })
+        expect(await fence(runner)).toBe(true)
+        const [{ script, args }, ...others] = runs as [Run, ...Run[]]
+        expect(others).toEqual([
+          { script, keys: [a.guard], args },
+          { script, keys: [b.guard], args },
+          { script: remove, keys: [a.key], args: [] },
+          { script: remove, keys: [b.key], args: [] },
+        ])
+      }
+    },
+  )
+
+  it('are no reason to ignore other errors', async () => {
+    const { runner } = serverOf(() => {
+      throw new Error('OOM')
+    })
+    await expect(leaseMany(runner, [a], request)).rejects.toThrow('OOM')
+    await expect(fenceMany(runner, [a], 'w', 1, 1, undefined)).rejects.toThrow('OOM')
+    await expect(releaseFences(runner, [a], 'w', 1, 1, undefined)).rejects.toThrow('OOM')
+  })
+})
+
+describe('fences', () => {
+  const fence = (runner: ScriptRunner, rows: readonly GuardedKey[], by?: ReturnType<typeof announced>) =>
+    fenceMany(runner, rows, 'w', 60_000, 10, by?.announced)
+  const release = (runner: ScriptRunner, rows: readonly GuardedKey[], by?: ReturnType<typeof announced>) =>
+    releaseFences(runner, rows, 'w', 0, 10, by?.announced)
+  const both = [
+    ['mcFence', fence, ['w', '60000', '10', '']],
+    ['mcReleaseFences', release, ['w', '0', '10']],
+  ] as const
+
+  it.each(both)('stand and end by their token, with no announcement: %s', async (script, run, args) => {
+    const { runner, runs } = serverOf(() => [0])
+    expect(await run(runner, [a, b])).toBe(true)
+    expect(runs).toEqual([{ script, keys: keysOf(a, b), args }])
+  })
+
+  it.each(both)('are announced by the script of 64 rows: %s', async (script, run, args) => {
+    for (const [count, isAnnounced] of [
+      [1, true],
+      [64, true],
+      [64, false],
+    ] as const) {
+      const { runner, runs } = serverOf(() => [isAnnounced ? 1 : 0])
+      const by = announced()
+      expect(await run(runner, rowsOf(count), by)).toBe(isAnnounced)
+      const keys = keysOf(...rowsOf(count))
+      expect(runs).toEqual([{ script, keys, args: [...args, 'written', 'fenced'] }])
+      expect(by.published).toEqual([])
+    }
+  })
+
+  it.each(both)(
+    'are announced when their scripts have run, if they are several: %s',
+    async (_, run, args) => {
+      for (const [count, isCluster, scripts] of [
+        [0, false, 0],
+        [65, false, 2],
+        [1, true, 1],
+      ] as const)
+        for (const isAllowed of [true, false]) {
+          const { runner, runs } = serverOf(() => [1], { isCluster })
+          const by = announced(isAllowed)
+          expect(await run(runner, rowsOf(count), by)).toBe(isAllowed)
+          expect(by.published).toEqual([announcement])
+          expect(runs.map((each) => each.args)).toEqual(Array.from({ length: scripts }, () => args))
+        }
+    },
+  )
+
+  it('hold their rows for whole milliseconds, and for none if nothing is to be held', async () => {
+    const { runner, runs } = serverOf(() => [1])
+    await releaseFences(runner, [a], 'w', 0.4, 0.4, undefined)
+    await releaseFences(runner, [a], 'w', 1.6, 1.6, undefined)
+    await fenceMany(runner, [a], 'w', 0.4, 1.6, undefined)
+    expect(runs.map(({ args }) => args)).toEqual([
+      ['w', '0', '1'],
+      ['w', '2', '2'],
+      ['w', '1', '2', ''],
+    ])
+  })
+})
+
+describe('a question that a fence may carry', () => {
+  const question = { keys: ['catalogue', 'catalogue:word'], known: 'e.1' } as const
+  const alone: CatalogueAnswer = { epoch: 'e', version: 'e.2', nowMs: 9, entries: [] }
+  const answered = { epoch: 'e', version: 'e.1', nowMs: 7, entries: undefined }
+  const ask = ({ questions }: ScriptRunner) => questions.ask(question, async () => alone)
+  const fence = (runner: ScriptRunner, rows: readonly GuardedKey[], by = announced()) =>
+    fenceMany(runner, rows, 'w', 60_000, 10, by.announced)
+
+  it.each([1, 64])('is answered by the fence of %d rows', async (count) => {
+    const rows = rowsOf(count)
+    const { runner, runs } = serverOf(() => [1, '7'])
+    expect(await Promise.all([ask(runner), fence(runner, rows)])).toEqual([answered, true])
+    const keys = [...keysOf(...rows), ...question.keys]
+    expect(runs).toEqual([
+      { script: 'mcFence', keys, args: ['w', '60000', '10', 'e.1', 'written', 'fenced'] },
+    ])
+  })
+
+  it('is answered by a fence that is not announced, or may not be', async () => {
+    const { runner, runs } = serverOf(() => [0, '7'])
+    const silent = fenceMany(runner, [a], 'w', 60_000, 10, undefined)
+    expect(await Promise.all([ask(runner), silent])).toEqual([answered, false])
+    expect(runs[0]!.args).toEqual(['w', '60000', '10', 'e.1'])
+    expect(await Promise.all([ask(runner), fence(runner, [a])])).toEqual([answered, false])
+  })
+
+  it('is asked alone if the catalogue has changed', async () => {
+    const { runner } = serverOf(() => [1, null])
+    expect(await Promise.all([ask(runner), fence(runner, [a])])).toEqual([alone, true])
+  })
+
+  it('is asked alone if the fence fails', async () => {
+    const { runner } = serverOf(() => {
+      throw new Error('OOM')
+    })
+    const [asked, fenced] = await Promise.allSettled([ask(runner), fence(runner, [a])])
+    expect(asked).toEqual({ status: 'fulfilled', value: alone })
+    expect(fenced).toMatchObject({ status: 'rejected', reason: { message: 'OOM' } })
+  })
+
+  it.each([
+    ['no rows', 0, {}],
+    ['more rows than a script has', 65, {}],
+    ['rows of a cluster', 1, { isCluster: true }],
+    ['rows whose fence replicas acknowledge', 1, { isAcknowledged: true }],
+  ] as const)('is asked alone with a fence of %s', async (_, count, options) => {
+    const { runner, runs } = serverOf(() => [1, '7'], options)
+    expect(await Promise.all([ask(runner), fence(runner, rowsOf(count))])).toEqual([alone, true])
+    for (const { keys } of runs) expect(keys).not.toContain('catalogue')
+  })
+})
+
+describe('a change of a register', () => {
+  it.each([
+    [
+      { kind: 'join', fingerprint: 'p', lifeMs: 60_000.4, markMs: 0.2 } as const,
+      ['join', '', '1', 'p', '60000'],
+    ],
+    [
+      { kind: 'fence', scope: 'all', token: 'w', fenceMs: 70_000, markMs: 10 } as const,
+      ['fence', 'all', '10', 'w', '70000'],
+    ],
+    [
+      { kind: 'release', scope: 'membership', token: 'w', holdMs: 0, markMs: 10 } as const,
+      ['release', 'membership', '10', 'w', '0'],
+    ],
+  ])('has a seed of its own: %j', async (each, [kind, scope, ...others]) => {
+    const { runner, runs } = serverOf(() => ['text', '7'])
+    expect(await change(runner, 'register', each)).toEqual({ text: 'text', nowMs: 7 })
+    await change(runner, 'register', each)
+    for (const { script, keys, args } of runs) {
+      expect([script, keys]).toEqual(['mcChange', ['register']])
+      expect(args).toEqual([kind, scope, expect.any(String), ...others])
+    }
+    expect(runs[0]!.args[2]).not.toBe(runs[1]!.args[2])
+  })
+})

@@ -1,0 +1,255 @@
+import { chunksOf } from '../chunks.js'
+import { isOfMigratingSlot } from './cluster-commands.js'
+import { epochSeed, refused } from '../../format/guard.js'
+import type { JointQuestions } from './joint-questions.js'
+import { hashTagOf } from './shards.js'
+import type {
+  Announcement,
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseAnswer,
+  LeaseRequest,
+  Refusal,
+  RegisterChange,
+} from '../store.js'
+import type { ValkeyClient } from './valkey-client.js'
+import { runScript, type Script, type ScriptReply } from './valkey-scripts.js'
+
+/** Maximum rows per script: few enough to build the command in a fraction of a turn's time budget, and to block the server briefly. */
+const rowsPerScript = 64
+
+/** The client that runs scripts, and a listener for the number of keys they removed because these did not hold a string. */
+export interface ScriptRunner {
+  readonly client: ValkeyClient
+  readonly questions: JointQuestions
+  readonly onForeignKeys: (count: number) => void
+  /** Runs a script instead, and waits until replicas have acknowledged it. */
+  readonly acknowledge?: (
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+  ) => Promise<ScriptReply>
+}
+
+export async function leaseMany(
+  runner: ScriptRunner,
+  keys: readonly GuardedKey[],
+  { token, leaseMs, onlyAbsent, onlyUnmarked }: LeaseRequest,
+): Promise<LeaseAnswer[]> {
+  const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0']
+  const answers = (await eachScript(runner, 'mcLease', keys, () => args, 'refuse')) as string[]
+  // Those of one script have one lease, and so nearly always one answer.
+  let last: LeaseAnswer | undefined
+  return answers.map((answer) => (last = last?.token === answer ? last : leaseAnswer(answer)))
+}
+
+export async function fillMany(runner: ScriptRunner, fills: readonly Fill[]): Promise<boolean[]> {
+  const args = (part: readonly Fill[]): string[] => {
+    const all: string[] = []
+    for (const { token, value, ttlMs } of part) all.push(token, value, ms(ttlMs))
+    return all
+  }
+  return (await eachScript(runner, 'mcFill', fills, args, 'refuse')).map((written) => written === 1)
+}
+
+export function releaseLeases(
+  runner: ScriptRunner,
+  keys: readonly GuardedKey[],
+  token: string,
+): Promise<unknown[]> {
+  return eachScript(runner, 'mcReleaseLeases', keys, () => [token], 'refuse')
+}
+
+/** What a fence announces, and how that is published where its script cannot do it. Resolves with false if it may not be published. */
+export interface Announced {
+  readonly announcement: Announcement
+  publish(announcement: Announcement): Promise<boolean>
+}
+
+/**
+ * Fences rows, and answers a writer's question of the same turn if one command can do both.
+ *
+ * @returns false if it may not be announced
+ */
+export function fenceMany(
+  runner: ScriptRunner,
+  keys: readonly GuardedKey[],
+  token: string,
+  fenceMs: number,
+  markMs: number,
+  announced: Announced | undefined,
+): Promise<boolean> {
+  const args = [token, ms(fenceMs), ms(markMs)]
+  const fence = (): Promise<boolean> => eachFence(runner, 'mcFence', keys, [...args, ''], announced)
+  if (runner.acknowledge || !isOneScript(runner, keys)) return fence()
+  return new Promise((resolve, reject) => {
+    runner.questions.carry((question) => {
+      if (!question) return resolve(fence())
+      const allKeys = [...scriptKeys(keys), ...question.keys]
+      run(runner, 'mcFence', allKeys, [...args, question.known, ...published(announced)]).then(
+        (reply) => {
+          const [isAnnounced, nowMs] = reply as [number, string | null]
+          question.answer(nowMs)
+          resolve(isAnnounced === 1)
+        },
+        (error: unknown) => {
+          question.answer(null)
+          reject(error as Error)
+        },
+      )
+    })
+  })
+}
+
+/** @returns false if it may not be announced */
+export function releaseFences(
+  runner: ScriptRunner,
+  keys: readonly GuardedKey[],
+  token: string,
+  holdMs: number,
+  markMs: number,
+  announced: Announced | undefined,
+): Promise<boolean> {
+  const args = [token, String(Math.round(holdMs)), ms(markMs)]
+  return eachFence(runner, 'mcReleaseFences', keys, args, announced)
+}
+
+/** A cluster may have the channel of an announcement, or the catalogue, on another node than the rows. No rows need no script. */
+function isOneScript({ client }: ScriptRunner, keys: readonly GuardedKey[]): boolean {
+  return keys.length > 0 && keys.length <= rowsPerScript && !client.isCluster
+}
+
+/** The announcement is part of the script if there is one. */
+async function eachFence(
+  runner: ScriptRunner,
+  script: Script,
+  keys: readonly GuardedKey[],
+  args: readonly string[],
+  announced: Announced | undefined,
+): Promise<boolean> {
+  if (announced && isOneScript(runner, keys)) {
+    const reply = await run(runner, script, scriptKeys(keys), [...args, ...published(announced)])
+    return (reply as [number])[0] === 1
+  }
+  await eachScript(runner, script, keys, () => args, 'divide')
+  return announced ? announced.publish(announced.announcement) : true
+}
+
+function published(announced: Announced | undefined): string[] {
+  return announced ? [announced.announcement.channel, announced.announcement.message] : []
+}
+
+export async function change(
+  runner: ScriptRunner,
+  key: string,
+  change: RegisterChange,
+): Promise<ChangedRegister> {
+  const [name, spanMs, scope] =
+    change.kind === 'join'
+      ? [change.fingerprint, change.lifeMs, '']
+      : [change.token, change.kind === 'fence' ? change.fenceMs : change.holdMs, change.scope]
+  const args = [change.kind, scope, epochSeed(), ms(change.markMs), name, String(Math.round(spanMs))]
+  const [text, nowMs] = (await run(runner, 'mcChange', [key], args)) as [string, string]
+  return { text, nowMs: Number(nowMs) }
+}
+
+/** Runs a script and returns its reply. */
+export function run(
+  { acknowledge, client, onForeignKeys }: ScriptRunner,
+  script: Script,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<unknown> {
+  const run = acknowledge?.(script, keys, args) ?? runScript(client, script, keys, args)
+  return run.then(([removed, reply]) => {
+    if (removed > 0) onForeignKeys(removed)
+    return reply
+  })
+}
+
+/**
+ * Runs a script in parallel for the rows of each hash tag, at most 64 rows at a time.
+ *
+ * While a slot migrates key by key, a cluster refuses commands on several of its keys, however often they are retried. `'refuse'`
+ * treats such rows as guarded by another process. `'divide'` runs the script for the guard and then removes the value: for fences
+ * that is equivalent, because no value is written without its guard.
+ *
+ * @returns one reply per row: the script returns a list of them, or one that is that of all rows
+ */
+function eachScript<Key extends GuardedKey>(
+  runner: ScriptRunner,
+  script: Script,
+  rows: readonly Key[],
+  argsOf: (rows: readonly Key[]) => readonly string[],
+  whileMoving: 'refuse' | 'divide',
+): Promise<unknown[]> {
+  const runFor = (part: readonly Key[]): Promise<unknown[]> => {
+    const args = argsOf(part)
+    const ofEach = (reply: unknown): unknown[] =>
+      Array.isArray(reply) ? (reply as unknown[]) : part.map(() => reply)
+    return run(runner, script, scriptKeys(part), args).then(ofEach, async (error: unknown) => {
+      if (!isOfMigratingSlot(error)) throw error
+      return ofEach(whileMoving === 'refuse' ? elsewhere : await divided(runner, script, part, args))
+    })
+  }
+  return runner.client.isCluster ? forEachTag(rows, runFor) : inScripts(rows, runFor)
+}
+
+/** Runs a script for 64 rows at most, as many times as needed, in parallel. */
+function inScripts<Key>(
+  rows: readonly Key[],
+  runFor: (part: readonly Key[]) => Promise<unknown[]>,
+): Promise<unknown[]> {
+  const parts = chunksOf(rows, rowsPerScript)
+  if (parts.length === 1) return runFor(rows)
+  return Promise.all(parts.map(runFor)).then((replies) => replies.flat())
+}
+
+async function forEachTag<Key extends GuardedKey>(
+  rows: readonly Key[],
+  runFor: (part: readonly Key[]) => Promise<unknown[]>,
+): Promise<unknown[]> {
+  const replies = Array<unknown>(rows.length)
+  const ofTags = Map.groupBy(rows.keys(), (i) => hashTagOf(rows[i]!.key))
+  const runForTag = async (places: readonly number[]): Promise<void> => {
+    const found = await inScripts(
+      places.map((i) => rows[i]!),
+      runFor,
+    )
+    for (const [i, place] of places.entries()) replies[place] = found[i]
+  }
+  await Promise.all(Array.from(ofTags.values(), runForTag))
+  return replies
+}
+
+/** The keys of rows, as the scripts take them. */
+function scriptKeys(rows: readonly GuardedKey[]): string[] {
+  const keys: string[] = []
+  for (const { key, guard } of rows) keys.push(guard, key)
+  return keys
+}
+
+/** The answer for a row whose slot is migrating. */
+const elsewhere: Refusal = 'fenced'
+
+async function divided(
+  runner: ScriptRunner,
+  script: Script,
+  rows: readonly GuardedKey[],
+  args: readonly string[],
+): Promise<void> {
+  await Promise.all(rows.map(({ guard }) => run(runner, script, [guard], args)))
+  const { acknowledge, client } = runner
+  await Promise.all(rows.map(({ key }) => acknowledge?.('mcRemove', [key], []) ?? client.unlink(key)))
+}
+
+/** Every lease contains an `@`, so none equals a refusal. */
+function leaseAnswer(answer: string): LeaseAnswer {
+  // Not a property of an object: V8 would keep the text of each lease as a name.
+  return refusals.get(answer) ?? { token: answer, refusal: null }
+}
+
+const refusals = new Map<string, LeaseAnswer>(Object.entries(refused))
+
+const ms = (value: number): string => String(Math.max(1, Math.round(value)))

@@ -1,0 +1,73 @@
+import type { Cluster, Redis } from 'ioredis'
+import type { Messages } from '../store.js'
+import type { ValkeyClient } from './valkey-client.js'
+
+/** Runs a command within its deadline. */
+type Run = <T>(command: string, reply: Promise<T>) => Promise<T>
+
+interface Subscription {
+  readonly listener: (message: string) => void
+  readonly onLost: () => void
+}
+
+/** Events after which messages may be lost. A cluster client resubscribes by itself after a lost connection or a moved slot or node. */
+const losses = { single: ['close'], cluster: ['-node', '-subscriber', 'subscribersReady'] } as const
+
+/**
+ * Messages over pub/sub; in a cluster over sharded pub/sub, so that a message reaches only the nodes of its slot. The
+ * receiving connection opens with the first subscription.
+ */
+export class ValkeyMessages implements Messages {
+  readonly #writer: ValkeyClient
+  readonly #open: () => ValkeyClient
+  readonly #run: Run
+  readonly #subscriptions = new Map<string, Subscription>()
+  #subscriber: ValkeyClient | undefined
+
+  constructor(writer: ValkeyClient, open: () => ValkeyClient, run: Run) {
+    this.#writer = writer
+    this.#open = open
+    this.#run = run
+  }
+
+  /** The receiving connection, if it was opened. */
+  get subscriber(): ValkeyClient | undefined {
+    return this.#subscriber
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    const writer = this.#writer
+    const reply = writer.isCluster ? writer.spublish(channel, message) : writer.publish(channel, message)
+    await this.#run('PUBLISH', reply)
+  }
+
+  async subscribe(channel: string, listener: (message: string) => void, onLost: () => void): Promise<void> {
+    this.#subscriptions.set(channel, { listener, onLost })
+    const client = (this.#subscriber ??= this.#connect())
+    if (client.status === 'wait') await this.#run('CONNECT', client.connect())
+    await this.#run('SUBSCRIBE', client.isCluster ? client.ssubscribe(channel) : client.subscribe(channel))
+  }
+
+  async unsubscribe(channel: string): Promise<void> {
+    this.#subscriptions.delete(channel)
+    const client = this.#subscriber
+    if (client?.status !== 'ready') return
+    await this.#run(
+      'UNSUBSCRIBE',
+      client.isCluster ? client.sunsubscribe(channel) : client.unsubscribe(channel),
+    )
+  }
+
+  #connect(): ValkeyClient {
+    const client = this.#open()
+    const receive = (channel: string, message: string): void =>
+      this.#subscriptions.get(channel)?.listener(message)
+    if (client.isCluster) (client as Cluster).on('smessage', receive)
+    else (client as Redis).on('message', receive)
+    const lose = (): void => this.#subscriptions.forEach(({ onLost }) => onLost())
+    for (const event of losses[client.isCluster ? 'cluster' : 'single']) client.on(event, lose)
+    // Without a listener ioredis prints each failed connection attempt. Subscribers notice missing heartbeats.
+    client.on('error', () => {})
+    return client
+  }
+}

@@ -1,0 +1,322 @@
+import { EventEmitter } from 'node:events'
+import { jest } from '@jest/globals'
+import slotOf from 'cluster-key-slot'
+import type { Command } from 'ioredis'
+import type { RegisterChange } from '../store.js'
+import type { ValkeyClient } from './valkey-client.js'
+import { digestOf, type Script } from './valkey-scripts.js'
+import { ValkeyStore } from './valkey-store.js'
+
+afterEach(() => jest.restoreAllMocks())
+
+/** What scripts reply. */
+const replies: Partial<Record<Script, unknown>> = {
+  mcLease: 't@1',
+  mcFill: 1,
+  mcReleaseLeases: 1,
+  mcFence: [1],
+  mcReleaseFences: [1],
+  mcChange: ['text', '7'],
+  mcCatalogue: ['e', 'e.1', '7', []],
+}
+
+/** A connection whose commands succeed, unless there is a reason against it. */
+class FakeConnection extends EventEmitter {
+  readonly isCluster: boolean = false
+  readonly options: object
+  readonly sent: string[] = []
+  /** Whether what is sent is held back. */
+  isCorked = false
+  readonly stream = {
+    writable: true,
+    writableLength: 0,
+    cork: () => (this.isCorked = true),
+    uncork: () => (this.isCorked = false),
+  }
+  status = 'ready'
+  role = 'master'
+  reason: string | undefined
+  /** Whether the server ends the connection when it is asked to quit. */
+  endsByQuit = true
+
+  constructor(options: object = {}) {
+    super()
+    this.options = options
+  }
+
+  async sendCommand({ name, args }: Command): Promise<unknown> {
+    const script = (Object.keys(replies) as Script[]).find((each) => digestOf(each) === args[0])
+    this.#send(script ?? `${name} ${args.length}`)
+    return script ? [0, replies[script]] : args.map(() => null)
+  }
+  async connect(): Promise<void> {
+    this.#send('connect')
+    this.status = 'ready'
+  }
+  async ping(): Promise<void> {
+    this.#send('ping')
+  }
+  async info(): Promise<string> {
+    return `role:${this.role}`
+  }
+  async quit(): Promise<void> {
+    this.#send('quit')
+    if (this.endsByQuit) this.#end()
+  }
+  disconnect(isReconnecting = false): void {
+    this.#send(isReconnecting ? 'reconnect' : 'disconnect')
+    if (!isReconnecting) this.#end()
+  }
+  async hello(): Promise<void> {}
+  async auth(): Promise<void> {}
+  async asking(): Promise<void> {}
+  async subscribe(): Promise<void> {}
+  #send(command: string): void {
+    this.sent.push(command)
+    if (this.reason !== undefined) throw new Error(this.reason)
+  }
+  #end(): void {
+    if (this.status === 'end') return
+    this.status = 'end'
+    this.emit('end')
+  }
+}
+
+/** A connection to a cluster with two nodes, each of which has the slot of one tag. */
+class FakeCluster extends FakeConnection {
+  override readonly isCluster = true
+  readonly slots: string[][] = []
+  readonly all = [1, 2].map((port) => new FakeConnection({ host: 'h', port }))
+
+  constructor() {
+    super()
+    Object.assign(this.slots, { [slotOf('a')]: ['h:1'], [slotOf('b')]: ['h:2'] })
+  }
+
+  nodes(): FakeConnection[] {
+    return this.all
+  }
+  refreshSlotsCache(): void {}
+}
+
+/** A store whose connections are fakes. */
+function open<Connection extends FakeConnection>(create: () => Connection) {
+  const connections: Connection[] = []
+  const duplicate = (): Connection => {
+    const connection = create()
+    connections.push(connection)
+    return connection
+  }
+  const client = { isCluster: create().isCluster, mget: () => {}, duplicate } as unknown as ValkeyClient
+  const states: string[] = []
+  const store = new ValkeyStore({ client, deadlineMs: 60_000 }, (side, state, reason) =>
+    states.push(`${side} ${state}: ${reason}`),
+  )
+  const [reader, writer] = connections as [Connection, Connection]
+  return { store, states, reader, writer, connections }
+}
+
+const single = () => open(() => new FakeConnection())
+const cluster = () => open(() => new FakeCluster())
+const aTurn = () => new Promise(setImmediate)
+
+const row = { key: '{a}1', guard: '{a}1:l' }
+const request = { token: 't', leaseMs: 60_000, onlyAbsent: false, onlyUnmarked: false }
+const keysOf = (count: number) => Array.from({ length: count }, (_, i) => `{a}${i}`)
+const join: RegisterChange = { kind: 'join', fingerprint: 'p', lifeMs: 60_000, markMs: 1 }
+const ofWrite = { scope: 'all', token: 'w', markMs: 1 } as const
+
+describe('the reads of a store', () => {
+  it('of no keys are no command', async () => {
+    for (const { store, reader } of [single(), cluster()]) {
+      expect(await store.getMany([])).toEqual([])
+      expect(await store.getManyBytes([])).toEqual([])
+      expect(reader.sent).toEqual([])
+    }
+  })
+
+  it('share a command that is not full, also if one before it was', async () => {
+    const { store, reader } = single()
+    const first = store.getMany(keysOf(500))
+    const third = Promise.resolve().then(() => store.getMany(keysOf(10)))
+    const second = store.getMany(keysOf(20))
+    const found = await Promise.all([first, second, third])
+    expect(found.map(({ length }) => length)).toEqual([500, 20, 10])
+    expect(reader.sent).toEqual(['mget 500', 'mget 30'])
+  })
+
+  it('are sent after the writes of their turn, also in a cluster', async () => {
+    const { store, writer } = cluster()
+    const [node] = writer.all
+    writer.emit('+node', node)
+    const sent = node!.sendCommand({ name: 'get', args: [] } as unknown as Command)
+    expect(node!.isCorked).toBe(true)
+    const read = store.getMany(['{a}1', '{b}1'])
+    expect(node!.isCorked).toBe(false)
+    expect(await read).toEqual([null, null])
+    await sent
+  })
+})
+
+describe('a store whose connection for writes is lost', () => {
+  const lost = () => {
+    const opened = single()
+    opened.writer.emit('close')
+    return opened
+  }
+
+  it('bypasses what stores rows, and tries what belongs to writes', async () => {
+    const { store, states, writer } = lost()
+    expect(states).toEqual(['writes down: there is no connection'])
+    const bypassed = [
+      () => store.leaseMany([row], request),
+      () => store.fillMany([{ ...row, token: 't', value: 'x', ttlMs: 1 }]),
+      () => store.releaseLeases([row], 't'),
+      () => store.change('register', join),
+      () => store.askCatalogue('catalogue', { known: '', isWriter: false }),
+    ]
+    for (const work of bypassed) await expect(work()).rejects.toThrow('is bypassed')
+    expect(writer.sent).toEqual([])
+    expect(await store.fenceMany([row], 'w', 60_000, 1)).toBe(true)
+    expect(await store.releaseFences([row], 'w', 0, 1)).toBe(true)
+    await store.change('register', { ...ofWrite, kind: 'fence', fenceMs: 60_000 })
+    await store.change('register', { ...ofWrite, kind: 'release', holdMs: 0 })
+    await store.askCatalogue('catalogue', { known: '', isWriter: true })
+    expect(writer.sent).toEqual(['mcFence', 'mcReleaseFences', 'mcChange', 'mcChange', 'mcCatalogue'])
+  })
+
+  it('still reads', async () => {
+    const { store } = lost()
+    expect(await store.getMany(['key'])).toEqual([null])
+  })
+
+  it('bypasses nothing that has no rows', async () => {
+    const { store } = lost()
+    expect(await store.leaseMany([], request)).toEqual([])
+    expect(await store.fillMany([])).toEqual([])
+    await store.releaseLeases([], 't')
+  })
+
+  it('uses the next connection, unless it leads to a replica', async () => {
+    const { store, writer } = lost()
+    writer.role = 'slave'
+    writer.emit('ready')
+    await aTurn()
+    await expect(store.leaseMany([row], request)).rejects.toThrow('is bypassed')
+    writer.emit('close')
+    writer.role = 'master'
+    writer.emit('ready')
+    await aTurn()
+    expect(await store.leaseMany([row], request)).toMatchObject([{ token: 't@1' }])
+  })
+})
+
+describe('a connection to a replica', () => {
+  it('is not replaced again after it has been lost', async () => {
+    const { writer } = single()
+    const [setting, clearing] = [jest.spyOn(globalThis, 'setTimeout'), jest.spyOn(globalThis, 'clearTimeout')]
+    writer.role = 'slave'
+    writer.emit('ready')
+    await aTurn()
+    const place = setting.mock.calls.findIndex(([, delayMs]) => delayMs === 500)
+    const timer: unknown = setting.mock.results[place]!.value
+    expect(clearing).not.toHaveBeenCalledWith(timer)
+    writer.emit('close')
+    expect(clearing).toHaveBeenCalledWith(timer)
+  })
+})
+
+describe('a store that connects', () => {
+  it('opens the connections that are not open yet, and tries both', async () => {
+    const { store, reader, writer } = single()
+    reader.status = 'wait'
+    await store.connect()
+    expect([reader.sent, writer.sent]).toEqual([['connect', 'ping'], ['ping']])
+  })
+
+  it('has four deadlines for that', async () => {
+    const { store } = single()
+    const setting = jest.spyOn(globalThis, 'setTimeout')
+    await store.connect()
+    expect(setting.mock.calls.map(([, delayMs]) => delayMs)).toEqual([240_000, 60_000])
+  })
+
+  it('has a cluster connect to its nodes with a ping that may fail, then tries them', async () => {
+    const { store, reader, writer } = cluster()
+    for (const { all } of [reader, writer]) for (const node of all) node.reason = 'there is no connection'
+    await store.connect()
+    for (const { all } of [reader, writer]) for (const { sent } of all) expect(sent).toEqual(['ping', 'ping'])
+  })
+})
+
+describe('a store that is closed', () => {
+  /** Whether it is closed by the events of its connections, without a wait for a deadline. */
+  async function isClosed({ store }: { readonly store: ValkeyStore }): Promise<boolean> {
+    let isDone = false
+    void store.close().then(() => (isDone = true))
+    for (let turn = 0; turn < 10; turn++) await aTurn()
+    return isDone
+  }
+
+  it('has its connections quit, and ends them', async () => {
+    const opened = single()
+    opened.reader.endsByQuit = false
+    expect(await isClosed(opened)).toBe(true)
+    expect(opened.reader.sent).toEqual(['quit', 'disconnect'])
+    expect(opened.writer.sent[0]).toBe('quit')
+    expect([opened.reader.status, opened.writer.status]).toEqual(['end', 'end'])
+  })
+
+  it.each(['wait', 'connecting', 'reconnecting'])(
+    'ends connections in the state %s at once',
+    async (status) => {
+      const opened = single()
+      opened.reader.status = status
+      expect(await isClosed(opened)).toBe(true)
+      expect(opened.reader.sent).toEqual(['disconnect'])
+    },
+  )
+
+  it('leaves connections alone that have ended', async () => {
+    const opened = single()
+    opened.reader.status = 'end'
+    expect(await isClosed(opened)).toBe(true)
+    expect(opened.reader.sent).toEqual([])
+  })
+
+  it('ends the connection for messages, once', async () => {
+    const opened = single()
+    const { store, states, writer, connections } = opened
+    const nothing = (): void => {}
+    await store.messages.subscribe('channel', nothing, nothing)
+    expect(await isClosed(opened)).toBe(true)
+    expect(await isClosed(opened)).toBe(true)
+    expect(connections[2]!.sent).toEqual(['disconnect'])
+    writer.emit('close')
+    expect(states).toEqual([])
+  })
+})
+
+describe('a store in a cluster', () => {
+  it('is not down because its client has no connection for a while', async () => {
+    const { store, states, reader } = cluster()
+    reader.emit('close')
+    expect(states).toEqual([])
+    expect(await store.getMany(['{a}1', '{b}1'])).toEqual([null, null])
+  })
+
+  it.each(['reads', 'writes'] as const)('has no %s at a node whose slots have moved', async (side) => {
+    const { store, states, reader, writer } = cluster()
+    const client = side === 'reads' ? reader : writer
+    client.reason = 'busy'
+    const use = () => (side === 'reads' ? store.getMany(['{a}1']) : store.leaseMany([row], request))
+    for (let failures = 0; failures < 3; failures++) await expect(use()).rejects.toThrow('busy')
+    client.emit('refresh')
+    expect(states).toHaveLength(1)
+    client.slots[slotOf('a')] = ['h:2']
+    client.emit('refresh')
+    expect(states.slice(1)).toEqual([`${side} up: its slots have moved to other nodes (node h:1)`])
+    client.reason = undefined
+    expect(await use()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,349 @@
+import type { Cluster, Redis } from 'ioredis'
+import { InvalidOptionError } from '../../../errors.js'
+import { AcknowledgedScripts } from './acknowledged-scripts.js'
+import { chunksOf } from '../chunks.js'
+import { answerWithin, usedEarly, withDeadline } from './deadline.js'
+import type {
+  Announcement,
+  CatalogueAnswer,
+  CatalogueCheck,
+  CatalogueRequest,
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseAnswer,
+  LeaseRequest,
+  RegisterChange,
+  Store,
+  StoreStateListener,
+} from '../store.js'
+import { mgetByTag, pingPrimaries } from './cluster-commands.js'
+import { EvictionPolicy, evictingPolicies, evictionAdvice } from './eviction-policy.js'
+import { reasonOf } from './error-reason.js'
+import { JointQuestions } from './joint-questions.js'
+import { multiGet } from './serialized-command.js'
+import { namespacesIn } from './namespaces.js'
+import { NodeCircuits, type Side } from './node-circuits.js'
+import { createShardOf, forEachShard, primariesOf } from './shards.js'
+import type { ValkeyClient, ValkeyClients, ValkeyConnectionOptions } from './valkey-client.js'
+import { tlsAdvice } from './tls-advice.js'
+import { addressOf, createValkeyClients, isReplica, quit } from './valkey-client.js'
+import { askCatalogue } from './valkey-catalogue.js'
+import * as guards from './valkey-guards.js'
+import { ValkeyMessages } from './valkey-messages.js'
+import { Witness } from './witness.js'
+
+export type ValkeyStoreOptions = ValkeyConnectionOptions & {
+  /** The deadline of each command in milliseconds. @default 250 */
+  readonly deadlineMs?: number
+}
+
+export interface ValkeyStoreListeners {
+  /** Receives the number of keys that were replaced because they did not hold a string. @default no listener */
+  readonly onForeignKeys?: (count: number) => void
+  /** Receives the warnings of ioredis. @default no listener */
+  readonly onWarning?: (message: string) => void
+}
+
+const nothing = (): void => {}
+
+/** Maximum number of keys per command. More would block the server, and the client that reads the reply, for milliseconds. */
+const maxKeysPerCommand = 512
+
+/** How long a connection to a replica stays open before the client reconnects to look for a primary. */
+const replicaRetryMs = 500
+
+/**
+ * A store in Valkey or Redis, through ioredis. Coalesces the reads of one event-loop turn into one `MGET` per 512 keys; a
+ * cluster gets one `MGET` per hash tag. Writes have a separate connection.
+ */
+export class ValkeyStore implements Store {
+  readonly name = 'valkey'
+  readonly #clients: ValkeyClients
+  readonly #deadlineMs: number
+  readonly #circuits: NodeCircuits
+  readonly messages: ValkeyMessages
+  #batch: ReadBatch | undefined
+  #isOpened = false
+  #isClosed = false
+  readonly #evictionPolicy: EvictionPolicy
+  /** For a cluster: the node that holds a key, as far as it is known. */
+  readonly shardOf: ((key: string) => string) | undefined
+  /** The same, as the writing client knows it. Each client learns of changes separately. */
+  readonly #shardOfWrites: ((key: string) => string) | undefined
+  readonly #scripts: guards.ScriptRunner
+  readonly #acknowledged: AcknowledgedScripts
+  readonly #witness: Witness
+  readonly address = (): string => addressOf(this.#clients.writer)
+  readonly namespaces = (): Promise<readonly string[]> => namespacesIn(this.#clients.writer)
+
+  /** @throws InvalidOptionError */
+  constructor(
+    options: ValkeyStoreOptions,
+    onStateChange: StoreStateListener = () => {},
+    { onForeignKeys = nothing, onWarning = nothing }: ValkeyStoreListeners = {},
+  ) {
+    const { deadlineMs = 250 } = options
+    if (!(deadlineMs > 0 && deadlineMs <= 3_600_000)) {
+      const expected = 'milliseconds, more than 0 and up to an hour'
+      throw new InvalidOptionError('valkey.deadlineMs', deadlineMs, expected)
+    }
+    this.#deadlineMs = deadlineMs
+    this.#circuits = new NodeCircuits(this.name, onStateChange)
+    this.#clients = createValkeyClients(options, deadlineMs, onWarning)
+    const { reader, writer } = this.#clients
+    if (reader.isCluster) this.shardOf = createShardOf(reader as Cluster)
+    if (writer.isCluster) this.#shardOfWrites = createShardOf(writer as Cluster)
+    const questions = new JointQuestions(this.#clients.beforeSending)
+    this.#scripts = { client: writer, questions, onForeignKeys }
+    this.#acknowledged = new AcknowledgedScripts(this.#clients.createWaiting, deadlineMs / 2)
+    this.#evictionPolicy = new EvictionPolicy(() => this.#within('INFO', evictingPolicies(writer)))
+    this.messages = new ValkeyMessages(writer, this.#clients.createSubscriber, (command, reply) =>
+      this.#within(command, reply),
+    )
+    this.#witness = new Witness(reader, deadlineMs, this.#acknowledged)
+    this.#watch('reads', reader)
+    this.#watch('writes', writer)
+  }
+
+  async connect(): Promise<void> {
+    this.#isOpened = true
+    const attempts = this.#clients.owned.map(async (client) => {
+      if (client.status === 'wait') await client.connect()
+      // A cluster client connects to a node with the first command, which would fail then.
+      if (client.isCluster) await pingPrimaries(client as Cluster)
+    })
+    // A client that does not connect retries by itself; the start of the application does not wait for it.
+    await withDeadline(Promise.all(attempts), this.name, 'CONNECT', this.#deadlineMs * 4).catch(() => {})
+    await this.ping()
+      .then(() => this.#witness.settled())
+      .catch(() => {})
+  }
+
+  async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    return (await this.getManyBytes(keys)).map((bytes) => bytes && bytes.toString())
+  }
+
+  getManyBytes(keys: readonly string[]): Promise<(Buffer | null)[]> {
+    if (keys.length === 0) return Promise.resolve([])
+    const { reader } = this.#clients
+    if (reader.isCluster) return this.#readSharded(reader as Cluster, keys)
+    if (keys.length > maxKeysPerCommand) return this.#readInParts(keys)
+    if (this.#batch && this.#batch.keys.length + keys.length > maxKeysPerCommand) this.#batch = undefined
+    const batch = (this.#batch ??= this.#openBatch())
+    const start = batch.keys.length
+    // `concat` allocates once; a growing list would reallocate.
+    batch.keys = batch.keys.concat(keys)
+    return batch.replies.then((replies) =>
+      replies.length === keys.length ? replies : replies.slice(start, start + keys.length),
+    )
+  }
+
+  leaseMany(keys: readonly GuardedKey[], request: LeaseRequest): Promise<LeaseAnswer[]> {
+    return this.#write('LEASE', keys, guards.leaseMany, request)
+  }
+
+  fillMany(fills: readonly Fill[]): Promise<boolean[]> {
+    return this.#write('FILL', fills, guards.fillMany)
+  }
+
+  async releaseLeases(keys: readonly GuardedKey[], token: string): Promise<void> {
+    await this.#write('RELEASE', keys, guards.releaseLeases, token)
+  }
+
+  // The commands of writes bypass the circuit: they are always worth an attempt.
+
+  fenceMany(
+    keys: readonly GuardedKey[],
+    token: string,
+    fenceMs: number,
+    markMs: number,
+    announcement?: Announcement,
+    replicas?: number,
+  ): Promise<boolean> {
+    const announced = this.#announced(announcement)
+    const fenced = guards.fenceMany(this.#runner(replicas), keys, token, fenceMs, markMs, announced)
+    return this.#within('FENCE', fenced)
+  }
+
+  releaseFences(
+    keys: readonly GuardedKey[],
+    token: string,
+    holdMs: number,
+    markMs: number,
+    announcement?: Announcement,
+    replicas?: number,
+  ): Promise<boolean> {
+    const announced = this.#announced(announcement)
+    const released = guards.releaseFences(this.#runner(replicas), keys, token, holdMs, markMs, announced)
+    return this.#within('RELEASE', released)
+  }
+
+  async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
+    const run = (): Promise<ChangedRegister> =>
+      this.#within('CHANGE', guards.change(this.#runner(change.replicas), key, change))
+    // `join` is for storing rows; the other changes belong to writes.
+    return change.kind === 'join'
+      ? this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
+      : run()
+  }
+
+  askCatalogue(key: string, request: CatalogueRequest): Promise<CatalogueAnswer> {
+    const run = (): Promise<CatalogueAnswer> =>
+      this.#within('CATALOGUE', askCatalogue(this.#runner(request.replicas), key, request))
+    return request.isWriter ? run() : this.#circuits.of('writes', this.#shardOfWrites?.(key) ?? '').run(run)
+  }
+
+  watchCatalogue(key: string, listener: (check: CatalogueCheck) => void, replicas: number): void {
+    this.#witness.watch(key, listener, replicas)
+  }
+
+  mayEvictGuards(): Promise<boolean> {
+    return this.#evictionPolicy.evicts()
+  }
+
+  async ping(): Promise<void> {
+    const { reader, writer } = this.#clients
+    const ping = (client: ValkeyClient): Promise<unknown> =>
+      client.isCluster ? pingPrimaries(client as Cluster) : client.ping()
+    await this.#within('PING', Promise.all([ping(reader), ping(writer)]))
+  }
+
+  async advice(): Promise<readonly string[]> {
+    const { reader } = this.#clients
+    return this.#within('INFO', evictionAdvice(reader)).catch(() => tlsAdvice(reader, this.#deadlineMs))
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#circuits.silence()
+    this.#witness.stop()
+    this.messages.subscriber?.disconnect()
+    await Promise.all(this.#clients.owned.map((client) => quit(client, this.#deadlineMs)))
+  }
+
+  /** Collects keys until the microtasks of the current reads have run, or there are enough; then sends one command. */
+  #openBatch(): ReadBatch {
+    const batch: ReadBatch = { keys: [], replies: Promise.resolve().then(() => this.#read(batch)) }
+    return batch
+  }
+
+  #read(batch: ReadBatch): Promise<(Buffer | null)[]> {
+    if (this.#batch === batch) this.#batch = undefined
+    // A read must not overtake the release of a write that has returned: its row would not be stored.
+    this.#clients.sendNow()
+    return this.#circuits
+      .of('reads', '')
+      .run(() => this.#within('MGET', multiGet(this.#clients.reader, batch.keys)))
+  }
+
+  async #readInParts(keys: readonly string[]): Promise<(Buffer | null)[]> {
+    const parts = chunksOf(keys, maxKeysPerCommand).map((part) => this.getManyBytes(part))
+    return (await Promise.all(parts)).flat()
+  }
+
+  async #readSharded(cluster: Cluster, keys: readonly string[]): Promise<(Buffer | null)[]> {
+    this.#clients.sendNow()
+    const values = Array<Buffer | null>(keys.length).fill(null)
+    const read = (part: readonly number[], shard: string): Promise<void> =>
+      this.#circuits.of('reads', shard).run(async () => {
+        const ofShard = part.map((i) => keys[i]!)
+        const found = await this.#within('MGET', mgetByTag(cluster, ofShard))
+        for (const [n, value] of found.entries()) values[part[n]!] = value
+      })
+    await forEachShard([...keys.keys()], (i) => this.shardOf!(keys[i]!), read)
+    return values
+  }
+
+  /** Runs a script for the rows of each shard, through its circuit. Returns the replies in the order of the rows. */
+  #write<Key extends GuardedKey, Answer, Arguments extends unknown[]>(
+    command: string,
+    rows: readonly Key[],
+    run: (scripts: guards.ScriptRunner, rows: readonly Key[], ...args: Arguments) => Promise<Answer[]>,
+    ...args: Arguments
+  ): Promise<Answer[]> {
+    if (rows.length === 0) return Promise.resolve([])
+    const write = (part: readonly Key[], shard: string): Promise<Answer[]> =>
+      this.#circuits.of('writes', shard).run(() => this.#within(command, run(this.#scripts, part, ...args)))
+    const shardOf = this.#shardOfWrites
+    return shardOf ? this.#writeSharded(rows, shardOf, write) : write(rows, '')
+  }
+
+  async #writeSharded<Key extends GuardedKey, Answer>(
+    rows: readonly Key[],
+    shardOf: (key: string) => string,
+    write: (part: readonly Key[], shard: string) => Promise<Answer[]>,
+  ): Promise<Answer[]> {
+    const answers = Array<Answer>(rows.length)
+    await forEachShard(
+      [...rows.keys()],
+      (i) => shardOf(rows[i]!.key),
+      async (places, shard) => {
+        const found = await write(
+          places.map((i) => rows[i]!),
+          shard,
+        )
+        for (const [n, answer] of found.entries()) answers[places[n]!] = answer
+      },
+    )
+    return answers
+  }
+
+  /** For scripts that this many replicas have to acknowledge. */
+  #runner(replicas = 0): guards.ScriptRunner {
+    if (replicas === 0) return this.#scripts
+    return {
+      ...this.#scripts,
+      acknowledge: (script, keys, args) => this.#acknowledged.run(script, keys, args, replicas),
+    }
+  }
+
+  #announced(announcement: Announcement | undefined): guards.Announced | undefined {
+    return announcement && { announcement, publish: this.#publish }
+  }
+
+  readonly #publish = async ({ channel, message }: Announcement): Promise<boolean> => {
+    try {
+      await this.messages.publish(channel, message)
+      return true
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'E_STORE_FORBIDDEN') return false
+      throw error
+    }
+  }
+
+  /** @throws StoreError */
+  #within<T>(command: string, reply: Promise<T>): Promise<T> {
+    return answerWithin(reply, this.name, command, this.#deadlineMs, this.#isOpened ? undefined : usedEarly)
+  }
+
+  #watch(side: Side, client: ValkeyClient): void {
+    const unknown = 'there is no connection'
+    let reason = unknown
+    // Without a listener ioredis prints each failed connection attempt.
+    client.on('error', (error: unknown) => (reason = reasonOf(error)))
+    if (client.isCluster) {
+      // A cluster client stays open when it loses a node; the node's commands fail then.
+      client.on('refresh', () => this.#circuits.retire(side, primariesOf(client as Cluster)))
+      return
+    }
+    client.on('close', () => this.#circuits.of(side, '').disconnected(reason))
+    client.on('ready', () => {
+      reason = unknown
+      // If the connection is lost meanwhile, another one follows.
+      this.#enter(side, client as Redis).catch(() => {})
+    })
+  }
+
+  /** Uses a new connection, unless it leads to a replica, which lags behind its primary: then replaces it after a while. */
+  async #enter(side: Side, client: Redis): Promise<void> {
+    const isBehind = await isReplica(client)
+    if (!isBehind) return this.#circuits.of(side, '').connected()
+    this.#circuits.of(side, '').disconnected('the server is a replica')
+    const replacing = setTimeout(() => client.disconnect(true), replicaRetryMs).unref()
+    client.once('close', () => clearTimeout(replacing))
+  }
+}
+
+type ReadBatch = { keys: string[]; readonly replies: Promise<(Buffer | null)[]> }

@@ -1,0 +1,229 @@
+import type { Cluster, Command, Redis } from 'ioredis'
+import { StoreError } from '../../../errors.js'
+import type { AcknowledgedScripts } from './acknowledged-scripts.js'
+import { answerWithin } from './deadline.js'
+import { epochSeed } from '../../format/guard.js'
+import { nodeOf, primariesOf } from './shards.js'
+import type { CatalogueCheck, CatalogueFinding } from '../store.js'
+import { catalogueKeysOf } from './valkey-catalogue.js'
+import type { ValkeyClient } from './valkey-client.js'
+import { runScript } from './valkey-scripts.js'
+
+/** How often the server of the catalogue is checked again: a proxy may have another one behind an open connection. */
+const checkMs = 2_000
+
+/** After so many checks come the other nodes of a cluster. What shows that they are live is renewed once a minute. */
+const checksPerRound = 30
+
+/** Commands whose answers depend on what the server holds, and the one that has to stay right before them. */
+const reads: ReadonlySet<string> = new Set(['mget', 'get', 'asking'])
+
+type Listener = (check: CatalogueCheck) => void
+
+interface Watched {
+  readonly listeners: Listener[]
+  readonly replicas: number
+  /** The run of the server that answered last, and the latest time of the witness; `''` before that. */
+  run: string
+  time: string
+}
+
+/**
+ * Checks that servers hold what was last written, because a server that starts holds what its disk has. Each connection is checked
+ * before its first read, and reads are answered after the check. If the server may be old, the catalogue gets a new epoch, under which
+ * nothing counts that was stored before. witness-lua.ts has what is compared.
+ */
+export class Witness {
+  readonly #acknowledged: Pick<AcknowledgedScripts, 'run'>
+  readonly #client: ValkeyClient
+  readonly #deadlineMs: number
+  readonly #catalogues = new Map<string, Watched>()
+  readonly #connections = new WeakMap<Redis, CheckedConnection>()
+  #timer: NodeJS.Timeout | undefined
+  #isChecking = false
+  #checks = 0
+
+  /** @param client reads with it are answered after the check of their connection */
+  constructor(client: ValkeyClient, deadlineMs: number, acknowledged: Pick<AcknowledgedScripts, 'run'>) {
+    this.#acknowledged = acknowledged
+    this.#client = client
+    this.#deadlineMs = deadlineMs
+    if (client.isCluster) (client as Cluster).on('+node', this.#join)
+    else this.#join(client as Redis)
+  }
+
+  /**
+   * @param key of a catalogue, which must not count any more if a server is old
+   * @param replicas how many must have a new epoch before a node of a cluster counts as checked
+   */
+  watch(key: string, listener: Listener, replicas: number): void {
+    const watched = this.#catalogues.get(key)
+    if (watched) watched.listeners.push(listener)
+    else this.#catalogues.set(key, { listeners: [listener], replicas, run: '', time: '' })
+    this.#timer ??= setInterval(() => void this.#checkAgain(), checkMs).unref()
+    // The first read would have it checked as well, but this process learns sooner how old the data is that it may meet later.
+    this.settled().catch(nothing)
+  }
+
+  /** Resolves once each open connection to a primary has been checked. Rejects if one has not been. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#primaries().map((node) => this.#connections.get(node)?.check()))
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  readonly #join = (node: Redis): void => {
+    const needed = (): number => this.#catalogues.size
+    this.#connections.set(node, new CheckedConnection(node, needed, () => this.#checkNode(node)))
+  }
+
+  /** Those that are connected. */
+  #primaries(): readonly Redis[] {
+    const client = this.#client
+    const nodes = client.isCluster
+      ? [...primariesOf(client as Cluster)].flatMap((name) => nodeOf(client as Cluster, name) ?? [])
+      : [client as Redis]
+    return nodes.filter(({ status }) => status === 'ready')
+  }
+
+  readonly #checkAgain = async (): Promise<void> => {
+    // A command would open a connection that nobody has asked for.
+    if (this.#isChecking || this.#primaries().length === 0) return
+    this.#isChecking = true
+    const isRound = this.#client.isCluster && ++this.#checks % checksPerRound === 0
+    try {
+      if (isRound) await Promise.all(this.#primaries().map((node) => this.#checkNode(node)))
+      else await this.#checkCatalogues(this.#client, [])
+    } catch {
+      // It is tried again soon, and before that with a new connection.
+    }
+    this.#isChecking = false
+  }
+
+  /** In a cluster the catalogue may be at another node, which is told what this one says of itself. */
+  async #checkNode(node: Redis): Promise<void> {
+    if (!this.#client.isCluster) return this.#checkCatalogues(node, [])
+    const facts = await this.#run(node, [], [])
+    if (facts[0] === 'unknown') for (const watched of this.#catalogues.values()) report(watched, unknown)
+    else if (facts[0] !== 'master') throw new StoreError('valkey', 'the server is a replica')
+    else await this.#checkCatalogues(this.#client, facts)
+  }
+
+  async #checkCatalogues(client: ValkeyClient, facts: readonly string[]): Promise<void> {
+    await Promise.all(
+      Array.from(this.#catalogues, ([key, watched]) => this.#checkCatalogue(client, key, watched, facts)),
+    )
+  }
+
+  async #checkCatalogue(
+    client: ValkeyClient,
+    key: string,
+    watched: Watched,
+    facts: readonly string[],
+  ): Promise<void> {
+    const keys = catalogueKeysOf(key)
+    const argsWith = (acknowledged: string): string[] => {
+      return [epochSeed(), watched.run, watched.time, acknowledged, ...facts]
+    }
+    const reply = await this.#run(client, keys, argsWith(''))
+    if (reply[0] === 'slave') throw new StoreError('valkey', 'the server is a replica')
+    if (reply[0] === 'unknown') return report(watched, unknown)
+    const [finding, epoch, time, run, isPending] = reply as [CatalogueFinding, string, string, string, string]
+    watched.run = run
+    if (Number(time) > Number(watched.time)) watched.time = time
+    report(watched, { finding, epoch: epoch === '' ? null : epoch })
+    if (isPending !== '1' || facts.length === 0 || watched.replicas === 0) return
+    // Otherwise a replica of the catalogue could take its place with the epoch that rows of the other node have.
+    await this.#acknowledged.run('mcWitness', keys, argsWith(''), watched.replicas)
+    await this.#run(client, keys, argsWith(epoch))
+  }
+
+  async #run(
+    client: ValkeyClient,
+    keys: readonly string[],
+    args: readonly string[],
+  ): Promise<readonly string[]> {
+    const reply = runScript(client, 'mcWitness', keys, args)
+    return (await answerWithin(reply, 'valkey', 'CHECK', this.#deadlineMs))[1] as readonly string[]
+  }
+}
+
+/** Has a connection checked before its first read, whatever reads it. */
+class CheckedConnection {
+  readonly #node: Redis
+  readonly #needed: () => number
+  readonly #run: () => Promise<void>
+  /** The connection that was checked: each has another stream. */
+  #stream: unknown
+  /** How many catalogues it was checked for. */
+  #checked = 0
+  #checking: { readonly needed: number; readonly done: Promise<void> } | undefined
+
+  /** @param needed how many catalogues there are */
+  constructor(node: Redis, needed: () => number, run: () => Promise<void>) {
+    this.#node = node
+    this.#needed = needed
+    this.#run = run
+    const send = node.sendCommand.bind(node)
+    node.sendCommand = (command, pipeline) => {
+      const isChecked = this.#stream === node.stream && this.#checked === needed()
+      if (!isChecked && node.status === 'ready' && reads.has(command.name)) this.#hold(command)
+      return send(command, pipeline)
+    }
+    // A process that reads from memory alone has to learn of it as well.
+    node.on('ready', () => void this.check().catch(nothing))
+  }
+
+  /** Rejects if the connection has not been checked; the next call tries again. */
+  check(): Promise<void> {
+    const needed = this.#needed()
+    if (this.#stream !== this.#node.stream) {
+      this.#stream = this.#node.stream
+      this.#checked = 0
+      this.#checking = undefined
+    }
+    if (this.#checked === needed) return Promise.resolve()
+    if (this.#checking?.needed !== needed) this.#checking = { needed, done: this.#start(needed) }
+    return this.#checking.done
+  }
+
+  #start(needed: number): Promise<void> {
+    const stream = this.#stream
+    const end = (checked: number): void => {
+      if (this.#stream !== stream) return
+      this.#checking = undefined
+      this.#checked = checked
+    }
+    const done = this.#run().then(
+      () => end(needed),
+      (error: unknown) => {
+        end(0)
+        throw error
+      },
+    )
+    done.catch(nothing)
+    return done
+  }
+
+  #hold(command: Command): void {
+    const done = this.check()
+    if (command.name === 'asking') return
+    const { resolve } = command
+    command.resolve = (value: unknown): void => {
+      done.then(
+        () => resolve(value),
+        (error: Error) => command.reject(error),
+      )
+    }
+  }
+}
+
+const unknown: CatalogueCheck = { finding: 'unknown', epoch: undefined }
+
+function report({ listeners }: Watched, check: CatalogueCheck): void {
+  for (const listener of listeners) listener(check)
+}
+
+const nothing = (): void => {}

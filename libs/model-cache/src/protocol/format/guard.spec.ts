@@ -1,0 +1,124 @@
+import {
+  changeRegister,
+  endOf,
+  epochSeed,
+  guardText,
+  newEpoch,
+  newLease,
+  readGuard,
+  releaseFence,
+} from './guard.js'
+import { entriesIn } from '../backend/valkey/valkey-catalogue.js'
+
+const now = 1_000_000
+const leaseUntil = (ms: number) => newLease('t', 0, ms * 1_000)
+const fences = (...of: [string, number][]) => new Map(of)
+
+describe('a guard', () => {
+  it.each([
+    { mark: 0, lease: '', fences: fences() },
+    { mark: now + 5, lease: leaseUntil(now + 1), fences: fences() },
+    { mark: 0, lease: '', fences: fences(['w1', now + 1], ['w2', now + 2]) },
+  ])('is read as it was written: %j', (guard) => {
+    expect(readGuard(guardText(guard), now, 10)).toEqual(guard)
+  })
+
+  it.each([undefined, '', 'x', ';;', '1;', 'x;;', '1;2;3;4'])('is none if its text is %j', (text) => {
+    expect(readGuard(text, now, 10)).toEqual({ mark: 0, lease: '', fences: fences() })
+  })
+
+  it('loses what has expired; the writes of its fences stay marked', () => {
+    const guard = {
+      mark: 3,
+      lease: leaseUntil(now),
+      fences: fences(['old', now - 4], ['older', now - 9], ['w', now + 1]),
+    }
+    expect(readGuard(guardText(guard), now, 10)).toEqual({
+      mark: now + 6,
+      lease: '',
+      fences: fences(['w', now + 1]),
+    })
+    expect(readGuard(guardText({ ...guard, mark: now + 7 }), now, 10).mark).toBe(now + 7)
+    expect(readGuard(guardText({ mark: 0, lease: '', fences: fences(['w', now]) }), now, 10)).toMatchObject({
+      mark: now + 10,
+    })
+  })
+
+  it('lasts as long as the last of its parts', () => {
+    const none = { mark: 0, lease: '', fences: fences() }
+    expect(endOf(none, 10)).toBe(0)
+    expect(endOf({ ...none, mark: now }, 10)).toBe(now)
+    expect(endOf({ ...none, lease: newLease('t', 5, now * 1_000 + 1) }, 10)).toBe(now + 6)
+    expect(endOf({ ...none, fences: fences(['a', now + 1], ['b', now]) }, 10)).toBe(now + 11)
+    expect(endOf({ mark: now + 20, lease: leaseUntil(now + 15), fences: fences(['a', now]) }, 10)).toBe(
+      now + 20,
+    )
+  })
+
+  it('has a lease of its own for each microsecond', () => {
+    expect(newLease('t', 5, 7)).toBe('t@5007')
+    expect(newLease('t', 5, 7)).not.toBe(newLease('t', 5, 8))
+  })
+})
+
+describe('the release of a fence', () => {
+  it('leaves other fences, and holds its rows if requested', () => {
+    const held = fences(['a', now + 1], ['b', now + 1])
+    releaseFence(held, 'a', 0, now)
+    expect(held).toEqual(fences(['b', now + 1]))
+    releaseFence(held, 'b', 5, now)
+    expect(held).toEqual(fences(['held', now + 5]))
+    releaseFence(held, '', 2, now)
+    expect(held).toEqual(fences(['held', now + 5]))
+    releaseFence(held, '', 9, now)
+    expect(held).toEqual(fences(['held', now + 9]))
+  })
+})
+
+describe('a register', () => {
+  const join = { kind: 'join', fingerprint: 'p', lifeMs: 100, markMs: 10 } as const
+
+  it.each([undefined, '', 'x', 'e;m;1;;', 'e;m;x;;;p@5', 'x;e;m;1;;;p@5', 'e;m;1;;;p@5;x'])(
+    'starts again if its text is %j',
+    (text) => {
+      const [epoch, membership, ...rest] = changeRegister(text, join, now).split(';')
+      expect(epoch).toMatch(/^[\w-]{12}$/)
+      expect(membership).toBe(epoch)
+      expect(rest).toEqual(['0', '', '', `p@${now + 100}`])
+    },
+  )
+
+  it('keeps what a change does not concern', () => {
+    const text = `e;m;${now + 1};w@${now + 5};v@${now + 6};q@${now + 7}`
+    expect(changeRegister(text, join, now)).toBe(`${text} p@${now + 100}`)
+  })
+
+  it('is marked by the release of a write to all rows, not by that of new rows', () => {
+    const release = { kind: 'release', token: 'w', holdMs: 0, markMs: 10 } as const
+    const markAfter = (scope: 'all' | 'membership') =>
+      changeRegister('e;m;5;;;', { ...release, scope }, now).split(';')[2]
+    expect([markAfter('all'), markAfter('membership')]).toEqual([String(now + 10), '5'])
+  })
+
+  it('drops what has expired; writes to all rows stay marked', () => {
+    const text = `e;m;1;w@${now - 4};v@${now - 4};q@${now} r@${now + 1}`
+    expect(changeRegister(text, join, now)).toBe(`e;m;${now + 6};;;r@${now + 1} p@${now + 100}`)
+  })
+})
+
+describe('epochs and their seeds', () => {
+  it('are never the same', () => {
+    expect(new Set(Array.from({ length: 100 }, newEpoch)).size).toBe(100)
+    expect(new Set(Array.from({ length: 100 }, epochSeed)).size).toBe(100)
+  })
+})
+
+describe('the entries of a catalogue', () => {
+  it('are the fields of its hash, without its own and damaged ones', () => {
+    const fields = ['a', '10;20;te;xt\nof a', '=version', '1;2;x', 'b', 'damaged', 'c', '0;3;', 'd', 'x1;2;d']
+    expect(entriesIn(fields)).toEqual([
+      { field: 'a', text: 'te;xt\nof a', addedMs: 10, putMs: 20 },
+      { field: 'c', text: '', addedMs: 0, putMs: 3 },
+    ])
+  })
+})

@@ -1,0 +1,166 @@
+import { InvalidIdError } from '../../errors.js'
+import type { GuardedKey } from '../backend/store.js'
+import { bucketTags } from './bucket-tags.js'
+import { hashOf } from './hash.js'
+import { entryIn, escapePart } from './lookup-key.js'
+import type { RowId } from './row-id.js'
+
+/**
+ * The keys of one model. The braces are a cluster's hash tag: all keys of a bucket share one slot, so that one command can read
+ * many rows from a cluster.
+ *
+ * ```
+ * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>      a row
+ * <namespace>:{<name>:<bucket>}:<id>:<fingerprint>:l    its guard
+ * <namespace>:{<name>:<bucket>}:<lookup>=<key>:<print>  an entry of a lookup; its guard is like that of a row
+ * <namespace>:{<name>}:register                         the model's epochs, fences and fingerprints
+ * <namespace>:{<name>}:written                          the channel that announces its writes
+ * <namespace>:{catalogue}                               the caches of the namespace
+ * <namespace>:{catalogue}:word                          the catalogue epoch, without which no row counts
+ * <namespace>:{databases}                               the processes, and the database that each reads
+ * ```
+ */
+export interface KeySpace<Row, Id> {
+  readonly registerKey: string
+  /** The channel that announces writes to other processes. */
+  readonly channel: string
+  /** @throws InvalidIdError */
+  toRowId(id: Id): RowId
+  /** Copies what can change of an id, such as the fields of a composite one, so that later changes have no effect. */
+  snapshot(id: Id): Id
+  /** @throws InvalidIdError */
+  rowIdOf(row: Row): RowId
+  /** Whether a row, of any id, has this row id. */
+  isRow(row: Row, rowId: RowId): boolean
+  /** The key of a row. */
+  keyOf(rowId: RowId): string
+  /** The key and guard of a row under any fingerprint, or of the entry of a lookup, which has one fingerprint. */
+  guardedKeyOf(rowId: RowId, fingerprint: string): GuardedKey
+}
+
+/** The keys of a model as a whole. */
+export function modelKeys(
+  namespace: string,
+  name: string,
+): Pick<KeySpace<unknown, unknown>, 'registerKey' | 'channel'> {
+  return { registerKey: `${namespace}:{${name}}:register`, channel: `${namespace}:{${name}}:written` }
+}
+
+/** The key of the catalogue; see {@link Catalogue}. */
+export function catalogueKey(namespace: string): string {
+  return `${namespace}:{catalogue}`
+}
+
+/** The key of the catalogue epoch. */
+export function catalogueEpochKey(namespace: string): string {
+  return `${catalogueKey(namespace)}:word`
+}
+
+/** The key of the databases that processes read; see {@link DatabaseEntries}. */
+export function databasesKey(namespace: string): string {
+  return `${namespace}:{databases}`
+}
+
+/** The key of a row's guard. */
+export function guardOf(key: string): string {
+  return `${key}:l`
+}
+
+/** The prefix that all keys of one bucket share, and no others. */
+export function bucketOf(key: string): string {
+  return key.slice(0, key.indexOf('}'))
+}
+
+/** A field of the id of a model. */
+export interface IdField {
+  readonly name: string
+  readonly kind: IdKind
+}
+
+export type IdKind = keyof typeof idKinds
+
+export function isIdKind(kind: unknown): kind is IdKind {
+  return typeof kind === 'string' && Object.hasOwn(idKinds, kind)
+}
+
+/** The kinds of id fields, and which values each accepts. */
+const idKinds = {
+  // Malformed strings do not survive UTF-8, so two such ids could share a key.
+  // PostgreSQL refuses NUL in text; one such id would fail the query for all ids.
+  string: {
+    expected: 'a well-formed string without NUL',
+    accepts: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
+  },
+  number: {
+    expected: 'a finite number, safe if it is whole',
+    accepts: (value) => Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value)),
+  },
+  bigint: { expected: 'a bigint', accepts: (value) => typeof value === 'bigint' },
+} satisfies Record<string, { expected: string; accepts(value: unknown): boolean }>
+
+export function createKeySpace<Row, Id>(options: {
+  readonly namespace: string
+  readonly name: string
+  /** The number of buckets that the model's rows are divided into: a power of two, up to 1,024. */
+  readonly buckets: number
+  readonly id: readonly IdField[]
+  readonly fingerprint: string
+  /** The fingerprint of each lookup, by name. */
+  readonly prints?: ReadonlyMap<string, string>
+}): KeySpace<Row, Id> {
+  const { namespace, name, buckets, id, fingerprint, prints } = options
+  const before = bucketTags(name, buckets).map((tag) => `${namespace}:{${tag}}:`)
+  const after = `:${fingerprint}`
+  const rowOf = (rowId: RowId): string => {
+    const id = String(rowId)
+    return before[hashOf(id) & (buckets - 1)] + id
+  }
+  const keyOf = (rowId: RowId): string => rowOf(rowId) + after
+  const guardedKeyOf = (rowId: RowId, print: string): GuardedKey => {
+    const entry = entryIn(rowId)
+    const key = entry
+      ? `${rowOf(`${entry.lookup}=${entry.key}`)}:${prints?.get(entry.lookup)}`
+      : `${rowOf(rowId)}:${print}`
+    return { key, guard: guardOf(key) }
+  }
+  const parts = id.map((field) => ({ field: field.name, ...idKinds[field.kind] }))
+  const common = { ...modelKeys(namespace, name), keyOf, guardedKeyOf }
+
+  if (parts.length === 1) {
+    const { field, expected, accepts } = parts[0]!
+    const toRowId = (id: unknown): RowId => {
+      if (!accepts(id)) throw new InvalidIdError(name, expected, id)
+      return id as RowId
+    }
+    const rowIdOf = (row: Row): RowId => toRowId((row as Record<string, unknown>)[field])
+    const isRow = (row: Row, rowId: RowId): boolean => (row as Record<string, unknown>)[field] === rowId
+    return { ...common, toRowId, snapshot: (id) => id, rowIdOf, isRow }
+  }
+
+  const expected = `an object { ${parts.map((part) => `${part.field}: ${part.expected}`).join(', ')} }`
+  const toRowId = (id: unknown): RowId => {
+    const fields = id as Record<string, unknown> | null | undefined
+    let rowId = ''
+    for (let i = 0; i < parts.length; i++) {
+      const { field, accepts } = parts[i]!
+      const value = fields?.[field]
+      if (!accepts(value)) throw new InvalidIdError(name, expected, id)
+      if (i > 0) rowId += ':'
+      rowId += escapePart(String(value))
+    }
+    return rowId
+  }
+  const snapshot = (id: Id): Id => {
+    const copy: Record<string, unknown> = {}
+    for (const { field } of parts) copy[field] = (id as Record<string, unknown>)[field]
+    return copy as Id
+  }
+  const isRow = (row: Row, rowId: RowId): boolean => {
+    try {
+      return toRowId(row) === rowId
+    } catch {
+      return false
+    }
+  }
+  return { ...common, toRowId, snapshot, rowIdOf: toRowId, isRow }
+}

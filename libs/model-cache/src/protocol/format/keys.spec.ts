@@ -1,0 +1,191 @@
+import { Decimal } from '@prisma/client/runtime/client'
+import slotOf from 'cluster-key-slot'
+import { InvalidIdError } from '../../errors.js'
+import { bucketTags } from './bucket-tags.js'
+import { hashOf } from './hash.js'
+import { bucketOf, createKeySpace, type IdField, isIdKind } from './key-space.js'
+import {
+  entryIdOf,
+  entryIn,
+  expectedOf,
+  isKeyKind,
+  type KeyField,
+  type KeyKind,
+  keyTextOf,
+  lookupKeyOf,
+  singleKeyOf,
+} from './lookup-key.js'
+
+const field = (kind: KeyKind, name = 'a', folds = false): KeyField => ({ name, kind, folds })
+
+describe('the text of a key', () => {
+  const uuid = '0190d8a2-0000-7000-8000-0000000000ab'
+  it.each<[kind: KeyKind, value: unknown, text: string | undefined]>([
+    ['string', 'a:b', 'a:b'],
+    ['string', 'a\0', undefined],
+    ['string', '\ud800', undefined],
+    ['string', 7, undefined],
+    ['uuid', uuid, uuid],
+    ['uuid', uuid.toUpperCase(), uuid],
+    ['uuid', 'a', undefined],
+    ['uuid', 7, undefined],
+    ['number', 7, '7'],
+    ['number', -0, '0'],
+    ['number', 1.5, '1.5'],
+    ['number', 2 ** 53, undefined],
+    ['number', Infinity, undefined],
+    ['number', '7', undefined],
+    ['bigint', 7n, '7'],
+    ['bigint', 7, undefined],
+    ['boolean', false, 'false'],
+    ['boolean', 0, undefined],
+    ['date', new Date(7), '7'],
+    ['date', new Date(NaN), undefined],
+    ['date', 7, undefined],
+    ['day', new Date(86_400_000), '86400000'],
+    ['day', new Date(1), undefined],
+    ['day', 86_400_000, undefined],
+    ['decimal', new Decimal('1.50'), '1.5'],
+    ['decimal', new Decimal('-0'), '0'],
+    ['decimal', new Decimal('-0.5'), '-0.5'],
+    ['decimal', new Decimal('-10'), '-10'],
+    ['decimal', new Decimal(Infinity), undefined],
+    ['decimal', 1.5, undefined],
+    ['decimal', undefined, undefined],
+    ['decimal', { isFinite: () => true }, undefined],
+    ['decimal', { toFixed: () => '1' }, undefined],
+    ['bytes', Uint8Array.of(0, 255), '00ff'],
+    ['bytes', [0, 255], undefined],
+  ])('of kind %s and value %p is %j', (kind, value, text) => {
+    expect(keyTextOf(field(kind), value)).toBe(text)
+  })
+
+  it.each<[kind: KeyKind, value: string, text: string | undefined]>([
+    ['string', 'Ab c', 'ab c'],
+    ['string', '', ''],
+    ['casedString', 'Ab', 'Ab'],
+    ['string', 'a ', undefined],
+    ['string', 'ä', undefined],
+    ['casedString', 'ä', undefined],
+    ['string', 'a\nb', undefined],
+    ['string', 'a\0', undefined],
+  ])('that the database folds, of kind %s and value %j, is %j', (kind, value, text) => {
+    expect(keyTextOf(field(kind, 'a', true), value)).toBe(text)
+  })
+
+  it('is that of all fields of a row, null if one is null, and unknown if one has no text', () => {
+    const fields = [field('string'), field('number', 'b')]
+    expect(lookupKeyOf(fields, { a: 'x:y%', b: 7 })).toBe('x%3Ay%25:7')
+    expect(lookupKeyOf(fields, { a: 'x', b: null })).toBeNull()
+    expect(lookupKeyOf(fields, { a: 7, b: null })).toBeNull()
+    expect(lookupKeyOf(fields, { a: 'x' })).toBeUndefined()
+    expect(lookupKeyOf(fields, { a: 7, b: 7 })).toBeUndefined()
+    expect([singleKeyOf(field('string'), 'x:y'), singleKeyOf(field('string'), '%')]).toEqual(['x%3Ay', '%25'])
+    expect([singleKeyOf(field('string'), null), singleKeyOf(field('string'), 7)]).toEqual([
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('has a kind that the version knows', () => {
+    expect([isKeyKind('uuid'), isKeyKind('toString'), isKeyKind(7), isKeyKind(['uuid'])]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect(expectedOf(field('bytes'))).toBe('a Uint8Array')
+    expect([isIdKind('bigint'), isIdKind('uuid'), isIdKind(['bigint'])]).toEqual([true, false, false])
+  })
+
+  it('is found again in the id of an entry, and in no id of a row', () => {
+    expect(entryIn(entryIdOf('ofSale', 'x:y'))).toEqual({ lookup: 'ofSale', key: 'x:y' })
+    expect([entryIn('ofSale'), entryIn(7), entryIn('')]).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('the keys of a model', () => {
+  const open = (id: IdField[], buckets = 1, prints?: ReadonlyMap<string, string>) =>
+    createKeySpace<object, unknown>({ namespace: 'mc', name: 'Lot', buckets, id, fingerprint: 'p', prints })
+
+  it.each([
+    ['string', ['a', ''], ['a\0', '\ud800', 7, null, undefined]],
+    ['number', [7, 1.5], [2 ** 53, Infinity, NaN, '7']],
+    ['bigint', [7n], [7, '7']],
+  ] as const)('take ids of kind %s', (kind, good, bad) => {
+    const keys = open([{ name: 'id', kind }])
+    for (const id of good)
+      expect([keys.toRowId(id), keys.rowIdOf({ id }), keys.snapshot(id)]).toEqual([id, id, id])
+    for (const id of bad) expect(() => keys.toRowId(id)).toThrow(InvalidIdError)
+    expect([keys.isRow({ id: good[0] }, good[0]), keys.isRow({ id: 'x' }, good[0])]).toEqual([true, false])
+  })
+
+  it('take composite ids, whose fields stay apart', () => {
+    const keys = open([
+      { name: 'sale', kind: 'string' },
+      { name: 'lot', kind: 'number' },
+    ])
+    const id = { sale: 'a:b', lot: 7, more: 1 }
+    expect([keys.toRowId(id), keys.rowIdOf(id)]).toEqual(['a%3Ab:7', 'a%3Ab:7'])
+    expect(keys.snapshot(id)).toEqual({ sale: 'a:b', lot: 7 })
+    expect([keys.isRow(id, 'a%3Ab:7'), keys.isRow(id, 'a:b:7'), keys.isRow({ sale: 'a' }, 'a')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    for (const bad of [null, undefined, 'a:7', { sale: 'a' }, { sale: 'a', lot: '7' }])
+      expect(() => keys.toRowId(bad)).toThrow(
+        'an object { sale: a well-formed string without NUL, lot: a finite',
+      )
+  })
+
+  it('are those of rows and of entries, with the guards', () => {
+    const keys = open([{ name: 'id', kind: 'string' }], 1, new Map([['ofSale', 'q']]))
+    expect(keys.keyOf('a')).toBe('mc:{Lot:0}:a:p')
+    expect(keys.guardedKeyOf('a', 'other')).toEqual({
+      key: 'mc:{Lot:0}:a:other',
+      guard: 'mc:{Lot:0}:a:other:l',
+    })
+    const { key } = keys.guardedKeyOf(entryIdOf('ofSale', 's'), 'other')
+    expect(key).toBe('mc:{Lot:0}:ofSale=s:q')
+    expect([keys.registerKey, keys.channel]).toEqual(['mc:{Lot}:register', 'mc:{Lot}:written'])
+    expect(bucketOf(key)).toBe('mc:{Lot:0')
+  })
+
+  it('are spread over buckets, and one id is always in one', () => {
+    const keys = open([{ name: 'id', kind: 'string' }], 16)
+    const ids = Array.from({ length: 400 }, (_, i) => `some-long-prefix-${i}`)
+    const counts = new Map<string, number>()
+    for (const id of ids) {
+      const bucket = bucketOf(keys.keyOf(id))
+      expect(bucketOf(keys.guardedKeyOf(id, 'q').key)).toBe(bucket)
+      counts.set(bucket, (counts.get(bucket) ?? 0) + 1)
+    }
+    expect(counts.size).toBe(16)
+    expect(Math.max(...counts.values())).toBeLessThan(60)
+  })
+
+  it.each([1, 4, 64])('have %d buckets in equal ranges of cluster slots', (count) => {
+    const tags = bucketTags('Lot', count)
+    expect(tags.map((tag) => Math.floor(slotOf(tag) / (16_384 / count)))).toEqual(
+      Array.from({ length: count }, (_, i) => i),
+    )
+    // All processes choose the first number of each range.
+    const numbers = tags.map((tag) => Number(tag.split(':')[1]))
+    for (let n = 0; n < Math.max(...numbers); n++) {
+      const range = Math.floor(slotOf(`Lot:${n}`) / (16_384 / count))
+      expect(numbers[range]).toBeLessThanOrEqual(n)
+    }
+  })
+
+  // Other processes must find the same bucket.
+  it.each([
+    ['', 0x811c9dc5],
+    ['a', 0xe40c292c],
+    ['foobar', 0xbf9cf968],
+  ])('hash %j as FNV-1a does, folded', (text, hash) => {
+    expect(hashOf(text) >>> 0).toBe(((hash | 0) ^ (hash >>> 16)) >>> 0)
+    expect(hashOf(`x0123456789abcdef`)).toBe(hashOf(`y0123456789abcdef`))
+    expect(hashOf(`x123456789abcdef`)).not.toBe(hashOf(`y123456789abcdef`))
+  })
+})

@@ -1,0 +1,162 @@
+import { isCanonicalUuid, isUuid, toCanonicalUuid } from '../../source/uuid.js'
+import type { RowId } from './row-id.js'
+
+/** A field of the key of a lookup. */
+export interface KeyField {
+  readonly name: string
+  readonly kind: KeyKind
+  /** Whether the database takes some different texts for equal. Only plain ones have a key then; see {@link keyTextOf}. */
+  readonly folds: boolean
+}
+
+export type KeyKind = keyof typeof keyKinds
+
+export function isKeyKind(kind: unknown): kind is KeyKind {
+  return typeof kind === 'string' && Object.hasOwn(keyKinds, kind)
+}
+
+/** What a key field accepts, for messages, and the text of a value; undefined for a value that is not of the kind. */
+interface Kind {
+  readonly expected: string
+  textOf(value: unknown): string | undefined
+}
+
+const text: Kind = {
+  expected: 'a well-formed string without NUL',
+  textOf: (value) =>
+    typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined,
+}
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** The kinds of key fields. Equal values have equal texts: dates by time, decimals by value, bytes by content. */
+const keyKinds = {
+  string: text,
+  /** Text whose case the database distinguishes, also where it folds something else. */
+  casedString: text,
+  /** A UUID in any spelling. */
+  uuid: { expected: 'a UUID', textOf: uuidTextOf },
+  number: {
+    expected: 'a finite number, safe if it is whole',
+    textOf: (value) =>
+      Number.isFinite(value) && (Number.isSafeInteger(value) || !Number.isInteger(value))
+        ? // The database has no negative zero.
+          String((value as number) + 0)
+        : undefined,
+  },
+  bigint: {
+    expected: 'a bigint',
+    textOf: (value) => (typeof value === 'bigint' ? String(value) : undefined),
+  },
+  boolean: {
+    expected: 'a boolean',
+    textOf: (value) => (typeof value === 'boolean' ? String(value) : undefined),
+  },
+  date: {
+    expected: 'a valid Date',
+    textOf: (value) =>
+      value instanceof Date && !Number.isNaN(value.getTime()) ? String(value.getTime()) : undefined,
+  },
+  /** A date without a time, as the database has it. */
+  day: {
+    expected: 'a Date at midnight UTC',
+    textOf: (value) =>
+      value instanceof Date && value.getTime() % dayMs === 0 ? String(value.getTime()) : undefined,
+  },
+  decimal: {
+    expected: 'a finite Decimal',
+    textOf: (value) =>
+      isDecimal(value) && value.isFinite() ? value.toFixed().replace(/^-(?=0$)/, '') : undefined,
+  },
+  bytes: {
+    expected: 'a Uint8Array',
+    textOf: (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : undefined),
+  },
+} satisfies Record<string, Kind>
+
+/** Rows hold the canonical spelling, which costs less to recognize than to write. */
+function uuidTextOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  if (isCanonicalUuid(value)) return value
+  return isUuid(value) ? (toCanonicalUuid(value) as string) : undefined
+}
+
+interface DecimalValue {
+  isFinite(): boolean
+  toFixed(): string
+}
+
+function isDecimal(value: unknown): value is DecimalValue {
+  const { isFinite, toFixed } = (value ?? {}) as Partial<DecimalValue>
+  return typeof value === 'object' && typeof isFinite === 'function' && typeof toFixed === 'function'
+}
+
+/** What a field of a key accepts, for messages. */
+export function expectedOf({ kind }: KeyField): string {
+  return keyKinds[kind].expected
+}
+
+/**
+ * The text of a value, which is equal for values that the database takes for equal; undefined for a value of another kind, or
+ * one of which only the database knows what it equals.
+ */
+export function keyTextOf({ kind, folds }: KeyField, value: unknown): string | undefined {
+  const text = keyKinds[kind].textOf(value)
+  if (!folds || text === undefined) return text
+  if (!comparesPlainly.test(text)) return undefined
+  return kind === 'casedString' ? text : text.toLowerCase()
+}
+
+/** Text that all databases compare alike, but for case. They differ in other letters and accents, and some ignore spaces at the end. */
+const comparesPlainly = /^(?:[ -~]*[!-~])?$/
+
+/**
+ * The key of a lookup that a row, or the key that a caller gives, belongs to, as one text. Null if a field is null, so that the row
+ * belongs to none. Undefined if a field is missing or its value has no text.
+ */
+export function lookupKeyOf(
+  fields: readonly KeyField[],
+  values: Readonly<Record<string, unknown>>,
+): string | null | undefined {
+  let key = ''
+  let isKnown = true
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i]!
+    const value = values[field.name]
+    if (value === null) return null
+    const text = keyTextOf(field, value)
+    if (text === undefined) isKnown = false
+    else key += (i > 0 ? ':' : '') + escapePart(text)
+  }
+  return isKnown ? key : undefined
+}
+
+/** As {@link lookupKeyOf}, for the value of a key of one field; undefined for null as well. */
+export function singleKeyOf(field: KeyField, value: unknown): string | undefined {
+  const text = value === null ? undefined : keyTextOf(field, value)
+  return text === undefined ? undefined : escapePart(text)
+}
+
+/** Keeps `a:b` + `c` apart from `a` + `b:c`. */
+export function escapePart(text: string): string {
+  return text.includes('%') || text.includes(':') ? text.replaceAll('%', '%25').replaceAll(':', '%3A') : text
+}
+
+/** What {@link escapePart} was given. */
+export function unescapePart(text: string): string {
+  return text.replaceAll('%3A', ':').replaceAll('%25', '%')
+}
+
+/**
+ * The id of an entry among the row ids of its cache, so that whatever is done to written rows can be done to entries: `lookup` and
+ * key, each behind a NUL, which no id of a row contains.
+ */
+export function entryIdOf(lookup: string, key: string): RowId {
+  return `\0${lookup}\0${key}`
+}
+
+/** The lookup and the key of an entry; undefined for the id of a row. */
+export function entryIn(rowId: RowId): { readonly lookup: string; readonly key: string } | undefined {
+  if (typeof rowId !== 'string' || rowId[0] !== '\0') return undefined
+  const end = rowId.indexOf('\0', 1)
+  return { lookup: rowId.slice(1, end), key: rowId.slice(end + 1) }
+}

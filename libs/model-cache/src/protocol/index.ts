@@ -1,0 +1,91 @@
+export { MemoryStore, type MemoryStoreOptions } from './backend/memory-store.js'
+export type {
+  CatalogueAnswer,
+  CatalogueEntry,
+  CatalogueRequest,
+  ChangedRegister,
+  Fill,
+  GuardedKey,
+  LeaseAnswer,
+  LeaseRequest,
+  Messages,
+  Refusal,
+  RegisterChange,
+  RegisterScope,
+  Store,
+  StoreStateListener,
+} from './backend/store.js'
+export type { ValkeyClient, ValkeyConnectionOptions } from './backend/valkey/valkey-client.js'
+export {
+  connectNodes,
+  slotCount,
+  type ValkeyAddress,
+  type ValkeyNode,
+  type ValkeyNodes,
+} from './backend/valkey/valkey-nodes.js'
+export { ValkeyStore, type ValkeyStoreOptions } from './backend/valkey/valkey-store.js'
+export { Backplane } from './backplane.js'
+export {
+  envelopeStart,
+  expiryOf,
+  isEnvelopeOf,
+  openEnvelope,
+  sealEnvelope,
+  timesOf,
+} from './format/envelope.js'
+export { hashOf } from './format/hash.js'
+export {
+  bucketOf,
+  createKeySpace,
+  guardOf,
+  type IdField,
+  type IdKind,
+  isIdKind,
+  type KeySpace,
+  modelKeys,
+} from './format/key-space.js'
+export { fieldsOfText, textOfRowId, type TypedField, typedForm } from './format/key-text.js'
+export {
+  entryIdOf,
+  entryIn,
+  expectedOf,
+  isKeyKind,
+  type KeyField,
+  type KeyKind,
+  keyTextOf,
+  lookupKeyOf,
+  singleKeyOf,
+} from './format/lookup-key.js'
+export { isNegativeEntry, isNegativeEntryOf, negativeEntryOf } from './format/negative-entry.js'
+export { isLong, type RowId } from './format/row-id.js'
+export { newToken, randomId } from './format/token.js'
+export { type OperatorLog, shieldLog } from './operator-log.js'
+export { emptySnapshot, EpochRegister, type RegisterSnapshot } from './read/epoch-register.js'
+export { Leases } from './read/leases.js'
+export { epochsOf, registerIn } from './read/register-view.js'
+export {
+  affectingTables,
+  type CacheDescription,
+  type DescribedCache,
+  layoutOf,
+} from './registry/cache-description.js'
+export { Catalogue } from './registry/catalogue.js'
+export {
+  DatabaseEntries,
+  type ListedProcess,
+  type ListedProcesses,
+  listProcesses,
+} from './registry/database-entries.js'
+export { listCaches, type ListedCaches } from './registry/listed-caches.js'
+export { type LookupDescription, ownFieldsOf, printsOf } from './registry/lookup-description.js'
+export { NamespaceDatabase, type NamespaceDatabaseOptions } from './registry/namespace-database.js'
+export { tableKey } from './registry/table-description.js'
+export { type ConsistencyOptions, consistencySettings, maxReplicas } from './settings.js'
+export { awaitedLater } from './write/awaited-later.js'
+export { createForeignCache } from './write/foreign-cache.js'
+export { KnownCaches } from './write/known-caches.js'
+export { ModelCacheWrites, type TransactionScope } from './write/model-cache-writes.js'
+export { type ConsistencySettings, ModelWrites, type WriteObserver } from './write/model-writes.js'
+export { RegisterWriter } from './write/register-writer.js'
+export { ModelWriteUnit } from './write/write-unit.js'
+export type { WrittenCache } from './write/written-cache.js'

@@ -1,0 +1,174 @@
+import { jest } from '@jest/globals'
+import { manualClock } from '../../../../../test/support/manual-clock.ts'
+import { MemoryStore } from '../backend/memory-store.js'
+import { FlakyStore } from '../../testing/flaky-store.js'
+import { Catalogue } from '../registry/catalogue.js'
+import { EpochRegister } from './epoch-register.js'
+import { RegisterWriter } from '../write/register-writer.js'
+
+const description = {
+  name: 'Lot',
+  model: 'Lot',
+  id: [],
+  buckets: 1,
+  dependsOn: [],
+  lookups: [],
+  tables: undefined,
+}
+const empty = { epoch: null, membership: null, mayFill: false, losses: 0 }
+
+afterEach(() => jest.restoreAllMocks())
+
+function open(store = new FlakyStore(new MemoryStore())) {
+  const clock = manualClock()
+  const joining: number[] = []
+  const catalogue = new Catalogue(store, 'mc')
+  const entry = catalogue.add(description, 'print')
+  const register = new EpochRegister({
+    store,
+    catalogue,
+    database: { mark: '' },
+    cache: { name: 'Lot', registerKey: 'register', entry, fingerprint: 'print' },
+    times: { rowLifeMs: 60_000, writesMs: 30_000, leaseMs: 5_000 },
+    replicas: 0,
+    onJoining: (ms) => joining.push(ms),
+  })
+  const writer = new RegisterWriter(store, 'register', { leaseMs: 5_000, replicas: 0 })
+  const textOf = async () => (await store.getMany(['register']))[0]!.split(';')
+  return { catalogue, clock, joining, register, store, textOf, writer }
+}
+
+describe('the register in the course of time', () => {
+  it('lists the fingerprint for as long as rows may live, and extends that every 30 seconds', async () => {
+    const { clock, register, store, textOf } = open()
+    const snapshot = await register.read()
+    expect([snapshot.mayFill, register.fingerprints, store.calls.change]).toEqual([true, ['print'], 1])
+    const lifeMs = Number((await textOf())[5]!.split('@')[1]) - Date.now()
+    expect(lifeMs).toBeGreaterThan(140_000)
+    expect(lifeMs).toBeLessThanOrEqual(150_000)
+    clock.pass(30_000)
+    // The same object, as each read has one.
+    expect(await register.read()).toBe(snapshot)
+    expect(store.calls.change).toBe(1)
+    clock.pass(1)
+    await register.read()
+    await new Promise(setImmediate)
+    expect([store.calls.change, store.calls.askCatalogue]).toEqual([2, 2])
+    await register.read()
+    expect(store.calls.change).toBe(2)
+  })
+
+  it('extends it once for all reads of a turn, and stores on if that fails', async () => {
+    const { clock, register, store } = open()
+    await register.read()
+    clock.pass(30_001)
+    store.fail('change')
+    const answers = await Promise.all([register.read(), register.read()])
+    await new Promise(setImmediate)
+    expect([store.calls.change, answers.map(({ mayFill }) => mayFill)]).toEqual([2, [true, true]])
+    store.recover()
+    await register.read()
+    expect(store.calls.change).toBe(3)
+  })
+
+  it('joins again, before anything is stored, when it has not been extended for 90 seconds', async () => {
+    const { clock, register, store } = open()
+    await register.read()
+    clock.pass(90_000)
+    store.fail('change')
+    expect((await register.read()).mayFill).toBe(true)
+    clock.pass(1)
+    expect(await register.read()).toEqual(empty)
+    store.recover()
+    expect((await register.read()).mayFill).toBe(true)
+    expect(store.calls.askCatalogue).toBeGreaterThanOrEqual(4)
+  })
+
+  it('stores nothing until writers that do not know the cache have ended, and says so once', async () => {
+    const { clock, joining, register, store } = open()
+    await new Catalogue(store, 'mc').ask()
+    expect(register.joiningForMs).toBe(0)
+    const snapshot = await register.read()
+    expect([snapshot.mayFill, typeof snapshot.epoch]).toEqual([false, 'string'])
+    expect(register.joiningForMs).toBeGreaterThan(20_000)
+    expect(register.joiningForMs).toBeLessThanOrEqual(30_000)
+    await register.join()
+    expect(joining).toHaveLength(1)
+    expect(joining[0]!).toBeGreaterThan(20_000)
+    clock.pass(31_000)
+    expect([(await register.read()).mayFill, register.joiningForMs]).toEqual([true, 0])
+  })
+
+  it('does not say so if it need not wait', async () => {
+    const { joining, register } = open()
+    await register.read()
+    expect(joining).toEqual([])
+  })
+
+  it('counts no row while the store does not let it join', async () => {
+    const { register, store } = open()
+    store.fail('askCatalogue')
+    expect([await register.join(), await register.read(), register.fingerprints]).toEqual([false, empty, []])
+    store.recover()
+    expect([await register.join(), (await register.read()).mayFill]).toEqual([true, true])
+  })
+
+  it('joins once for all reads of a turn', async () => {
+    const { register, store } = open()
+    await Promise.all([register.join(), register.join()])
+    expect(store.calls.change).toBe(1)
+  })
+
+  it('removes entries of its cache that nobody uses any more', async () => {
+    const { catalogue, register, store } = open()
+    const other = new Catalogue(store, 'mc')
+    const old = other.add(description, 'old')
+    await other.describe(old)
+    await register.join()
+    expect(catalogue.has(old)).toBe(false)
+  })
+
+  it('counts no row, and joins again, when the catalogue has been lost', async () => {
+    const { catalogue, register, store } = open()
+    const before = await register.read()
+    jest.spyOn(catalogue, 'readEpoch').mockResolvedValueOnce(null).mockResolvedValueOnce('another')
+    for (const _ of [1, 2]) {
+      const asked = store.calls.askCatalogue
+      expect(await register.read()).toEqual(before)
+      expect(store.calls.askCatalogue).toBe(asked + 2)
+    }
+  })
+
+  it('stores no row that was read before a write to all rows has ended', async () => {
+    const { register, writer } = open()
+    const snapshot = await register.readForLoaded()
+    expect(snapshot.mayFill).toBe(true)
+    await writer.fence('writer', 60_000, 'all')
+    expect(await register.readForLoaded()).toEqual(empty)
+    await writer.release('writer', 0, 'all')
+    expect(await register.readForLoaded()).toEqual(empty)
+    const { epoch, mayFill } = await register.read()
+    expect([typeof epoch, mayFill]).toEqual(['string', true])
+  })
+
+  it('does so again once the write is no longer remembered', async () => {
+    const { register, store } = open()
+    const brief = new RegisterWriter(store, 'register', { leaseMs: 0, replicas: 0 })
+    await register.read()
+    await brief.release('', 0, 'all')
+    expect((await register.readForLoaded()).mayFill).toBe(true)
+  })
+
+  it('has no epoch if the store has something else in its place', async () => {
+    class BrokenStore extends MemoryStore {
+      override async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+        const found = await super.getMany(keys)
+        return keys.map((key, i) => (key === 'register' && found[i] !== null ? 'x' : found[i]!))
+      }
+    }
+    const { register, store } = open(new FlakyStore(new BrokenStore()))
+    await register.read()
+    await register.read()
+    expect(store.calls.change).toBe(2)
+  })
+})

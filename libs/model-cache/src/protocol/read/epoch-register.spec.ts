@@ -1,0 +1,141 @@
+import { MemoryStore } from '../backend/memory-store.js'
+import { Catalogue } from '../registry/catalogue.js'
+import { EpochRegister } from './epoch-register.js'
+import { RegisterWriter } from '../write/register-writer.js'
+import type { ChangedRegister, RegisterChange, Store } from '../backend/store.js'
+
+describe('the register of a model', () => {
+  const store = new MemoryStore()
+  let models = 0
+  let key: string
+  const open = (given: Store = store) => {
+    const catalogue = new Catalogue(given, key)
+    const description = {
+      name: 'Lot',
+      model: 'Lot',
+      id: [],
+      buckets: 1,
+      dependsOn: [],
+      lookups: [],
+      tables: undefined,
+    }
+    const entry = catalogue.add(description, 'print')
+    return new EpochRegister({
+      store: given,
+      catalogue,
+      database: { mark: '' },
+      cache: { name: 'Lot', registerKey: key, entry, fingerprint: 'print' },
+      times: { rowLifeMs: 60_000, writesMs: 30_000, leaseMs: 5_000 },
+      replicas: 0,
+      onJoining: () => {},
+    })
+  }
+  const openWriter = () => new RegisterWriter(store, key, { leaseMs: 5_000, replicas: 0 })
+  beforeEach(() => {
+    key = `register ${models++}`
+  })
+
+  it('has an epoch and a membership epoch as soon as it is read', async () => {
+    const { epoch, membership, mayFill } = await open().read()
+    expect([typeof epoch, typeof membership, mayFill]).toEqual(['string', 'string', true])
+  })
+
+  it('may fill for all reads of a lost register, although one learns of the loss after another has created it', async () => {
+    const late = new LateStore(key)
+    const register = open(late)
+    const answers = await Promise.all([register.read(), register.read()])
+    expect(answers.map(({ mayFill }) => mayFill)).toEqual([true, true])
+    expect(answers[0]!.epoch).toBe(answers[1]!.epoch)
+  })
+
+  it('has no epochs while the model is fenced, and new ones afterwards', async () => {
+    const register = open()
+    const before = await register.read()
+    await openWriter().fence('writer', 60_000, 'all')
+    expect(await register.read()).toEqual({ epoch: null, membership: null, mayFill: false, losses: 0 })
+    await openWriter().release('writer', 0, 'all')
+    const after = await register.read()
+    expect(after.mayFill).toBe(true)
+    expect([null, before.epoch]).not.toContain(after.epoch)
+    expect([null, before.membership]).not.toContain(after.membership)
+  })
+
+  it('keeps its epoch while the membership is fenced, and has a new membership epoch afterwards', async () => {
+    const [register, other] = [open(), openWriter()]
+    const before = await register.read()
+    await other.fence('writer', 60_000, 'membership')
+    expect(await register.read()).toEqual({ ...before, membership: null })
+    await other.release('writer', 0, 'membership')
+    const after = await register.read()
+    expect(after).toEqual({ ...before, membership: after.membership })
+    expect([null, before.membership]).not.toContain(after.membership)
+  })
+
+  it('has a membership epoch again after a fence that nobody releases', async () => {
+    const register = open()
+    await register.read()
+    await openWriter().fence('writer', 20, 'membership')
+    let membership: string | null = null
+    while (membership === null) ({ membership } = await register.read())
+    expect(membership).toMatch(/./)
+  })
+
+  it('has new epochs after its register was replaced by an older one, which does not list its cache', async () => {
+    const older = new OlderStore(key)
+    const register = open(older)
+    const before = await register.read()
+    older.isOlder = true
+    const after = await register.read()
+    expect(after.mayFill).toBe(true)
+    expect([null, before.epoch]).not.toContain(after.epoch)
+    expect((await register.read()).epoch).toBe(after.epoch)
+  })
+})
+
+/** Answers one read of the register with what it was before anybody joined. */
+class OlderStore extends MemoryStore {
+  readonly #register: string
+  isOlder = false
+
+  constructor(register: string) {
+    super()
+    this.#register = register
+  }
+
+  override async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    const found = await super.getMany(keys)
+    if (!this.isOlder || !keys.includes(this.#register)) return found
+    this.isOlder = false
+    return found.map((text) => text?.replace(/[^;]*$/, '') ?? null)
+  }
+}
+
+/** Answers the second read of the register after the change that followed it, as a store of two connections may. */
+class LateStore extends MemoryStore {
+  readonly #register: string
+  readonly #changed = Promise.withResolvers<void>()
+  #reads = 0
+
+  constructor(register: string) {
+    super()
+    this.#register = register
+  }
+
+  override async getMany(keys: readonly string[]): Promise<(string | null)[]> {
+    const found = await super.getMany(keys)
+    if (keys.includes(this.#register) && ++this.#reads === 2) await this.#changed.promise
+    return found
+  }
+
+  override async change(key: string, change: RegisterChange): Promise<ChangedRegister> {
+    const changed = await super.change(key, change)
+    setImmediate(this.#changed.resolve)
+    return changed
+  }
+
+  /** Takes as long as the other answer, so that both arrive while the register is joined. */
+  override async askCatalogue(...asked: Parameters<MemoryStore['askCatalogue']>) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return super.askCatalogue(...asked)
+  }
+}

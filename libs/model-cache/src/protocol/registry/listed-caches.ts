@@ -1,0 +1,28 @@
+import { entriesIn } from '../backend/valkey/valkey-catalogue.js'
+import type { ValkeyNodes } from '../backend/valkey/valkey-nodes.js'
+import { cacheOf, type DescribedCache } from './cache-description.js'
+import { catalogueEpochKey, catalogueKey } from '../format/key-space.js'
+
+/** The catalogue of a namespace as it is. */
+export interface ListedCaches {
+  /** Undefined if there is none, or it has been lost: then no stored row counts. */
+  readonly epoch: string | undefined
+  readonly caches: readonly DescribedCache[]
+}
+
+/** Reads the catalogue without any effect: a {@link Catalogue} creates one that does not exist. @throws StoreError */
+export async function listCaches(nodes: ValkeyNodes, namespace: string): Promise<ListedCaches> {
+  const key = catalogueKey(namespace)
+  const node = nodes.nodeOf(key)
+  const [fields, epoch] = await Promise.all([
+    node.call('HGETALL', key),
+    node.call('GET', catalogueEpochKey(namespace)),
+  ])
+  // RESP3 has maps, which ioredis gives as objects.
+  const pairs = Array.isArray(fields) ? (fields as string[]) : Object.entries(Object(fields) as object).flat()
+  const own = pairs[pairs.indexOf('=word') + 1]
+  return {
+    epoch: typeof epoch === 'string' && epoch === own ? epoch : undefined,
+    caches: entriesIn(pairs as string[]).map(cacheOf),
+  }
+}

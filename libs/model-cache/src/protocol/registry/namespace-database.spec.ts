@@ -1,0 +1,332 @@
+import { spawnSync } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '../../../../../test/support/eventually.js'
+import type { DatabaseDescription } from '../../source/database.js'
+import { MemoryStore } from '../backend/memory-store.js'
+import type { CatalogueEntry } from '../backend/store.js'
+import { DatabaseEntries } from './database-entries.js'
+import { databasesKey } from '../format/key-space.js'
+import { NamespaceDatabase } from './namespace-database.js'
+
+const primary: DatabaseDescription = {
+  id: 'postgresql/1/shop',
+  schema: 'public',
+  history: '1.16384.2200',
+  position: '100',
+  name: 'shop',
+}
+const promoted = { ...primary, history: '2.16384.2200', position: '120' }
+const other = { ...primary, id: 'postgresql/2/shop', name: 'another shop' }
+
+let store: MemoryStore
+let opened: NamespaceDatabase[]
+beforeEach(() => {
+  store = new MemoryStore()
+  opened = []
+})
+afterEach(() => Promise.all(opened.map((database) => database.stop())))
+
+/** A process; its database may become another one. */
+function processOn(
+  description: DatabaseDescription | undefined,
+  options: { readonly startMs?: number } = {},
+) {
+  const warned: string[] = []
+  const told: string[] = []
+  const log = {
+    warn: (message: string) => void warned.push(message),
+    info: (message: string) => void told.push(message),
+  }
+  const reads = { description, asked: 0, changes: 0, answer: Promise.resolve() }
+  const database = new NamespaceDatabase({
+    store,
+    database: {
+      async describe() {
+        reads.asked++
+        await reads.answer
+        return reads.description
+      },
+    },
+    ...log,
+    heartbeatMs: 5,
+    ...options,
+  })
+  database.onChange(() => reads.changes++)
+  opened.push(database)
+  return { database, reads, told, warned }
+}
+
+async function started(description: DatabaseDescription | undefined) {
+  const one = processOn(description)
+  await one.database.start()
+  return one
+}
+
+describe('the database of a namespace', () => {
+  it('has one mark for all processes that read it, and is asked once by each', async () => {
+    const one = await started(primary)
+    const two = await started({ ...primary, position: '130' })
+    expect(one.database.mark).toMatch(/^\.[0-9a-f]{12}$/)
+    expect(two.database.mark).toBe(one.database.mark)
+    await delay(30)
+    expect([one.reads.asked, two.reads.asked, one.warned, two.warned]).toEqual([1, 1, [], []])
+  })
+
+  it('refuses another one while a process reads the first', async () => {
+    const one = await started(primary)
+    const refused = processOn(other)
+    await expect(refused.database.start()).rejects.toThrow(
+      'this process reads another shop, but namespace "mc" is in use by processes that read shop.',
+    )
+    expect(refused.database.mark).toBeUndefined()
+    // It could have been that database by now.
+    await eventually(() => one.reads.asked > 1)
+    expect([one.warned, one.reads.changes]).toEqual([[], 0])
+  })
+
+  describe('whose process has been killed', () => {
+    const leaveEntry = async (change: object): Promise<void> => {
+      await new DatabaseEntries(store, 'mc').put({ ...primary, incarnation: '' }, 'running')
+      const key = databasesKey('mc')
+      const { entries } = await store.askCatalogue(key, { known: '', isWriter: true })
+      const [{ field, text }] = entries! as [CatalogueEntry]
+      const put = new Map([[field, JSON.stringify({ ...JSON.parse(text), ...change })]])
+      await store.askCatalogue(key, { known: '', isWriter: true, put })
+    }
+    const killed = spawnSync(process.execPath, ['--version']).pid
+
+    it('does not keep another one out on the same host', async () => {
+      await leaveEntry({ pid: killed })
+      expect((await started(other)).database.mark).toBeDefined()
+    })
+
+    it.each<readonly [string, object]>([
+      ['elsewhere', { pid: killed, host: 'elsewhere' }],
+      ['in another container of the same host name', { pid: killed, pidNamespace: 'pid:[1]' }],
+      ['in another container, under the same number', { pid: process.pid, pidNamespace: 'pid:[1]' }],
+    ])('keeps another one out %s, as nobody knows of it', async (_, change) => {
+      await leaveEntry(change)
+      await expect(processOn(other).database.start()).rejects.toThrow('is in use by processes')
+    })
+  })
+
+  it('accepts another one, with another mark, once the processes of the first have ended', async () => {
+    const one = await started(primary)
+    await one.database.stop()
+    const two = await started(other)
+    expect(two.database.mark).not.toBe(one.database.mark)
+    expect(two.warned).toEqual([
+      'ModelCache: the caches of namespace "mc" begin empty. They held rows of shop, and this process reads another shop.',
+    ])
+  })
+
+  it('follows a standby that was promoted, and has running processes follow it', async () => {
+    const one = await started(primary)
+    const former = one.database.mark
+    one.reads.description = promoted
+    const two = await started(promoted)
+    expect([two.warned, two.database.mark === former]).toEqual([[], false])
+    await eventually(() => one.database.mark === two.database.mark)
+    expect([one.reads.changes, one.warned]).toEqual([
+      1,
+      [
+        expect.stringContaining(
+          'has changed, or has gone back to an earlier state: it is shop now. Its caches',
+        ),
+      ],
+    ])
+  })
+
+  it('notices by itself that a standby was promoted, once it has loaded rows', async () => {
+    const one = await started(primary)
+    const former = one.database.mark
+    one.reads.description = promoted
+    await delay(30)
+    expect(one.reads.asked).toBe(1)
+    one.database.noteUse()
+    await eventually(() => one.reads.changes === 1)
+    expect(one.database.mark).not.toBe(former)
+    expect(one.warned).toEqual([expect.stringContaining('is shop now. Its caches begin empty')])
+  })
+
+  it('notices by itself that its database has gone back, as all others that it is read by', async () => {
+    const all = [await started(primary), await started({ ...primary, position: '110' })]
+    for (const { database, reads } of all) {
+      reads.description = { ...primary, position: '50' }
+      database.noteUse()
+    }
+    await eventually(() => all.every(({ reads }) => reads.changes > 0))
+    const late = await started({ ...primary, position: '51' })
+    expect(new Set([...all, late].map(({ database }) => database.mark)).size).toBe(1)
+    await delay(30)
+    expect(all.map(({ reads, warned }) => [reads.changes, warned.length])).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
+  })
+
+  it('learns of a state that another process has found, though no process has started', async () => {
+    const [one, idle] = [await started(primary), await started(primary)]
+    for (const { reads } of [one, idle]) reads.description = promoted
+    one.database.noteUse()
+    await eventually(() => idle.reads.changes === 1)
+    expect(idle.database.mark).toBe(one.database.mark)
+  })
+
+  it('keeps what it knows while the database cannot be asked', async () => {
+    const one = await started(primary)
+    const { mark } = one.database
+    one.reads.description = undefined
+    one.database.noteUse()
+    await eventually(() => one.reads.asked > 1)
+    one.reads.answer = Promise.reject(new Error('down'))
+    one.database.noteUse()
+    await eventually(() => one.reads.asked > 3)
+    expect([one.database.mark, one.warned]).toEqual([mark, []])
+  })
+
+  it('accepts replicas, which do not tell their position', async () => {
+    const one = await started(primary)
+    const replica = await started({ ...primary, position: undefined })
+    expect(replica.database.mark).toBe(one.database.mark)
+  })
+
+  it('begins anew with a database that is found at an earlier position, in all processes alike', async () => {
+    const former = await started(primary)
+    await former.database.stop()
+    const restored = await started({ ...primary, position: '50' })
+    expect(restored.database.mark).not.toBe(former.database.mark)
+    expect(restored.warned).toEqual([expect.stringContaining('restored, promoted or made again since')])
+    const later = await started({ ...primary, position: '60' })
+    expect([later.database.mark, later.warned]).toEqual([restored.database.mark, []])
+    // Also where it has passed the position at which it was restored.
+    const last = await started({ ...primary, position: '160' })
+    expect(last.database.mark).toBe(restored.database.mark)
+  })
+
+  it('begins anew alike in processes that start at the same time after a restore', async () => {
+    const former = await started(primary)
+    await former.database.stop()
+    const restored = ['50', '51', '52', '53'].map((position) => processOn({ ...primary, position }))
+    await Promise.all(restored.map(({ database }) => database.start()))
+    const marks = new Set(restored.map(({ database }) => database.mark))
+    expect([marks.size, marks.has(former.database.mark)]).toEqual([1, false])
+  })
+
+  it('keeps its incarnation in processes that start at the same time, past the position at which it was restored', async () => {
+    for (const position of ['100', '50']) await (await started({ ...primary, position })).database.stop()
+    const last = await started({ ...primary, position: '160' })
+    await last.database.stop()
+    const next = ['160', '161', '162'].map((position) => processOn({ ...primary, position }))
+    await Promise.all(next.map(({ database }) => database.start()))
+    expect(next.map(({ database }) => database.mark)).toEqual(next.map(() => last.database.mark))
+  })
+
+  it('begins anew again when it is restored twice', async () => {
+    const marks: (string | undefined)[] = []
+    for (const position of ['100', '50', '60', '30', '20']) {
+      const { database } = await started({ ...primary, position })
+      marks.push(database.mark)
+      await database.stop()
+    }
+    expect(marks[2]).toBe(marks[1])
+    expect(new Set(marks).size).toBe(4)
+  })
+
+  it('tells copies apart that are in use at the same time, and says so', async () => {
+    const one = await started(primary)
+    const copy = await started({ ...promoted, name: 'a copy' })
+    await eventually(() => one.warned.length > 0 && copy.warned.length > 0)
+    expect(one.database.mark).not.toBe(copy.database.mark)
+    expect([one.database.others, copy.database.others]).toEqual([['a copy'], ['shop']])
+    expect(one.warned).toEqual([
+      'ModelCache: namespace "mc" is in use by two states of one database. This process reads shop, others read a copy: one of them is a ' +
+        'copy, or has been promoted or restored while the other goes on. Neither is served rows of the other, but each removes those of ' +
+        'the other from the store. Lead all processes to one of them, or give each a namespace.',
+    ])
+  })
+
+  it('is not compared with what a role with other rights knows of it, which has a mark of its own', async () => {
+    const one = await started(primary)
+    const restricted = await started({ ...primary, id: 'migrated/1', history: '', name: 'migrated' })
+    expect(restricted.database.mark).not.toBe(one.database.mark)
+    await eventually(() => one.warned.length > 0)
+    expect(one.warned).toEqual([
+      'ModelCache: namespace "mc" may be in use by two databases. This process knows its own as shop, others know theirs as migrated: their ' +
+        'roles have different rights, so the two cannot be compared. Neither is served rows of the other, but each removes those of the ' +
+        'other from the store. Grant both roles the execution of pg_control_system(), pg_control_checkpoint() and pg_control_recovery().',
+    ])
+  })
+
+  it('says so when it has been handed over to another one that is in use as well', async () => {
+    const one = await started(primary)
+    await new DatabaseEntries(store, 'mc').handOver()
+    const two = await started(other)
+    await eventually(() => one.warned.length > 0 && two.warned.length > 0)
+    expect(one.warned).toEqual([
+      'ModelCache: namespace "mc" is in use by two databases. This process reads shop, others read another shop. Neither is served rows of ' +
+        'the other, but each removes those of the other from the store. Give each database a namespace of its own.',
+    ])
+  })
+
+  it('does not refuse clients whose models name their schemas', async () => {
+    await started(primary)
+    const all = await started({ ...primary, schema: '' })
+    expect(all.database.mark).toBeDefined()
+  })
+
+  it('is unknown where it cannot be determined, with a warning', async () => {
+    const { database, warned } = await started(undefined)
+    expect([database.mark, database.name]).toEqual(['', 'unknown'])
+    expect(warned).toEqual([expect.stringContaining('cannot be determined')])
+  })
+
+  it('says so if the database does not answer in time, and goes on when it does', async () => {
+    const one = processOn(primary, { startMs: 20 })
+    let answer = (): void => {}
+    one.reads.answer = new Promise((resolve) => (answer = resolve))
+    await one.database.start()
+    expect([one.database.mark, one.warned]).toEqual([
+      undefined,
+      [expect.stringMatching(/is not known yet.*The reason: there was no answer within 20 ms$/)],
+    ])
+    answer()
+    await eventually(() => one.told.length > 0)
+    expect([one.database.name, one.told, one.reads.asked]).toEqual([
+      'shop',
+      ['ModelCache: namespace "mc" is for shop.'],
+      1,
+    ])
+  })
+
+  it('says so if it is another one, and answers when the start has not waited for it', async () => {
+    await started(primary)
+    const late = processOn(other, { startMs: 20 })
+    let answer = (): void => {}
+    late.reads.answer = new Promise((resolve) => (answer = resolve))
+    await late.database.start()
+    answer()
+    await eventually(() => late.warned.length > 1)
+    expect(late.warned[1]).toMatch(
+      /this process reads another shop.* Until then its rows are read from their/,
+    )
+    expect(late.database.mark).toBeUndefined()
+  })
+
+  it('has no mark until the database has answered', async () => {
+    const one = processOn(primary)
+    let isDown = true
+    const { describe } = { describe: async () => primary }
+    const flaky = new NamespaceDatabase({
+      store,
+      database: { describe: () => (isDown ? Promise.reject(new Error('down')) : describe()) },
+      warn: (message) => void one.warned.push(message),
+    })
+    opened.push(flaky)
+    await flaky.start()
+    expect([flaky.mark, flaky.name]).toEqual([undefined, 'not known yet'])
+    isDown = false
+    await eventually(() => flaky.mark !== undefined)
+    expect(flaky.name).toBe('shop')
+  })
+})

@@ -1,0 +1,232 @@
+import { affectedCache } from './affected-cache.js'
+import { affectingTables, type CacheDescription } from '../registry/cache-description.js'
+import type { FieldColumn, JoinTable, ModelTable, WriterSchema } from '../../source/tables.js'
+import type { WrittenCache } from './written-cache.js'
+
+const table = (name: string, schema = 'public') => ({ schema, name })
+const column = (field: string, column: string | undefined = field, type = 'Int'): FieldColumn => ({
+  field,
+  column,
+  type,
+})
+const joinOf = (relation: string, columns: string[], target: string): JoinTable => ({
+  relation,
+  ...table('_LotTags'),
+  columns,
+  target: table(target),
+  key: column('id'),
+})
+const key = (name: string) => ({ name, kind: 'number', folds: false }) as const
+
+const lots: CacheDescription = {
+  name: 'Lot',
+  model: 'Lot',
+  id: [{ name: 'id', kind: 'number' }],
+  buckets: 1,
+  dependsOn: ['Sale', 'Owner'],
+  lookups: [
+    { name: 'ofSale', print: 'p', key: [key('saleId'), key('state')], watched: ['rank'] },
+    { name: 'withTag', print: 'p', key: [key('id')], watched: ['rank'], through: 'tags' },
+    { name: 'newer', print: 'p', key: undefined, watched: [] },
+  ],
+  tables: {
+    provider: 'postgresql',
+    models: [
+      {
+        model: 'Lot',
+        ...table('lots'),
+        columns: [
+          column('id'),
+          column('saleId', 'sale_id'),
+          { ...column('state', 'state', 'Enum'), values: { OPEN: 'open', SHUT: 'shut' } },
+          column('rank'),
+        ],
+      },
+      { model: 'Sale', ...table('sales'), columns: [] },
+      { model: 'Owner', ...table('owners'), columns: [] },
+      { model: 'Owner', ...table('_LotOwners'), columns: [], isJoin: true },
+    ],
+    joins: [joinOf('tags', ['B'], 'tags')],
+  },
+}
+
+const cacheOf = (
+  description: CacheDescription | undefined,
+  affectedBy = affectingTables(lots),
+): WrittenCache => ({
+  affectedBy,
+  description,
+  rowIdOf: ({ id }) => id as number,
+  layout: 'Lot',
+  writes: {} as never,
+  onAllWritten: () => {},
+})
+
+const schemaOf = (
+  own: Partial<ModelTable> & { readonly joins?: readonly JoinTable[] },
+  ignoresCase = false,
+): WriterSchema => ({
+  ignoresCase,
+  models: new Map([['Item', { model: 'Item', ...table('lots'), columns: [], joins: [], ...own }]]),
+})
+
+const columns = [
+  column('key', 'id'),
+  column('sale', 'sale_id'),
+  { ...column('status', 'state', 'Enum'), values: { OPEN: 'running', SHUT: 'ended' } },
+  column('position', 'rank'),
+]
+const joins = [joinOf('labels', ['B'], 'tags')]
+
+/** How writes to the model `Item` of a schema affect the cache: `'all'` of its rows, or none of them, or those that it says. */
+function affected(schema: WriterSchema | undefined, cache = cacheOf(lots), model = 'Item') {
+  const found = affectedCache(cache, model, schema)
+  return found?.idFields.length === 0 ? 'all' : found
+}
+
+describe('a cache, for a writer with other names of the same table', () => {
+  it('is described by the names of the writer, and reads its rows', () => {
+    const found = affectedCache(cacheOf(lots), 'Item', schemaOf({ columns, joins }))!
+    expect(found.idFields).toEqual(['key'])
+    expect(found.rowIdOf({ key: 7 })).toBe(7)
+    expect(found.lookups).toEqual([
+      {
+        name: 'ofSale',
+        key: ['sale', 'status'],
+        fields: ['sale', 'status', 'position'],
+        through: undefined,
+        keyOf: expect.any(Function),
+      },
+      { name: 'withTag', key: ['id'], fields: ['position'], through: 'labels', keyOf: expect.any(Function) },
+      { name: 'newer', key: undefined, fields: undefined, through: undefined, keyOf: expect.any(Function) },
+    ])
+  })
+
+  it('has the values of enums by its own names', () => {
+    const description = {
+      ...lots,
+      lookups: [
+        { name: 'ofState', print: 'p', key: [{ ...key('state'), kind: 'string' as const }], watched: [] },
+      ],
+    }
+    const keyOf = (values: object) => {
+      const status = { ...column('status', 'state', 'Enum'), ...values }
+      return affectedCache(cacheOf(description), 'Item', schemaOf({ columns: [...columns, status] }))!
+        .lookups[0]!.keyOf
+    }
+    const renamed = keyOf({ values: { OPEN: 'running', SHUT: 'ended' } })
+    expect(['running', 'ended', null, undefined].map((status) => renamed({ status }))).toEqual([
+      'open',
+      'shut',
+      null,
+      undefined,
+    ])
+    const plain = keyOf({ values: undefined })
+    expect(['OPEN', 'SHUT', 'LATER'].map((status) => plain({ status }))).toEqual(['open', 'shut', 'LATER'])
+    const same = keyOf({ values: { OPEN: 'open', SHUT: 'shut' } })
+    expect(same({ status: 'open' })).toBe('open')
+  })
+
+  it('is affected as a whole if the writer has no column of its id, or spells it in another way', () => {
+    expect(affected(schemaOf({ columns: columns.slice(1), joins }))).toBe('all')
+    expect(affected(schemaOf({ columns: [column('key', 'id', 'BigInt'), ...columns.slice(1)], joins }))).toBe(
+      'all',
+    )
+    const computed = { ...lots.tables!.models[0]!, columns: [{ ...column('id'), column: undefined }] }
+    const tables = { ...lots.tables!, models: [computed] }
+    expect(affected(schemaOf({ columns, joins }), cacheOf({ ...lots, lookups: [], tables }))).toBe('all')
+  })
+
+  it.each<readonly [string, FieldColumn[], string[]]>([
+    ['lacks a field of their key', [columns[0]!, columns[1]!, columns[3]!], ['sale', 'position']],
+    [
+      'spells one in another way',
+      [columns[0]!, column('sale', 'sale_id', 'BigInt'), ...columns.slice(2)],
+      ['sale', 'status', 'position'],
+    ],
+  ])('has lookups whose entries are unknown if the writer %s', (_, some, fields) => {
+    const { lookups } = affectedCache(cacheOf(lots), 'Item', schemaOf({ columns: some, joins }))!
+    expect(lookups[0]).toMatchObject({ key: undefined, fields })
+    expect(lookups[0]!.keyOf({ sale: 1, status: 'running' })).toBeUndefined()
+  })
+
+  it('has names in any case where the database ignores it', () => {
+    const upper = { ...table('LOTS', 'Public'), columns: [column('key', 'ID')] }
+    expect(affected(schemaOf({ ...upper, joins }, true))).toMatchObject({ idFields: ['key'] })
+    expect(affected(schemaOf({ ...upper, joins }, false))).toBeUndefined()
+  })
+
+  it('is not affected by a model of the same name in another table, or in another schema', () => {
+    const writer = schemaOf({ columns, joins, ...table('lots', 'archive') })
+    expect(
+      affected({ ...writer, models: new Map([['Lot', writer.models.get('Item')!]]) }, cacheOf(lots), 'Lot'),
+    ).toBeUndefined()
+  })
+})
+
+describe('a cache, for a writer with another table', () => {
+  it.each([
+    ['that its rows depend on', table('sales'), [], 'all'],
+    ['of a relation of its lookups', table('_LotTags'), [], 'all'],
+    ['of a relation of its rows', table('_LotOwners'), [], 'all'],
+    ['at the other side of a relation that the writer does not know', table('tags'), [], 'all'],
+    [
+      'at the other side of a relation that the writer knows',
+      table('tags'),
+      [joinOf('lots', ['A'], 'lots')],
+      undefined,
+    ],
+    ['that its rows depend on as a relation', table('others'), [{ ...joins[0]!, ...table('sales') }], 'all'],
+    ['whose relation has its rows', table('others'), [{ ...joins[0]!, ...table('lots') }], 'all'],
+    [
+      'whose relation is that of a model it depends on',
+      table('owners2'),
+      [{ ...joins[0]!, ...table('_LotOwners') }],
+      undefined,
+    ],
+    ['of something else', table('others'), [], undefined],
+  ])('%s is affected as a whole, or not', (_, name, ownJoins, expected) => {
+    expect(affected(schemaOf({ ...name, columns, joins: ownJoins }))).toBe(expected)
+  })
+
+  it('that has no relation of a lookup has its entries affected by the fields that it watches', () => {
+    const { lookups } = affectedCache(cacheOf(lots), 'Item', schemaOf({ columns }))!
+    expect(lookups[1]).toMatchObject({ key: undefined, fields: ['position'], through: '' })
+    expect(lookups[1]!.keyOf({ id: 1 })).toBeUndefined()
+  })
+
+  it('whose relation has the columns of the other direction is no relation of the lookup', () => {
+    const turned = [joinOf('labels', ['A'], 'tags')]
+    const { lookups } = affectedCache(cacheOf(lots), 'Item', schemaOf({ columns, joins: turned }))!
+    expect(lookups[1]).toMatchObject({ through: '' })
+  })
+})
+
+describe('a cache that is not understood', () => {
+  it('is affected by its tables, and by relations that write to them', () => {
+    const unknown = cacheOf(undefined)
+    expect(affected(schemaOf({}), unknown)).toBe('all')
+    expect(affected(schemaOf({ ...table('sales') }), unknown)).toBe('all')
+    expect(affected(schemaOf({ ...table('others'), joins }), unknown)).toBe('all')
+    expect(affected(schemaOf({ ...table('others') }), unknown)).toBeUndefined()
+  })
+
+  it('is affected by the names of its models where their tables are unknown, and by every write if these are unknown, too', () => {
+    const named = cacheOf(undefined, [{ model: 'Item', table: undefined }])
+    expect(affected(schemaOf({ ...table('any') }), named)).toBe('all')
+    expect(affected(schemaOf({}), named, 'Other')).toBeUndefined()
+    expect(affectedCache({ ...named, affectedBy: undefined }, 'Other', schemaOf({}))!.idFields).toEqual([])
+  })
+})
+
+describe('a cache whose tables are unknown', () => {
+  it('is compared by the names of models and fields', () => {
+    const { tables: _, ...rest } = lots
+    const named = cacheOf({ ...rest, tables: undefined })
+    for (const schema of [undefined, schemaOf({})]) {
+      expect(affected(schema, named, 'Lot')).toMatchObject({ idFields: ['id'] })
+      expect(affected(schema, named, 'Sale')).toBe('all')
+      expect(affected(schema, named, 'Item')).toBeUndefined()
+    }
+  })
+})

@@ -1,0 +1,234 @@
+import type { CacheDescription } from '../registry/cache-description.js'
+import { ownFieldsOf } from '../registry/lookup-description.js'
+import { type KeyField, lookupKeyOf } from '../format/lookup-key.js'
+import type { RowId } from '../format/row-id.js'
+import { tableKey } from '../registry/table-description.js'
+import type { FieldColumn, JoinTable, Tables, WriterSchema, WriterTable } from '../../source/tables.js'
+import type { Table } from '../../source/schema-facts.js'
+import type { WrittenCache } from './written-cache.js'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A cache as the writes to one model affect it. Fields have the names of the writer. */
+export interface AffectedCache extends Pick<WrittenCache, 'writes' | 'onAllWritten'> {
+  /** The fields that {@link rowIdOf} needs of a row; empty if each write counts as a write to all rows. */
+  readonly idFields: readonly string[]
+  /** @throws InvalidIdError */
+  readonly rowIdOf: (row: Row) => RowId
+  readonly lookups: readonly AffectedLookup[]
+}
+
+/** A lookup as writes to a model affect it. */
+export interface AffectedLookup {
+  readonly name: string
+  /** The fields of its key; undefined if the writer does not have them all. */
+  readonly key: readonly string[] | undefined
+  /** The fields whose change may let a row enter an entry, or move in it; undefined if any may. */
+  readonly fields: readonly string[] | undefined
+  /** The implicit many-to-many relation that rows belong to it by; the key is then that of the row at the other side. */
+  readonly through: string | undefined
+  /** The key of the entry that a row is in, as of {@link lookupKeyOf}. */
+  readonly keyOf: (row: Row) => string | null | undefined
+}
+
+/**
+ * Returns how writes to a model affect a cache; undefined if they do not. Tables and columns are compared, as deployments and services may
+ * have different names for them. What cannot be compared affects the whole cache.
+ *
+ * @param schema that of the writer. Without it, or if the tables of the cache are unknown, models and fields are compared by name
+ */
+export function affectedCache(
+  cache: WrittenCache,
+  model: string,
+  schema: WriterSchema | undefined,
+): AffectedCache | undefined {
+  const { affectedBy, description } = cache
+  const table = schema?.models.get(model)
+  if (!affectedBy) return asWhole(cache)
+  if (!description) {
+    const isAffected = affectedBy.some((one) =>
+      table && one.table ? writes(table, schema!, one.table) : one.model === model,
+    )
+    return isAffected ? asWhole(cache) : undefined
+  }
+  return table && description.tables
+    ? affectedByTable(cache, description, description.tables, table, schema!)
+    : affectedByName(cache, description, model)
+}
+
+function affectedByName(
+  cache: WrittenCache,
+  description: CacheDescription,
+  model: string,
+): AffectedCache | undefined {
+  const { dependsOn, id, lookups } = description
+  if (dependsOn.includes(model)) return asWhole(cache)
+  if (description.model !== model) return undefined
+  return {
+    ...affected(cache),
+    idFields: id.map(({ name }) => name),
+    rowIdOf: cache.rowIdOf,
+    lookups: lookups.map((lookup) => {
+      const { key, name, through } = lookup
+      return {
+        name,
+        key: key?.map((field) => field.name),
+        fields: key && ownFieldsOf(lookup),
+        through,
+        keyOf: key ? (row) => lookupKeyOf(key, row) : unknownKey,
+      }
+    }),
+  }
+}
+
+function affectedByTable(
+  cache: WrittenCache,
+  description: CacheDescription,
+  { joins, models: [own, ...others] }: Tables,
+  table: WriterTable,
+  schema: WriterSchema,
+): AffectedCache | undefined {
+  const isSame = (one: Table, other: Table): boolean => areSame(one, other, schema)
+  const isSameJoin = (one: JoinTable, other: JoinTable): boolean =>
+    isSame(one, other) && one.columns.some((column) => other.columns.includes(column))
+  const hasJoin = (one: Table): boolean => table.joins.some((join) => isSame(join, one))
+  // Rows of a join table that is a model to one side, and a relation to the other, cannot be told apart.
+  const isWhole =
+    hasJoin(own!) ||
+    others.some((other) => isSame(other, table) || (!other.isJoin && hasJoin(other))) ||
+    joins.some((join) => isSame(join, table) || (isSame(join.target, table) && !hasJoin(join)))
+  if (isWhole) return asWhole(cache)
+  if (!isSame(own!, table)) return undefined
+  const fields = translation(own!.columns, table.columns, schema)
+  const idFields = description.id.map(({ name }) => fields.of(name)?.field)
+  if (!idFields.every(isKnown)) return asWhole(cache)
+  return {
+    ...affected(cache),
+    idFields,
+    rowIdOf: fields.reading(description.id, cache.rowIdOf),
+    lookups: description.lookups.flatMap((lookup): readonly AffectedLookup[] => {
+      const { key, name, through } = lookup
+      if (!key) return [{ name, key, fields: undefined, through, keyOf: unknownKey }]
+      const watched = ownFieldsOf(lookup).map(fields.nameOf).filter(isKnown)
+      if (through === undefined) return [lookupBy(name, key, fields, watched)]
+      const join = joins.find(({ relation }) => relation === through)
+      const others = table.joins.filter((other) => join && isSameJoin(join, other))
+      if (others.length === 0)
+        return [{ name, key: undefined, fields: watched, through: noRelation, keyOf: unknownKey }]
+      return others.map((other) => ({
+        ...lookupBy(name, key, translation([join!.key], [other.key], schema), watched),
+        through: other.relation,
+      }))
+    }),
+  }
+}
+
+/** Of a lookup through a relation that the writer does not have: rows may move in it nevertheless. */
+const noRelation = ''
+
+function lookupBy(
+  name: string,
+  key: readonly KeyField[],
+  translated: Translation,
+  fields: readonly string[],
+): AffectedLookup {
+  const names = key.map((field) => translated.of(field.name)?.field)
+  const isComplete = names.every(isKnown)
+  return {
+    name,
+    key: isComplete ? names : undefined,
+    fields,
+    through: undefined,
+    keyOf: isComplete ? translated.reading(key, (row) => lookupKeyOf(key, row)) : unknownKey,
+  }
+}
+
+/** For a writer by whom all rows of the cache count as written. */
+function asWhole(cache: WrittenCache): AffectedCache {
+  return { ...affected(cache), idFields: [], rowIdOf: cache.rowIdOf, lookups: [] }
+}
+
+function affected({ onAllWritten, writes }: WrittenCache): Pick<AffectedCache, 'writes' | 'onAllWritten'> {
+  return { writes, onAllWritten }
+}
+
+/** Whether writes to the model of a table may write to another one. */
+function writes(table: WriterTable, schema: WriterSchema, other: Table): boolean {
+  return [table, ...table.joins].some((one) => areSame(one, other, schema))
+}
+
+function areSame(one: Table, other: Table, schema: WriterSchema): boolean {
+  return folded(tableKey(one), schema) === folded(tableKey(other), schema)
+}
+
+function folded(name: string, { ignoresCase }: WriterSchema): string {
+  return ignoresCase ? name.toLowerCase() : name
+}
+
+/** From the fields of a writer to those of a cache. */
+interface Translation {
+  /** The field of the writer; undefined if it has none, or spells its values in another way. */
+  of(field: string): TranslatedField | undefined
+  /** The field of the writer that has the same column, however it spells the values. */
+  nameOf(this: void, field: string): string | undefined
+  /** A function of a row of the cache, of these fields, as one of a row of the writer. */
+  reading<T>(fields: readonly { readonly name: string }[], read: (row: Row) => T): (row: Row) => T
+}
+
+interface TranslatedField {
+  readonly field: string
+  /** The value of the cache for one of the writer; undefined if both are the same. */
+  readonly valueOf: ((value: unknown) => unknown) | undefined
+}
+
+function translation(
+  columns: readonly FieldColumn[],
+  ofWriter: readonly FieldColumn[],
+  schema: WriterSchema,
+): Translation {
+  const byColumn = new Map(
+    ofWriter.flatMap((one) => (one.column === undefined ? [] : [[folded(one.column, schema), one]])),
+  )
+  const pairs = new Map(
+    columns.flatMap((own) => {
+      const other = own.column === undefined ? undefined : byColumn.get(folded(own.column, schema))
+      return other ? [[own.field, { own, other }]] : []
+    }),
+  )
+  const of = (field: string): TranslatedField | undefined => {
+    const pair = pairs.get(field)
+    if (!pair || pair.own.type !== pair.other.type) return undefined
+    return { field: pair.other.field, valueOf: valuesBetween(pair.other, pair.own) }
+  }
+  return {
+    of,
+    nameOf: (field) => pairs.get(field)?.other.field,
+    reading(fields, read) {
+      const translated = fields.map(({ name }) => ({ name, ...of(name)! }))
+      if (translated.every(({ field, name, valueOf }) => field === name && !valueOf)) return read
+      return (row) => {
+        const own: Record<string, unknown> = {}
+        for (const { field, name, valueOf } of translated)
+          own[name] = valueOf ? valueOf(row[field]) : row[field]
+        return read(own)
+      }
+    },
+  }
+}
+
+/** From the values of one client to those of another, both of which may have other names for those of the database. */
+function valuesBetween(from: FieldColumn, to: FieldColumn): TranslatedField['valueOf'] {
+  if (JSON.stringify(from.values) === JSON.stringify(to.values)) return undefined
+  const inDatabase = new Map(Object.entries(from.values ?? {}).map(([stored, name]) => [name, stored]))
+  return (value) => {
+    if (typeof value !== 'string') return value
+    const stored = inDatabase.get(value) ?? value
+    return to.values?.[stored] ?? stored
+  }
+}
+
+const unknownKey = (): undefined => {}
+
+function isKnown<T>(value: T | undefined): value is T {
+  return value !== undefined
+}

@@ -1,0 +1,67 @@
+import { FenceError } from '../../errors.js'
+import { FenceSet } from './fence-set.js'
+import type { ModelWrites } from './model-writes.js'
+
+/** The writes of a cache whose store answers when it is told to. */
+function openWrites() {
+  const fence = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const observed: string[] = []
+  const writes = {
+    fence: () => fence.promise,
+    release: () => release.promise,
+    observeFence: () => observed.push('fence'),
+  } as Partial<ModelWrites> as ModelWrites
+  return { fence, observed, release, writes }
+}
+
+/** Whether a promise is still pending when everything that has been answered is done. */
+async function isPending(promise: Promise<unknown>): Promise<boolean> {
+  let ended = false
+  const end = (): void => void (ended = true)
+  promise.then(end, end)
+  await new Promise(setImmediate)
+  return !ended
+}
+
+describe('the fences of a write to two caches', () => {
+  const open = () => {
+    const [one, other] = [openWrites(), openWrites()]
+    const fences = new FenceSet()
+    fences.markWritten(one.writes, ['a'])
+    fences.markWritten(other.writes, ['b'])
+    return { fences, one, other }
+  }
+
+  it('stand once both stores have answered', async () => {
+    const { fences, one, other } = open()
+    const fencing = fences.fence()
+    one.fence.resolve()
+    expect(await isPending(fencing)).toBe(true)
+    other.fence.resolve()
+    await fencing
+    expect(fences.isFenced).toBe(true)
+    expect(await isPending(fences.fence())).toBe(false)
+  })
+
+  it.each(['one', 'other'] as const)('refuse the write if one is refused: %s', async (refused) => {
+    const caches = open()
+    const fencing = caches.fences.fence()
+    caches[refused].fence.reject(new FenceError('Lot', new Error('no answer')))
+    expect(await isPending(fencing)).toBe(true)
+    caches[refused === 'one' ? 'other' : 'one'].fence.resolve()
+    await expect(fencing).rejects.toThrow(FenceError)
+  })
+
+  it('are released once both stores have answered', async () => {
+    const { fences, one, other } = open()
+    void fences.fence()
+    const ending = fences.end()
+    one.release.resolve()
+    expect(await isPending(ending)).toBe(true)
+    expect([one.observed, other.observed]).toEqual([['fence'], []])
+    other.release.resolve()
+    await ending
+    expect(other.observed).toEqual(['fence'])
+  })
+})

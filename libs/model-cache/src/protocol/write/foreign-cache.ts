@@ -1,0 +1,70 @@
+import type { Store } from '../backend/store.js'
+import { Backplane } from '../backplane.js'
+import type { DescribedCache } from '../registry/cache-description.js'
+import type { Catalogue } from '../registry/catalogue.js'
+import { createKeySpace, modelKeys } from '../format/key-space.js'
+import { printsOf } from '../registry/lookup-description.js'
+import { type ConsistencySettings, ModelWrites } from './model-writes.js'
+import type { OperatorLog } from '../operator-log.js'
+import { RegisterWriter } from './register-writer.js'
+import type { WrittenCache } from './written-cache.js'
+
+/** A namespace of a store, as writers use it. */
+export interface WrittenNamespace {
+  readonly store: Store
+  readonly namespace: string
+  readonly catalogue: Catalogue
+  readonly consistency: ConsistencySettings
+  readonly log: OperatorLog
+}
+
+/** Creates the writers' view of a cache that this process does not have. */
+export function createForeignCache(
+  cache: DescribedCache,
+  { catalogue, consistency, log, namespace, store }: WrittenNamespace,
+): WrittenCache {
+  const { affectedBy, description, layout, name } = cache
+  const { registerKey, channel } = modelKeys(namespace, name)
+  const keys =
+    description &&
+    createKeySpace<object, never>({
+      ...description,
+      namespace,
+      fingerprint: '',
+      prints: printsOf(description.lookups),
+    })
+  const { messages } = store
+  const writes = new ModelWrites({
+    name,
+    store,
+    keys: keys ?? { guardedKeyOf: unidentified },
+    register: new RegisterWriter(store, registerKey, consistency),
+    backplane: messages && new Backplane({ name, channel, messages, listener: nobody, log }),
+    fingerprints: {
+      known: () => catalogue.fingerprintsOf(layout),
+      refresh: () => catalogue.ask(),
+    },
+    consistency,
+    listener: nobody,
+    observer: { fences: nothing, fenceSeconds: nothing, slowCommits: nothing, unknownWrites: nothing },
+    log,
+  })
+  const rowIdOf = keys ? (row: object) => keys.rowIdOf(row) : unidentified
+  return { affectedBy, description, rowIdOf, layout, writes, onAllWritten: nothing }
+}
+
+const nothing = (): void => {}
+
+/** This process holds no rows of the cache. */
+const nobody = {
+  onRows: nothing,
+  onAll: nothing,
+  onNotFound: nothing,
+  onWritten: nothing,
+  onAllWritten: nothing,
+}
+
+/** For a cache without id fields, all of whose rows count as written. */
+const unidentified = (): never => {
+  throw new TypeError('the rows of this cache cannot be identified')
+}

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { FenceError } from '../../errors.js'
+import type { AffectedCache } from './affected-cache.js'
+import { AffectedCaches } from './affected-caches.js'
+import { Catalogue } from '../registry/catalogue.js'
+import { findingLog } from '../finding-log.js'
+import { createForeignCache, type WrittenNamespace } from './foreign-cache.js'
+import { reasonIn } from '../operator-log.js'
+import { WriterCheck } from '../registry/writer-check.js'
+import type { WrittenCache } from './written-cache.js'
+
+const none: readonly never[] = []
+
+const firstRetryMs = 100
+const lastRetryMs = 5_000
+
+/** The caches of one namespace of a store, as writers see them: those of this process and all others in the catalogue. */
+export class KnownCaches {
+  readonly catalogue: Catalogue
+  readonly writer: WriterCheck
+  readonly #namespace: WrittenNamespace
+  readonly #own = new Set<WrittenCache>()
+  readonly #foreign = new Map<string, WrittenCache>()
+  /** Derived from the catalogue's list and {@link #own}, until one of them changes. */
+  #all: readonly WrittenCache[] = []
+  #derivedFrom: unknown
+  readonly #affected = new AffectedCaches(() => this.all)
+  /** The caches that were known to ended writes which could not read the catalogue. */
+  #missed: ReadonlySet<WrittenCache> | undefined
+  /** `'unknown'` if one of these writes may still commit. */
+  #missedEnd: 'known' | 'unknown' = 'known'
+  #catchingUp: Promise<void> | undefined
+  /** Why the catalogue could not be read last. */
+  #readError: unknown
+  #hasWarnedOfReplicas = false
+  readonly #stop = new AbortController()
+
+  constructor(namespace: Omit<WrittenNamespace, 'catalogue'>) {
+    const { consistency, log, namespace: name, store } = namespace
+    this.catalogue = new Catalogue(store, name, consistency.replicas, findingLog(name, consistency, log))
+    this.#namespace = { ...namespace, catalogue: this.catalogue }
+    this.writer = new WriterCheck(namespace)
+  }
+
+  add(cache: WrittenCache): void {
+    this.#own.add(cache)
+    this.#derivedFrom = undefined
+    this.#releaseMissed([cache])
+  }
+
+  /** The same list until it changes. */
+  get all(): readonly WrittenCache[] {
+    this.#derive()
+    return this.#all
+  }
+
+  /** Warns once that rows are loaded from replicas of the database, of whose lag nothing is known. */
+  warnOfReplicas(): void {
+    if (this.#hasWarnedOfReplicas) return
+    this.#hasWarnedOfReplicas = true
+    const { log, namespace } = this.#namespace
+    log.warn(
+      `ModelCache: the caches of namespace "${namespace}" load rows through a client that reads from replicas, and ` +
+        '`consistency.replicaLagMs` is 0. A replica that lags behind gives a row as it was before a write, and the row is served until ' +
+        'its ttl ends. Set `consistency.replicaLagMs` to the longest lag of your replicas, or load from the primary: give forRoot, or ' +
+        'the source, a client without the extension.',
+    )
+  }
+
+  /** Those that writes to a model affect. Models and fields are compared by name: they are those of the caches. */
+  of(model: string): readonly AffectedCache[] {
+    return this.#affected.by(model).caches
+  }
+
+  /**
+   * Reads the catalogue to learn of new caches.
+   *
+   * @returns these caches in available mode if the store does not answer: call {@link catchUp} after the write then
+   * @throws FenceError in strict mode if the store does not answer
+   */
+  async ask(): Promise<readonly KnownCaches[]> {
+    try {
+      await this.catalogue.ask()
+      if (this.writer.isDue) this.writer.look({ own: this.#own.size, listed: this.catalogue.caches.length })
+      return none
+    } catch (error) {
+      if (this.#namespace.consistency.mode === 'strict') throw new FenceError(undefined, error)
+      this.#readError = error
+      return [this]
+    }
+  }
+
+  /** Empties the caches that an ended write did not know, as soon as the store answers: the write may have affected their rows. */
+  catchUp(known: ReadonlySet<WrittenCache>, end: 'known' | 'unknown'): void {
+    if (end === 'unknown') this.#missedEnd = end
+    this.#missed = new Set([...known].filter((cache) => this.#missed?.has(cache) ?? true))
+    this.#releaseMissed(this.#own)
+    this.#catchingUp ??= this.#catchUp()
+  }
+
+  /** A write that did not know a cache of this process may have affected its rows: reads bypass the store until it knows. */
+  #releaseMissed(own: Iterable<WrittenCache>): void {
+    for (const cache of own) {
+      if (this.#missed?.has(cache) === false) void cache.writes.releaseAll('', 'all', this.#missedEnd)
+    }
+  }
+
+  /** Tries once more to catch up when the process ends, and to release what this process has written of caches of others. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#catchingUp
+    await Promise.all([...this.#foreign.values()].map(({ writes }) => writes.stop()))
+  }
+
+  async #catchUp(): Promise<void> {
+    const { log, namespace } = this.#namespace
+    log.warn(
+      `ModelCache: the catalogue of namespace "${namespace}" cannot be read, so this process does not know which caches of other ` +
+        'processes its writes affect. It empties the unknown ones when the store answers; until then they may serve outdated rows. ' +
+        `The reason: ${reasonIn(this.#readError)}`,
+    )
+    for (let waitMs = firstRetryMs; this.#missed; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
+      const isLast = this.#stop.signal.aborted
+      await delay(isLast ? 0 : waitMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {})
+      try {
+        await this.#emptyMissed()
+      } catch {
+        if (!isLast) continue
+        log.warn(
+          `ModelCache: this process ends before it could read the catalogue of namespace "${namespace}"; caches of other processes may ` +
+            'serve outdated rows until their ttl ends.',
+        )
+        return
+      }
+    }
+    this.#catchingUp = undefined
+    log.info(`ModelCache: the catalogue of namespace "${namespace}" has been read again.`)
+  }
+
+  async #emptyMissed(): Promise<void> {
+    // Another write may end meanwhile and miss other caches.
+    const known = this.#missed!
+    const end = this.#missedEnd
+    await this.catalogue.ask()
+    const missed = this.all.filter((cache) => !known.has(cache))
+    if (this.#missed === known) {
+      this.#missed = undefined
+      this.#missedEnd = 'known'
+    }
+    await Promise.all(missed.map(({ writes }) => writes.releaseAll('', 'all', end)))
+  }
+
+  #derive(): void {
+    const { caches } = this.catalogue
+    if (this.#derivedFrom === caches) return
+    this.#derivedFrom = caches
+    const layouts = new Set([...this.#own].map(({ layout }) => layout))
+    const foreign = caches.filter(({ layout }) => !layouts.has(layout))
+    for (const cache of foreign) {
+      if (!this.#foreign.has(cache.layout)) {
+        this.#foreign.set(cache.layout, createForeignCache(cache, this.#namespace))
+      }
+    }
+    const listed = new Set(foreign.map(({ layout }) => layout))
+    this.#all = [...this.#own, ...[...listed].map((layout) => this.#foreign.get(layout)!)]
+  }
+}

@@ -1,0 +1,174 @@
+import { MemoryStore } from '../backend/memory-store.js'
+import { type CacheDescription, entryOf } from '../registry/cache-description.js'
+import { createKeySpace, modelKeys } from '../format/key-space.js'
+import { printsOf } from '../registry/lookup-description.js'
+import { entryIdOf } from '../format/lookup-key.js'
+import { ModelCacheWrites } from './model-cache-writes.js'
+
+const namespace = 'test'
+const field = (name: string) => ({ name, kind: 'string', folds: false }) as const
+const lots: CacheDescription = {
+  name: 'Lot',
+  model: 'Lot',
+  id: [{ name: 'id', kind: 'string' }],
+  buckets: 1,
+  dependsOn: ['Sale'],
+  lookups: [
+    { name: 'ofSale', print: 'p1', key: [field('saleId')], watched: ['number'] },
+    { name: 'place', print: 'p2', key: [field('saleId'), field('state')], watched: [] },
+  ],
+  tables: undefined,
+}
+const { registerKey } = modelKeys(namespace, 'Lot')
+
+type Unit = ReturnType<ModelCacheWrites['begin']>
+
+let store: MemoryStore
+let writes: ModelCacheWrites
+
+async function describeCache(description: CacheDescription): Promise<void> {
+  const { field, text } = entryOf(description, 'print')
+  const put = new Map([[field, text]])
+  await store.askCatalogue(`${namespace}:{catalogue}`, { known: '', isWriter: false, put })
+  await store.change(registerKey, { kind: 'join', fingerprint: 'print', lifeMs: 60_000, markMs: 1_000 })
+  await writes.prepare()
+}
+
+beforeEach(() => {
+  store = new MemoryStore()
+  writes = new ModelCacheWrites({ store, namespace })
+})
+afterEach(() => writes.close())
+
+/** The epoch and the membership epoch. */
+async function epochs(): Promise<string[]> {
+  const [text] = await store.getMany([registerKey])
+  return text!.split(';').slice(0, 2)
+}
+
+/** Which of these entries are fenced: `'ofSale:s'`. */
+async function fencedOf(entries: readonly string[], lookups = lots.lookups): Promise<string[]> {
+  const keys = createKeySpace<object, never>({
+    ...lots,
+    namespace,
+    fingerprint: 'print',
+    prints: printsOf(lookups),
+  })
+  const guarded = entries.map((entry) => {
+    const [lookup = '', key = ''] = entry.split('/')
+    return keys.guardedKeyOf(entryIdOf(lookup, key), 'print')
+  })
+  const token = `token ${Math.random()}`
+  const answers = await store.leaseMany(guarded, {
+    token,
+    leaseMs: 1,
+    onlyAbsent: false,
+    onlyUnmarked: false,
+  })
+  await store.releaseLeases(guarded, token)
+  return entries.filter((_, i) => answers[i]!.refusal === 'fenced')
+}
+
+const entries = ['ofSale/s', 'ofSale/t', 'place/s:open', 'place/t:open']
+
+describe('rows that enter lookups', () => {
+  beforeEach(() => describeCache(lots))
+
+  it('are described by the lookups of all caches of a model, those of other processes among them', () => {
+    expect(writes.lookupsOf('Lot')).toEqual([
+      { key: ['saleId'], fields: ['saleId', 'number'], through: undefined },
+      { key: ['saleId', 'state'], fields: ['saleId', 'state'], through: undefined },
+    ])
+    expect(writes.lookupsOf('Sale')).toEqual([])
+  })
+
+  it.each([
+    ['all lookups if they are created', undefined, ['ofSale/s', 'place/s:open']],
+    ['lookups with a changed key', ['state'], ['place/s:open']],
+    ['lookups that watch a changed field', ['number'], ['ofSale/s']],
+  ])('fence their entries of %s, until the write has ended', async (_, changed, fenced) => {
+    const unit = writes.begin()
+    unit.markEntered('Lot', [{ saleId: 's', state: 'open' }], changed && new Set(changed))
+    expect(unit.isFenced).toBe(false)
+    const before = await epochs()
+    await unit.fence()
+    expect(await fencedOf(entries)).toEqual(fenced)
+    await unit.end()
+    expect(await fencedOf(entries)).toEqual([])
+    expect(await epochs()).toEqual(before)
+  })
+
+  it('fence no entry of a key that is null', async () => {
+    const unit = writes.begin()
+    unit.markEntered('Lot', [{ saleId: 's', state: null }])
+    await unit.fence()
+    expect(await fencedOf(entries)).toEqual(['ofSale/s'])
+    await unit.end()
+  })
+
+  it('replace the membership epoch if a key is unknown, and keep the epoch', async () => {
+    const [epoch, membership] = await epochs()
+    const unit = writes.begin()
+    unit.markEntered('Lot', [{ saleId: 's' }])
+    await unit.fence()
+    const [fencedEpoch, fencedMembership] = await epochs()
+    expect([fencedEpoch === epoch, fencedMembership === membership]).toEqual([true, false])
+    expect(await fencedOf(entries)).toEqual(['ofSale/s'])
+    await unit.end()
+    expect((await epochs())[0]).toBe(epoch)
+    expect((await epochs())[1]).not.toBe(fencedMembership)
+  })
+})
+
+it.each([
+  ['any change', (unit: Unit) => unit.markEntered('Lot', [{}], new Set())],
+  ['any relation', (unit: Unit) => unit.markEnteredThrough('Lot', 'tags', [{ id: 't' }])],
+])('a lookup that a newer version describes is entered by rows with %s', async (_, mark) => {
+  await describeCache({ ...lots, lookups: [{ name: 'near', print: 'p', key: undefined, watched: [] }] })
+  expect(writes.lookupsOf('Lot')).toEqual([{ key: undefined, fields: undefined, through: undefined }])
+  const [epoch, membership] = await epochs()
+  const unit = writes.begin()
+  mark(unit)
+  await unit.fence()
+  await unit.end()
+  const after = await epochs()
+  expect([after[0] === epoch, after[1] === membership]).toEqual([true, false])
+})
+
+describe('lookups through a relation', () => {
+  const fields = { name: 'withTag', print: 'p', key: [field('id')], watched: ['number'], through: 'tags' }
+  beforeEach(() => describeCache({ ...lots, lookups: [fields] }))
+
+  /** What a unit has fenced of the entries, and whether it has replaced the membership epoch. */
+  async function fencedBy(mark: (unit: Unit) => void) {
+    const [epoch, membership] = await epochs()
+    const unit = writes.begin()
+    mark(unit)
+    await unit.fence()
+    const fenced = await fencedOf(['withTag/t', 'withTag/l'], [fields])
+    const [after, membershipAfter] = await epochs()
+    await unit.end()
+    expect(after).toBe(epoch)
+    return { fenced, areAll: membershipAfter !== membership }
+  }
+
+  it('watch fields of the row, and their key is that of another', () => {
+    expect(writes.lookupsOf('Lot')).toEqual([{ key: ['id'], fields: ['number'], through: 'tags' }])
+  })
+
+  it('are fenced by the rows at the other side of their relation', async () => {
+    const through = (relation: string, rows: object[]) =>
+      fencedBy((unit) => unit.markEnteredThrough('Lot', relation, rows as never))
+    expect(await through('tags', [{ id: 't' }])).toEqual({ fenced: ['withTag/t'], areAll: false })
+    expect(await through('tags', [{ id: 't' }, {}])).toEqual({ fenced: [], areAll: true })
+    expect(await through('others', [{ id: 't' }])).toEqual({ fenced: [], areAll: false })
+  })
+
+  it('do not take the id of a row for their key, and all end by a change of a field that they watch', async () => {
+    const entered = (changed?: string[]) =>
+      fencedBy((unit) => unit.markEntered('Lot', [{ id: 'l' }], changed && new Set(changed)))
+    expect(await entered()).toEqual({ fenced: [], areAll: false })
+    expect(await entered(['id', 'state'])).toEqual({ fenced: [], areAll: false })
+    expect(await entered(['number'])).toEqual({ fenced: [], areAll: true })
+  })
+})

@@ -1,0 +1,170 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database } from '../../source/database.js'
+import type { Store } from '../backend/store.js'
+import type { WatchedLookup, WriteCoordinator } from '../../source/write-coordinator.js'
+import { AnsweringCaches } from '../read/answering-caches.js'
+import type { FenceSet } from './fence-set.js'
+import { KnownCaches } from './known-caches.js'
+import { shieldLog } from '../operator-log.js'
+import { SchemaWrites } from './schema-writes.js'
+import { type ConsistencyOptions, consistencySettings } from '../settings.js'
+import type { WriterSchema } from '../../source/tables.js'
+import type { ExistingCaches, ModelWriteUnit } from './write-unit.js'
+import type { WrittenCache } from './written-cache.js'
+
+/** A running transaction: reads go through its client, and its fences include manual invalidations. */
+export interface TransactionScope {
+  readonly fences: FenceSet
+  /** The client of the transaction. */
+  readonly client: object
+  /** Whether its callback has ended, so that its client accepts no more queries. */
+  readonly isOver: boolean
+}
+
+export interface ModelCacheWritesOptions {
+  /** The store of the caches to keep consistent, including caches of other processes: its catalogue lists them. */
+  readonly store: Store
+  /** The namespace of the caches. @default 'mc' */
+  readonly namespace?: string
+  readonly consistency?: ConsistencyOptions
+  /** Receives warnings for operators. @default no log */
+  readonly warn?: (message: string) => void
+  /** Receives notices that a warning no longer applies. @default no log */
+  readonly info?: (message: string) => void
+}
+
+/**
+ * Keeps caches consistent with writes through Prisma: `extendPrisma(client, writes)`. One instance serves all caches of an application;
+ * Nest provides it under this class.
+ *
+ * It finds the caches in the store's catalogue. So a process without caches, such as a worker or a script, needs only
+ * the store, connected before the first write, and the namespace.
+ *
+ * @example
+ * ```ts
+ * const store = new ValkeyStore({ url: process.env.VALKEY_URL! })
+ * await store.connect()
+ * const prisma = extendPrisma(new PrismaClient({ adapter }), new ModelCacheWrites({ store, namespace: 'shop' }))
+ * ```
+ */
+export class ModelCacheWrites implements WriteCoordinator {
+  readonly #known = new Map<Store, Map<string, KnownCaches>>()
+  /** What {@link #known} holds. */
+  readonly #all: KnownCaches[] = []
+  /** The caches of all namespaces, and the lists that they were joined of. */
+  #joined: readonly WrittenCache[] = []
+  #joinedOf: readonly (readonly WrittenCache[])[] = []
+  readonly #scopes = new AsyncLocalStorage<TransactionScope>()
+  /** The caches of this process that can answer queries of an extended client. */
+  readonly reads = new AnsweringCaches(() => this.current() !== undefined)
+  readonly #existing: Pick<ExistingCaches, 'all' | 'ask'> = {
+    all: () => this.#caches(),
+    ask: () =>
+      this.#all.length === 1
+        ? this.#all[0]!.ask()
+        : Promise.all(this.#all.map((known) => known.ask())).then((asked) => asked.flat()),
+  }
+  /** For writers that name models and fields as the caches do. */
+  readonly #byName = new SchemaWrites(this, this.#existing)
+
+  /** Of extended clients. */
+  readonly #databases = new Set<Database>()
+
+  /** @throws InvalidOptionError */
+  constructor(options?: ModelCacheWritesOptions) {
+    if (options) this.knownIn(options)
+  }
+
+  /** Returns the caches of a namespace of a store. From now on, writes affect them as well. */
+  knownIn({ store, namespace = 'mc', consistency, warn, info }: ModelCacheWritesOptions): KnownCaches {
+    const namespaces = this.#known.get(store) ?? new Map<string, KnownCaches>()
+    this.#known.set(store, namespaces)
+    let known = namespaces.get(namespace)
+    if (!known) {
+      const settings = consistencySettings(consistency)
+      known = new KnownCaches({ store, namespace, consistency: settings, log: shieldLog({ warn, info }) })
+      for (const database of this.#databases) known.writer.add(database)
+      namespaces.set(namespace, known)
+      this.#all.push(known)
+    }
+    return known
+  }
+
+  /**
+   * Resolves once the existing caches are known; undefined if they already are. Await it before planning a write.
+   *
+   * @throws FenceError in strict mode if the store does not answer
+   */
+  prepare(): Promise<void> | undefined {
+    const unknown = this.#all.filter(({ catalogue }) => !catalogue.isKnown)
+    if (unknown.length === 0) return undefined
+    return Promise.all(unknown.map((known) => known.ask())).then(() => {})
+  }
+
+  /** The writes of a client with this schema: its models and fields may have other names than those of caches. */
+  forSchema(schema: WriterSchema): SchemaWrites {
+    return new SchemaWrites(this, this.#existing, schema)
+  }
+
+  /** The id fields of each cache of a model, `[]` for a cache that depends on it; empty if no cache is affected. */
+  idFieldsOf(model: string): readonly (readonly string[])[] {
+    return this.#byName.idFieldsOf(model)
+  }
+
+  /** The lookups of all caches of a model. */
+  lookupsOf(model: string): readonly WatchedLookup[] {
+    return this.#byName.lookupsOf(model)
+  }
+
+  /** Called for each client that announces its writes here. */
+  extended(database: Database): void {
+    this.#databases.add(database)
+    for (const known of this.#all) known.writer.add(database)
+  }
+
+  begin(): ModelWriteUnit {
+    return this.#byName.begin()
+  }
+
+  /** Runs `work`. Cache reads within it go through `client`, and manual invalidations within it belong to the unit. */
+  async within<T>({ fences }: ModelWriteUnit, client: object, work: () => Promise<T>): Promise<T> {
+    const scope = { fences, client, isOver: false }
+    try {
+      return await this.#scopes.run(scope, work)
+    } finally {
+      scope.isOver = true
+    }
+  }
+
+  /** The transaction that the caller runs in. */
+  current(): TransactionScope | undefined {
+    const scope = this.#scopes.getStore()
+    // Work that was not awaited may outlive its transaction.
+    return scope?.fences.isOver ? undefined : scope
+  }
+
+  /**
+   * Resolves once the fences of writes that have returned are released, for which these do not wait. From then on this process keeps the
+   * written rows in memory again. For tests; readers need not wait.
+   */
+  async released(): Promise<void> {
+    await Promise.all(this.#caches().map(({ writes }) => writes.released()))
+  }
+
+  /** Call it when the process ends. Resolves once pending announcements of writes have succeeded or been given up. */
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((known) => known.stop()))
+  }
+
+  /** The same list until one of its parts changes. */
+  #caches(): readonly WrittenCache[] {
+    // Nearly always.
+    if (this.#all.length === 1) return this.#all[0]!.all
+    const parts = this.#all.map(({ all }) => all)
+    if (parts.length !== this.#joinedOf.length || parts.some((part, i) => part !== this.#joinedOf[i])) {
+      this.#joinedOf = parts
+      this.#joined = parts.flat()
+    }
+    return this.#joined
+  }
+}

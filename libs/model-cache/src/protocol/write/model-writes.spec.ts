@@ -1,0 +1,378 @@
+import { FenceError } from '../../errors.js'
+import { FlakyStore } from '../../testing/flaky-store.js'
+import { MemoryStore } from '../backend/memory-store.js'
+import type { Announcement, GuardedKey, Messages } from '../backend/store.js'
+import { Backplane } from '../backplane.js'
+import { FenceSet } from './fence-set.js'
+import { type ConsistencySettings, ModelWrites } from './model-writes.js'
+import { RegisterWriter } from './register-writer.js'
+import type { RowId } from '../format/row-id.js'
+
+/** Records the commands for rows, and may forbid to announce them. */
+class RecordingStore extends FlakyStore {
+  readonly commands: unknown[] = []
+  readonly announced: string[] = []
+  mayAnnounce = true
+
+  override fenceMany(keys: readonly GuardedKey[], token: string, ...rest: [number, number, Announcement?]) {
+    this.#record('fence', keys, token, rest)
+    return super.fenceMany(keys, token, ...rest).then(() => this.mayAnnounce)
+  }
+  override releaseFences(
+    keys: readonly GuardedKey[],
+    token: string,
+    ...rest: [number, number, Announcement?]
+  ) {
+    this.#record('release', keys, token, rest)
+    return super.releaseFences(keys, token, ...rest).then(() => this.mayAnnounce)
+  }
+  #record(
+    command: string,
+    keys: readonly GuardedKey[],
+    token: string,
+    [ms, markMs, announcement]: [number, number, Announcement?],
+  ): void {
+    this.commands.push([command, keys.map(({ key }) => key).join(' '), token, ms, markMs])
+    if (announcement) this.announced.push(announcement.message.replace(/^[^;]*;/, ''))
+  }
+}
+
+const keyOf = (row: RowId, print: string) => ({ key: `${row}:${print}`, guard: `${row}:${print}:l` })
+const rowsOf = (count: number): RowId[] => Array.from({ length: count }, (_, i) => i)
+
+interface Options extends Partial<ConsistencySettings> {
+  prints?: string[]
+  /** Fingerprints that appear when the process looks for others. */
+  later?: string[]
+}
+
+function open({ prints = ['p'], later = [], ...settings }: Options = {}) {
+  const store = new RecordingStore(new MemoryStore())
+  const published: string[] = []
+  const messages: Messages = {
+    publish: async (_, message) => void published.push(message.replace(/^[^;]*;/, '')),
+    subscribe: async () => {},
+    unsubscribe: async () => {},
+  }
+  const written: unknown[] = []
+  const observed: unknown[] = []
+  const logged: string[] = []
+  const log = { warn: (text: string) => logged.push(text), info: () => {} }
+  const nothing = () => {}
+  let refreshes = 0
+  const writes = new ModelWrites({
+    name: 'Lot',
+    store,
+    keys: { guardedKeyOf: keyOf },
+    register: new RegisterWriter(store, 'register', { leaseMs: 5_000, replicas: 0 }),
+    backplane: new Backplane({
+      name: 'Lot',
+      channel: 'written',
+      messages,
+      listener: { onRows: nothing, onAll: nothing, onNotFound: nothing },
+      log,
+    }),
+    fingerprints: {
+      known: () => prints,
+      refresh: async () => {
+        refreshes++
+        prints = [...prints, ...later.splice(0)]
+      },
+    },
+    consistency: {
+      mode: 'available',
+      fenceMs: 30_000,
+      leaseMs: 5_000,
+      leaseWaitMs: 0,
+      replicaLagMs: 100,
+      replicas: 0,
+      ...settings,
+    },
+    listener: {
+      onWritten: (rows, source) => written.push([...rows, source]),
+      onAllWritten: (scope) => written.push(scope),
+    },
+    observer: {
+      fences: (outcome, count) => observed.push([outcome, count]),
+      fenceSeconds: (seconds) => observed.push(['seconds', seconds]),
+      slowCommits: (count) => observed.push(['slow', count]),
+      unknownWrites: (reason) => observed.push(reason),
+    },
+    log,
+  })
+  return { writes, store, published, written, observed, logged, refreshes: () => refreshes }
+}
+
+describe('the fence of rows', () => {
+  it('is of all fingerprints, announced with it, and drops what the process holds before and after', async () => {
+    const { writes, store, written, observed } = open({ prints: ['p', 'q'] })
+    await writes.fence(['a', 'b'], 'token')
+    expect(store.commands).toEqual([['fence', 'a:p b:p a:q b:q', 'token', 30_000, 5_000]])
+    expect(store.announced).toEqual(['1;["a","b"]'])
+    expect(written).toEqual([
+      ['a', 'b', 'client'],
+      ['a', 'b', 'client'],
+    ])
+    expect(observed).toEqual([['fenced', 2]])
+    expect(writes.pending.isEmpty).toBe(true)
+  })
+
+  it('is repeated for fingerprints that turn up meanwhile, and for these alone', async () => {
+    const { writes, store } = open({ later: ['q'] })
+    await writes.fence(['a'], 'token')
+    await writes.fence(['b'], 'token')
+    expect(store.commands.map((command) => (command as string[])[1])).toEqual(['a:p', 'a:q', 'b:p b:q'])
+  })
+
+  it('of no rows sends nothing, nor does its release', async () => {
+    const { writes, store, published, written, observed } = open()
+    await writes.fence([], 'token')
+    await writes.release([], 'token')
+    expect([store.commands, store.announced, published, observed]).toEqual([[], [], [], []])
+    expect(written).toEqual([['client']])
+  })
+
+  it('takes commands of 1,000 rows at most', async () => {
+    const { writes, observed } = open()
+    await writes.fence(rowsOf(2_001), 'token')
+    expect(observed).toEqual([
+      ['fenced', 1_000],
+      ['fenced', 1_000],
+      ['fenced', 1],
+    ])
+  })
+
+  it.each(['available', 'strict'] as const)(
+    'that the store does not take is pending, in %s mode',
+    async (mode) => {
+      const { writes, store, written, observed } = open({ mode })
+      store.fail('fenceMany')
+      const error = await writes.fence(['a'], 'token').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      expect(error instanceof FenceError).toBe(mode === 'strict')
+      expect([writes.pending.has('a'), writes.pending.has('b')]).toEqual([true, false])
+      expect([observed, written.length]).toEqual([[['store_error', 1]], 2])
+      await writes.stop()
+      expect([writes.pending.isEmpty, store.commands.at(-1)]).toEqual([
+        true,
+        ['release', 'a:p', '', 0, 5_000],
+      ])
+    },
+  )
+
+  it('warns once if the store does not permit to announce it', async () => {
+    const { writes, store, logged } = open()
+    await writes.fence(['a'], 'token')
+    expect(logged).toEqual([])
+    store.mayAnnounce = false
+    await writes.fence(['a'], 'token')
+    await writes.release(['a'], 'token')
+    expect(logged).toHaveLength(1)
+  })
+})
+
+describe('the release of rows', () => {
+  it.each([
+    ['known', 'released', 100],
+    ['unknown', 'unknown_end', 30_100],
+  ] as const)(
+    'after an %s end holds them for the lag of replicas, or for another fence',
+    async (end, outcome, ms) => {
+      const { writes, store, written, observed, refreshes } = open({ later: ['q'] })
+      const released = writes.release(['a'], 'token', end, 'log')
+      expect(written).toEqual([['a', 'log']])
+      await released
+      expect([store.commands, store.announced]).toEqual([
+        [['release', 'a:p', 'token', ms, 5_000]],
+        ['1;~["a"]'],
+      ])
+      expect([written.length, observed]).toEqual([2, [[outcome, 1]]])
+      // The fence has looked for other fingerprints.
+      expect(refreshes()).toBe(0)
+    },
+  )
+
+  it('without a fence looks for other fingerprints', async () => {
+    const { writes, store } = open({ later: ['q'] })
+    await writes.release(['a'], '')
+    expect(store.commands.map((command) => (command as string[])[1])).toEqual(['a:p', 'a:q'])
+  })
+
+  it('takes commands of 1,000 rows at most, and is done when all of them are', async () => {
+    const { writes, observed } = open()
+    const released = writes.release(rowsOf(1_001), 'token')
+    await writes.released()
+    expect(observed).toEqual([
+      ['released', 1_000],
+      ['released', 1],
+    ])
+    await released
+  })
+
+  it('that the store does not take is pending, and held as long', async () => {
+    const { writes, store, written, observed } = open()
+    store.fail('releaseFences')
+    await writes.release(['a'], 'token', 'unknown')
+    expect([writes.pending.has('a'), observed, written.length]).toEqual([true, [['store_error', 1]], 2])
+    store.recover()
+    await writes.stop()
+    const [command, key, token, holdMs] = store.commands.at(-1) as [string, string, string, number]
+    expect([command, key, token]).toEqual(['release', 'a:p', ''])
+    expect(holdMs).toBeGreaterThan(20_000)
+  })
+})
+
+describe('the fence of unknown rows', () => {
+  it.each([
+    ['all', '*'],
+    ['membership', '-'],
+  ] as const)('of scope %s is in the register, and announced, until it is released', async (scope, text) => {
+    const { writes, store, published, written } = open()
+    const fencesOf = async () => (await store.getMany(['register']))[0]!.split(';')[scope === 'all' ? 3 : 4]
+    await writes.fenceAll('token', scope)
+    expect(await fencesOf()).toMatch(/^token@/)
+    expect([published, written]).toEqual([[`1;${text}`], [scope, scope]])
+    await writes.releaseAll('token', scope)
+    expect(await fencesOf()).toMatch(/^held@/)
+    expect([published, written]).toEqual([[`1;${text}`, `2;${text}`], Array(4).fill(scope)])
+    expect(writes.pending.isEmpty).toBe(true)
+  })
+
+  it.each(['available', 'strict'] as const)(
+    'that the store does not take is pending, in %s mode',
+    async (mode) => {
+      const { writes, store, written, observed, published } = open({ mode })
+      store.fail('change')
+      const error = await writes.fenceAll('token', 'all').then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      expect(error instanceof FenceError).toBe(mode === 'strict')
+      expect([writes.pending.size, observed, written.length]).toEqual(['all', [['store_error', 1]], 2])
+      store.recover()
+      await writes.stop()
+      expect([writes.pending.isEmpty, published]).toEqual([true, ['1;*']])
+    },
+  )
+
+  it('is pending if its release is not taken', async () => {
+    const { writes, store, observed, written } = open()
+    store.fail('change')
+    const released = writes.releaseAll('token', 'membership', 'unknown')
+    expect(written).toEqual(['membership'])
+    await released
+    expect([writes.pending.size, observed, written.length]).toEqual(['all', [['store_error', 1]], 2])
+    store.recover()
+    await writes.stop()
+    const [, until] = (await store.getMany(['register']))[0]!.split(';')[3]!.split('@')
+    expect(Number(until) - Date.now()).toBeGreaterThan(20_000)
+  })
+
+  it('waits, when the process ends, for releases that are under way', async () => {
+    const { writes, observed } = open()
+    void writes.releaseAll('token', 'all')
+    void writes.release(['a'], 'token')
+    await writes.stop()
+    expect(observed).toEqual([['released', 1]])
+    await writes.settled()
+  })
+})
+
+it('a write is slow if it takes more than half of the time that its fence stands', () => {
+  const { writes, observed } = open({ fenceMs: 30_000 })
+  writes.observeFence(15)
+  writes.observeFence(15.001)
+  writes.observeUnbounded()
+  expect(observed).toEqual([['seconds', 15], ['seconds', 15.001], ['slow', 1], 'unbounded'])
+})
+
+describe('the fences of a write', () => {
+  it('are of each row once, before and after its end', async () => {
+    const { writes, store, observed } = open()
+    const fences = new FenceSet('log')
+    expect([fences.isEmpty, fences.isFenced, fences.isOver]).toEqual([true, true, false])
+    fences.markWritten(writes, ['a', 'b'])
+    expect([fences.isEmpty, fences.isFenced]).toEqual([false, false])
+    await fences.fence()
+    expect(fences.isFenced).toBe(true)
+    fences.markWritten(writes, ['b', 'c'])
+    expect(fences.isFenced).toBe(false)
+    await fences.fence()
+    await fences.fence()
+    await fences.end()
+    expect(store.commands.map((command) => (command as string[]).slice(0, 2))).toEqual([
+      ['fence', 'a:p b:p'],
+      ['fence', 'c:p'],
+      ['release', 'a:p b:p c:p'],
+    ])
+    const [, , , seconds] = observed as [string, number][]
+    expect([fences.isOver, seconds![0], seconds![1] >= 0 && seconds![1] < performance.now() / 1_000]).toEqual(
+      [true, 'seconds', true],
+    )
+    expect(store.announced.at(-1)).toBe('3;~["a","b","c"]')
+    await fences.settled()
+  })
+
+  it('are released without having been fenced, and no time is observed', async () => {
+    const { writes, store, observed } = open()
+    const fences = new FenceSet()
+    fences.markWritten(writes, ['a'])
+    expect(fences.markAllWritten(writes, 'membership')).toBe(true)
+    await fences.end('unknown')
+    expect(store.commands).toHaveLength(1)
+    expect(observed).toEqual([['unknown_end', 1]])
+  })
+
+  it('are of the whole model above 10,000 rows', async () => {
+    const { writes, store, observed } = open()
+    const fences = new FenceSet()
+    fences.markWritten(writes, rowsOf(10_000))
+    expect(observed).toEqual([])
+    fences.markWritten(writes, ['x'])
+    fences.markWritten(writes, ['y'])
+    expect([observed, fences.isFenced]).toEqual([['unbounded'], false])
+    expect(fences.markAllWritten(writes, 'membership')).toBe(false)
+    await fences.fence()
+    expect([store.commands, fences.isFenced]).toEqual([[], true])
+    await fences.end()
+  })
+
+  it('are of unknown rows once for each scope', async () => {
+    const { writes, published } = open()
+    const fences = new FenceSet()
+    const marked = (['membership', 'membership', 'all', 'all', 'membership'] as const).map((scope) =>
+      fences.markAllWritten(writes, scope),
+    )
+    expect([marked, fences.isFenced]).toEqual([[true, false, true, false, false], false])
+    await fences.fence()
+    await fences.fence()
+    expect(published).toEqual(['1;-', '2;*'])
+    await fences.end()
+    expect(published).toHaveLength(4)
+  })
+
+  it('reject in strict mode, and release what the store may have taken', async () => {
+    const { writes, store } = open({ mode: 'strict' })
+    const fences = new FenceSet()
+    fences.markWritten(writes, ['a'])
+    store.fail('fenceMany')
+    await expect(fences.fence()).rejects.toThrow(FenceError)
+    store.recover()
+    await fences.end()
+    expect((store.commands.at(-1) as unknown[]).slice(0, 2)).toEqual(['release', 'a:p'])
+    await writes.stop()
+  })
+
+  it('are settled once the store has taken their release, and never if the process ends before', async () => {
+    const { writes, store } = open()
+    const fences = new FenceSet()
+    fences.markWritten(writes, ['a'])
+    store.fail('releaseFences')
+    await fences.end()
+    const settled = fences.settled()
+    await writes.stop()
+    await expect(settled).rejects.toThrow('the process ends')
+  })
+})

@@ -1,0 +1,318 @@
+import { FenceError } from '../../errors.js'
+import { chunksOf } from '../backend/chunks.js'
+import type { GuardedKey, RegisterScope, Store } from '../backend/store.js'
+import { awaitedLater } from './awaited-later.js'
+import { type Backplane, maxRowsPerMessage } from '../backplane.js'
+import type { OperatorLog } from '../operator-log.js'
+import { PendingInvalidations } from './pending-invalidations.js'
+import { type RegisterWriter, replicasOfRelease } from './register-writer.js'
+import { isLong, type RowId } from '../format/row-id.js'
+import type { WriteSource } from './write-source.js'
+
+/** How the cache stays consistent with writes. Times are milliseconds. */
+export interface ConsistencySettings {
+  /** If the store does not accept a fence, `'available'` lets the write continue and `'strict'` refuses it. */
+  readonly mode: 'available' | 'strict'
+  /** How long a fence stands at most: longer than any commit takes. */
+  readonly fenceMs: number
+  /** How long a lease holds: longer than most loads take. */
+  readonly leaseMs: number
+  /** How long a read waits for another process's load before it loads the row itself. */
+  readonly leaseWaitMs: number
+  /** How long rows are not stored after a write, because a read replica may lag behind. */
+  readonly replicaLagMs: number
+  /** How many replicas must have acknowledged a fence, or an invalidation without one. */
+  readonly replicas: number
+}
+
+/** The part of a cache's observer that counts writes. */
+export interface WriteObserver {
+  fences(outcome: FenceOutcome, count: number): void
+  /** From fence to release. */
+  fenceSeconds(seconds: number): void
+  /** A write that took more than half of the time that its fence stands. */
+  slowCommits(count: number): void
+  /** A write that counts as a write to all rows; the reason is a metric label. */
+  unknownWrites(reason: string): void
+}
+export type FenceOutcome = 'fenced' | 'released' | 'unknown_end' | 'store_error'
+
+export interface ModelWritesDependencies {
+  /** The cache's name, for messages. */
+  readonly name: string
+  readonly store: Store
+  readonly keys: {
+    /** The key and guard of a row under a fingerprint. */
+    guardedKeyOf(row: RowId, fingerprint: string): GuardedKey
+  }
+  readonly register: RegisterWriter
+  /** Announces writes to other processes, if the store carries messages. */
+  readonly backplane: Backplane | undefined
+  readonly fingerprints: StoredFingerprints
+  readonly consistency: ConsistencySettings
+  readonly listener: WriteListener
+  readonly observer: WriteObserver
+  readonly log: OperatorLog
+}
+
+/** The fingerprints whose rows may be in the store. */
+export interface StoredFingerprints {
+  /** Those known now. */
+  known(): readonly string[]
+  /** Checks whether there are others. Rejects if the store does not answer. */
+  refresh(): Promise<void>
+}
+
+/** Invalidates what this process holds of written rows. */
+export interface WriteListener {
+  /** Called with rows that this process must not keep, and whose running loads must not answer reads from now on. */
+  onWritten(rows: readonly RowId[], source: WriteSource): void
+  /** The same for unknown rows: all of them, or created ones. */
+  onAllWritten(scope: RegisterScope): void
+}
+
+/**
+ * Keeps the store consistent with writes to one model: fences rows before a commit and releases them after it. In between, even
+ * if the process dies in between, the store holds none of the written rows, of any schema version, and
+ * accepts none.
+ */
+export class ModelWrites {
+  readonly #dependencies: ModelWritesDependencies
+  readonly #pending: PendingInvalidations
+  readonly #releasing = new Set<Promise<void>>()
+
+  constructor(dependencies: ModelWritesDependencies) {
+    this.#dependencies = dependencies
+    this.#pending = new PendingInvalidations({
+      name: dependencies.name,
+      releaseRows: (rows, holdMs) => this.#releaseStored(rows, '', holdMs, 'client'),
+      releaseModel: (holdMs) => this.#releaseModel('', 'all', holdMs),
+      log: dependencies.log,
+    })
+  }
+
+  /** The rows that have to be read from their source, because an invalidation has not reached the store. */
+  get pending(): Pick<PendingInvalidations, 'isEmpty' | 'size' | 'has'> {
+    return this.#pending
+  }
+
+  /** @throws FenceError in strict mode if the store does not accept the fence */
+  fence(rows: readonly RowId[], token: string): Promise<void> {
+    return inParts(rows, (part) => this.#fence(part, token))
+  }
+
+  /**
+   * Never rejects: the process retries what the store does not accept, and bypasses the store for these rows meanwhile. When the call
+   * returns, this process holds none of the rows.
+   *
+   * @param token of the fence; `''` if there was none
+   * @param end if unknown, the database may still commit, and the fence stands for another `fenceMs`
+   */
+  release(
+    rows: readonly RowId[],
+    token: string,
+    end: 'known' | 'unknown' = 'known',
+    source: WriteSource = 'client',
+  ): Promise<void> {
+    this.#dependencies.listener.onWritten(rows, source)
+    return this.#track(inParts(rows, (part) => this.#release(part, token, end, source)))
+  }
+
+  /** Like {@link fence}, for unknown rows; with the scope `'membership'` for rows that the write creates. */
+  async fenceAll(token: string, scope: RegisterScope): Promise<void> {
+    const { backplane, consistency, listener, register } = this.#dependencies
+    listener.onAllWritten(scope)
+    try {
+      await register.fence(token, consistency.fenceMs, scope)
+      await backplane?.publishAll(scope)
+    } catch (error) {
+      this.#pending.addAll(error)
+      this.#refuse(error)
+    } finally {
+      listener.onAllWritten(scope)
+    }
+  }
+
+  /** Like {@link release}, for unknown rows. */
+  releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown' = 'known'): Promise<void> {
+    this.#dependencies.listener.onAllWritten(scope)
+    return this.#track(this.#releaseAll(token, scope, end))
+  }
+
+  async #releaseAll(token: string, scope: RegisterScope, end: 'known' | 'unknown'): Promise<void> {
+    const { listener, observer } = this.#dependencies
+    const holdMs = this.#holdMsAfter(end)
+    try {
+      await this.#releaseModel(token, scope, holdMs)
+    } catch (error) {
+      observer.fences('store_error', 1)
+      this.#pending.addAll(error, holdMs)
+    }
+    listener.onAllWritten(scope)
+  }
+
+  /** Records how long a fence stood. */
+  observeFence(seconds: number): void {
+    const { consistency, observer } = this.#dependencies
+    observer.fenceSeconds(seconds)
+    if (seconds * 2_000 > consistency.fenceMs) observer.slowCommits(1)
+  }
+
+  /** Records a write of more rows than are fenced one by one. */
+  observeUnbounded(): void {
+    this.#dependencies.observer.unknownWrites('unbounded')
+  }
+
+  /** Resolves once fences that are being released have been, or their invalidation is pending. */
+  async released(): Promise<void> {
+    await Promise.all(this.#releasing)
+  }
+
+  /** Resolves once no invalidation is pending. Rejects if the process ends before that. */
+  settled(): Promise<void> {
+    return this.#pending.settled()
+  }
+
+  /** Call it when the process ends: waits for fences that are being released, and tries pending invalidations once more. */
+  async stop(): Promise<void> {
+    await this.released()
+    await this.#pending.stop()
+  }
+
+  #track(releasing: Promise<void>): Promise<void> {
+    this.#releasing.add(releasing)
+    void releasing.then(() => this.#releasing.delete(releasing))
+    return releasing
+  }
+
+  async #fence(rows: readonly RowId[], token: string): Promise<void> {
+    const { listener, observer } = this.#dependencies
+    // Before, so that no answer of the store overtakes it, and again afterwards, because one may have been on its way.
+    listener.onWritten(rows, 'client')
+    try {
+      await this.#forAllFingerprints((prints) => this.#fenceStored(rows, prints, token))
+      observer.fences('fenced', rows.length)
+    } catch (error) {
+      this.#pending.add(rows, error)
+      this.#refuse(error)
+    } finally {
+      listener.onWritten(rows, 'client')
+    }
+  }
+
+  async #release(
+    rows: readonly RowId[],
+    token: string,
+    end: 'known' | 'unknown',
+    source: WriteSource,
+  ): Promise<void> {
+    const { listener, observer } = this.#dependencies
+    const holdMs = this.#holdMsAfter(end)
+    try {
+      await this.#releaseStored(rows, token, holdMs, source)
+      observer.fences(end === 'known' ? 'released' : 'unknown_end', rows.length)
+    } catch (error) {
+      observer.fences('store_error', rows.length)
+      this.#pending.add(rows, error, holdMs)
+    }
+    listener.onWritten(rows, source)
+  }
+
+  /** How long fences stay after the end of a write. */
+  #holdMsAfter(end: 'known' | 'unknown'): number {
+    const { fenceMs, replicaLagMs } = this.#dependencies.consistency
+    return end === 'known' ? replicaLagMs : fenceMs + replicaLagMs
+  }
+
+  async #releaseModel(token: string, scope: RegisterScope, holdMs: number): Promise<void> {
+    const { backplane, register } = this.#dependencies
+    await register.release(token, holdMs, scope)
+    await backplane?.publishAll(scope)
+  }
+
+  async #releaseStored(
+    rows: readonly RowId[],
+    token: string,
+    holdMs: number,
+    source: WriteSource,
+  ): Promise<void> {
+    const { backplane, consistency, fingerprints, store } = this.#dependencies
+    const replicas = replicasOfRelease(consistency.replicas, token, holdMs)
+    const release = async (prints: readonly string[]): Promise<void> => {
+      const keys = this.#keysOf(rows, prints)
+      const announcement = backplane?.announcementOf(rows, source)
+      const isAnnounced = await store.releaseFences(
+        keys,
+        token,
+        holdMs,
+        consistency.leaseMs,
+        announcement,
+        replicas,
+      )
+      if (!isAnnounced) backplane?.warnOfForbidden()
+    }
+    // A fence has looked for other fingerprints. One that is described later stores nothing until the write has ended.
+    if (token === '') await this.#forAllFingerprints(release)
+    else await release(fingerprints.known())
+  }
+
+  /** The command announces the rows when it is done: a process that hears of them reads the store, which must not have the old ones. */
+  async #fenceStored(rows: readonly RowId[], prints: readonly string[], token: string): Promise<void> {
+    const { backplane, consistency, store } = this.#dependencies
+    const { fenceMs, leaseMs, replicas } = consistency
+    const keys = this.#keysOf(rows, prints)
+    const announcement = backplane?.announcementOf(rows, 'client')
+    const isAnnounced = await store.fenceMany(keys, token, fenceMs, leaseMs, announcement, replicas)
+    if (!isAnnounced) backplane?.warnOfForbidden()
+  }
+
+  /**
+   * Runs a command for the known fingerprints, checks at the same time whether there are others, and runs it for
+   * these as well. So it misses no fingerprint that existed before.
+   */
+  async #forAllFingerprints(run: (fingerprints: readonly string[]) => Promise<void>): Promise<void> {
+    const { fingerprints } = this.#dependencies
+    const known = fingerprints.known()
+    const running = run(known)
+    const refreshing = awaitedLater(fingerprints.refresh())
+    await running
+    await refreshing
+    const all = fingerprints.known()
+    if (all === known) return
+    const others = all.filter((fingerprint) => !known.includes(fingerprint))
+    if (others.length > 0) await run(others)
+  }
+
+  #keysOf(rows: readonly RowId[], fingerprints: readonly string[]): GuardedKey[] {
+    const { keys } = this.#dependencies
+    const found: GuardedKey[] = []
+    for (const fingerprint of fingerprints)
+      for (const row of rows) found.push(keys.guardedKeyOf(row, fingerprint))
+    return found
+  }
+
+  #refuse(error: unknown): void {
+    const { consistency, name, observer } = this.#dependencies
+    observer.fences('store_error', 1)
+    if (consistency.mode === 'strict') throw new FenceError(name, error)
+  }
+}
+
+/**
+ * Maximum number of rows per command: few enough for the store to answer within its deadline, and for the event
+ * loop to do other work in between.
+ */
+const rowsPerPart = maxRowsPerMessage
+
+/** Runs a command for each part of the rows that may be stored, in sequence. Nearly all writes are of one part. */
+function inParts(rows: readonly RowId[], run: (part: readonly RowId[]) => Promise<void>): Promise<void> {
+  const parts = chunksOf(rows.some(isLong) ? rows.filter((row) => !isLong(row)) : rows, rowsPerPart)
+  return parts.length === 1 ? run(parts[0]!) : runInTurn(parts, run)
+}
+
+async function runInTurn(
+  parts: readonly (readonly RowId[])[],
+  run: (part: readonly RowId[]) => Promise<void>,
+): Promise<void> {
+  for (const part of parts) await run(part)
+}

@@ -1,0 +1,166 @@
+import type { WriteUnit, WrittenRow } from '../../source/write-coordinator.js'
+import type { AffectedCache, AffectedLookup } from './affected-cache.js'
+import { awaitedLater } from './awaited-later.js'
+import { FenceSet } from './fence-set.js'
+import type { KnownCaches } from './known-caches.js'
+import { entryIdOf } from '../format/lookup-key.js'
+import type { ModelWrites } from './model-writes.js'
+import type { WrittenCache } from './written-cache.js'
+import type { WriteSource } from './write-source.js'
+
+/** A set of field names, of which only membership is read. */
+type FieldNames = Pick<ReadonlySet<string>, 'has'>
+
+/** The existing caches, as one write sees them. */
+export interface ExistingCaches {
+  all(): readonly WrittenCache[]
+  /** Those that writes to a model affect. */
+  of(model: string): readonly AffectedCache[]
+  /** Checks whether there are others. @returns the namespaces whose store did not answer */
+  ask(): Promise<readonly KnownCaches[]>
+}
+
+/** Maps the models and rows of a write to caches and row ids, and fences these. */
+export class ModelWriteUnit implements WriteUnit {
+  readonly fences: FenceSet
+  readonly #caches: ExistingCaches
+  /** The caches that were known throughout the write. The rows of others were not identified. */
+  #known: readonly WrittenCache[]
+  #knownOf: readonly WrittenCache[]
+  /** The namespaces whose store did not say whether there are other caches. */
+  #unanswered: readonly KnownCaches[] = []
+  #hasWritten = false
+
+  constructor(caches: ExistingCaches, source: WriteSource = 'client') {
+    this.fences = new FenceSet(source)
+    this.#caches = caches
+    this.#knownOf = caches.all()
+    this.#known = this.#knownOf
+  }
+
+  get isFenced(): boolean {
+    return this.fences.isFenced
+  }
+
+  markWritten(model: string, rows: readonly WrittenRow[]): void {
+    this.#noteKnown()
+    for (const cache of this.#caches.of(model)) {
+      const { idFields, rowIdOf, writes } = cache
+      const identified = rows.filter((row) => idFields.every((field) => row[field] !== undefined))
+      if (idFields.length === 0) this.#markAllWritten(cache, 'dependency')
+      else {
+        try {
+          this.fences.markWritten(writes, identified.map(rowIdOf))
+        } catch {
+          // The ids are not of the kind that the cache expects.
+          this.#markAllWritten(cache, 'unknown')
+        }
+      }
+    }
+  }
+
+  /** Reports unknown rows of all caches. */
+  markEverything(reason: string): void {
+    this.#noteKnown()
+    for (const cache of this.#caches.all()) this.#markAllWritten(cache, reason)
+  }
+
+  markAllWritten(model: string, reason: string): void {
+    this.#noteKnown()
+    for (const cache of this.#caches.of(model)) this.#markAllWritten(cache, reason)
+  }
+
+  /** Drops the negative entries of the model. */
+  markCreated(model: string, reason: string): void {
+    this.#noteKnown()
+    for (const cache of this.#caches.of(model)) {
+      if (cache.idFields.length === 0) this.#markAllWritten(cache, reason)
+      else this.fences.markAllWritten(cache.writes, 'membership')
+    }
+  }
+
+  /** Fences the entries of lookups that the rows enter, or all entries of a cache that has no key for one of them. */
+  markEntered(model: string, rows: readonly WrittenRow[], changed?: FieldNames): void {
+    this.#noteKnown()
+    for (const { lookups, writes } of this.#caches.of(model)) {
+      for (const lookup of lookups) {
+        if (!mayEnter(lookup, changed)) continue
+        // The row does not show what it is connected to.
+        if (lookup.through !== undefined) this.fences.markAllWritten(writes, 'membership')
+        else this.#markEntries(writes, lookup, rows)
+      }
+    }
+  }
+
+  /** Fences the entries of rows at the other side of a relation, or all entries of a cache that has no key for one of them. */
+  markEnteredThrough(model: string, relation: string, rows: readonly WrittenRow[]): void {
+    this.#noteKnown()
+    for (const { lookups, writes } of this.#caches.of(model)) {
+      for (const lookup of lookups) {
+        const isUnknown = !lookup.key && !lookup.fields
+        if (isUnknown || lookup.through === relation) this.#markEntries(writes, lookup, rows)
+      }
+    }
+  }
+
+  noteWrite(): void {
+    this.#hasWritten = true
+  }
+
+  /** Fences the affected rows, and all rows of caches that were described since the write began. */
+  async fence(): Promise<void> {
+    // A transaction that only reads does not need the store.
+    if (!this.#hasWritten && this.fences.isEmpty) return
+    const fencing = this.fences.fence()
+    const asking = awaitedLater(this.#caches.ask())
+    await fencing
+    this.#unanswered = await asking
+    const all = this.#caches.all()
+    // Nearly always.
+    if (all === this.#known) return
+    const known = new Set(this.#known)
+    const added = all.filter((cache) => !known.has(cache))
+    for (const cache of added) this.#markAllWritten(cache, 'unknown')
+    if (added.length > 0) await this.fences.fence()
+  }
+
+  async end(end: 'known' | 'unknown' = 'known'): Promise<void> {
+    await this.fences.end(end)
+    for (const caches of this.#unanswered) caches.catchUp(new Set(this.#known), end)
+  }
+
+  /** A cache that is missing from the list, because the catalogue was lost, counts as new when it is listed again. */
+  #noteKnown(): void {
+    this.#hasWritten = true
+    const all = this.#caches.all()
+    if (all === this.#knownOf) return
+    const known = new Set(this.#known)
+    this.#knownOf = all
+    this.#known = all.filter((cache) => known.has(cache))
+  }
+
+  #markEntries(writes: ModelWrites, { keyOf, name }: AffectedLookup, rows: readonly WrittenRow[]): void {
+    const keys = rows.map(keyOf)
+    if (!keys.every((key) => key !== undefined)) return void this.fences.markAllWritten(writes, 'membership')
+    const held = keys.filter((key) => key !== null)
+    this.fences.markWritten(
+      writes,
+      held.map((key) => entryIdOf(name, key)),
+    )
+  }
+
+  #markAllWritten(
+    { onAllWritten, writes }: Pick<WrittenCache, 'onAllWritten' | 'writes'>,
+    reason: string,
+  ): void {
+    if (this.fences.markAllWritten(writes, 'all')) onAllWritten(reason)
+  }
+}
+
+/** Whether a write that changes these fields may let a row enter an entry of the lookup, or move in it. */
+function mayEnter({ fields, through }: AffectedLookup, changed: FieldNames | undefined): boolean {
+  if (!fields) return true
+  // A new row is connected to no other row yet.
+  if (!changed) return through === undefined
+  return fields.some((field) => changed.has(field))
+}
