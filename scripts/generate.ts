@@ -1,11 +1,12 @@
 /**
- * Generates the Prisma clients of the project and of the tests.
+ * Generates the Prisma clients of the project and of the tests, and the module of the Lua scripts.
  *
  * `prisma generate` does not run the schema engine, but downloads it if the file is missing. Pointing it at an existing
  * executable avoids the download.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { includeLua } from './include-lua.ts'
 
 const SCHEMAS = [
   'prisma/schema.prisma',
@@ -13,6 +14,7 @@ const SCHEMAS = [
   'test/integration/differential/reads/schema.prisma',
 ]
 
+includeLua()
 const codes = await Promise.all(
   SCHEMAS.map(async (schema) => {
     const child = spawn('prisma', ['generate', '--no-hints', '--schema', schema], {

@@ -1,7 +1,7 @@
 import { newEpoch } from '../format/guard.js'
 import type { CatalogueAnswer, CatalogueEntry, CatalogueRequest } from './store.js'
 
-/** The catalogue of a {@link MemoryStore}, which is never lost. Does what `mcCatalogue` in lua-scripts.ts does. */
+/** The catalogue of a {@link MemoryStore}, which is never lost. Does what lua/catalogue.lua does. */
 export class MemoryCatalogue {
   readonly epoch = newEpoch()
   readonly #entries = new Map<string, CatalogueEntry>()

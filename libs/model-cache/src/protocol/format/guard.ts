@@ -10,7 +10,7 @@ import type { LeaseAnswer, Refusal, RegisterChange } from '../backend/store.js'
  *
  * The mark is the time until which a write is remembered, or 0. The lease is empty or `<token>@<until>`, in microseconds, so that
  * a request that runs twice gets different leases. Then come the fences. Times count from 1970 by the store's clock, in
- * milliseconds unless stated otherwise. lua-scripts.ts does the same, atomically.
+ * milliseconds unless stated otherwise. lua/ does the same, atomically.
  */
 export interface Guard {
   mark: number

@@ -44,7 +44,7 @@ class FakeNode {
     return this.counts.shift() ?? 1
   }
   async #run(...[command, [script, ...words]]: [string, unknown[]]): Promise<unknown> {
-    const name = script === digestOf('mcFence') ? 'digest' : script === textOf('mcFence') ? 'text' : 'unknown'
+    const name = script === digestOf('fence') ? 'digest' : script === textOf('fence') ? 'text' : 'unknown'
     this.sent.push([command, name, ...words].join(' '))
     const reason = this.errors.shift()
     if (reason !== undefined) throw new Error(reason)
@@ -54,7 +54,7 @@ class FakeNode {
 
 const sentOnce = ['evalsha digest 1 {a}x word', 'wait 1 60000']
 const run = (scripts: AcknowledgedScripts, replicas = 1) =>
-  scripts.run('mcFence', ['{a}x'], ['word'], replicas)
+  scripts.run('fence', ['{a}x'], ['word'], replicas)
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 /** Longer than a busy machine lets a script wait. */
 const patientMs = 60_000

@@ -79,7 +79,7 @@ describe('a question about the catalogue', () => {
     await ask({ known: '', isWriter: false })
     await ask({ ...known, replicas: 2 })
     await ask({ ...known, put, remove: [entry, { ...entry, field: 'Lot:b:p', putMs: 3 }] })
-    const script = ['mcCatalogue', 'catalogue', 'catalogue:word', 'catalogue:witness']
+    const script = ['catalogue', 'catalogue', 'catalogue:word', 'catalogue:witness']
     const [removed, added] = ['Lot:a:p 2 Lot:b:p 3', 'a text-of-a b text-of-b'].map((words) =>
       words.split(' '),
     )

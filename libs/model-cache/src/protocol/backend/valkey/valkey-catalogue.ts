@@ -37,7 +37,7 @@ async function runCatalogue(
     ...removed,
     ...[...put].flat(),
   ]
-  const reply = await run(runner, 'mcCatalogue', keys, args)
+  const reply = await run(runner, 'catalogue', keys, args)
   const [epoch, version, nowMs, fields] = reply as [string, string, string, string[]?]
   return { epoch, version, nowMs: Number(nowMs), entries: fields && entriesIn(fields) }
 }

@@ -14,13 +14,13 @@ import {
 import { digestOf, type Script, type ScriptReply } from './valkey-scripts.js'
 
 const names = [
-  'mcLease',
-  'mcFill',
-  'mcReleaseLeases',
-  'mcFence',
-  'mcReleaseFences',
-  'mcRemove',
-  'mcChange',
+  'lease',
+  'fill',
+  'releaseLeases',
+  'fence',
+  'releaseFences',
+  'remove',
+  'change',
 ] as const
 
 /** A script that a server receives, or the one command that is no script. */
@@ -108,7 +108,7 @@ describe('leases', () => {
   ])('are requested with whole milliseconds and conditions: %j', async (changed, args) => {
     const { runner, runs } = serverOf(() => 't@1')
     await leaseMany(runner, [a, b], { ...request, ...changed })
-    expect(runs).toEqual([{ script: 'mcLease', keys: keysOf(a, b), args }])
+    expect(runs).toEqual([{ script: 'lease', keys: keysOf(a, b), args }])
   })
 
   it('store several values with one script', async () => {
@@ -119,14 +119,14 @@ describe('leases', () => {
     ]
     expect(await fillMany(runner, fills)).toEqual([true, false])
     const args = ['t@1', 'x', '10', 't@2', 'y', '20']
-    expect(runs).toEqual([{ script: 'mcFill', keys: keysOf(a, b), args }])
+    expect(runs).toEqual([{ script: 'fill', keys: keysOf(a, b), args }])
     expect(await fillMany(serverOf(() => 1).runner, fills)).toEqual([true, true])
   })
 
   it('end by their token', async () => {
     const { runner, runs } = serverOf(() => 1)
     await releaseLeases(runner, [a, b], 't@1')
-    expect(runs).toEqual([{ script: 'mcReleaseLeases', keys: keysOf(a, b), args: ['t@1'] }])
+    expect(runs).toEqual([{ script: 'releaseLeases', keys: keysOf(a, b), args: ['t@1'] }])
   })
 })
 
@@ -187,7 +187,7 @@ describe('rows whose slot is moving', () => {
 
   it.each([
     [false, 'unlink'],
-    [true, 'mcRemove'],
+    [true, 'remove'],
   ])(
     'are fenced one guard at a time, before their values go; acknowledged: %p',
     async (isAcknowledged, remove) => {
@@ -227,8 +227,8 @@ describe('fences', () => {
   const release = (runner: ScriptRunner, rows: readonly GuardedKey[], by?: ReturnType<typeof announced>) =>
     releaseFences(runner, rows, 'w', 0, 10, by?.announced)
   const both = [
-    ['mcFence', fence, ['w', '60000', '10', '']],
-    ['mcReleaseFences', release, ['w', '0', '10']],
+    ['fence', fence, ['w', '60000', '10', '']],
+    ['releaseFences', release, ['w', '0', '10']],
   ] as const
 
   it.each(both)('stand and end by their token, with no announcement: %s', async (script, run, args) => {
@@ -297,7 +297,7 @@ describe('a question that a fence may carry', () => {
     expect(await Promise.all([ask(runner), fence(runner, rows)])).toEqual([answered, true])
     const keys = [...keysOf(...rows), ...question.keys]
     expect(runs).toEqual([
-      { script: 'mcFence', keys, args: ['w', '60000', '10', 'e.1', 'written', 'fenced'] },
+      { script: 'fence', keys, args: ['w', '60000', '10', 'e.1', 'written', 'fenced'] },
     ])
   })
 
@@ -354,7 +354,7 @@ describe('a change of a register', () => {
     expect(await change(runner, 'register', each)).toEqual({ text: 'text', nowMs: 7 })
     await change(runner, 'register', each)
     for (const { script, keys, args } of runs) {
-      expect([script, keys]).toEqual(['mcChange', ['register']])
+      expect([script, keys]).toEqual(['change', ['register']])
       expect(args).toEqual([kind, scope, expect.any(String), ...others])
     }
     expect(runs[0]!.args[2]).not.toBe(runs[1]!.args[2])

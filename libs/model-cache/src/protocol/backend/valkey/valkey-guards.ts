@@ -38,7 +38,7 @@ export async function leaseMany(
   { token, leaseMs, onlyAbsent, onlyUnmarked }: LeaseRequest,
 ): Promise<LeaseAnswer[]> {
   const args = [token, ms(leaseMs), onlyAbsent ? '1' : '0', onlyUnmarked ? '1' : '0']
-  const answers = (await eachScript(runner, 'mcLease', keys, () => args, 'refuse')) as string[]
+  const answers = (await eachScript(runner, 'lease', keys, () => args, 'refuse')) as string[]
   // Those of one script have one lease, and so nearly always one answer.
   let last: LeaseAnswer | undefined
   return answers.map((answer) => (last = last?.token === answer ? last : leaseAnswer(answer)))
@@ -50,7 +50,7 @@ export async function fillMany(runner: ScriptRunner, fills: readonly Fill[]): Pr
     for (const { token, value, ttlMs } of part) all.push(token, value, ms(ttlMs))
     return all
   }
-  return (await eachScript(runner, 'mcFill', fills, args, 'refuse')).map((written) => written === 1)
+  return (await eachScript(runner, 'fill', fills, args, 'refuse')).map((written) => written === 1)
 }
 
 export function releaseLeases(
@@ -58,7 +58,7 @@ export function releaseLeases(
   keys: readonly GuardedKey[],
   token: string,
 ): Promise<unknown[]> {
-  return eachScript(runner, 'mcReleaseLeases', keys, () => [token], 'refuse')
+  return eachScript(runner, 'releaseLeases', keys, () => [token], 'refuse')
 }
 
 /** What a fence announces, and how that is published where its script cannot do it. Resolves with false if it may not be published. */
@@ -81,13 +81,13 @@ export function fenceMany(
   announced: Announced | undefined,
 ): Promise<boolean> {
   const args = [token, ms(fenceMs), ms(markMs)]
-  const fence = (): Promise<boolean> => eachFence(runner, 'mcFence', keys, [...args, ''], announced)
+  const fence = (): Promise<boolean> => eachFence(runner, 'fence', keys, [...args, ''], announced)
   if (runner.acknowledge || !isOneScript(runner, keys)) return fence()
   return new Promise((resolve, reject) => {
     runner.questions.carry((question) => {
       if (!question) return resolve(fence())
       const allKeys = [...scriptKeys(keys), ...question.keys]
-      run(runner, 'mcFence', allKeys, [...args, question.known, ...published(announced)]).then(
+      run(runner, 'fence', allKeys, [...args, question.known, ...published(announced)]).then(
         (reply) => {
           const [isAnnounced, nowMs] = reply as [number, string | null]
           question.answer(nowMs)
@@ -112,7 +112,7 @@ export function releaseFences(
   announced: Announced | undefined,
 ): Promise<boolean> {
   const args = [token, String(Math.round(holdMs)), ms(markMs)]
-  return eachFence(runner, 'mcReleaseFences', keys, args, announced)
+  return eachFence(runner, 'releaseFences', keys, args, announced)
 }
 
 /** A cluster may have the channel of an announcement, or the catalogue, on another node than the rows. No rows need no script. */
@@ -150,7 +150,7 @@ export async function change(
       ? [change.fingerprint, change.lifeMs, '']
       : [change.token, change.kind === 'fence' ? change.fenceMs : change.holdMs, change.scope]
   const args = [change.kind, scope, epochSeed(), ms(change.markMs), name, String(Math.round(spanMs))]
-  const [text, nowMs] = (await run(runner, 'mcChange', [key], args)) as [string, string]
+  const [text, nowMs] = (await run(runner, 'change', [key], args)) as [string, string]
   return { text, nowMs: Number(nowMs) }
 }
 
@@ -241,7 +241,7 @@ async function divided(
 ): Promise<void> {
   await Promise.all(rows.map(({ guard }) => run(runner, script, [guard], args)))
   const { acknowledge, client } = runner
-  await Promise.all(rows.map(({ key }) => acknowledge?.('mcRemove', [key], []) ?? client.unlink(key)))
+  await Promise.all(rows.map(({ key }) => acknowledge?.('remove', [key], []) ?? client.unlink(key)))
 }
 
 /** Every lease contains an `@`, so none equals a refusal. */

@@ -11,13 +11,13 @@ afterEach(() => jest.restoreAllMocks())
 
 /** What scripts reply. */
 const replies: Partial<Record<Script, unknown>> = {
-  mcLease: 't@1',
-  mcFill: 1,
-  mcReleaseLeases: 1,
-  mcFence: [1],
-  mcReleaseFences: [1],
-  mcChange: ['text', '7'],
-  mcCatalogue: ['e', 'e.1', '7', []],
+  lease: 't@1',
+  fill: 1,
+  releaseLeases: 1,
+  fence: [1],
+  releaseFences: [1],
+  change: ['text', '7'],
+  catalogue: ['e', 'e.1', '7', []],
 }
 
 /** A connection whose commands succeed, unless there is a reason against it. */
@@ -182,7 +182,7 @@ describe('a store whose connection for writes is lost', () => {
     await store.change('register', { ...ofWrite, kind: 'fence', fenceMs: 60_000 })
     await store.change('register', { ...ofWrite, kind: 'release', holdMs: 0 })
     await store.askCatalogue('catalogue', { known: '', isWriter: true })
-    expect(writer.sent).toEqual(['mcFence', 'mcReleaseFences', 'mcChange', 'mcChange', 'mcCatalogue'])
+    expect(writer.sent).toEqual(['fence', 'releaseFences', 'change', 'change', 'catalogue'])
   })
 
   it('still reads', async () => {

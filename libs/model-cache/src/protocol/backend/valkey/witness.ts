@@ -31,7 +31,7 @@ interface Watched {
 /**
  * Checks that servers hold what was last written, because a server that starts holds what its disk has. Each connection is checked
  * before its first read, and reads are answered after the check. If the server may be old, the catalogue gets a new epoch, under which
- * nothing counts that was stored before. witness-lua.ts has what is compared.
+ * nothing counts that was stored before. lua/witness.lua has what is compared.
  */
 export class Witness {
   readonly #acknowledged: Pick<AcknowledgedScripts, 'run'>
@@ -136,7 +136,7 @@ export class Witness {
     report(watched, { finding, epoch: epoch === '' ? null : epoch })
     if (isPending !== '1' || facts.length === 0 || watched.replicas === 0) return
     // Otherwise a replica of the catalogue could take its place with the epoch that rows of the other node have.
-    await this.#acknowledged.run('mcWitness', keys, argsWith(''), watched.replicas)
+    await this.#acknowledged.run('witness', keys, argsWith(''), watched.replicas)
     await this.#run(client, keys, argsWith(epoch))
   }
 
@@ -145,7 +145,7 @@ export class Witness {
     keys: readonly string[],
     args: readonly string[],
   ): Promise<readonly string[]> {
-    const reply = runScript(client, 'mcWitness', keys, args)
+    const reply = runScript(client, 'witness', keys, args)
     return (await answerWithin(reply, 'valkey', 'CHECK', this.#deadlineMs))[1] as readonly string[]
   }
 }
