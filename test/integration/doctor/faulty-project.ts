@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -19,30 +20,27 @@ const manifest = (name: string, version: string): Record<string, string> => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version }),
 })
 
+/** The TypeScript of this repository. */
+const typescript = {
+  'node_modules/typescript/index.js': `module.exports = require(${JSON.stringify(createRequire(import.meta.url).resolve('typescript'))})`,
+}
+
 /** A project with nothing as it should be. */
 export const faultyProject: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module"}',
   ...manifest('@prisma/client', '6.19.0'),
   ...manifest('prisma', '7.1.0'),
   ...manifest('ioredis', '5.4.2'),
+  ...typescript,
   'prisma/schema.prisma': `
     datasource db { provider = "postgresql" }
     generator client { provider = "prisma-client"
       output = "../src/generated" }
     model User { id Int @id
-      email String @unique
-      passwordHash String
-      avatar Bytes }
+      email String @unique }
     model Lot { id Int @id
       name String }`,
   'prisma/sql/closeLots.sql': 'UPDATE "Lot" SET name = $1 RETURNING id',
-  'src/caches.ts': `import { modelCaches } from 'model-cache'
-const { defineModelCache } = modelCaches()
-export const users = defineModelCache('User', { ttl: '30d' })
-export const lots = defineModelCache('Lot', { follow: 'required' })
-export const others = defineModelCache('Lott', { ttl: '1h' })
-export const again = defineModelCache('Lot', { ttl: '1h' })
-`,
   'src/jobs.ts': `import { PrismaClient } from './generated/client.js'
 const prisma = new PrismaClient()
 export const close = () => prisma.$executeRaw\`UPDATE "Lot" SET name = 'closed'\`

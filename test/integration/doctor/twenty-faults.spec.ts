@@ -114,13 +114,6 @@ describe('the doctor', () => {
         'note source.raw-unknown src/jobs.ts:4',
         'warning source.raw-write src/jobs.ts:5',
         'warning source.unextended-client src/jobs.ts:2',
-        'warning definition.long-ttl src/caches.ts:3',
-        'warning definition.secret src/caches.ts:3',
-        'note definition.payload src/caches.ts:3',
-        'error definition.ttl src/caches.ts:4',
-        'error definition.follow src/caches.ts:4',
-        'error definition.model src/caches.ts:5',
-        'warning definition.duplicate src/caches.ts:6',
       ].toSorted(),
     )
     expect(diagnosis.code).toBe(1)
@@ -145,15 +138,7 @@ describe('the doctor', () => {
     const { code, errors, output } = await run(['doctor', ...args], options)
     expect({ code, errors }).toEqual({ code: 1, errors: '' })
     const titles = output.split('\n').filter((line) => /^[A-Z]/.test(line))
-    expect(titles).toEqual([
-      'Valkey',
-      'Caches',
-      'Following',
-      'PostgreSQL',
-      'Project',
-      'Source',
-      'Definitions',
-    ])
+    expect(titles).toEqual(['Valkey', 'Caches', 'Following', 'PostgreSQL', 'Project', 'Source'])
     const { error, warning } = diagnosis.summary
     expect(output.trimEnd().split('\n').at(-1)).toBe(`${error} errors, ${warning} warnings`)
     expect(output).toContain(`  warning  127.0.0.1:${proxy.port} evicts keys`)
@@ -165,13 +150,13 @@ describe('the doctor', () => {
     const without =
       `import { registerHooks } from 'node:module'; registerHooks({ resolve(name, context, next) {` +
       ` if (name === 'pg') throw new Error("Cannot find package 'pg'"); return next(name, context) } })`
-    const found = await diagnose(['--database', postgres.url, '--source', 'src/caches.ts'], {
+    const found = await diagnose(['--database', postgres.url, '--source', 'src/jobs.ts'], {
       ...options,
       node: ['--import', `data:text/javascript,${encodeURIComponent(without)}`],
     })
     const ids = found.findings.map(({ id }) => id)
     expect(ids).toContain('postgres.package')
     expect(ids).toContain('valkey.url')
-    expect(ids).toContain('definition.ttl')
+    expect(ids).toContain('source.raw-write')
   })
 })

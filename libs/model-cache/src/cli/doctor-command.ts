@@ -21,8 +21,7 @@ ${storeUsage}
   --publication  the publication; by default model_cache_<namespace>
   --fence-ms     consistency.fenceMs of the application; by default 10000
   --deadline-ms  valkey.deadlineMs of the application; by default 250
-  --replicas     consistency.replicas of the application; by default the number that is written in its source
-  --max-ttl      warns of a longer ttl; by default 1d`,
+  --replicas     consistency.replicas of the application; by default the number that is written in its source`,
 
   async run(args, output) {
     const { values } = parseArgs({
@@ -38,7 +37,6 @@ ${storeUsage}
         'fence-ms': { type: 'string', default: '10000' },
         'deadline-ms': { type: 'string', default: '250' },
         replicas: { type: 'string' },
-        'max-ttl': { type: 'string', default: '1d' },
       },
     })
     const { follow, json, namespace, publication, replicas, slot, source } = values
@@ -55,7 +53,6 @@ ${storeUsage}
       fenceMs: millisecondsIn('fence-ms', values['fence-ms']),
       deadlineMs: millisecondsIn('deadline-ms', values['deadline-ms']),
       replicas: replicas === undefined ? undefined : replicasIn(replicas),
-      maxTtl: values['max-ttl'],
     })
     try {
       const diagnosis = await diagnose(checks)

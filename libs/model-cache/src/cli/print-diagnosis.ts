@@ -11,7 +11,6 @@ const groups: Readonly<Record<string, string>> = {
   postgres: 'PostgreSQL',
   project: 'Project',
   source: 'Source',
-  definition: 'Definitions',
 }
 
 const colours = { error: 'red', warning: 'yellow', note: 'cyan', ok: 'green' } as const satisfies Record<

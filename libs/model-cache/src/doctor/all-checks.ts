@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { type Duration, parseDuration } from '../cache/policy/duration.js'
 import {
   awaitedLater,
   connectNodes,
@@ -16,7 +15,7 @@ import {
   type ProjectSchema,
   setsStatementTimeout,
 } from './project/project-checks.js'
-import { readSource } from './project/source-files.js'
+import { readSource } from './project/read-source.js'
 import { findReplicas } from './project/written-replicas.js'
 import { patienceMs, valkeyChecks } from './valkey/valkey-checks.js'
 
@@ -40,7 +39,6 @@ export interface DoctorOptions {
   readonly deadlineMs: number
   /** `consistency.replicas` of the application. @default what the source says */
   readonly replicas: number | undefined
-  readonly maxTtl: string
 }
 
 export interface AllChecks {
@@ -49,12 +47,11 @@ export interface AllChecks {
   close(): Promise<void>
 }
 
-/** Puts all checks together. @throws InvalidOptionError, InvalidDurationError */
+/** Puts all checks together. */
 export function allChecks(options: DoctorOptions): AllChecks {
   const { database, deadlineMs, fenceMs, folder, namespace, publication, schema, slot, valkey } = options
-  const maxTtlMs = parseDuration(options.maxTtl as Duration, 'doctor', '--max-ttl')
   const client = schema && resolve(folder, schema.client, '..')
-  const source = readSource(folder, options.source, client)
+  const { files: source, problems } = readSource(folder, options.source, client)
   const written = findReplicas(source)
   const replicas = options.replicas ?? written.count
   const isFollowed = options.follow || followsDatabase(source)
@@ -76,7 +73,8 @@ export function allChecks(options: DoctorOptions): AllChecks {
         setsTimeout: setsStatementTimeout(source),
         listed,
       }),
-      ...projectChecks({ folder, source, schema, maxTtlMs }),
+      ...projectChecks({ folder, source, schema }),
+      { id: 'source.typescript', run: () => problems },
       { id: 'source.unknown-replicas', run: () => (options.replicas === undefined ? written.computed : []) },
     ],
     async close() {

@@ -1,16 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describeSchemaText } from '../../source/prisma/schema/describe-schema.js'
-import type { Models } from '../../source/schema-facts.js'
 import type { Check } from '../doctor.js'
 import { fault } from '../finding.js'
-import { checkDefinitions } from './check-definitions.js'
 import { checkExtension } from './check-extension.js'
 import { checkPackages } from './check-packages.js'
 import { findRawWrites } from './raw-writes.js'
 import type { SourceCode } from './source-code.js'
 import { findUnextendedClients } from './unextended-clients.js'
-import { findDefinitions } from './written-definitions.js'
 
 /** The Prisma schema of a project. */
 export interface ProjectSchema {
@@ -26,13 +23,10 @@ export interface ProjectContext {
   readonly source: readonly SourceCode[]
   /** Undefined if there is none. */
   readonly schema: ProjectSchema | undefined
-  readonly maxTtlMs: number
 }
 
-/** The checks of what the project has installed, and of its source. */
-export function projectChecks({ folder, maxTtlMs, schema, source }: ProjectContext): readonly Check[] {
-  const facts = schema && describeSchemaText(schema.text)
-  const models: Models = facts?.models ?? new Map()
+/** The checks of what the project has installed, and of what an application cannot tell when it starts: the rest of its source. */
+export function projectChecks({ folder, schema, source }: ProjectContext): readonly Check[] {
   const isFollowed = followsDatabase(source)
   return [
     { id: 'project.packages', run: () => checkPackages(folder) },
@@ -40,7 +34,11 @@ export function projectChecks({ folder, maxTtlMs, schema, source }: ProjectConte
       id: 'project.extension',
       run: () =>
         schema
-          ? checkExtension({ folder, specifier: schema.client, provider: facts!.provider })
+          ? checkExtension({
+              folder,
+              specifier: schema.client,
+              provider: describeSchemaText(schema.text).provider,
+            })
           : [withoutSchema],
     },
     {
@@ -49,16 +47,12 @@ export function projectChecks({ folder, maxTtlMs, schema, source }: ProjectConte
         findRawWrites(source, { isFollowed, typedSql: (name) => schema && readTypedSql(schema, name) }),
     },
     { id: 'source.unextended-client', run: () => findUnextendedClients(source) },
-    {
-      id: 'definition.all',
-      run: () => checkDefinitions(findDefinitions(source), { models, maxTtlMs, isFollowed }),
-    },
   ]
 }
 
 /** Whether the source follows the log of the database, or hears of others that do. */
 export function followsDatabase(source: readonly SourceCode[]): boolean {
-  return source.some(({ code }) => /\b(?:followPostgres|followElsewhere)\s*\(/.test(code))
+  return source.some((file) => file.callsOf(['followPostgres', 'followElsewhere']).length > 0)
 }
 
 /** Whether the source sets `statement_timeout` of its connections. */
@@ -70,7 +64,7 @@ const withoutSchema = fault(
   'note',
   'project.schema',
   'There is no Prisma schema here.',
-  'Definitions cannot be compared with it, and the generated client is unknown.',
+  'Whether writes of the generated client can be captured is unknown.',
   'Run the doctor in the folder of the project, or give --schema.',
 )
 

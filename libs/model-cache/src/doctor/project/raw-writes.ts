@@ -1,5 +1,6 @@
+import type { Identifier, Node } from 'typescript'
 import { fault, type Finding } from '../finding.js'
-import { behindTypes, closingOf, isAcknowledged, placeOf, type SourceCode } from './source-code.js'
+import type { SourceCode } from './source-code.js'
 
 export interface RawWritesContext {
   /** Whether the log of the database is followed, so that raw SQL is seen. */
@@ -11,50 +12,56 @@ export interface RawWritesContext {
 /** Raw SQL that writes: `extendPrisma` does not see which rows. */
 export function findRawWrites(files: readonly SourceCode[], context: RawWritesContext): Finding[] {
   return files.flatMap((file) =>
-    Array.from(file.code.matchAll(/\$(executeRaw|queryRaw)(Unsafe|Typed)?\b/g)).flatMap((match) => {
-      if (isAcknowledged(file, match.index)) return []
-      const name = match[0]
-      const sql = sqlBehind(file, match.index + name.length)
-      const text = match[2] === 'Typed' ? typedText(sql, context) : sql
-      const effect = effectOf(text, match[1] === 'executeRaw')
-      return effect === 'none' ? [] : [findingOf(placeOf(file, match.index), name, effect, context)]
+    file.nodes.filter(file.ts.isIdentifier).flatMap((method) => {
+      const [name, kind, form] = /^\$(executeRaw|queryRaw)(Unsafe|Typed)?$/.exec(method.text) ?? []
+      // The members of a type are no calls.
+      if (name === undefined || file.ts.isTypeElement(method.parent) || file.isAcknowledged(method)) return []
+      const given = argumentsOf(file, method)
+      const sql = form === 'Typed' ? typedSqlOf(file, given, context) : given && textsIn(file, given)
+      const effect = effectOf(sql, kind === 'executeRaw')
+      return effect === 'none' ? [] : [findingOf(file.placeOf(method), name, effect, context)]
     }),
   )
 }
 
-/** The template or the arguments behind the name of the method; undefined if it is not called here. */
-function sqlBehind({ code, text }: SourceCode, at: number): string | undefined {
-  const start = behindTypes(code, at)
-  if (code[start] === '`') return text.slice(start, endOfTemplate(code, start) + 1)
-  return code[start] === '(' ? text.slice(start + 1, closingOf(code, start)) : undefined
+/** What a method is called with, or the template that it tags; undefined if it is not called here. */
+function argumentsOf({ ts }: SourceCode, method: Identifier): readonly Node[] | undefined {
+  const callee = ts.isPropertyAccessExpression(method.parent) ? method.parent : method
+  const call = callee.parent
+  if (ts.isTaggedTemplateExpression(call)) return [call.template]
+  return ts.isCallExpression(call) && call.expression === callee ? call.arguments : undefined
 }
 
-/** The backtick that ends a template: those in its expressions come in pairs, within braces. */
-function endOfTemplate(code: string, start: number): number {
-  for (let i = start + 1; i < code.length; i++) {
-    if (code[i] === '`') return i
-    if (code[i] === '{') i = closingOf(code, i)
-  }
-  return code.length
+/** The texts that are written out, in one. */
+function textsIn(file: SourceCode, nodes: readonly Node[]): string {
+  const { ts } = file
+  return nodes
+    .flatMap((node) => file.within(node))
+    .flatMap((node) => (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node) ? node.text : []))
+    .join(' ')
 }
 
-function typedText(call: string | undefined, { typedSql }: RawWritesContext): string | undefined {
-  const name = /^\s*(?:\w+\.)?(\w+)/.exec(call ?? '')?.[1]
-  const text = name && typedSql(name)
-  return text && `'${text}'`
+/** The text of `closeLots` in `$queryRawTyped(closeLots(1))`; undefined if it is not found. */
+function typedSqlOf(
+  file: SourceCode,
+  [query]: readonly Node[] = [],
+  { typedSql }: RawWritesContext,
+): string | undefined {
+  const name = query && file.ts.isCallExpression(query) && file.nameOf(query.expression)
+  return name ? typedSql(name) : undefined
 }
 
 type Effect = 'writes' | 'unknown' | 'none'
 
-/** @param isStatement whether it returns no rows, so that it is there for its effect */
+/**
+ * @param sql undefined if it is not known where it is run, and empty if it is put together elsewhere
+ * @param isStatement whether it returns no rows, so that it is there for its effect
+ */
 function effectOf(sql: string | undefined, isStatement: boolean): Effect {
   if (sql === undefined) return 'unknown'
+  if (sql === '') return isStatement ? 'writes' : 'unknown'
   const plain = sql.replaceAll(/\bFOR\s+(NO\s+KEY\s+)?UPDATE\b|\bON\s+(UPDATE|DELETE)\b/gi, ' ')
-  if (/\b(INSERT|UPDATE|DELETE|MERGE|TRUNCATE|COPY|CALL)\b/i.test(plain)) return 'writes'
-  // A text that is put together elsewhere.
-  const isWritten = /['"`]/.test(plain)
-  if (isWritten) return 'none'
-  return isStatement ? 'writes' : 'unknown'
+  return /\b(INSERT|UPDATE|DELETE|MERGE|TRUNCATE|COPY|CALL)\b/i.test(plain) ? 'writes' : 'none'
 }
 
 function findingOf(
@@ -76,7 +83,7 @@ function findingOf(
   return fault(
     isFollowed ? 'note' : 'warning',
     'source.raw-write',
-    `${name} writes past the caches.`,
+    `${name} writes without the caches knowing.`,
     isFollowed
       ? 'The follower invalidates what it writes, after the commit; a read in between may get the old rows.'
       : 'Its rows are stale until their ttl ends, unless `invalidate` is called.',

@@ -1,85 +1,91 @@
+import type { Node } from 'typescript'
 import { fault, type Finding } from '../finding.js'
-import { behindTypes, closingOf, isAcknowledged, placeOf, type SourceCode } from './source-code.js'
+import type { SourceCode } from './source-code.js'
+
+/** Where a class of clients is declared, or a client created. */
+interface Client {
+  readonly file: SourceCode
+  readonly node: Node
+  /** The name of the class. */
+  readonly name: string
+}
 
 /** Finds Prisma clients whose writes do not reach the caches, as far as the source shows. */
 export function findUnextendedClients(files: readonly SourceCode[]): Finding[] {
   const classes = clientClasses(files)
-  const extending = files.flatMap((file) => rangesOfExtending(file))
-  const mentions = (name: string): boolean =>
-    extending.some(({ text }) => new RegExp(`(?<![\\w$])${name}(?![\\w$])`).test(text))
+  const created = createdClients(files, new Set(['PrismaClient', ...classes.map(({ name }) => name)]))
+  // Nest creates what it provides by itself.
+  const provided = classes.filter(({ name }) => !created.some((client) => client.name === name))
+  const passed = passedNames(files)
+  const unextended = [
+    ...created
+      .filter((client) => !isExtended(client, passed))
+      .map((client) => [client, `new ${client.name}() is not extended.`] as const),
+    ...provided
+      .filter(({ name }) => !passed.has(name))
+      .map((client) => [client, `The client ${client.name} is not extended.`] as const),
+  ]
   const isManual = files.some(({ text }) => /\bwrites:\s*'manual'/.test(text))
-  const finding = (file: SourceCode, at: number, found: string): Finding[] =>
-    isAcknowledged(file, at) ? [] : [findingOf(isManual, found, placeOf(file, at))]
+  return unextended
+    .filter(([{ file, node }]) => !file.isAcknowledged(node))
+    .map(([{ file, node }, found]) => findingOf(isManual, found, file.placeOf(node)))
+}
 
-  const created = files.flatMap((file) =>
-    Array.from(file.code.matchAll(/\bnew\s+(?:\w+\.)*(\w+)/g)).flatMap(({ index, 1: name }) => {
-      if (!classes.has(name!)) return []
-      const isWithin = extending.some(
-        (range) => range.file === file && index > range.from && index < range.to,
-      )
-      if (isWithin || namesOf(file.code, index).some(mentions)) return []
-      return finding(file, index, `new ${name}() is not extended.`)
+/** The classes that extend PrismaClient, or one of themselves. */
+function clientClasses(files: readonly SourceCode[]): readonly Client[] {
+  const declared = files.flatMap((file) =>
+    file.nodes.filter(file.ts.isClassLike).flatMap((node) => {
+      const clause = node.heritageClauses?.find(({ token }) => token === file.ts.SyntaxKind.ExtendsKeyword)
+      const base = file.nameOf(clause?.types[0]?.expression)
+      return node.name ? { file, node: node.name, name: node.name.text, base } : []
     }),
   )
-  // Nest creates what it provides by itself.
-  const declared = files.flatMap((file) =>
-    Array.from(file.code.matchAll(/\bclass\s+(\w+)[^{]*?\bextends\s+(\w+)/g)).flatMap(
-      ({ index, 1: name, 2: base }) =>
-        classes.has(base!) && !mentions(name!) && !isCreated(files, name!)
-          ? finding(file, index, `The client ${name} is not extended.`)
-          : [],
+  const bases = new Set<string | undefined>(['PrismaClient'])
+  // A class may stand before the one that it extends.
+  for (let size = 0; size < bases.size;) {
+    size = bases.size
+    for (const { base, name } of declared) if (bases.has(base)) bases.add(name)
+  }
+  return declared.filter(({ base }) => bases.has(base))
+}
+
+function createdClients(files: readonly SourceCode[], classes: ReadonlySet<string>): readonly Client[] {
+  return files.flatMap((file) =>
+    file.nodes.filter(file.ts.isNewExpression).flatMap((node) => {
+      const name = file.nameOf(node.expression)
+      return name !== undefined && classes.has(name) ? { file, node, name } : []
+    }),
+  )
+}
+
+const extending = ['extendPrisma', 'provideExtendedPrisma']
+
+/** The names in the calls that extend a client: of clients, of their classes, of functions that create them. */
+function passedNames(files: readonly SourceCode[]): ReadonlySet<string | undefined> {
+  return new Set(
+    files.flatMap((file) =>
+      file
+        .callsOf(extending)
+        .flatMap((call) => [...call.arguments])
+        .flatMap((argument) => file.within(argument))
+        .map((node) => file.nameOf(node)),
     ),
   )
-  return [...created, ...declared]
 }
 
-/** PrismaClient, and what extends it. */
-function clientClasses(files: readonly SourceCode[]): ReadonlySet<string> {
-  const classes = new Set(['PrismaClient'])
-  for (let size = 0; size < classes.size;) {
-    size = classes.size
-    for (const { code } of files) {
-      for (const [, name, base] of code.matchAll(/\bclass\s+(\w+)[^{]*?\bextends\s+(\w+)/g))
-        if (classes.has(base!)) classes.add(name!)
-    }
+/** Whether a client is created within a call that extends it, or passed to one by the name of what it is created in. */
+function isExtended({ file, node }: Client, passed: ReadonlySet<string | undefined>): boolean {
+  const { ts } = file
+  for (
+    let around = node.parent;
+    !ts.isSourceFile(around) && !ts.isClassLike(around);
+    around = around.parent
+  ) {
+    if (file.isCallOf(around, extending)) return true
+    const name = ts.isBinaryExpression(around) ? file.nameOf(around.left) : file.declaredName(around)
+    if (name !== undefined && passed.has(name)) return true
   }
-  return classes
-}
-
-interface Range {
-  readonly file: SourceCode
-  readonly from: number
-  readonly to: number
-  /** Its code. */
-  readonly text: string
-}
-
-/** The calls that extend a client. */
-function rangesOfExtending(file: SourceCode): Range[] {
-  const { code } = file
-  return Array.from(code.matchAll(/\b(?:extendPrisma|provideExtendedPrisma)\b/g)).flatMap(
-    ({ index, 0: name }) => {
-      const from = behindTypes(code, index + name.length)
-      if (code[from] !== '(') return []
-      const to = closingOf(code, from)
-      return [{ file, from, to, text: code.slice(from, to) }]
-    },
-  )
-}
-
-/** The names by which a client may be passed on: its variable, and the function that creates it. */
-function namesOf(code: string, at: number): string[] {
-  const before = code.slice(0, at)
-  const assigned = /([\w$]+)(?:\s*:[^=;]+)?\s*\??=\s*(?:await\s+)?$/.exec(before)?.[1]
-  const functions = [
-    ...before.matchAll(/\bfunction\s+(\w+)|\b(?:const|let)\s+(\w+)[^=;]*=\s*(?:async\s*)?(?=[(<])/g),
-  ]
-  const last = functions.at(-1)
-  return [assigned, last?.[1] ?? last?.[2]].filter((name) => name !== undefined)
-}
-
-function isCreated(files: readonly SourceCode[], name: string): boolean {
-  return files.some(({ code }) => new RegExp(`\\bnew\\s+${name}\\b`).test(code))
+  return false
 }
 
 function findingOf(isManual: boolean, found: string, place: string): Finding {

@@ -1,6 +1,6 @@
+import type { Node } from 'typescript'
 import { fault, type Finding } from '../finding.js'
-import { literalIn, objectAt } from './object-literal.js'
-import { isAcknowledged, placeOf, type SourceCode } from './source-code.js'
+import type { SourceCode } from './source-code.js'
 
 /** What the source says of `consistency.replicas`. */
 export interface WrittenReplicas {
@@ -11,18 +11,27 @@ export interface WrittenReplicas {
 }
 
 export function findReplicas(files: readonly SourceCode[]): WrittenReplicas {
-  let count = 0
+  const counts = [0]
   const computed: Finding[] = []
   for (const file of files) {
-    for (const { index, 0: head } of file.code.matchAll(/\bconsistency\s*[:=]\s*\{/g)) {
-      const written = objectAt(file, index + head.length - 1).properties.get('replicas')
-      if (!written) continue
-      const value = /^[\d_]+$/.test(written.text) ? literalIn(written.text) : undefined
-      if (typeof value === 'number') count = Math.max(count, value)
-      else if (!isAcknowledged(file, written.at)) computed.push(unknown(placeOf(file, written.at)))
+    const { ts } = file
+    for (const node of file.nodes) {
+      if (!ts.isObjectLiteralElement(node) || file.declaredName(node) !== 'replicas') continue
+      if (ownerOf(file, node.parent) !== 'consistency') continue
+      if (ts.isPropertyAssignment(node) && ts.isNumericLiteral(node.initializer))
+        counts.push(Number(node.initializer.text))
+      else if (!file.isAcknowledged(node)) computed.push(unknown(file.placeOf(node)))
     }
   }
-  return { count, computed }
+  return { count: Math.max(...counts), computed }
+}
+
+/** The name of the variable or property whose value an object is. */
+function ownerOf(file: SourceCode, object: Node): string | undefined {
+  const { ts } = file
+  let { parent } = object
+  while (ts.isAsExpression(parent) || ts.isSatisfiesExpression(parent)) parent = parent.parent
+  return file.declaredName(parent)
 }
 
 function unknown(at: string): Finding {
