@@ -146,7 +146,7 @@ describe('the auction on a PostgreSQL that cannot be followed', () => {
     await eventually(() => logger.follow.length > 0)
     const { host, pathname } = new URL(server.config.databaseUrl!)
     expect(logger.follow).toEqual([
-      `warn: ModelCache: writes to ${host}${pathname} past this library are not followed by this process: ` +
+      `warn: ModelCache: writes to ${host}${pathname} outside this library are not followed by this process: ` +
         `${host}${pathname} cannot be followed: wal_level is 'replica'. Run: ALTER SYSTEM SET wal_level = 'logical'; ` +
         'and restart PostgreSQL. Managed services have an option for it. It tries again.',
     ])

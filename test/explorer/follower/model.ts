@@ -71,7 +71,7 @@ export interface Writer {
 
 export type FollowerPhase =
   | 'absent'
-  /** Has the mandate. */
+  /** Is the leader. */
   | 'elected'
   /** Its slot exists. */
   | 'connected'
@@ -81,7 +81,7 @@ export type FollowerPhase =
   | 'zombie'
   | 'gone'
 
-/** One mandate. A process that gets it again is another follower. */
+/** One leadership. A process that is elected again is another follower. */
 export interface Follower {
   readonly phase: FollowerPhase
   /** The last event that it has read. */

@@ -19,7 +19,7 @@ export interface ScenarioProcess {
 export interface Scenario {
   readonly name: string
   readonly writers: readonly ('SQL' | 'extended')[]
-  /** How many mandates there may be; the first is healthy from the start. */
+  /** How many leaderships there may be; the first is healthy from the start. */
   readonly followers: number
   /** @default 'temporary' */
   readonly slot?: 'temporary' | 'durable'

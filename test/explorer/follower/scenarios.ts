@@ -3,14 +3,14 @@ import type { Scenario } from './scenario.ts'
 /** What `npm run test:deep` and the documentation explore: as much as fits into some seconds. `npm test` explores the first states. */
 export const scenarios = {
   plain: {
-    name: 'two writers past Prisma',
+    name: 'two writers outside Prisma',
     writers: ['SQL', 'SQL'],
     followers: 1,
     processes: [{ reads: 3 }],
     faults: { 'eviction of the value': 1 },
   },
   extended: {
-    name: 'two writers past Prisma, one with the extended client',
+    name: 'two writers outside Prisma, one with the extended client',
     writers: ['SQL', 'extended', 'SQL'],
     followers: 1,
     processes: [{ reads: 3 }],

@@ -6,29 +6,29 @@ export interface DatabaseLog {
   /** For messages: host and database, without credentials. */
   readonly name: string
   /**
-   * Waits until this process is the one that follows.
+   * Waits until this process is the leader.
    *
    * @param key the same for all followers of one namespace of one store, and for no others
    * @param signal ends the wait; then it rejects
    */
-  elect(key: string, signal: AbortSignal): Promise<Mandate>
+  elect(key: string, signal: AbortSignal): Promise<Leadership>
   /**
-   * Ends the mandate of the follower with the same key, because it gives no sign of life: that of no other program, and only if it has asked
+   * Ends the leadership of the process that holds the key, because it gives no sign of life: of no other program, and only if it has asked
    * the database nothing for `idleMs` either. Rejects if the database does not permit it.
    *
-   * @returns what became of it; undefined if nobody has the mandate
+   * @returns what became of it; undefined if there is no leader
    */
   depose(key: string, idleMs: number): Promise<'deposed' | 'alive' | undefined>
 }
 
-/** The right to follow: one process has it at a time. */
-export interface Mandate {
+/** The right to follow. One process at a time has it, the leader; the others are stand-bys. */
+export interface Leadership {
   /** The id of the database, as its processes list it in the store; undefined if it cannot be determined. */
   readonly database: string | undefined
   /** Opens the log for changes from now on, or from where the last follower stopped, and returns once it is being read. */
   open(options: OpenLogOptions): Promise<OpenLog>
   /**
-   * Returns the end of the log; undefined if the connection is busy. The mandate is lost if the database does not answer.
+   * Returns the end of the log; undefined if the connection is busy. The leadership is lost if the database does not answer.
    */
   end(): Promise<bigint | undefined>
   /** Which transactions readers do not see yet. A committed one is in the log a moment before they see it. */
@@ -37,7 +37,7 @@ export interface Mandate {
   newTransaction(): Promise<bigint>
   /** Resolves once a read replica has everything up to a position. */
   replicaHas?(position: bigint): Promise<void>
-  /** Resolves when the mandate is lost, with the reason. */
+  /** Resolves when the leadership is lost, with the reason. */
   readonly lost: Promise<Error>
   resign(): Promise<void>
 }
@@ -98,7 +98,7 @@ export interface OpenLog {
   /** Stops reading until {@link resume}, so that the database waits. */
   pause(): void
   resume(): void
-  /** Whether {@link versions} have changed, so that {@link follow} is due. The mandate is lost if the database does not answer. */
+  /** Whether {@link versions} have changed, so that {@link follow} is due. The leadership is lost if the database does not answer. */
   hasChanged(): Promise<boolean>
   /** Follows these tables from now on. @returns what is wrong with them */
   follow(tables: readonly FollowedTable[]): Promise<readonly FollowProblem[]>

@@ -1,6 +1,6 @@
 import { eventually, eventuallyEqual } from '../../../../test/support/eventually.js'
 import { consistencySettings, KnownCaches, MemoryStore, type Store } from '../protocol/index.js'
-import type { LogListener, Mandate, OpenLog } from './database-log.js'
+import type { LogListener, Leadership, OpenLog } from './database-log.js'
 import { FollowSession } from './follow-session.js'
 import { FollowWatch, type FollowerReport } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
@@ -30,7 +30,7 @@ class ScriptedLog {
   running: readonly number[] = []
   isOver = false
 
-  readonly mandate: Mandate = {
+  readonly leadership: Leadership = {
     database: 'postgresql/1/shop',
     open: async ({ listener }) => {
       this.listener = listener
@@ -108,7 +108,7 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
   stopping.push(stop)
   const session = new FollowSession(
     {
-      database: { name: 'a database', elect: async () => log.mandate, depose: async () => undefined },
+      database: { name: 'a database', elect: async () => log.leadership, depose: async () => undefined },
       namespace,
       known,
       store,
@@ -116,7 +116,7 @@ async function startSession(log: ScriptedLog, store: Store = new MemoryStore()) 
       observer: { events() {}, lagSeconds() {}, takeovers() {} },
       log: silent,
     },
-    log.mandate,
+    log.leadership,
     known.catalogue.epoch!,
     stop.signal,
     { onFollowing() {}, onProblems() {} },

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseEntries, ModelWriteUnit, randomId } from '../protocol/index.js'
 import { FollowError } from '../errors.js'
 import { ChangeQueue, type QueuedChanges } from './change-queue.js'
-import type { FollowProblem, Mandate, OpenLog } from './database-log.js'
+import type { FollowProblem, Leadership, OpenLog } from './database-log.js'
 import type { FollowerDependencies } from './follow-context.js'
 import { type FollowerReport, reportMs } from './follow-watch.js'
 import { tableKey } from './followed-tables.js'
@@ -31,10 +31,10 @@ export interface SessionListener {
   onProblems(problems: readonly FollowProblem[]): void
 }
 
-/** One mandate, from the election until the log ends or the mandate is lost. */
+/** The work of the leader, from its election until the log ends or the leadership is lost. */
 export class FollowSession {
   readonly #dependencies: FollowerDependencies
-  readonly #mandate: Mandate
+  readonly #leadership: Leadership
   readonly #stopped: AbortSignal
   readonly #listener: SessionListener
   readonly #queue: ChangeQueue
@@ -47,7 +47,7 @@ export class FollowSession {
   /** Of a durable log. */
   #bookmark: LogBookmark | undefined
   readonly #tables: JoinedTables
-  /** Of the mandate. */
+  /** Of this leadership. */
   readonly #id = randomId()
   #state: 'opening' | 'resuming' | 'following' | 'resigned' = 'opening'
   /** When the store took a report last. */
@@ -57,18 +57,18 @@ export class FollowSession {
 
   constructor(
     dependencies: FollowerDependencies,
-    mandate: Mandate,
+    leadership: Leadership,
     storeId: string,
     stopped: AbortSignal,
     listener: SessionListener,
   ) {
     this.#dependencies = dependencies
-    this.#mandate = mandate
+    this.#leadership = leadership
     this.#storeId = storeId
     this.#processes = new DatabaseEntries(dependencies.store, dependencies.namespace)
     this.#stopped = stopped
     this.#listener = listener
-    this.#tables = new JoinedTables(dependencies.known.catalogue, mandate, (problems) =>
+    this.#tables = new JoinedTables(dependencies.known.catalogue, leadership, (problems) =>
       listener.onProblems(problems),
     )
     this.#queue = new ChangeQueue({
@@ -90,7 +90,7 @@ export class FollowSession {
         () => new FollowError('it was stopped.'),
         (error: unknown) => (error instanceof Error ? error : new FollowError(String(error))),
       )
-      throw await Promise.race([ended, died, this.#mandate.lost])
+      throw await Promise.race([ended, died, this.#leadership.lost])
     } finally {
       this.#over.abort()
       this.#queue.close()
@@ -106,7 +106,7 @@ export class FollowSession {
     const { observer } = this.#dependencies
     await this.#readCatalogue(false)
     const { wanted } = this.#tables
-    const open = await this.#mandate.open({
+    const open = await this.#leadership.open({
       tables: [...wanted.tables.values()],
       signal: this.#over.signal,
       columnsOf: (table) => this.#tables.wanted.tables.get(tableKey(table))?.columns ?? new Set(),
@@ -126,7 +126,7 @@ export class FollowSession {
     this.#bookmark = this.#bookmarkOf(open)
     const gap = open.isNew || !this.#bookmark ? 'everything' : await this.#bookmark.gapOf(tables)
     if (gap === 'everything' || gap.length > 0) {
-      await this.#untilEnded(await this.#mandate.newTransaction())
+      await this.#untilEnded(await this.#leadership.newTransaction())
       await this.#close(gap)
     }
     await this.#noteFollowed(tables)
@@ -157,7 +157,7 @@ export class FollowSession {
   /** A committed transaction is in the log a moment before readers see it: until then, they could store what was there before. */
   async #untilVisible(transactions: ReadonlySet<number>): Promise<void> {
     for (;;) {
-      const running = await this.#mandate.transactions()
+      const running = await this.#leadership.transactions()
       if (![...transactions].some((id) => running.has(id))) return
       await this.#pause(visibleMs)
     }
@@ -165,7 +165,7 @@ export class FollowSession {
 
   /** The changes of a transaction that began before a log, or before a table joined it, may be missing from it. */
   async #untilEnded(next: bigint): Promise<void> {
-    while ((await this.#mandate.transactions()).oldest < next) await this.#pause(joinMs)
+    while ((await this.#leadership.transactions()).oldest < next) await this.#pause(joinMs)
   }
 
   #bookmarkOf(open: OpenLog): LogBookmark | undefined {
@@ -186,10 +186,10 @@ export class FollowSession {
       recordChange(unit, this.#tables.wanted, change)
       if (i % changesPerTurn === changesPerTurn - 1) await new Promise(setImmediate)
     }
-    if (this.#mandate.replicaHas) {
+    if (this.#leadership.replicaHas) {
       await unit.fence()
       // A part of a transaction is committed as well, before the end of the log.
-      await this.#mandate.replicaHas(position ?? (await this.#endOfLog()))
+      await this.#leadership.replicaHas(position ?? (await this.#endOfLog()))
     }
     await untilTaken(unit)
     if (this.#over.signal.aborted) return
@@ -200,7 +200,7 @@ export class FollowSession {
 
   /** Empties the caches that may have missed changes, once all of these can be seen. */
   async #close(gap: Gap): Promise<void> {
-    await this.#mandate.replicaHas?.(await this.#endOfLog())
+    await this.#leadership.replicaHas?.(await this.#endOfLog())
     // Caches that were described meanwhile may have stored rows of before; later ones load what there is now.
     await this.#readCatalogue(true)
     const unit = this.#begin()
@@ -236,7 +236,7 @@ export class FollowSession {
 
   /** Processes that read another database would take it for followed. @throws FollowError */
   async #compareDatabases(): Promise<void> {
-    const { database } = this.#mandate
+    const { database } = this.#leadership
     if (database === undefined) return
     const others = await this.#untilAnswered(() => this.#processes.othersThan(database))
     this.#comparedAtMs = performance.now()
@@ -285,8 +285,8 @@ export class FollowSession {
         this.#die(new FollowError('PostgreSQL does not answer on the replication stream.'))
     } else this.#progress.noteAlive()
     const atMs = performance.now()
-    // Without an answer the mandate is lost.
-    const end = await this.#mandate.end().catch(() => undefined)
+    // Without an answer the leadership is lost.
+    const end = await this.#leadership.end().catch(() => undefined)
     if (end !== undefined) this.#progress.noteEnd(end, atMs)
     if (await this.#open?.hasChanged().catch(() => false)) {
       this.#tables.suspect()
@@ -317,7 +317,7 @@ export class FollowSession {
 
   async #endOfLog(): Promise<bigint> {
     for (;;) {
-      const end = await this.#mandate.end()
+      const end = await this.#leadership.end()
       if (end !== undefined) return end
       await this.#pause(visibleMs)
     }

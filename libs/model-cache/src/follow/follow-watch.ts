@@ -2,7 +2,7 @@ import { type Messages, randomId } from '../protocol/index.js'
 
 /** What the follower of a namespace says of itself, to all processes. */
 export interface FollowerReport {
-  /** Its mandate: another one may not know what this process has heard of before. */
+  /** The id of its leadership: another leader may not know what this process has heard of before. */
   readonly follower: string
   /** When it was sent, in milliseconds by a clock of the follower that never goes back. */
   readonly atMs: number

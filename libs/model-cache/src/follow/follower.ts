@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { FollowError } from '../errors.js'
-import type { FollowProblem, Mandate } from './database-log.js'
+import type { FollowProblem, Leadership } from './database-log.js'
 import type { FollowerDependencies } from './follow-context.js'
 import { FollowSession } from './follow-session.js'
 import { reportMs } from './follow-watch.js'
 
-/** After this time a follower that gives no sign of life is deposed; */
+/** After this time a leader that gives no sign of life is deposed; */
 const deposeMs = 3_000
-/** and one that has lost its connection, which PostgreSQL may not know yet, after this time. */
+/** and one that has resigned, because it lost a connection that PostgreSQL may still hold, after this time. */
 const deposeResignedMs = 800
 const firstRetryMs = 100
 const lastRetryMs = 2_000
 
 /**
  * Follows the log of a database, and invalidates what the caches of a namespace hold of written rows, whoever wrote them. Of all processes
- * with a follower one has the mandate; the others stand by.
+ * with a follower one is the leader; the others are stand-bys.
  *
  * A position of the log is confirmed when the store has taken the invalidations of all changes before it, so that each is taken at
  * least once. Where changes may have been missed, all followed caches lose what they hold.
@@ -31,7 +31,7 @@ export class Follower {
     this.#dependencies = dependencies
   }
 
-  /** Begins to follow, or to stand by. Never rejects: it tries again until {@link stop}. */
+  /** Begins to follow as the leader, or to wait as a stand-by. Never rejects: it tries again until {@link stop}. */
   start(): void {
     this.#running ??= this.#run()
   }
@@ -46,12 +46,12 @@ export class Follower {
     const { log } = this.#dependencies
     let waitMs = firstRetryMs
     while (!this.#isStopped) {
-      let mandate: Mandate | undefined
+      let leadership: Leadership | undefined
       try {
         const storeId = await this.#readStoreId()
-        mandate = await this.#elect(storeId)
-        if (!mandate) continue
-        await new FollowSession(this.#dependencies, mandate, storeId, this.#stop.signal, {
+        leadership = await this.#elect(storeId)
+        if (!leadership) continue
+        await new FollowSession(this.#dependencies, leadership, storeId, this.#stop.signal, {
           onFollowing: () => {
             waitMs = firstRetryMs
             if (this.#problems.size > 0)
@@ -64,7 +64,7 @@ export class Follower {
         if (this.#isStopped) return
         this.#report(error)
       } finally {
-        await mandate?.resign().catch(() => {})
+        await leadership?.resign().catch(() => {})
       }
       await delay(waitMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {})
       waitMs = Math.min(waitMs * 2, lastRetryMs)
@@ -89,12 +89,12 @@ export class Follower {
   }
 
   /**
-   * Waits for the mandate, and deposes a follower that gives no sign of life: its connection may stand although it does not. Followers
-   * of another store do not hear each other, and have mandates of their own.
+   * Waits for leadership, and deposes a leader that gives no sign of life: its connection may stand although it does not. Followers of
+   * different stores do not hear each other, and each store has a leader of its own.
    *
    * @returns undefined once the store is another one
    */
-  async #elect(storeId: string): Promise<Mandate | undefined> {
+  async #elect(storeId: string): Promise<Leadership | undefined> {
     const { database, namespace } = this.#dependencies
     const key = `${namespace}:${storeId}`
     const over = new AbortController()
@@ -137,12 +137,12 @@ export class Follower {
   async #depose(key: string, idleMs: number): Promise<void> {
     const { database, log, watch } = this.#dependencies
     try {
-      const holder = await database.depose(key, idleMs)
-      if (holder === 'deposed')
+      const leader = await database.depose(key, idleMs)
+      if (leader === 'deposed')
         log.warn(
           `ModelCache: the follower of ${database.name} has given no sign of life for ${Math.round(watch.silentForMs)} ms; another one takes over.`,
         )
-      if (holder === 'alive')
+      if (leader === 'alive')
         throw new FollowError(
           'the follower works, but its reports do not arrive here: it cannot reach this Valkey, or has another one that says it is this ' +
             'one. Give each Valkey a namespace of its own.',
@@ -160,7 +160,7 @@ export class Follower {
     const { database, log } = this.#dependencies
     const reason = message.replace(/^model-cache: /, '').replace(/\.?$/, '.')
     log.warn(
-      `ModelCache: writes to ${database.name} past this library are not followed by this process: ${reason} It tries again.`,
+      `ModelCache: writes to ${database.name} outside this library are not followed by this process: ${reason} It tries again.`,
     )
   }
 

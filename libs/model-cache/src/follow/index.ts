@@ -1,5 +1,5 @@
 /**
- * `model-cache/follow`: invalidates what was written past Prisma, by the log of the database. Needs the package `pg`.
+ * `model-cache/follow`: invalidates rows that were written outside Prisma (out-of-band writes), by the log of the database. Needs the package `pg`.
  *
  * @module model-cache/follow
  */

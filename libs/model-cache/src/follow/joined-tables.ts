@@ -1,5 +1,5 @@
 import type { Catalogue } from '../protocol/index.js'
-import type { FollowProblem, Mandate, OpenLog } from './database-log.js'
+import type { FollowProblem, Leadership, OpenLog } from './database-log.js'
 import { followableTables, type FollowedTables, followedTables, tableKey } from './followed-tables.js'
 
 /** How often tables are tried again that could not be followed. */
@@ -15,7 +15,7 @@ interface Joining {
 /** Which tables of the caches a session follows. Tables are named by `tableKey`. */
 export class JoinedTables {
   readonly #catalogue: Pick<Catalogue, 'caches'>
-  readonly #mandate: Mandate
+  readonly #leadership: Leadership
   readonly #onProblems: (problems: readonly FollowProblem[]) => void
   #wanted: FollowedTables = { tables: new Map(), unknown: [] }
   #wantedOf: unknown
@@ -29,11 +29,11 @@ export class JoinedTables {
 
   constructor(
     catalogue: Pick<Catalogue, 'caches'>,
-    mandate: Mandate,
+    leadership: Leadership,
     onProblems: (problems: readonly FollowProblem[]) => void,
   ) {
     this.#catalogue = catalogue
-    this.#mandate = mandate
+    this.#leadership = leadership
     this.#onProblems = onProblems
   }
 
@@ -94,7 +94,8 @@ export class JoinedTables {
     const isDue = this.#followed.size + (this.#joining?.tables.size ?? 0) < wanted.tables.size
     const isRetry = isDue && performance.now() - this.#comparedAtMs > rejoinMs
     if (this.#compared !== wanted || isRetry || this.#isSuspect) await this.#compare(log, wanted)
-    if (!this.#joining || (await this.#mandate.transactions()).oldest < this.#joining.next) return undefined
+    if (!this.#joining || (await this.#leadership.transactions()).oldest < this.#joining.next)
+      return undefined
     const { tables } = this.#joining
     this.#joining = undefined
     return [...tables]
@@ -113,7 +114,7 @@ export class JoinedTables {
     this.#joining =
       joining.length === 0
         ? undefined
-        : { tables: new Set(joining), next: await this.#mandate.newTransaction() }
+        : { tables: new Set(joining), next: await this.#leadership.newTransaction() }
   }
 
   /** Reports the problems, and returns the tables whose changes the log has from now on. */
@@ -130,7 +131,7 @@ export class JoinedTables {
       isFollowed: true,
       message:
         `The caches ${names.join(', ')} do not say where the database has their rows: they load them by themselves, belong to another ` +
-        'version of this library, or to a Prisma client that is not known. Writes past Prisma do not invalidate them.',
+        'version of this library, or to a Prisma client that is not known. Writes outside Prisma do not invalidate them.',
     }
     this.#onProblems([...problems, ...(names.length > 0 ? [unnamed] : [])])
     return [...tables.keys()].filter((table) => versions.has(table) && !refused.has(table))

@@ -73,7 +73,7 @@ export class ModelCacheFollower {
     return this.#watch.report
   }
 
-  /** Begins to follow, or stands by while another process does. */
+  /** Begins to follow as the leader, or waits as a stand-by while another process does. */
   async start(): Promise<void> {
     await this.#watch.start()
     this.#follower.start()

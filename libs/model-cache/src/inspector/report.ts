@@ -77,7 +77,7 @@ export interface ProcessCache<Measured = FiguresOverTime> extends CacheName {
   readonly pendingInvalidations: number | 'all'
   /** Rows in the memory of the process; null without `l1`. Not trusted while writes of other processes are not heard. */
   readonly l1: { readonly rows: number; readonly bytes: number; readonly isTrusted: boolean } | null
-  /** Whether the writes past Prisma to its rows are followed; null where that is not asked. */
+  /** Whether writes outside Prisma to its rows are followed; null where nothing is followed. */
   readonly isFollowed: boolean | null
   /** Which queries of Prisma the cache answers; null if the client of the process answers none from it. */
   readonly coverage: QueryCoverage | null

@@ -72,7 +72,7 @@ export function createFollowMetrics(
   }).series(root)
   const seconds = histogramIn(registry, durationBuckets, {
     name: `${prefix}model_cache_follow_seconds`,
-    help: 'Time from the COMMIT of a change past Prisma until the store has taken its invalidations',
+    help: 'Time from the COMMIT of a change in the log of the database until the store has taken its invalidations',
     labelNames: ['root'],
   }).series(root)
   return {

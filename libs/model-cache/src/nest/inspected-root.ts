@@ -14,7 +14,7 @@ export interface InspectedRoot {
   readonly namespace: string
   readonly store: Store
   readonly catalogue: Catalogue
-  /** Undefined if writes past Prisma are not followed. */
+  /** Undefined if writes outside Prisma are not followed. */
   readonly follow: FollowWatch | undefined
   /** Guarantees that start-up checks found to be lost, in sentences. */
   warnings(): readonly string[]

@@ -35,7 +35,7 @@ export interface ModelCacheModuleOptions {
   /** How caches stay consistent with writes; see docs/consistency.md. */
   readonly consistency?: ConsistencyOptions
   /**
-   * Follows the log of the database, so that writes past Prisma invalidate rows as well: the result of `followPostgres` or
+   * Follows the log of the database, so that writes outside Prisma (out-of-band) invalidate rows as well: the result of `followPostgres` or
    * `followElsewhere` of `model-cache/follow`. @default such writes show when rows expire
    */
   readonly follow?: Follow

@@ -55,7 +55,7 @@ export interface RootServices {
   readonly store: Store
   readonly observer: CacheObserver
   readonly writes: ModelCacheWrites
-  /** Undefined if writes past Prisma are not followed. */
+  /** Undefined if writes outside Prisma are not followed. */
   readonly follow: RootFollower | undefined
 }
 

@@ -7,7 +7,7 @@ import { Follower } from '../follow/follower.js'
 import { createFollowMetrics } from '../metrics/follow-metrics.js'
 import { type ModelCacheModuleOptions, namespaceOf } from './model-cache.options.js'
 
-/** How a root learns of writes past Prisma. */
+/** How a root learns of writes outside Prisma. */
 export class RootFollower {
   readonly watch: FollowWatch
   readonly onGap: Follow['onGap']
@@ -20,7 +20,7 @@ export class RootFollower {
     this.#follower = follower
   }
 
-  /** Begins to listen, and to follow or to stand by. */
+  /** Begins to listen, and to follow as the leader or wait as a stand-by. */
   async start(): Promise<void> {
     await this.watch.start()
     this.#follower?.start()

@@ -4,7 +4,7 @@ import type { Setting } from '../scenario.ts'
 import { eventActions } from './events.ts'
 import { faultActions } from './faults.ts'
 import { heartbeatActions } from './heartbeats.ts'
-import { mandateActions } from './mandate.ts'
+import { leadershipActions } from './leadership.ts'
 import { messageActions } from './messages.ts'
 import { primeActions } from './prime.ts'
 import { readActions } from './read.ts'
@@ -15,7 +15,7 @@ const actions = [
   ...primeActions,
   ...writeActions,
   ...eventActions,
-  ...mandateActions,
+  ...leadershipActions,
   ...heartbeatActions,
   ...messageActions,
   ...faultActions,

@@ -10,7 +10,7 @@ import type { CacheLocation } from '../valkey/valkey.module.js'
 /**
  * The library's root module. Feature modules add their caches with ModelCacheModule.forFeature.
  *
- * @param followOf returns how the process learns of writes past Prisma. @default it does not
+ * @param followOf returns how the process learns of writes outside Prisma. @default it does not
  */
 export function cachingModule(followOf?: (config: AppConfig) => Follow | undefined): DynamicModule {
   return ModelCacheModule.forRootAsync({

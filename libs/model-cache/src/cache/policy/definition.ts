@@ -69,7 +69,7 @@ export interface CacheOptions {
    */
   readonly dependsOn?: 'ttl' | readonly string[]
   /**
-   * `'required'`: while nobody follows the database's log, reads bypass the cache, because writes past Prisma are not heard of. Needs
+   * `'required'`: while nobody follows the database's log, reads bypass the cache, because writes outside Prisma go unnoticed. Needs
    * `follow` in forRoot; see docs/follow.md. @default reads use the cache, and such writes show when it is followed again
    */
   readonly follow?: 'required'

@@ -5,9 +5,9 @@ import { FollowError } from '../../errors.js'
 import { answerIn } from './answer-in.js'
 import { connectTo, disconnect, type PostgresAddress, reasonOf } from './connect.js'
 
-/** How often a process that waits for the mandate asks for it. */
+/** How often a stand-by asks for the lock. */
 const pollMs = 500
-/** How long an answer to the holder may take. */
+/** How long an answer to the leader may take. */
 const answerMs = 1_500
 
 /** An advisory lock, which PostgreSQL ends with the connection that holds it. */

@@ -16,7 +16,7 @@ export interface FollowPostgresOptions extends PostgresAddress, GapOptions {
 }
 
 /**
- * Follows the log of a PostgreSQL database: rows that anybody has written, past Prisma as well, are invalidated as soon as PostgreSQL sends
+ * Follows the log of a PostgreSQL database: rows that anybody has written, also outside Prisma, are invalidated as soon as PostgreSQL sends
  * the change. Needs the package `pg`, `wal_level = logical` and a role with REPLICATION; see docs/follow.md.
  *
  * @throws InvalidOptionError

@@ -5,7 +5,7 @@ import { FollowError } from '../../errors.js'
 import type {
   DatabaseLog,
   FollowProblem,
-  Mandate,
+  Leadership,
   OpenLog,
   OpenLogOptions,
   RunningTransactions,
@@ -39,7 +39,7 @@ export class PostgresLog implements DatabaseLog {
     this.name = nameOf(options.url)
   }
 
-  async elect(key: string, signal: AbortSignal): Promise<Mandate> {
+  async elect(key: string, signal: AbortSignal): Promise<Leadership> {
     const { replica } = this.#options
     const lock = await acquireLock(this.#options, key, signal)
     const database = await lock.use(databaseIdOf).catch(async (error: unknown) => {
@@ -227,7 +227,7 @@ interface FoundSlot {
 }
 
 /**
- * Returns the slot, once nobody reads it; undefined if there is none. The process that read it before has lost the mandate, but may not know
+ * Returns the slot, once nobody reads it; undefined if there is none. The process that read it before has lost its leadership, but may not know
  * yet: its connection is ended.
  *
  * @throws FollowError if it is the slot of another program

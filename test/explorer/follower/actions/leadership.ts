@@ -7,7 +7,7 @@ import { followerName, loadable, noticesChange, remembersWrites } from './action
 import type { Action } from './action.ts'
 import { hasClosed, sent } from './events.ts'
 
-/** A mandate ends with the connection that holds its lock, whether its follower knows or not. */
+/** A leadership ends with the connection that holds its lock, whether its follower knows or not. */
 const elect: Action = (state, _setting, add) => {
   const at = state.followers.findIndex(({ phase }) => phase === 'absent')
   if (at < 0 || !state.followers.every(({ phase }) => phase !== 'elected' && !isConnected({ phase }))) return
@@ -168,7 +168,7 @@ const stop: Action = (state, _setting, add) => {
 const isConnected = ({ phase }: Pick<Follower, 'phase'>): boolean =>
   phase === 'connected' || phase === 'streaming'
 
-export const mandateActions: readonly Action[] = [
+export const leadershipActions: readonly Action[] = [
   elect,
   connect,
   stream,
