@@ -21,8 +21,8 @@ const PUBLIC_NAMES = Object.keys(ENTRY_POINTS)
 const PROTOCOL = 'protocol/index.ts'
 const BARRELS = [...Object.values(ENTRY_POINTS), PROTOCOL]
 
-/** Modules, guard and interceptor of the event loop: a part of its own within nest/, since it works without caches. */
-const NEST_EVENT_LOOP = 'nest/event-loop/'
+/** Module, guard and interceptor of the event loop. They work without caches. */
+const NEST_EVENT_LOOP = 'event-loop/nest/'
 
 const PARTS = ['codec/', 'source/', 'event-loop/', PROTOCOL, 'cache/', 'definitions/', 'follow/', 'metrics/']
 
@@ -93,8 +93,6 @@ const ARROWS: Record<string, string[]> = {
     'source/prisma/schema/describe-schema.ts',
     'source/prisma/verify-extension.ts',
     'follow/',
-    'cache/policy/duration.ts',
-    'definitions/secret-names.ts',
   ],
   'doctor/postgres/': ['doctor/', PROTOCOL, 'follow/', 'follow/postgres/'],
   'cli/': [
@@ -149,13 +147,13 @@ const WIRING: Record<string, string[]> = {
 const PACKAGES: { name: string; in: string[] }[] = [
   // Before the others of Nest: an application that has not installed it must not load it.
   { name: '@nestjs/terminus', in: ['terminus/'] },
-  { name: '@nestjs', in: ['nest/', 'terminus/', 'inspector/'] },
+  { name: '@nestjs', in: ['nest/', 'terminus/', 'inspector/', NEST_EVENT_LOOP] },
   // cli/ reads Prisma's configuration.
   { name: '@prisma', in: ['source/prisma/', 'cli/'] },
   { name: 'ioredis', in: ['protocol/backend/valkey/'] },
   { name: 'pg', in: ['follow/postgres/', 'doctor/postgres/'] },
   // nest/ has the registry as an option, and its default.
-  { name: 'prom-client', in: ['metrics/', 'nest/', 'inspector/'] },
+  { name: 'prom-client', in: ['metrics/', 'nest/', 'inspector/', NEST_EVENT_LOOP] },
 ]
 
 /**

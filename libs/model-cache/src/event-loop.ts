@@ -5,10 +5,10 @@
  */
 
 // The Nest module
-export { EventLoopModule } from './nest/event-loop/event-loop.module.js'
-export type { EventLoopModuleOptions, EventLoopOptions } from './nest/event-loop/event-loop.options.js'
-export { EventLoopLagInterceptor } from './nest/event-loop/event-loop-lag.interceptor.js'
-export { EventLoopPressureGuard, NeverShed } from './nest/event-loop/event-loop-pressure.guard.js'
+export { EventLoopModule } from './event-loop/nest/event-loop.module.js'
+export type { EventLoopModuleOptions, EventLoopOptions } from './event-loop/nest/event-loop.options.js'
+export { EventLoopLagInterceptor } from './event-loop/nest/event-loop-lag.interceptor.js'
+export { EventLoopPressureGuard, NeverShed } from './event-loop/nest/event-loop-pressure.guard.js'
 
 // Its providers, for injection
 export { BlockWatch, type Block, type BlockWatchOptions } from './event-loop/block-watch.js'

@@ -44,8 +44,8 @@ export {
   getModelCacheWritesToken,
   MODEL_CACHE_STORE,
 } from './nest/model-cache.tokens.js'
-export { EventLoopLagInterceptor } from './nest/event-loop/event-loop-lag.interceptor.js'
-export { EventLoopPressureGuard, NeverShed } from './nest/event-loop/event-loop-pressure.guard.js'
+export { EventLoopLagInterceptor } from './event-loop/nest/event-loop-lag.interceptor.js'
+export { EventLoopPressureGuard, NeverShed } from './event-loop/nest/event-loop-pressure.guard.js'
 
 // Types of options and of injected providers
 export type { AuditOptions } from './cache/telemetry/auditor.js'

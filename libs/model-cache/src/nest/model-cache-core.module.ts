@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common'
 import { ModelCacheWrites } from '../protocol/index.js'
 import { InvalidOptionError } from '../errors.js'
 import { Slicer } from '../event-loop/slicer.js'
-import { EventLoopModule } from './event-loop/event-loop.module.js'
+import { EventLoopModule } from '../event-loop/nest/event-loop.module.js'
 import {
   type ASYNC_OPTIONS_TYPE,
   eventLoopOptionsOf,

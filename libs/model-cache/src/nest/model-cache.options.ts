@@ -4,7 +4,7 @@ import type { AuditOptions } from '../cache/telemetry/auditor.js'
 import type { ConsistencyOptions, MemoryStoreOptions, Store, ValkeyStoreOptions } from '../protocol/index.js'
 import type { SlicerOptions } from '../event-loop/slicer.js'
 import type { Follow } from '../follow/follow-options.js'
-import type { EventLoopModuleOptions, EventLoopOptions } from './event-loop/event-loop.options.js'
+import type { EventLoopModuleOptions, EventLoopOptions } from '../event-loop/nest/event-loop.options.js'
 
 /** The options of `ModelCacheModule.forRoot`. */
 export interface ModelCacheModuleOptions {

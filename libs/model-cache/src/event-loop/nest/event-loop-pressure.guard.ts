@@ -9,8 +9,8 @@ import {
   SetMetadata,
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { EventLoopPressure, type Pressure } from '../../event-loop/pressure.js'
-import { Shedding } from '../../event-loop/shedding.js'
+import { EventLoopPressure, type Pressure } from '../pressure.js'
+import { Shedding } from '../shedding.js'
 import type { EventLoopMetrics } from '../../metrics/event-loop-metrics.js'
 import { handlerNameOf } from './handler-name.js'
 import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'

@@ -1,8 +1,8 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common'
 import type { Registry } from 'prom-client'
-import type { BlockWatchOptions } from '../../event-loop/block-watch.js'
-import type { LagSamplerOptions } from '../../event-loop/lag-sampler.js'
-import type { SheddingOptions } from '../../event-loop/shedding.js'
+import type { BlockWatchOptions } from '../block-watch.js'
+import type { LagSamplerOptions } from '../lag-sampler.js'
+import type { SheddingOptions } from '../shedding.js'
 
 /** How the event loop is watched, and when requests are refused. */
 export interface EventLoopOptions extends LagSamplerOptions, BlockWatchOptions {

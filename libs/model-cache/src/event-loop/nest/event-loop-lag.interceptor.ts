@@ -6,8 +6,8 @@ import {
   type NestInterceptor,
 } from '@nestjs/common'
 import { Observable } from 'rxjs'
-import { BlockWatch } from '../../event-loop/block-watch.js'
-import { LagSampler } from '../../event-loop/lag-sampler.js'
+import { BlockWatch } from '../block-watch.js'
+import { LagSampler } from '../lag-sampler.js'
 import type { EventLoopMetrics } from '../../metrics/event-loop-metrics.js'
 import { handlerNameOf } from './handler-name.js'
 import { EVENT_LOOP_METRICS } from './event-loop.tokens.js'
